@@ -1,0 +1,117 @@
+//! Compressed sparse rows: a frozen list of lists in two arrays.
+
+/// For every row `0..rows`, a slice of `u32` values.
+///
+/// ```
+/// use loris_base::Csr;
+/// let graph = Csr::from_pairs(3, [(2, 0), (0, 1), (2, 1)].into_iter());
+/// assert_eq!(graph.row(2), [0, 1]);
+/// assert_eq!(graph.transposed(3).row(1), [0, 2]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Csr {
+    starts: Vec<u32>,
+    values: Vec<u32>,
+}
+
+impl Default for Csr {
+    fn default() -> Self {
+        Self { starts: vec![0], values: Vec::new() }
+    }
+}
+
+impl Csr {
+    /// Sorts (row, value) pairs into rows by counting; pairs of one row keep their order.
+    /// Walks the iterator twice, in O(rows + pairs).
+    pub fn from_pairs(rows: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+        let mut starts = vec![0u32; rows + 1];
+        for (row, _) in pairs.clone() {
+            starts[row as usize + 1] += 1;
+        }
+        for i in 0..rows {
+            starts[i + 1] += starts[i];
+        }
+        let mut values = vec![0u32; starts[rows] as usize];
+        // `starts` doubles as the cursor of each row and is shifted back afterwards
+        for (row, value) in pairs {
+            let cursor = &mut starts[row as usize];
+            values[*cursor as usize] = value;
+            *cursor += 1;
+        }
+        for i in (1..=rows).rev() {
+            starts[i] = starts[i - 1];
+        }
+        if let Some(first) = starts.first_mut() {
+            *first = 0;
+        }
+        Self { starts, values }
+    }
+
+    /// Appends a row; only for building row by row.
+    pub fn push_row(&mut self, values: impl IntoIterator<Item = u32>) {
+        self.values.extend(values);
+        self.starts.push(self.values.len() as u32);
+    }
+
+    /// The values of a row.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[u32] {
+        &self.values[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    /// Where the values of a row start in the array of all values.
+    #[inline]
+    pub fn start(&self, row: usize) -> usize {
+        self.starts[row] as usize
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// How many values there are in all rows.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether all rows are empty.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// All (row, value) pairs, row by row.
+    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + Clone + '_ {
+        (0..self.rows()).flat_map(move |row| self.row(row).iter().map(move |&value| (row as u32, value)))
+    }
+
+    /// The reversed relation, with `rows` rows.
+    #[must_use]
+    pub fn transposed(&self, rows: usize) -> Self {
+        Self::from_pairs(rows, self.pairs().map(|(row, value)| (value, row)))
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        4 * (self.starts.capacity() + self.values.capacity())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Csr;
+
+    #[test]
+    fn keeps_order_and_duplicates() {
+        let csr = Csr::from_pairs(4, [(3, 9), (1, 2), (3, 9), (1, 1)].into_iter());
+        let rows: Vec<&[u32]> = (0..4).map(|row| csr.row(row)).collect();
+        assert_eq!(rows, [&[][..], &[2, 1], &[], &[9, 9]]);
+        assert_eq!((csr.rows(), csr.len()), (4, 4));
+    }
+
+    #[test]
+    fn no_rows_at_all() {
+        let csr = Csr::from_pairs(0, std::iter::empty());
+        assert_eq!((csr.rows(), csr.is_empty()), (0, true));
+    }
+}

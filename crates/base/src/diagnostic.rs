@@ -1,0 +1,116 @@
+//! Problems in inputs, as plain data: what is wrong, where, and what would mend it.
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The input is refused.
+    Error,
+    /// The input is taken, with a remark.
+    Warning,
+}
+
+/// One problem, at a byte offset of one input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// Byte offset in the input, if the problem has a place.
+    pub offset: Option<u64>,
+    /// How many bytes the caret underlines (0 and 1 are one caret).
+    pub length: u32,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// What would mend it, where that is known.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(offset: u64, length: usize, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            offset: Some(offset),
+            length: u32::try_from(length).unwrap_or(u32::MAX),
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// An error of the input as a whole.
+    pub fn global(message: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, offset: None, length: 0, message: message.into(), help: None }
+    }
+
+    /// Adds what would mend it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// All problems of one input, kept to a bounded number so that a bad file cannot fill the memory.
+///
+/// ```
+/// use loris_base::{Diagnostic, Diagnostics};
+/// let mut problems = Diagnostics::default();
+/// problems.push(Diagnostic::error(7, 1, "no such node"));
+/// assert_eq!(problems.len(), 1);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    dropped: usize,
+}
+
+/// More than anybody reads.
+const KEPT: usize = 100;
+
+impl Diagnostics {
+    /// Adds a problem; past the first hundred only their number is kept.
+    pub fn push(&mut self, problem: Diagnostic) {
+        if self.list.len() < KEPT {
+            self.list.push(problem);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// The problems kept, ordered by place.
+    pub fn sorted(&self) -> Vec<&Diagnostic> {
+        let mut list: Vec<&Diagnostic> = self.list.iter().collect();
+        list.sort_by_key(|problem| problem.offset);
+        list
+    }
+
+    /// How many problems were found.
+    pub fn len(&self) -> usize {
+        self.list.len() + self.dropped
+    }
+
+    /// How many were found but not kept.
+    pub fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether one of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|problem| problem.severity == Severity::Error)
+    }
+
+    /// `Ok(value)` if nothing is wrong.
+    pub fn into_result<T>(self, value: T) -> Result<T, Diagnostics> {
+        if self.has_errors() { Err(self) } else { Ok(value) }
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(problem: Diagnostic) -> Self {
+        Self { list: vec![problem], dropped: 0 }
+    }
+}

@@ -1,0 +1,19 @@
+//! What every Loris crate stands on: typed ids, CSR graphs, truth values, budgets, diagnostics.
+//!
+//! Nothing here knows a formula, a model or a file format.
+
+mod budget;
+mod csr;
+mod diagnostic;
+mod ids;
+mod names;
+mod rng;
+mod truth;
+
+pub use budget::{Budget, Exhausted};
+pub use csr::Csr;
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use ids::{Idx, IndexVec};
+pub use names::{Names, Symbol, nearest};
+pub use rng::Rng;
+pub use truth::Truth;

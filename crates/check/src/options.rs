@@ -1,0 +1,108 @@
+//! How to check.
+
+use loris_base::nearest;
+use loris_evidence::AtExit;
+use loris_recursive::{ENGINES, EngineName};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Everything [`check_all`](crate::check_all) wants to know besides the questions.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which engine decides.
+    pub engine: Choice,
+    /// What an exit does when the stack is empty.
+    pub at_exit: AtExit,
+    /// Time for each property.
+    pub timeout: Option<Duration>,
+    /// Bytes for each property.
+    pub memory: Option<usize>,
+    /// How many threads share the work, at least one.
+    pub jobs: usize,
+    /// For engines that choose at random.
+    pub seed: u64,
+    /// Whether verdicts come with evidence.
+    pub evidence: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            engine: Choice::Auto,
+            at_exit: AtExit::Loop,
+            timeout: None,
+            memory: None,
+            jobs: 1,
+            seed: 0,
+            evidence: false,
+        }
+    }
+}
+
+/// Which engine decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Choice {
+    /// The one that suits the question; for CTL the summary engine.
+    #[default]
+    Auto,
+    /// This one.
+    Named(EngineName),
+}
+
+impl FromStr for Choice {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "auto" {
+            return Ok(Choice::Auto);
+        }
+        let named = ENGINES.iter().find(|(_, name, _)| *name == text);
+        named.map(|&(engine, ..)| Choice::Named(engine)).ok_or_else(|| {
+            let names = ENGINES.iter().map(|&(_, name, _)| name).chain(["auto"]);
+            match nearest(text, names) {
+                Some(near) => format!("there is no engine \"{text}\"; did you mean \"{near}\"?"),
+                None => format!("there is no engine \"{text}\"; `--engine help` lists them"),
+            }
+        })
+    }
+}
+
+/// What an atom means that no node carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum UnknownAtoms {
+    /// A slip.
+    #[default]
+    Error,
+    /// False everywhere.
+    False,
+}
+
+/// One of `of` equal shares of a list: every `of`-th item, from item `number` on, counted from 1.
+///
+/// ```
+/// let shard: loris_check::Shard = "2/3".parse().unwrap();
+/// assert_eq!((0..7).filter(|&i| shard.takes(i)).collect::<Vec<_>>(), [1, 4]);
+/// assert!("4/3".parse::<loris_check::Shard>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: usize,
+    of: usize,
+}
+
+impl Shard {
+    /// Whether the item with this index, counted from 0, is in the share.
+    pub fn takes(self, index: usize) -> bool {
+        index % self.of == self.number - 1
+    }
+}
+
+impl FromStr for Shard {
+    type Err = &'static str;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match numbers {
+            Some((number, of)) if (1..=of).contains(&number) => Ok(Self { number, of }),
+            _ => Err("a shard is I/N with 1 <= I <= N, as in 1/4"),
+        }
+    }
+}

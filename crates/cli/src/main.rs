@@ -1,0 +1,54 @@
+//! `loris`: the only place with `main`, files, clocks and a terminal.
+//!
+//! Exit status: 0 every property holds, 1 some property fails, 2 the call or an input is wrong,
+//! 3 nothing fails but something stays unknown. Results go to standard output, all else to
+//! standard error.
+
+mod check;
+mod convert;
+mod generate;
+mod info;
+mod input;
+mod output;
+mod pages;
+mod progress;
+mod replay;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// A lazy, three-valued model checker for systems that call.
+#[derive(Parser)]
+#[command(name = "loris", version, max_term_width = 100, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(Box<check::Args>),
+    Info(info::Args),
+    Convert(convert::Args),
+    #[command(subcommand)]
+    Generate(generate::Kind),
+    Replay(replay::Args),
+    Completions(pages::Completions),
+    Man,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Check(args) => check::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Generate(kind) => generate::run(&kind),
+        Command::Replay(args) => replay::run(&args),
+        Command::Completions(args) => pages::completions(&args),
+        Command::Man => pages::man(),
+    };
+    done.unwrap_or_else(|error| {
+        output::complain(&error);
+        ExitCode::from(2)
+    })
+}

@@ -1,0 +1,143 @@
+//! Where results and complaints go: standard output that may be closed early, files that appear
+//! whole or not at all, standard error.
+
+use anstream::AutoStream;
+use anyhow::Context;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::{Path, PathBuf};
+
+/// Standard output, buffered. When whoever reads it has gone (`| head`), the rest is dropped: that is
+/// no error, and the exit status still tells the verdict.
+pub(crate) struct Output {
+    inner: BufWriter<AutoStream<StdoutLock<'static>>>,
+    closed: bool,
+}
+
+impl Output {
+    pub(crate) fn stdout() -> Self {
+        Self { inner: BufWriter::new(AutoStream::auto(io::stdout().lock())), closed: false }
+    }
+
+    fn unless_closed<T>(
+        &mut self,
+        gone: T,
+        act: impl FnOnce(&mut BufWriter<AutoStream<StdoutLock<'static>>>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.closed {
+            return Ok(gone);
+        }
+        match act(&mut self.inner) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(gone)
+            }
+            done => done,
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_closed(bytes.len(), |inner| inner.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_closed((), BufWriter::flush)
+    }
+}
+
+/// A file that gets its name when it is complete.
+pub(crate) struct NewFile {
+    target: PathBuf,
+    /// where it is written, if not in place
+    draft: Option<PathBuf>,
+    file: BufWriter<File>,
+}
+
+impl NewFile {
+    /// Starts a file next to the place it is meant for. Devices and pipes are written in place.
+    pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let failed = || format!("{}: cannot be written", path.display());
+        if target.exists() && !target.is_file() {
+            let file = File::options().write(true).open(&target).with_context(failed)?;
+            return Ok(Self { target, draft: None, file: BufWriter::new(file) });
+        }
+        let mut name = target.file_name().with_context(failed)?.to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let draft = target.with_file_name(name);
+        let file = File::create_new(&draft).with_context(failed)?;
+        Ok(Self { target, draft: Some(draft), file: BufWriter::new(file) })
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn finish(mut self) -> anyhow::Result<()> {
+        let failed = || format!("{}: cannot be written", self.target.display());
+        self.file.flush().with_context(failed)?;
+        if let Some(draft) = &self.draft {
+            fs::rename(draft, &self.target).with_context(failed)?;
+        }
+        self.draft = None;
+        Ok(())
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if let Some(draft) = &self.draft {
+            // nothing more can be done about a draft that cannot be removed
+            let _ = fs::remove_file(draft);
+        }
+    }
+}
+
+/// Writes into a file, or to standard output for `-`.
+pub(crate) fn write_to(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let failed = || format!("{}: cannot be written", path.display());
+    if path == Path::new("-") {
+        let mut out = Output::stdout();
+        return write(&mut out).and_then(|()| out.flush()).context("standard output");
+    }
+    let mut file = NewFile::create(path)?;
+    write(&mut file).with_context(failed)?;
+    file.finish()
+}
+
+/// The inputs are wrong, and standard error says how.
+#[derive(Debug)]
+pub(crate) struct Refused;
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the inputs are wrong")
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Says on standard error why nothing was done.
+pub(crate) fn complain(error: &anyhow::Error) {
+    if !error.is::<Refused>() {
+        say(&format!("\x1b[1;31merror:\x1b[0m {error:#}"));
+    }
+}
+
+/// A line on standard error; if that is gone, nobody listens.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{line}");
+}

@@ -1,0 +1,59 @@
+//! Evidence as data: a tree of paths in an arena (`interface.md`, "Evidence").
+
+use loris_base::IndexVec;
+use loris_rsm::{BoxId, Vertex};
+
+loris_base::id! {
+    /// A path of an [`Evidence`].
+    pub struct PathId;
+}
+
+/// A state of the machine: a node under a call stack. Ports are no states.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    /// The boxes that were entered and not left, outermost first.
+    pub stack: Vec<BoxId>,
+    /// The node, or nothing for the unlabelled state a run falls into after the last exit
+    /// (`--at-exit sink`).
+    pub node: Option<Vertex>,
+}
+
+/// The states `from ..= to` repeat for ever: `to` has the node of `from`, and a stack that extends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// Index of the first state of the loop.
+    pub from: usize,
+    /// Index of the state where it is closed.
+    pub to: usize,
+}
+
+/// A state of a path relies on an existential claim, which another path shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Index of the state.
+    pub state: usize,
+    /// The path that shows the claim.
+    pub evidence: PathId,
+}
+
+/// A path that shows a formula at its first state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// The formula in the CTL core, as the printer writes it.
+    pub shows: String,
+    /// The states, at least one.
+    pub states: Vec<State>,
+    /// For a path that goes on for ever.
+    pub repeats: Option<Loop>,
+    /// Evidence for nested existential claims.
+    pub because: Vec<Claim>,
+}
+
+/// A path with those its states rely on. The first path of the arena shows the whole.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Evidence {
+    /// All paths; a path comes before those it relies on.
+    pub paths: IndexVec<PathId, Path>,
+    /// Paths that show the same of the other initial nodes, where a property holds in several.
+    pub also: Vec<PathId>,
+}

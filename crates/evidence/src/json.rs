@@ -1,0 +1,296 @@
+//! Evidence as JSON (`interface.md`, "Evidence"), written and read by loops, however deep it is.
+
+use crate::document::{Document, Item};
+use crate::{Claim, Evidence, Loop, Path, PathId, State};
+use loris_base::{Diagnostic, Diagnostics, Idx, nearest};
+use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
+use rustc_hash::FxHashMap;
+use std::fmt::{self, Write};
+
+/// The name of the unlabelled state after the last exit.
+pub(crate) const SINK: &str = "(sink)";
+
+enum Task {
+    Path(PathId),
+    Claim(usize),
+    Text(&'static str),
+}
+
+impl Evidence {
+    /// Writes the evidence on one line.
+    pub fn write_json(&self, rsm: &Rsm, out: &mut impl Write) -> fmt::Result {
+        if self.paths.is_empty() {
+            return out.write_str("null");
+        }
+        let root = PathId::new(0);
+        // what is still to be written, the next on top
+        let mut tasks = vec![Task::Text("}")];
+        if !self.also.is_empty() {
+            tasks.push(Task::Text("]"));
+            for (i, &path) in self.also.iter().enumerate().rev() {
+                tasks.extend([Task::Text("}"), Task::Path(path)]);
+                tasks.extend((i > 0).then_some(Task::Text(",")));
+            }
+            tasks.push(Task::Text(",\"also\":["));
+        }
+        tasks.push(Task::Path(root));
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Text(text) => out.write_str(text)?,
+                Task::Claim(state) => write!(out, "{{\"state\":{state},\"evidence\":")?,
+                Task::Path(path) => {
+                    let path = &self.paths[path];
+                    write_head(path, rsm, out)?;
+                    tasks.push(Task::Text("]"));
+                    for (i, claim) in path.because.iter().enumerate().rev() {
+                        tasks.extend([
+                            Task::Text("}}"),
+                            Task::Path(claim.evidence),
+                            Task::Claim(claim.state),
+                        ]);
+                        tasks.extend((i > 0).then_some(Task::Text(",")));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a path up to the bracket that opens `because`.
+fn write_head(path: &Path, rsm: &Rsm, out: &mut impl Write) -> fmt::Result {
+    write!(out, "{{\"shows\":{},\"states\":[", Quoted(&path.shows))?;
+    for (i, state) in path.states.iter().enumerate() {
+        out.write_str(if i > 0 { ",{\"stack\":[" } else { "{\"stack\":[" })?;
+        for (i, &site) in state.stack.iter().enumerate() {
+            write!(out, "{}{}", if i > 0 { "," } else { "" }, Quoted(rsm.box_name(site)))?;
+        }
+        write!(out, "],\"node\":{}}}", Quoted(state.node.map_or(SINK, |node| rsm.vertex_name(node))))?;
+    }
+    match path.repeats {
+        None => out.write_str("],\"loop\":null,\"because\":["),
+        Some(Loop { from, to }) => {
+            write!(out, "],\"loop\":{{\"from\":{from},\"to\":{to}}},\"because\":[")
+        }
+    }
+}
+
+/// A JSON string.
+struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self.0).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// Evidence as found in a file, with what the file says about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replayable {
+    /// The property it is about.
+    pub property: Option<String>,
+    /// The verdict it supports, `holds` or `fails`.
+    pub verdict: Option<String>,
+    /// What an exit does when the stack is empty: `loop`, `sink` or `stop`.
+    pub at_exit: Option<String>,
+    /// The evidence.
+    pub evidence: Evidence,
+}
+
+/// Reads evidence alone, an array of it, or what `loris check` writes as `json`, as `jsonl` or into
+/// `--evidence-file`; results without evidence are passed over.
+///
+/// # Errors
+/// All that is wrong: the JSON, or names the model does not have.
+pub fn read_json(text: &str, rsm: &Rsm) -> Result<Vec<Replayable>, Diagnostics> {
+    let document = Document::read(text)?;
+    let mut reader = Reader { rsm, scopes: FxHashMap::default(), problems: Diagnostics::default() };
+    let mut found = Vec::new();
+    let mut roots = document.roots().peekable();
+    if roots.peek().is_none() {
+        return Err(Diagnostic::global("the file is empty").into());
+    }
+    for root in roots {
+        if root.get("results").is_some() {
+            let results = reader.array(root, "results");
+            found.extend(results.filter_map(|item| reader.result(item, Some(root))));
+        } else if root.is_array() {
+            found.extend(root.items().filter_map(|item| reader.result(item, None)));
+        } else {
+            found.extend(reader.result(root, None));
+        }
+    }
+    reader.problems.into_result(found)
+}
+
+/// What relies on a path that is being read.
+enum Role {
+    Root,
+    Also,
+    Because(PathId, usize),
+}
+
+struct Reader<'m> {
+    rsm: &'m Rsm,
+    scopes: FxHashMap<ComponentId, Scope<'m>>,
+    problems: Diagnostics,
+}
+
+/// The names of one component.
+struct Scope<'m> {
+    nodes: FxHashMap<&'m str, Vertex>,
+    boxes: FxHashMap<&'m str, BoxId>,
+}
+
+impl<'m> Reader<'m> {
+    fn problem(&mut self, item: Item<'_>, message: impl Into<String>) {
+        self.problems.push(item.error(message));
+    }
+
+    /// One result or bare evidence; `around` is the document it stands in.
+    fn result(&mut self, item: Item<'_>, around: Option<Item<'_>>) -> Option<Replayable> {
+        let evidence = match item.get("evidence") {
+            Some(evidence) => evidence,
+            None if item.get("verdict").is_some() => return None,
+            None => item,
+        };
+        let mut word = |key: &str| {
+            let word = item.get(key).or_else(|| around?.get(key).filter(|_| key == "at_exit"))?;
+            if word.text().is_none() {
+                self.problem(word, format!("\"{key}\" should be a string"));
+            }
+            word.text().map(str::to_owned)
+        };
+        let (property, verdict, at_exit) = (word("property"), word("verdict"), word("at_exit"));
+        Some(Replayable { property, verdict, at_exit, evidence: self.evidence(evidence) })
+    }
+
+    fn evidence(&mut self, root: Item<'_>) -> Evidence {
+        let mut evidence = Evidence::default();
+        let mut work = vec![(root, Role::Root)];
+        while let Some((item, role)) = work.pop() {
+            if !item.is_object() || item.get("states").is_none() {
+                self.problem(item, "expected evidence: an object with \"shows\" and \"states\"");
+                continue;
+            }
+            let path = self.path(item);
+            let path = evidence.paths.push(path);
+            let start = work.len();
+            match role {
+                Role::Root => {
+                    let also = self.array(item, "also");
+                    work.extend(also.map(|item| (item, Role::Also)));
+                }
+                Role::Also => evidence.also.push(path),
+                Role::Because(parent, state) => {
+                    evidence.paths[parent].because.push(Claim { state, evidence: path });
+                }
+            }
+            work[start..].reverse();
+            let start = work.len();
+            for claim in self.array(item, "because") {
+                match (claim.get("state").and_then(Item::number), claim.get("evidence")) {
+                    (Some(state), Some(evidence)) => work.push((evidence, Role::Because(path, state))),
+                    _ => self.problem(claim, "expected {\"state\": number, \"evidence\": {…}}"),
+                }
+            }
+            work[start..].reverse();
+        }
+        evidence
+    }
+
+    /// The elements of an array under a key; a missing one is empty.
+    fn array<'d>(&mut self, item: Item<'d>, key: &str) -> impl Iterator<Item = Item<'d>> + use<'d> {
+        let array = item.get(key);
+        if let Some(wrong) = array.filter(|array| !array.is_array()) {
+            self.problem(wrong, format!("\"{key}\" should be an array"));
+        }
+        array.filter(|array| array.is_array()).into_iter().flat_map(Item::items)
+    }
+
+    /// A path without its `because`.
+    fn path(&mut self, item: Item<'_>) -> Path {
+        let shows = item.get("shows").and_then(Item::text);
+        if shows.is_none() {
+            self.problem(item, "evidence without \"shows\", the formula it shows");
+        }
+        let repeats = item.get("loop").and_then(|repeats| {
+            let end = |key| repeats.get(key).and_then(Item::number);
+            let found = end("from").zip(end("to")).map(|(from, to)| Loop { from, to });
+            if found.is_none() {
+                self.problem(repeats, "expected null or {\"from\": number, \"to\": number}");
+            }
+            found
+        });
+        let states = self.array(item, "states").filter_map(|state| self.state(state)).collect();
+        Path { shows: shows.unwrap_or_default().to_owned(), states, repeats, because: Vec::new() }
+    }
+
+    fn state(&mut self, item: Item<'_>) -> Option<State> {
+        let (Some(stack), Some(node)) =
+            (item.get("stack").filter(|stack| stack.is_array()), item.get("node"))
+        else {
+            self.problem(item, "expected {\"stack\": [box, …], \"node\": name}");
+            return None;
+        };
+        let mut component = self.rsm.initial_component();
+        let mut boxes = Vec::new();
+        for name in stack.items() {
+            let site = self.site(component, name)?;
+            component = self.rsm.callee(site);
+            boxes.push(site);
+        }
+        if node.text() == Some(SINK) && boxes.is_empty() {
+            return Some(State { stack: boxes, node: None });
+        }
+        let node = self.node(component, node)?;
+        Some(State { stack: boxes, node: Some(node) })
+    }
+
+    fn scope(&mut self, component: ComponentId) -> &Scope<'m> {
+        let rsm = self.rsm;
+        self.scopes.entry(component).or_insert_with(|| Scope {
+            nodes: rsm.nodes(component).map(|node| (rsm.vertex_name(node), node)).collect(),
+            boxes: rsm.boxes(component).map(|site| (rsm.box_name(site), site)).collect(),
+        })
+    }
+
+    fn site(&mut self, component: ComponentId, item: Item<'_>) -> Option<BoxId> {
+        let found = self.scope(component).boxes.get(item.text().unwrap_or_default()).copied();
+        if found.is_none() {
+            let rsm = self.rsm;
+            self.unknown(component, item, "box", rsm.boxes(component).map(|site| rsm.box_name(site)));
+        }
+        found
+    }
+
+    fn node(&mut self, component: ComponentId, item: Item<'_>) -> Option<Vertex> {
+        let found = self.scope(component).nodes.get(item.text().unwrap_or_default()).copied();
+        if found.is_none() {
+            let rsm = self.rsm;
+            self.unknown(component, item, "node", rsm.nodes(component).map(|node| rsm.vertex_name(node)));
+        }
+        found
+    }
+
+    fn unknown<'a>(
+        &mut self,
+        component: ComponentId,
+        item: Item<'_>,
+        what: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) {
+        let Some(name) = item.text() else {
+            return self.problem(item, format!("expected the name of a {what}"));
+        };
+        let message =
+            format!("component \"{}\" has no {what} \"{name}\"", self.rsm.component_name(component));
+        let problem = item.error(message);
+        // past the problems that are kept, suggestions are work for nothing
+        let near = if self.problems.dropped() == 0 { nearest(name, known) } else { None };
+        self.problems.push(match near {
+            Some(near) => problem.help(format!("did you mean \"{near}\"?")),
+            None => problem,
+        });
+    }
+}

@@ -1,0 +1,216 @@
+//! Evidence to text and back, and text that is none.
+
+mod machine;
+
+use loris_base::{Idx, IndexVec};
+use loris_evidence::{AtExit, Claim, Evidence, Path, PathId, read_json, replay};
+use loris_rsm::Rsm;
+use machine::{CALLS, evidence, machine, state};
+use proptest::prelude::*;
+
+fn written(evidence: &Evidence, rsm: &Rsm) -> String {
+    let mut out = String::new();
+    evidence.write_json(rsm, &mut out).expect("a string takes all");
+    out
+}
+
+/// What is wrong with a text, a line a problem: `offset: message (help)`.
+fn problems(text: &str) -> String {
+    let problems = read_json(text, &machine(CALLS)).expect_err(text);
+    let line = |problem: &&loris_base::Diagnostic| {
+        let help = problem.help.as_ref().map_or_else(String::new, |help| format!(" ({help})"));
+        format!("{}: {}{help}", problem.offset.unwrap_or_default(), problem.message)
+    };
+    problems.sorted().iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+const NESTED: &str = "E F q : s b.e b.m b.f t\n  @4 E G q : t x (sink) loop 1 2\n    @0 E X q : t t\n  @1 E X p : b.e b.m\nE F q : t";
+
+#[test]
+fn as_the_interface_says() {
+    let rsm = machine(CALLS);
+    assert_eq!(
+        written(&evidence(&rsm, "E F \"q\\\"\" : s b.e\n  @1 E G p : b.e b.c.e loop 0 1"), &rsm),
+        r#"{"shows":"E F \"q\\\"\"","states":[{"stack":[],"node":"s"},{"stack":["b"],"node":"e"}],"loop":null,"because":[{"state":1,"evidence":{"shows":"E G p","states":[{"stack":["b"],"node":"e"},{"stack":["b","c"],"node":"e"}],"loop":{"from":0,"to":1},"because":[]}}]}"#
+    );
+    let nested = written(&evidence(&rsm, NESTED), &rsm);
+    assert!(nested.contains(r#"{"stack":[],"node":"(sink)"}"#));
+    assert!(nested.ends_with(
+        r#""also":[{"shows":"E F q","states":[{"stack":[],"node":"t"}],"loop":null,"because":[]}]}"#
+    ));
+}
+
+#[test]
+fn every_shape_of_file() {
+    let rsm = machine(CALLS);
+    let expected = evidence(&rsm, NESTED);
+    let one = written(&expected, &rsm);
+    let result = format!(r#"{{"property": "P", "verdict": "holds", "evidence": {one}, "seconds": 1e-3}}"#);
+    let check = |text: &str, expected_words: &[[Option<&str>; 3]]| {
+        let found = read_json(text, &rsm).expect("well-formed");
+        assert!(found.iter().all(|found| found.evidence == expected));
+        let words: Vec<_> = found
+            .iter()
+            .map(|found| [found.property.as_deref(), found.verdict.as_deref(), found.at_exit.as_deref()])
+            .collect();
+        assert_eq!(words, expected_words);
+    };
+    let bare = [None, None, None];
+    check(&one, &[bare]);
+    check(&format!("\u{feff} [ {one} ,\n{one} ]\n"), &[bare, bare]);
+    check("[]", &[]);
+    let whole = format!(
+        r#"{{"loris":"0.1.0","at_exit":"sink","results":[{result},{{"verdict":"unknown"}},{{"verdict":"holds","evidence":null}}]}}"#
+    );
+    check(&whole, &[[Some("P"), Some("holds"), Some("sink")]]);
+    check(
+        &format!("{result}\n{{\"verdict\":\"unknown\"}}\n{result}\n"),
+        &[[Some("P"), Some("holds"), None]; 2],
+    );
+}
+
+#[test]
+fn mistakes_are_located() {
+    assert_eq!(problems(""), "0: the file is empty");
+    assert_eq!(problems("{\"states\": [}"), "12: expected a JSON value");
+    assert_eq!(problems("[1 2]"), "3: expected `,` or `]`");
+    assert_eq!(problems("{\"a\" 1}"), "5: expected `:`");
+    assert_eq!(problems("{a: 1}"), "1: expected a key in quotes");
+    assert_eq!(problems("[\"a"), "1: the string that starts here has no end");
+    assert_eq!(problems("[\"\\x\"]"), "1: this is no JSON string");
+    assert_eq!(problems("7"), "0: expected evidence: an object with \"shows\" and \"states\"");
+    assert_eq!(problems("{\"results\": 7}"), "12: \"results\" should be an array");
+    assert_eq!(
+        problems(
+            r#"{"states": [{"stack": ["bb"], "node": "e"}, {"stack": [], "node": "ss"}, 3], "loop": 3, "because": [{}]}"#
+        ),
+        "0: evidence without \"shows\", the formula it shows\n\
+         23: component \"main\" has no box \"bb\" (did you mean \"b\"?)\n\
+         66: component \"main\" has no node \"ss\" (did you mean \"s\"?)\n\
+         73: expected {\"stack\": [box, …], \"node\": name}\n\
+         85: expected null or {\"from\": number, \"to\": number}\n\
+         100: expected {\"state\": number, \"evidence\": {…}}"
+    );
+}
+
+#[test]
+fn as_deep_as_it_gets() {
+    let rsm = machine(CALLS);
+    // E X E X … q, each claim shown by a step of its own
+    let depth = 1500;
+    let mut paths: IndexVec<PathId, Path> = IndexVec::new();
+    for level in 0..depth {
+        let shows = format!("{}q", "E X ".repeat(depth - level));
+        let from = if level == 0 { "s" } else { "t" };
+        let claim = Claim { state: 1, evidence: PathId::new(level + 1) };
+        let because = if level + 1 < depth { vec![claim] } else { Vec::new() };
+        paths.push(Path { shows, states: vec![state(&rsm, from), state(&rsm, "t")], repeats: None, because });
+    }
+    let deep = Evidence { paths, also: Vec::new() };
+    let report = replay(&rsm, &deep, AtExit::Loop).expect("valid");
+    assert_eq!((report.steps, report.claims, report.trusted), (depth, depth, 0));
+    let read = read_json(&written(&deep, &rsm), &rsm).expect("well-formed");
+    assert!(read[0].evidence == deep);
+    assert_eq!(deep.render(&rsm, 60).lines().count(), 3 * depth);
+    assert!(read_json(&"[".repeat(1_000_000), &rsm).is_err());
+}
+
+#[test]
+fn for_people() {
+    let rsm = machine(CALLS);
+    let text = "E F q : s b.e b.c.e b.c.m b.c.g b.m b.g b.e b.m b.f t\n  @10 E G q : t t loop 0 1\nE G p : s b.e b.c.e loop 1 2";
+    assert_eq!(
+        evidence(&rsm, text).render(&rsm, 60),
+        "\
+shows E F q
+   0  s {p}  -> a (b)
+   1    e {p}  -> a (c)
+   2      e {p}
+   3      m {p}
+   4      g  <- a
+   5    m {p}
+   6    g  <- main  -> a (b)
+   7    e {p}
+   8    m {p}
+   9    f {r}  <- main
+  10  t {q}
+  because state 10: shows E G q
+    loop:
+    0  t {q}
+    1  t {q}
+    again from state 0, for ever
+also shows E G p
+  0  s {p}  -> a (b)
+  loop:
+  1    e {p}  -> a (c)
+  2      e {p}
+  again from state 1, for ever, 1 deeper each time
+"
+    );
+    assert_eq!(
+        evidence(&rsm, "E F q : s t t t t x\n  @3 E X q : t t").render(&rsm, 3),
+        "\
+shows E F q
+  0  s {p}
+  1  t {q}
+  ... 3 states ...
+  5  x {q}
+  ... claims of states left out: 1 ...
+"
+    );
+}
+
+/// Random trees of paths through states of [`CALLS`]; they need not show anything.
+fn any_evidence() -> impl Strategy<Value = Evidence> {
+    const STATES: [&str; 8] = ["s", "t", "x", "(sink)", "b.e", "b.c.m", "b.c.c.f", "b.g"];
+    let path = (".{0,8}", prop::collection::vec(0..STATES.len(), 0..5), any::<Option<(u8, u8)>>());
+    let link = (any::<prop::sample::Index>(), 0..5usize);
+    prop::collection::vec((path, link), 1..12).prop_map(|list| {
+        let rsm = machine(CALLS);
+        let mut paths: Vec<Path> = Vec::new();
+        let mut parents = Vec::new();
+        // the spine above the last path: linking only to it keeps the order a walk
+        let mut spine: Vec<usize> = Vec::new();
+        let mut also = Vec::new();
+        for ((shows, states, repeats), (parent, at)) in list {
+            let id = paths.len();
+            let states = states.iter().map(|&i| state(&rsm, STATES[i])).collect();
+            let repeats = repeats
+                .map(|(from, to)| loris_evidence::Loop { from: usize::from(from), to: usize::from(to) });
+            paths.push(Path { shows, states, repeats, because: Vec::new() });
+            let level = if id == 0 { 0 } else { parent.index(spine.len() + 1) };
+            spine.truncate(level);
+            // once there is another root, the first takes no more claims
+            match spine.last() {
+                Some(&parent) => parents.push((parent, Claim { state: at, evidence: PathId::new(id) })),
+                None if id > 0 => also.push(PathId::new(id)),
+                None => {}
+            }
+            spine.push(id);
+        }
+        for (parent, claim) in parents {
+            paths[parent].because.push(claim);
+        }
+        Evidence { paths: paths.into(), also }
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(evidence in any_evidence()) {
+        let rsm = machine(CALLS);
+        let read = read_json(&written(&evidence, &rsm), &rsm).expect("well-formed");
+        prop_assert_eq!(&read[0].evidence, &evidence);
+        let _ = (replay(&rsm, &evidence, AtExit::Sink), evidence.render(&rsm, 2));
+    }
+
+    #[test]
+    fn garbage_is_refused(evidence in any_evidence(), cut in any::<prop::sample::Index>(), junk in "[\\[\\]{}\",:0-9a-z\\\\é ]{0,6}") {
+        let rsm = machine(CALLS);
+        let text = written(&evidence, &rsm);
+        let at = text.floor_char_boundary(cut.index(text.len()));
+        let _ = read_json(&junk, &rsm);
+        let _ = read_json(&format!("{}{junk}{}", &text[..at], &text[at..]), &rsm);
+        prop_assert!(read_json(&text[..at], &rsm).is_err());
+    }
+}

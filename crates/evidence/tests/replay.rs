@@ -1,0 +1,203 @@
+//! What the replay takes and what it refuses.
+
+mod machine;
+
+use loris_base::{Idx, Rng};
+use loris_evidence::{AtExit, Evidence, Loop, PathId, covers_initial, relates, replay};
+use loris_logic::{Ctl, RandomCtl, parse};
+use loris_rsm::BoxId;
+use machine::{CALLS, evidence, machine};
+
+/// Replays evidence on [`CALLS`]: `Ok("steps claims trusted")`, or a part of what is said against it.
+fn check_at(at_exit: AtExit, text: &str, expected: Result<&str, &str>) {
+    let rsm = machine(CALLS);
+    let found = replay(&rsm, &evidence(&rsm, text), at_exit);
+    match (&found, expected) {
+        (Ok(report), Ok(counts)) => {
+            assert_eq!(format!("{} {} {}", report.steps, report.claims, report.trusted), counts, "{text}");
+        }
+        (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{text}\n{error}"),
+        _ => panic!("{text}\nexpected {expected:?}, got {found:?}"),
+    }
+}
+
+fn takes(text: &str, counts: &str) {
+    check_at(AtExit::Loop, text, Ok(counts));
+}
+
+fn refuses(text: &str, part: &str) {
+    check_at(AtExit::Loop, text, Err(part));
+}
+
+#[test]
+fn paths_that_show_it() {
+    takes("p : s", "0 0 0");
+    takes("E F q : s t", "1 1 0");
+    takes("E F q : s b.e b.m b.f t", "4 1 0");
+    takes("E F q : s b.e b.m b.g b.e b.m b.f t", "7 1 0");
+    takes("E [ p U r ] : s b.e b.c.e b.c.m b.c.f", "4 1 0");
+    takes("E X q : s t", "1 1 0");
+    takes("E G (p | q) : s t t loop 1 2", "2 1 0");
+    takes("E G (p | q) : s t x x loop 2 3", "3 1 0");
+    takes("E G p : s b.e b.c.e loop 1 2", "2 1 0");
+    takes("E G true | E G unknown | p : s", "0 0 0");
+    takes("!A G !q : s t", "1 1 0");
+}
+
+#[test]
+fn claims_that_are_shown() {
+    takes("p & E X q : s\n  @0 E X q : s t", "1 1 0");
+    takes("E F (q & E X E X q) : s t\n  @1 E X E X q : t t\n    @1 E X q : t x", "3 3 0");
+    takes(
+        "E G E F r : s b.e b.c.e loop 1 2\n  @0 E F r : s b.e b.m b.f\n  @1 E F r : b.e b.m b.f\n  @2 E F r : b.c.e b.c.m b.c.f",
+        "9 4 0",
+    );
+    // nothing relies on it, or there is no such state
+    takes("E F q : s t\n  @0 E X p : s b.e\n  @9 E X q : t t", "3 3 0");
+}
+
+#[test]
+fn claims_that_are_trusted() {
+    takes("E F (q & !E X p) : s t", "1 1 1");
+    takes("q | !E X p | p : s", "0 0 0");
+    takes("E G (!E X r) : s t t loop 1 2", "2 1 2");
+    // in later rounds the return leads elsewhere
+    let below = "E G E F q : s b.e b.c.e loop 1 2\n  @0 E F q : s t\n  @1 E F q : b.e b.m b.f t\n  @2 E F q : b.c.e b.c.m b.c.f b.m b.f t";
+    takes(below, "11 4 1");
+    let rsm = machine(CALLS);
+    let claims = |text| replay(&rsm, &evidence(&rsm, text), AtExit::Loop).expect("valid").trusted_claims;
+    assert_eq!(claims(below), ["E [ true U q ], again in every round of a growing loop"]);
+    assert_eq!(claims("E G (!E X r) : s t t loop 1 2"), ["!E X r"]);
+}
+
+#[test]
+fn the_end_of_a_run() {
+    let falls = "E F (!p & !q & !r) : s t x (sink)";
+    check_at(AtExit::Sink, falls, Ok("3 1 0"));
+    check_at(AtExit::Sink, "E G !r : s t x (sink) (sink) loop 3 4", Ok("4 1 0"));
+    check_at(AtExit::Sink, "E F q : s t x x", Err("state 2: no step"));
+    check_at(AtExit::Loop, falls, Err("state 2: no step"));
+    check_at(AtExit::Stop, "E G q : s t x x loop 2 3", Err("state 2: no step"));
+}
+
+#[test]
+fn wrong_steps_and_states() {
+    refuses("E F q : s x", "path 0, state 0: no step leads from here to state 1");
+    refuses("E F q : s b.m b.f t", "state 0: no step");
+    refuses("E F q : s b.e b.m b.f b.e", "state 3: no step");
+    refuses("E F q : s b.e b.c.e b.c.m b.c.f b.f t", "state 4: no step");
+    refuses("E F q : s b.e b.m b.f b.m", "state 3: no step");
+    refuses("E F q : s e", "state 1: this is no node of the component");
+    refuses("E F q : s b.t", "state 1: this is no node of the component");
+    refuses("E F q : b.e b.m b.f t", "does not start in an initial node");
+    refuses("E F q : t", "does not start in an initial node");
+}
+
+#[test]
+fn wrong_claims() {
+    refuses("q : s", "`q` does not hold here");
+    refuses("E F r : s t", "state 1: `r` does not hold here");
+    refuses("E [ p U q ] : s b.e b.m b.f t", "state 3: `p` does not hold here");
+    refuses("E X q : s", "two states");
+    refuses("E X r : s b.e b.m", "two states");
+    refuses("E X q : s b.e", "`q` does not hold here");
+    refuses("p : s t", "one state");
+    refuses("E F q : s t t loop 1 2", "only E G");
+    refuses("p & E X q : s", "nothing shows `E X q`");
+    refuses("p & E X q : s\n  @0 E X p : s b.e", "nothing shows `E X q`");
+    refuses("E X E X q : s t\n  @0 E X q : s t", "state 1: `E X q` is not shown here");
+    refuses("p & E X q : s\n  @0 E X q : t x", "path 0, state 0: relies on path 1, which starts elsewhere");
+    refuses("p & E X q : s\n  @0 E X q : s b.e", "path 1, state 1: `q` does not hold here");
+    refuses("E F q : s t\n  @7 E X p : t t", "path 1, state 1: `p` does not hold here");
+    refuses("p & !E X q : s\n  @0 E X q : s t", "there is `E X q`");
+    refuses("E F G q : s t", "is no CTL formula");
+    refuses("E F ( : s t", "is no CTL formula");
+}
+
+#[test]
+fn wrong_loops() {
+    refuses("E G (p | q) : s t t", "there is none");
+    refuses("E G (p | q) : s t x loop 1 2", "does not close");
+    refuses("E G (p | q) : s t t loop 2 2", "does not end in the last state");
+    refuses("E G (p | q) : s t t t loop 1 2", "does not end in the last state");
+    refuses("E G (p | q) : s t t loop 1 7", "does not end in the last state");
+    refuses("E G p : s b.e b.c.e b.c.m b.c.f b.m loop 3 5", "does not extend");
+    refuses("E G p : s b.e b.m b.g b.e loop 1 4", "state 3: `p` does not hold");
+    refuses("E G p & E G q : s", "is not shown here: nothing shows `E G p`");
+    // from `b` up to `b.c.c`, with a look at `b` in between
+    let rsm = machine(CALLS);
+    let text = "E G (p | q | r) : s b.e b.c.e b.c.m b.c.f b.m b.g b.e b.c.e b.c.c.e loop 2 9";
+    let mut drops = evidence(&rsm, text);
+    assert!(replay(&rsm, &drops, AtExit::Loop).expect_err("drops").message.contains("drops below"));
+    drops.paths[PathId::new(0)].repeats = Some(Loop { from: 8, to: 9 });
+    let error = replay(&rsm, &drops, AtExit::Loop).expect_err("g carries no label");
+    assert_eq!((error.path, error.state), (0, 6));
+}
+
+#[test]
+fn ids_that_do_not_exist() {
+    let rsm = machine(CALLS);
+    let broken = |change: &dyn Fn(&mut Evidence)| {
+        let mut evidence = evidence(&rsm, "p & E X q : s\n  @0 E X q : s t");
+        change(&mut evidence);
+        assert!(replay(&rsm, &evidence, AtExit::Loop).is_err());
+    };
+    let root = PathId::new(0);
+    let far: PathId = Idx::new(99);
+    broken(&|evidence| *evidence = Evidence::default());
+    broken(&|evidence| evidence.paths[root].states.clear());
+    broken(&|evidence| evidence.paths[root].because[0].evidence = root);
+    broken(&|evidence| evidence.paths[root].because[0].evidence = far);
+    broken(&|evidence| evidence.also.push(far));
+    broken(&|evidence| evidence.paths[root].states[0].node = Some(Idx::new(999)));
+    let port = (0..rsm.vertex_count()).map(Idx::new).find(|&v| rsm.box_of(v).is_some());
+    broken(&|evidence| evidence.paths[root].states[0].node = port);
+    let (far_box, inner): (BoxId, BoxId) = (Idx::new(99), Idx::new(1));
+    broken(&|evidence| evidence.paths[root].states[0].stack.push(far_box));
+    broken(&|evidence| evidence.paths[root].states[0].stack.push(inner));
+}
+
+#[test]
+fn empty_procedures_take_one_state() {
+    let rsm = machine(
+        "component main\n entry s\n node t q\n box b stub\n box d stub\n s -> b.n | b.n -> d.n | d.n -> t | t -> t
+         component stub\n stub n p",
+    );
+    let shows = |text| replay(&rsm, &evidence(&rsm, text), AtExit::Loop).is_ok();
+    assert!(shows("E F q : s b.n d.n t"));
+    assert!(!shows("E F q : s b.n t"));
+    assert!(!shows("E F p : s d.n"));
+}
+
+#[test]
+fn several_initial_nodes() {
+    let rsm = machine("component main\n entry s p\n entry t p\n node u q\n s -> u | t -> u | u -> u");
+    let check = |text, ok: bool, holds: bool, fails: bool| {
+        let evidence = evidence(&rsm, text);
+        assert_eq!(replay(&rsm, &evidence, AtExit::Loop).is_ok(), ok, "{text}");
+        assert_eq!(covers_initial(&rsm, &evidence, true).is_ok(), holds, "{text}");
+        assert_eq!(covers_initial(&rsm, &evidence, false).is_ok(), fails, "{text}");
+    };
+    check("E F q : s u\nE F q : t u", true, true, true);
+    check("E F q : t u", true, false, true);
+    check("E F q : s u\nE F q : s u", false, false, true);
+    check("E F q : s u\nE X q : t u", false, true, true);
+    check("", false, false, false);
+}
+
+#[test]
+fn what_has_to_be_shown() {
+    let ctl = |text: &str| Ctl::new(&parse(text).expect("well-formed")).expect("CTL");
+    assert!(relates(&ctl("A G (p -> E F q)"), false, "E [ true U (p & !E [ true U q ]) ]"));
+    assert!(!relates(&ctl("A G (p -> E F q)"), true, "E [ true U (p & !E [ true U q ]) ]"));
+    assert!(!relates(&ctl("A G (p -> E F q)"), false, "E [ true U (p & !E [ true U r ]) ]"));
+    assert!(relates(&ctl("E F q"), true, "E F q"));
+    assert!(!relates(&ctl("E F q"), true, "E F ("));
+    for seed in 0..500 {
+        let property = Ctl::new(&RandomCtl::new(seed as u32 % 5).generate(&mut Rng::new(seed))).expect("CTL");
+        let negated = property.negated();
+        assert!(relates(&property, true, &property.print(property.root())), "{property:?}");
+        assert!(relates(&property, false, &negated.print(negated.root())), "{property:?}");
+        assert!(!relates(&property, true, &negated.print(negated.root())), "{property:?}");
+    }
+}

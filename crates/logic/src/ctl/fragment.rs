@@ -1,0 +1,193 @@
+//! From CTL* syntax to the core, if every temporal operator stands right under a quantifier.
+//!
+//! One loop over the arena; a subformula is either a state formula with its literal, or *bare*: it
+//! has a temporal operator that still waits for its quantifier. Linear in the formula.
+
+use super::core::{Core, Lit};
+use crate::{Formula, FormulaId, Node};
+use loris_base::{Diagnostic, Diagnostics, Idx};
+
+#[derive(Clone, Copy)]
+enum Meaning {
+    State(Lit),
+    /// The first temporal operator in it that has no quantifier: itself, if it is temporal.
+    Bare(FormulaId),
+}
+
+pub(super) fn translate(formula: &Formula) -> Result<(Core, Lit), Diagnostics> {
+    let mut translation = Translation {
+        formula,
+        core: Core::default(),
+        meanings: Vec::with_capacity(formula.len()),
+        problems: Diagnostics::default(),
+    };
+    for (id, node) in formula.nodes() {
+        let meaning = translation.meaning(id, node);
+        translation.meanings.push(meaning);
+    }
+    let root = translation.state(formula.root());
+    translation.problems.into_result((translation.core, root))
+}
+
+struct Translation<'f> {
+    formula: &'f Formula,
+    core: Core,
+    meanings: Vec<Meaning>,
+    problems: Diagnostics,
+}
+
+impl Translation<'_> {
+    fn meaning(&mut self, id: FormulaId, node: Node) -> Meaning {
+        if node.is_temporal() {
+            node.children().for_each(|operand| _ = self.state(operand));
+            return Meaning::Bare(id);
+        }
+        if let Node::E(path) | Node::A(path) = node {
+            return Meaning::State(self.quantified(node, path));
+        }
+        let bare = node.children().find_map(|child| match self.meanings[child.index()] {
+            Meaning::Bare(temporal) => Some(temporal),
+            Meaning::State(_) => None,
+        });
+        match bare {
+            Some(temporal) => Meaning::Bare(temporal),
+            None => Meaning::State(self.boolean(node)),
+        }
+    }
+
+    fn boolean(&mut self, node: Node) -> Lit {
+        match node {
+            Node::True => Lit::TRUE,
+            Node::False => Lit::FALSE,
+            Node::Atom(atom) => self.core.atom(atom),
+            Node::Not(a) => !self.state(a),
+            Node::And(a, b) => {
+                let (a, b) = (self.state(a), self.state(b));
+                self.core.and(a, b)
+            }
+            Node::Or(a, b) => {
+                let (a, b) = (self.state(a), self.state(b));
+                self.core.or(a, b)
+            }
+            Node::Implies(a, b) => {
+                let (a, b) = (self.state(a), self.state(b));
+                self.core.or(!a, b)
+            }
+            Node::Iff(a, b) => {
+                let (a, b) = (self.state(a), self.state(b));
+                let both = self.core.and(a, b);
+                let none = self.core.and(!a, !b);
+                self.core.or(both, none)
+            }
+            _ => unreachable!("temporal operators and quantifiers are no boolean operators"),
+        }
+    }
+
+    fn quantified(&mut self, quantifier: Node, path: FormulaId) -> Lit {
+        match self.meanings[path.index()] {
+            Meaning::State(lit) => lit,
+            Meaning::Bare(temporal) if temporal == path => match quantifier {
+                Node::E(_) => self.exists(path),
+                _ => self.forall(path),
+            },
+            Meaning::Bare(_) => {
+                self.report(path, combination);
+                Lit::TRUE
+            }
+        }
+    }
+
+    /// E over one temporal operator.
+    fn exists(&mut self, path: FormulaId) -> Lit {
+        let (p, q) = self.operands(path);
+        let core = &mut self.core;
+        match self.formula.node(path) {
+            Node::X(_) => core.ex(p),
+            Node::F(_) => core.eu(Lit::TRUE, p),
+            Node::G(_) => core.eg(p),
+            Node::U(..) => core.eu(p, q),
+            Node::W(..) => {
+                let (until, always) = (core.eu(p, q), core.eg(p));
+                core.or(until, always)
+            }
+            _ => release(core, p, q),
+        }
+    }
+
+    /// A over one temporal operator, as what no path refutes.
+    fn forall(&mut self, path: FormulaId) -> Lit {
+        let (p, q) = self.operands(path);
+        let core = &mut self.core;
+        !match self.formula.node(path) {
+            Node::X(_) => core.ex(!p),
+            Node::F(_) => core.eg(!p),
+            Node::G(_) => core.eu(Lit::TRUE, !p),
+            Node::U(..) => release(core, !p, !q),
+            Node::W(..) => {
+                let neither = core.and(!p, !q);
+                core.eu(!q, neither)
+            }
+            _ => core.eu(!p, !q),
+        }
+    }
+
+    /// The operands of a temporal operator; of a unary one, twice the same.
+    fn operands(&mut self, path: FormulaId) -> (Lit, Lit) {
+        let mut children = self.formula.node(path).children();
+        let first = children.next().map_or(Lit::TRUE, |child| self.state(child));
+        let second = children.next().map_or(first, |child| self.state(child));
+        (first, second)
+    }
+
+    /// The literal of what must be a state formula; reports it once if it is not.
+    fn state(&mut self, id: FormulaId) -> Lit {
+        match self.meanings[id.index()] {
+            Meaning::State(lit) => lit,
+            Meaning::Bare(temporal) => {
+                self.report(temporal, no_quantifier);
+                self.meanings[id.index()] = Meaning::State(Lit::TRUE);
+                Lit::TRUE
+            }
+        }
+    }
+
+    /// A formula gets a few reports only: each prints a part of it, and there may be a million.
+    fn report(&mut self, id: FormulaId, explain: fn(&Formula, FormulaId, &str) -> (String, String)) {
+        const REPORTED: usize = 10;
+        const SHOWN: usize = 60;
+        if self.problems.len() < REPORTED {
+            let (start, end) = self.formula.span(id);
+            let (message, help) = explain(self.formula, id, &self.formula.print(id, SHOWN));
+            let length = (end - start) as usize;
+            self.problems.push(Diagnostic::error(u64::from(start), length, message).help(help));
+        }
+    }
+}
+
+/// E [ p R q ]: q holds up to and including where p comes, or for ever.
+fn release(core: &mut Core, p: Lit, q: Lit) -> Lit {
+    let both = core.and(p, q);
+    let (until, always) = (core.eu(q, both), core.eg(q));
+    core.or(until, always)
+}
+
+/// Message and help for a temporal operator without a quantifier.
+fn no_quantifier(formula: &Formula, id: FormulaId, text: &str) -> (String, String) {
+    let quantified = match formula.node(id) {
+        Node::U(..) | Node::W(..) | Node::R(..) => format!("[ {text} ]"),
+        _ => text.to_owned(),
+    };
+    let logic = if formula.nodes().any(|(_, node)| node.is_quantifier()) { "ctl*" } else { "ltl" };
+    (
+        format!("`{text}` is not directly under a quantifier, as CTL demands"),
+        format!("write `A {quantified}` or `E {quantified}`, or use --logic {logic}"),
+    )
+}
+
+/// Message and help for a quantifier over several temporal operators.
+fn combination(_: &Formula, _: FormulaId, text: &str) -> (String, String) {
+    (
+        format!("`{text}`, a boolean combination of path formulas under one quantifier, is CTL*, not CTL"),
+        "give every temporal operator a quantifier of its own, or use --logic ctl*".to_owned(),
+    )
+}

@@ -1,0 +1,268 @@
+//! From text to [`Formula`]: precedence climbing with a stack of its own.
+//!
+//! Invariant of the loop: `pending` holds the operators and open brackets that wait for their right
+//! end, `operands` the formulas between them, each already complete. An operator is applied as soon as
+//! what follows cannot belong to its operand. Linear in the text; the stack of the machine is not used.
+
+use crate::explain;
+use crate::lexer::{Infix, Lexeme, Lexer, Prefix, Token, atom_name};
+use crate::{Formula, FormulaBuilder, FormulaId, Node};
+use loris_base::{Diagnostic, Diagnostics};
+
+/// How many brackets and prefix operators may be open at one place. A bracket right after a
+/// quantifier belongs to it and is not counted, so that what is printed can be read again.
+pub const MAX_NESTING: u32 = 4096;
+
+/// Reads one formula; offsets in problems and spans are bytes of `text`.
+///
+/// ```
+/// use loris_logic::parse;
+/// assert_eq!(parse("A p U q /\\ ~r").expect("well-formed").to_string(), "A [ p U q ] & !r");
+///
+/// let problems = parse("E F (p & )").expect_err("an operand is missing");
+/// assert_eq!(problems.sorted()[0].offset, Some(9));
+/// assert_eq!(problems.sorted()[0].message, "expected a formula after `&`, found `)`");
+/// ```
+pub fn parse(text: &str) -> Result<Formula, Diagnostics> {
+    parse_one(text).map_err(Diagnostics::from)
+}
+
+/// Reads one formula and stops at the first problem: what follows one is guesswork.
+pub(crate) fn parse_one(text: &str) -> Result<Formula, Diagnostic> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(Diagnostic::global("the formula is longer than 4 GiB"));
+    }
+    let mut parser = Parser {
+        text,
+        lexer: Lexer::new(text),
+        last: None,
+        build: FormulaBuilder::default(),
+        operands: Vec::new(),
+        pending: Vec::new(),
+        nesting: 0,
+    };
+    loop {
+        parser.operand()?;
+        if !parser.operator()? {
+            return Ok(parser.finish());
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Op {
+    /// An open bracket, with what closes it.
+    Open(char),
+    Prefix(Prefix),
+    Infix(Infix),
+}
+
+#[derive(Clone, Copy)]
+struct Pending {
+    op: Op,
+    start: u32,
+    /// What it adds to the nesting.
+    depth: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Operand {
+    id: FormulaId,
+    /// Whether it speaks about a path, not only about its first state.
+    path: bool,
+    /// With the brackets around it, which its span leaves out.
+    start: u32,
+    end: u32,
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    lexer: Lexer<'t>,
+    last: Option<Lexeme>,
+    build: FormulaBuilder,
+    operands: Vec<Operand>,
+    pending: Vec<Pending>,
+    nesting: u32,
+}
+
+impl Parser<'_> {
+    /// Reads prefix operators and opening brackets up to and with an atom or a constant.
+    fn operand(&mut self) -> Result<(), Diagnostic> {
+        loop {
+            let lexeme = self.lexer.next()?;
+            match lexeme.token {
+                Token::Prefix(prefix) => self.open(Op::Prefix(prefix), lexeme)?,
+                Token::Fused(quantifier, temporal) => {
+                    self.open(Op::Prefix(quantifier), lexeme)?;
+                    self.open(Op::Prefix(temporal), lexeme)?;
+                }
+                Token::Open(close) => self.open(Op::Open(close), lexeme)?,
+                Token::Atom | Token::True | Token::False => {
+                    let span = (lexeme.start, lexeme.end);
+                    let id = match lexeme.token {
+                        Token::True => self.build.add_at(Node::True, span),
+                        Token::False => self.build.add_at(Node::False, span),
+                        _ => self.build.atom_at(&atom_name(lexeme.text(self.text)), span),
+                    };
+                    self.operands.push(Operand { id, path: false, start: lexeme.start, end: lexeme.end });
+                    self.last = Some(lexeme);
+                    return Ok(());
+                }
+                Token::Infix(_) | Token::Close(_) | Token::End => {
+                    return Err(explain::expected_formula(self.text, self.last, lexeme));
+                }
+            }
+            self.last = Some(lexeme);
+        }
+    }
+
+    /// Reads closing brackets up to and with an infix operator; false at the end of the text.
+    fn operator(&mut self) -> Result<bool, Diagnostic> {
+        loop {
+            let lexeme = self.lexer.next()?;
+            match lexeme.token {
+                Token::Infix(infix) => {
+                    self.apply_before(Some(infix));
+                    self.pending.push(Pending { op: Op::Infix(infix), start: lexeme.start, depth: 0 });
+                    self.last = Some(lexeme);
+                    return Ok(true);
+                }
+                Token::Close(close) => {
+                    self.apply_before(None);
+                    self.close(close, lexeme)?;
+                }
+                Token::End => {
+                    self.apply_before(None);
+                    return match self.pending.last() {
+                        Some(&Pending { op: Op::Open(close), start, .. }) => {
+                            Err(explain::unclosed(self.text, start, close))
+                        }
+                        _ => Ok(false),
+                    };
+                }
+                _ => {
+                    let open = self.pending.iter().rev().find_map(|pending| match pending.op {
+                        Op::Open(close) => Some(close),
+                        _ => None,
+                    });
+                    return Err(explain::expected_operator(self.text, self.last, lexeme, open));
+                }
+            }
+            self.last = Some(lexeme);
+        }
+    }
+
+    fn open(&mut self, op: Op, lexeme: Lexeme) -> Result<(), Diagnostic> {
+        let after_quantifier =
+            matches!(self.pending.last(), Some(Pending { op: Op::Prefix(Prefix::E | Prefix::A), .. }));
+        let depth = u32::from(!(after_quantifier && matches!(op, Op::Open(_))));
+        self.nesting += depth;
+        if self.nesting > MAX_NESTING {
+            return Err(explain::too_deep(lexeme));
+        }
+        self.pending.push(Pending { op, start: lexeme.start, depth });
+        Ok(())
+    }
+
+    fn close(&mut self, close: char, lexeme: Lexeme) -> Result<(), Diagnostic> {
+        match self.pending.pop() {
+            Some(Pending { op: Op::Open(expected), start, depth }) if expected == close => {
+                self.nesting -= depth;
+                if let Some(operand) = self.operands.last_mut() {
+                    (operand.start, operand.end) = (start, lexeme.end);
+                }
+                Ok(())
+            }
+            Some(Pending { op: Op::Open(expected), start, .. }) => {
+                Err(explain::mismatched(self.text, start, expected, lexeme))
+            }
+            _ => Err(explain::closes_nothing(lexeme, close)),
+        }
+    }
+
+    /// Applies the operators whose operands end here: before an infix operator, or before a closing
+    /// bracket or the end.
+    fn apply_before(&mut self, next: Option<Infix>) {
+        while let Some(&pending) = self.pending.last() {
+            let complete = match (pending.op, next) {
+                (Op::Open(_), _) => false,
+                // a quantifier over a state formula waits for an until to make it a path formula
+                (Op::Prefix(Prefix::E | Prefix::A), Some(Infix::U | Infix::W | Infix::R)) => {
+                    self.operands.last().is_some_and(|operand| operand.path)
+                }
+                (_, None) | (Op::Prefix(_), Some(_)) => true,
+                (Op::Infix(left), Some(right)) => {
+                    left.level() > right.level() || (left.level() == right.level() && !left.groups_right())
+                }
+            };
+            if !complete {
+                return;
+            }
+            self.pending.pop();
+            self.apply(pending);
+        }
+    }
+
+    fn apply(&mut self, pending: Pending) {
+        const FULL: &str = "every pending operator has its operands before it";
+        let last = self.operands.pop().expect(FULL);
+        let (start, node, paths) = match pending.op {
+            Op::Open(_) => unreachable!("brackets are closed, not applied"),
+            Op::Prefix(prefix) => (pending.start, prefix.node(last.id), last.path),
+            Op::Infix(infix) => {
+                let first = self.operands.pop().expect(FULL);
+                (first.start, infix.node(first.id, last.id), first.path || last.path)
+            }
+        };
+        let id = self.build.add_at(node, (start, last.end));
+        let path = node.is_path(|_| paths);
+        self.operands.push(Operand { id, path, start, end: last.end });
+        self.nesting -= pending.depth;
+    }
+
+    fn finish(mut self) -> Formula {
+        let root = self.operands.pop().expect("a complete formula is one operand").id;
+        self.build.finish(root)
+    }
+}
+
+impl Infix {
+    fn level(self) -> u8 {
+        match self {
+            Infix::Iff => 1,
+            Infix::Implies => 2,
+            Infix::Or => 3,
+            Infix::And => 4,
+            Infix::U | Infix::W | Infix::R => 5,
+        }
+    }
+
+    fn groups_right(self) -> bool {
+        matches!(self, Infix::Implies | Infix::U | Infix::W | Infix::R)
+    }
+
+    fn node(self, left: FormulaId, right: FormulaId) -> Node {
+        match self {
+            Infix::Iff => Node::Iff(left, right),
+            Infix::Implies => Node::Implies(left, right),
+            Infix::Or => Node::Or(left, right),
+            Infix::And => Node::And(left, right),
+            Infix::U => Node::U(left, right),
+            Infix::W => Node::W(left, right),
+            Infix::R => Node::R(left, right),
+        }
+    }
+}
+
+impl Prefix {
+    fn node(self, operand: FormulaId) -> Node {
+        match self {
+            Prefix::Not => Node::Not(operand),
+            Prefix::E => Node::E(operand),
+            Prefix::A => Node::A(operand),
+            Prefix::X => Node::X(operand),
+            Prefix::F => Node::F(operand),
+            Prefix::G => Node::G(operand),
+        }
+    }
+}

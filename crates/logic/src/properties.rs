@@ -1,0 +1,114 @@
+//! Property files: one formula a line, `#` starts a comment.
+
+use crate::parser::parse_one;
+use crate::{Ctl, Formula};
+use loris_base::{Diagnostic, Diagnostics};
+
+/// A formula and the line it stands on.
+#[derive(Clone, Debug)]
+pub struct PropertyLine {
+    /// The number of the line, from 1.
+    pub line: u32,
+    /// Byte offset of the line in the file; spans of the formula count from here.
+    pub offset: u64,
+    /// What the line says.
+    pub formula: Formula,
+}
+
+impl PropertyLine {
+    /// The formula as CTL; problems are located in the file.
+    pub fn ctl(&self) -> Result<Ctl, Diagnostics> {
+        Ctl::new(&self.formula).map_err(|problems| {
+            let mut moved = Diagnostics::default();
+            problems
+                .sorted()
+                .into_iter()
+                .for_each(|problem| moved.push(shifted(problem.clone(), self.offset)));
+            moved
+        })
+    }
+}
+
+/// Reads a property file: the formulas of all good lines and the problems of all bad ones.
+///
+/// ```
+/// let (lines, problems) = loris_logic::parse_properties("# two\nE F p\n\nA G ! # none\n");
+/// assert_eq!((lines[0].line, lines[0].offset), (2, 6));
+/// assert_eq!(problems.sorted()[0].offset, Some(18));
+/// ```
+pub fn parse_properties(text: &str) -> (Vec<PropertyLine>, Diagnostics) {
+    let mut lines = Vec::new();
+    let mut problems = Diagnostics::default();
+    let mut offset = 0;
+    for (i, line) in text.split('\n').enumerate() {
+        let written = without_comment(line);
+        if !written.trim_start_matches('\u{feff}').trim().is_empty() {
+            match parse_one(written) {
+                Ok(formula) => lines.push(PropertyLine { line: i as u32 + 1, offset, formula }),
+                Err(problem) => problems.push(shifted(problem, offset)),
+            }
+        }
+        offset += line.len() as u64 + 1;
+    }
+    (lines, problems)
+}
+
+fn shifted(mut problem: Diagnostic, by: u64) -> Diagnostic {
+    problem.offset = problem.offset.map(|offset| offset + by);
+    problem
+}
+
+/// The line up to the first `#` that is not in quotes.
+fn without_comment(line: &str) -> &str {
+    let (mut quoted, mut escaped) = (false, false);
+    let start = line.bytes().position(|byte| {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = quoted,
+            b'"' => quoted = !quoted,
+            _ => {}
+        }
+        byte == b'#' && !quoted
+    });
+    &line[..start.unwrap_or(line.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_properties;
+
+    fn check(text: &str, expected: &[(u32, u64, &str)], problems: &[u64]) {
+        let (lines, found) = parse_properties(text);
+        let lines: Vec<_> =
+            lines.iter().map(|line| (line.line, line.offset, line.formula.to_string())).collect();
+        let expected: Vec<_> =
+            expected.iter().map(|&(line, offset, text)| (line, offset, text.to_owned())).collect();
+        assert_eq!(lines, expected, "{text:?}");
+        let offsets: Vec<_> = found.sorted().iter().map(|problem| problem.offset).collect();
+        assert_eq!(offsets, problems.iter().map(|&at| Some(at)).collect::<Vec<_>>(), "{text:?}");
+    }
+
+    #[test]
+    fn lines_comments_and_offsets() {
+        check("", &[], &[]);
+        check("\n \n# only\n", &[], &[]);
+        check("p", &[(1, 0, "p")], &[]);
+        check("p\r\n  q # c\r\n", &[(1, 0, "p"), (2, 3, "q")], &[]);
+        check("\u{feff}# marked\np", &[(2, 12, "p")], &[]);
+        check("\u{feff}p", &[(1, 0, "p")], &[]);
+        check("\"a#b\" # c\n\"\\\"#\"#\"", &[(1, 0, "\"a#b\""), (2, 10, "\"\\\"#\"")], &[]);
+    }
+
+    #[test]
+    fn all_problems_at_once() {
+        check("p &\nq\n(p\n\"a # b\n", &[(2, 4, "q")], &[3, 6, 9]);
+    }
+
+    #[test]
+    fn fragment_problems_are_located_in_the_file() {
+        let (lines, _) = parse_properties("p\nE X p\n  q & F p\n");
+        assert!(lines[1].ctl().is_ok());
+        let problems = lines[2].ctl().expect_err("no quantifier");
+        assert_eq!(problems.sorted()[0].offset, Some(14));
+    }
+}

@@ -1,0 +1,13 @@
+F
+G & p
+p U
+U
+A E X
+AG
+EU(p, q)
+A[p U q
+(p]
+[p)
+p)
+()
+[]

@@ -1,0 +1,5 @@
+# header
+A G (p -> 
+
+E F q
+  p &&& q # three

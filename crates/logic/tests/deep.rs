@@ -1,0 +1,98 @@
+//! Size must not matter: nothing recurses over the input, nothing is quadratic.
+
+use loris_logic::{Ctl, parse, parse_properties};
+use std::time::{Duration, Instant};
+
+const DEEP: usize = 4096;
+
+fn nested(open: &str, close: &str, levels: usize) -> String {
+    format!("{}p{}", open.repeat(levels), close.repeat(levels))
+}
+
+/// Runs on a small stack: whatever recurses shows here and not at the user's.
+fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(256 * 1024).spawn(test).expect("threads are there");
+    thread.join().expect("the test passes");
+}
+
+#[test]
+fn as_deep_as_allowed() {
+    on_a_small_stack(|| {
+        for (open, close) in
+            [("(", ")"), ("[", "]"), ("!", ""), ("X ", ""), ("E [ q U ", " ]"), ("A q U ", "")]
+        {
+            let formula = parse(&nested(open, close, DEEP)).expect(open);
+            let printed = formula.to_string();
+            assert_eq!(parse(&printed).as_ref(), Ok(&formula), "{open}");
+            assert_eq!(Ctl::new(&formula).is_ok(), open != "X ", "{open}");
+        }
+        for open in ["EX ", "A G ", "!(", "E F("] {
+            let close = if open.ends_with('(') { ")" } else { "" };
+            let each = if open == "E F(" { 3 } else { 2 };
+            let formula = parse(&nested(open, close, DEEP / each)).expect(open);
+            let ctl = Ctl::new(&formula).expect(open);
+            assert_eq!(ctl.negated().negated(), ctl);
+            assert_eq!(Ctl::new(&ctl.to_formula(ctl.root())).as_ref(), Ok(&ctl));
+        }
+    });
+}
+
+#[test]
+fn deeper_is_a_located_error() {
+    for (open, close, offset) in [("(", ")", DEEP), ("!", "", DEEP), ("AG(", ")", DEEP / 3 * 3 + 2)] {
+        for levels in [DEEP + 1, 10_000] {
+            let problems = parse(&nested(open, close, levels)).expect_err(open);
+            let problem = problems.sorted()[0];
+            assert_eq!(problem.message, "formula is nested more than 4096 levels deep");
+            assert!(problem.offset.is_some_and(|at| at.abs_diff(offset as u64) < 4), "{open} {problem:?}");
+        }
+    }
+    // what is closed again does not count
+    assert!(parse(&vec!["!(p)"; 10_000].join("&")).is_ok());
+}
+
+#[test]
+fn chains_of_a_million() {
+    on_a_small_stack(|| {
+        let start = Instant::now();
+        for operator in [" & ", " | ", " -> ", " <-> "] {
+            let text = (0..1_000_000).map(|i| format!("p{}", i % 1000)).collect::<Vec<_>>().join(operator);
+            let formula = parse(&text).expect("well-formed");
+            assert_eq!(formula.to_string(), text);
+            let ctl = Ctl::new(&formula).expect("propositional");
+            assert_eq!(ctl.negated().negated(), ctl);
+        }
+        // in LTL a problem that could be reported a million times
+        let text = vec!["p"; 1_000_000].join(" U ");
+        let formula = parse(&text).expect("well-formed");
+        assert_eq!(parse(&formula.to_string()).as_ref(), Ok(&formula));
+        assert!(Ctl::new(&formula).is_err());
+        assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
+    });
+}
+
+#[test]
+fn sharing_does_not_explode() {
+    let mut text = "p0".to_owned();
+    for i in 1..200 {
+        text = format!("(E X {text} <-> p{i})");
+    }
+    let ctl = Ctl::new(&parse(&text).expect("well-formed")).expect("CTL");
+    assert!(ctl.nodes().len() < 200 * 8, "{}", ctl.nodes().len());
+    assert!(ctl.print(ctl.root()).ends_with('…'));
+    assert_eq!(Ctl::new(&ctl.to_formula(ctl.root())).as_ref(), Ok(&ctl));
+}
+
+/// The largest property file of the Java benchmarks has 1548 formulas in 570 KB.
+#[test]
+fn large_property_files() {
+    let name = "x".repeat(80);
+    let line = format!("A G ( ( def_{name} | usedef_{name} ) --> E F ( use_{name} | usedef_{name} ) )\n");
+    let text = line.repeat(1548);
+    let start = Instant::now();
+    let (lines, problems) = parse_properties(&text);
+    assert!(problems.is_empty());
+    let ctls: Vec<Ctl> = lines.iter().map(|line| line.ctl().expect("CTL")).collect();
+    eprintln!("{} bytes, {} formulas: {:?}", text.len(), ctls.len(), start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(2));
+}

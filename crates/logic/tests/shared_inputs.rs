@@ -1,0 +1,59 @@
+//! All published property files parse and are CTL. They are not ours to copy: without them beside the
+//! workspace this says so and passes.
+
+use loris_logic::{Ctl, parse_properties};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+fn benchmarks(folder: &str) -> Option<Vec<PathBuf>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks").join(folder);
+    let Ok(entries) = path.read_dir() else {
+        eprintln!("SKIPPED: {} is missing", path.display());
+        return None;
+    };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    files.sort();
+    Some(files)
+}
+
+/// How many properties a text has; all of them must be CTL.
+fn check(name: &str, text: &str) -> usize {
+    let start = Instant::now();
+    let (lines, problems) = parse_properties(text);
+    assert!(problems.is_empty(), "{name}: {:?}", problems.sorted());
+    let shapes: Vec<Ctl> = lines.iter().map(|line| line.ctl().expect(name)).collect();
+    if text.len() > 100_000 {
+        eprintln!("{name}: {} bytes, {} properties, {:?}", text.len(), shapes.len(), start.elapsed());
+    }
+    shapes.len()
+}
+
+#[test]
+fn plain_files() {
+    for (folder, expected) in [("random-ctl", 50), ("rsm-small", 10)] {
+        let Some(files) = benchmarks(folder) else { continue };
+        let mut properties = 0;
+        for file in files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "ctl")) {
+            properties +=
+                check(&file.display().to_string(), &std::fs::read_to_string(file).expect("readable"));
+        }
+        assert_eq!(properties, expected, "{folder}");
+    }
+}
+
+#[test]
+fn zipped_files() {
+    let Some(files) = benchmarks("java-usedef") else { return };
+    let mut properties = 0;
+    for file in &files {
+        let output = Command::new("unzip").arg("-p").arg(file).arg("*_usedef.ctl").output();
+        let Ok(output) = output else {
+            eprintln!("SKIPPED: unzip is not installed");
+            return;
+        };
+        assert!(output.status.success(), "unzip {}", file.display());
+        properties += check(&file.display().to_string(), &String::from_utf8(output.stdout).expect("UTF-8"));
+    }
+    assert!(properties > 1548, "{properties} properties");
+}

@@ -1,0 +1,170 @@
+//! The one face of all engines.
+
+use crate::instances::Instances;
+use crate::summary::{self, Mode, Rows, Stopped};
+use crate::ternary;
+use loris_base::{Budget, Exhausted};
+use loris_evidence::{AtExit, Evidence};
+use loris_logic::Ctl;
+use loris_rsm::{LabelId, Rsm};
+use std::sync::OnceLock;
+
+/// An engine by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EngineName {
+    /// Algorithm 4.
+    Eager,
+    /// Algorithm 5, all contextualizable boxes at once.
+    Ternary,
+    /// Algorithm 5, one contextualizable box at random.
+    Random,
+    /// Algorithm 5 with `GETNEXTEXPANSION` and `FINDREASON`.
+    Lazy,
+    /// Summaries and top-down contexts.
+    Summary,
+}
+
+/// All engines with their names and a line on each.
+pub const ENGINES: [(EngineName, &str, &str); 5] = [
+    (EngineName::Eager, "eager", "every reachable context, subformula by subformula; the baseline"),
+    (EngineName::Ternary, "ternary", "three-valued; expands every box that knows more than its callee"),
+    (EngineName::Random, "random", "three-valued; expands one such box a step, at random (--seed)"),
+    (EngineName::Lazy, "lazy", "three-valued; expands a box only where it is the reason for not knowing"),
+    (EngineName::Summary, "summary", "what each call can do, computed once; contexts top-down on demand"),
+];
+
+/// A property of a given machine: a formula, and the label each of its atoms means.
+#[derive(Clone, Debug)]
+pub struct Property<'a> {
+    /// The formula in the CTL core.
+    pub formula: &'a Ctl,
+    /// For `Atom(k)`, the label it is; an atom that no node carries is false everywhere.
+    pub atoms: Vec<Option<LabelId>>,
+}
+
+/// How to check.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings {
+    /// What an exit does when the stack is empty; `Stop` is not for branching time.
+    pub at_exit: AtExit,
+    /// For engines that choose at random.
+    pub seed: u64,
+}
+
+/// What an engine found, and what it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Whether the property holds in all initial states.
+    pub holds: bool,
+    /// How many contexts were made, the initial one included.
+    pub contexts: usize,
+    /// How many times a component was checked for a subformula.
+    pub checks: usize,
+}
+
+/// A machine with what all properties share.
+pub struct Prepared<'a> {
+    rsm: &'a Rsm,
+    reachable_exits: OnceLock<Rows>,
+}
+
+impl<'a> Prepared<'a> {
+    /// Takes a machine; shared work is done when first asked for.
+    pub fn new(rsm: &'a Rsm) -> Self {
+        Self { rsm, reachable_exits: OnceLock::new() }
+    }
+
+    /// The machine.
+    pub fn rsm(&self) -> &'a Rsm {
+        self.rsm
+    }
+
+    /// Which exits each vertex reaches, along anything.
+    pub(crate) fn reachable_exits(&self, budget: &mut Budget) -> Result<&Rows, Exhausted> {
+        if let Some(rows) = self.reachable_exits.get() {
+            return Ok(rows);
+        }
+        let rows = Rows::of_true(&Instances::plain(self.rsm), budget)?;
+        Ok(self.reachable_exits.get_or_init(|| rows))
+    }
+
+    /// Checks one property with one engine.
+    pub fn check(
+        &self,
+        engine: EngineName,
+        property: &Property<'_>,
+        settings: &Settings,
+        budget: &mut Budget,
+    ) -> Result<Outcome, Exhausted> {
+        match engine {
+            EngineName::Summary => {
+                let mode = Mode { at_exit: settings.at_exit, most_cells: usize::MAX, evidence: false };
+                let decided = summary::decide(self, property.formula, &[&property.atoms], &mode, budget);
+                match decided {
+                    Ok(decided) => Ok(Outcome {
+                        holds: decided.values.iter().all(|&lanes| lanes == 1),
+                        contexts: decided.contexts,
+                        checks: decided.checks,
+                    }),
+                    Err(Stopped::Exhausted(exhausted)) => Err(exhausted),
+                    Err(Stopped::TooLarge) => Err(Exhausted::Memory),
+                }
+            }
+            EngineName::Eager => ternary::eager(self.rsm, property, settings, budget),
+            EngineName::Ternary => ternary::expand(self.rsm, property, ternary::Heuristic::All, settings, budget),
+            EngineName::Random => ternary::expand(self.rsm, property, ternary::Heuristic::Random, settings, budget),
+            EngineName::Lazy => ternary::expand(self.rsm, property, ternary::Heuristic::Reason, settings, budget),
+        }
+    }
+
+    /// Checks up to 64 properties of one shape, a bit each, with the summary engine. Contexts of all
+    /// are told apart together; should that make too many, the properties are checked in two halves.
+    pub fn check_batch(
+        &self,
+        properties: &[Property<'_>],
+        settings: &Settings,
+        budget: &mut Budget,
+    ) -> Result<Vec<Outcome>, Exhausted> {
+        let mut outcomes = Vec::with_capacity(properties.len());
+        let mut parts = vec![properties];
+        while let Some(part) = parts.pop() {
+            let Some(first) = part.first() else { continue };
+            let labels: Vec<&[Option<LabelId>]> = part.iter().map(|property| &property.atoms[..]).collect();
+            let most_cells = if part.len() == 1 { usize::MAX } else { BATCH_CELLS * self.rsm.vertex_count() };
+            let mode = Mode { at_exit: settings.at_exit, most_cells, evidence: false };
+            // halves start afresh: what a part that grew too large held is given back
+            match summary::decide(self, first.formula, &labels, &mode, &mut budget.clone()) {
+                Ok(decided) => {
+                    let all = decided.values.iter().fold(!0, |all, &lanes| all & lanes);
+                    outcomes.extend((0..part.len()).map(|lane| Outcome {
+                        holds: all >> lane & 1 == 1,
+                        contexts: decided.contexts,
+                        checks: decided.checks,
+                    }));
+                }
+                Err(Stopped::Exhausted(exhausted)) => return Err(exhausted),
+                Err(Stopped::TooLarge) => {
+                    let (left, right) = part.split_at(part.len() / 2);
+                    parts.extend([right, left]);
+                }
+            }
+        }
+        Ok(outcomes)
+    }
+
+    /// Evidence for a verdict: a witness if the property holds, a counterexample if it fails; nothing
+    /// where there is no finite one.
+    pub fn explain(
+        &self,
+        _property: &Property<'_>,
+        _holds: bool,
+        _settings: &Settings,
+        _budget: &mut Budget,
+    ) -> Result<Option<Evidence>, Exhausted> {
+        Ok(None)
+    }
+}
+
+/// How many times its own size a machine may grow by the contexts of a batch before the batch is
+/// halved.
+const BATCH_CELLS: usize = 16;

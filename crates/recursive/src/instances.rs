@@ -1,0 +1,223 @@
+//! The instance graph: components under contexts, and which instance each box calls.
+//!
+//! An *instance* is a component together with a context: what the subformulas decided so far are
+//! worth at its exits (lazy-rsm, section 4.1). Nothing of a component is copied but numbers: a *cell*
+//! is a vertex in an instance, and the cells of an instance are consecutive, in the order of the
+//! component's vertices. Boxes call instances, so the graph is itself a recursive state machine.
+
+use loris_base::{Csr, Idx};
+use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
+
+/// No instance: a box that is never called.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// See the module.
+pub(crate) struct Instances<'a> {
+    pub(crate) rsm: &'a Rsm,
+    /// per instance, its component
+    components: Vec<ComponentId>,
+    /// per instance and one past the last, its first cell
+    cells: Vec<u32>,
+    /// per instance, where its boxes start in `callees`
+    sites: Vec<u32>,
+    callees: Vec<u32>,
+    /// per instance, the positions in `callees` that call it
+    callers: Csr,
+    /// per position in `callees`, the calling instance
+    calling: Vec<u32>,
+    /// the instance that runs start in, with an empty stack
+    pub(crate) start: u32,
+}
+
+/// A box of an instance.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    pub(crate) caller: u32,
+    pub(crate) site: BoxId,
+}
+
+impl<'a> Instances<'a> {
+    /// One instance per component: what is known before any subformula is decided.
+    pub(crate) fn plain(rsm: &'a Rsm) -> Self {
+        let mut graph = Self::empty(rsm);
+        for component in rsm.components() {
+            let callees = rsm
+                .boxes(component)
+                .map(|site| if is_called(rsm, site) { rsm.callee(site).index() as u32 } else { NONE });
+            graph.push(component, callees);
+        }
+        graph.start = rsm.initial_component().index() as u32;
+        graph.close();
+        graph
+    }
+
+    /// No instance yet; to be filled by [`push`](Self::push) and finished by [`close`](Self::close).
+    pub(crate) fn empty(rsm: &'a Rsm) -> Self {
+        Self {
+            rsm,
+            components: Vec::new(),
+            cells: vec![0],
+            sites: Vec::new(),
+            callees: Vec::new(),
+            callers: Csr::default(),
+            calling: Vec::new(),
+            start: 0,
+        }
+    }
+
+    /// Adds an instance with the instances its boxes call, in the order of the boxes.
+    pub(crate) fn push(&mut self, component: ComponentId, callees: impl Iterator<Item = u32>) {
+        let instance = self.components.len() as u32;
+        self.components.push(component);
+        let last = self.cells[self.cells.len() - 1];
+        self.cells.push(last + self.rsm.vertex_range(component).len() as u32);
+        self.sites.push(self.callees.len() as u32);
+        self.callees.extend(callees);
+        self.calling.resize(self.callees.len(), instance);
+    }
+
+    /// Indexes who calls whom.
+    pub(crate) fn close(&mut self) {
+        let calls = self.callees.iter().enumerate();
+        let pairs = calls.filter(|&(_, &callee)| callee != NONE).map(|(position, &callee)| (callee, position as u32));
+        self.callers = Csr::from_pairs(self.components.len(), pairs);
+    }
+
+    /// Lets a box of an instance call another instance of the same component; `close` again before
+    /// asking for callers.
+    pub(crate) fn redirect(&mut self, instance: u32, site: BoxId, callee: u32) {
+        let first = self.rsm.first_box(self.component(instance));
+        self.callees[self.sites[instance as usize] as usize + site.index() - first] = callee;
+    }
+
+    /// Which instances are reached from the initial one by calls.
+    pub(crate) fn reached(&self) -> Vec<bool> {
+        let mut reached = vec![false; self.len()];
+        reached[self.start as usize] = true;
+        let mut stack = vec![self.start];
+        while let Some(instance) = stack.pop() {
+            for &callee in self.callees(instance) {
+                if callee != NONE && !std::mem::replace(&mut reached[callee as usize], true) {
+                    stack.push(callee);
+                }
+            }
+        }
+        reached
+    }
+
+    /// The instances called by the boxes of an instance, in the order of the boxes.
+    pub(crate) fn callees(&self, instance: u32) -> &[u32] {
+        let first = self.sites[instance as usize] as usize;
+        let end = self.sites.get(instance as usize + 1).map_or(self.callees.len(), |&end| end as usize);
+        &self.callees[first..end]
+    }
+
+    /// How many instances there are.
+    pub(crate) fn len(&self) -> usize {
+        self.components.len()
+    }
+
+    /// How many cells there are.
+    pub(crate) fn cell_count(&self) -> usize {
+        self.cells[self.components.len()] as usize
+    }
+
+    /// The component of an instance.
+    #[inline]
+    pub(crate) fn component(&self, instance: u32) -> ComponentId {
+        self.components[instance as usize]
+    }
+
+    /// The first cell of an instance.
+    #[inline]
+    pub(crate) fn first_cell(&self, instance: u32) -> usize {
+        self.cells[instance as usize] as usize
+    }
+
+    /// What to add to a vertex of an instance's component to get its cell.
+    #[inline]
+    pub(crate) fn shift(&self, instance: u32) -> Shift {
+        let first = self.rsm.vertex_range(self.component(instance)).start;
+        Shift { vertex: first as u32, cell: self.cells[instance as usize] }
+    }
+
+    /// The instance a box of an instance calls.
+    #[inline]
+    pub(crate) fn callee(&self, instance: u32, site: BoxId) -> u32 {
+        let first = self.rsm.first_box(self.component(instance));
+        self.callees[self.sites[instance as usize] as usize + site.index() - first]
+    }
+
+    /// The boxes of instances that call an instance.
+    pub(crate) fn callers(&self, instance: u32) -> impl Iterator<Item = Call> + '_ {
+        self.callers.row(instance as usize).iter().map(|&position| {
+            let caller = self.calling[position as usize];
+            let site = position - self.sites[caller as usize];
+            Call { caller, site: BoxId::new(self.rsm.first_box(self.component(caller)) + site as usize) }
+        })
+    }
+
+    /// The instance of every cell.
+    pub(crate) fn owners(&self) -> Vec<u32> {
+        let mut owners = Vec::with_capacity(self.cell_count());
+        for instance in 0..self.len() {
+            owners.resize(self.cells[instance + 1] as usize, instance as u32);
+        }
+        owners
+    }
+
+    /// Callees before callers, as far as recursion allows: a depth-first postorder, without recursion.
+    pub(crate) fn callees_first(&self) -> Vec<u32> {
+        let mut order = Vec::with_capacity(self.len());
+        let mut seen = vec![false; self.len()];
+        let mut stack: Vec<(u32, u32)> = Vec::new();
+        for root in 0..self.len() as u32 {
+            if !std::mem::replace(&mut seen[root as usize], true) {
+                stack.push((root, 0));
+            }
+            while let Some((instance, next)) = stack.last_mut() {
+                let Some(&callee) = self.callees(*instance).get(*next as usize) else {
+                    order.push(*instance);
+                    stack.pop();
+                    continue;
+                };
+                *next += 1;
+                if callee != NONE && !std::mem::replace(&mut seen[callee as usize], true) {
+                    stack.push((callee, 0));
+                }
+            }
+        }
+        order
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        4 * (self.components.len() * 3 + self.callees.len() * 2) + self.callers.bytes()
+    }
+}
+
+/// Between the vertices of a component and the cells of one of its instances.
+#[derive(Clone, Copy)]
+pub(crate) struct Shift {
+    vertex: u32,
+    cell: u32,
+}
+
+impl Shift {
+    /// The cell of a vertex.
+    #[inline]
+    pub(crate) fn cell(self, vertex: Vertex) -> usize {
+        vertex.index() - self.vertex as usize + self.cell as usize
+    }
+
+    /// The vertex of a cell.
+    #[inline]
+    pub(crate) fn vertex(self, cell: usize) -> Vertex {
+        Vertex::new(cell - self.cell as usize + self.vertex as usize)
+    }
+}
+
+/// Whether some port of a box is a real call, not one of an empty procedure.
+pub(crate) fn is_called(rsm: &Rsm, site: BoxId) -> bool {
+    rsm.ports(site).any(|port| matches!(rsm.kind(port), Kind::Call(_)))
+}

@@ -1,0 +1,17 @@
+//! CTL on recursive state machines: engines that agree on every verdict, and evidence.
+//!
+//! | engine | what it does | source |
+//! |---|---|---|
+//! | `eager` | all reachable contexts, subformula by subformula | lazy-rsm, Algorithm 4 |
+//! | `ternary` | contexts for all boxes that know more, until decided | Algorithm 5, section 7.4 |
+//! | `random` | a context for one such box, picked at random | section 7.4.1 |
+//! | `lazy` | a context only where it is the reason for not knowing | Algorithms 5 to 7 |
+//! | `summary` | what a call can do, once per operand; contexts top-down on demand | `docs/summary.md` |
+
+mod api;
+mod instances;
+mod operand;
+mod summary;
+mod ternary;
+
+pub use api::{ENGINES, EngineName, Outcome, Prepared, Property, Settings};

@@ -1,0 +1,186 @@
+//! Operands of existential formulas: boolean combinations of atoms and of existential formulas,
+//! evaluated for 64 properties at a time, a bit (a *lane*) each.
+
+use crate::instances::Instances;
+use loris_base::Idx;
+use loris_logic::{Ctl, CtlNode};
+use loris_rsm::{LabelId, Rsm};
+
+/// One bit for each of up to 64 properties of one shape.
+pub(crate) type Lanes = u64;
+
+/// Truth of every atom of a shape at every vertex, in all lanes.
+pub(crate) struct Atoms {
+    values: Vec<Vec<Lanes>>,
+    /// the lanes in use
+    pub(crate) active: Lanes,
+}
+
+impl Atoms {
+    /// Reads the labels of a machine; `properties[i][k]` is the label of atom `k` in lane `i`.
+    pub(crate) fn new(rsm: &Rsm, count: usize, properties: &[&[Option<LabelId>]]) -> Self {
+        assert!(properties.len() <= 64, "a batch has a bit for each property");
+        let mut values = vec![vec![0; rsm.vertex_count()]; count];
+        for (lane, labels) in properties.iter().enumerate() {
+            for (atom, label) in labels.iter().enumerate() {
+                for node in label.iter().flat_map(|&label| rsm.labelled(label)) {
+                    values[atom][node.index()] |= 1 << lane;
+                }
+            }
+        }
+        for component in rsm.components() {
+            for port in rsm.vertices(component).skip(rsm.nodes(component).len()) {
+                let node = rsm.node_of(port).index();
+                for values in &mut values {
+                    values[port.index()] = values[node];
+                }
+            }
+        }
+        Self { values, active: if properties.len() == 64 { !0 } else { (1 << properties.len()) - 1 } }
+    }
+
+    /// An atom at a vertex.
+    #[inline]
+    pub(crate) fn at(&self, atom: u32, vertex: usize) -> Lanes {
+        self.values[atom as usize][vertex]
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.values.iter().map(|values| 8 * values.len()).sum()
+    }
+}
+
+/// A step of an operand's evaluation; operands of a step are results of earlier ones.
+#[derive(Clone, Copy)]
+enum Step {
+    True,
+    Atom(u32),
+    Existential(u32),
+    Not(u32),
+    And(u32, u32),
+    Or(u32, u32),
+}
+
+/// A boolean combination as a straight-line program, so that shared parts are evaluated once.
+pub(crate) struct Operand {
+    steps: Vec<Step>,
+    /// the existential formulas it mentions
+    pub(crate) existentials: Vec<u32>,
+}
+
+impl Operand {
+    /// The boolean combination rooted at a node of a formula.
+    pub(crate) fn new(formula: &Ctl, root: u32) -> Self {
+        let mut wanted = vec![false; root as usize + 1];
+        wanted[root as usize] = true;
+        for node in (0..=root).rev() {
+            if !wanted[node as usize] {
+                continue;
+            }
+            match formula.nodes()[node as usize] {
+                CtlNode::Not(a) => wanted[a as usize] = true,
+                CtlNode::And(a, b) | CtlNode::Or(a, b) => {
+                    wanted[a as usize] = true;
+                    wanted[b as usize] = true;
+                }
+                _ => {}
+            }
+        }
+        let mut place = vec![0u32; root as usize + 1];
+        let mut steps = Vec::new();
+        let mut existentials = Vec::new();
+        for node in 0..=root {
+            if !wanted[node as usize] {
+                continue;
+            }
+            let at = |node: u32| place[node as usize];
+            let step = match formula.nodes()[node as usize] {
+                CtlNode::True => Step::True,
+                CtlNode::Atom(atom) => Step::Atom(atom),
+                CtlNode::Not(a) => Step::Not(at(a)),
+                CtlNode::And(a, b) => Step::And(at(a), at(b)),
+                CtlNode::Or(a, b) => Step::Or(at(a), at(b)),
+                CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..) => {
+                    existentials.push(node);
+                    Step::Existential(node)
+                }
+            };
+            place[node as usize] = steps.len() as u32;
+            steps.push(step);
+        }
+        Self { steps, existentials }
+    }
+
+    /// The value, given those of atoms and existential formulas.
+    pub(crate) fn value(
+        &self,
+        active: Lanes,
+        atom: impl Fn(u32) -> Lanes,
+        existential: impl Fn(u32) -> Lanes,
+        scratch: &mut Vec<Lanes>,
+    ) -> Lanes {
+        scratch.clear();
+        for &step in &self.steps {
+            let at = |step: u32| scratch[step as usize];
+            let value = match step {
+                Step::True => active,
+                Step::Atom(k) => atom(k),
+                Step::Existential(node) => existential(node),
+                Step::Not(a) => !at(a) & active,
+                Step::And(a, b) => at(a) & at(b),
+                Step::Or(a, b) => at(a) | at(b),
+            };
+            scratch.push(value);
+        }
+        scratch[scratch.len() - 1]
+    }
+
+    /// Kleene's value where some existential formulas are not known: (surely true, surely false).
+    pub(crate) fn ternary(
+        &self,
+        active: Lanes,
+        atom: impl Fn(u32) -> Lanes,
+        existential: impl Fn(u32) -> (Lanes, Lanes),
+        scratch: &mut Vec<(Lanes, Lanes)>,
+    ) -> (Lanes, Lanes) {
+        scratch.clear();
+        for &step in &self.steps {
+            let at = |step: u32| scratch[step as usize];
+            let value = match step {
+                Step::True => (active, 0),
+                Step::Atom(k) => (atom(k), !atom(k) & active),
+                Step::Existential(node) => existential(node),
+                Step::Not(a) => (at(a).1, at(a).0),
+                Step::And(a, b) => (at(a).0 & at(b).0, at(a).1 | at(b).1),
+                Step::Or(a, b) => (at(a).0 | at(b).0, at(a).1 & at(b).1),
+            };
+            scratch.push(value);
+        }
+        scratch[scratch.len() - 1]
+    }
+
+    /// Whether it is the constant true.
+    pub(crate) fn is_true(&self) -> bool {
+        matches!(self.steps[..], [Step::True])
+    }
+
+    /// The value at every cell of an instance graph.
+    pub(crate) fn everywhere(&self, graph: &Instances<'_>, atoms: &Atoms, values: &[Vec<Lanes>]) -> Vec<Lanes> {
+        let mut all = Vec::with_capacity(graph.cell_count());
+        if self.is_true() {
+            all.resize(graph.cell_count(), atoms.active);
+            return all;
+        }
+        let mut scratch = Vec::with_capacity(self.steps.len());
+        for instance in 0..graph.len() as u32 {
+            for vertex in graph.rsm.vertex_range(graph.component(instance)) {
+                let cell = all.len();
+                let atom = |k| atoms.at(k, vertex);
+                let existential = |node: u32| values[node as usize][cell];
+                all.push(self.value(atoms.active, atom, existential, &mut scratch));
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,269 @@
+//! Splitting instances by the contexts of one more formula.
+//!
+//! Given `stays` and the rows of ψ and where ψ is asked for, first find which exits matter
+//! ([`relevant`]): those in the row of a cell that is asked and does not stay, and those of the
+//! callers through which these are reached. Then go top-down from the initial instance: a call's
+//! context is ψ at the return ports of the exits that matter. Each context that occurs is one
+//! instance; exits that do not matter do not tell contexts apart.
+
+use super::rows::Rows;
+use super::{Known, Mode, Stopped};
+use crate::instances::{Instances, NONE};
+use crate::operand::Lanes;
+use hashbrown::HashTable;
+use loris_base::{Budget, Idx};
+use loris_rsm::Vertex;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
+
+/// An existential formula whose context-free part is known.
+pub(super) struct Decided<'r> {
+    pub(super) node: u32,
+    pub(super) stays: Vec<Lanes>,
+    pub(super) rows: &'r Rows,
+    pub(super) asked: Vec<Lanes>,
+    /// its values at the exits under the empty stack
+    pub(super) context: Vec<Lanes>,
+}
+
+/// Replaces the graph by one split for the contexts of a formula and adds the formula's values to
+/// what is known; returns how many instances there are, 1 if contexts do not matter.
+pub(super) fn split(
+    graph: &mut Instances<'_>,
+    known: &mut Known,
+    decided: Decided<'_>,
+    mode: &Mode,
+    budget: &mut Budget,
+) -> Result<usize, Stopped> {
+    let relevant = relevant(graph, &decided, budget)?;
+    if relevant.words.iter().all(|&lanes| lanes == 0) {
+        known.values[decided.node as usize] = decided.stays;
+        if mode.evidence {
+            known.asked[decided.node as usize] = decided.asked;
+        }
+        return Ok(1);
+    }
+    let contexts = contexts(graph, &decided, &relevant, mode, budget)?;
+    let fresh = contexts.instances(graph, budget)?;
+    for values in known.values.iter_mut().chain(&mut known.asked).filter(|values| !values.is_empty()) {
+        *values = contexts.copy(graph, values);
+    }
+    known.values[decided.node as usize] = contexts.values(graph, &decided);
+    if mode.evidence {
+        known.asked[decided.node as usize] = contexts.copy(graph, &decided.asked);
+    }
+    *graph = fresh;
+    Ok(graph.len())
+}
+
+/// For each exit of each instance, the lanes in which its context matters.
+struct Relevant {
+    starts: Vec<usize>,
+    words: Vec<Lanes>,
+}
+
+impl Relevant {
+    fn row(&self, instance: u32) -> &[Lanes] {
+        &self.words[self.starts[instance as usize]..self.starts[instance as usize + 1]]
+    }
+}
+
+fn relevant(graph: &Instances<'_>, decided: &Decided<'_>, budget: &mut Budget) -> Result<Relevant, Stopped> {
+    let rsm = graph.rsm;
+    let mut starts = Vec::with_capacity(graph.len() + 1);
+    let mut total = 0;
+    for instance in 0..graph.len() as u32 {
+        starts.push(total);
+        total += rsm.exits(graph.component(instance)).len();
+    }
+    starts.push(total);
+    let mut words = vec![0; total];
+    let mut waiting = vec![false; graph.len()];
+    let mut queue = Vec::new();
+    for instance in 0..graph.len() as u32 {
+        let shift = graph.shift(instance);
+        let start = starts[instance as usize];
+        let mut grown = false;
+        for vertex in rsm.vertex_range(graph.component(instance)) {
+            let cell = shift.cell(Vertex::new(vertex));
+            let open = decided.asked[cell] & !decided.stays[cell];
+            if open != 0 {
+                decided.rows.for_each(graph, instance, vertex, |exit, lanes| {
+                    words[start + exit] |= lanes & open;
+                    grown = true;
+                });
+            }
+        }
+        if grown {
+            waiting[instance as usize] = true;
+            queue.push(instance);
+        }
+    }
+    // what matters to a callee matters to its callers
+    while let Some(instance) = queue.pop() {
+        waiting[instance as usize] = false;
+        for call in graph.callers(instance) {
+            let shift = graph.shift(call.caller);
+            let start = starts[call.caller as usize];
+            let mut grown = false;
+            for exit in 0..rsm.exits(graph.component(instance)).len() {
+                let lanes = words[starts[instance as usize] + exit];
+                let Some(port) = rsm.return_port(call.site, exit).filter(|_| lanes != 0) else { continue };
+                let open = lanes & !decided.stays[shift.cell(port)];
+                if open != 0 {
+                    decided.rows.for_each(graph, call.caller, port.index(), |exit, lanes| {
+                        let word = &mut words[start + exit];
+                        grown |= lanes & open & !*word != 0;
+                        *word |= lanes & open;
+                    });
+                }
+                budget.spend(1)?;
+            }
+            if grown && !std::mem::replace(&mut waiting[call.caller as usize], true) {
+                queue.push(call.caller);
+            }
+        }
+    }
+    Ok(Relevant { starts, words })
+}
+
+/// The contexts that occur: new instances, not yet a graph.
+struct Contexts {
+    /// per new instance, the old one it is made of
+    old: Vec<u32>,
+    /// per new instance, where its context starts in `words`
+    starts: Vec<usize>,
+    words: Vec<Lanes>,
+    /// per new instance, the new instances its boxes call, one after the other
+    callees: Vec<u32>,
+    table: HashTable<u32>,
+    cells: usize,
+}
+
+fn contexts(
+    graph: &Instances<'_>,
+    decided: &Decided<'_>,
+    relevant: &Relevant,
+    mode: &Mode,
+    budget: &mut Budget,
+) -> Result<Contexts, Stopped> {
+    let rsm = graph.rsm;
+    let mut contexts = Contexts {
+        old: Vec::new(),
+        starts: Vec::new(),
+        words: Vec::new(),
+        callees: Vec::new(),
+        table: HashTable::new(),
+        cells: 0,
+    };
+    let bottom: Vec<Lanes> =
+        decided.context.iter().zip(relevant.row(graph.start)).map(|(&value, &mask)| value & mask).collect();
+    contexts.intern(graph, graph.start, &bottom, mode, budget)?;
+    let mut word = Vec::new();
+    let mut next = 0;
+    while next < contexts.old.len() {
+        let old = contexts.old[next];
+        let shift = graph.shift(old);
+        for site in rsm.boxes(graph.component(old)) {
+            let callee = graph.callee(old, site);
+            if callee == NONE {
+                contexts.callees.push(NONE);
+                continue;
+            }
+            word.clear();
+            for (exit, &mask) in relevant.row(callee).iter().enumerate() {
+                let mut value = 0;
+                if mask != 0
+                    && let Some(port) = rsm.return_port(site, exit)
+                {
+                    value = decided.stays[shift.cell(port)];
+                    let context = &contexts.words[contexts.starts[next]..];
+                    decided.rows.for_each(graph, old, port.index(), |exit, lanes| value |= lanes & context[exit]);
+                }
+                word.push(value & mask);
+            }
+            budget.spend(1 + word.len())?;
+            let fresh = contexts.intern(graph, callee, &word, mode, budget)?;
+            contexts.callees.push(fresh);
+        }
+        next += 1;
+    }
+    Ok(contexts)
+}
+
+impl Contexts {
+    /// The new instance of an old one under a context.
+    fn intern(
+        &mut self,
+        graph: &Instances<'_>,
+        old: u32,
+        context: &[Lanes],
+        mode: &Mode,
+        budget: &mut Budget,
+    ) -> Result<u32, Stopped> {
+        let hash = FxBuildHasher.hash_one((old, context));
+        let same = |&fresh: &u32| {
+            let start = self.starts[fresh as usize];
+            self.old[fresh as usize] == old && &self.words[start..start + context.len()] == context
+        };
+        if let Some(&fresh) = self.table.find(hash, same) {
+            return Ok(fresh);
+        }
+        let fresh = self.old.len() as u32;
+        let cells = graph.rsm.vertex_range(graph.component(old)).len();
+        self.cells += cells;
+        if self.cells > mode.most_cells {
+            return Err(Stopped::TooLarge);
+        }
+        // the value to come, the context, and the bookkeeping of an instance
+        budget.charge(8 * cells + 8 * context.len() + 48)?;
+        self.old.push(old);
+        self.starts.push(self.words.len());
+        self.words.extend_from_slice(context);
+        let (olds, starts, words) = (&self.old, &self.starts, &self.words);
+        self.table.insert_unique(hash, fresh, |&fresh| {
+            let start = starts[fresh as usize];
+            let end = starts.get(fresh as usize + 1).copied().unwrap_or(words.len());
+            FxBuildHasher.hash_one((olds[fresh as usize], &words[start..end]))
+        });
+        Ok(fresh)
+    }
+
+    /// The graph of the new instances.
+    fn instances<'a>(&self, graph: &Instances<'a>, budget: &mut Budget) -> Result<Instances<'a>, Stopped> {
+        let mut fresh = Instances::empty(graph.rsm);
+        let mut callees = self.callees.iter().copied();
+        for &old in &self.old {
+            let component = graph.component(old);
+            let boxes = graph.rsm.boxes(component).len();
+            fresh.push(component, callees.by_ref().take(boxes));
+        }
+        fresh.close();
+        budget.charge(fresh.bytes())?;
+        Ok(fresh)
+    }
+
+    /// Values on the old graph, carried over to the new one.
+    fn copy(&self, graph: &Instances<'_>, values: &[Lanes]) -> Vec<Lanes> {
+        let mut copied = Vec::with_capacity(self.cells);
+        for &old in &self.old {
+            let first = graph.first_cell(old);
+            copied.extend_from_slice(&values[first..first + graph.rsm.vertex_range(graph.component(old)).len()]);
+        }
+        copied
+    }
+
+    /// The values of the formula itself.
+    fn values(&self, graph: &Instances<'_>, decided: &Decided<'_>) -> Vec<Lanes> {
+        let mut values = self.copy(graph, &decided.stays);
+        let mut cell = 0;
+        for (&old, &start) in self.old.iter().zip(&self.starts) {
+            for vertex in graph.rsm.vertex_range(graph.component(old)) {
+                let value = &mut values[cell];
+                decided.rows.for_each(graph, old, vertex, |exit, lanes| *value |= lanes & self.words[start + exit]);
+                cell += 1;
+            }
+        }
+        values
+    }
+}

@@ -1,0 +1,292 @@
+//! The engines of lazy-rsm: three-valued interpretations refined by contexts.
+//!
+//! An [`Interpretation`] gives every subformula a [`Truth`] at every cell of an instance graph. It is
+//! *consistent*: what it says true or false is so under every stack that reaches the instance from
+//! the initial one. [`refine`] deduces what follows locally (Algorithm 1); contextualizing a box gives
+//! its callee an instance of its own that knows what is known at the return ports (Algorithm 2); and
+//! where neither gets on, what is left lies on cycles that decide themselves (Lemma 6).
+//! Engines differ in which boxes they contextualize, and when: [`eager`] (Algorithm 4), [`expand`]
+//! (Algorithm 5 with its heuristics).
+//!
+//! Differences from the paper's text, all settled by the spec: a call port has the value of the entry it
+//! stands for (no step of its own); only instances that are reached are looked at, and one that is no
+//! longer reached is never used again; only interpretations are copied.
+
+mod eager;
+mod expand;
+mod reason;
+mod refine;
+
+pub(crate) use eager::eager;
+pub(crate) use expand::{Heuristic, expand};
+
+use crate::api::{Property, Settings};
+use crate::instances::{Instances, NONE};
+use crate::operand::Atoms;
+use crate::summary::Bottom;
+use loris_base::{Budget, Exhausted, Idx, Truth};
+use loris_logic::{Ctl, CtlNode};
+use loris_rsm::{BoxId, ComponentId, Rsm};
+use rustc_hash::FxHashMap;
+
+/// A consistent three-valued interpretation of a formula on an instance graph.
+pub(crate) struct Interpretation<'a> {
+    rsm: &'a Rsm,
+    formula: &'a Ctl,
+    graph: Instances<'a>,
+    /// per instance, whether calls lead there from the initial one
+    live: Vec<bool>,
+    /// per cell, its instance
+    owners: Vec<u32>,
+    /// per node of the formula, its value at every cell (∂)
+    values: Vec<Vec<Truth>>,
+    /// per node of the formula, cells where it may be unknown
+    unknown: Vec<Vec<u32>>,
+    /// the existential nodes of the formula
+    existentials: Vec<u32>,
+    /// per instance, per exit, per existential node: its value there (γ)
+    contexts: Vec<Vec<Truth>>,
+    by_context: FxHashMap<(ComponentId, Vec<Truth>), u32>,
+    marks: Vec<u8>,
+    made: usize,
+    checks: usize,
+}
+
+impl<'a> Interpretation<'a> {
+    /// Nothing known but labels and the context of the initial instance (Algorithm 3).
+    fn new(
+        rsm: &'a Rsm,
+        property: &Property<'a>,
+        settings: &Settings,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let formula = property.formula;
+        let existentials: Vec<u32> = formula.existentials().collect();
+        let mut graph = Instances::plain(rsm);
+        let initial = rsm.initial_component();
+        graph.start = graph.len() as u32;
+        let callees: Vec<u32> = graph.callees(initial.index() as u32).to_vec();
+        graph.push(initial, callees.into_iter());
+        graph.close();
+
+        let cells = graph.cell_count();
+        budget.charge(cells * (formula.nodes().len() * 5 + 5))?;
+        let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms]);
+        let bottom = Bottom::new(rsm, formula, &atoms, settings.at_exit);
+        let mut contexts: Vec<Vec<Truth>> = rsm
+            .components()
+            .map(|component| vec![Truth::Unknown; rsm.exits(component).len() * existentials.len()])
+            .collect();
+        let mut first = vec![Truth::Unknown; rsm.exits(initial).len() * existentials.len()];
+        for (i, &node) in existentials.iter().enumerate() {
+            for (exit, lanes) in bottom.context(node).into_iter().enumerate() {
+                first[exit * existentials.len() + i] = Truth::from(lanes != 0);
+            }
+        }
+        contexts.push(first);
+        let mut by_context = FxHashMap::default();
+        for instance in (0..graph.len() as u32).rev() {
+            by_context.insert((graph.component(instance), contexts[instance as usize].clone()), instance);
+        }
+        let mut interpretation = Self {
+            rsm,
+            formula,
+            live: graph.reached(),
+            owners: graph.owners(),
+            values: vec![vec![Truth::Unknown; cells]; formula.nodes().len()],
+            unknown: vec![(0..cells as u32).collect(); formula.nodes().len()],
+            marks: vec![0; cells],
+            graph,
+            existentials,
+            contexts,
+            by_context,
+            made: 1,
+            checks: 0,
+        };
+        interpretation.forget_unreached();
+        interpretation.read_labels(&atoms);
+        Ok(interpretation)
+    }
+
+    fn read_labels(&mut self, atoms: &Atoms) {
+        for (node, &kind) in self.formula.nodes().iter().enumerate() {
+            let value = |vertex: usize| match kind {
+                CtlNode::True => Some(Truth::True),
+                CtlNode::Atom(k) => Some(Truth::from(atoms.at(k, vertex) != 0)),
+                _ => None,
+            };
+            for instance in 0..self.graph.len() as u32 {
+                let shift = self.graph.shift(instance);
+                for vertex in self.rsm.vertices(self.graph.component(instance)) {
+                    if let Some(value) = value(vertex.index()) {
+                        self.values[node][shift.cell(vertex)] = value;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value of a formula at a cell.
+    fn value(&self, node: u32, cell: usize) -> Truth {
+        self.values[node as usize][cell]
+    }
+
+    /// The verdict as far as it is known: true if all initial nodes are, false if one is false.
+    fn verdict(&self) -> Truth {
+        let shift = self.graph.shift(self.graph.start);
+        let initial = self.rsm.initial().iter();
+        initial.map(|&node| self.value(self.formula.root(), shift.cell(node))).min().unwrap_or(Truth::True)
+    }
+
+    /// The position of an existential formula's value at an exit in a context.
+    fn place(&self, exit: usize, existential: usize) -> usize {
+        exit * self.existentials.len() + existential
+    }
+
+    /// The context a box would give its callee (γ_b), over the first `upto` existential formulas:
+    /// what its return ports know, and what the callee's present context knows anyway.
+    fn induced(&self, instance: u32, site: BoxId, upto: usize) -> Vec<Truth> {
+        let callee = self.graph.callee(instance, site);
+        let shift = self.graph.shift(instance);
+        let mut context = self.contexts[callee as usize].clone();
+        for exit in 0..self.rsm.exits(self.rsm.callee(site)).len() {
+            let port = self.rsm.return_port(site, exit);
+            for (i, &node) in self.existentials[..upto].iter().enumerate() {
+                let value = &mut context[exit * self.existentials.len() + i];
+                if *value == Truth::Unknown {
+                    // nobody returns where there is no port: any value will do
+                    *value = port.map_or(Truth::False, |port| self.value(node, shift.cell(port)));
+                }
+            }
+        }
+        context
+    }
+
+    /// Whether the return ports of a box know more than its callee's context (C in section 6.1.2).
+    fn is_contextualizable(&self, instance: u32, site: BoxId) -> bool {
+        let callee = self.graph.callee(instance, site);
+        if callee == NONE {
+            return false;
+        }
+        let shift = self.graph.shift(instance);
+        let context = &self.contexts[callee as usize];
+        (0..self.rsm.exits(self.rsm.callee(site)).len()).any(|exit| {
+            let Some(port) = self.rsm.return_port(site, exit) else { return false };
+            let known = |(i, &node): (usize, &u32)| {
+                context[self.place(exit, i)] == Truth::Unknown && self.value(node, shift.cell(port)).is_known()
+            };
+            self.existentials.iter().enumerate().any(known)
+        })
+    }
+
+    /// All live boxes that are contextualizable.
+    fn contextualizable(&self) -> Vec<(u32, BoxId)> {
+        let mut found = Vec::new();
+        for instance in (0..self.graph.len() as u32).filter(|&instance| self.live[instance as usize]) {
+            let boxes = self.rsm.boxes(self.graph.component(instance));
+            found.extend(boxes.filter(|&site| self.is_contextualizable(instance, site)).map(|site| (instance, site)));
+        }
+        found
+    }
+
+    /// Gives the callee of a box an instance that knows what its return ports know (Algorithm 2);
+    /// whether that changed anything. [`settle`](Self::settle) must follow.
+    fn contextualize(
+        &mut self,
+        instance: u32,
+        site: BoxId,
+        upto: usize,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let old = self.graph.callee(instance, site);
+        if old == NONE {
+            return Ok(false);
+        }
+        let context = self.induced(instance, site, upto);
+        if context == self.contexts[old as usize] {
+            return Ok(false);
+        }
+        let component = self.graph.component(old);
+        let key = (component, context);
+        if let Some(&same) = self.by_context.get(&key) {
+            self.graph.redirect(instance, site, same);
+            return Ok(true);
+        }
+        let fresh = self.graph.len() as u32;
+        let cells = self.rsm.vertex_range(component).len();
+        budget.charge(
+            cells * (5 * self.formula.nodes().len() + 5)
+                + 2 * key.1.len()
+                + 12 * self.rsm.boxes(component).len()
+                + 160,
+        )?;
+        let callees = self.graph.callees(old).to_vec();
+        self.graph.push(component, callees.into_iter());
+        self.contexts.push(key.1.clone());
+        self.by_context.insert(key, fresh);
+        self.live.push(true);
+        self.owners.resize(self.owners.len() + cells, fresh);
+        self.marks.resize(self.owners.len(), 0);
+        let (from, to) = (self.graph.first_cell(old), self.graph.first_cell(fresh));
+        for (values, unknown) in self.values.iter_mut().zip(&mut self.unknown) {
+            values.extend_from_within(from..from + cells);
+            unknown.extend((to..to + cells).filter(|&cell| values[cell] == Truth::Unknown).map(|cell| cell as u32));
+        }
+        self.graph.redirect(instance, site, fresh);
+        self.made += 1;
+        Ok(true)
+    }
+
+    /// Brings the indices up to date after boxes were contextualized.
+    fn settle(&mut self) {
+        self.graph.close();
+        self.live = self.graph.reached();
+        self.forget_unreached();
+    }
+
+    /// An instance that is not reached is out of date and must not be called again.
+    fn forget_unreached(&mut self) {
+        let live = &self.live;
+        self.by_context.retain(|_, instance| live[*instance as usize]);
+    }
+
+    /// Fixes a value by Lemma 6; at an exit, the context with it.
+    fn resolve(&mut self, node: u32, cell: usize) {
+        let value = match self.formula.nodes()[node as usize] {
+            CtlNode::Eg(_) => Truth::True,
+            _ => Truth::False,
+        };
+        self.values[node as usize][cell] = value;
+        let instance = self.owners[cell];
+        let vertex = self.graph.shift(instance).vertex(cell);
+        if !self.rsm.is_exit(vertex) {
+            return;
+        }
+        let exit = self.rsm.exit_index(vertex).expect("an exit has a position");
+        let existential = self.existentials.binary_search(&node).expect("only existential formulas are resolved");
+        let place = self.place(exit, existential);
+        let context = &mut self.contexts[instance as usize];
+        let component = self.graph.component(instance);
+        self.by_context.remove(&(component, context.clone()));
+        context[place] = value;
+        self.by_context.insert((component, context.clone()), instance);
+    }
+
+    /// Whether a formula is known at every live cell.
+    fn is_determined(&self, node: u32) -> bool {
+        let values = &self.values[node as usize];
+        self.unknown[node as usize]
+            .iter()
+            .all(|&cell| values[cell as usize].is_known() || !self.live[self.owners[cell as usize] as usize])
+    }
+
+    /// Lemma 6 for a whole formula: unknown values at live cells.
+    fn resolve_all(&mut self, node: u32) {
+        for cell in std::mem::take(&mut self.unknown[node as usize]) {
+            let cell = cell as usize;
+            if self.values[node as usize][cell] == Truth::Unknown && self.live[self.owners[cell] as usize] {
+                self.resolve(node, cell);
+            }
+        }
+    }
+}

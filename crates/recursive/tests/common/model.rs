@@ -1,0 +1,151 @@
+//! Machines described so that any description is valid and smaller ones are simpler.
+
+use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};
+use proptest::prelude::*;
+
+/// A machine; numbers are taken modulo what there is to choose from.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub components: Vec<Component>,
+    /// whether a box may call any component, or only later ones
+    pub recursive: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Component {
+    pub nodes: Vec<Node>,
+    pub boxes: Vec<usize>,
+    /// per source, in the order nodes then return ports, the choice of its targets
+    pub edges: Vec<Vec<usize>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub role: Role,
+    pub labels: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Inner,
+    Entry,
+    Exit,
+    /// an empty procedure
+    Both,
+}
+
+pub const LABELS: [&str; 3] = ["a", "b", "c"];
+
+pub fn models(recursive: bool) -> impl Strategy<Value = Model> {
+    let role = prop_oneof![
+        4 => Just(Role::Inner),
+        2 => Just(Role::Exit),
+        2 => Just(Role::Entry),
+        1 => Just(Role::Both),
+    ];
+    let node = (role, 0u8..8).prop_map(|(role, labels)| Node { role, labels });
+    let component = (
+        prop::collection::vec(node, 1..6),
+        prop::collection::vec(0usize..1000, 0..3),
+        prop::collection::vec(prop::collection::vec(0usize..1000, 1..4), 1..12),
+    )
+        .prop_map(|(nodes, boxes, edges)| Component { nodes, boxes, edges });
+    prop::collection::vec(component, 1..5).prop_map(move |components| Model { components, recursive })
+}
+
+impl Model {
+    fn role(&self, component: usize, node: usize) -> Role {
+        // the first node is where a component can be entered, if nothing else is
+        let nodes = &self.components[component].nodes;
+        let enterable = |node: &Node| matches!(node.role, Role::Entry | Role::Both);
+        if node == 0 && !nodes.iter().any(enterable) { Role::Entry } else { nodes[node].role }
+    }
+
+    fn nodes(&self, component: usize, wanted: &[Role]) -> Vec<usize> {
+        let nodes = 0..self.components[component].nodes.len();
+        nodes.filter(|&node| wanted.contains(&self.role(component, node))).collect()
+    }
+
+    fn callees(&self, component: usize) -> Vec<usize> {
+        let count = self.components.len();
+        let boxes = &self.components[component].boxes;
+        if self.recursive {
+            boxes.iter().map(|choice| choice % count).collect()
+        } else {
+            let later = count - component - 1;
+            boxes.iter().filter(|_| later > 0).map(|choice| component + 1 + choice % later).collect()
+        }
+    }
+
+    /// The machine.
+    pub fn build(&self) -> Rsm {
+        let mut builder = RsmBuilder::default();
+        for c in 0..self.components.len() {
+            let name = builder.symbol(&format!("C{c}"));
+            let mut draft = Draft::new(name, 0);
+            for (n, node) in self.components[c].nodes.iter().enumerate() {
+                let name = builder.symbol(&format!("n{n}"));
+                let role = self.role(c, n);
+                let drafted = draft.node(name, 0);
+                drafted.entry = matches!(role, Role::Entry | Role::Both);
+                drafted.exit = matches!(role, Role::Exit | Role::Both);
+                for (i, label) in LABELS.iter().enumerate() {
+                    if node.labels >> i & 1 == 1 {
+                        let label = builder.symbol(label);
+                        draft.label(label);
+                    }
+                }
+            }
+            let mut sources = Vec::new();
+            let mut targets = Vec::new();
+            for n in 0..self.components[c].nodes.len() {
+                let node = Reference::node(builder.symbol(&format!("n{n}")), 0);
+                if matches!(self.role(c, n), Role::Inner | Role::Entry) {
+                    sources.push(node);
+                }
+                targets.push(node);
+            }
+            for (b, callee) in self.callees(c).into_iter().enumerate() {
+                let site = builder.symbol(&format!("b{b}"));
+                let callee_name = builder.symbol(&format!("C{callee}"));
+                draft.site(site, 0, callee_name, 0);
+                for n in self.nodes(callee, &[Role::Exit, Role::Both]) {
+                    sources.push(Reference::port(site, builder.symbol(&format!("n{n}")), 0));
+                }
+                for n in self.nodes(callee, &[Role::Entry, Role::Both]) {
+                    targets.push(Reference::port(site, builder.symbol(&format!("n{n}")), 0));
+                }
+            }
+            let choices = &self.components[c].edges;
+            for (i, source) in sources.into_iter().enumerate() {
+                for &choice in &choices[i % choices.len()] {
+                    draft.edge(source, targets[choice.wrapping_add(31 * i) % targets.len()]);
+                }
+            }
+            builder.component(draft);
+        }
+        builder.finish(&Semantics::default()).expect("valid by construction").0
+    }
+}
+
+/// CTL formulas as text, over the labels of [`Model`].
+pub fn formulas() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        6 => (0usize..3).prop_map(|i| LABELS[i].to_owned()),
+        1 => Just("true".to_owned()),
+    ];
+    leaf.prop_recursive(5, 24, 2, |inner| {
+        prop_oneof![
+            3 => inner.clone().prop_map(|f| format!("!({f})")),
+            2 => (inner.clone(), inner.clone()).prop_map(|(f, g)| format!("(({f}) & ({g}))")),
+            2 => (inner.clone(), inner.clone()).prop_map(|(f, g)| format!("(({f}) | ({g}))")),
+            2 => inner.clone().prop_map(|f| format!("E X ({f})")),
+            3 => inner.clone().prop_map(|f| format!("E G ({f})")),
+            2 => inner.clone().prop_map(|f| format!("E F ({f})")),
+            3 => (inner.clone(), inner.clone()).prop_map(|(f, g)| format!("E [ ({f}) U ({g}) ]")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(f, g)| format!("A [ ({f}) U ({g}) ]")),
+            1 => inner.clone().prop_map(|f| format!("A X ({f})")),
+            2 => inner.prop_map(|f| format!("A G ({f})")),
+        ]
+    })
+}

@@ -1,0 +1,108 @@
+//! The obvious slow way: unfold a machine that does not recurse into a finite Kripke structure and
+//! label its states the textbook way. Shares no code with any engine.
+
+use loris_base::Idx;
+use loris_evidence::AtExit;
+use loris_logic::{Ctl, CtlNode};
+use loris_rsm::{BoxId, Kind, Rsm, Vertex};
+use std::collections::HashMap;
+
+type State = (Vec<BoxId>, Option<Vertex>);
+
+/// All states reached from the initial ones, and their successors.
+pub struct Unfolding<'a> {
+    rsm: &'a Rsm,
+    states: Vec<State>,
+    successors: Vec<Vec<usize>>,
+    initial: Vec<usize>,
+}
+
+impl<'a> Unfolding<'a> {
+    /// Unfolds, or gives up beyond `most` states.
+    pub fn new(rsm: &'a Rsm, at_exit: AtExit, most: usize) -> Option<Self> {
+        let mut numbers: HashMap<State, usize> = HashMap::new();
+        let mut states: Vec<State> = Vec::new();
+        let mut successors: Vec<Vec<usize>> = Vec::new();
+        let mut number = |state: State, states: &mut Vec<State>| {
+            *numbers.entry(state.clone()).or_insert_with(|| {
+                states.push(state);
+                states.len() - 1
+            })
+        };
+        let initial = rsm.initial().iter().map(|&node| number((Vec::new(), Some(node)), &mut states)).collect();
+        while successors.len() < states.len() {
+            if states.len() > most {
+                return None;
+            }
+            let (stack, node) = states[successors.len()].clone();
+            let next = step(rsm, &stack, node, at_exit);
+            let next = next.into_iter().map(|state| number(state, &mut states)).collect();
+            successors.push(next);
+        }
+        Some(Self { rsm, states, successors, initial })
+    }
+
+    /// Whether a formula holds in all initial states.
+    pub fn check(&self, formula: &Ctl) -> bool {
+        let mut values: Vec<Vec<bool>> = Vec::new();
+        for &node in formula.nodes() {
+            let at = |node: u32| &values[node as usize];
+            let all = 0..self.states.len();
+            let value: Vec<bool> = match node {
+                CtlNode::True => vec![true; self.states.len()],
+                CtlNode::Atom(k) => {
+                    let label = self.rsm.label(&formula.atoms()[k as usize]);
+                    let carries = |node: Vertex| label.is_some_and(|label| self.rsm.labels_of(node).any(|l| l == label));
+                    all.map(|s| self.states[s].1.is_some_and(carries)).collect()
+                }
+                CtlNode::Not(a) => all.map(|s| !at(a)[s]).collect(),
+                CtlNode::And(a, b) => all.map(|s| at(a)[s] && at(b)[s]).collect(),
+                CtlNode::Or(a, b) => all.map(|s| at(a)[s] || at(b)[s]).collect(),
+                CtlNode::Ex(a) => all.map(|s| self.some(s, at(a))).collect(),
+                CtlNode::Eg(a) => self.iterate(at(a).clone(), |s, now| at(a)[s] && self.some(s, now)),
+                CtlNode::Eu(a, b) => self.iterate(at(b).clone(), |s, now| at(b)[s] || at(a)[s] && self.some(s, now)),
+            };
+            values.push(value);
+        }
+        self.initial.iter().all(|&s| values[formula.root() as usize][s])
+    }
+
+    fn some(&self, state: usize, values: &[bool]) -> bool {
+        self.successors[state].iter().any(|&next| values[next])
+    }
+
+    fn iterate(&self, mut now: Vec<bool>, value: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
+        loop {
+            let next: Vec<bool> = (0..now.len()).map(|s| value(s, &now)).collect();
+            if next == now {
+                return now;
+            }
+            now = next;
+        }
+    }
+}
+
+/// Fig. 2 of lazy-rsm, with ports read as the states they stand for.
+fn step(rsm: &Rsm, stack: &[BoxId], node: Option<Vertex>, at_exit: AtExit) -> Vec<State> {
+    let Some(node) = node else { return vec![(Vec::new(), None)] };
+    let (source, stack) = if rsm.is_exit(node) {
+        let Some((&site, below)) = stack.split_last() else {
+            return vec![(Vec::new(), (at_exit == AtExit::Loop).then_some(node))];
+        };
+        let exits = rsm.exits(rsm.callee(site));
+        let exit = exits.iter().position(|&exit| exit == node).expect("an exit of the callee");
+        (rsm.return_port(site, exit).expect("a port for every exit"), below)
+    } else {
+        (node, stack)
+    };
+    let land = |target: Vertex| match rsm.kind(target) {
+        Kind::Node => (stack.to_vec(), Some(target)),
+        Kind::Call(site) | Kind::Return(site) => {
+            let mut stack = stack.to_vec();
+            stack.push(site);
+            (stack, Some(rsm.node_of(target)))
+        }
+    };
+    assert!(rsm.successors(source).len() > 0, "stuck at vertex {}", source.index());
+    rsm.successors(source).map(land).collect()
+}

@@ -1,0 +1,66 @@
+//! Every engine against the unfolding where there is one, and against each other where there is none.
+
+mod common;
+
+use common::model::{Model, formulas, models};
+use common::oracle::Unfolding;
+use loris_base::Budget;
+use loris_evidence::AtExit;
+use loris_logic::{Ctl, parse};
+use loris_recursive::{ENGINES, Prepared, Property, Settings};
+use loris_rsm::Rsm;
+use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
+
+fn core(text: &str) -> Ctl {
+    Ctl::new(&parse(text).expect("well-formed")).expect("CTL")
+}
+
+fn property<'a>(rsm: &Rsm, formula: &'a Ctl) -> Property<'a> {
+    Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
+}
+
+/// All engines agree with the oracle, or else with the first of them.
+fn check(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseError> {
+    let rsm = model.build();
+    let formula = core(text);
+    let property = property(&rsm, &formula);
+    let settings = Settings { at_exit, seed: 7 };
+    let prepared = Prepared::new(&rsm);
+    let mut expected = None;
+    if !model.recursive {
+        expected = Unfolding::new(&rsm, at_exit, 3000).map(|unfolding| unfolding.check(&formula));
+    }
+    for (engine, name, _) in ENGINES.into_iter().rev() {
+        let outcome = prepared.check(engine, &property, &settings, &mut Budget::unlimited()).expect("no limit");
+        let expected = *expected.get_or_insert(outcome.holds);
+        prop_assert_eq!(outcome.holds, expected, "{} on {}", name, text);
+        prop_assert!(outcome.contexts >= 1);
+    }
+    Ok(())
+}
+
+/// `LORIS_CASES` asks for more; a failing case is kept beside this file and tried first ever after.
+fn config() -> ProptestConfig {
+    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000);
+    ProptestConfig {
+        cases,
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
+        max_shrink_iters: 20_000,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn agree_with_the_unfolding(model in models(false), text in formulas(), sink: bool) {
+        check(&model, &text, if sink { AtExit::Sink } else { AtExit::Loop })?;
+    }
+
+    #[test]
+    fn agree_with_each_other(model in models(true), text in formulas(), sink: bool) {
+        check(&model, &text, if sink { AtExit::Sink } else { AtExit::Loop })?;
+    }
+}

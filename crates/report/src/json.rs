@@ -1,0 +1,83 @@
+//! Results as JSON, with the keys of `interface.md` in their order.
+//!
+//! Written by hand: a line a result in both forms, and evidence is spliced in as it writes itself.
+
+use crate::{Context, Result, Tally, dead_ends_word, empty_calls_word};
+use loris_evidence::Verdict;
+use std::fmt::{self, Write};
+
+/// All results of a run as one document.
+pub fn json_report(
+    out: &mut impl Write,
+    context: &Context<'_>,
+    results: &[Result<'_>],
+    seconds: f64,
+) -> fmt::Result {
+    let rsm = context.rsm;
+    writeln!(out, "{{\"loris\": {},", quoted(env!("CARGO_PKG_VERSION")))?;
+    write!(out, " \"model\": {{\"path\": {}, \"format\": \"rsm\", ", quoted(context.path))?;
+    write!(out, "\"components\": {}, \"nodes\": {}, ", rsm.component_count(), rsm.node_count())?;
+    write!(out, "\"boxes\": {}, \"edges\": {}, ", rsm.box_count(), rsm.edge_count())?;
+    writeln!(out, "\"theta\": {}}},\n {},", rsm.theta(), readings(context))?;
+    out.write_str(" \"results\": [")?;
+    for (i, result) in results.iter().enumerate() {
+        out.write_str(if i > 0 { ",\n  " } else { "\n  " })?;
+        write_result(out, context, *result)?;
+        out.write_char('}')?;
+    }
+    let Tally { holds, fails, unknown } = results.iter().map(|(_, answer)| answer.verdict).collect();
+    writeln!(out, "],\n \"summary\": {{\"holds\": {holds}, \"fails\": {fails}, \"unknown\": {unknown}, ")?;
+    writeln!(out, "\"seconds\": {}}}}}", rounded(seconds))
+}
+
+/// One result on a line of its own (`jsonl`), with the readings it depends on.
+pub fn json_result(out: &mut impl Write, context: &Context<'_>, result: Result<'_>) -> fmt::Result {
+    write_result(out, context, result)?;
+    writeln!(out, ", {}}}", readings(context))
+}
+
+fn readings(context: &Context<'_>) -> String {
+    format!(
+        "\"at_exit\": \"{}\", \"dead_ends\": \"{}\", \"empty_calls\": \"{}\"",
+        context.at_exit.word(),
+        dead_ends_word(context.semantics.dead_ends),
+        empty_calls_word(context.semantics.empty_calls),
+    )
+}
+
+/// A result up to its closing bracket.
+fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer): Result<'_>) -> fmt::Result {
+    write!(out, "{{\"property\": {}, ", quoted(&question.text))?;
+    match &question.source {
+        Some(source) => write!(out, "\"line\": {}, \"file\": {}, ", source.line, quoted(&source.file))?,
+        None => out.write_str("\"line\": null, \"file\": null, ")?,
+    }
+    write!(out, "\"logic\": \"ctl\", \"verdict\": \"{}\", ", answer.verdict.word())?;
+    if let Verdict::Unknown(reason) = answer.verdict {
+        write!(out, "\"reason\": {}, ", quoted(&reason.to_string()))?;
+    }
+    write!(out, "\"engine\": \"{}\", ", answer.engine)?;
+    write!(out, "\"contexts\": {}, \"checks\": {}, ", number(answer.contexts), number(answer.checks))?;
+    write!(out, "\"seconds\": {}", rounded(answer.seconds))?;
+    if let Some(evidence) = &answer.evidence {
+        out.write_str(", \"evidence\": ")?;
+        evidence.write_json(context.rsm, out)?;
+    }
+    match &answer.evidence_note {
+        Some(note) => write!(out, ", \"evidence_note\": {}", quoted(note)),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::to_string(text).expect("a string is always JSON")
+}
+
+fn number(number: Option<usize>) -> String {
+    number.map_or("null".to_owned(), |number| number.to_string())
+}
+
+/// Microseconds are as fine as anybody measures.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
+}

@@ -1,0 +1,90 @@
+//! What Loris says: problems of inputs, verdicts as text and as JSON, facts about models.
+//!
+//! Everything is rendered into writers the caller brings; no file is opened here. Text carries
+//! terminal colours, which the caller strips where there is no terminal.
+
+mod facts;
+mod json;
+mod place;
+mod problems;
+mod style;
+mod text;
+
+pub use facts::{Facts, json_facts, text_facts};
+pub use json::{json_report, json_result};
+pub use place::{Place, places};
+pub use problems::write_problems;
+pub use text::{Detail, text_result, text_summary};
+
+use loris_check::{Answer, Question};
+use loris_evidence::{AtExit, Verdict};
+use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
+
+/// What all results of a run have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// The path of the model, as it was given.
+    pub path: &'a str,
+    /// The model.
+    pub rsm: &'a Rsm,
+    /// In which reading it was made.
+    pub semantics: Semantics,
+    /// What an exit does when the stack is empty.
+    pub at_exit: AtExit,
+}
+
+/// A question with its answer.
+pub type Result<'a> = (&'a Question, &'a Answer);
+
+/// How many properties hold, fail and stay unknown.
+///
+/// ```
+/// use loris_report::Tally;
+/// use loris_evidence::Verdict;
+/// let tally: Tally = [Verdict::Holds, Verdict::Fails, Verdict::Holds].into_iter().collect();
+/// assert_eq!(tally, Tally { holds: 2, fails: 1, unknown: 0 });
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// True in all initial states.
+    pub holds: usize,
+    /// False in some initial state.
+    pub fails: usize,
+    /// Not decided.
+    pub unknown: usize,
+}
+
+impl FromIterator<Verdict> for Tally {
+    fn from_iter<I: IntoIterator<Item = Verdict>>(verdicts: I) -> Self {
+        let mut tally = Self::default();
+        for verdict in verdicts {
+            *match verdict {
+                Verdict::Holds => &mut tally.holds,
+                Verdict::Fails => &mut tally.fails,
+                Verdict::Unknown(_) => &mut tally.unknown,
+            } += 1;
+        }
+        tally
+    }
+}
+
+/// The word for a reading of dead ends: `error` or `loop`.
+pub fn dead_ends_word(reading: DeadEnds) -> &'static str {
+    match reading {
+        DeadEnds::Error => "error",
+        DeadEnds::Loop => "loop",
+    }
+}
+
+/// The word for a reading of empty calls: `pass` or `stuck`.
+pub fn empty_calls_word(reading: EmptyCalls) -> &'static str {
+    match reading {
+        EmptyCalls::Pass => "pass",
+        EmptyCalls::Stuck => "stuck",
+    }
+}
+
+/// `1 node`, `2 nodes`, `3 properties`.
+pub fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}

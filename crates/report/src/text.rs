@@ -1,0 +1,78 @@
+//! Results as text: a line a property, a summary, evidence where it was asked.
+
+use crate::{Context, Result, Tally, counted, style};
+use loris_evidence::{SHOWN_STATES, Verdict};
+use std::fmt::{self, Write};
+
+/// How much is said of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// The verdict and the property.
+    Quiet,
+    /// Also who decided it and what it took.
+    Normal,
+    /// Also how much was checked, and evidence at any length.
+    Verbose,
+}
+
+/// One result: the verdict, the property, what it took, and its evidence beneath.
+pub fn text_result(
+    out: &mut impl Write,
+    context: &Context<'_>,
+    (question, answer): Result<'_>,
+    detail: Detail,
+    evidence: bool,
+) -> fmt::Result {
+    let color = match answer.verdict {
+        Verdict::Holds => style::GREEN,
+        Verdict::Fails => style::RED,
+        Verdict::Unknown(_) => style::YELLOW,
+    };
+    let (dim, reset) = (style::DIM, style::RESET);
+    write!(out, "{color}{:<7}{reset}  {}", answer.verdict.word(), question.text)?;
+    if detail > Detail::Quiet {
+        write!(out, "  {dim}[{}", answer.engine)?;
+        if let Verdict::Unknown(reason) = answer.verdict {
+            write!(out, ": {reason}")?;
+        }
+        if let Some(contexts) = answer.contexts {
+            write!(out, ", {}", counted(contexts, "context", "contexts"))?;
+        }
+        if let (Detail::Verbose, Some(checks)) = (detail, answer.checks) {
+            write!(out, ", {}", counted(checks, "local check", "local checks"))?;
+        }
+        write!(out, ", {:.3} s]{reset}", answer.seconds)?;
+    }
+    out.write_char('\n')?;
+    if !evidence {
+        return Ok(());
+    }
+    if let Some(evidence) = &answer.evidence {
+        let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
+        for line in evidence.render(context.rsm, most).lines() {
+            writeln!(out, "         {line}")?;
+        }
+    }
+    match &answer.evidence_note {
+        Some(note) => writeln!(out, "         no evidence: {note}"),
+        None => Ok(()),
+    }
+}
+
+/// The last line of a run.
+pub fn text_summary(
+    out: &mut impl Write,
+    context: &Context<'_>,
+    results: &[Result<'_>],
+    seconds: f64,
+) -> fmt::Result {
+    let Tally { holds, fails, unknown } = results.iter().map(|(_, answer)| answer.verdict).collect();
+    let (bold, dim, reset) = (style::BOLD, style::DIM, style::RESET);
+    write!(out, "{bold}{}{reset}: ", counted(results.len(), "property", "properties"))?;
+    write!(out, "{holds} hold{}, {fails} fail{}, ", s(holds), s(fails))?;
+    writeln!(out, "{unknown} unknown  {dim}[at exit: {}, {seconds:.3} s]{reset}", context.at_exit.word())
+}
+
+fn s(number: usize) -> &'static str {
+    if number == 1 { "s" } else { "" }
+}

@@ -1,0 +1,152 @@
+//! One component as a front end reads it: names and places, nothing resolved.
+
+use loris_base::Symbol;
+
+/// A component on its way into an [`RsmBuilder`](crate::RsmBuilder). Nodes, boxes and edges may come
+/// in any order and refer to what comes later.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub(crate) name: Symbol,
+    pub(crate) offset: u64,
+    pub(crate) nodes: Vec<DraftNode>,
+    pub(crate) labels: Vec<Symbol>,
+    pub(crate) boxes: Vec<DraftBox>,
+    pub(crate) ports: Vec<ListedPort>,
+    pub(crate) sources: Vec<Reference>,
+    pub(crate) targets: Vec<(u32, Reference)>,
+}
+
+/// A node of a [`Draft`].
+#[derive(Clone, Debug)]
+pub struct DraftNode {
+    pub(crate) name: Symbol,
+    pub(crate) offset: u64,
+    pub(crate) labels_end: u32,
+    /// Whether calls may land here.
+    pub entry: bool,
+    /// Whether returns leave from here.
+    pub exit: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct DraftBox {
+    pub(crate) name: Symbol,
+    pub(crate) callee: Symbol,
+    pub(crate) offset: u64,
+    pub(crate) callee_offset: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ListedPort {
+    pub(crate) site: u32,
+    pub(crate) node: Symbol,
+    pub(crate) offset: u64,
+    pub(crate) returns: bool,
+}
+
+/// A node or a port, by name, and where the input says so.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference {
+    pub(crate) site: Option<Symbol>,
+    pub(crate) node: Symbol,
+    pub(crate) offset: u64,
+}
+
+impl Reference {
+    /// A node of the component itself.
+    pub fn node(node: Symbol, offset: u64) -> Self {
+        Self { site: None, node, offset }
+    }
+
+    /// The port of a box for a node of its callee.
+    pub fn port(site: Symbol, node: Symbol, offset: u64) -> Self {
+        Self { site: Some(site), node, offset }
+    }
+}
+
+impl Draft {
+    /// An empty component; `offset` is where the input names it.
+    pub fn new(name: Symbol, offset: u64) -> Self {
+        Self {
+            name,
+            offset,
+            nodes: Vec::new(),
+            labels: Vec::new(),
+            boxes: Vec::new(),
+            ports: Vec::new(),
+            sources: Vec::new(),
+            targets: Vec::new(),
+        }
+    }
+
+    /// Names the component, where the name is read after its parts.
+    pub fn rename(&mut self, name: Symbol, offset: u64) {
+        self.name = name;
+        self.offset = offset;
+    }
+
+    /// Empties the draft and keeps its memory for the next component.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.labels.clear();
+        self.boxes.clear();
+        self.ports.clear();
+        self.sources.clear();
+        self.targets.clear();
+    }
+
+    /// Adds a node; labels that follow are its labels.
+    pub fn node(&mut self, name: Symbol, offset: u64) -> &mut DraftNode {
+        let labels_end = self.labels.len() as u32;
+        self.nodes.push(DraftNode { name, offset, labels_end, entry: false, exit: false });
+        let last = self.nodes.len() - 1;
+        &mut self.nodes[last]
+    }
+
+    /// Adds a label to the node added last.
+    pub fn label(&mut self, label: Symbol) {
+        self.labels.push(label);
+        if let Some(node) = self.nodes.last_mut() {
+            node.labels_end = self.labels.len() as u32;
+        }
+    }
+
+    /// Adds a box that calls `callee`.
+    pub fn site(&mut self, name: Symbol, offset: u64, callee: Symbol, callee_offset: u64) {
+        self.boxes.push(DraftBox { name, callee, offset, callee_offset });
+    }
+
+    /// Says that the box added last has a call port for this entry of its callee.
+    pub fn call_node(&mut self, node: Symbol, offset: u64) {
+        self.list_port(node, offset, false);
+    }
+
+    /// Says that the box added last has a return port for this exit of its callee.
+    pub fn return_node(&mut self, node: Symbol, offset: u64) {
+        self.list_port(node, offset, true);
+    }
+
+    fn list_port(&mut self, node: Symbol, offset: u64, returns: bool) {
+        if let Some(site) = self.boxes.len().checked_sub(1) {
+            self.ports.push(ListedPort { site: site as u32, node, offset, returns });
+        }
+    }
+
+    /// Starts a list of edges from here; a source may come more than once.
+    pub fn source(&mut self, source: Reference) {
+        self.sources.push(source);
+    }
+
+    /// Adds an edge from the source named last.
+    pub fn target(&mut self, target: Reference) {
+        if let Some(source) = self.sources.len().checked_sub(1) {
+            self.targets.push((source as u32, target));
+        }
+    }
+
+    /// Adds an edge.
+    pub fn edge(&mut self, source: Reference, target: Reference) {
+        self.source(source);
+        self.target(target);
+    }
+}
