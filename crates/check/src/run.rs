@@ -127,8 +127,9 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         }
         let start = Instant::now();
         let properties: Vec<Property<'_>> = indices.iter().map(|&i| self.questions[i].property()).collect();
-        let found =
-            caught(|| self.prepared.check_batch(&properties, &self.settings, &mut self.budget(Duration::ZERO)));
+        let found = caught(|| {
+            self.prepared.check_batch(&properties, &self.settings, &mut self.budget(Duration::ZERO))
+        });
         let spent = start.elapsed();
         let share = spent / indices.len() as u32;
         match found {
@@ -176,12 +177,12 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             let start = Instant::now();
             let property = self.questions[index].property();
             let mut budget = self.budget(spent);
-            let explain =
-                || self.prepared.explain(&property, outcome.holds, &self.settings, &mut budget);
+            let explain = || self.prepared.explain(&property, outcome.holds, &self.settings, &mut budget);
             match caught(explain) {
                 Ok(Ok(Some(evidence))) => answer.evidence = Some(evidence),
                 Ok(Ok(None)) => {
-                    answer.evidence_note = Some("the claim is that no path exists, which no path shows".into());
+                    answer.evidence_note =
+                        Some("the claim is that no path exists, which no path shows".into());
                 }
                 Ok(Err(reason)) => answer.evidence_note = Some(reason.to_string()),
                 Err(panicked) => return self.put(index, Err(panicked)),

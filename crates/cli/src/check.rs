@@ -6,7 +6,7 @@ use crate::progress::Progress;
 use anyhow::bail;
 use loris_base::{Diagnostic, Diagnostics};
 use loris_check::{Answer, Choice, ENGINES, Options, Question, Shard, Source, UnknownAtoms, check_all};
-use loris_evidence::{AtExit, Verdict};
+use loris_evidence::AtExit;
 use loris_logic::{Ctl, Formula, parse, parse_properties};
 use loris_report::{Context, Detail, Tally, counted, json_report, json_result, text_result, text_summary};
 use loris_rsm::{Rsm, Semantics};
@@ -168,7 +168,8 @@ fn questions(args: &Args, rsm: Option<&Rsm>, problems: &mut Problems) -> Vec<Que
     let mut written = 0;
     for text in &args.property {
         written += 1;
-        let question = parse(text).and_then(|formula| resolve(rsm, text.trim(), &formula, args.unknown_atoms));
+        let question =
+            parse(text).and_then(|formula| resolve(rsm, text.trim(), &formula, args.unknown_atoms));
         match question {
             Ok(question) => questions.extend(question),
             Err(found) => problems.add(Input::text("-p", text), found),
@@ -275,7 +276,8 @@ fn answer(
     stream.finish()?;
 
     let both = questions.iter().zip(&answers);
-    let results: Vec<_> = both.clone().filter_map(|(question, answer)| Some((question, answer.as_ref().ok()?))).collect();
+    let results: Vec<_> =
+        both.clone().filter_map(|(question, answer)| Some((question, answer.as_ref().ok()?))).collect();
     let seconds = start.elapsed().as_secs_f64();
     let mut text = String::new();
     if let Some(mut file) = evidence_file {

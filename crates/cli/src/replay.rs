@@ -58,7 +58,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     problems.settle(false)?;
     let rsm = rsm.context("the model cannot be read")?;
     if found.is_empty() {
-        bail!("{}: there is no evidence in it; `loris check --evidence` writes some", args.evidence.display());
+        bail!(
+            "{}: there is no evidence in it; `loris check --evidence` writes some",
+            args.evidence.display()
+        );
     }
 
     let mut out = Output::stdout();

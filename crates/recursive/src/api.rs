@@ -2,7 +2,7 @@
 
 use crate::instances::Instances;
 use crate::summary::{self, Mode, Rows, Stopped};
-use crate::ternary;
+use crate::{ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
 use loris_logic::Ctl;
@@ -153,15 +153,19 @@ impl<'a> Prepared<'a> {
     }
 
     /// Evidence for a verdict: a witness if the property holds, a counterexample if it fails; nothing
-    /// where there is no finite one.
+    /// where it is that some path does not exist, or where the path is too long to be told.
     pub fn explain(
         &self,
-        _property: &Property<'_>,
-        _holds: bool,
-        _settings: &Settings,
-        _budget: &mut Budget,
+        property: &Property<'_>,
+        holds: bool,
+        settings: &Settings,
+        budget: &mut Budget,
     ) -> Result<Option<Evidence>, Exhausted> {
-        Ok(None)
+        match witness::explain(self, property, holds, settings, budget) {
+            Ok(evidence) => Ok(evidence),
+            Err(witness::Silent::TooLong) => Ok(None),
+            Err(witness::Silent::Exhausted(exhausted)) => Err(exhausted),
+        }
     }
 }
 

@@ -13,5 +13,6 @@ mod instances;
 mod operand;
 mod summary;
 mod ternary;
+mod witness;
 
 pub use api::{ENGINES, EngineName, Outcome, Prepared, Property, Settings};

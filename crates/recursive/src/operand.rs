@@ -44,11 +44,6 @@ impl Atoms {
     pub(crate) fn at(&self, atom: u32, vertex: usize) -> Lanes {
         self.values[atom as usize][vertex]
     }
-
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.values.iter().map(|values| 8 * values.len()).sum()
-    }
 }
 
 /// A step of an operand's evaluation; operands of a step are results of earlier ones.

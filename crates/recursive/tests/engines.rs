@@ -4,9 +4,9 @@ mod common;
 
 use common::model::{Model, formulas, models};
 use common::oracle::Unfolding;
-use loris_base::Budget;
-use loris_evidence::AtExit;
-use loris_logic::{Ctl, parse};
+use loris_base::{Budget, Idx};
+use loris_evidence::{AtExit, PathId, covers_initial, read_json, relates, replay};
+use loris_logic::{Ctl, CtlNode, parse};
 use loris_recursive::{ENGINES, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use proptest::prelude::*;
@@ -37,6 +37,40 @@ fn check(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseError
         prop_assert_eq!(outcome.holds, expected, "{} on {}", name, text);
         prop_assert!(outcome.contexts >= 1);
     }
+    let holds = expected.expect("an engine has answered");
+    explained(&prepared, &property, holds, &settings)
+}
+
+/// Evidence, where there is some, replays and shows what it should.
+fn explained(
+    prepared: &Prepared<'_>,
+    property: &Property<'_>,
+    holds: bool,
+    settings: &Settings,
+) -> Result<(), TestCaseError> {
+    let rsm = prepared.rsm();
+    let evidence = prepared.explain(property, holds, settings, &mut Budget::unlimited()).expect("no limit");
+    let claim = if holds { property.formula.clone() } else { property.formula.negated() };
+    let Some(evidence) = evidence else {
+        // only what rests on absence alone has none
+        let root = claim.nodes()[claim.root() as usize];
+        prop_assert!(!root.is_existential() && !matches!(root, CtlNode::True | CtlNode::Atom(_)), "no evidence");
+        return Ok(());
+    };
+    let replayed = replay(rsm, &evidence, settings.at_exit);
+    if let Err(error) = replayed {
+        let mut json = String::new();
+        evidence.write_json(rsm, &mut json).expect("writes to a string");
+        return Err(TestCaseError::fail(format!("{error}: {json}")));
+    }
+    let first = &evidence.paths[PathId::new(0)];
+    prop_assert!(relates(property.formula, holds, &first.shows), "shows {}", first.shows);
+    prop_assert!(covers_initial(rsm, &evidence, holds).is_ok());
+    let mut json = String::new();
+    evidence.write_json(rsm, &mut json).expect("writes to a string");
+    let read = read_json(&json, rsm).expect("what was written can be read");
+    prop_assert_eq!(read.len(), 1);
+    prop_assert!(replay(rsm, &read[0].evidence, settings.at_exit).is_ok());
     Ok(())
 }
 

@@ -10,7 +10,7 @@ mod problems;
 mod style;
 mod text;
 
-pub use facts::{Facts, json_facts, text_facts};
+pub use facts::{json_facts, text_facts};
 pub use json::{json_report, json_result};
 pub use place::{Place, places};
 pub use problems::write_problems;

@@ -108,6 +108,10 @@ mod tests {
 
     #[test]
     fn without_a_place() {
-        check("", [Diagnostic::global("the model has no component")], "m.rsm: error: the model has no component\n");
+        check(
+            "",
+            [Diagnostic::global("the model has no component")],
+            "m.rsm: error: the model has no component\n",
+        );
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! Two steps. [`RsmBuilder::component`] resolves what a component says of itself as soon as it is
 //! read, so that only two numbers an edge are kept. [`RsmBuilder::finish`] resolves what it says of
-//! others, its callees and their entries and exits, checks that no run gets stuck, and freezes.
-//! Both are linear in their input: names are resolved through arrays indexed by symbol.
+//! others, its callees and their entries and exits (`resolve`), checks that no run gets stuck
+//! (`totality`), and freezes (`freeze`). All are linear in their input and output: names are resolved
+//! through arrays indexed by symbol.
 
 use crate::draft::{Draft, Reference};
-use crate::model::{CallSite, Component, ComponentId, LabelId, NONE, Rsm, Vertex, VertexData};
-use loris_base::{Csr, Diagnostic, Diagnostics, Idx, IndexVec, Names, Symbol, nearest};
+use crate::freeze;
+use crate::model::{NONE, Rsm};
+use loris_base::{Csr, Diagnostic, Diagnostics, Idx, Names, Symbol, nearest};
 use rustc_hash::FxHashMap;
 
 /// Readings of a model that the format leaves open.
@@ -42,76 +44,98 @@ pub enum EmptyCalls {
 /// Collects components and makes a machine of them.
 #[derive(Default)]
 pub struct RsmBuilder {
-    names: Names,
-    problems: Diagnostics,
-    components: Vec<RawComponent>,
-    by_name: FxHashMap<Symbol, u32>,
-    nodes: Vec<RawNode>,
-    labels: Csr,
-    boxes: Vec<RawBox>,
-    ports: Vec<RawPort>,
-    edges: Vec<(u32, u32)>,
-    /// per symbol: the component that used it last as a node or box name, and as which
+    pub(crate) names: Names,
+    name_bytes: usize,
+    /// the symbol of the last name with each end
+    recent: Vec<Symbol>,
+    pub(crate) problems: Diagnostics,
+    pub(crate) components: Vec<RawComponent>,
+    pub(crate) by_name: FxHashMap<Symbol, u32>,
+    pub(crate) nodes: Vec<RawNode>,
+    pub(crate) labels: Csr,
+    pub(crate) boxes: Vec<RawBox>,
+    pub(crate) ports: Vec<RawPort>,
+    pub(crate) edges: Vec<(u32, u32)>,
+    /// per symbol: the node or box of the component at hand that has this name
     node_slots: Slots,
     box_slots: Slots,
-    initial: Option<(Symbol, u64)>,
-    initial_nodes: Vec<(Symbol, u64)>,
+    pub(crate) initial: Option<(Symbol, u64)>,
+    pub(crate) initial_nodes: Vec<(Symbol, u64)>,
+    /// a front end could not read some component, or what is initial: not to be reported as missing
+    pub(crate) lost_component: bool,
+    pub(crate) lost_initial: bool,
 }
 
-struct RawComponent {
-    name: Symbol,
-    offset: u64,
-    nodes_end: u32,
-    boxes_end: u32,
-    ports_end: u32,
-    edges_end: u32,
+pub(crate) struct RawComponent {
+    pub(crate) name: Symbol,
+    pub(crate) offset: u64,
+    pub(crate) nodes_end: u32,
+    pub(crate) boxes_end: u32,
+    pub(crate) ports_end: u32,
+    pub(crate) edges_end: u32,
+    /// some of it could not be read
+    pub(crate) incomplete: bool,
+    /// some of its edges are not known: what seems to be a dead end may be none
+    pub(crate) lost_edges: bool,
 }
 
-struct RawNode {
-    name: Symbol,
-    offset: u64,
-    entry: bool,
-    exit: bool,
+pub(crate) struct RawNode {
+    pub(crate) name: Symbol,
+    pub(crate) offset: u64,
+    pub(crate) entry: bool,
+    pub(crate) exit: bool,
 }
 
-struct RawBox {
-    name: Symbol,
-    callee: Symbol,
-    offset: u64,
-    callee_offset: u64,
+pub(crate) struct RawBox {
+    pub(crate) name: Symbol,
+    pub(crate) callee: Symbol,
+    pub(crate) offset: u64,
+    pub(crate) callee_offset: u64,
 }
 
-struct RawPort {
+#[expect(clippy::struct_excessive_bools, reason = "four independent ways to mention a port")]
+pub(crate) struct RawPort {
     /// the box, counted within the component
-    site: u32,
-    node: Symbol,
-    offset: u64,
-    source: bool,
-    target: bool,
-    listed_return: bool,
-    listed_call: bool,
+    pub(crate) site: u32,
+    pub(crate) node: Symbol,
+    pub(crate) offset: u64,
+    pub(crate) source: bool,
+    pub(crate) target: bool,
+    pub(crate) listed_return: bool,
+    pub(crate) listed_call: bool,
+}
+
+const RECENT: usize = 4096;
+
+/// A slot for a name by its length and last eight bytes: names that are used together differ there.
+fn recent_slot(name: &[u8]) -> usize {
+    let end = match name.last_chunk::<8>() {
+        Some(end) => u64::from_le_bytes(*end),
+        None => name.iter().fold(name.len() as u64, |end, &byte| end << 8 | u64::from(byte)),
+    };
+    (end.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
 }
 
 /// A map from symbols to numbers that is emptied in O(1).
 #[derive(Default)]
-struct Slots {
+pub(crate) struct Slots {
     slots: Vec<(u32, u32)>,
     stamp: u32,
 }
 
 impl Slots {
-    fn reset(&mut self, names: usize) {
+    pub(crate) fn reset(&mut self, names: usize) {
         self.stamp += 1;
         self.slots.resize(names.max(self.slots.len()), (0, 0));
     }
 
-    fn get(&self, symbol: Symbol) -> Option<u32> {
+    pub(crate) fn get(&self, symbol: Symbol) -> Option<u32> {
         let (stamp, value) = self.slots[symbol.index()];
         (stamp == self.stamp).then_some(value)
     }
 
     /// Sets a value; false if there was one.
-    fn set(&mut self, symbol: Symbol, value: u32) -> bool {
+    pub(crate) fn set(&mut self, symbol: Symbol, value: u32) -> bool {
         let slot = &mut self.slots[symbol.index()];
         let new = slot.0 != self.stamp;
         *slot = (self.stamp, value);
@@ -121,13 +145,41 @@ impl Slots {
 
 impl RsmBuilder {
     /// The symbol of a name, to be used in drafts.
+    ///
+    /// # Panics
+    /// When all names together pass 4 GiB, which [`RsmBuilder::has_room`] tells before.
     pub fn symbol(&mut self, name: &str) -> Symbol {
-        self.names.intern(name)
+        if self.recent.is_empty() {
+            self.recent = vec![self.names.intern(""); RECENT];
+        }
+        // a name is mostly used near where it was used before: spare the walk through a large table
+        let slot = recent_slot(name.as_bytes());
+        let recent = self.recent[slot];
+        if &self.names[recent] == name {
+            return recent;
+        }
+        let known = self.names.len();
+        let symbol = self.names.intern(name);
+        if self.names.len() > known {
+            self.name_bytes += name.len();
+        }
+        self.recent[slot] = symbol;
+        symbol
+    }
+
+    /// Whether one more name of this length can be kept.
+    pub fn has_room(&self, length: usize) -> bool {
+        u32::try_from(self.name_bytes.saturating_add(length)).is_ok()
     }
 
     /// A problem the front end found itself.
     pub fn problem(&mut self, problem: Diagnostic) {
         self.problems.push(problem);
+    }
+
+    /// All problems so far, for a front end that cannot go on.
+    pub fn into_problems(self) -> Diagnostics {
+        self.problems
     }
 
     /// Whether no component has been added.
@@ -146,6 +198,7 @@ impl RsmBuilder {
     }
 
     /// Adds a component.
+    #[expect(clippy::needless_pass_by_value, reason = "a draft is done with once it is added")]
     pub fn component(&mut self, draft: Draft) {
         self.component_from(&draft);
     }
@@ -153,10 +206,12 @@ impl RsmBuilder {
     /// Adds a component and leaves the draft to be used again.
     pub fn component_from(&mut self, draft: &Draft) {
         let number = self.components.len() as u32;
-        if self.by_name.insert(draft.name, number).is_some() {
+        let first = *self.by_name.entry(draft.name).or_insert(number);
+        if first != number {
             let message = format!("component \"{}\" is defined twice", &self.names[draft.name]);
             self.problems.push(Diagnostic::error(draft.offset, 0, message));
         }
+        let problems = self.problems.len();
         self.add_nodes(draft);
         self.add_boxes(draft);
         self.add_edges(draft);
@@ -167,6 +222,8 @@ impl RsmBuilder {
             boxes_end: self.boxes.len() as u32,
             ports_end: self.ports.len() as u32,
             edges_end: self.edges.len() as u32,
+            incomplete: draft.incomplete,
+            lost_edges: draft.incomplete || self.problems.len() > problems,
         });
     }
 
@@ -180,15 +237,11 @@ impl RsmBuilder {
                 self.problems.push(Diagnostic::error(node.offset, 0, message));
             }
             let labels_end = node.labels_end as usize;
-            self.labels
-                .push_row(draft.labels[labels_start..labels_end].iter().map(|label| label.index() as u32));
+            let labels = &draft.labels[labels_start..labels_end];
+            self.labels.push_row(labels.iter().map(|label| label.index() as u32));
             labels_start = labels_end;
-            self.nodes.push(RawNode {
-                name: node.name,
-                offset: node.offset,
-                entry: node.entry,
-                exit: node.exit,
-            });
+            let (name, offset) = (node.name, node.offset);
+            self.nodes.push(RawNode { name, offset, entry: node.entry, exit: node.exit });
         }
     }
 
@@ -212,101 +265,88 @@ impl RsmBuilder {
     /// Resolves edges to numbers within the component: its nodes, then its ports box by box.
     fn add_edges(&mut self, draft: &Draft) {
         let node_count = draft.nodes.len() as u32;
-        let mut ports: Vec<RawPort> = Vec::new();
-        let mut numbers: FxHashMap<(u32, Symbol), u32> = FxHashMap::default();
-        let mut port = |site: u32, node: Symbol, offset: u64| -> u32 {
-            *numbers.entry((site, node)).or_insert_with(|| {
-                ports.push(RawPort {
-                    site,
-                    node,
-                    offset,
-                    source: false,
-                    target: false,
-                    listed_return: false,
-                    listed_call: false,
-                });
-                ports.len() as u32 - 1
-            })
-        };
-        let mut resolve = |builder: &mut Self, reference: &Reference| -> Option<u32> {
-            match reference.site {
-                None => builder.local_node(draft, reference),
-                Some(site) => {
-                    let site = builder.local_box(draft, site, reference.offset)?;
-                    Some(node_count + port(site, reference.node, reference.offset))
-                }
-            }
-        };
-        let sources: Vec<Option<u32>> = draft.sources.iter().map(|source| resolve(self, source)).collect();
+        let mut ports = Ports::default();
+        let sources: Vec<u32> =
+            draft.sources.iter().map(|source| self.resolve(draft, source, &mut ports)).collect();
         let first_edge = self.edges.len();
         for (source, target) in &draft.targets {
-            let target = resolve(self, target);
-            if let (Some(source), Some(target)) = (sources[*source as usize], target) {
+            let (source, target) = (sources[*source as usize], self.resolve(draft, target, &mut ports));
+            if source != NONE && target != NONE {
                 self.edges.push((source, target));
             }
         }
-        let listed: Vec<u32> =
-            draft.ports.iter().map(|listed| port(listed.site, listed.node, listed.offset)).collect();
-        for (listed, &number) in draft.ports.iter().zip(&listed) {
-            let raw = &mut ports[number as usize];
-            if listed.returns { raw.listed_return = true } else { raw.listed_call = true }
+        for listed in &draft.ports {
+            let port = ports.number(listed.site, listed.node, listed.offset);
+            let port = &mut ports.list[port as usize];
+            if listed.returns { port.listed_return = true } else { port.listed_call = true }
         }
-        // group the ports by box
-        let mut order: Vec<u32> = (0..ports.len() as u32).collect();
-        order.sort_by_key(|&number| ports[number as usize].site);
-        let mut place = vec![0u32; ports.len()];
-        for (new, &old) in order.iter().enumerate() {
-            place[old as usize] = new as u32;
-        }
-        let renumber = |vertex: &mut u32| {
-            if *vertex >= node_count {
-                *vertex = node_count + place[(*vertex - node_count) as usize];
-            }
-        };
+        let place = ports.places();
         for (source, target) in &mut self.edges[first_edge..] {
-            if *source >= node_count {
-                ports[(*source - node_count) as usize].source = true;
+            if let Some(port) = source.checked_sub(node_count) {
+                ports.list[port as usize].source = true;
+                *source = node_count + place[port as usize];
             }
-            if *target >= node_count {
-                ports[(*target - node_count) as usize].target = true;
+            if let Some(port) = target.checked_sub(node_count) {
+                ports.list[port as usize].target = true;
+                *target = node_count + place[port as usize];
             }
-            renumber(source);
-            renumber(target);
         }
-        let mut ports: Vec<Option<RawPort>> = ports.into_iter().map(Some).collect();
-        self.ports.extend(order.iter().filter_map(|&old| ports[old as usize].take()));
+        // stable, as `places` is
+        ports.list.sort_by_key(|port| port.site);
+        self.ports.append(&mut ports.list);
     }
 
-    fn local_node(&mut self, draft: &Draft, reference: &Reference) -> Option<u32> {
-        let found = self.node_slots.get(reference.node);
-        if found.is_none() {
-            let name = &self.names[reference.node];
-            let known = draft.nodes.iter().map(|node| &self.names[node.name]);
-            let problem = Diagnostic::error(
-                reference.offset,
-                0,
-                format!("component \"{}\" has no node \"{name}\"", &self.names[draft.name]),
-            );
-            let problem = suggest(problem, name, known);
-            self.problems.push(problem);
+    /// The number of what a reference names, `NONE` if there is no such thing.
+    fn resolve(&mut self, draft: &Draft, reference: &Reference, ports: &mut Ports) -> u32 {
+        let Some(name) = reference.site else {
+            return self.node_slots.get(reference.node).unwrap_or_else(|| {
+                let known = draft.nodes.iter().map(|node| node.name);
+                self.unknown(draft, "node", reference.node, reference.offset, known)
+            });
+        };
+        if let Some(site) = self.box_slots.get(name) {
+            draft.nodes.len() as u32 + ports.number(site, reference.node, reference.offset)
+        } else {
+            let known = draft.boxes.iter().map(|site| site.name);
+            self.unknown(draft, "box", name, reference.site_offset(), known)
         }
-        found
     }
 
-    fn local_box(&mut self, draft: &Draft, site: Symbol, offset: u64) -> Option<u32> {
-        let found = self.box_slots.get(site);
-        if found.is_none() {
-            let name = &self.names[site];
-            let known = draft.boxes.iter().map(|site| &self.names[site.name]);
-            let problem = Diagnostic::error(
-                offset,
-                0,
-                format!("component \"{}\" has no box \"{name}\"", &self.names[draft.name]),
-            );
-            let problem = suggest(problem, name, known);
-            self.problems.push(problem);
+    #[cold]
+    fn unknown(
+        &mut self,
+        draft: &Draft,
+        what: &str,
+        name: Symbol,
+        offset: u64,
+        known: impl Iterator<Item = Symbol>,
+    ) -> u32 {
+        if !draft.incomplete {
+            let (owner, text) = (&self.names[draft.name], &self.names[name]);
+            let message = format!("component \"{owner}\" has no {what} \"{text}\"");
+            self.problem_with_name(Diagnostic::error(offset, 0, message), name, known);
         }
-        found
+        NONE
+    }
+
+    /// Reports a misspelt name with the nearest known one. Past the hundredth problem, which nobody
+    /// reads, the search for that name is spared: it looks at all candidates.
+    pub(crate) fn problem_with_name(
+        &mut self,
+        problem: Diagnostic,
+        name: Symbol,
+        known: impl Iterator<Item = Symbol>,
+    ) {
+        let near = if self.problems.len() < 100 {
+            nearest(&self.names[name], known.map(|symbol| &self.names[symbol]))
+        } else {
+            None
+        };
+        let problem = match near {
+            Some(near) => problem.help(format!("did you mean \"{near}\"?")),
+            None => problem,
+        };
+        self.problems.push(problem);
     }
 
     /// Checks what components say of each other and freezes the machine; with it come the remarks
@@ -315,16 +355,42 @@ impl RsmBuilder {
     /// # Errors
     /// All that is wrong with the model.
     pub fn finish(self, semantics: &Semantics) -> Result<(Rsm, Diagnostics), Diagnostics> {
-        freeze::freeze(self, semantics)
+        freeze::freeze(self, *semantics)
     }
 }
 
-fn suggest<'a>(problem: Diagnostic, name: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {
-    match nearest(name, known) {
-        Some(near) => problem.help(format!("did you mean \"{near}\"?")),
-        None => problem,
-    }
+/// The ports of one component, numbered as they are met.
+#[derive(Default)]
+struct Ports {
+    list: Vec<RawPort>,
+    numbers: FxHashMap<(u32, Symbol), u32>,
 }
 
-#[path = "freeze.rs"]
-mod freeze;
+impl Ports {
+    fn number(&mut self, site: u32, node: Symbol, offset: u64) -> u32 {
+        let list = &mut self.list;
+        *self.numbers.entry((site, node)).or_insert_with(|| {
+            list.push(RawPort {
+                site,
+                node,
+                offset,
+                source: false,
+                target: false,
+                listed_return: false,
+                listed_call: false,
+            });
+            list.len() as u32 - 1
+        })
+    }
+
+    /// Where each port stands once they are sorted by box.
+    fn places(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.list.len() as u32).collect();
+        order.sort_by_key(|&port| self.list[port as usize].site);
+        let mut place = vec![0; order.len()];
+        for (new, &old) in order.iter().enumerate() {
+            place[old as usize] = new as u32;
+        }
+        place
+    }
+}

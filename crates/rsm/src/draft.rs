@@ -14,6 +14,7 @@ pub struct Draft {
     pub(crate) ports: Vec<ListedPort>,
     pub(crate) sources: Vec<Reference>,
     pub(crate) targets: Vec<(u32, Reference)>,
+    pub(crate) incomplete: bool,
 }
 
 /// A node of a [`Draft`].
@@ -49,18 +50,31 @@ pub(crate) struct ListedPort {
 pub struct Reference {
     pub(crate) site: Option<Symbol>,
     pub(crate) node: Symbol,
+    /// where the box is named, as a distance from `offset`: millions of references are held at once
+    site_distance: i32,
     pub(crate) offset: u64,
 }
 
 impl Reference {
     /// A node of the component itself.
     pub fn node(node: Symbol, offset: u64) -> Self {
-        Self { site: None, node, offset }
+        Self { site: None, node, site_distance: 0, offset }
     }
 
     /// The port of a box for a node of its callee.
     pub fn port(site: Symbol, node: Symbol, offset: u64) -> Self {
-        Self { site: Some(site), node, offset }
+        Self { site: Some(site), node, site_distance: 0, offset }
+    }
+
+    /// Says where the box of a port is named, if not where its node is.
+    #[must_use]
+    pub fn site_at(mut self, offset: u64) -> Self {
+        self.site_distance = i32::try_from(offset.wrapping_sub(self.offset).cast_signed()).unwrap_or(0);
+        self
+    }
+
+    pub(crate) fn site_offset(&self) -> u64 {
+        self.offset.wrapping_add_signed(i64::from(self.site_distance))
     }
 }
 
@@ -76,6 +90,7 @@ impl Draft {
             ports: Vec::new(),
             sources: Vec::new(),
             targets: Vec::new(),
+            incomplete: false,
         }
     }
 
@@ -93,6 +108,13 @@ impl Draft {
         self.ports.clear();
         self.sources.clear();
         self.targets.clear();
+        self.incomplete = false;
+    }
+
+    /// Says that some of the component could not be read. What then seems to be missing in it is
+    /// not reported.
+    pub fn incomplete(&mut self) {
+        self.incomplete = true;
     }
 
     /// Adds a node; labels that follow are its labels.
@@ -132,6 +154,11 @@ impl Draft {
         }
     }
 
+    /// Lists a port of the box that will be added next.
+    pub(crate) fn list_port_of_next(&mut self, node: Symbol, offset: u64, returns: bool) {
+        self.ports.push(ListedPort { site: self.boxes.len() as u32, node, offset, returns });
+    }
+
     /// Starts a list of edges from here; a source may come more than once.
     pub fn source(&mut self, source: Reference) {
         self.sources.push(source);
@@ -142,6 +169,11 @@ impl Draft {
         if let Some(source) = self.sources.len().checked_sub(1) {
             self.targets.push((source as u32, target));
         }
+    }
+
+    /// Adds an edge from the source that will be named next.
+    pub(crate) fn target_of_next(&mut self, target: Reference) {
+        self.targets.push((self.sources.len() as u32, target));
     }
 
     /// Adds an edge.

@@ -5,9 +5,21 @@
 //! reports everything that is wrong with them.
 
 mod builder;
+mod call_graph;
+mod dot;
 mod draft;
+mod freeze;
+pub mod generate;
+mod json;
 mod model;
+mod resolve;
+mod stats;
+mod totality;
 
 pub use builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
+pub use call_graph::strong_components;
+pub use dot::write_dot;
 pub use draft::{Draft, DraftNode, Reference};
+pub use json::{ReadError, read_rsm_json, write_rsm_json};
 pub use model::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
+pub use stats::Stats;

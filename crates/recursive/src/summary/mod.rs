@@ -24,7 +24,7 @@ mod stays;
 
 pub(crate) use bottom::Bottom;
 pub(crate) use rows::Rows;
-pub(crate) use stays::{globally, until};
+pub(crate) use stays::globally;
 
 use crate::api::Prepared;
 use crate::instances::Instances;
@@ -44,6 +44,14 @@ pub(crate) struct Decided<'a> {
     pub(crate) graph: Instances<'a>,
     pub(crate) known: Known,
     pub(crate) atoms: Atoms,
+    at_start: Vec<Option<Vec<Lanes>>>,
+}
+
+impl Decided<'_> {
+    /// The value of an existential formula at an initial node, if it was decided; of one property only.
+    pub(crate) fn at_start(&self, node: usize, initial: usize) -> Option<bool> {
+        self.at_start[node].as_ref().map(|values| values[initial] != 0)
+    }
 }
 
 /// Values of the existential formulas decided so far, at every cell.
@@ -133,8 +141,8 @@ pub(crate) fn decide<'a>(
         }
     }
     let values = (0..rsm.initial().len()).map(|i| run.root_at(i).0).collect();
-    let Run { contexts, checks, graph, known, atoms, .. } = run;
-    Ok(Decided { values, contexts, checks, graph, known, atoms })
+    let Run { contexts, checks, graph, known, atoms, at_start, .. } = run;
+    Ok(Decided { values, contexts, checks, graph, known, atoms, at_start })
 }
 
 struct Run<'p, 'a> {

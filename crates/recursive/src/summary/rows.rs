@@ -162,11 +162,6 @@ impl Rows {
             }
         }
     }
-
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        8 * self.bits.len()
-    }
 }
 
 struct Solver<'g, 'a> {

@@ -1,0 +1,202 @@
+//! `loris generate`: seeded models and formulas, the same next year.
+
+use crate::output::write_to;
+use clap::{Args, Subcommand};
+use loris_base::Rng;
+use loris_logic::RandomCtl;
+use loris_rsm::generate::{ContextChain, LargeRsm, RandomRsm};
+use loris_rsm::{Rsm, write_rsm_json};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Makes seeded random models and formulas, for benchmarks.
+#[derive(Subcommand)]
+pub(crate) enum Kind {
+    Rsm(RandomArgs),
+    Ctl(CtlArgs),
+    Large(LargeArgs),
+    Chain(ChainArgs),
+}
+
+#[derive(Args)]
+struct Target {
+    /// Chooses among all models or formulas of these parameters
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Where it goes; `-` is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+/// A random RSM, every possible edge with the same probability.
+#[derive(Args)]
+pub(crate) struct RandomArgs {
+    /// Sets all that follows as in the benchmarks of the paper: I components of I/3 boxes, 3I nodes
+    #[arg(long, value_name = "I", default_value_t = 10)]
+    paper: u16,
+    /// Components
+    #[arg(long, value_name = "N")]
+    components: Option<u32>,
+    /// Boxes of each component
+    #[arg(long, value_name = "N")]
+    boxes: Option<u32>,
+    /// Nodes of each component
+    #[arg(long, value_name = "N")]
+    nodes: Option<u32>,
+    /// The probability of each possible edge
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    density: Option<f64>,
+    /// The share of nodes that are entries
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    entries: Option<f64>,
+    /// The share of nodes that are exits
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    exits: Option<f64>,
+    /// A label and the share of nodes that carry it; repeatable
+    #[arg(long = "label", value_name = "NAME=SHARE", value_parser = label)]
+    labels: Vec<(String, f64)>,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// Random CTL formulas, one a line.
+#[derive(Args)]
+pub(crate) struct CtlArgs {
+    /// How many quantifiers lie over the deepest atom
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(..=1000))]
+    depth: u32,
+    /// The most operands of a boolean combination
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    branching: u32,
+    /// The probability that a subformula is negated
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
+    negate: f64,
+    /// An atom; repeatable
+    #[arg(long = "atom", value_name = "NAME", default_values = ["a", "b", "c"])]
+    atoms: Vec<String>,
+    /// How many formulas
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    count: u32,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// A large RSM that looks like a program.
+#[derive(Args)]
+pub(crate) struct LargeArgs {
+    /// Edges in all
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    edges: u32,
+    /// Edges for each node
+    #[arg(long, value_name = "NUMBER", default_value_t = 3.0, value_parser = degree)]
+    degree: f64,
+    /// Nodes of each component
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    nodes: u32,
+    /// Boxes of each component
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    boxes: u32,
+    /// Exits of each component
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    exits: u32,
+    /// The share of boxes that call any component, not only later ones
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
+    recursion: f64,
+    /// A label and the share of nodes that carry it; repeatable
+    #[arg(long = "label", value_name = "NAME=SHARE", value_parser = label)]
+    labels: Vec<(String, f64)>,
+    /// The share of nodes labelled `goal`
+    #[arg(long, value_name = "SHARE", default_value_t = 1e-5, value_parser = share)]
+    goals: f64,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// A chain of calls with several exits each, which needs many contexts.
+#[derive(Args)]
+pub(crate) struct ChainArgs {
+    /// Calls from the first component to the last
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    depth: u32,
+    /// Exits of each component
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    exits: u32,
+    /// Lets the last component call the first again
+    #[arg(long)]
+    recursive: bool,
+    #[command(flatten)]
+    target: Target,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    number.filter(|share| (0.0..=1.0).contains(share)).ok_or("expected a number from 0 to 1".to_owned())
+}
+
+fn degree(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    number.filter(|degree| (0.1..=1e6).contains(degree)).ok_or("expected a number from 0.1".to_owned())
+}
+
+fn label(text: &str) -> Result<(String, f64), String> {
+    let (name, rate) = text.split_once('=').ok_or("expected NAME=SHARE, as in a=0.4")?;
+    Ok((name.to_owned(), share(rate)?))
+}
+
+pub(crate) fn run(kind: &Kind) -> anyhow::Result<ExitCode> {
+    match kind {
+        Kind::Rsm(args) => {
+            let paper = RandomRsm::paper(usize::from(args.paper));
+            let count = |given: Option<u32>, default| given.map_or(default, |given| given as usize);
+            let random = RandomRsm {
+                components: count(args.components, paper.components),
+                boxes: count(args.boxes, paper.boxes),
+                nodes: count(args.nodes, paper.nodes),
+                entries: args.entries.unwrap_or(paper.entries),
+                exits: args.exits.unwrap_or(paper.exits),
+                labels: or_default(&args.labels, paper.labels),
+                density: args.density.unwrap_or(paper.density),
+            };
+            write_model(&args.target, |rng| random.to_rsm(rng))
+        }
+        Kind::Ctl(args) => write_formulas(args),
+        Kind::Large(args) => {
+            let large = LargeRsm {
+                edges: args.edges as usize,
+                degree: args.degree,
+                nodes_per_component: args.nodes as usize,
+                boxes_per_component: args.boxes as usize,
+                exits_per_component: args.exits as usize,
+                recursion: args.recursion,
+                labels: or_default(&args.labels, LargeRsm::default().labels),
+                goals: args.goals,
+            };
+            write_model(&args.target, |rng| large.to_rsm(rng))
+        }
+        Kind::Chain(args) => {
+            let (depth, exits) = (args.depth as usize, args.exits as usize);
+            let chain = ContextChain { depth, exits, recursive: args.recursive };
+            write_model(&args.target, |rng| chain.to_rsm(rng))
+        }
+    }
+}
+
+fn or_default(given: &[(String, f64)], default: Vec<(String, f64)>) -> Vec<(String, f64)> {
+    if given.is_empty() { default } else { given.to_vec() }
+}
+
+fn write_model(target: &Target, make: impl FnOnce(&mut Rng) -> Rsm) -> anyhow::Result<ExitCode> {
+    let rsm = make(&mut Rng::new(target.seed));
+    write_to(&target.output, |mut out| write_rsm_json(&rsm, &mut out))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_formulas(args: &CtlArgs) -> anyhow::Result<ExitCode> {
+    let (depth, branching, negate) = (args.depth, args.branching, args.negate);
+    let random = RandomCtl { depth, branching, negate, atoms: args.atoms.clone() };
+    let mut rng = Rng::new(args.target.seed);
+    write_to(&args.target.output, |out| {
+        (0..args.count).try_for_each(|_| writeln!(out, "{}", random.generate(&mut rng)))
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

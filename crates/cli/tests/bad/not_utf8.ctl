@@ -1,0 +1,2 @@
+# café is Latin-1
+E F ÿ

@@ -1,0 +1,160 @@
+//! Pipes, devices and files that other programs close, fill or forbid.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn loris(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_loris"));
+    command.args(arguments).current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs with `input` on standard input; a program that does not read it all is none the worse.
+fn fed(arguments: &[&str], input: impl IntoIterator<Item = Vec<u8>>) -> (Output, usize) {
+    let mut child = loris(arguments).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut written = 0;
+    for chunk in input {
+        if stdin.write_all(&chunk).is_err() {
+            break;
+        }
+        written += chunk.len();
+    }
+    drop(stdin);
+    (child.wait_with_output().unwrap(), written)
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+#[test]
+fn a_gigabyte_of_brackets_is_refused_at_once() {
+    let chunk = vec![b'['; 1 << 20];
+    let (output, written) = fed(&["check", "-", "-p", "p"], std::iter::repeat_n(chunk, 1024));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(written < 16 << 20, "{written} bytes were read");
+    let complaint = text(&output.stderr);
+    assert!(complaint.starts_with("-:1:") && complaint.len() < 2000, "{complaint}");
+}
+
+#[test]
+fn a_gigabyte_of_brackets_as_evidence_or_properties_is_refused() {
+    let model = "examples/dataflow.rsm";
+    for arguments in [&["check", model, "-f", "-"][..], &["replay", model, "-"]] {
+        let (output, _) = fed(arguments, std::iter::repeat_n(vec![b'['; 1 << 20], 16));
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn model_and_properties_from_pipes() {
+    let model = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/dataflow.rsm"));
+    let (output, _) = fed(&["check", "-", "-p", "A F use_i", "-q"], [model.unwrap()]);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "holds    A F use_i\n"));
+    let (output, _) = fed(&["check", "examples/dataflow.rsm", "-f", "-", "-q"], [b"# one\nA F use_i".into()]);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "holds    A F use_i\n"));
+    let (output, _) = fed(&["check", "-", "-p", "p"], [b"{\"components\": [7]}".into()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).starts_with("-:1:17: error: "), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let arguments = ["generate", "ctl", "--count", "20000", "--depth", "3"];
+    let mut child = loris(&arguments).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::with_capacity(64, child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    // the reader is gone now
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_one() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = loris(&["check", "--engine", "help"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).starts_with("error: "), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_failed_conversion_leaves_no_file() {
+    let directory = scratch("no_file");
+    let target = directory.join("out.rsm");
+    let bad = "crates/cli/tests/bad/dead_ends.rsm";
+    let output = loris(&["convert", bad, target.to_str().unwrap()]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 0);
+
+    let missing = directory.join("missing/out.rsm");
+    let output = loris(&["convert", "examples/fig3.rsm", missing.to_str().unwrap()]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("cannot be written"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn what_is_converted_reads_the_same() {
+    let directory = scratch("converted");
+    let (once, twice) = (directory.join("once.rsm"), directory.join("twice.json"));
+    for (from, to) in [(Path::new("examples/fig3.rsm"), &once), (&once, &twice)] {
+        let output = loris(&["convert", from.to_str().unwrap(), to.to_str().unwrap()]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+    assert_eq!(std::fs::read(&once).unwrap(), std::fs::read(&twice).unwrap());
+    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 2);
+}
+
+#[test]
+fn evidence_replays() {
+    let directory = scratch("evidence");
+    let file = directory.join("evidence.json");
+    let file = file.to_str().unwrap();
+    for (model, properties) in
+        [("examples/dataflow.rsm", "examples/dataflow.ctl"), ("examples/fig3.rsm", "examples/fig3.ctl")]
+    {
+        for at_exit in ["loop", "sink"] {
+            let check = ["check", model, "-f", properties, "--at-exit", at_exit, "--evidence-file", file];
+            assert_eq!(loris(&check).output().unwrap().status.code(), Some(1));
+            let output = loris(&["replay", model, file]).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
+        }
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let run = |jobs: &str| {
+        let arguments =
+            ["check", "examples/fig3.rsm", "-f", "examples/fig3.ctl", "--evidence", "--jobs", jobs];
+        let output = loris(&arguments).output().unwrap();
+        let lines = text(&output.stdout).lines().map(|line| line.split("  [").next().unwrap().to_owned());
+        lines.collect::<Vec<_>>()
+    };
+    assert_eq!(run("1"), run("7"));
+}
+
+#[test]
+fn shards_together_are_the_whole() {
+    let run = |shard: &str| {
+        let arguments =
+            ["check", "examples/fig3.rsm", "-f", "examples/fig3.ctl", "-q", "-j", "1", "--shard", shard];
+        let output = loris(&arguments).output().unwrap();
+        text(&output.stdout).lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut parts: Vec<_> = ["1/4", "2/4", "3/4", "4/4"].iter().flat_map(|shard| run(shard)).collect();
+    let mut whole = run("1/1");
+    parts.sort();
+    whole.sort();
+    assert_eq!(parts, whole);
+}

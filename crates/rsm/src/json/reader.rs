@@ -1,0 +1,405 @@
+//! The RSM JSON format: what an object of each kind must have, and what is wrong with one that has not.
+//!
+//! Every function reads one value. If that is not what it should be, it says so, skips it, and marks
+//! what it belongs to as incomplete, so that nothing is reported that only follows from the gap.
+
+use super::keys::Key;
+use super::lexer::{Lexer, Stop};
+use crate::{Draft, Reference, RsmBuilder};
+use loris_base::{Diagnostic, Symbol};
+use std::io::Read;
+
+/// A name and where it stands.
+type Name = (Symbol, u64);
+
+/// An object that is being read.
+struct Members {
+    /// the offset of its brace
+    start: u64,
+    what: &'static str,
+    seen: u32,
+    first: bool,
+}
+
+impl Members {
+    fn has(&self, key: Key) -> bool {
+        self.seen & 1 << key as u32 != 0
+    }
+}
+
+/// Reads a whole model into a builder.
+pub(super) fn read(mut lexer: Lexer<impl Read>, builder: &mut RsmBuilder) -> Result<(), Stop> {
+    lexer.byte_order_mark()?;
+    if lexer.peek()?.is_none() {
+        return Err(Diagnostic::error(0, 1, "the file is empty, expected a JSON object").into());
+    }
+    if lexer.peek()? != Some(b'{') {
+        return Err(lexer.unexpected("a JSON object"));
+    }
+    let draft = Draft::new(builder.symbol(""), 0);
+    let mut reader = Reader { lexer, builder, draft };
+    reader.model()?;
+    if reader.lexer.peek()?.is_some() {
+        let offset = reader.lexer.offset();
+        reader.builder.problem(Diagnostic::error(offset, 1, "the model has ended, but the file goes on"));
+    }
+    Ok(())
+}
+
+struct Reader<'b, R> {
+    lexer: Lexer<R>,
+    builder: &'b mut RsmBuilder,
+    draft: Draft,
+}
+
+impl<R: Read> Reader<'_, R> {
+    fn model(&mut self) -> Result<(), Stop> {
+        let Some(mut members) = self.object("the model")? else { return Ok(()) };
+        let mut component = None;
+        while let Some(key) = self.key(&mut members)? {
+            match key {
+                Key::InitialComponent => {
+                    component = self.name("\"initial_component\"")?;
+                    self.builder.lost_initial |= component.is_none();
+                }
+                Key::InitialNode => self.initial_node("\"initial_node\"")?,
+                Key::InitialNodes => {
+                    let complete = self.list("\"initial_nodes\"", |reader| {
+                        reader.initial_node("an element of \"initial_nodes\"")
+                    })?;
+                    self.builder.lost_initial |= !complete;
+                }
+                Key::Components => {
+                    let start = self.start()?;
+                    let complete = self.list("\"components\"", Self::component)?;
+                    self.builder.lost_component |= !complete;
+                    if complete && self.builder.is_empty() && !self.builder.lost_component {
+                        self.builder.problem(Diagnostic::error(start, 1, "the model has no component"));
+                    }
+                }
+                _ => self.lexer.skip()?,
+            }
+        }
+        if let Some((name, offset)) = component {
+            self.builder.initial_component(name, offset);
+        } else {
+            self.missing_initial(&members);
+        }
+        self.builder.lost_component |= !self.demand(&members, Key::Components);
+        Ok(())
+    }
+
+    fn missing_initial(&mut self, members: &Members) {
+        self.builder.lost_initial = true;
+        if members.has(Key::InitialComponent) {
+            return;
+        }
+        let problem = Diagnostic::error(members.start, 1, "the model has no \"initial_component\"");
+        self.builder.problem(match self.builder.components.first() {
+            Some(first) => {
+                let name = &self.builder.names[first.name];
+                problem.help(format!("runs start in one of the components, such as \"{name}\""))
+            }
+            None => problem,
+        });
+    }
+
+    fn initial_node(&mut self, what: &'static str) -> Result<(), Stop> {
+        match self.name(what)? {
+            Some((name, offset)) => self.builder.initial_node(name, offset),
+            None => self.builder.lost_initial = true,
+        }
+        Ok(())
+    }
+
+    fn component(&mut self) -> Result<(), Stop> {
+        self.draft.clear();
+        let mut name = None;
+        let Some(mut members) = self.object("a component")? else {
+            self.builder.lost_component = true;
+            return Ok(());
+        };
+        while let Some(key) = self.key(&mut members)? {
+            let complete = match key {
+                Key::Name => {
+                    name = self.name("the name of a component")?;
+                    true
+                }
+                Key::Nodes => self.list("\"nodes\"", Self::node)?,
+                Key::Boxes => self.list("\"boxes\"", Self::site)?,
+                Key::Transitions => self.list("\"transitions\"", Self::transition)?,
+                _ => self.lexer.skip().map(|()| true)?,
+            };
+            self.draft.incomplete |= !complete;
+        }
+        self.draft.incomplete |= !self.demand(&members, Key::Nodes);
+        self.demand(&members, Key::Name);
+        if let Some((name, offset)) = name {
+            self.draft.rename(name, offset);
+            self.builder.component_from(&self.draft);
+        } else {
+            self.builder.lost_component = true;
+        }
+        Ok(())
+    }
+
+    fn node(&mut self) -> Result<(), Stop> {
+        let labels = self.draft.labels.len();
+        let (mut name, mut entry, mut exit) = (None, false, false);
+        let Some(mut members) = self.object("a node")? else {
+            self.draft.incomplete();
+            return Ok(());
+        };
+        while let Some(key) = self.key(&mut members)? {
+            match key {
+                Key::Name => name = self.name("the name of a node")?,
+                Key::IsEntry => entry = self.flag("\"is_entry\"")?,
+                Key::IsExit => exit = self.flag("\"is_exit\"")?,
+                Key::Labels => {
+                    self.list("\"labels\"", |reader| {
+                        let label = reader.name("a label")?;
+                        reader.draft.labels.extend(label.map(|(label, _)| label));
+                        Ok(())
+                    })?;
+                }
+                _ => self.lexer.skip()?,
+            }
+        }
+        self.demand(&members, Key::Name);
+        let Some((name, offset)) = name else {
+            self.draft.labels.truncate(labels);
+            self.draft.incomplete();
+            return Ok(());
+        };
+        let node = self.draft.node(name, offset);
+        (node.entry, node.exit) = (entry, exit);
+        Ok(())
+    }
+
+    fn site(&mut self) -> Result<(), Stop> {
+        let ports = self.draft.ports.len();
+        let (mut name, mut callee) = (None, None);
+        let Some(mut members) = self.object("a box")? else {
+            self.draft.incomplete();
+            return Ok(());
+        };
+        while let Some(key) = self.key(&mut members)? {
+            match key {
+                Key::Name => name = self.name("the name of a box")?,
+                Key::Component => callee = self.name("the component of a box")?,
+                Key::CallNodes => {
+                    self.list("\"call_nodes\"", |reader| reader.listed("a call node", false))?;
+                }
+                Key::ReturnNodes => {
+                    self.list("\"return_nodes\"", |reader| reader.listed("a return node", true))?;
+                }
+                _ => self.lexer.skip()?,
+            }
+        }
+        self.demand(&members, Key::Name);
+        self.demand(&members, Key::Component);
+        let (Some((name, offset)), Some((callee, callee_offset))) = (name, callee) else {
+            self.draft.ports.truncate(ports);
+            self.draft.incomplete();
+            return Ok(());
+        };
+        self.draft.site(name, offset, callee, callee_offset);
+        Ok(())
+    }
+
+    fn listed(&mut self, what: &'static str, returns: bool) -> Result<(), Stop> {
+        if let Some((node, offset)) = self.name(what)? {
+            self.draft.list_port_of_next(node, offset, returns);
+        }
+        Ok(())
+    }
+
+    fn transition(&mut self) -> Result<(), Stop> {
+        let targets = self.draft.targets.len();
+        let mut source = None;
+        let Some(mut members) = self.object("a transition")? else {
+            self.draft.incomplete();
+            return Ok(());
+        };
+        while let Some(key) = self.key(&mut members)? {
+            match key {
+                Key::Source => source = self.reference("a source")?,
+                Key::Targets => {
+                    let complete = self.list("\"targets\"", |reader| {
+                        match reader.reference("a target")? {
+                            Some(target) => reader.draft.target_of_next(target),
+                            None => reader.draft.incomplete(),
+                        }
+                        Ok(())
+                    })?;
+                    self.draft.incomplete |= !complete;
+                }
+                _ => self.lexer.skip()?,
+            }
+        }
+        self.draft.incomplete |= !self.demand(&members, Key::Targets);
+        self.demand(&members, Key::Source);
+        let Some(source) = source else {
+            self.draft.targets.truncate(targets);
+            self.draft.incomplete();
+            return Ok(());
+        };
+        self.draft.source(source);
+        Ok(())
+    }
+
+    fn reference(&mut self, what: &'static str) -> Result<Option<Reference>, Stop> {
+        let Some(mut members) = self.object(what)? else { return Ok(None) };
+        let (mut node, mut site, mut inner, mut port) = (None, None, None, None);
+        while let Some(key) = self.key(&mut members)? {
+            match key {
+                Key::Type => port = self.reference_type()?,
+                Key::Name | Key::Node => node = self.name("the name of a node")?,
+                Key::BoxName => site = self.name("\"box_name\"")?,
+                Key::NodeName => inner = self.name("\"node_name\"")?,
+                _ => self.lexer.skip()?,
+            }
+        }
+        if members.has(Key::Type) && port.is_none() {
+            return Ok(None);
+        }
+        if members.has(Key::Name) && members.has(Key::Node) {
+            let message = format!("{what} has both \"name\" and \"node\"");
+            self.builder.problem(Diagnostic::error(members.start, 1, message));
+            return Ok(None);
+        }
+        if port.unwrap_or(members.has(Key::BoxName) || members.has(Key::NodeName)) {
+            let complete = self.demand(&members, Key::BoxName) & self.demand(&members, Key::NodeName);
+            let (Some((site, site_offset)), Some((inner, offset)), true) = (site, inner, complete) else {
+                return Ok(None);
+            };
+            Ok(Some(Reference::port(site, inner, offset).site_at(site_offset)))
+        } else {
+            if !members.has(Key::Node) {
+                self.demand(&members, Key::Name);
+            }
+            Ok(node.map(|(node, offset)| Reference::node(node, offset)))
+        }
+    }
+
+    /// Whether a reference says that it is to a port; none if it says neither.
+    fn reference_type(&mut self) -> Result<Option<bool>, Stop> {
+        let start = self.start()?;
+        if self.lexer.peek()? != Some(b'"') {
+            return self.mismatch("the type of a reference", "a string").map(|()| None);
+        }
+        self.lexer.string()?;
+        match self.lexer.text() {
+            b"node" => Ok(Some(false)),
+            b"box_node" => Ok(Some(true)),
+            text => {
+                let message = format!("unknown type \"{}\" of a reference", String::from_utf8_lossy(text));
+                let problem = Diagnostic::error(start, text.len() + 2, message);
+                self.builder.problem(problem.help("it is \"node\" or \"box_node\""));
+                Ok(None)
+            }
+        }
+    }
+
+    /// The offset of the next value.
+    fn start(&mut self) -> Result<u64, Stop> {
+        self.lexer.peek()?;
+        Ok(self.lexer.offset())
+    }
+
+    /// Skips a value that should be of another kind.
+    #[cold]
+    fn mismatch(&mut self, what: &str, expected: &str) -> Result<(), Stop> {
+        let found = match self.lexer.peek()? {
+            Some(b'{') => "an object",
+            Some(b'[') => "an array",
+            Some(b'"') => "a string",
+            Some(b't' | b'f') => "a boolean",
+            Some(b'n') => "null",
+            _ => "a number",
+        };
+        let start = self.lexer.offset();
+        self.lexer.skip()?;
+        let message = format!("{what} must be {expected}, found {found}");
+        self.builder.problem(Diagnostic::error(start, 1, message));
+        Ok(())
+    }
+
+    /// Opens an object.
+    fn object(&mut self, what: &'static str) -> Result<Option<Members>, Stop> {
+        if self.lexer.peek()? != Some(b'{') {
+            return self.mismatch(what, "an object").map(|()| None);
+        }
+        let start = self.lexer.offset();
+        self.lexer.bump();
+        Ok(Some(Members { start, what, seen: 0, first: true }))
+    }
+
+    /// The next key of an object; its value follows.
+    fn key(&mut self, members: &mut Members) -> Result<Option<Key>, Stop> {
+        while self.lexer.key(&mut members.first)? {
+            let key = Key::of(self.lexer.text());
+            let (start, length) = self.lexer.text_span();
+            self.lexer.colon()?;
+            if key == Key::Other || !members.has(key) {
+                members.seen |= 1 << key as u32;
+                return Ok(Some(key));
+            }
+            self.lexer.skip()?;
+            let message = format!("{} has \"{}\" twice", members.what, key.name());
+            self.builder.problem(Diagnostic::error(start, length, message));
+        }
+        Ok(None)
+    }
+
+    /// Reports a key that an object should have; false if it has not.
+    fn demand(&mut self, members: &Members, key: Key) -> bool {
+        let has = members.has(key);
+        if !has {
+            let message = format!("{} has no \"{}\"", members.what, key.name());
+            self.builder.problem(Diagnostic::error(members.start, 1, message));
+        }
+        has
+    }
+
+    /// Reads an array, element by element; false if it is none.
+    fn list(
+        &mut self,
+        what: &'static str,
+        mut element: impl FnMut(&mut Self) -> Result<(), Stop>,
+    ) -> Result<bool, Stop> {
+        if self.lexer.peek()? != Some(b'[') {
+            return self.mismatch(what, "an array").map(|()| false);
+        }
+        self.lexer.bump();
+        let mut first = true;
+        while self.lexer.element(&mut first)? {
+            element(self)?;
+        }
+        Ok(true)
+    }
+
+    fn flag(&mut self, what: &'static str) -> Result<bool, Stop> {
+        let value = self.lexer.peek()?;
+        if matches!(value, Some(b't' | b'f')) {
+            self.lexer.scalar()?;
+        } else {
+            self.mismatch(what, "true or false")?;
+            self.draft.incomplete();
+        }
+        Ok(value == Some(b't'))
+    }
+
+    fn name(&mut self, what: &'static str) -> Result<Option<Name>, Stop> {
+        if self.lexer.peek()? != Some(b'"') {
+            return self.mismatch(what, "a string").map(|()| None);
+        }
+        let start = self.lexer.string()?;
+        let text = self.lexer.text();
+        if !self.builder.has_room(text.len()) {
+            return Err(Diagnostic::error(start, 1, "all names together are longer than 4 GiB").into());
+        }
+        let text = std::str::from_utf8(text).expect("the lexer checks strings");
+        Ok(Some((self.builder.symbol(text), start)))
+    }
+}

@@ -1,0 +1,158 @@
+//! Every state needs a successor: dead ends, and returns that nothing takes up (lazy-rsm, section 3.1).
+//!
+//! Linear in nodes, edges and ports, and in the exits of the callee for each box.
+
+use crate::builder::{DeadEnds, RsmBuilder};
+use crate::model::NONE;
+use crate::resolve::{Part, Resolved};
+use loris_base::{Csr, Diagnostic};
+
+/// What is needed so that every state has a successor.
+pub(crate) struct Loops {
+    /// per component, in order, vertices that get an edge to themselves, counted within it
+    pub(crate) vertices: Csr,
+    /// (box, exit of the callee), by box: return ports that nothing mentions although a run can get there
+    pub(crate) missing: Vec<(u32, u32)>,
+}
+
+/// Finds what gets loops, or reports it, and reports exits that do not leave.
+pub(crate) fn loops(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, reading: DeadEnds) -> Loops {
+    let mut loops = Loops { vertices: Csr::default(), missing: Vec::new() };
+    let mut entered = vec![false; raw.nodes.len()];
+    let mut leaves = Vec::new();
+    for (c, part) in parts.iter().enumerate() {
+        let nodes = part.nodes.len();
+        leaves.clear();
+        leaves.resize(nodes + part.ports.len(), false);
+        for &(source, target) in &raw.edges[part.edges.clone()] {
+            leaves[source as usize] = true;
+            if (target as usize) < nodes {
+                entered[part.nodes.start + target as usize] = true;
+            }
+        }
+        edges_out_of_exits(raw, part, &leaves);
+        let dead = dead_ends(raw, parts, resolved, c, &leaves);
+        if reading == DeadEnds::Error && !raw.components[c].lost_edges {
+            for &vertex in &dead {
+                let problem = dead_end(raw, part, vertex as usize);
+                raw.problems.push(problem.help(HELP));
+            }
+        }
+        loops.vertices.push_row(dead);
+    }
+    loops.missing = missing_returns(raw, parts, resolved, &entered);
+    if reading == DeadEnds::Error {
+        report_missing(raw, parts, resolved, &loops.missing);
+    }
+    loops
+}
+
+const HELP: &str = "--dead-ends loop lets a run stay there for ever";
+
+fn edges_out_of_exits(raw: &mut RsmBuilder, part: &Part, leaves: &[bool]) {
+    for (i, node) in raw.nodes[part.nodes.clone()].iter().enumerate() {
+        if node.exit && leaves[i] {
+            let message = format!("exit \"{}\" has an edge of its own", &raw.names[node.name]);
+            let problem = Diagnostic::error(node.offset, 0, message);
+            raw.problems.push(
+                problem.help(
+                    "an exit goes on where its caller's return port leads; let another node lead to it",
+                ),
+            );
+        }
+    }
+}
+
+/// Vertices of a component that are no exits and have no edge, counted within it.
+fn dead_ends(raw: &RsmBuilder, parts: &[Part], resolved: &Resolved, c: usize, leaves: &[bool]) -> Vec<u32> {
+    let part = &parts[c];
+    let nodes = raw.nodes[part.nodes.clone()].iter().enumerate();
+    let dead_nodes = nodes.filter(|(i, node)| !node.exit && !leaves[*i]).map(|(i, _)| i);
+    let ports = raw.ports[part.ports.clone()].iter().enumerate();
+    let dead_ports = ports.filter_map(|(i, port)| {
+        let callee = resolved.callees[part.boxes.start + port.site as usize];
+        let node = resolved.ports[part.ports.start + i];
+        let vertex = part.nodes.len() + i;
+        if node == NONE || callee == NONE || leaves[vertex] {
+            return None;
+        }
+        let data = &raw.nodes[parts[callee as usize].nodes.start + node as usize];
+        (data.exit && (port.target || port.listed_return)).then_some(vertex)
+    });
+    dead_nodes.chain(dead_ports).map(|vertex| vertex as u32).collect()
+}
+
+fn dead_end(raw: &RsmBuilder, part: &Part, vertex: usize) -> Diagnostic {
+    if let Some(node) = raw.nodes[part.nodes.clone()].get(vertex) {
+        let message = format!("node \"{}\" is no exit and has no successor", &raw.names[node.name]);
+        Diagnostic::error(node.offset, 0, message)
+    } else {
+        let port = &raw.ports[part.ports.start + vertex - part.nodes.len()];
+        let site = &raw.names[raw.boxes[part.boxes.start + port.site as usize].name];
+        let message = format!("return port (\"{site}\", \"{}\") has no successor", &raw.names[port.node]);
+        Diagnostic::error(port.offset, 0, message)
+    }
+}
+
+/// Exits of a callee that a run can leave through although the box has no port for them. An exit that
+/// no edge leads to is never left through; more is not asked here.
+fn missing_returns(
+    raw: &RsmBuilder,
+    parts: &[Part],
+    resolved: &Resolved,
+    entered: &[bool],
+) -> Vec<(u32, u32)> {
+    let mut exits = Csr::default();
+    for part in parts {
+        let nodes = raw.nodes[part.nodes.clone()].iter().enumerate();
+        let left = nodes.filter(|(i, node)| node.exit && entered[part.nodes.start + i]);
+        exits.push_row(left.map(|(i, _)| i as u32));
+    }
+    let mut missing = Vec::new();
+    // the last box that was seen to have a port for this node
+    let mut port_of = vec![NONE; raw.nodes.len()];
+    for part in parts {
+        let mut port = part.ports.start;
+        for site in part.boxes.clone() {
+            let callee = resolved.callees[site];
+            let (mut called, mut wrong) = (false, false);
+            while port < part.ports.end && part.boxes.start + raw.ports[port].site as usize == site {
+                called |= raw.ports[port].target;
+                wrong |= resolved.ports[port] == NONE;
+                if callee != NONE && resolved.ports[port] != NONE {
+                    let node = parts[callee as usize].nodes.start + resolved.ports[port] as usize;
+                    port_of[node] = site as u32;
+                }
+                port += 1;
+            }
+            if callee == NONE || wrong || !called {
+                continue;
+            }
+            let first = parts[callee as usize].nodes.start;
+            let left = exits.row(callee as usize).iter();
+            let left = left.filter(|&&exit| port_of[first + exit as usize] != site as u32);
+            missing.extend(left.map(|&exit| (site as u32, exit)));
+        }
+    }
+    missing
+}
+
+fn report_missing(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, missing: &[(u32, u32)]) {
+    let mut owner = 0;
+    for &(site, exit) in missing {
+        while parts[owner].boxes.end <= site as usize {
+            owner += 1;
+        }
+        let callee = resolved.callees[site as usize] as usize;
+        if raw.components[owner].lost_edges || raw.components[callee].incomplete {
+            continue;
+        }
+        let name = &raw.names[raw.nodes[parts[callee].nodes.start + exit as usize].name];
+        let site = &raw.boxes[site as usize];
+        let text = &raw.names[site.name];
+        let message =
+            format!("box \"{text}\" has no edge for a return through exit \"{name}\" of its callee");
+        let problem = Diagnostic::error(site.offset, 0, message);
+        raw.problems.push(problem.help(HELP));
+    }
+}
