@@ -203,7 +203,7 @@ fn questions(args: &Args, rsm: Option<&Rsm>, problems: &mut Problems) -> Vec<Que
     if written == 0 {
         let problem = Diagnostic::global("there is no property to check");
         let help = "give properties with -p FORMULA or -f FILE; a model in this format carries none";
-        problems.add(Input::text("loris check", ""), problem.help(help).into());
+        problems.add(Input::text("", ""), problem.help(help).into());
     }
     questions
 }

@@ -19,8 +19,14 @@ pub(crate) struct Args {
     #[command(flatten)]
     readings: Readings,
     /// How the facts are written
-    #[arg(long, default_value = "text", value_parser = words(&[("text", false), ("json", true)]))]
-    format: bool,
+    #[arg(long, default_value = "text", value_parser = words(&[("text", Format::Text), ("json", Format::Json)]))]
+    format: Format,
+}
+
+#[derive(Clone, Copy)]
+enum Format {
+    Text,
+    Json,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {

@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::model::{Model, formulas, models};
+use common::model::{Model, chains, formulas, models, nested_formulas, relabelled};
 use common::oracle::Unfolding;
 use loris_base::{Budget, Idx};
-use loris_evidence::{AtExit, PathId, covers_initial, read_json, relates, replay};
+use loris_evidence::{AtExit, Evidence, PathId, covers_initial, read_json, relates, replay};
 use loris_logic::{Ctl, CtlNode, parse};
-use loris_recursive::{ENGINES, Prepared, Property, Settings};
+use loris_recursive::{ENGINES, EngineName, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -20,17 +20,16 @@ fn property<'a>(rsm: &Rsm, formula: &'a Ctl) -> Property<'a> {
     Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
 }
 
-/// All engines agree with the oracle, or else with the first of them.
-fn check(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseError> {
+/// All engines agree with the oracle, or else with the first of them; evidence replays.
+fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
+    let at_exit = if sink { AtExit::Sink } else { AtExit::Loop };
     let rsm = model.build();
     let formula = core(text);
     let property = property(&rsm, &formula);
     let settings = Settings { at_exit, seed: 7 };
     let prepared = Prepared::new(&rsm);
-    let mut expected = None;
-    if !model.recursive {
-        expected = Unfolding::new(&rsm, at_exit, 3000).map(|unfolding| unfolding.check(&formula));
-    }
+    let unfolding = if model.recursive { None } else { Unfolding::new(&rsm, at_exit, 2000) };
+    let mut expected = unfolding.as_ref().map(|unfolding| unfolding.check(&formula));
     for (engine, name, _) in ENGINES.into_iter().rev() {
         let outcome = prepared.check(engine, &property, &settings, &mut Budget::unlimited()).expect("no limit");
         let expected = *expected.get_or_insert(outcome.holds);
@@ -38,7 +37,31 @@ fn check(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseError
         prop_assert!(outcome.contexts >= 1);
     }
     let holds = expected.expect("an engine has answered");
-    explained(&prepared, &property, holds, &settings)
+    let evidence = explained(&prepared, &property, holds, &settings)?;
+    if let (Some(evidence), Some(unfolding)) = (evidence, unfolding) {
+        let first = &evidence.paths[PathId::new(0)];
+        let claim = if holds { formula } else { formula.negated() };
+        let initial = rsm.initial().iter().position(|&node| Some(node) == first.states[0].node);
+        if let Some(steps) = unfolding.shortest(&claim, initial.expect("starts in an initial node")) {
+            prop_assert_eq!(first.states.len() - 1, steps, "not the shortest run");
+        }
+    }
+    Ok(())
+}
+
+/// Properties of one shape, checked together, get the verdicts they get alone.
+fn together(model: &Model, text: &str) -> Result<(), TestCaseError> {
+    let rsm = model.build();
+    let prepared = Prepared::new(&rsm);
+    let settings = Settings::default();
+    let formulas: Vec<Ctl> = (0..3).map(|shift| core(&relabelled(text, shift))).collect();
+    let properties: Vec<Property<'_>> = formulas.iter().map(|formula| property(&rsm, formula)).collect();
+    let batch = prepared.check_batch(&properties, &settings, &mut Budget::unlimited()).expect("no limit");
+    for (property, together) in properties.iter().zip(batch) {
+        let alone = prepared.check(EngineName::Lazy, property, &settings, &mut Budget::unlimited()).expect("no limit");
+        prop_assert_eq!(alone.holds, together.holds, "{}", property.formula.print(property.formula.root()));
+    }
+    Ok(())
 }
 
 /// Evidence, where there is some, replays and shows what it should.
@@ -47,7 +70,7 @@ fn explained(
     property: &Property<'_>,
     holds: bool,
     settings: &Settings,
-) -> Result<(), TestCaseError> {
+) -> Result<Option<Evidence>, TestCaseError> {
     let rsm = prepared.rsm();
     let evidence = prepared.explain(property, holds, settings, &mut Budget::unlimited()).expect("no limit");
     let claim = if holds { property.formula.clone() } else { property.formula.negated() };
@@ -55,7 +78,7 @@ fn explained(
         // only what rests on absence alone has none
         let root = claim.nodes()[claim.root() as usize];
         prop_assert!(!root.is_existential() && !matches!(root, CtlNode::True | CtlNode::Atom(_)), "no evidence");
-        return Ok(());
+        return Ok(None);
     };
     let replayed = replay(rsm, &evidence, settings.at_exit);
     if let Err(error) = replayed {
@@ -71,7 +94,7 @@ fn explained(
     let read = read_json(&json, rsm).expect("what was written can be read");
     prop_assert_eq!(read.len(), 1);
     prop_assert!(replay(rsm, &read[0].evidence, settings.at_exit).is_ok());
-    Ok(())
+    Ok(Some(evidence))
 }
 
 /// `LORIS_CASES` asks for more; a failing case is kept beside this file and tried first ever after.
@@ -90,11 +113,26 @@ proptest! {
 
     #[test]
     fn agree_with_the_unfolding(model in models(false), text in formulas(), sink: bool) {
-        check(&model, &text, if sink { AtExit::Sink } else { AtExit::Loop })?;
+        check(&model, &text, sink)?;
     }
 
     #[test]
-    fn agree_with_each_other(model in models(true), text in formulas(), sink: bool) {
-        check(&model, &text, if sink { AtExit::Sink } else { AtExit::Loop })?;
+    fn agree_on_recursion(model in models(true), text in formulas(), sink: bool) {
+        check(&model, &text, sink)?;
+    }
+
+    #[test]
+    fn agree_with_the_unfolding_on_chains(model in chains(false), text in nested_formulas(), sink: bool) {
+        check(&model, &text, sink)?;
+    }
+
+    #[test]
+    fn agree_on_recursive_chains(model in chains(true), text in nested_formulas(), sink: bool) {
+        check(&model, &text, sink)?;
+    }
+
+    #[test]
+    fn agree_in_batches(model in chains(true), text in prop_oneof![formulas(), nested_formulas()]) {
+        together(&model, &text)?;
     }
 }

@@ -21,8 +21,8 @@ pub struct Place {
 
 /// Bytes read to either side of a place.
 const REACH: u64 = 400;
-/// Characters shown to either side of a place.
-const SHOWN: usize = 50;
+/// Characters shown of a line.
+const SHOWN: usize = 120;
 const CHUNK: usize = 1 << 16;
 
 /// The places of offsets, which must ascend. An offset past the end is the end.
@@ -97,15 +97,16 @@ fn look(source: &mut (impl Read + Seek), count: &Count) -> io::Result<Place> {
     let (before, after) = bytes.split_at(bytes.len().min((count.offset - start) as usize));
     let line_end = after.iter().position(|&byte| byte == b'\n');
     let after = after[..line_end.unwrap_or(after.len())].trim_ascii_end();
-    let before = shown(before);
-    let hidden = before.chars().count().saturating_sub(SHOWN);
+    let (before, mut after) = (shown(before), shown(after));
+    // a side that is short leaves its room to the other
+    let (left, right) = (before.chars().count(), after.chars().count());
+    let hidden = left.saturating_sub(SHOWN.saturating_sub(right).max(SHOWN / 2));
     let before = if start > count.line_start || hidden > 0 {
         "…".chars().chain(before.chars().skip(hidden.max(1))).collect()
     } else {
         before
     };
-    let mut after = shown(after);
-    if let Some((cut, _)) = after.char_indices().nth(SHOWN) {
+    if let Some((cut, _)) = after.char_indices().nth(SHOWN.saturating_sub(left).max(SHOWN / 2)) {
         after.truncate(cut);
         after.push('…');
     }
@@ -145,7 +146,7 @@ mod tests {
         let offset = 700_000;
         let place = &places(&mut Cursor::new(&line), &[offset]).unwrap()[0];
         assert_eq!((place.line, place.column), (1, offset + 1));
-        assert_eq!((place.before.chars().count(), place.after.chars().count()), (50, 51));
+        assert_eq!((place.before.chars().count(), place.after.chars().count()), (61, 61));
         assert!(place.before.starts_with('…') && place.after.ends_with('…'));
     }
 

@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, Write};
 /// Writes all problems of one input, ordered by place.
 ///
 /// `source` is the input once more, to show the lines in question; without it, or if it cannot be
-/// read any more, problems are written without their place.
+/// read any more, problems are written without their place. A problem of the call has no path.
 pub fn write_problems(
     out: &mut impl Write,
     path: &str,
@@ -45,6 +45,7 @@ fn write_problem(
     let (bold, reset) = (style::BOLD, style::RESET);
     match place {
         Some(Place { line, column, .. }) => write!(out, "{bold}{path}:{line}:{column}:{reset} ")?,
+        None if path.is_empty() => {}
         None => write!(out, "{bold}{path}:{reset} ")?,
     }
     writeln!(out, "{color}{word}:{reset} {bold}{}{reset}", problem.message)?;

@@ -56,7 +56,7 @@ impl Explainer<'_, '_> {
                 && (self.at_exit == AtExit::Loop || self.bottom.at_sink(along) != 0)
         };
         let ends = |frame: Frame, instance: u32, vertex: Vertex| {
-            endless.alive[graph.shift(instance).cell(vertex)] != 0 || stays(frame, vertex)
+            (endless.alive[graph.shift(instance).cell(vertex)] != 0 || stays(frame, vertex)).then_some(0)
         };
         let passes = |instance: u32, vertex: Vertex| on_way[graph.shift(instance).cell(vertex)] != 0;
         let found = search(graph, &start, passes, ends, budget)?.expect("a true EG has a run");
@@ -175,7 +175,7 @@ impl<P: Fn(u32, Vertex) -> bool> Walk<'_, '_, P> {
         }
         let exit = rsm.node_of(next.1);
         let start = Start { below: &[], instance: callee, vertex: entry };
-        let ends = |frame: Frame, _: u32, vertex: Vertex| frame == Frame::Base(0) && vertex == exit;
+        let ends = |frame: Frame, _: u32, vertex: Vertex| (frame == Frame::Base(0) && vertex == exit).then_some(0);
         let found = search(self.graph, &start, self.passes, ends, budget)?.expect("a summary stands for a run");
         self.story.tell(&found)?;
         self.story.stack.pop();

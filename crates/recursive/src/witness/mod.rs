@@ -338,7 +338,7 @@ impl Explainer<'_, '_> {
         };
         let ends = |frame: Frame, instance: u32, vertex: Vertex| {
             let cell = cell(instance, vertex);
-            at_end[cell] != 0 || falls(frame, cell, vertex)
+            if at_end[cell] != 0 { Some(0) } else { falls(frame, cell, vertex).then_some(1) }
         };
         let passes = |instance: u32, vertex: Vertex| on_way[cell(instance, vertex)] != 0;
         let found = search(graph, &start, passes, ends, budget)?.expect("a true until has a run");

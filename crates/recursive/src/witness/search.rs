@@ -79,11 +79,12 @@ struct Called {
 }
 
 /// Finds the nearest place that is a goal, along vertices where `along` holds (the goal excepted).
+/// `goal` says how many steps past a place the goal is, if it is one.
 pub(super) fn search(
     graph: &Instances<'_>,
     start: &Start<'_>,
     along: impl Fn(u32, Vertex) -> bool,
-    goal: impl Fn(Frame, u32, Vertex) -> bool,
+    goal: impl Fn(Frame, u32, Vertex) -> Option<u64>,
     budget: &mut Budget,
 ) -> Result<Option<Found>, Exhausted> {
     let mut search = Search {
@@ -166,13 +167,13 @@ impl Search<'_, '_, '_> {
         place: Place,
         distance: u64,
         along: &impl Fn(u32, Vertex) -> bool,
-        goal: &impl Fn(Frame, u32, Vertex) -> bool,
+        goal: &impl Fn(Frame, u32, Vertex) -> Option<u64>,
     ) {
         let (frame, vertex) = place;
         let instance = self.instance(frame);
-        if goal(frame, instance, vertex) {
+        if let Some(past) = goal(frame, instance, vertex) {
             match frame {
-                Frame::Base(_) => self.heap.push(Reverse((distance, Fact::Goal(place)))),
+                Frame::Base(_) => self.heap.push(Reverse((distance.saturating_add(past), Fact::Goal(place)))),
                 Frame::Call { .. } => {
                     let called = self.called.entry(frame).or_default();
                     if called.goal.is_none() {

@@ -2,6 +2,7 @@
 
 use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};
 use proptest::prelude::*;
+use std::ops::Range;
 
 /// A machine; numbers are taken modulo what there is to choose from.
 #[derive(Clone, Debug)]
@@ -36,6 +37,7 @@ pub enum Role {
 
 pub const LABELS: [&str; 3] = ["a", "b", "c"];
 
+/// Any machine: several entries and exits, empty procedures, unreachable parts, calls after returns.
 pub fn models(recursive: bool) -> impl Strategy<Value = Model> {
     let role = prop_oneof![
         4 => Just(Role::Inner),
@@ -43,11 +45,29 @@ pub fn models(recursive: bool) -> impl Strategy<Value = Model> {
         2 => Just(Role::Entry),
         1 => Just(Role::Both),
     ];
-    let node = (role, 0u8..8).prop_map(|(role, labels)| Node { role, labels });
+    let node = (role, 0u8..8).prop_map(|(role, labels)| Node { role, labels }).boxed();
+    machine(node, 0..3, 1..4, 1..6, recursive)
+}
+
+/// Chains of multi-exit calls with few choices: what happens after a call decides.
+pub fn chains(recursive: bool) -> impl Strategy<Value = Model> {
+    let role = prop_oneof![2 => Just(Role::Inner), 4 => Just(Role::Exit), 1 => Just(Role::Entry)];
+    let labels = prop_oneof![4 => Just(0u8), 1 => Just(1u8), 1 => Just(2u8), 1 => Just(4u8), 1 => 0u8..8];
+    let node = (role, labels).prop_map(|(role, labels)| Node { role, labels }).boxed();
+    machine(node, 1..4, 1..3, 3..6, recursive)
+}
+
+fn machine(
+    node: BoxedStrategy<Node>,
+    boxes: Range<usize>,
+    targets: Range<usize>,
+    nodes: Range<usize>,
+    recursive: bool,
+) -> impl Strategy<Value = Model> {
     let component = (
-        prop::collection::vec(node, 1..6),
-        prop::collection::vec(0usize..1000, 0..3),
-        prop::collection::vec(prop::collection::vec(0usize..1000, 1..4), 1..12),
+        prop::collection::vec(node, nodes),
+        prop::collection::vec(0usize..1000, boxes),
+        prop::collection::vec(prop::collection::vec(0usize..1000, targets), 1..14),
     )
         .prop_map(|(nodes, boxes, edges)| Component { nodes, boxes, edges });
     prop::collection::vec(component, 1..5).prop_map(move |components| Model { components, recursive })
@@ -148,4 +168,34 @@ pub fn formulas() -> impl Strategy<Value = String> {
             2 => inner.prop_map(|f| format!("A G ({f})")),
         ]
     })
+}
+
+/// Formulas whose nested parts look past returns: `A G (p -> E F q)` and the like.
+pub fn nested_formulas() -> impl Strategy<Value = String> {
+    let literal = (0usize..3, any::<bool>())
+        .prop_map(|(i, negated)| format!("{}{}", if negated { "!" } else { "" }, LABELS[i]))
+        .boxed();
+    let inner = (literal.clone(), literal.clone(), 0usize..6).prop_map(|(p, q, shape)| match shape {
+        0 | 1 => format!("E F {q}"),
+        2 => format!("E G {p}"),
+        3 => format!("E X {q}"),
+        4 => format!("E [ {p} U {q} ]"),
+        _ => format!("E F ({p} & E X {q})"),
+    });
+    (literal.clone(), inner.clone(), inner, 0usize..6).prop_map(|(p, f, g, shape)| match shape {
+        0 => format!("A G ({p} -> {f})"),
+        1 => format!("E F ({p} & !{f})"),
+        2 => format!("E G ({p} | {f})"),
+        3 => format!("E [ {f} U ({p} & !{g}) ]"),
+        4 => format!("A X (A G ({f} | {p}))"),
+        _ => format!("E X (E G (!{f} | {g}))"),
+    })
+}
+
+/// The same formula over other labels.
+pub fn relabelled(text: &str, shift: usize) -> String {
+    let label = |c: char| LABELS.iter().position(|label| label.starts_with(c));
+    text.chars()
+        .map(|c| label(c).map_or(c.to_string(), |i| LABELS[(i + shift) % LABELS.len()].to_owned()))
+        .collect()
 }

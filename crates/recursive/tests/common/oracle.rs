@@ -44,6 +44,31 @@ impl<'a> Unfolding<'a> {
 
     /// Whether a formula holds in all initial states.
     pub fn check(&self, formula: &Ctl) -> bool {
+        let values = self.label(formula);
+        self.initial.iter().all(|&s| values[formula.root() as usize][s])
+    }
+
+    /// For a formula E[φ₁ U φ₂], the fewest steps from an initial state to the end of such a run.
+    pub fn shortest(&self, formula: &Ctl, initial: usize) -> Option<usize> {
+        let CtlNode::Eu(along, goal) = formula.nodes()[formula.root() as usize] else { return None };
+        let values = self.label(formula);
+        let mut now = vec![self.initial[initial]];
+        let mut seen = vec![false; self.states.len()];
+        for distance in 0.. {
+            if now.is_empty() {
+                return None;
+            }
+            if now.iter().any(|&s| values[goal as usize][s]) {
+                return Some(distance);
+            }
+            let passing = now.iter().filter(|&&s| values[along as usize][s]);
+            let next: Vec<usize> = passing.flat_map(|&s| self.successors[s].iter().copied()).collect();
+            now = next.into_iter().filter(|&s| !std::mem::replace(&mut seen[s], true)).collect();
+        }
+        None
+    }
+
+    fn label(&self, formula: &Ctl) -> Vec<Vec<bool>> {
         let mut values: Vec<Vec<bool>> = Vec::new();
         for &node in formula.nodes() {
             let at = |node: u32| &values[node as usize];
@@ -64,7 +89,7 @@ impl<'a> Unfolding<'a> {
             };
             values.push(value);
         }
-        self.initial.iter().all(|&s| values[formula.root() as usize][s])
+        values
     }
 
     fn some(&self, state: usize, values: &[bool]) -> bool {
