@@ -89,3 +89,50 @@ fn unknown_atoms(rsm: &Rsm, formula: &Formula, problems: &mut Diagnostics) {
         });
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::Question;
+    use crate::UnknownAtoms;
+    use loris_rsm::{Semantics, read_rsm_json};
+
+    fn check(text: &str, expected: &[(u64, &str, Option<&str>)]) {
+        let model = r#"{"initial_component": "main", "components": [{"name": "main", "boxes": [],
+            "nodes": [{"name": "n", "is_entry": true, "is_exit": true, "labels": ["use_i", "def_i"]}],
+            "transitions": []}]}"#;
+        let (rsm, _) = read_rsm_json(model.as_bytes(), &Semantics::default()).unwrap();
+        let formula = loris_logic::parse(text).unwrap();
+        let problems = Question::new(&rsm, text, &formula, UnknownAtoms::Error)
+            .map_or_else(|problems| problems.sorted().into_iter().cloned().collect(), |_| Vec::new());
+        let found: Vec<_> = problems
+            .iter()
+            .map(|problem| (problem.offset.unwrap(), &*problem.message, problem.help.as_deref()))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+        assert!(Question::new(&rsm, text, &formula, UnknownAtoms::False).is_ok());
+    }
+
+    #[test]
+    fn unknown_atoms_are_named_where_they_stand() {
+        check("A G (def_i -> E F use_i)", &[]);
+        check("E F use_j", &[(4, "no node is labelled \"use_j\"", Some("did you mean \"use_i\"?"))]);
+        check(
+            "E [ x U (x & def_) ]",
+            &[
+                (
+                    4,
+                    "no node is labelled \"x\"",
+                    Some("--unknown-atoms false takes it to be false everywhere"),
+                ),
+                (13, "no node is labelled \"def_\"", Some("did you mean \"def_i\"?")),
+            ],
+        );
+    }
+
+    #[test]
+    fn atoms_that_simplify_away_are_asked_for_all_the_same() {
+        let help = Some("--unknown-atoms false takes it to be false everywhere");
+        check("false & nothing", &[(8, "no node is labelled \"nothing\"", help)]);
+    }
+}

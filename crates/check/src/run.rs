@@ -127,8 +127,11 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         }
         let start = Instant::now();
         let properties: Vec<Property<'_>> = indices.iter().map(|&i| self.questions[i].property()).collect();
+        let mut budget = self.budget(Duration::ZERO);
+        // engines look at the clock now and then; a limit of nothing at all is passed at once
         let found = caught(|| {
-            self.prepared.check_batch(&properties, &self.settings, &mut self.budget(Duration::ZERO))
+            budget.spend(usize::MAX)?;
+            self.prepared.check_batch(&properties, &self.settings, &mut budget)
         });
         let spent = start.elapsed();
         let share = spent / indices.len() as u32;
@@ -146,7 +149,11 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let start = Instant::now();
         let property = self.questions[index].property();
         let mut budget = self.budget(Duration::ZERO);
-        match caught(|| self.prepared.check(self.engine, &property, &self.settings, &mut budget)) {
+        let check = || {
+            budget.spend(usize::MAX)?;
+            self.prepared.check(self.engine, &property, &self.settings, &mut budget)
+        };
+        match caught(check) {
             Ok(found) => self.finish(index, found, start.elapsed(), start.elapsed()),
             Err(panicked) => self.put(index, Err(panicked)),
         }
@@ -210,4 +217,70 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
         let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
         Panicked(text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default())
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{batches, caught};
+    use crate::{Options, Question, UnknownAtoms, check_all};
+    use loris_evidence::Verdict;
+    use loris_logic::parse;
+    use loris_rsm::{Rsm, Semantics, read_rsm_json};
+
+    fn machine() -> Rsm {
+        let text = r#"{"initial_component": "main", "components": [{"name": "main", "boxes": [],
+            "nodes": [{"name": "start", "is_entry": true, "labels": ["p"]},
+                      {"name": "end", "is_exit": true, "labels": ["q"]}],
+            "transitions": [{"source": {"type": "node", "name": "start"},
+                             "targets": [{"type": "node", "name": "end"}]}]}]}"#;
+        read_rsm_json(text.as_bytes(), &Semantics::default()).unwrap().0
+    }
+
+    fn questions(rsm: &Rsm, texts: &[&str]) -> Vec<Question> {
+        let ask =
+            |text: &&str| Question::new(rsm, *text, &parse(text).unwrap(), UnknownAtoms::False).unwrap();
+        texts.iter().map(ask).collect()
+    }
+
+    #[test]
+    fn one_shape_one_batch() {
+        let rsm = machine();
+        let mixed = questions(&rsm, &["E F p", "E G p", "E F q", "p", "E G r", "q"]);
+        assert_eq!(batches(&mixed), [vec![0, 2], vec![1, 4], vec![3, 5]]);
+        let many = questions(&rsm, &["E F p"; 150]);
+        assert_eq!(batches(&many).iter().map(Vec::len).collect::<Vec<_>>(), [64, 64, 22]);
+        assert!(batches(&[]).is_empty());
+    }
+
+    #[test]
+    fn answers_stand_in_the_order_of_the_questions() {
+        let rsm = machine();
+        let asked = questions(&rsm, &["E G p", "E F q", "E G q", "E F p", "A F q", "A X p"]);
+        for jobs in [1, 3] {
+            let options = Options { jobs, ..Options::default() };
+            let answers = check_all(&rsm, &asked, &options, |_, _| ()).unwrap();
+            let holds: Vec<bool> =
+                answers.iter().map(|answer| answer.as_ref().unwrap().verdict == Verdict::Holds).collect();
+            assert_eq!(holds, [false, true, false, true, true, false]);
+        }
+    }
+
+    #[test]
+    fn no_budget_is_unknown_for_each() {
+        let rsm = machine();
+        let asked = questions(&rsm, &["E F p", "E F q", "E G q"]);
+        let options = Options { timeout: Some(std::time::Duration::ZERO), ..Options::default() };
+        let answers = check_all(&rsm, &asked, &options, |_, _| ()).unwrap();
+        let unknown = |verdict| matches!(verdict, Verdict::Unknown(_));
+        assert!(answers.iter().all(|answer| unknown(answer.as_ref().unwrap().verdict)));
+    }
+
+    #[test]
+    fn a_panic_is_told() {
+        assert_eq!(
+            caught(|| panic!("at {}", 7)).map_err(|panicked: super::Panicked| panicked.0),
+            Err::<(), _>("at 7".into())
+        );
+    }
 }

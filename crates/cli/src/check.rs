@@ -3,7 +3,7 @@
 use crate::input::{self, AT_EXIT, Input, Problems, Readings, words};
 use crate::output::{NewFile, Output, say};
 use crate::progress::Progress;
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use loris_base::{Diagnostic, Diagnostics};
 use loris_check::{Answer, Choice, ENGINES, Options, Question, Shard, Source, UnknownAtoms, check_all};
 use loris_evidence::AtExit;
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     evidence_file: Option<PathBuf>,
     /// Bounds the time for each property
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     timeout: Option<Duration>,
     /// Bounds the memory for each property
     #[arg(long, value_name = "MIB")]
@@ -123,15 +123,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let Some(path) = &args.model else { bail!("no model is given; usage: loris check MODEL [OPTIONS]") };
 
+    let stdin = args.property_file.iter().chain([path]).filter(|path| path.as_os_str() == "-").count();
+    if stdin > 1 {
+        bail!("only one input can come from standard input");
+    }
+
     let start = Instant::now();
     let progress = Progress::start(!args.quiet, "reading");
     let semantics = args.readings.semantics(Semantics::default());
     let mut problems = Problems::default();
-    let rsm = input::model(path, &semantics, &mut problems);
+    let rsm = input::model(path, semantics, &mut problems);
     let read = start.elapsed();
     let mut questions = questions(args, rsm.as_ref(), &mut problems);
     progress.aside(|| problems.settle(args.quiet))?;
-    let Some(rsm) = rsm else { bail!("{}: the model cannot be read", path.display()) };
+    let rsm = rsm.context("the model cannot be read")?;
     if let Some(shard) = args.shard {
         let mut index = 0..;
         questions.retain(|_| index.next().is_some_and(|index| shard.takes(index)));
@@ -143,12 +148,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             counted(rsm.box_count(), "box", "boxes"),
             counted(rsm.edge_count(), "edge", "edges"),
         ];
-        progress.aside(|| say(&format!("read {} in {:.3} s", facts.join(", "), read.as_secs_f64())));
+        progress.aside(|| say(&format!("read {}  [{:.3} s]", facts.join(", "), read.as_secs_f64())));
     }
 
     let path = path.display().to_string();
     let context = Context { path: &path, rsm: &rsm, semantics, at_exit: args.at_exit };
-    answer(args, engine, &context, &questions, &progress, start)
+    answer(args, engine, &context, &questions, progress, start)
 }
 
 fn list_engines() -> anyhow::Result<ExitCode> {
@@ -236,7 +241,7 @@ fn answer(
     engine: Choice,
     context: &Context<'_>,
     questions: &[Question],
-    progress: &Progress,
+    progress: Progress,
     start: Instant,
 ) -> anyhow::Result<ExitCode> {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -274,6 +279,7 @@ fn answer(
     })?;
     let mut stream = stream.into_inner().unwrap_or_else(PoisonError::into_inner);
     stream.finish()?;
+    drop(progress);
 
     let both = questions.iter().zip(&answers);
     let results: Vec<_> =

@@ -1,8 +1,8 @@
 //! `loris convert`: from one model format to another.
 
 use crate::input::{self, Problems, Readings, words};
-use crate::output::write_to;
-use anyhow::{Context, bail};
+use crate::output::{about, write_to};
+use anyhow::Context;
 use loris_rsm::{Semantics, write_dot, write_rsm_json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,15 +33,14 @@ enum Format {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let to = match args.to {
         Some(format) => format,
-        None => by_extension(&args.output).with_context(|| {
-            format!("{}: the extension says no format; give one with --to", args.output.display())
-        })?,
+        None => by_extension(&args.output)
+            .ok_or_else(|| about(&args.output, "the extension says no format; give one with --to"))?,
     };
     if args.from.is_none() && matches!(by_extension(&args.input), Some(Format::Dot)) {
-        bail!("{}: DOT is written, not read", args.input.display());
+        return Err(about(&args.input, "DOT is written, not read"));
     }
     let mut problems = Problems::default();
-    let rsm = input::model(&args.input, &args.readings.semantics(Semantics::default()), &mut problems);
+    let rsm = input::model(&args.input, args.readings.semantics(Semantics::default()), &mut problems);
     problems.settle(false)?;
     let rsm = rsm.context("the model cannot be read")?;
     write_to(&args.output, |mut out| match to {

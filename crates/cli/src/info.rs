@@ -32,12 +32,15 @@ enum Format {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let mut problems = Problems::default();
-    let rsm = input::model(&args.model, &args.readings.semantics(default), &mut problems);
+    let rsm = input::model(&args.model, args.readings.semantics(default), &mut problems);
     problems.settle(false)?;
     let rsm = rsm.context("the model cannot be read")?;
     let path = args.model.display().to_string();
     let mut text = String::new();
-    if args.format { json_facts(&mut text, &path, &rsm) } else { text_facts(&mut text, &path, &rsm) }?;
+    match args.format {
+        Format::Text => text_facts(&mut text, &path, &rsm),
+        Format::Json => json_facts(&mut text, &path, &rsm),
+    }?;
     let mut out = Output::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()?;

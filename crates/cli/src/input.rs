@@ -3,7 +3,7 @@
 //! A regular file is read in one stream and opened again only to show its problems. What cannot be
 //! opened again is kept while it is read, so that no more of it is held than the reader asked for.
 
-use crate::output::Refused;
+use crate::output::{Refused, without_number};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use loris_base::{Diagnostic, Diagnostics};
 use loris_evidence::AtExit;
@@ -16,11 +16,12 @@ use std::path::{Path, PathBuf};
 /// How a model is read where its format leaves it open.
 #[derive(clap::Args, Clone, Copy)]
 pub(crate) struct Readings {
-    /// What a node means that is no exit and has no successor
+    /// What a node means that is no exit and has no successor: the model is wrong, or a run stays
+    /// there for ever [default: error; for `info`: loop]
     #[arg(long, value_name = "READING", value_parser = words(&DEAD_ENDS))]
     pub(crate) dead_ends: Option<DeadEnds>,
     /// How a call of a procedure whose entry is its exit goes on; `stuck` only reproduces a
-    /// published reading
+    /// published reading [default: pass]
     #[arg(long, value_name = "READING", value_parser = words(&EMPTY_CALLS))]
     pub(crate) empty_calls: Option<EmptyCalls>,
 }
@@ -119,17 +120,17 @@ fn show(
 }
 
 /// Reads a model, or tells why not.
-pub(crate) fn model(path: &Path, semantics: &Semantics, problems: &mut Problems) -> Option<Rsm> {
+pub(crate) fn model(path: &Path, semantics: Semantics, problems: &mut Problems) -> Option<Rsm> {
     let name = path.display().to_string();
     let regular = path != Path::new("-") && path.is_file();
     let (read, content) = if regular {
-        let read = File::open(path).map_err(ReadError::Io).and_then(|file| read_rsm_json(file, semantics));
+        let read = File::open(path).map_err(ReadError::Io).and_then(|file| read_rsm_json(file, &semantics));
         (read, Content::File(path.to_owned()))
     } else {
         let mut kept = Vec::new();
         let read = open(path)
             .map_err(ReadError::Io)
-            .and_then(|source| read_rsm_json(Keeping { source, kept: &mut kept }, semantics));
+            .and_then(|source| read_rsm_json(Keeping { source, kept: &mut kept }, &semantics));
         (read, Content::Bytes(kept))
     };
     let (rsm, found) = match read {
@@ -168,11 +169,8 @@ fn open(path: &Path) -> io::Result<Box<dyn Read>> {
     Ok(Box::new(File::open(path)?))
 }
 
-/// The number of the error means nothing to who reads it.
 fn unreadable(error: &io::Error) -> Diagnostics {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
-    Diagnostic::global(format!("cannot be read: {text}")).into()
+    Diagnostic::global(format!("cannot be read: {}", without_number(error))).into()
 }
 
 /// Keeps what is read through it.

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 /// A lazy, three-valued model checker for systems that call.
 #[derive(Parser)]
-#[command(name = "loris", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "loris", version, arg_required_else_help = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -34,6 +34,7 @@ enum Command {
     Generate(generate::Kind),
     Replay(replay::Args),
     Completions(pages::Completions),
+    /// Prints the manual page
     Man,
 }
 

@@ -2,7 +2,6 @@
 //! whole or not at all, standard error.
 
 use anstream::AutoStream;
-use anyhow::Context;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -60,24 +59,24 @@ impl NewFile {
     /// Starts a file next to the place it is meant for. Devices and pipes are written in place.
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let failed = || format!("{}: cannot be written", path.display());
+        let failed = |error| unwritable(path, &error);
         if target.exists() && !target.is_file() {
-            let file = File::options().write(true).open(&target).with_context(failed)?;
+            let file = File::options().write(true).open(&target).map_err(failed)?;
             return Ok(Self { target, draft: None, file: BufWriter::new(file) });
         }
-        let mut name = target.file_name().with_context(failed)?.to_owned();
+        let name = target.file_name().ok_or_else(|| about(path, "this is no name for a file"))?;
+        let mut name = name.to_owned();
         name.push(format!(".{}.part", std::process::id()));
         let draft = target.with_file_name(name);
-        let file = File::create_new(&draft).with_context(failed)?;
+        let file = File::create_new(&draft).map_err(failed)?;
         Ok(Self { target, draft: Some(draft), file: BufWriter::new(file) })
     }
 
     /// Gives the file its name.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
-        let failed = || format!("{}: cannot be written", self.target.display());
-        self.file.flush().with_context(failed)?;
+        self.file.flush().map_err(|error| unwritable(&self.target, &error))?;
         if let Some(draft) = &self.draft {
-            fs::rename(draft, &self.target).with_context(failed)?;
+            fs::rename(draft, &self.target).map_err(|error| unwritable(&self.target, &error))?;
         }
         self.draft = None;
         Ok(())
@@ -108,13 +107,12 @@ pub(crate) fn write_to(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
-    let failed = || format!("{}: cannot be written", path.display());
     if path == Path::new("-") {
         let mut out = Output::stdout();
-        return write(&mut out).and_then(|()| out.flush()).context("standard output");
+        return Ok(write(&mut out).and_then(|()| out.flush())?);
     }
     let mut file = NewFile::create(path)?;
-    write(&mut file).with_context(failed)?;
+    write(&mut file).map_err(|error| unwritable(path, &error))?;
     file.finish()
 }
 
@@ -130,10 +128,41 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
+/// Something is wrong with a file as a whole.
+#[derive(Debug)]
+struct About {
+    path: String,
+    what: String,
+}
+
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.what)
+    }
+}
+
+impl std::error::Error for About {}
+
+/// An error about a file.
+pub(crate) fn about(path: &Path, what: impl Into<String>) -> anyhow::Error {
+    About { path: path.display().to_string(), what: what.into() }.into()
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> anyhow::Error {
+    about(path, format!("cannot be written: {}", without_number(error)))
+}
+
+/// What the operating system says; its number means nothing to who reads it.
+pub(crate) fn without_number(error: &io::Error) -> String {
+    error.to_string().split(" (os error").next().unwrap_or_default().to_owned()
+}
+
 /// Says on standard error why nothing was done.
 pub(crate) fn complain(error: &anyhow::Error) {
-    if !error.is::<Refused>() {
-        say(&format!("\x1b[1;31merror:\x1b[0m {error:#}"));
+    match error.downcast_ref::<About>() {
+        _ if error.is::<Refused>() => {}
+        Some(About { path, what }) => say(&format!("\x1b[1m{path}:\x1b[0m \x1b[1;31merror:\x1b[0m {what}")),
+        None => say(&format!("\x1b[1;31merror:\x1b[0m {error:#}")),
     }
 }
 

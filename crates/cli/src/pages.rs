@@ -27,7 +27,7 @@ pub(crate) fn man() -> anyhow::Result<ExitCode> {
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
     for part in command.get_subcommands().filter(|part| part.get_name() != "help") {
         let man = clap_mangen::Man::new(part.clone());
-        write!(page, ".SH \"loris {}\"\n", part.get_name())?;
+        writeln!(page, ".SH \"loris {}\"", part.get_name())?;
         man.render_description_section(&mut page)?;
         man.render_options_section(&mut page)?;
     }

@@ -1,7 +1,7 @@
 //! `loris replay`: evidence, re-checked step by step with code that shares nothing with the engines.
 
 use crate::input::{self, AT_EXIT, Problems, Readings, words};
-use crate::output::Output;
+use crate::output::{Output, about};
 use anyhow::{Context, bail};
 use loris_evidence::{AtExit, Replayable, Replayed, covers_initial, read_json, relates, replay};
 use loris_logic::{Ctl, parse};
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stated = evidence.as_ref().map(|(_, text)| stated(text)).unwrap_or_default();
     let stated = Readings::by_words(stated.dead_ends.as_deref(), stated.empty_calls.as_deref());
     let semantics = args.readings.semantics(stated.semantics(Semantics::default()));
-    let rsm = input::model(&args.model, &semantics, &mut problems);
+    let rsm = input::model(&args.model, semantics, &mut problems);
     let mut found = Vec::new();
     if let (Some(rsm), Some((input, text))) = (&rsm, evidence) {
         match read_json(&text, rsm) {
@@ -58,10 +58,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     problems.settle(false)?;
     let rsm = rsm.context("the model cannot be read")?;
     if found.is_empty() {
-        bail!(
-            "{}: there is no evidence in it; `loris check --evidence` writes some",
-            args.evidence.display()
-        );
+        return Err(about(
+            &args.evidence,
+            "there is no evidence in it; `loris check --evidence` writes some",
+        ));
     }
 
     let mut out = Output::stdout();
@@ -125,8 +125,9 @@ fn subject(item: &Replayable) -> String {
 
 fn told(item: &Replayable, replayed: &Replayed) -> String {
     let mut did = vec![counted(replayed.steps, "step", "steps")];
-    if replayed.claims > 0 {
-        did.push(counted(replayed.claims, "nested claim", "nested claims"));
+    let nested = item.evidence.paths.len().saturating_sub(1 + item.evidence.also.len());
+    if nested > 0 {
+        did.push(counted(nested, "nested claim", "nested claims"));
     }
     if replayed.trusted > 0 {
         did.push(format!(

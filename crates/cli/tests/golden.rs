@@ -4,6 +4,8 @@
 //! command, is its standard output, its standard error with `! ` before each line, and its exit
 //! status if that is not 0. Times are masked. `UPDATE_GOLDEN=1 cargo test` writes the files anew.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -31,8 +33,7 @@ fn golden() {
 /// The commands of a file with what they print now; comments before the first command stay.
 fn rerun(file: &str) -> String {
     let is_command = |line: &&str| line.starts_with("$ ");
-    let mut found: String =
-        file.lines().take_while(|line| !is_command(line)).map(|line| format!("{line}\n")).collect();
+    let mut found = file.split_inclusive('\n').take_while(|line| !is_command(line)).collect::<String>();
     for line in file.lines().filter(is_command) {
         let output = run(&words(line.strip_prefix("$ loris ").expect("a command is `$ loris ...`")));
         write!(found, "{line}\n{output}\n").unwrap();

@@ -1,6 +1,7 @@
 //! What a model is: sizes, recursion, labels, dead ends.
 
 use crate::json::quoted;
+use crate::place::printable;
 use crate::{counted, style};
 use loris_rsm::{Kind, Rsm, Stats, Vertex};
 use std::fmt::{self, Write};
@@ -95,11 +96,9 @@ fn unless_zero(number: usize, part: usize, what: &str) -> String {
 
 fn listed(items: impl ExactSizeIterator<Item = String>) -> String {
     let more = items.len().saturating_sub(LISTED);
-    let mut list = items.take(LISTED).collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        list += &format!(", ... and {more} more");
-    }
-    list
+    let list: Vec<String> = items.take(LISTED).map(|item| printable(&item)).collect();
+    let list = list.join(", ");
+    if more > 0 { format!("{list}, ... and {more} more") } else { list }
 }
 
 fn numbered(items: impl Iterator<Item = String>) -> String {

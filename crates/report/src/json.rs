@@ -26,7 +26,7 @@ pub fn json_report(
         out.write_char('}')?;
     }
     let Tally { holds, fails, unknown } = results.iter().map(|(_, answer)| answer.verdict).collect();
-    writeln!(out, "],\n \"summary\": {{\"holds\": {holds}, \"fails\": {fails}, \"unknown\": {unknown}, ")?;
+    write!(out, "],\n \"summary\": {{\"holds\": {holds}, \"fails\": {fails}, \"unknown\": {unknown}, ")?;
     writeln!(out, "\"seconds\": {}}}}}", rounded(seconds))
 }
 

@@ -78,7 +78,7 @@ impl Count {
     fn pass(&mut self, bytes: &[u8]) {
         let mut tail = bytes;
         if let Some(last) = bytes.iter().rposition(|&byte| byte == b'\n') {
-            self.line += bytes[..=last].iter().filter(|&&byte| byte == b'\n').count() as u64;
+            self.line += bytes[..=last].split(|&byte| byte == b'\n').count() as u64 - 1;
             self.column = 1;
             self.line_start = self.offset + last as u64 + 1;
             tail = &bytes[last + 1..];
@@ -113,13 +113,18 @@ fn look(source: &mut (impl Read + Seek), count: &Count) -> io::Result<Place> {
     Ok(Place { line: count.line, column: count.column, before, after })
 }
 
-/// Text that is safe on a terminal: what is no UTF-8 and what steers the terminal is `�`.
+/// What is no UTF-8 becomes `�`.
 fn shown(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
+    printable(&String::from_utf8_lossy(bytes))
+}
+
+/// Text that is safe on a terminal and stays on its line: what steers either becomes `�`.
+pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::places;
     use std::io::Cursor;

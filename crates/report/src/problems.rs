@@ -1,6 +1,7 @@
 //! Problems of inputs as text: `path:line:column: error: what is wrong`, the line with a caret
 //! under it, and what would mend it.
 
+use crate::place::printable;
 use crate::{Place, places, style};
 use loris_base::{Diagnostic, Diagnostics, Severity};
 use std::io::{self, Read, Seek, Write};
@@ -48,13 +49,13 @@ fn write_problem(
         None if path.is_empty() => {}
         None => write!(out, "{bold}{path}:{reset} ")?,
     }
-    writeln!(out, "{color}{word}:{reset} {bold}{}{reset}", problem.message)?;
+    writeln!(out, "{color}{word}:{reset} {bold}{}{reset}", printable(&problem.message))?;
     if let Some(place) = place {
         writeln!(out, "{}{}", place.before, place.after)?;
         writeln!(out, "{}{color}{}{reset}", indent(&place.before), carets(place, problem.length))?;
     }
     match &problem.help {
-        Some(help) => writeln!(out, "{bold}help:{reset} {help}"),
+        Some(help) => writeln!(out, "{bold}help:{reset} {}", printable(help)),
         None => Ok(()),
     }
 }
@@ -71,6 +72,7 @@ fn carets(place: &Place, length: u32) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::write_problems;
     use crate::style;

@@ -134,11 +134,13 @@ impl Slots {
         (stamp == self.stamp).then_some(value)
     }
 
-    /// Sets a value; false if there was one.
+    /// Sets a value; false if there was one, which is kept.
     pub(crate) fn set(&mut self, symbol: Symbol, value: u32) -> bool {
         let slot = &mut self.slots[symbol.index()];
         let new = slot.0 != self.stamp;
-        *slot = (self.stamp, value);
+        if new {
+            *slot = (self.stamp, value);
+        }
         new
     }
 }
@@ -300,14 +302,14 @@ impl RsmBuilder {
     fn resolve(&mut self, draft: &Draft, reference: &Reference, ports: &mut Ports) -> u32 {
         let Some(name) = reference.site else {
             return self.node_slots.get(reference.node).unwrap_or_else(|| {
-                let known = draft.nodes.iter().map(|node| node.name);
+                let known = |_: &Self| draft.nodes.iter().map(|node| node.name).collect();
                 self.unknown(draft, "node", reference.node, reference.offset, known)
             });
         };
         if let Some(site) = self.box_slots.get(name) {
             draft.nodes.len() as u32 + ports.number(site, reference.node, reference.offset)
         } else {
-            let known = draft.boxes.iter().map(|site| site.name);
+            let known = |_: &Self| draft.boxes.iter().map(|site| site.name).collect();
             self.unknown(draft, "box", name, reference.site_offset(), known)
         }
     }
@@ -319,7 +321,7 @@ impl RsmBuilder {
         what: &str,
         name: Symbol,
         offset: u64,
-        known: impl Iterator<Item = Symbol>,
+        known: impl FnOnce(&Self) -> Vec<Symbol>,
     ) -> u32 {
         if !draft.incomplete {
             let (owner, text) = (&self.names[draft.name], &self.names[name]);
@@ -335,13 +337,14 @@ impl RsmBuilder {
         &mut self,
         problem: Diagnostic,
         name: Symbol,
-        known: impl Iterator<Item = Symbol>,
+        known: impl FnOnce(&Self) -> Vec<Symbol>,
     ) {
-        let near = if self.problems.len() < 100 {
-            nearest(&self.names[name], known.map(|symbol| &self.names[symbol]))
-        } else {
-            None
-        };
+        if self.problems.len() >= 100 {
+            self.problems.push(problem);
+            return;
+        }
+        let others = known(self).into_iter().filter(|&symbol| symbol != name);
+        let near = nearest(&self.names[name], others.map(|symbol| &self.names[symbol]));
         let problem = match near {
             Some(near) => problem.help(format!("did you mean \"{near}\"?")),
             None => problem,

@@ -19,7 +19,10 @@ pub fn write_dot(rsm: &Rsm, out: &mut impl Write) -> io::Result<()> {
     }
     for &node in rsm.initial() {
         let number = node.index();
-        writeln!(out, "  i{number} [shape=point, width=0.08]\n  i{number} -> v{number} [penwidth=1.6]")?;
+        writeln!(
+            out,
+            "  i{number} [shape=point, width=0.08, fillcolor=\"#444444\"]\n  i{number} -> v{number} [penwidth=1.6]"
+        )?;
     }
     out.write_all(b"}\n")?;
     out.flush()
@@ -109,4 +112,40 @@ fn escaped(text: &str, special: &str) -> String {
         escaped.push(if c.is_control() { '\u{fffd}' } else { c });
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write_dot;
+    use crate::{Draft, Reference, RsmBuilder, Semantics};
+
+    #[test]
+    fn names_are_escaped_and_ports_are_places() {
+        let mut builder = RsmBuilder::default();
+        let [main, start, end, site] =
+            ["a \"b\"", "<init>", "x|y", "call {1}"].map(|name| builder.symbol(name));
+        let mut draft = Draft::new(main, 0);
+        draft.node(start, 0).entry = true;
+        draft.label(end);
+        draft.node(end, 0).exit = true;
+        draft.site(site, 0, main, 0);
+        draft.edge(Reference::node(start, 0), Reference::port(site, start, 0));
+        draft.edge(Reference::port(site, end, 0), Reference::node(end, 0));
+        builder.component(draft);
+        let (rsm, _) = builder.finish(&Semantics::default()).expect("a valid machine");
+        let mut text = Vec::new();
+        write_dot(&rsm, &mut text).expect("memory takes all");
+        let text = String::from_utf8(text).expect("names are text");
+        let expected = [
+            r#"label="a \"b\"";"#,
+            r##"v0 [label="<init>\n{x|y}", shape=invhouse, fillcolor="#d8ead3"]"##,
+            r#"label="{{<p3> \<init\>}|call\ \{1\} : a\ \"b\"|{<p2> x\|y}}"]"#,
+            "v0 -> b0:p3:n\n",
+            "b0:p2:s -> v1\n",
+            "i0 -> v0",
+        ];
+        for part in expected {
+            assert!(text.contains(part), "{part} in\n{text}");
+        }
+    }
 }

@@ -46,10 +46,13 @@ pub(crate) fn resolve(raw: &mut RsmBuilder, parts: &[Part]) -> Resolved {
     let callees = callees(raw);
     let initial = initial(raw, parts, &mut slots);
     let ports = ports(raw, parts, &callees, &mut slots);
+    for (component, part) in raw.components.iter_mut().zip(parts) {
+        component.lost_edges |= ports[part.ports.clone()].contains(&NONE);
+    }
     Resolved { callees, ports, initial }
 }
 
-/// The names of all components, gathered only when one is misspelt.
+/// The names of all components, for one that is misspelt.
 fn component_names(raw: &RsmBuilder) -> Vec<Symbol> {
     raw.components.iter().map(|component| component.name).collect()
 }
@@ -64,8 +67,7 @@ fn callees(raw: &mut RsmBuilder) -> Vec<u32> {
             let (name, offset, text) = (site.callee, site.callee_offset, &raw.names[site.name]);
             let callee = &raw.names[name];
             let message = format!("box \"{text}\" calls component \"{callee}\", which does not exist");
-            let known = component_names(raw);
-            raw.problem_with_name(Diagnostic::error(offset, 0, message), name, known.into_iter());
+            raw.problem_with_name(Diagnostic::error(offset, 0, message), name, component_names);
         }
     }
     callees
@@ -96,8 +98,8 @@ fn initial(raw: &mut RsmBuilder, parts: &[Part], slots: &mut Slots) -> Option<(u
             let owner = &raw.names[raw.components[component as usize].name];
             let message =
                 format!("the initial node \"{}\" is no node of component \"{owner}\"", &raw.names[name]);
-            let known: Vec<Symbol> = raw.nodes[nodes.clone()].iter().map(|node| node.name).collect();
-            raw.problem_with_name(Diagnostic::error(offset, 0, message), name, known.into_iter());
+            let known = |raw: &RsmBuilder| raw.nodes[nodes.clone()].iter().map(|node| node.name).collect();
+            raw.problem_with_name(Diagnostic::error(offset, 0, message), name, known);
         }
     }
     if named.is_empty() {
@@ -120,8 +122,7 @@ fn initial_component(raw: &mut RsmBuilder) -> Option<u32> {
     let found = raw.by_name.get(&name).copied();
     if found.is_none() && !raw.lost_component {
         let message = format!("the initial component \"{}\" does not exist", &raw.names[name]);
-        let known = component_names(raw);
-        raw.problem_with_name(Diagnostic::error(offset, 0, message), name, known.into_iter());
+        raw.problem_with_name(Diagnostic::error(offset, 0, message), name, component_names);
     }
     found
 }
@@ -152,8 +153,8 @@ fn ports(raw: &mut RsmBuilder, parts: &[Part], callees: &[u32], slots: &mut Slot
                 Some(_) if raw.components[callee].incomplete => {}
                 Some(message) => {
                     let (name, offset) = (port.node, port.offset);
-                    let known = ports_meant(raw, part, port);
-                    raw.problem_with_name(Diagnostic::error(offset, 0, message), name, known.into_iter());
+                    let known = |raw: &RsmBuilder| ports_meant(raw, part, &raw.ports[number as usize]);
+                    raw.problem_with_name(Diagnostic::error(offset, 0, message), name, known);
                 }
             }
         }

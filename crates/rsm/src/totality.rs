@@ -115,17 +115,16 @@ fn missing_returns(
         let mut port = part.ports.start;
         for site in part.boxes.clone() {
             let callee = resolved.callees[site];
-            let (mut called, mut wrong) = (false, false);
+            let mut called = false;
             while port < part.ports.end && part.boxes.start + raw.ports[port].site as usize == site {
                 called |= raw.ports[port].target;
-                wrong |= resolved.ports[port] == NONE;
                 if callee != NONE && resolved.ports[port] != NONE {
                     let node = parts[callee as usize].nodes.start + resolved.ports[port] as usize;
                     port_of[node] = site as u32;
                 }
                 port += 1;
             }
-            if callee == NONE || wrong || !called {
+            if callee == NONE || !called {
                 continue;
             }
             let first = parts[callee as usize].nodes.start;

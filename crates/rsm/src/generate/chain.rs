@@ -5,9 +5,10 @@ use crate::{Draft, Rsm, RsmBuilder};
 use loris_base::{Rng, Symbol};
 
 /// A chain of components, each with several exits, each calling the next one twice. The first box turns
-/// the exits round, `k` to `k + 1`; the second merges two of them, which two is the seed's choice. A
+/// the exits round, `k` to `k + 1`; the second merges one exit into another, the seed says which. A
 /// context is a set of exits where a formula holds after the return: turning and merging reach more of
-/// these sets at every level, until all are met.
+/// these sets at every level, with three exits or more in the end all of them. (Merging neighbours only
+/// would keep the sets of one run of exits, a quadratic number.)
 ///
 /// Exits of the first component carry `x0`, `x1`, …, and `even` or `odd`; `work` marks the nodes after
 /// a return, `deep` the last component.
@@ -60,8 +61,9 @@ impl ContextChain {
             };
             if !last {
                 let lost = rng.below(exits.len());
+                let other = (lost + 1 + rng.below((exits.len() - 1).max(1))) % exits.len();
                 call(turn, names[level + 1], &|k| (k + 1) % exits.len());
-                call(merge, names[level + 1], &|k| if k == lost { (k + 1) % exits.len() } else { k });
+                call(merge, names[level + 1], &|k| if k == lost { other } else { k });
             } else if self.recursive {
                 call(again, names[0], &|k| k);
             }

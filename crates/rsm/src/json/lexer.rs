@@ -127,13 +127,20 @@ impl<R: Read> Lexer<R> {
     /// A syntax error: something else should stand here.
     #[cold]
     pub(super) fn unexpected(&mut self, expected: &str) -> Stop {
-        let message = match self.peek() {
+        let found = match self.peek() {
             Err(stop) => return stop,
-            Ok(None) => format!("the file ends here, expected {expected}"),
-            Ok(Some(byte @ 0x21..=0x7e)) => format!("unexpected `{}`, expected {expected}", byte as char),
-            Ok(Some(byte)) => format!("unexpected byte 0x{byte:02X}, expected {expected}"),
+            Ok(found) => found,
         };
-        Diagnostic::error(self.offset(), 1, message).into()
+        let message = match found {
+            None => format!("the file ends here, expected {expected}"),
+            Some(byte @ 0x21..=0x7e) => format!("unexpected `{}`, expected {expected}", byte as char),
+            Some(byte) => format!("unexpected byte 0x{byte:02X}, expected {expected}"),
+        };
+        let problem = Diagnostic::error(self.offset(), 1, message);
+        match found {
+            Some(0 | 0x80..) => problem.help("a model is a text in UTF-8").into(),
+            _ => problem.into(),
+        }
     }
 
     /// Reads the string that starts here; [`Lexer::text`] is its content until the next call.
@@ -160,33 +167,25 @@ impl<R: Read> Lexer<R> {
             let rest = self.buffer.get(from..self.end).unwrap_or_default();
             let run = string::plain_run(rest);
             length += run;
-            let wanted = match rest.get(run) {
+            match rest.get(run) {
                 Some(b'"') => break,
                 Some(b'\\') if run + 1 < rest.len() => {
                     plain = false;
                     length += 2;
-                    continue;
                 }
                 Some(0x80..) => {
                     ascii = false;
                     length += rest[run..].iter().take_while(|byte| **byte >= 0x80).count();
-                    continue;
                 }
-                None | Some(b'\\') => "the end of this string",
-                Some(byte) => {
-                    let message = format!("control character 0x{byte:02X} in a string");
-                    let problem = Diagnostic::error(start + 1 + length as u64, 1, message);
-                    return Err(problem.help(format!("write it as \\u{byte:04x}")).into());
+                None | Some(b'\\') => {
+                    if length > LONGEST {
+                        break;
+                    }
+                    if !self.fill()? {
+                        return Err(Diagnostic::error(start, 1, "the file ends within this string").into());
+                    }
                 }
-            };
-            if length > LONGEST {
-                break;
-            }
-            if !self.fill()? {
-                let message = format!("the file ends here, expected {wanted}");
-                return Err(Diagnostic::error(self.base + self.end as u64, 1, message)
-                    .help(format!("it starts at byte {start}"))
-                    .into());
+                Some(&byte) => return Err(string::control_character(byte, start + 1 + length as u64).into()),
             }
         }
         if length > LONGEST {

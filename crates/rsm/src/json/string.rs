@@ -74,6 +74,17 @@ impl Text {
     }
 }
 
+/// What is wrong with a control character in a string.
+pub(super) fn control_character(byte: u8, offset: u64) -> Diagnostic {
+    if matches!(byte, b'\n' | b'\r') {
+        let problem = Diagnostic::error(offset, 1, "a line ends within a string");
+        problem.help("close the string, or write the end of a line as \\n")
+    } else {
+        let problem = Diagnostic::error(offset, 1, format!("control character 0x{byte:02X} in a string"));
+        problem.help(format!("write it as \\u{byte:04x}"))
+    }
+}
+
 /// The character that an escape at the front stands for, and the length of the escape.
 fn escape(raw: &[u8]) -> Result<(char, usize), &'static str> {
     let c = match raw.get(1) {

@@ -1,0 +1,73 @@
+//! Bad inputs, kept as files: `corpus/*.rsm`, each with the problems it must give in `*.expected`, a line
+//! a problem. And the real models of the benchmark folder, where that is at hand.
+//!
+//! `UPDATE_CORPUS=1 cargo test -p loris-rsm --test corpus` writes what is found instead.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use loris_rsm::{DeadEnds, ReadError, Semantics, Stats, read_rsm_json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "rsm"));
+    files.sort();
+    files
+}
+
+/// What is wrong with a text, as `line:column: message`.
+fn problems(text: &[u8]) -> String {
+    let mut lines = String::new();
+    match read_rsm_json(text, &Semantics::default()) {
+        Ok(_) => lines.push_str("valid\n"),
+        Err(ReadError::Io(error)) => panic!("{error}"),
+        Err(ReadError::Invalid(problems)) => {
+            for problem in problems.sorted() {
+                let before = &text[..problem.offset.unwrap_or(0) as usize];
+                let line = before.split(|&byte| byte == b'\n').count();
+                let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
+                writeln!(lines, "{line}:{column}: {}", problem.message).unwrap();
+                if let Some(help) = &problem.help {
+                    writeln!(lines, "  help: {help}").unwrap();
+                }
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn bad_inputs_give_the_problems_noted() {
+    let files = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus"));
+    assert!(!files.is_empty());
+    for file in files {
+        let found = problems(&std::fs::read(&file).unwrap());
+        let noted = file.with_extension("expected");
+        if std::env::var_os("UPDATE_CORPUS").is_some() {
+            std::fs::write(&noted, &found).unwrap();
+        }
+        assert_eq!(found, std::fs::read_to_string(&noted).unwrap(), "{}", file.display());
+    }
+}
+
+#[test]
+fn real_models_are_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/rsm-small");
+    if !folder.exists() {
+        eprintln!("SKIPPED: {} is missing, no real model was read", folder.display());
+        return;
+    }
+    let semantics = Semantics { dead_ends: DeadEnds::Error, ..Semantics::default() };
+    // components, nodes, boxes, edges, labels
+    let table = [("example", (2, 7, 1, 7, 3)), ("simple", (2, 4, 1, 4, 2)), ("test", (2, 10, 3, 12, 1))];
+    for (name, expected) in table {
+        let text = std::fs::read(folder.join(name).with_extension("rsm")).unwrap();
+        let (rsm, remarks) = read_rsm_json(text.as_slice(), &semantics).unwrap();
+        assert!(remarks.is_empty());
+        let stats = Stats::of(&rsm);
+        let found = (stats.components, stats.nodes, stats.boxes, stats.edges, stats.labels);
+        assert_eq!(found, expected, "{name}");
+    }
+}
