@@ -66,12 +66,13 @@ pub struct Outcome {
 pub struct Prepared<'a> {
     rsm: &'a Rsm,
     reachable_exits: OnceLock<Rows>,
+    reached: OnceLock<Vec<bool>>,
 }
 
 impl<'a> Prepared<'a> {
     /// Takes a machine; shared work is done when first asked for.
     pub fn new(rsm: &'a Rsm) -> Self {
-        Self { rsm, reachable_exits: OnceLock::new() }
+        Self { rsm, reachable_exits: OnceLock::new(), reached: OnceLock::new() }
     }
 
     /// The machine.
@@ -84,8 +85,18 @@ impl<'a> Prepared<'a> {
         if let Some(rows) = self.reachable_exits.get() {
             return Ok(rows);
         }
-        let rows = Rows::of_true(&Instances::plain(self.rsm), budget)?;
+        let rows = Rows::of_true(&Instances::plain(self.rsm, |_| true), budget)?;
         Ok(self.reachable_exits.get_or_init(|| rows))
+    }
+
+    /// Which vertices some run gets to, under any stack.
+    pub(crate) fn reached(&self, budget: &mut Budget) -> Result<&[bool], Exhausted> {
+        if let Some(reached) = self.reached.get() {
+            return Ok(reached);
+        }
+        let rows = self.reachable_exits(budget)?;
+        let reached = summary::reached(&Instances::plain(self.rsm, |_| true), rows, budget)?;
+        Ok(self.reached.get_or_init(|| reached))
     }
 
     /// Checks one property with one engine.
@@ -110,10 +121,10 @@ impl<'a> Prepared<'a> {
                     Err(Stopped::TooLarge) => Err(Exhausted::Memory),
                 }
             }
-            EngineName::Eager => ternary::eager(self.rsm, property, settings, budget),
-            EngineName::Ternary => ternary::expand(self.rsm, property, ternary::Heuristic::All, settings, budget),
-            EngineName::Random => ternary::expand(self.rsm, property, ternary::Heuristic::Random, settings, budget),
-            EngineName::Lazy => ternary::expand(self.rsm, property, ternary::Heuristic::Reason, settings, budget),
+            EngineName::Eager => ternary::eager(self, property, settings, budget),
+            EngineName::Ternary => ternary::expand(self, property, ternary::Heuristic::All, settings, budget),
+            EngineName::Random => ternary::expand(self, property, ternary::Heuristic::Random, settings, budget),
+            EngineName::Lazy => ternary::expand(self, property, ternary::Heuristic::Reason, settings, budget),
         }
     }
 

@@ -37,13 +37,16 @@ pub(crate) struct Call {
 }
 
 impl<'a> Instances<'a> {
-    /// One instance per component: what is known before any subformula is decided.
-    pub(crate) fn plain(rsm: &'a Rsm) -> Self {
+    /// One instance per component: what is known before any subformula is decided. Boxes are called if
+    /// `called` says so of one of their call ports.
+    pub(crate) fn plain(rsm: &'a Rsm, called: impl Fn(Vertex) -> bool) -> Self {
         let mut graph = Self::empty(rsm);
         for component in rsm.components() {
-            let callees = rsm
-                .boxes(component)
-                .map(|site| if is_called(rsm, site) { rsm.callee(site).index() as u32 } else { NONE });
+            let callees = rsm.boxes(component).map(|site| {
+                let mut ports = rsm.ports(site);
+                let is_called = ports.any(|port| rsm.kind(port) == Kind::Call(site) && called(port));
+                if is_called { rsm.callee(site).index() as u32 } else { NONE }
+            });
             graph.push(component, callees);
         }
         graph.start = rsm.initial_component().index() as u32;
@@ -148,6 +151,22 @@ impl<'a> Instances<'a> {
         self.callees[self.sites[instance as usize] as usize + site.index() - first]
     }
 
+    /// Where a call port of an instance leads: an instance and its entry, which is the same state.
+    /// Nothing for other vertices, and for a port that no run gets to.
+    #[inline]
+    pub(crate) fn called(&self, instance: u32, vertex: Vertex) -> Option<(u32, Vertex)> {
+        let Kind::Call(site) = self.rsm.kind(vertex) else { return None };
+        let callee = self.callee(instance, site);
+        (callee != NONE).then(|| (callee, self.rsm.node_of(vertex)))
+    }
+
+    /// The call port of a box for an entry of its callee, if it is called there.
+    #[inline]
+    pub(crate) fn calling_port(&self, call: Call, entry: Vertex) -> Option<Vertex> {
+        let port = self.rsm.call_port(call.site, self.rsm.entry_index(entry)?)?;
+        (self.rsm.kind(port) == Kind::Call(call.site)).then_some(port)
+    }
+
     /// The boxes of instances that call an instance.
     pub(crate) fn callers(&self, instance: u32) -> impl Iterator<Item = Call> + '_ {
         self.callers.row(instance as usize).iter().map(|&position| {
@@ -215,9 +234,4 @@ impl Shift {
     pub(crate) fn vertex(self, cell: usize) -> Vertex {
         Vertex::new(cell - self.cell as usize + self.vertex as usize)
     }
-}
-
-/// Whether some port of a box is a real call, not one of an empty procedure.
-pub(crate) fn is_called(rsm: &Rsm, site: BoxId) -> bool {
-    rsm.ports(site).any(|port| matches!(rsm.kind(port), Kind::Call(_)))
 }

@@ -18,11 +18,13 @@
 //! Its oracle is the unfolding in `tests/`, its rivals are the other four engines.
 
 mod bottom;
+mod reach;
 mod rows;
 mod split;
 mod stays;
 
 pub(crate) use bottom::Bottom;
+pub(crate) use reach::reached;
 pub(crate) use rows::Rows;
 pub(crate) use stays::globally;
 
@@ -125,7 +127,7 @@ pub(crate) fn decide<'a>(
         bottom: Bottom::new(rsm, formula, &atoms, mode.at_exit),
         existentials: formula.existentials().map(|node| (node, Existential::new(formula, node))).collect(),
         root: Operand::new(formula, formula.root()),
-        graph: Instances::plain(rsm),
+        graph: Instances::plain(rsm, |_| true),
         at_start: vec![None; formula.nodes().len()],
         known: Known {
             values: vec![Vec::new(); formula.nodes().len()],
@@ -234,7 +236,8 @@ impl Run<'_, '_> {
         let asked = self.asked(level, budget)?;
         if let Some(asked) = asked {
             let context = self.bottom.context(node);
-            let decided = split::Decided { node, stays, rows, asked, context };
+            let reached = self.prepared.reached(budget)?;
+            let decided = split::Decided { node, stays, rows, asked, context, reached };
             self.contexts = self.contexts.max(split::split(
                 &mut self.graph,
                 &mut self.known,

@@ -14,7 +14,7 @@
 use crate::instances::{Call, Instances};
 use crate::operand::Lanes;
 use loris_base::{Budget, Exhausted, Idx};
-use loris_rsm::{ComponentId, Kind, Rsm};
+use loris_rsm::{ComponentId, Kind, Rsm, Vertex};
 use std::collections::VecDeque;
 
 /// See the module.
@@ -107,7 +107,7 @@ impl Rows {
     ) {
         match &self.layout {
             Layout::Trivial => {
-                let vertex = loris_rsm::Vertex::new(vertex);
+                let vertex = Vertex::new(vertex);
                 if graph.rsm.is_exit(vertex) {
                     visit(graph.rsm.exit_index(vertex).expect("an exit has a position"), !0);
                 }
@@ -143,7 +143,7 @@ impl Rows {
     pub(crate) fn reaches(&self, graph: &Instances<'_>, instance: u32, vertex: usize, exit: usize) -> Lanes {
         match &self.layout {
             Layout::Trivial => {
-                let vertex = loris_rsm::Vertex::new(vertex);
+                let vertex = Vertex::new(vertex);
                 if graph.rsm.is_exit(vertex) && graph.rsm.exit_index(vertex) == Some(exit) { !0 } else { 0 }
             }
             Layout::Bits { starts, shared } => {
@@ -250,7 +250,7 @@ impl Solver<'_, '_> {
         let mut local = std::mem::take(&mut self.local);
         local.extend(self.pending[instance as usize].drain(..));
         while let Some(vertex) = local.pop_front() {
-            let vertex = loris_rsm::Vertex::new(vertex as usize);
+            let vertex = Vertex::new(vertex as usize);
             self.queued[shift.cell(vertex)] = false;
             let (from, width) = self.row(instance, vertex.index());
             budget.spend(1 + rsm.predecessors(vertex).len())?;
@@ -270,10 +270,10 @@ impl Solver<'_, '_> {
                 }
             }
             if let Kind::Return(site) = rsm.kind(vertex) {
-                let callee = graph.callee(instance, site);
                 let exit = rsm.exit_index(vertex).expect("a return port stands for an exit");
-                for port in rsm.ports(site).filter(|&port| rsm.kind(port) == Kind::Call(site)) {
-                    let lanes = self.rows.reaches(graph, callee, rsm.node_of(port).index(), exit);
+                for port in rsm.ports(site) {
+                    let Some((callee, entry)) = graph.called(instance, port) else { continue };
+                    let lanes = self.rows.reaches(graph, callee, entry.index(), exit);
                     let (to, _) = self.row(instance, port.index());
                     if lanes != 0
                         && self.add(from, to, width, lanes)
@@ -297,11 +297,7 @@ impl Solver<'_, '_> {
     fn pass_up(&mut self, instance: u32, entry: u32, call: Call) -> bool {
         let graph = self.graph;
         let rsm = graph.rsm;
-        let position = rsm.entry_index(loris_rsm::Vertex::new(entry as usize)).expect("an entry has a position");
-        let Some(port) = rsm.call_port(call.site, position) else { return false };
-        if rsm.kind(port) != Kind::Call(call.site) {
-            return false;
-        }
+        let Some(port) = graph.calling_port(call, Vertex::new(entry as usize)) else { return false };
         let (to, width) = self.row(call.caller, port.index());
         let mut changed = false;
         for exit in 0..rsm.exits(graph.component(instance)).len() {

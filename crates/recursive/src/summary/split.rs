@@ -12,7 +12,7 @@ use crate::instances::{Instances, NONE};
 use crate::operand::Lanes;
 use hashbrown::HashTable;
 use loris_base::{Budget, Idx};
-use loris_rsm::Vertex;
+use loris_rsm::{Kind, Vertex};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
@@ -24,6 +24,8 @@ pub(super) struct Decided<'r> {
     pub(super) asked: Vec<Lanes>,
     /// its values at the exits under the empty stack
     pub(super) context: Vec<Lanes>,
+    /// per vertex, whether a run gets there
+    pub(super) reached: &'r [bool],
 }
 
 /// Replaces the graph by one split for the contexts of a formula and adds the formula's values to
@@ -87,7 +89,7 @@ fn relevant(graph: &Instances<'_>, decided: &Decided<'_>, budget: &mut Budget) -
         for vertex in rsm.vertex_range(graph.component(instance)) {
             let cell = shift.cell(Vertex::new(vertex));
             let open = decided.asked[cell] & !decided.stays[cell];
-            if open != 0 {
+            if open != 0 && decided.reached[vertex] {
                 decided.rows.for_each(graph, instance, vertex, |exit, lanes| {
                     words[start + exit] |= lanes & open;
                     grown = true;
@@ -166,7 +168,8 @@ fn contexts(
         let shift = graph.shift(old);
         for site in rsm.boxes(graph.component(old)) {
             let callee = graph.callee(old, site);
-            if callee == NONE {
+            let is_called = |port: Vertex| rsm.kind(port) == Kind::Call(site) && decided.reached[port.index()];
+            if callee == NONE || !rsm.ports(site).any(is_called) {
                 contexts.callees.push(NONE);
                 continue;
             }

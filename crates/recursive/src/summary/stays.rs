@@ -87,9 +87,8 @@ pub(crate) fn globally(
         let shift = graph.shift(instance);
         let vertex = shift.vertex(cell);
         let mut support = 0;
-        if let Kind::Call(site) = rsm.kind(vertex) {
-            let callee = graph.callee(instance, site);
-            let entry = rsm.node_of(vertex);
+        if let Some((callee, entry)) = graph.called(instance, vertex) {
+            let site = rsm.box_of(vertex).expect("a call port has a box");
             support |= alive[graph.shift(callee).cell(entry)];
             rows.for_each(graph, callee, entry.index(), |exit, lanes| {
                 if let Some(back) = rsm.return_port(site, exit) {
@@ -138,9 +137,10 @@ pub(crate) fn next(graph: &Instances<'_>, goal: &[Lanes], budget: &mut Budget) -
     for instance in 0..graph.len() as u32 {
         let shift = graph.shift(instance);
         for site in rsm.boxes(graph.component(instance)) {
-            for port in rsm.ports(site).filter(|&port| rsm.kind(port) == Kind::Call(site)) {
-                let callee = graph.shift(graph.callee(instance, site));
-                stays[shift.cell(port)] = stays[callee.cell(rsm.node_of(port))];
+            for port in rsm.ports(site) {
+                if let Some((callee, entry)) = graph.called(instance, port) {
+                    stays[shift.cell(port)] = stays[graph.shift(callee).cell(entry)];
+                }
             }
         }
     }
@@ -167,21 +167,18 @@ fn for_each_predecessor(
     }
     match rsm.kind(vertex) {
         Kind::Return(site) => {
-            let callee = graph.callee(instance, site);
             let exit = rsm.exit_index(vertex).expect("a return port stands for an exit");
-            for port in rsm.ports(site).filter(|&port| rsm.kind(port) == Kind::Call(site)) {
-                let lanes = rows.reaches(graph, callee, rsm.node_of(port).index(), exit);
+            for port in rsm.ports(site) {
+                let Some((callee, entry)) = graph.called(instance, port) else { continue };
+                let lanes = rows.reaches(graph, callee, entry.index(), exit);
                 if lanes != 0 {
                     visit(shift.cell(port), lanes, false);
                 }
             }
         }
         Kind::Node if rsm.is_entry(vertex) => {
-            let position = rsm.entry_index(vertex).expect("an entry has a position");
             for call in graph.callers(instance) {
-                if let Some(port) = rsm.call_port(call.site, position)
-                    && rsm.kind(port) == Kind::Call(call.site)
-                {
+                if let Some(port) = graph.calling_port(call, vertex) {
                     visit(graph.shift(call.caller).cell(port), !0, false);
                 }
             }

@@ -5,19 +5,18 @@
 //! context to false). Exponential in exits times existential subformulas at worst.
 
 use super::Interpretation;
-use crate::api::{Outcome, Property, Settings};
+use crate::api::{Outcome, Prepared, Property, Settings};
 use loris_base::{Budget, Exhausted, Truth};
 use loris_logic::CtlNode;
-use loris_rsm::Rsm;
 
 /// Checks a property.
 pub(crate) fn eager(
-    rsm: &Rsm,
+    prepared: &Prepared<'_>,
     property: &Property<'_>,
     settings: &Settings,
     budget: &mut Budget,
 ) -> Result<Outcome, Exhausted> {
-    let mut found = Interpretation::new(rsm, property, settings, budget)?;
+    let mut found = Interpretation::new(prepared, property, settings, budget)?;
     for node in 0..property.formula.nodes().len() as u32 {
         if !matches!(property.formula.nodes()[node as usize], CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..)) {
             found.refine(node, budget)?;

@@ -3,10 +3,9 @@
 
 use super::Interpretation;
 use super::reason::Reason;
-use crate::api::{Outcome, Property, Settings};
+use crate::api::{Outcome, Prepared, Property, Settings};
 use loris_base::{Budget, Exhausted, Rng, Truth};
 use loris_logic::CtlNode;
-use loris_rsm::Rsm;
 
 /// Which boxes to contextualize.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,13 +20,13 @@ pub(crate) enum Heuristic {
 
 /// Checks a property.
 pub(crate) fn expand(
-    rsm: &Rsm,
+    prepared: &Prepared<'_>,
     property: &Property<'_>,
     heuristic: Heuristic,
     settings: &Settings,
     budget: &mut Budget,
 ) -> Result<Outcome, Exhausted> {
-    let mut found = Interpretation::new(rsm, property, settings, budget)?;
+    let mut found = Interpretation::new(prepared, property, settings, budget)?;
     let mut rng = Rng::new(settings.seed);
     found.refine_all(budget)?;
     while found.verdict() == Truth::Unknown {

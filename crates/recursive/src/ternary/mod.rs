@@ -20,7 +20,7 @@ mod refine;
 pub(crate) use eager::eager;
 pub(crate) use expand::{Heuristic, expand};
 
-use crate::api::{Property, Settings};
+use crate::api::{Prepared, Property, Settings};
 use crate::instances::{Instances, NONE};
 use crate::operand::Atoms;
 use crate::summary::Bottom;
@@ -55,14 +55,16 @@ pub(crate) struct Interpretation<'a> {
 impl<'a> Interpretation<'a> {
     /// Nothing known but labels and the context of the initial instance (Algorithm 3).
     fn new(
-        rsm: &'a Rsm,
+        prepared: &Prepared<'a>,
         property: &Property<'a>,
         settings: &Settings,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
+        let rsm = prepared.rsm();
         let formula = property.formula;
         let existentials: Vec<u32> = formula.existentials().collect();
-        let mut graph = Instances::plain(rsm);
+        let reached = prepared.reached(budget)?;
+        let mut graph = Instances::plain(rsm, |port| reached[port.index()]);
         let initial = rsm.initial_component();
         graph.start = graph.len() as u32;
         let callees: Vec<u32> = graph.callees(initial.index() as u32).to_vec();

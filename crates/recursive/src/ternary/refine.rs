@@ -88,13 +88,8 @@ impl Interpretation<'_> {
 
     /// Where a call port goes on: the entry of the callee, which is the same state.
     fn called_cell(&self, instance: u32, vertex: Vertex) -> Option<usize> {
-        match self.rsm.kind(vertex) {
-            Kind::Call(site) => {
-                let callee = self.graph.callee(instance, site);
-                Some(self.graph.shift(callee).cell(self.rsm.node_of(vertex)))
-            }
-            _ => None,
-        }
+        let (callee, entry) = self.graph.called(instance, vertex)?;
+        Some(self.graph.shift(callee).cell(entry))
     }
 
     /// Calls `visit` with the successors of a cell that is no exit; stops when it returns true.
@@ -119,11 +114,8 @@ impl Interpretation<'_> {
         if !self.rsm.is_entry(vertex) {
             return;
         }
-        let position = self.rsm.entry_index(vertex).expect("an entry has a position");
         for call in self.graph.callers(instance) {
-            if let Some(port) = self.rsm.call_port(call.site, position)
-                && self.rsm.kind(port) == Kind::Call(call.site)
-            {
+            if let Some(port) = self.graph.calling_port(call, vertex) {
                 visit(self.graph.shift(call.caller).cell(port));
             }
         }

@@ -144,9 +144,8 @@ impl<P: Fn(u32, Vertex) -> bool> Walk<'_, '_, P> {
             self.endless.alive[self.graph.shift(instance).cell(vertex)] != 0
         };
         let mut options: Vec<Cell> = Vec::new();
-        if let Kind::Call(site) = rsm.kind(vertex) {
-            let callee = self.graph.callee(instance, site);
-            let entry = rsm.node_of(vertex);
+        if let Some((callee, entry)) = self.graph.called(instance, vertex) {
+            let site = rsm.box_of(vertex).expect("a call port has a box");
             options.push((callee, entry));
             self.endless.rows.for_each(self.graph, callee, entry.index(), |exit, _| {
                 options.extend(rsm.return_port(site, exit).map(|port| (instance, port)));
@@ -162,13 +161,11 @@ impl<P: Fn(u32, Vertex) -> bool> Walk<'_, '_, P> {
     /// Tells an edge of H.
     fn go(&mut self, (instance, vertex): Cell, next: Cell, budget: &mut Budget) -> Result<(), Silent> {
         let rsm = self.graph.rsm;
-        let Kind::Call(site) = rsm.kind(vertex) else {
+        let Some((callee, entry)) = self.graph.called(instance, vertex) else {
             self.story.arrive(next.1)?;
             return Ok(());
         };
-        self.story.stack.push(site);
-        let callee = self.graph.callee(instance, site);
-        let entry = rsm.node_of(vertex);
+        self.story.stack.push(rsm.box_of(vertex).expect("a call port has a box"));
         if next == (callee, entry) {
             self.story.emit(Some(entry))?;
             return Ok(());

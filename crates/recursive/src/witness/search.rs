@@ -9,7 +9,7 @@
 
 use crate::instances::Instances;
 use loris_base::{Budget, Exhausted};
-use loris_rsm::{BoxId, Kind, Vertex};
+use loris_rsm::{BoxId, Vertex};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -188,8 +188,8 @@ impl Search<'_, '_, '_> {
         let rsm = self.graph.rsm;
         if rsm.is_exit(vertex) {
             self.leave(frame, vertex, distance);
-        } else if let Kind::Call(site) = rsm.kind(vertex) {
-            self.call(frame, vertex, site, instance, distance);
+        } else if let Some((callee, entry)) = self.graph.called(instance, vertex) {
+            self.call(frame, vertex, Frame::Call { instance: callee, entry }, distance);
         } else if along(instance, vertex) {
             for successor in rsm.successors(vertex) {
                 self.propose((frame, successor), distance.saturating_add(1), Hop::Step(vertex));
@@ -197,9 +197,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    fn call(&mut self, frame: Frame, port: Vertex, site: BoxId, instance: u32, distance: u64) {
-        let entry = self.graph.rsm.node_of(port);
-        let inner = Frame::Call { instance: self.graph.callee(instance, site), entry };
+    fn call(&mut self, frame: Frame, port: Vertex, inner: Frame, distance: u64) {
         let entered = match frame {
             Frame::Base(_) => Some(distance),
             Frame::Call { .. } => {
@@ -217,7 +215,7 @@ impl Search<'_, '_, '_> {
         for (exit, inside) in exits {
             self.come_back((frame, port), inner, exit, distance.saturating_add(inside));
         }
-        self.propose((inner, entry), 0, Hop::Start);
+        self.propose((inner, self.graph.rsm.node_of(port)), 0, Hop::Start);
     }
 
     fn leave(&mut self, frame: Frame, exit: Vertex, distance: u64) {

@@ -1,0 +1,306 @@
+//! The worked examples of lazy-rsm (Examples 2 to 13) and of recursive-kripke (X2 to X15), with the
+//! answers their authors give: every engine finds them, and the evidence replays.
+//!
+//! Machines are written a component a line, the initial one first, and so is the entry within each:
+//!
+//! ```text
+//! M: m1{p} -> c[B], m2; c -> m2!
+//! B: b1 -> b2!
+//! ```
+//!
+//! `m1{p q}` carries labels, besides one of its own name; `m2!` is an exit; `c[B]` is a box that calls
+//! `B`, as a target its entry, as a source its exit, or exit `x` if written `c.x`. One mention has to
+//! say so. A comma lists targets, a chain goes on from the last of them, a semicolon ends it.
+
+use loris_base::{Budget, Idx};
+use loris_evidence::AtExit::{self, Loop, Sink};
+use loris_evidence::{Evidence, PathId, State, covers_initial, relates, replay};
+use loris_logic::{Ctl, parse};
+use loris_recursive::{ENGINES, EngineName, Outcome, Prepared, Property, Settings};
+use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};
+
+/// Fig. 1: the square of `i`, computed in `b`, is never used.
+const FIG1: &str = "
+    main: main_11_0{def} -> main_12_1 -> call_a[a] -> main_13_2 -> call_b[b] -> main_14_3!
+    a: a_19_4!
+    b: b_23_5{use} -> b_23_6{def} -> b_24_7!";
+
+/// Fig. 3: where a run ends depends on the parity of the calls through `b1`.
+const FIG3: &str = "
+    A1: n1{gray} -> b1[A1], b2[A2]; b2 -> n2{white}, n4{black}!; n2 -> b2; b1.n4 -> n5{white}!; b1.n5 -> n4
+    A2: n3{white} -> n6{white}!";
+
+const X2: &str = "
+    M: m2 -> m2c[A] -> m3 -> m4 -> m4c[A] -> m5!
+    A: a2 -> a3 -> a3c[B] -> a4!
+    B: b2 -> b3, b5!; b3 -> b5";
+
+const X3: &str = "
+    A: a1{p} -> a2[B], a3[B]; a2 -> a5{p}!; a3 -> a4{p} -> a4
+    B: b1{p} -> b2[A], b3{p}!; b2 -> b3";
+
+const X4A: &str = "
+    A: a1{q} -> a2[B], a3!; a2 -> a3
+    B: b1{p} -> b2[A], b3!; b2 -> b3";
+
+const X4B: &str = "
+    C: c1 -> c2[D], c3{q}!; c2 -> c3
+    D: d1 -> d2[C], d3{p}!; d2 -> d3";
+
+const X5: &str = "A: a1{p} -> a2[A] -> a3{q}!";
+
+/// What `D` does is no matter, and it does a lot.
+const X6: &str = "
+    A: a1{p} -> a2[B], a3{p}; a2 -> a3; a3 -> a3, a4!
+    B: b1{p} -> b2[C], b3{q}!; b2 -> b3
+    C: c1{p} -> c1, c2{p} -> c3[D] -> c4!
+    D: d1{q} -> d2[D], d3[C], d4{p}!; d2 -> d4; d3 -> d4";
+
+const X9: &str = "M: m1{p} -> m2{p}!";
+
+const X10: &str = "
+    M: m1 -> c[B] -> m2{p} -> m3!
+    B: b1 -> b2{r}!";
+
+const X12: &str = "
+    A: a1{p} -> a2[B], a3[B], a4[B]; a2 -> a5{p} -> a5; a3 -> a6{p} -> a8!; a4 -> a7{p q} -> a7
+    B: b1{p} -> b2[B], b3{p}!; b2 -> b3";
+
+const X13: &str = "
+    M: m1 -> m2!, c1[B]; c1 -> m2
+    B: b1{p q} -> bc[M] -> b2 -> b3{p}!";
+
+const X14: &str = "
+    S0: x0 -> c[S2] -> x0; x1!
+    S2: y0 -> y0, d[S0]; d -> y1!";
+
+const X15: &str = "
+    M: m1 -> c1[B] -> m2 -> c2[D] -> m3!
+    B: b1 -> b2!
+    D: d1 -> dc[E] -> d2!
+    E: e1{q} -> e2!";
+
+/// Examples 2 to 13. What an example says of inner nodes is asked of the states that reach them.
+#[test]
+fn lazy_rsm() {
+    for (example, machine, formula, holds) in [
+        ("2", FIG1, "A G (def -> E F use)", false),
+        ("2: it is the last definition", FIG1, "A G (def & !b_23_6 -> E F use)", true),
+        ("2: one run only", FIG1, "A F (b_23_6 & A X (b_24_7 & A X A G (main_14_3 & !use)))", true),
+        ("3: for ever down", FIG3, "E G gray", true),
+        ("3: for ever through b2", FIG3, "E F E G (white & E F n2)", true),
+        ("3: odd parity", FIG3, "E F E G n5", true),
+        ("3: even parity", FIG3, "E F E G n4", true),
+        ("3: exits alternate", FIG3, "A G (n5 -> A X (n4 | n5 & E G n5))", true),
+        ("4", FIG3, "E F E G black", true),
+        ("4: only where the stack is empty", FIG3, "A G (E G black -> n4 & A G n4)", true),
+        ("5: a tautology", FIG3, "A G (E F E G black | !E F E G black)", true),
+        ("6", FIG3, "E F E G white", true),
+        ("7: holds in n4 under the empty stack", FIG3, "E F (n4 & E F E G black)", true),
+        ("7: and not under b1", FIG3, "E F (n4 & !E F E G black)", true),
+        ("8", FIG3, "E F black", true),
+        ("8: after both returns", FIG3, "A G (n4 | n5 | n6 -> E F black)", false),
+        ("8: but for n5 under the empty stack", FIG3, "A G (n4 | n5 & !E G n5 | n6 -> E F black)", true),
+        ("9", FIG3, "A G (n4 & A G n4 -> E G black)", true),
+        ("10", FIG3, "E G white", false),
+        ("10: the cycle through n6", FIG3, "A G (n2 | n3 | n6 -> E G white)", true),
+        ("10: nowhere else", FIG3, "E F ((n1 | n4) & E G white)", false),
+        ("11", FIG3, "E X gray | E X E [gray U black]", true),
+        ("12, 13", FIG3, "A X E [white U gray]", false),
+        ("12, 13: the cycle through n6", FIG3, "E F ((n2 | n3 | n6) & E [white U gray])", false),
+        ("13: nor from the exits", FIG3, "E F ((n4 | n5) & E F gray)", false),
+    ] {
+        check(example, machine, Loop, formula, holds);
+    }
+}
+
+/// Example 11 needs no context but the initial one, and Examples 12 and 13 need none for `b1`.
+#[test]
+fn lazy_rsm_contexts() {
+    assert_eq!(lazily(FIG3, Loop, "E X gray | E X E [gray U black]").contexts, 1);
+    assert!(lazily(FIG3, Loop, "A X E [white U gray]").contexts <= 2);
+}
+
+/// X3 to X15, where the last exit leads to `l_term`; X9 also where it loops.
+#[test]
+fn recursive_kripke() {
+    let nested = "E F (p & E F (q & E F (p & E F (q & E F p))))";
+    for (example, machine, at_exit, formula, holds) in [
+        ("X2", X2, Sink, "A F (m5 & A X A G !m5)", true),
+        ("X3", X3, Sink, "E G p", true),
+        ("X3", X3, Sink, "!E G p", false),
+        ("X3: only a3 saves it", X3, Sink, "E F (a5 & E G p)", true),
+        ("X3: and not at the bottom", X3, Sink, "A G (a5 -> E G p)", false),
+        ("X4, Ra", X4A, Sink, nested, true),
+        ("X4, Rb", X4B, Sink, nested, true),
+        ("X5", X5, Sink, "E G p", true),
+        ("X5", X5, Sink, "E [p U q]", false),
+        ("X6", X6, Sink, "E [(E G p) U q]", true),
+        ("X9", X9, Sink, "A G p", false),
+        ("X9", X9, Sink, "E G p", false),
+        ("X9", X9, Sink, "A X A X p", false),
+        ("X9", X9, Sink, "A F !p", true),
+        ("X9", X9, Loop, "A G p", true),
+        ("X9", X9, Loop, "E G p", true),
+        ("X9", X9, Loop, "A X A X p", true),
+        ("X9", X9, Loop, "A F !p", false),
+        ("X10", X10, Sink, "E X p", false),
+        ("X10", X10, Sink, "E X E X p", false),
+        ("X10", X10, Sink, "E X E X E X p", true),
+        ("X11", X10, Sink, "E F (r & E X p)", true),
+        ("X12", X12, Sink, "E G p", true),
+        ("X12", X12, Sink, "E [(E G p) U q]", true),
+        ("X12: b1 calls itself for ever", X12, Sink, "A X E G p", true),
+        ("X12: after a3 it ends", X12, Sink, "E F (b3 & !E G p)", true),
+        ("X13", X13, Sink, "E F (q & E X E G !p)", false),
+        ("X14", X14, Sink, "E X true", true),
+        ("X15", X15, Sink, "E F q", true),
+    ] {
+        check(example, machine, at_exit, formula, holds);
+    }
+}
+
+/// X2's run, put together from the evidence for its three parts and `l_term` for ever.
+#[test]
+fn recursive_kripke_path() {
+    let formula = "E [!b3 U (m4 & E F (b3 & E F (m5 & E X E G !m5)))]";
+    let (rsm, evidence) = check("X2", X2, Sink, formula, true);
+    let evidence = evidence.expect("an existential property that holds has a witness");
+    let mut run: Vec<&State> = Vec::new();
+    let mut next = Some(PathId::new(0));
+    while let Some(path) = next.map(|id| &evidence.paths[id]) {
+        // a part begins where the one before ends
+        run.extend(&path.states[usize::from(!run.is_empty())..]);
+        let last = path.repeats.map_or(path.states.len() - 1, |repeats| repeats.from);
+        next = path.because.iter().find(|claim| claim.state == last).map(|claim| claim.evidence);
+    }
+    let name = |state: &&State| state.node.map_or("l_term", |node| rsm.vertex_name(node));
+    let names: Vec<&str> = run.iter().map(name).collect();
+    let depths: Vec<usize> = run.iter().map(|state| state.stack.len()).collect();
+    assert_eq!(names.join(" "), "m2 a2 a3 b2 b5 a4 m3 m4 a2 a3 b2 b3 b5 a4 m5 l_term l_term");
+    assert_eq!(depths, [0, 1, 1, 2, 2, 1, 0, 0, 1, 1, 2, 2, 2, 1, 0, 0, 0]);
+}
+
+/// X6 is settled by `A`, `B` and `C`; the lazy engine makes no context for `D`.
+#[test]
+fn recursive_kripke_laziness() {
+    assert!(lazily(X6, Sink, "E [(E G p) U q]").contexts <= 3);
+}
+
+/// All engines give the expected answer; the evidence for it, if there is any, replays.
+fn check(
+    example: &str,
+    machine: &str,
+    at_exit: AtExit,
+    formula: &str,
+    holds: bool,
+) -> (Rsm, Option<Evidence>) {
+    let rsm = build(machine);
+    let ctl = core(formula);
+    let property = property(&rsm, &ctl);
+    let prepared = Prepared::new(&rsm);
+    let settings = Settings { at_exit, seed: 7 };
+    for (engine, name, _) in ENGINES {
+        let outcome =
+            prepared.check(engine, &property, &settings, &mut Budget::unlimited()).expect("no limit");
+        assert_eq!(outcome.holds, holds, "Example {example}: {formula} by {name}");
+    }
+    let evidence = prepared.explain(&property, holds, &settings, &mut Budget::unlimited()).expect("no limit");
+    if let Some(evidence) = &evidence {
+        let shown = &evidence.paths[PathId::new(0)].shows;
+        assert!(relates(&ctl, holds, shown), "Example {example}: {formula} is not about {shown}");
+        covers_initial(&rsm, evidence, holds).unwrap_or_else(|error| panic!("Example {example}: {error}"));
+        replay(&rsm, evidence, at_exit)
+            .unwrap_or_else(|error| panic!("Example {example}: {formula}: {error}"));
+    }
+    (rsm, evidence)
+}
+
+/// What the lazy engine needs.
+fn lazily(machine: &str, at_exit: AtExit, formula: &str) -> Outcome {
+    let rsm = build(machine);
+    let formula = core(formula);
+    let settings = Settings { at_exit, seed: 7 };
+    let property = property(&rsm, &formula);
+    let budget = &mut Budget::unlimited();
+    Prepared::new(&rsm).check(EngineName::Lazy, &property, &settings, budget).expect("no limit")
+}
+
+fn core(text: &str) -> Ctl {
+    Ctl::new(&parse(text).expect("well-formed")).expect("CTL")
+}
+
+fn property<'a>(rsm: &Rsm, formula: &'a Ctl) -> Property<'a> {
+    Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
+}
+
+/// Reads the notation above.
+fn build(machine: &str) -> Rsm {
+    let lines = machine.lines().filter_map(|line| line.trim().split_once(": "));
+    let parts: Vec<(&str, Vec<Chain<'_>>)> = lines.map(|(name, chains)| (name, read(chains))).collect();
+    let mut builder = RsmBuilder::default();
+    for (name, chains) in &parts {
+        let mut draft = Draft::new(builder.symbol(name), 0);
+        let mentions: Vec<&Mention<'_>> = mentions(chains).collect();
+        let callee = |name: &str| mentions.iter().find(|m| m.name == name).and_then(|m| m.callee);
+        for (i, mention) in mentions.iter().enumerate() {
+            if mentions[..i].iter().any(|before| before.name == mention.name) {
+                continue;
+            }
+            let symbol = builder.symbol(mention.name);
+            if let Some(callee) = callee(mention.name) {
+                draft.site(symbol, 0, builder.symbol(callee), 0);
+                continue;
+            }
+            let same = || mentions[i..].iter().filter(|m| m.name == mention.name);
+            let node = draft.node(symbol, 0);
+            node.entry = i == 0;
+            node.exit = same().any(|m| m.exit);
+            draft.label(symbol);
+            same().flat_map(|m| &m.labels).for_each(|label| draft.label(builder.symbol(label)));
+        }
+        let mut reference = |mention: &Mention<'_>, leaving: bool| {
+            let symbol = builder.symbol(mention.name);
+            let Some(callee) = callee(mention.name) else { return Reference::node(symbol, 0) };
+            let (_, chains) = parts.iter().find(|(name, _)| *name == callee).expect("a component");
+            let stands_for = self::mentions(chains).find(|m| !leaving || m.exit).expect("an exit").name;
+            Reference::port(symbol, builder.symbol(mention.port.unwrap_or(stands_for)), 0)
+        };
+        for link in chains.iter().flat_map(|chain| chain.windows(2)) {
+            let source = link[0].last().expect("a source");
+            link[1].iter().for_each(|target| draft.edge(reference(source, true), reference(target, false)));
+        }
+        builder.component(draft);
+    }
+    builder.finish(&Semantics::default()).expect("the examples are valid").0
+}
+
+/// The links of `x -> y, z -> …`.
+type Chain<'a> = Vec<Vec<Mention<'a>>>;
+
+/// A node or a box where it is mentioned.
+struct Mention<'a> {
+    name: &'a str,
+    port: Option<&'a str>,
+    callee: Option<&'a str>,
+    labels: Vec<&'a str>,
+    exit: bool,
+}
+
+fn mentions<'a>(chains: &'a [Chain<'a>]) -> impl Iterator<Item = &'a Mention<'a>> {
+    chains.iter().flatten().flatten()
+}
+
+fn read(chains: &str) -> Vec<Chain<'_>> {
+    let link = |link| str::split(link, ',').map(mention).collect();
+    chains.split(';').map(|chain| chain.split("->").map(link).collect()).collect()
+}
+
+fn mention(text: &str) -> Mention<'_> {
+    let (text, exit) = text.trim().strip_suffix('!').map_or((text.trim(), false), |text| (text, true));
+    let within = |open: char, close: char| text.strip_suffix(close).and_then(|text| text.split_once(open));
+    let (text, callee) = within('[', ']').map_or((text, None), |(name, callee)| (name, Some(callee)));
+    let (text, labels) = within('{', '}').unwrap_or((text, ""));
+    let (name, port) = text.split_once('.').map_or((text, None), |(name, port)| (name, Some(port)));
+    Mention { name, port, callee, labels: labels.split_whitespace().collect(), exit }
+}
