@@ -123,7 +123,9 @@ impl<'a> Prepared<'a> {
             }
             EngineName::Eager => ternary::eager(self, property, settings, budget),
             EngineName::Ternary => ternary::expand(self, property, ternary::Heuristic::All, settings, budget),
-            EngineName::Random => ternary::expand(self, property, ternary::Heuristic::Random, settings, budget),
+            EngineName::Random => {
+                ternary::expand(self, property, ternary::Heuristic::Random, settings, budget)
+            }
             EngineName::Lazy => ternary::expand(self, property, ternary::Heuristic::Reason, settings, budget),
         }
     }

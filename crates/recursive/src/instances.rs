@@ -82,7 +82,8 @@ impl<'a> Instances<'a> {
     /// Indexes who calls whom.
     pub(crate) fn close(&mut self) {
         let calls = self.callees.iter().enumerate();
-        let pairs = calls.filter(|&(_, &callee)| callee != NONE).map(|(position, &callee)| (callee, position as u32));
+        let pairs =
+            calls.filter(|&(_, &callee)| callee != NONE).map(|(position, &callee)| (callee, position as u32));
         self.callers = Csr::from_pairs(self.components.len(), pairs);
     }
 

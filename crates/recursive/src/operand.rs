@@ -161,7 +161,12 @@ impl Operand {
     }
 
     /// The value at every cell of an instance graph.
-    pub(crate) fn everywhere(&self, graph: &Instances<'_>, atoms: &Atoms, values: &[Vec<Lanes>]) -> Vec<Lanes> {
+    pub(crate) fn everywhere(
+        &self,
+        graph: &Instances<'_>,
+        atoms: &Atoms,
+        values: &[Vec<Lanes>],
+    ) -> Vec<Lanes> {
         let mut all = Vec::with_capacity(graph.cell_count());
         if self.is_true() {
             all.resize(graph.cell_count(), atoms.active);

@@ -31,7 +31,8 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let unfolding = if model.recursive { None } else { Unfolding::new(&rsm, at_exit, 2000) };
     let mut expected = unfolding.as_ref().map(|unfolding| unfolding.check(&formula));
     for (engine, name, _) in ENGINES.into_iter().rev() {
-        let outcome = prepared.check(engine, &property, &settings, &mut Budget::unlimited()).expect("no limit");
+        let outcome =
+            prepared.check(engine, &property, &settings, &mut Budget::unlimited()).expect("no limit");
         let expected = *expected.get_or_insert(outcome.holds);
         prop_assert_eq!(outcome.holds, expected, "{} on {}", name, text);
         prop_assert!(outcome.contexts >= 1);
@@ -58,7 +59,9 @@ fn together(model: &Model, text: &str) -> Result<(), TestCaseError> {
     let properties: Vec<Property<'_>> = formulas.iter().map(|formula| property(&rsm, formula)).collect();
     let batch = prepared.check_batch(&properties, &settings, &mut Budget::unlimited()).expect("no limit");
     for (property, together) in properties.iter().zip(batch) {
-        let alone = prepared.check(EngineName::Lazy, property, &settings, &mut Budget::unlimited()).expect("no limit");
+        let alone = prepared
+            .check(EngineName::Lazy, property, &settings, &mut Budget::unlimited())
+            .expect("no limit");
         prop_assert_eq!(alone.holds, together.holds, "{}", property.formula.print(property.formula.root()));
     }
     Ok(())
@@ -77,7 +80,10 @@ fn explained(
     let Some(evidence) = evidence else {
         // only what rests on absence alone has none
         let root = claim.nodes()[claim.root() as usize];
-        prop_assert!(!root.is_existential() && !matches!(root, CtlNode::True | CtlNode::Atom(_)), "no evidence");
+        prop_assert!(
+            !root.is_existential() && !matches!(root, CtlNode::True | CtlNode::Atom(_)),
+            "no evidence"
+        );
         return Ok(None);
     };
     let replayed = replay(rsm, &evidence, settings.at_exit);

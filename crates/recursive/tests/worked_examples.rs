@@ -1,5 +1,6 @@
 //! The worked examples of lazy-rsm (Examples 2 to 13) and of recursive-kripke (X2 to X15), with the
-//! answers their authors give: every engine finds them, and the evidence replays.
+//! answers their authors give, or that follow from what they say: every engine finds them, and the
+//! evidence replays.
 //!
 //! Machines are written a component a line, the initial one first, and so is the entry within each:
 //!

@@ -37,7 +37,12 @@ impl Bottom {
 }
 
 /// All subformulas at a state whose only successor is itself, or a state with the values `after`.
-fn evaluate(formula: &Ctl, active: Lanes, atom: impl Fn(u32) -> Lanes, after: Option<&[Lanes]>) -> Vec<Lanes> {
+fn evaluate(
+    formula: &Ctl,
+    active: Lanes,
+    atom: impl Fn(u32) -> Lanes,
+    after: Option<&[Lanes]>,
+) -> Vec<Lanes> {
     let mut values: Vec<Lanes> = Vec::with_capacity(formula.nodes().len());
     for &node in formula.nodes() {
         let here = |node: u32| values[node as usize];

@@ -7,7 +7,11 @@ use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::Vertex;
 
 /// Per vertex, whether it is reached from an initial node under some stack. The graph must be plain.
-pub(crate) fn reached(graph: &Instances<'_>, rows: &Rows, budget: &mut Budget) -> Result<Vec<bool>, Exhausted> {
+pub(crate) fn reached(
+    graph: &Instances<'_>,
+    rows: &Rows,
+    budget: &mut Budget,
+) -> Result<Vec<bool>, Exhausted> {
     let rsm = graph.rsm;
     budget.charge(rsm.vertex_count())?;
     let mut reached = vec![false; rsm.vertex_count()];

@@ -128,7 +128,8 @@ impl Rows {
             Layout::Lanes { starts } => {
                 let component = graph.component(instance);
                 let width = graph.rsm.exits(component).len();
-                let row = starts[instance as usize] + (vertex - graph.rsm.vertex_range(component).start) * width;
+                let row =
+                    starts[instance as usize] + (vertex - graph.rsm.vertex_range(component).start) * width;
                 for (exit, &lanes) in self.bits[row..row + width].iter().enumerate() {
                     if lanes != 0 {
                         visit(exit, lanes);
@@ -149,8 +150,8 @@ impl Rows {
             Layout::Bits { starts, shared } => {
                 let component = graph.component(instance);
                 let start = starts[if *shared { component.index() } else { instance as usize }];
-                let row = start
-                    + (vertex - graph.rsm.vertex_range(component).start) * words(graph.rsm, component);
+                let row =
+                    start + (vertex - graph.rsm.vertex_range(component).start) * words(graph.rsm, component);
                 if self.bits[row + exit / 64] >> (exit % 64) & 1 == 1 { !0 } else { 0 }
             }
             Layout::Lanes { starts } => {
@@ -192,7 +193,9 @@ impl Solver<'_, '_> {
             for entry in grown {
                 let graph = self.graph;
                 for call in graph.callers(instance) {
-                    if self.pass_up(instance, entry, call) && !std::mem::replace(&mut self.waiting[call.caller as usize], true) {
+                    if self.pass_up(instance, entry, call)
+                        && !std::mem::replace(&mut self.waiting[call.caller as usize], true)
+                    {
                         turns.push_back(call.caller);
                     }
                 }
@@ -208,8 +211,11 @@ impl Solver<'_, '_> {
         let (Layout::Bits { starts, .. } | Layout::Lanes { starts }) = &self.rows.layout else {
             unreachable!("trivial rows are not solved for")
         };
-        let width =
-            if self.uniform { words(self.graph.rsm, component) } else { self.graph.rsm.exits(component).len() };
+        let width = if self.uniform {
+            words(self.graph.rsm, component)
+        } else {
+            self.graph.rsm.exits(component).len()
+        };
         (starts[instance as usize] + (vertex - self.graph.rsm.vertex_range(component).start) * width, width)
     }
 
@@ -258,7 +264,13 @@ impl Solver<'_, '_> {
                 let cell = shift.cell(source);
                 let mask = match self.along {
                     None => !0,
-                    Some(along) if self.uniform => if along[cell] == 0 { 0 } else { !0 },
+                    Some(along) if self.uniform => {
+                        if along[cell] == 0 {
+                            0
+                        } else {
+                            !0
+                        }
+                    }
                     Some(along) => along[cell],
                 };
                 if mask == 0 {

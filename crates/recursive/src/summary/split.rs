@@ -168,7 +168,8 @@ fn contexts(
         let shift = graph.shift(old);
         for site in rsm.boxes(graph.component(old)) {
             let callee = graph.callee(old, site);
-            let is_called = |port: Vertex| rsm.kind(port) == Kind::Call(site) && decided.reached[port.index()];
+            let is_called =
+                |port: Vertex| rsm.kind(port) == Kind::Call(site) && decided.reached[port.index()];
             if callee == NONE || !rsm.ports(site).any(is_called) {
                 contexts.callees.push(NONE);
                 continue;
@@ -181,7 +182,9 @@ fn contexts(
                 {
                     value = decided.stays[shift.cell(port)];
                     let context = &contexts.words[contexts.starts[next]..];
-                    decided.rows.for_each(graph, old, port.index(), |exit, lanes| value |= lanes & context[exit]);
+                    decided
+                        .rows
+                        .for_each(graph, old, port.index(), |exit, lanes| value |= lanes & context[exit]);
                 }
                 word.push(value & mask);
             }
@@ -251,7 +254,9 @@ impl Contexts {
         let mut copied = Vec::with_capacity(self.cells);
         for &old in &self.old {
             let first = graph.first_cell(old);
-            copied.extend_from_slice(&values[first..first + graph.rsm.vertex_range(graph.component(old)).len()]);
+            copied.extend_from_slice(
+                &values[first..first + graph.rsm.vertex_range(graph.component(old)).len()],
+            );
         }
         copied
     }
@@ -263,7 +268,9 @@ impl Contexts {
         for (&old, &start) in self.old.iter().zip(&self.starts) {
             for vertex in graph.rsm.vertex_range(graph.component(old)) {
                 let value = &mut values[cell];
-                decided.rows.for_each(graph, old, vertex, |exit, lanes| *value |= lanes & self.words[start + exit]);
+                decided
+                    .rows
+                    .for_each(graph, old, vertex, |exit, lanes| *value |= lanes & self.words[start + exit]);
                 cell += 1;
             }
         }

@@ -123,7 +123,11 @@ pub(crate) fn globally(
 }
 
 /// EX φ, given φ as `goal`.
-pub(crate) fn next(graph: &Instances<'_>, goal: &[Lanes], budget: &mut Budget) -> Result<Vec<Lanes>, Exhausted> {
+pub(crate) fn next(
+    graph: &Instances<'_>,
+    goal: &[Lanes],
+    budget: &mut Budget,
+) -> Result<Vec<Lanes>, Exhausted> {
     let rsm = graph.rsm;
     let mut stays = vec![0; goal.len()];
     for instance in 0..graph.len() as u32 {
@@ -131,7 +135,8 @@ pub(crate) fn next(graph: &Instances<'_>, goal: &[Lanes], budget: &mut Budget) -
         for vertex in rsm.vertices(graph.component(instance)) {
             budget.spend(1)?;
             let successors = rsm.successors(vertex);
-            stays[shift.cell(vertex)] = successors.fold(0, |lanes, successor| lanes | goal[shift.cell(successor)]);
+            stays[shift.cell(vertex)] =
+                successors.fold(0, |lanes, successor| lanes | goal[shift.cell(successor)]);
         }
     }
     for instance in 0..graph.len() as u32 {

@@ -7,7 +7,6 @@
 use super::Interpretation;
 use crate::api::{Outcome, Prepared, Property, Settings};
 use loris_base::{Budget, Exhausted, Truth};
-use loris_logic::CtlNode;
 
 /// Checks a property.
 pub(crate) fn eager(
@@ -18,29 +17,24 @@ pub(crate) fn eager(
 ) -> Result<Outcome, Exhausted> {
     let mut found = Interpretation::new(prepared, property, settings, budget)?;
     for node in 0..property.formula.nodes().len() as u32 {
-        if !matches!(property.formula.nodes()[node as usize], CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..)) {
-            found.refine(node, budget)?;
+        let live = found.live_instances();
+        found.refine(node, &live, budget)?;
+        if !property.formula.nodes()[node as usize].is_existential() {
             continue;
         }
         let upto = found.existentials.partition_point(|&existential| existential <= node);
         loop {
-            let mut changed = found.refine(node, budget)?;
-            let boxes = found.contextualizable();
-            for &(instance, site) in &boxes {
-                changed |= found.contextualize(instance, site, upto, budget)?;
+            for (instance, site) in found.contextualizable() {
+                found.contextualize(instance, site, upto, budget)?;
             }
-            if !boxes.is_empty() {
-                found.settle();
-            }
-            if !changed {
+            if found.dirty.is_empty() {
                 break;
             }
-            // new instances start from what their originals knew of the operands
-            for operand in 0..node {
-                found.refine(operand, budget)?;
-            }
+            found.settle();
+            found.refine_dirty(budget)?;
         }
         found.resolve_all(node);
+        found.dirty.clear();
     }
     Ok(Outcome { holds: found.verdict() == Truth::True, contexts: found.made, checks: found.checks })
 }

@@ -2,7 +2,7 @@
 //! nodes are decided.
 
 use super::Interpretation;
-use super::reason::Reason;
+use super::reason::{Advice, Search};
 use crate::api::{Outcome, Prepared, Property, Settings};
 use loris_base::{Budget, Exhausted, Rng, Truth};
 use loris_logic::CtlNode;
@@ -18,60 +18,72 @@ pub(crate) enum Heuristic {
     Reason,
 }
 
+/// After so many rounds of looking for reasons, all contextualizable boxes are taken. This also makes sure
+/// that there is an end: the complete heuristic has one.
+const MOST_ROUNDS: usize = 64;
+
 /// Checks a property.
 pub(crate) fn expand(
     prepared: &Prepared<'_>,
     property: &Property<'_>,
-    heuristic: Heuristic,
+    mut heuristic: Heuristic,
     settings: &Settings,
     budget: &mut Budget,
 ) -> Result<Outcome, Exhausted> {
     let mut found = Interpretation::new(prepared, property, settings, budget)?;
     let mut rng = Rng::new(settings.seed);
+    let all = found.existentials.len();
     found.refine_all(budget)?;
+    let mut search = Search::default();
+    let lazy = heuristic == Heuristic::Reason;
     while found.verdict() == Truth::Unknown {
-        let all = found.existentials.len();
-        match heuristic {
-            Heuristic::Reason => match found.reason(budget)? {
-                Reason::Box(instance, site) => {
-                    found.contextualize(instance, site, all, budget)?;
-                }
-                Reason::Cycle(pairs) => {
-                    for (node, cell) in pairs {
-                        found.resolve(node, cell);
-                    }
-                }
-            },
-            Heuristic::All | Heuristic::Random => {
-                let mut boxes = found.contextualizable();
-                if boxes.is_empty() {
-                    found.resolve_determined();
-                } else if heuristic == Heuristic::Random {
-                    boxes = vec![boxes[rng.below(boxes.len())]];
-                }
-                for (instance, site) in boxes {
+        // so many contexts are needed that choosing them costs more than making them
+        if heuristic == Heuristic::Reason && search.rounds() > MOST_ROUNDS {
+            heuristic = Heuristic::All;
+        }
+        let advice = match heuristic {
+            Heuristic::Reason => found.reason(&mut search, budget)?,
+            Heuristic::All => Advice::Expand(found.contextualizable()),
+            Heuristic::Random => {
+                let boxes = found.contextualizable();
+                Advice::Expand(if boxes.is_empty() { boxes } else { vec![boxes[rng.below(boxes.len())]] })
+            }
+        };
+        match advice {
+            Advice::Expand(boxes) if !boxes.is_empty() => {
+                let callees: Vec<u32> =
+                    boxes.iter().map(|&(instance, site)| found.graph.callee(instance, site)).collect();
+                let adopted =
+                    lazy && callees.into_iter().fold(false, |adopted, callee| found.adopt(callee) | adopted);
+                // one context may be all it takes; a complete heuristic makes them all
+                let few = if heuristic == Heuristic::Reason { 1 } else { boxes.len() };
+                for &(instance, site) in boxes.iter().rev().take(if adopted { 0 } else { few }) {
                     found.contextualize(instance, site, all, budget)?;
                 }
             }
+            // Lemma 6 is about what follows from nothing else: look everywhere first
+            _ if found.refine_all(budget)? => continue,
+            Advice::Expand(_) => found.resolve_determined(),
+            Advice::Resolve(pairs) => {
+                for (node, cell) in pairs {
+                    found.resolve(node, cell as usize);
+                }
+            }
         }
+        debug_assert!(!found.dirty.is_empty(), "every round learns something");
         found.settle();
-        found.refine_all(budget)?;
+        found.refine_dirty(budget)?;
     }
     Ok(Outcome { holds: found.verdict() == Truth::True, contexts: found.made, checks: found.checks })
 }
 
 impl Interpretation<'_> {
-    /// Resolves the formulas whose operands are known everywhere (Algorithm 5, lines 7 to 14).
+    /// Resolves the innermost formula that is unknown somewhere; its operands are known everywhere
+    /// (Algorithm 5, lines 7 to 14).
     fn resolve_determined(&mut self) {
         for node in 0..self.formula.nodes().len() as u32 {
-            let ready = match self.formula.nodes()[node as usize] {
-                CtlNode::Eg(a) => self.is_determined(a),
-                CtlNode::Eu(a, b) => self.is_determined(a) && self.is_determined(b),
-                _ => false,
-            };
-            if ready && !self.is_determined(node) {
-                self.resolve_all(node);
-                // what is above may now follow without being resolved itself
+            let resolvable = matches!(self.formula.nodes()[node as usize], CtlNode::Eg(_) | CtlNode::Eu(..));
+            if resolvable && self.resolve_all(node) {
                 return;
             }
         }

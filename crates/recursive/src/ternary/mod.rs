@@ -21,7 +21,7 @@ pub(crate) use eager::eager;
 pub(crate) use expand::{Heuristic, expand};
 
 use crate::api::{Prepared, Property, Settings};
-use crate::instances::{Instances, NONE};
+use crate::instances::{Call, Instances, NONE};
 use crate::operand::Atoms;
 use crate::summary::Bottom;
 use loris_base::{Budget, Exhausted, Idx, Truth};
@@ -36,17 +36,19 @@ pub(crate) struct Interpretation<'a> {
     graph: Instances<'a>,
     /// per instance, whether calls lead there from the initial one
     live: Vec<bool>,
+    /// per instance, who calls it
+    callers: Vec<Vec<Call>>,
     /// per cell, its instance
     owners: Vec<u32>,
     /// per node of the formula, its value at every cell (∂)
     values: Vec<Vec<Truth>>,
-    /// per node of the formula, cells where it may be unknown
-    unknown: Vec<Vec<u32>>,
     /// the existential nodes of the formula
     existentials: Vec<u32>,
     /// per instance, per exit, per existential node: its value there (γ)
     contexts: Vec<Vec<Truth>>,
     by_context: FxHashMap<(ComponentId, Vec<Truth>), u32>,
+    /// instances with new knowledge that has not been followed yet
+    dirty: Vec<u32>,
     marks: Vec<u8>,
     made: usize,
     checks: usize,
@@ -72,7 +74,7 @@ impl<'a> Interpretation<'a> {
         graph.close();
 
         let cells = graph.cell_count();
-        budget.charge(cells * (formula.nodes().len() * 5 + 5))?;
+        budget.charge(cells * (formula.nodes().len() + 5) + 16 * rsm.box_count())?;
         let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms]);
         let bottom = Bottom::new(rsm, formula, &atoms, settings.at_exit);
         let mut contexts: Vec<Vec<Truth>> = rsm
@@ -96,8 +98,9 @@ impl<'a> Interpretation<'a> {
             live: graph.reached(),
             owners: graph.owners(),
             values: vec![vec![Truth::Unknown; cells]; formula.nodes().len()],
-            unknown: vec![(0..cells as u32).collect(); formula.nodes().len()],
             marks: vec![0; cells],
+            dirty: Vec::new(),
+            callers: (0..graph.len() as u32).map(|instance| graph.callers(instance).collect()).collect(),
             graph,
             existentials,
             contexts,
@@ -175,7 +178,8 @@ impl<'a> Interpretation<'a> {
         (0..self.rsm.exits(self.rsm.callee(site)).len()).any(|exit| {
             let Some(port) = self.rsm.return_port(site, exit) else { return false };
             let known = |(i, &node): (usize, &u32)| {
-                context[self.place(exit, i)] == Truth::Unknown && self.value(node, shift.cell(port)).is_known()
+                context[self.place(exit, i)] == Truth::Unknown
+                    && self.value(node, shift.cell(port)).is_known()
             };
             self.existentials.iter().enumerate().any(known)
         })
@@ -186,7 +190,9 @@ impl<'a> Interpretation<'a> {
         let mut found = Vec::new();
         for instance in (0..self.graph.len() as u32).filter(|&instance| self.live[instance as usize]) {
             let boxes = self.rsm.boxes(self.graph.component(instance));
-            found.extend(boxes.filter(|&site| self.is_contextualizable(instance, site)).map(|site| (instance, site)));
+            found.extend(
+                boxes.filter(|&site| self.is_contextualizable(instance, site)).map(|site| (instance, site)),
+            );
         }
         found
     }
@@ -211,37 +217,96 @@ impl<'a> Interpretation<'a> {
         let component = self.graph.component(old);
         let key = (component, context);
         if let Some(&same) = self.by_context.get(&key) {
-            self.graph.redirect(instance, site, same);
+            self.redirect(instance, site, same);
             return Ok(true);
         }
         let fresh = self.graph.len() as u32;
         let cells = self.rsm.vertex_range(component).len();
         budget.charge(
-            cells * (5 * self.formula.nodes().len() + 5)
+            cells * (self.formula.nodes().len() + 5)
                 + 2 * key.1.len()
-                + 12 * self.rsm.boxes(component).len()
-                + 160,
+                + 20 * self.rsm.boxes(component).len()
+                + 240,
         )?;
         let callees = self.graph.callees(old).to_vec();
+        for (site, &callee) in self.rsm.boxes(component).zip(&callees) {
+            if callee != NONE {
+                self.callers[callee as usize].push(Call { caller: fresh, site });
+            }
+        }
         self.graph.push(component, callees.into_iter());
+        self.callers.push(Vec::new());
+        self.dirty.push(fresh);
         self.contexts.push(key.1.clone());
         self.by_context.insert(key, fresh);
         self.live.push(true);
         self.owners.resize(self.owners.len() + cells, fresh);
         self.marks.resize(self.owners.len(), 0);
-        let (from, to) = (self.graph.first_cell(old), self.graph.first_cell(fresh));
-        for (values, unknown) in self.values.iter_mut().zip(&mut self.unknown) {
+        let from = self.graph.first_cell(old);
+        for values in &mut self.values {
             values.extend_from_within(from..from + cells);
-            unknown.extend((to..to + cells).filter(|&cell| values[cell] == Truth::Unknown).map(|cell| cell as u32));
         }
-        self.graph.redirect(instance, site, fresh);
+        self.redirect(instance, site, fresh);
         self.made += 1;
         Ok(true)
     }
 
-    /// Brings the indices up to date after boxes were contextualized.
+    /// Where all callers of an instance know the same, writes it into the instance's own context: no
+    /// copy is needed for what they agree on. Only the instances there were at the start learn in place;
+    /// copies that did could be made again and again. Whether anything was new.
+    fn adopt(&mut self, instance: u32) -> bool {
+        if instance as usize >= self.rsm.component_count() {
+            return false;
+        }
+        let mut context = self.contexts[instance as usize].clone();
+        for exit in 0..self.rsm.exits(self.graph.component(instance)).len() {
+            for (i, &node) in self.existentials.iter().enumerate() {
+                let place = self.place(exit, i);
+                if context[place].is_known() {
+                    continue;
+                }
+                let live =
+                    self.callers[instance as usize].iter().filter(|call| self.live[call.caller as usize]);
+                let mut values = live.filter_map(|call| {
+                    let port = self.rsm.return_port(call.site, exit)?;
+                    Some(self.value(node, self.graph.shift(call.caller).cell(port)))
+                });
+                let first = values.next().unwrap_or(Truth::Unknown);
+                if values.all(|value| value == first) {
+                    context[place] = first;
+                }
+            }
+        }
+        if context == self.contexts[instance as usize] {
+            return false;
+        }
+        self.set_context(instance, context);
+        true
+    }
+
+    /// Changes the context of an instance for one that knows more.
+    fn set_context(&mut self, instance: u32, context: Vec<Truth>) {
+        let component = self.graph.component(instance);
+        let old = std::mem::replace(&mut self.contexts[instance as usize], context.clone());
+        let key = (component, old);
+        if self.by_context.get(&key) == Some(&instance) {
+            self.by_context.remove(&key);
+        }
+        self.by_context.entry((component, context)).or_insert(instance);
+        self.dirty.push(instance);
+    }
+
+    /// Lets a box call another instance.
+    fn redirect(&mut self, instance: u32, site: BoxId, callee: u32) {
+        let old = self.graph.callee(instance, site);
+        self.callers[old as usize].retain(|call| (call.caller, call.site) != (instance, site));
+        self.callers[callee as usize].push(Call { caller: instance, site });
+        self.graph.redirect(instance, site, callee);
+        self.dirty.push(instance);
+    }
+
+    /// Finds out which instances are still reached, after boxes were contextualized.
     fn settle(&mut self) {
-        self.graph.close();
         self.live = self.graph.reached();
         self.forget_unreached();
     }
@@ -260,35 +325,43 @@ impl<'a> Interpretation<'a> {
         };
         self.values[node as usize][cell] = value;
         let instance = self.owners[cell];
+        self.dirty.push(instance);
         let vertex = self.graph.shift(instance).vertex(cell);
         if !self.rsm.is_exit(vertex) {
             return;
         }
         let exit = self.rsm.exit_index(vertex).expect("an exit has a position");
-        let existential = self.existentials.binary_search(&node).expect("only existential formulas are resolved");
+        let existential =
+            self.existentials.binary_search(&node).expect("only existential formulas are resolved");
         let place = self.place(exit, existential);
-        let context = &mut self.contexts[instance as usize];
-        let component = self.graph.component(instance);
-        self.by_context.remove(&(component, context.clone()));
+        let mut context = self.contexts[instance as usize].clone();
         context[place] = value;
-        self.by_context.insert((component, context.clone()), instance);
+        self.set_context(instance, context);
     }
 
-    /// Whether a formula is known at every live cell.
-    fn is_determined(&self, node: u32) -> bool {
+    /// The live instances.
+    fn live_instances(&self) -> Vec<u32> {
+        (0..self.graph.len() as u32).filter(|&instance| self.live[instance as usize]).collect()
+    }
+
+    /// Where a formula is unknown in some instances.
+    fn unknown_in(&self, node: u32, instances: &[u32]) -> Vec<u32> {
         let values = &self.values[node as usize];
-        self.unknown[node as usize]
-            .iter()
-            .all(|&cell| values[cell as usize].is_known() || !self.live[self.owners[cell as usize] as usize])
+        let mut cells = Vec::new();
+        for &instance in instances {
+            let first = self.graph.first_cell(instance);
+            let range = first..first + self.rsm.vertex_range(self.graph.component(instance)).len();
+            cells.extend(range.filter(|&cell| values[cell] == Truth::Unknown).map(|cell| cell as u32));
+        }
+        cells
     }
 
-    /// Lemma 6 for a whole formula: unknown values at live cells.
-    fn resolve_all(&mut self, node: u32) {
-        for cell in std::mem::take(&mut self.unknown[node as usize]) {
-            let cell = cell as usize;
-            if self.values[node as usize][cell] == Truth::Unknown && self.live[self.owners[cell] as usize] {
-                self.resolve(node, cell);
-            }
+    /// Lemma 6 for a whole formula: unknown values at live cells; whether there were any.
+    fn resolve_all(&mut self, node: u32) -> bool {
+        let cells = self.unknown_in(node, &self.live_instances());
+        for &cell in &cells {
+            self.resolve(node, cell as usize);
         }
+        !cells.is_empty()
     }
 }

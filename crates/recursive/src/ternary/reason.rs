@@ -5,28 +5,21 @@
 //! callee's entry, from an exit to the return port of a caller. A return port that knows what its
 //! exit does not is a reason: its box is contextualized.
 //!
-//! At an exit the search first asks only the caller it came from, then, if that leads nowhere, all
-//! callers. If even so there is no reason, the pairs visited are closed under dependence. The
-//! innermost formula among them has known operands at all its pairs, so these depend on nothing but
-//! each other: they lie on or lead to global cycles and are resolved together (Lemma 6). The paper
-//! resolves the pairs on cycles only; those that lead there would then need contexts to learn the same.
+//! At an exit the search asks the caller it came from (`guided`). Now and then, and when that leads
+//! nowhere, it follows *all* callers and looks for pairs that depend on no reason at all, only on each
+//! other (`closed`). The innermost formula
+//! among these has known operands at all its pairs, so they lie on or lead to global cycles and are
+//! resolved together (Lemma 6), which costs no context. The paper resolves the pairs on cycles only;
+//! those that lead there would then need contexts to learn the same.
 //!
 //! One visited set a search, an explicit stack: linear in the unknown pairs, where the paper's
 //! backtracking is exponential and as deep as the model.
 
 use super::Interpretation;
-use loris_base::{Budget, Exhausted, Truth};
+use loris_base::{Budget, Csr, Exhausted, Truth};
 use loris_logic::CtlNode;
 use loris_rsm::BoxId;
-use rustc_hash::FxHashSet;
-
-/// Why the verdict is unknown.
-pub(super) enum Reason {
-    /// This box of this instance knows more than its callee.
-    Box(u32, BoxId),
-    /// These formulas at these cells depend on each other only.
-    Cycle(Vec<(u32, usize)>),
-}
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The call through which a search came, and the one below it; `TOP` for none.
 struct Caller {
@@ -40,62 +33,151 @@ const TOP: u32 = u32::MAX;
 /// A formula at a cell, and the call through which it was met.
 type Pair = (u32, u32, u32);
 
+/// A depth-first search that goes on where it found a box; started anew when it has seen all.
+#[derive(Default)]
+pub(super) struct Search {
+    visited: FxHashSet<(u32, u32)>,
+    stack: Vec<Pair>,
+    callers: Vec<Caller>,
+    /// boxes found since the search was started
+    found: usize,
+    rounds: u32,
+}
+
+impl Search {
+    /// How many times it was asked for advice.
+    pub(super) fn rounds(&self) -> usize {
+        self.rounds as usize
+    }
+}
+
+/// What to do next.
+pub(super) enum Advice {
+    /// These boxes know more than their callees.
+    Expand(Vec<(u32, BoxId)>),
+    /// These formulas at these cells depend on each other only.
+    Resolve(Vec<(u32, u32)>),
+}
+
 impl Interpretation<'_> {
-    /// Finds a reason; the verdict must be unknown.
-    pub(super) fn reason(&self, budget: &mut Budget) -> Result<Reason, Exhausted> {
-        match self.follow(false, budget)? {
-            Reason::Cycle(_) => self.follow(true, budget),
-            found @ Reason::Box(..) => Ok(found),
+    /// Finds boxes to contextualize or pairs to resolve; the verdict must be unknown.
+    pub(super) fn reason(&self, search: &mut Search, budget: &mut Budget) -> Result<Advice, Exhausted> {
+        // looking for what can be resolved costs more than looking for a box: not in every round
+        search.rounds += 1;
+        if search.rounds < 8 || search.rounds.is_power_of_two() {
+            let (closed, _) = self.closed(budget)?;
+            if !closed.is_empty() {
+                return Ok(Advice::Resolve(closed));
+            }
+        }
+        loop {
+            if let Some(found) = self.guided(search, budget)? {
+                search.found += 1;
+                return Ok(Advice::Expand(vec![found]));
+            }
+            if search.found == 0 && !search.visited.is_empty() {
+                let (closed, found) = self.closed(budget)?;
+                return Ok(if closed.is_empty() { Advice::Expand(found) } else { Advice::Resolve(closed) });
+            }
+            let rounds = search.rounds;
+            *search = Search { stack: self.open_initials(), rounds, ..Search::default() };
         }
     }
 
-    /// Follows what unknown values depend on, at exits to all callers or to the one it came from.
-    fn follow(&self, all_callers: bool, budget: &mut Budget) -> Result<Reason, Exhausted> {
+    /// The initial nodes where the verdict is unknown.
+    fn open_initials(&self) -> Vec<Pair> {
         let root = self.formula.root();
         let shift = self.graph.shift(self.graph.start);
-        let mut visited: FxHashSet<(u32, u32)> = FxHashSet::default();
-        let mut stack: Vec<Pair> = Vec::new();
-        let mut callers: Vec<Caller> = Vec::new();
-        for &node in self.rsm.initial().iter().rev() {
-            let cell = shift.cell(node);
-            if self.value(root, cell) == Truth::Unknown {
-                stack.push((root, cell as u32, TOP));
-            }
-        }
-        let mut innermost = u32::MAX;
+        let cells = self.rsm.initial().iter().rev().map(|&node| shift.cell(node));
+        cells
+            .filter(|&cell| self.value(root, cell) == Truth::Unknown)
+            .map(|cell| (root, cell as u32, TOP))
+            .collect()
+    }
+
+    /// The next reason met, depth first, asking at exits the caller the search came from.
+    fn guided(&self, search: &mut Search, budget: &mut Budget) -> Result<Option<(u32, BoxId)>, Exhausted> {
         let mut reasons = Vec::new();
-        while let Some((node, cell, caller)) = stack.pop() {
-            if !visited.insert((node, cell)) {
+        while let Some((node, cell, caller)) = search.stack.pop() {
+            // what is found on the way is followed up at once: some of the stack is out of date
+            let open = self.value(node, cell as usize) == Truth::Unknown
+                && self.live[self.owners[cell as usize] as usize];
+            if !open || !search.visited.insert((node, cell)) {
                 continue;
-            }
-            if self.formula.nodes()[node as usize].is_existential() {
-                innermost = innermost.min(node);
             }
             reasons.clear();
             let pair = (node, cell, caller);
-            if let Some((instance, site)) = self.depends_on(pair, all_callers, &mut callers, &mut reasons) {
-                return Ok(Reason::Box(instance, site));
+            let found = self.depends_on(pair, Some(&mut search.callers), &mut reasons);
+            if let Some((instance, site)) = found
+                && self.live[instance as usize]
+                && self.is_contextualizable(instance, site)
+            {
+                return Ok(Some((instance, site)));
             }
             budget.spend(1 + reasons.len())?;
             // the first reason is followed first
-            let open = |&&(node, cell, _): &&Pair| self.value(node, cell as usize) == Truth::Unknown;
-            stack.extend(reasons.iter().rev().filter(open).copied());
+            search.stack.extend(reasons.iter().rev());
         }
-        let mut cycle: Vec<(u32, usize)> = visited
-            .into_iter()
-            .filter(|&(node, _)| node == innermost)
-            .map(|(node, cell)| (node, cell as usize))
-            .collect();
-        cycle.sort_unstable();
-        Ok(Reason::Cycle(cycle))
+        Ok(None)
+    }
+
+    /// Of the pairs that depend on no reason, those of the innermost formula; and all reasons.
+    fn closed(&self, budget: &mut Budget) -> Result<(Vec<(u32, u32)>, Vec<(u32, BoxId)>), Exhausted> {
+        let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        let mut reached: Vec<u32> = Vec::new();
+        let mut found = Vec::new();
+        let mut number = |pair: (u32, u32), pairs: &mut Vec<(u32, u32)>| {
+            *numbers.entry(pair).or_insert_with(|| {
+                pairs.push(pair);
+                pairs.len() as u32 - 1
+            })
+        };
+        for (node, cell, _) in self.open_initials() {
+            number((node, cell), &mut pairs);
+        }
+        let mut reasons = Vec::new();
+        let mut next = 0;
+        while let Some(&(node, cell)) = pairs.get(next) {
+            reasons.clear();
+            if let Some(reason) = self.depends_on((node, cell, TOP), None, &mut reasons) {
+                found.push(reason);
+                reached.push(next as u32);
+            }
+            budget.spend(1 + reasons.len())?;
+            for &(node, cell, _) in &reasons {
+                if self.value(node, cell as usize) == Truth::Unknown {
+                    edges.push((number((node, cell), &mut pairs), next as u32));
+                }
+            }
+            next += 1;
+        }
+        let dependents = Csr::from_pairs(pairs.len(), edges.iter().copied());
+        let mut depends = vec![false; pairs.len()];
+        for &pair in &reached {
+            depends[pair as usize] = true;
+        }
+        while let Some(pair) = reached.pop() {
+            for &dependent in dependents.row(pair as usize) {
+                if !std::mem::replace(&mut depends[dependent as usize], true) {
+                    reached.push(dependent);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        let free = || pairs.iter().zip(&depends).filter(|&(_, &depends)| !depends).map(|(&pair, _)| pair);
+        let existential = |&node: &u32| self.formula.nodes()[node as usize].is_existential();
+        let innermost = free().map(|(node, _)| node).filter(existential).min();
+        Ok((free().filter(|&(node, _)| Some(node) == innermost).collect(), found))
     }
 
     /// What an unknown value depends on, or the box to contextualize.
     fn depends_on(
         &self,
         (node, cell, caller): Pair,
-        all_callers: bool,
-        callers: &mut Vec<Caller>,
+        callers: Option<&mut Vec<Caller>>,
         reasons: &mut Vec<Pair>,
     ) -> Option<(u32, BoxId)> {
         let kind = self.formula.nodes()[node as usize];
@@ -121,18 +203,23 @@ impl Interpretation<'_> {
                 reasons.push((node, port as u32, below));
                 self.value(node, port).is_known().then_some((instance, site))
             };
-            return if all_callers {
-                let mut live = self.graph.callers(instance).filter(|call| self.live[call.caller as usize]);
-                live.find_map(|call| ask(call.caller, call.site, TOP))
-            } else {
-                let caller = callers.get(caller as usize)?;
-                ask(caller.instance, caller.site, caller.below)
+            return match callers {
+                None => {
+                    let callers = self.callers[instance as usize].iter();
+                    let mut live = callers.filter(|call| self.live[call.caller as usize]);
+                    live.find_map(|call| ask(call.caller, call.site, TOP))
+                }
+                Some(callers) => {
+                    let caller = callers.get(caller as usize)?;
+                    ask(caller.instance, caller.site, caller.below)
+                }
             };
         }
         if self.is_call_port(at) {
-            let site = self.rsm.box_of(vertex)?;
-            callers.push(Caller { instance, site, below: caller });
-            let inside = callers.len() as u32 - 1;
+            let inside = callers.map_or(Some(TOP), |callers| {
+                callers.push(Caller { instance, site: self.rsm.box_of(vertex)?, below: caller });
+                Some(callers.len() as u32 - 1)
+            })?;
             self.any_successor(at, |entry| {
                 reasons.push((node, entry as u32, inside));
                 true

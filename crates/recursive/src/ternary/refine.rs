@@ -2,9 +2,10 @@
 //!
 //! Boolean operators are evaluated cell by cell. For EU and EG a pessimistic run, where what is
 //! unknown counts as false, finds cells that are surely true, and an optimistic run, where it counts as
-//! true, leaves those that are surely false. Both look at unknown cells and their edges only, so
-//! a call costs what is still unknown, not the size of the machine. Edges are local edges and calls;
-//! a run does not go past an exit, whose value is its context.
+//! true, leaves those that are surely false. Both look at the unknown cells of the instances they are
+//! given and at their edges, so after a step only what it touched is looked at again. Edges are local
+//! edges and calls; a run does not go past an exit, whose value is its context, nor into instances it
+//! was not given, whose unknown values stay unknown.
 
 use super::Interpretation;
 use crate::instances::NONE;
@@ -12,36 +13,73 @@ use loris_base::{Budget, Exhausted, Truth};
 use loris_logic::CtlNode;
 use loris_rsm::{Kind, Vertex};
 
-/// Marks of a run.
+/// Marks of a run: cells it is about, in or out of the set it computes. Others are 0.
 const IN: u8 = 1;
-const UNKNOWN: u8 = 2;
+const OUT: u8 = 2;
 
 impl Interpretation<'_> {
-    /// Refines all formulas, operands first; whether anything became known.
+    /// Refines all formulas everywhere, operands first; whether anything became known.
     pub(super) fn refine_all(&mut self, budget: &mut Budget) -> Result<bool, Exhausted> {
+        self.dirty.clear();
+        let live = self.live_instances();
         let mut changed = false;
         for node in 0..self.formula.nodes().len() as u32 {
-            changed |= self.refine(node, budget)?;
+            changed |= self.refine(node, &live, budget)?;
         }
         Ok(changed)
     }
 
-    /// Refines one formula; whether anything became known.
-    pub(super) fn refine(&mut self, node: u32, budget: &mut Budget) -> Result<bool, Exhausted> {
-        let mut cells = std::mem::take(&mut self.unknown[node as usize]);
-        cells.retain(|&cell| {
-            self.values[node as usize][cell as usize] == Truth::Unknown && self.live[self.owners[cell as usize] as usize]
-        });
-        let before = cells.len();
-        if before == 0 {
+    /// Refines where something is new, and on from entries that became known to their callers.
+    pub(super) fn refine_dirty(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        while !self.dirty.is_empty() {
+            let mut now = std::mem::take(&mut self.dirty);
+            now.sort_unstable();
+            now.dedup();
+            now.retain(|&instance| self.live[instance as usize]);
+            let before: Vec<usize> = now.iter().map(|&instance| self.known_entries(instance)).collect();
+            for node in 0..self.formula.nodes().len() as u32 {
+                self.refine(node, &now, budget)?;
+            }
+            for (&instance, &before) in now.iter().zip(&before) {
+                if self.known_entries(instance) > before {
+                    self.dirty.extend(self.callers[instance as usize].iter().map(|call| call.caller));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many values are known at the entries of an instance.
+    fn known_entries(&self, instance: u32) -> usize {
+        let shift = self.graph.shift(instance);
+        let entries = self.rsm.entries(self.graph.component(instance));
+        let known = |&entry: &Vertex| {
+            self.existentials.iter().filter(|&&node| self.value(node, shift.cell(entry)).is_known()).count()
+        };
+        entries.iter().map(known).sum()
+    }
+
+    /// Refines one formula in some instances; whether anything became known.
+    pub(super) fn refine(
+        &mut self,
+        node: u32,
+        instances: &[u32],
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let cells = self.unknown_in(node, instances);
+        budget.spend(1 + cells.len())?;
+        if cells.is_empty() {
             return Ok(false);
         }
-        budget.spend(before)?;
         match self.formula.nodes()[node as usize] {
             CtlNode::True | CtlNode::Atom(_) => {}
             CtlNode::Not(a) => self.pointwise(node, &cells, |me, cell| !me.value(a, cell)),
-            CtlNode::And(a, b) => self.pointwise(node, &cells, |me, cell| me.value(a, cell).min(me.value(b, cell))),
-            CtlNode::Or(a, b) => self.pointwise(node, &cells, |me, cell| me.value(a, cell).max(me.value(b, cell))),
+            CtlNode::And(a, b) => {
+                self.pointwise(node, &cells, |me, cell| me.value(a, cell).min(me.value(b, cell)))
+            }
+            CtlNode::Or(a, b) => {
+                self.pointwise(node, &cells, |me, cell| me.value(a, cell).max(me.value(b, cell)))
+            }
             CtlNode::Ex(a) => {
                 self.count_checks(&cells);
                 self.next(node, a, &cells, budget)?;
@@ -55,10 +93,7 @@ impl Interpretation<'_> {
                 self.until(node, a, b, &cells, budget)?;
             }
         }
-        cells.retain(|&cell| self.values[node as usize][cell as usize] == Truth::Unknown);
-        let changed = cells.len() < before;
-        self.unknown[node as usize] = cells;
-        Ok(changed)
+        Ok(cells.iter().any(|&cell| self.value(node, cell as usize).is_known()))
     }
 
     fn count_checks(&mut self, cells: &[u32]) {
@@ -114,7 +149,7 @@ impl Interpretation<'_> {
         if !self.rsm.is_entry(vertex) {
             return;
         }
-        for call in self.graph.callers(instance) {
+        for &call in &self.callers[instance as usize] {
             if let Some(port) = self.graph.calling_port(call, vertex) {
                 visit(self.graph.shift(call.caller).cell(port));
             }
@@ -160,11 +195,13 @@ impl Interpretation<'_> {
         for least in [Truth::True, Truth::Unknown] {
             let mut found = Vec::new();
             for &cell in cells {
-                self.marks[cell as usize] = UNKNOWN;
+                self.marks[cell as usize] = OUT;
             }
             for &cell in cells {
                 let cell = cell as usize;
-                if self.value(node, cell) == Truth::Unknown && self.starts_until(node, along, goal, cell, least) {
+                if self.value(node, cell) == Truth::Unknown
+                    && self.starts_until(node, along, goal, cell, least)
+                {
                     self.marks[cell] = IN;
                     found.push(cell as u32);
                 }
@@ -178,7 +215,7 @@ impl Interpretation<'_> {
                 self.for_each_predecessor(cell, |before| {
                     steps += 1;
                     let passes = self.value(along, before) >= least || self.is_call_port(before);
-                    if marks[before] == UNKNOWN && self.value(node, before) == Truth::Unknown && passes {
+                    if marks[before] == OUT && self.value(node, before) == Truth::Unknown && passes {
                         marks[before] = IN;
                         found.push(before as u32);
                     }
@@ -191,7 +228,7 @@ impl Interpretation<'_> {
                 let value = &mut self.values[node as usize][cell as usize];
                 match (least, mark) {
                     (Truth::True, IN) => *value = Truth::True,
-                    (Truth::Unknown, UNKNOWN) if *value == Truth::Unknown => *value = Truth::False,
+                    (Truth::Unknown, OUT) if *value == Truth::Unknown => *value = Truth::False,
                     _ => {}
                 }
             }
@@ -212,14 +249,25 @@ impl Interpretation<'_> {
             return context >= least;
         }
         if let Some(entry) = self.called_cell(instance, vertex) {
-            return self.value(node, entry) == Truth::True;
+            return self.is_assumed(node, entry, least);
         }
         self.value(goal, cell) >= least
             || (self.value(along, cell) >= least
                 && self.any_successor(cell, |successor| self.value(node, successor) == Truth::True))
     }
 
-    fn globally(&mut self, node: u32, along: u32, cells: &[u32], budget: &mut Budget) -> Result<(), Exhausted> {
+    /// Whether a cell outside a run counts as true in it.
+    fn is_assumed(&self, node: u32, cell: usize, least: Truth) -> bool {
+        self.marks[cell] == 0 && self.value(node, cell) >= least || self.value(node, cell) == Truth::True
+    }
+
+    fn globally(
+        &mut self,
+        node: u32,
+        along: u32,
+        cells: &[u32],
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
         for least in [Truth::True, Truth::Unknown] {
             let mut removed = Vec::new();
             for &cell in cells {
@@ -227,18 +275,17 @@ impl Interpretation<'_> {
                 let instance = self.owners[cell];
                 let vertex = self.graph.shift(instance).vertex(cell);
                 let own = self.context_at(node, instance, vertex).unwrap_or_else(|| self.value(along, cell));
-                if self.value(node, cell) == Truth::Unknown && own >= least {
-                    self.marks[cell] = IN;
-                }
+                let open = self.value(node, cell) == Truth::Unknown;
+                self.marks[cell] = if open && own >= least { IN } else { OUT };
             }
             for &cell in cells {
                 let cell = cell as usize;
-                if self.marks[cell] == IN && !self.is_supported(node, cell) {
+                if self.marks[cell] == IN && !self.is_supported(node, cell, least) {
                     removed.push(cell as u32);
                 }
             }
             for &cell in &removed {
-                self.marks[cell as usize] = UNKNOWN;
+                self.marks[cell as usize] = OUT;
             }
             while let Some(cell) = removed.pop() {
                 let mut marks = std::mem::take(&mut self.marks);
@@ -251,8 +298,8 @@ impl Interpretation<'_> {
                 self.marks = std::mem::take(&mut marks);
                 budget.spend(1 + suspects.len())?;
                 for before in suspects {
-                    if self.marks[before] == IN && !self.is_supported(node, before) {
-                        self.marks[before] = UNKNOWN;
+                    if self.marks[before] == IN && !self.is_supported(node, before, least) {
+                        self.marks[before] = OUT;
                         removed.push(before as u32);
                     }
                 }
@@ -271,11 +318,11 @@ impl Interpretation<'_> {
     }
 
     /// Whether a cell is an exit or has a successor where EG holds or is still assumed.
-    fn is_supported(&self, node: u32, cell: usize) -> bool {
+    fn is_supported(&self, node: u32, cell: usize, least: Truth) -> bool {
         let vertex = self.graph.shift(self.owners[cell]).vertex(cell);
         self.rsm.is_exit(vertex)
             || self.any_successor(cell, |successor| {
-                self.marks[successor] == IN || self.value(node, successor) == Truth::True
+                self.marks[successor] == IN || self.is_assumed(node, successor, least)
             })
     }
 }

@@ -74,7 +74,8 @@ impl Explainer<'_, '_> {
             };
         }
         let instance = self.place(&State { stack: story.stack.clone(), node: None }).instance;
-        let mut walk = Walk { graph, endless, passes: &passes, story, visited: FxHashMap::default(), trail: Vec::new() };
+        let mut walk =
+            Walk { graph, endless, passes: &passes, story, visited: FxHashMap::default(), trail: Vec::new() };
         let repeats = walk.until_it_repeats((instance, vertex), budget)?;
         Ok((walk.story.states, repeats))
     }
@@ -116,7 +117,8 @@ impl<P: Fn(u32, Vertex) -> bool> Walk<'_, '_, P> {
             // close at a node if there is one: all states of the loop then lie above its stack
             let is_node = |&(_, vertex): &Cell| self.graph.rsm.kind(vertex) == Kind::Node;
             let turn = &self.trail[position..];
-            let end = turn.iter().position(|(cell, _)| is_node(cell)).map_or(position, |offset| position + offset);
+            let end =
+                turn.iter().position(|(cell, _)| is_node(cell)).map_or(position, |offset| position + offset);
             for i in position..end {
                 let (from, to) = (self.trail[i].0, self.trail[i + 1].0);
                 self.go(from, to, budget)?;
@@ -140,9 +142,8 @@ impl<P: Fn(u32, Vertex) -> bool> Walk<'_, '_, P> {
     /// A live successor in H: one that closes the loop if there is one, a call rather than a summary.
     fn successor(&self, (instance, vertex): Cell) -> Cell {
         let rsm = self.graph.rsm;
-        let alive = |&(instance, vertex): &Cell| {
-            self.endless.alive[self.graph.shift(instance).cell(vertex)] != 0
-        };
+        let alive =
+            |&(instance, vertex): &Cell| self.endless.alive[self.graph.shift(instance).cell(vertex)] != 0;
         let mut options: Vec<Cell> = Vec::new();
         if let Some((callee, entry)) = self.graph.called(instance, vertex) {
             let site = rsm.box_of(vertex).expect("a call port has a box");
@@ -172,8 +173,10 @@ impl<P: Fn(u32, Vertex) -> bool> Walk<'_, '_, P> {
         }
         let exit = rsm.node_of(next.1);
         let start = Start { below: &[], instance: callee, vertex: entry };
-        let ends = |frame: Frame, _: u32, vertex: Vertex| (frame == Frame::Base(0) && vertex == exit).then_some(0);
-        let found = search(self.graph, &start, self.passes, ends, budget)?.expect("a summary stands for a run");
+        let ends =
+            |frame: Frame, _: u32, vertex: Vertex| (frame == Frame::Base(0) && vertex == exit).then_some(0);
+        let found =
+            search(self.graph, &start, self.passes, ends, budget)?.expect("a summary stands for a run");
         self.story.tell(&found)?;
         self.story.stack.pop();
         Ok(())

@@ -182,9 +182,20 @@ impl Explainer<'_, '_> {
         for (i, state) in states.iter().enumerate() {
             let operand = match self.formula.nodes()[task.node as usize] {
                 CtlNode::Ex(operand) if i == 1 => operand,
-                CtlNode::Eu(along, goal) => if i == last { goal } else { along },
+                CtlNode::Eu(along, goal) => {
+                    if i == last {
+                        goal
+                    } else {
+                        along
+                    }
+                }
                 // a closed loop is told once
-                CtlNode::Eg(_) if repeats.is_some_and(|repeats: Loop| i == repeats.to && states[repeats.from] == *state) => continue,
+                CtlNode::Eg(_)
+                    if repeats
+                        .is_some_and(|repeats: Loop| i == repeats.to && states[repeats.from] == *state) =>
+                {
+                    continue;
+                }
                 CtlNode::Eg(along) => along,
                 _ => continue,
             };
@@ -250,7 +261,13 @@ impl Explainer<'_, '_> {
         rails
     }
 
-    fn existential_at(&self, node: usize, instance: u32, vertex: Vertex, initial: Option<usize>) -> (bool, bool) {
+    fn existential_at(
+        &self,
+        node: usize,
+        instance: u32,
+        vertex: Vertex,
+        initial: Option<usize>,
+    ) -> (bool, bool) {
         if let Some(value) = initial.and_then(|initial| self.decided.at_start(node, initial)) {
             return (value, !value);
         }
@@ -316,7 +333,13 @@ impl Explainer<'_, '_> {
     }
 
     /// EU: the shortest run to the goal.
-    fn run(&mut self, state: &State, along: u32, goal: u32, budget: &mut Budget) -> Result<Vec<State>, Silent> {
+    fn run(
+        &mut self,
+        state: &State,
+        along: u32,
+        goal: u32,
+        budget: &mut Budget,
+    ) -> Result<Vec<State>, Silent> {
         self.operand(along);
         self.operand(goal);
         let spot = self.place(state);

@@ -122,7 +122,9 @@ impl<'a> Story<'a> {
                     vertex = port;
                 }
                 Hop::Down(exit) => {
-                    let Frame::Base(height) = frame else { unreachable!("only the first frames are left for good") };
+                    let Frame::Base(height) = frame else {
+                        unreachable!("only the first frames are left for good")
+                    };
                     left.push(Telling::Pop);
                     frame = Frame::Base(height + 1);
                     vertex = exit;

@@ -29,7 +29,8 @@ impl<'a> Unfolding<'a> {
                 states.len() - 1
             })
         };
-        let initial = rsm.initial().iter().map(|&node| number((Vec::new(), Some(node)), &mut states)).collect();
+        let initial =
+            rsm.initial().iter().map(|&node| number((Vec::new(), Some(node)), &mut states)).collect();
         while successors.len() < states.len() {
             if states.len() > most {
                 return None;
@@ -77,7 +78,9 @@ impl<'a> Unfolding<'a> {
                 CtlNode::True => vec![true; self.states.len()],
                 CtlNode::Atom(k) => {
                     let label = self.rsm.label(&formula.atoms()[k as usize]);
-                    let carries = |node: Vertex| label.is_some_and(|label| self.rsm.labels_of(node).any(|l| l == label));
+                    let carries = |node: Vertex| {
+                        label.is_some_and(|label| self.rsm.labels_of(node).any(|l| l == label))
+                    };
                     all.map(|s| self.states[s].1.is_some_and(carries)).collect()
                 }
                 CtlNode::Not(a) => all.map(|s| !at(a)[s]).collect(),
@@ -85,7 +88,9 @@ impl<'a> Unfolding<'a> {
                 CtlNode::Or(a, b) => all.map(|s| at(a)[s] || at(b)[s]).collect(),
                 CtlNode::Ex(a) => all.map(|s| self.some(s, at(a))).collect(),
                 CtlNode::Eg(a) => self.iterate(at(a).clone(), |s, now| at(a)[s] && self.some(s, now)),
-                CtlNode::Eu(a, b) => self.iterate(at(b).clone(), |s, now| at(b)[s] || at(a)[s] && self.some(s, now)),
+                CtlNode::Eu(a, b) => {
+                    self.iterate(at(b).clone(), |s, now| at(b)[s] || at(a)[s] && self.some(s, now))
+                }
             };
             values.push(value);
         }
