@@ -57,6 +57,12 @@ impl Budget {
         Self::new(None, None)
     }
 
+    /// The same deadline without a limit on bytes: for work that all properties share.
+    #[must_use]
+    pub fn time_only(&self) -> Self {
+        Self { bytes: None, ..self.clone() }
+    }
+
     /// Counts `steps` steps of work and looks at the clock every few thousand.
     #[inline]
     pub fn spend(&mut self, steps: usize) -> Result<(), Exhausted> {
@@ -85,6 +91,12 @@ impl Budget {
     /// Declares that `bytes` bytes were given back.
     pub fn release(&mut self, bytes: usize) {
         self.used = self.used.saturating_sub(bytes);
+    }
+
+    /// Declares that `bytes` bytes are held now, all else given back.
+    pub fn hold(&mut self, bytes: usize) -> Result<(), Exhausted> {
+        self.used = 0;
+        self.charge(bytes)
     }
 
     /// The most bytes that were declared at one time.

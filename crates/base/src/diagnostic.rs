@@ -16,7 +16,8 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Byte offset in the input, if the problem has a place.
     pub offset: Option<u64>,
-    /// How many bytes the caret underlines (0 and 1 are one caret).
+    /// How many bytes the caret underlines. 0 is whatever starts there: the whole of a string in
+    /// quotes, else one character.
     pub length: u32,
     /// What is wrong, in one sentence without a full stop.
     pub message: String,

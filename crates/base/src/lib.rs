@@ -9,6 +9,7 @@ mod ids;
 mod names;
 mod rng;
 mod truth;
+mod visible;
 
 pub use budget::{Budget, Exhausted};
 pub use csr::Csr;
@@ -17,3 +18,4 @@ pub use ids::{Idx, IndexVec};
 pub use names::{Names, Symbol, nearest};
 pub use rng::Rng;
 pub use truth::Truth;
+pub use visible::{visible, visible_name};

@@ -1,8 +1,7 @@
 //! Names, each kept once, and the nearest of them to a misspelt one.
 
-use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
 
 crate::id! {
     /// An interned name.
@@ -12,6 +11,9 @@ crate::id! {
 use crate::Idx;
 
 /// An interner: all names in one string, found by hash.
+///
+/// The table is open and probed in line. A slot holds the hash beside the symbol, so that a name is
+/// looked at only if it is almost surely the one, and never when the table grows.
 ///
 /// ```
 /// use loris_base::Names;
@@ -25,17 +27,18 @@ use crate::Idx;
 pub struct Names {
     text: String,
     ends: Vec<u32>,
-    table: HashTable<Symbol>,
+    /// (hash, symbol), `FREE` where there is none; a power of two, at least a quarter of them free
+    slots: Vec<(u32, u32)>,
 }
 
-fn hash(name: &str) -> u64 {
-    FxBuildHasher.hash_one(name)
-}
+const FREE: (u32, u32) = (0, u32::MAX);
+const FEWEST: usize = 16;
 
-fn slice<'a>(text: &'a str, ends: &[u32], symbol: Symbol) -> &'a str {
-    let i = symbol.index();
-    let start = if i == 0 { 0 } else { ends[i - 1] as usize };
-    &text[start..ends[i] as usize]
+fn hash(name: &[u8]) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(name);
+    // the upper half is the better mixed one
+    (hasher.finish().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
 }
 
 impl Names {
@@ -44,23 +47,73 @@ impl Names {
     /// # Panics
     /// When all names together pass 4 GiB.
     pub fn intern(&mut self, name: &str) -> Symbol {
-        let Self { text, ends, table } = self;
-        let hash_of = |&symbol: &Symbol| hash(slice(text, ends, symbol));
-        match table.entry(hash(name), |&symbol| slice(text, ends, symbol) == name, hash_of) {
-            hashbrown::hash_table::Entry::Occupied(entry) => *entry.get(),
-            hashbrown::hash_table::Entry::Vacant(entry) => {
-                let symbol = Symbol::new(ends.len());
-                entry.insert(symbol);
-                text.push_str(name);
-                ends.push(u32::try_from(text.len()).expect("all names together stay under 4 GiB"));
-                symbol
-            }
+        let hash = hash(name.as_bytes());
+        match self.probe(hash, name.as_bytes()) {
+            Ok(symbol) => symbol,
+            Err(slot) => self.insert(slot, hash, name),
         }
     }
 
     /// The symbol of a name that was interned.
     pub fn find(&self, name: &str) -> Option<Symbol> {
-        self.table.find(hash(name), |&symbol| slice(&self.text, &self.ends, symbol) == name).copied()
+        self.find_bytes(name.as_bytes())
+    }
+
+    /// The symbol of a name that was interned, by bytes that need not be checked to be UTF-8.
+    pub fn find_bytes(&self, name: &[u8]) -> Option<Symbol> {
+        self.probe(hash(name), name).ok()
+    }
+
+    /// Whether a symbol is that of a name.
+    #[inline]
+    pub fn is(&self, symbol: Symbol, name: &[u8]) -> bool {
+        self.text.as_bytes()[self.range(symbol.index())] == *name
+    }
+
+    /// The symbol of a name, or the slot where it belongs.
+    #[inline]
+    fn probe(&self, hash: u32, name: &[u8]) -> Result<Symbol, usize> {
+        let Some(mask) = self.slots.len().checked_sub(1) else { return Err(0) };
+        let mut slot = hash as usize & mask;
+        loop {
+            let (other, symbol) = self.slots[slot];
+            if (other, symbol) == FREE {
+                return Err(slot);
+            }
+            let symbol = Symbol::new(symbol as usize);
+            if other == hash && self.is(symbol, name) {
+                return Ok(symbol);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    fn insert(&mut self, mut slot: usize, hash: u32, name: &str) -> Symbol {
+        let symbol = Symbol::new(self.ends.len());
+        if 4 * (self.ends.len() + 1) > 3 * self.slots.len() {
+            self.grow();
+            slot = free_slot(&self.slots, hash);
+        }
+        self.text.push_str(name);
+        self.ends.push(u32::try_from(self.text.len()).expect("all names together stay under 4 GiB"));
+        self.slots[slot] = (hash, symbol.index() as u32);
+        symbol
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let mut slots = vec![FREE; (2 * self.slots.len()).max(FEWEST)];
+        for &(hash, symbol) in self.slots.iter().filter(|&&slot| slot != FREE) {
+            let slot = free_slot(&slots, hash);
+            slots[slot] = (hash, symbol);
+        }
+        self.slots = slots;
+    }
+
+    #[inline]
+    fn range(&self, i: usize) -> std::ops::Range<usize> {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        start..self.ends[i] as usize
     }
 
     /// How many names there are.
@@ -85,10 +138,20 @@ impl Names {
     }
 }
 
+/// The first free slot for a hash.
+fn free_slot(slots: &[(u32, u32)], hash: u32) -> usize {
+    let mask = slots.len() - 1;
+    let mut slot = hash as usize & mask;
+    while slots[slot] != FREE {
+        slot = (slot + 1) & mask;
+    }
+    slot
+}
+
 impl std::ops::Index<Symbol> for Names {
     type Output = str;
     fn index(&self, symbol: Symbol) -> &str {
-        slice(&self.text, &self.ends, symbol)
+        &self.text[self.range(symbol.index())]
     }
 }
 
@@ -99,23 +162,29 @@ impl std::fmt::Debug for Names {
 }
 
 /// The candidate with the fewest edits from `name`, if it is near enough to be what was meant:
-/// at most a third of the letters differ. O(|name| · length) per candidate, long names cut short.
+/// at most a third of the letters differ. Two neighbours that changed places are one edit. Nothing is
+/// near an empty name, and an empty name is never meant. O(|name| · length) per candidate, long names
+/// cut short.
 ///
 /// ```
 /// assert_eq!(loris_base::nearest("use_j", ["def_i", "use_i"].into_iter()), Some("use_i"));
+/// assert_eq!(loris_base::nearest("mian", ["main"].into_iter()), Some("main"));
 /// assert_eq!(loris_base::nearest("zebra", ["def_i", "use_i"].into_iter()), None);
 /// ```
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted: Vec<char> = name.chars().take(256).collect();
+    let wanted: Vec<char> = name.chars().take(LONGEST).collect();
+    if wanted.is_empty() {
+        return None;
+    }
     let allowed = (wanted.len() / 3).max(1);
     let mut best: Option<(usize, &str)> = None;
-    let mut row = Vec::new();
-    for candidate in candidates {
+    let mut rows = Rows::default();
+    for candidate in candidates.filter(|candidate| !candidate.is_empty()) {
         let limit = best.map_or(allowed + 1, |(distance, _)| distance);
         if candidate.len().abs_diff(name.len()) / 4 >= limit {
             continue;
         }
-        let distance = edits(&wanted, candidate, limit, &mut row);
+        let distance = rows.edits(&wanted, candidate, limit);
         if distance < limit {
             best = Some((distance, candidate));
         }
@@ -123,23 +192,82 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     best.map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein distance, or `limit` as soon as it is known not to be below it.
-fn edits(wanted: &[char], candidate: &str, limit: usize, row: &mut Vec<usize>) -> usize {
-    row.clear();
-    row.extend(0..=wanted.len());
-    for (i, c) in candidate.chars().take(256).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        let mut least = row[0];
-        for (j, &w) in wanted.iter().enumerate() {
-            let substituted = diagonal + usize::from(w != c);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-            least = least.min(row[j + 1]);
+/// Letters of a name that are compared.
+const LONGEST: usize = 256;
+
+/// Three rows of a table of distances: for the part of the candidate read so far, and for that part
+/// without its last letter and without its last two.
+#[derive(Default)]
+struct Rows {
+    row: Vec<usize>,
+    one_less: Vec<usize>,
+    two_less: Vec<usize>,
+}
+
+impl Rows {
+    /// Edits between two names, or `limit` as soon as it is known that they are not fewer.
+    fn edits(&mut self, wanted: &[char], candidate: &str, limit: usize) -> usize {
+        let Self { row, one_less, two_less } = self;
+        row.clear();
+        row.extend(0..=wanted.len());
+        let mut last = None;
+        for (i, c) in candidate.chars().take(LONGEST).enumerate() {
+            std::mem::swap(two_less, one_less);
+            std::mem::swap(one_less, row);
+            row.clear();
+            row.push(i + 1);
+            for (j, &w) in wanted.iter().enumerate() {
+                let substituted = one_less[j] + usize::from(w != c);
+                let mut best = substituted.min(row[j] + 1).min(one_less[j + 1] + 1);
+                if j > 0 && last == Some(w) && wanted[j - 1] == c {
+                    best = best.min(two_less[j - 1] + 1);
+                }
+                row.push(best);
+            }
+            // a transposition reaches back two rows
+            if row.iter().chain(&*one_less).all(|&distance| distance >= limit) {
+                return limit;
+            }
+            last = Some(c);
         }
-        if least >= limit {
-            return limit;
-        }
+        row[wanted.len()]
     }
-    row[wanted.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Names, nearest};
+
+    fn check(name: &str, candidates: &[&str], expected: Option<&str>) {
+        assert_eq!(nearest(name, candidates.iter().copied()), expected, "{name}");
+    }
+
+    #[test]
+    fn what_is_near() {
+        check("mian", &["min", "main"], Some("min"));
+        check("mian", &["moon", "main"], Some("main"));
+        check("amin", &["main"], Some("main"));
+        check("ab", &["ba"], Some("ba"));
+        check("abcdef", &["badcef"], Some("badcef"));
+        check("abcdef", &["badcfe"], None);
+        check("use_jj", &["use_i", "x"], Some("use_i"));
+    }
+
+    #[test]
+    fn nothing_is_near_nothing() {
+        check("a", &[""], None);
+        check("", &["a", ""], None);
+        check("a", &["", "b"], Some("b"));
+    }
+
+    #[test]
+    fn many_names_are_found_again() {
+        let mut names = Names::default();
+        let text = |i: usize| if i == 0 { String::new() } else { format!("n{}_{i}", i % 7) };
+        let symbols: Vec<_> = (0..5000).map(|i| names.intern(&text(i))).collect();
+        for (i, &symbol) in symbols.iter().enumerate() {
+            assert_eq!((names.find(&text(i)), &names[symbol]), (Some(symbol), text(i).as_str()));
+        }
+        assert_eq!((names.len(), names.find("n0_1"), names.find_bytes(b"\xff")), (5000, None, None));
+    }
 }

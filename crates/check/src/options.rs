@@ -42,7 +42,8 @@ impl Default for Options {
 /// Which engine decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Choice {
-    /// The one that suits the question; for CTL the summary engine.
+    /// What is fastest on the benchmarks: properties of one shape go to the summary engine together; a
+    /// property alone gets one three-valued look first, as `lazy` starts.
     #[default]
     Auto,
     /// This one.

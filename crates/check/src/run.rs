@@ -8,7 +8,7 @@ use crate::{Choice, Options, Question};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{Evidence, Verdict};
 use loris_logic::CtlNode;
-use loris_recursive::{ENGINES, EngineName, Outcome, Prepared, Property, Settings};
+use loris_recursive::{ENGINES, EngineName, Explanation, Outcome, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -139,7 +139,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             Ok(Ok(outcomes)) => indices
                 .par_iter()
                 .zip(outcomes)
-                .for_each(|(&index, outcome)| self.finish(index, Ok(outcome), spent, share)),
+                .for_each(|(&index, outcome)| self.finish(index, self.engine, Ok(outcome), spent, share)),
             Ok(Err(_)) => indices.par_iter().for_each(|&index| self.alone(index)),
             Err(panicked) => indices.iter().for_each(|&index| self.put(index, Err(panicked.clone()))),
         }
@@ -149,12 +149,20 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let start = Instant::now();
         let property = self.questions[index].property();
         let mut budget = self.budget(Duration::ZERO);
+        let mut engine = self.engine;
         let check = || {
             budget.spend(usize::MAX)?;
+            if self.options.engine == Choice::Auto {
+                // what one look can tell need not be summarized
+                if let Some(outcome) = self.prepared.glance(&property, &self.settings, &mut budget.clone())? {
+                    engine = EngineName::Lazy;
+                    return Ok(outcome);
+                }
+            }
             self.prepared.check(self.engine, &property, &self.settings, &mut budget)
         };
         match caught(check) {
-            Ok(found) => self.finish(index, found, start.elapsed(), start.elapsed()),
+            Ok(found) => self.finish(index, engine, found, start.elapsed(), start.elapsed()),
             Err(panicked) => self.put(index, Err(panicked)),
         }
     }
@@ -165,7 +173,14 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
     }
 
     /// Adds evidence to what an engine found.
-    fn finish(&self, index: usize, found: Result<Outcome, Exhausted>, spent: Duration, share: Duration) {
+    fn finish(
+        &self,
+        index: usize,
+        engine: EngineName,
+        found: Result<Outcome, Exhausted>,
+        spent: Duration,
+        share: Duration,
+    ) {
         let verdict = match found {
             Ok(outcome) if outcome.holds => Verdict::Holds,
             Ok(_) => Verdict::Fails,
@@ -173,7 +188,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         };
         let mut answer = Answer {
             verdict,
-            engine: name(self.engine),
+            engine: name(engine),
             contexts: found.ok().map(|outcome| outcome.contexts),
             checks: found.ok().map(|outcome| outcome.checks),
             seconds: share.as_secs_f64(),
@@ -186,10 +201,13 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             let mut budget = self.budget(spent);
             let explain = || self.prepared.explain(&property, outcome.holds, &self.settings, &mut budget);
             match caught(explain) {
-                Ok(Ok(Some(evidence))) => answer.evidence = Some(evidence),
-                Ok(Ok(None)) => {
+                Ok(Ok(Explanation::Evidence(evidence))) => answer.evidence = Some(evidence),
+                Ok(Ok(Explanation::Absence)) => {
                     answer.evidence_note =
                         Some("the claim is that no path exists, which no path shows".into());
+                }
+                Ok(Ok(Explanation::TooLong)) => {
+                    answer.evidence_note = Some("the path is too long to be told".into());
                 }
                 Ok(Err(reason)) => answer.evidence_note = Some(reason.to_string()),
                 Err(panicked) => return self.put(index, Err(panicked)),

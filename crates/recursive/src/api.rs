@@ -62,6 +62,17 @@ pub struct Outcome {
     pub checks: usize,
 }
 
+/// What there is to say about a verdict.
+#[derive(Clone, Debug)]
+pub enum Explanation {
+    /// Paths that show it.
+    Evidence(Evidence),
+    /// It is that some path does not exist, which no path shows.
+    Absence,
+    /// The paths are too long to be told; they can be exponentially long.
+    TooLong,
+}
+
 /// A machine with what all properties share.
 pub struct Prepared<'a> {
     rsm: &'a Rsm,
@@ -80,12 +91,13 @@ impl<'a> Prepared<'a> {
         self.rsm
     }
 
-    /// Which exits each vertex reaches, along anything.
+    /// Which exits each vertex reaches, along anything. Shared by all properties, so none of them is
+    /// charged for it.
     pub(crate) fn reachable_exits(&self, budget: &mut Budget) -> Result<&Rows, Exhausted> {
         if let Some(rows) = self.reachable_exits.get() {
             return Ok(rows);
         }
-        let rows = Rows::of_true(&Instances::plain(self.rsm, |_| true), budget)?;
+        let rows = Rows::of_true(&Instances::plain(self.rsm, |_| true), &mut budget.time_only())?;
         Ok(self.reachable_exits.get_or_init(|| rows))
     }
 
@@ -95,7 +107,7 @@ impl<'a> Prepared<'a> {
             return Ok(reached);
         }
         let rows = self.reachable_exits(budget)?;
-        let reached = summary::reached(&Instances::plain(self.rsm, |_| true), rows, budget)?;
+        let reached = summary::reached(&Instances::plain(self.rsm, |_| true), rows, &mut budget.time_only())?;
         Ok(self.reached.get_or_init(|| reached))
     }
 
@@ -128,6 +140,17 @@ impl<'a> Prepared<'a> {
             }
             EngineName::Lazy => ternary::expand(self, property, ternary::Heuristic::Reason, settings, budget),
         }
+    }
+
+    /// One three-valued pass over the machine with the initial context only, as `lazy` starts: enough for
+    /// many a property, and cheap. Nothing if it is not.
+    pub fn glance(
+        &self,
+        property: &Property<'_>,
+        settings: &Settings,
+        budget: &mut Budget,
+    ) -> Result<Option<Outcome>, Exhausted> {
+        ternary::glance(self, property, settings, budget)
     }
 
     /// Checks up to 64 properties of one shape, a bit each, with the summary engine. Contexts of all
@@ -165,18 +188,18 @@ impl<'a> Prepared<'a> {
         Ok(outcomes)
     }
 
-    /// Evidence for a verdict: a witness if the property holds, a counterexample if it fails; nothing
-    /// where it is that some path does not exist, or where the path is too long to be told.
+    /// Evidence for a verdict: a witness if the property holds, a counterexample if it fails.
     pub fn explain(
         &self,
         property: &Property<'_>,
         holds: bool,
         settings: &Settings,
         budget: &mut Budget,
-    ) -> Result<Option<Evidence>, Exhausted> {
+    ) -> Result<Explanation, Exhausted> {
         match witness::explain(self, property, holds, settings, budget) {
-            Ok(evidence) => Ok(evidence),
-            Err(witness::Silent::TooLong) => Ok(None),
+            Ok(Some(evidence)) => Ok(Explanation::Evidence(evidence)),
+            Ok(None) => Ok(Explanation::Absence),
+            Err(witness::Silent::TooLong) => Ok(Explanation::TooLong),
             Err(witness::Silent::Exhausted(exhausted)) => Err(exhausted),
         }
     }

@@ -90,8 +90,8 @@ impl<'a> Instances<'a> {
     /// Lets a box of an instance call another instance of the same component; `close` again before
     /// asking for callers.
     pub(crate) fn redirect(&mut self, instance: u32, site: BoxId, callee: u32) {
-        let first = self.rsm.first_box(self.component(instance));
-        self.callees[self.sites[instance as usize] as usize + site.index() - first] = callee;
+        let position = self.site_position(instance, site);
+        self.callees[position] = callee;
     }
 
     /// Which instances are reached from the initial one by calls.
@@ -148,8 +148,13 @@ impl<'a> Instances<'a> {
     /// The instance a box of an instance calls.
     #[inline]
     pub(crate) fn callee(&self, instance: u32, site: BoxId) -> u32 {
-        let first = self.rsm.first_box(self.component(instance));
-        self.callees[self.sites[instance as usize] as usize + site.index() - first]
+        self.callees[self.site_position(instance, site)]
+    }
+
+    /// The number of a box of an instance, over all instances.
+    #[inline]
+    pub(crate) fn site_position(&self, instance: u32, site: BoxId) -> usize {
+        self.sites[instance as usize] as usize + site.index() - self.rsm.first_box(self.component(instance))
     }
 
     /// Where a call port of an instance leads: an instance and its entry, which is the same state.

@@ -15,4 +15,4 @@ mod summary;
 mod ternary;
 mod witness;
 
-pub use api::{ENGINES, EngineName, Outcome, Prepared, Property, Settings};
+pub use api::{ENGINES, EngineName, Explanation, Outcome, Prepared, Property, Settings};

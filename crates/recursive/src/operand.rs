@@ -2,7 +2,7 @@
 //! evaluated for 64 properties at a time, a bit (a *lane*) each.
 
 use crate::instances::Instances;
-use loris_base::Idx;
+use loris_base::{Budget, Exhausted, Idx};
 use loris_logic::{Ctl, CtlNode};
 use loris_rsm::{LabelId, Rsm};
 
@@ -37,6 +37,11 @@ impl Atoms {
             }
         }
         Self { values, active: if properties.len() == 64 { !0 } else { (1 << properties.len()) - 1 } }
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.values.iter().map(|values| 8 * values.len()).sum()
     }
 
     /// An atom at a vertex.
@@ -166,11 +171,13 @@ impl Operand {
         graph: &Instances<'_>,
         atoms: &Atoms,
         values: &[Vec<Lanes>],
-    ) -> Vec<Lanes> {
+        budget: &mut Budget,
+    ) -> Result<Vec<Lanes>, Exhausted> {
+        budget.charge(8 * graph.cell_count())?;
         let mut all = Vec::with_capacity(graph.cell_count());
         if self.is_true() {
             all.resize(graph.cell_count(), atoms.active);
-            return all;
+            return Ok(all);
         }
         let mut scratch = Vec::with_capacity(self.steps.len());
         for instance in 0..graph.len() as u32 {
@@ -179,8 +186,9 @@ impl Operand {
                 let atom = |k| atoms.at(k, vertex);
                 let existential = |node: u32| values[node as usize][cell];
                 all.push(self.value(atoms.active, atom, existential, &mut scratch));
+                budget.spend(self.steps.len())?;
             }
         }
-        all
+        Ok(all)
     }
 }

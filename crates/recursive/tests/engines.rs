@@ -7,7 +7,7 @@ use common::oracle::Unfolding;
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Evidence, PathId, covers_initial, read_json, relates, replay};
 use loris_logic::{Ctl, CtlNode, parse};
-use loris_recursive::{ENGINES, EngineName, Prepared, Property, Settings};
+use loris_recursive::{ENGINES, EngineName, Explanation, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -77,7 +77,7 @@ fn explained(
     let rsm = prepared.rsm();
     let evidence = prepared.explain(property, holds, settings, &mut Budget::unlimited()).expect("no limit");
     let claim = if holds { property.formula.clone() } else { property.formula.negated() };
-    let Some(evidence) = evidence else {
+    let Explanation::Evidence(evidence) = evidence else {
         // only what rests on absence alone has none
         let root = claim.nodes()[claim.root() as usize];
         prop_assert!(

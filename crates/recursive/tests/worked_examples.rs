@@ -17,7 +17,7 @@ use loris_base::{Budget, Idx};
 use loris_evidence::AtExit::{self, Loop, Sink};
 use loris_evidence::{Evidence, PathId, State, covers_initial, relates, replay};
 use loris_logic::{Ctl, parse};
-use loris_recursive::{ENGINES, EngineName, Outcome, Prepared, Property, Settings};
+use loris_recursive::{ENGINES, EngineName, Explanation, Outcome, Prepared, Property, Settings};
 use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};
 
 /// Fig. 1: the square of `i`, computed in `b`, is never used.
@@ -206,7 +206,9 @@ fn check(
             prepared.check(engine, &property, &settings, &mut Budget::unlimited()).expect("no limit");
         assert_eq!(outcome.holds, holds, "Example {example}: {formula} by {name}");
     }
-    let evidence = prepared.explain(&property, holds, &settings, &mut Budget::unlimited()).expect("no limit");
+    let explained =
+        prepared.explain(&property, holds, &settings, &mut Budget::unlimited()).expect("no limit");
+    let evidence = if let Explanation::Evidence(evidence) = explained { Some(evidence) } else { None };
     if let Some(evidence) = &evidence {
         let shown = &evidence.paths[PathId::new(0)].shows;
         assert!(relates(&ctl, holds, shown), "Example {example}: {formula} is not about {shown}");

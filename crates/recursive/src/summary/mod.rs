@@ -65,6 +65,13 @@ pub(crate) struct Known {
     pub(crate) asked: Vec<Vec<Lanes>>,
 }
 
+impl Known {
+    /// Bytes held.
+    fn bytes(&self) -> usize {
+        self.values.iter().chain(&self.asked).map(|values| 8 * values.len()).sum()
+    }
+}
+
 /// Why a run stopped early.
 pub(crate) enum Stopped {
     Exhausted(Exhausted),
@@ -205,9 +212,7 @@ impl Run<'_, '_> {
     fn step(&mut self, level: usize, budget: &mut Budget) -> Result<(), Stopped> {
         let (node, existential) = &self.existentials[level];
         let node = *node;
-        let held = 16 * self.graph.cell_count();
-        budget.charge(held)?;
-        let along = existential.along.everywhere(&self.graph, &self.atoms, &self.known.values);
+        let along = existential.along.everywhere(&self.graph, &self.atoms, &self.known.values, budget)?;
         self.checks += self.graph.len();
         let own_rows;
         let (stays, rows) = match self.formula.nodes()[node as usize] {
@@ -221,20 +226,21 @@ impl Run<'_, '_> {
             }
             _ => {
                 let goal = existential.goal.as_ref().expect("an until has a goal");
-                let goal = goal.everywhere(&self.graph, &self.atoms, &self.known.values);
+                let goal = goal.everywhere(&self.graph, &self.atoms, &self.known.values, budget)?;
                 let rows = if existential.along.is_true() {
                     self.prepared.reachable_exits(budget)?
                 } else {
                     own_rows = Rows::new(&self.graph, &along, self.atoms.active, budget)?;
                     &own_rows
                 };
-                (stays::until(&self.graph, &along, &goal, rows, budget)?, rows)
+                let stays = stays::until(&self.graph, &along, goal, rows, budget)?;
+                (stays, rows)
             }
         };
+        budget.release(8 * along.len());
         drop(along);
         self.at_start[node as usize] = Some(self.values_at_start(node, &stays, rows));
-        let asked = self.asked(level, budget)?;
-        if let Some(asked) = asked {
+        if let Some(asked) = self.asked(level, budget)? {
             let context = self.bottom.context(node);
             let reached = self.prepared.reached(budget)?;
             let decided = split::Decided { node, stays, rows, asked, context, reached };
@@ -246,7 +252,7 @@ impl Run<'_, '_> {
                 budget,
             )?);
         }
-        budget.release(held);
+        budget.hold(self.atoms.bytes() + self.graph.bytes() + self.known.bytes())?;
         Ok(())
     }
 
@@ -271,6 +277,7 @@ impl Run<'_, '_> {
         if operands.is_empty() {
             return Ok(None);
         }
+        budget.charge(8 * self.graph.cell_count())?;
         let active = self.atoms.active;
         let mut asked = vec![0; self.graph.cell_count()];
         let mut scratch = Vec::new();

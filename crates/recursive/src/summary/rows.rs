@@ -263,15 +263,9 @@ impl Solver<'_, '_> {
             for source in rsm.predecessors(vertex) {
                 let cell = shift.cell(source);
                 let mask = match self.along {
-                    None => !0,
-                    Some(along) if self.uniform => {
-                        if along[cell] == 0 {
-                            0
-                        } else {
-                            !0
-                        }
-                    }
-                    Some(along) => along[cell],
+                    Some(along) if !self.uniform => along[cell],
+                    Some(along) if along[cell] == 0 => 0,
+                    _ => !0,
                 };
                 if mask == 0 {
                     continue;

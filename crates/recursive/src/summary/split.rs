@@ -48,12 +48,14 @@ pub(super) fn split(
     let contexts = contexts(graph, &decided, &relevant, mode, budget)?;
     let fresh = contexts.instances(graph, budget)?;
     for values in known.values.iter_mut().chain(&mut known.asked).filter(|values| !values.is_empty()) {
-        *values = contexts.copy(graph, values);
+        let copied = contexts.copy(graph, values, budget)?;
+        budget.release(8 * values.len());
+        *values = copied;
     }
-    known.values[decided.node as usize] = contexts.values(graph, &decided);
     if mode.evidence {
-        known.asked[decided.node as usize] = contexts.copy(graph, &decided.asked);
+        known.asked[decided.node as usize] = contexts.copy(graph, &decided.asked, budget)?;
     }
+    known.values[decided.node as usize] = contexts.values(graph, &decided, budget)?;
     *graph = fresh;
     Ok(graph.len())
 }
@@ -79,6 +81,7 @@ fn relevant(graph: &Instances<'_>, decided: &Decided<'_>, budget: &mut Budget) -
         total += rsm.exits(graph.component(instance)).len();
     }
     starts.push(total);
+    budget.charge(8 * (total + starts.len()))?;
     let mut words = vec![0; total];
     let mut waiting = vec![false; graph.len()];
     let mut queue = Vec::new();
@@ -87,6 +90,7 @@ fn relevant(graph: &Instances<'_>, decided: &Decided<'_>, budget: &mut Budget) -
         let start = starts[instance as usize];
         let mut grown = false;
         for vertex in rsm.vertex_range(graph.component(instance)) {
+            budget.spend(1)?;
             let cell = shift.cell(Vertex::new(vertex));
             let open = decided.asked[cell] & !decided.stays[cell];
             if open != 0 && decided.reached[vertex] {
@@ -221,8 +225,8 @@ impl Contexts {
         if self.cells > mode.most_cells {
             return Err(Stopped::TooLarge);
         }
-        // the value to come, the context, and the bookkeeping of an instance
-        budget.charge(8 * cells + 8 * context.len() + 48)?;
+        // its context, its calls, and its entries in the table and the vectors
+        budget.charge(8 * context.len() + 4 * graph.rsm.boxes(graph.component(old)).len() + 24)?;
         self.old.push(old);
         self.starts.push(self.words.len());
         self.words.extend_from_slice(context);
@@ -244,29 +248,41 @@ impl Contexts {
             let boxes = graph.rsm.boxes(component).len();
             fresh.push(component, callees.by_ref().take(boxes));
         }
+        budget.charge(fresh.bytes() + 4 * self.callees.len())?;
         fresh.close();
-        budget.charge(fresh.bytes())?;
         Ok(fresh)
     }
 
     /// Values on the old graph, carried over to the new one.
-    fn copy(&self, graph: &Instances<'_>, values: &[Lanes]) -> Vec<Lanes> {
+    fn copy(
+        &self,
+        graph: &Instances<'_>,
+        values: &[Lanes],
+        budget: &mut Budget,
+    ) -> Result<Vec<Lanes>, Stopped> {
+        budget.charge(8 * self.cells)?;
         let mut copied = Vec::with_capacity(self.cells);
         for &old in &self.old {
             let first = graph.first_cell(old);
-            copied.extend_from_slice(
-                &values[first..first + graph.rsm.vertex_range(graph.component(old)).len()],
-            );
+            let size = graph.rsm.vertex_range(graph.component(old)).len();
+            budget.spend(size)?;
+            copied.extend_from_slice(&values[first..first + size]);
         }
-        copied
+        Ok(copied)
     }
 
     /// The values of the formula itself.
-    fn values(&self, graph: &Instances<'_>, decided: &Decided<'_>) -> Vec<Lanes> {
-        let mut values = self.copy(graph, &decided.stays);
+    fn values(
+        &self,
+        graph: &Instances<'_>,
+        decided: &Decided<'_>,
+        budget: &mut Budget,
+    ) -> Result<Vec<Lanes>, Stopped> {
+        let mut values = self.copy(graph, &decided.stays, budget)?;
         let mut cell = 0;
         for (&old, &start) in self.old.iter().zip(&self.starts) {
             for vertex in graph.rsm.vertex_range(graph.component(old)) {
+                budget.spend(1)?;
                 let value = &mut values[cell];
                 decided
                     .rows
@@ -274,6 +290,6 @@ impl Contexts {
                 cell += 1;
             }
         }
-        values
+        Ok(values)
     }
 }

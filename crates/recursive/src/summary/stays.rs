@@ -21,15 +21,16 @@ use std::collections::VecDeque;
 pub(crate) fn until(
     graph: &Instances<'_>,
     along: &[Lanes],
-    goal: &[Lanes],
+    goal: Vec<Lanes>,
     rows: &Rows,
     budget: &mut Budget,
 ) -> Result<Vec<Lanes>, Exhausted> {
+    budget.charge(9 * graph.cell_count())?;
     let owners = graph.owners();
-    budget.charge(9 * owners.len())?;
-    let mut stays = goal.to_vec();
+    let mut stays = goal;
     let mut queue = Queue::new(owners.len());
-    for (cell, &lanes) in goal.iter().enumerate() {
+    for (cell, &lanes) in stays.iter().enumerate() {
+        budget.spend(1)?;
         if lanes != 0 {
             queue.push(cell);
         }
@@ -60,8 +61,8 @@ pub(crate) fn globally(
     budget: &mut Budget,
 ) -> Result<Vec<Lanes>, Exhausted> {
     let rsm = graph.rsm;
+    budget.charge(21 * graph.cell_count())?;
     let owners = graph.owners();
-    budget.charge(13 * owners.len())?;
     let mut alive = along.to_vec();
     // leaving is not staying
     for instance in 0..graph.len() as u32 {
@@ -74,6 +75,7 @@ pub(crate) fn globally(
     let mut dead = vec![0u32; owners.len()];
     let mut queue = Queue::new(owners.len());
     for (cell, &lanes) in alive.iter().enumerate() {
+        budget.spend(1)?;
         if lanes != 0 {
             queue.push(cell);
         }
@@ -128,6 +130,7 @@ pub(crate) fn next(
     goal: &[Lanes],
     budget: &mut Budget,
 ) -> Result<Vec<Lanes>, Exhausted> {
+    budget.charge(8 * goal.len())?;
     let rsm = graph.rsm;
     let mut stays = vec![0; goal.len()];
     for instance in 0..graph.len() as u32 {

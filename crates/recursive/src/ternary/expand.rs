@@ -77,6 +77,20 @@ pub(crate) fn expand(
     Ok(Outcome { holds: found.verdict() == Truth::True, contexts: found.made, checks: found.checks })
 }
 
+/// Refines once; the outcome if that is enough.
+pub(crate) fn glance(
+    prepared: &Prepared<'_>,
+    property: &Property<'_>,
+    settings: &Settings,
+    budget: &mut Budget,
+) -> Result<Option<Outcome>, Exhausted> {
+    let mut found = Interpretation::new(prepared, property, settings, budget)?;
+    found.refine_all(budget)?;
+    let outcome =
+        Outcome { holds: found.verdict() == Truth::True, contexts: found.made, checks: found.checks };
+    Ok((found.verdict() != Truth::Unknown).then_some(outcome))
+}
+
 impl Interpretation<'_> {
     /// Resolves the innermost formula that is unknown somewhere; its operands are known everywhere
     /// (Algorithm 5, lines 7 to 14).

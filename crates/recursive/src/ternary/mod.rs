@@ -18,7 +18,7 @@ mod reason;
 mod refine;
 
 pub(crate) use eager::eager;
-pub(crate) use expand::{Heuristic, expand};
+pub(crate) use expand::{Heuristic, expand, glance};
 
 use crate::api::{Prepared, Property, Settings};
 use crate::instances::{Call, Instances, NONE};
@@ -29,6 +29,12 @@ use loris_logic::{Ctl, CtlNode};
 use loris_rsm::{BoxId, ComponentId, Rsm};
 use rustc_hash::FxHashMap;
 
+/// Bytes a cell takes beside a byte for each formula: its owner and mark, and its place in the work lists.
+const CELL: usize = 13;
+/// Bytes an instance takes beside cells, contexts and boxes: entries of vectors, allocations of its own, and
+/// its place in the table of contexts, which is twice there while it grows.
+const INSTANCE: usize = 280;
+
 /// A consistent three-valued interpretation of a formula on an instance graph.
 pub(crate) struct Interpretation<'a> {
     rsm: &'a Rsm,
@@ -38,6 +44,8 @@ pub(crate) struct Interpretation<'a> {
     live: Vec<bool>,
     /// per instance, who calls it
     callers: Vec<Vec<Call>>,
+    /// per box of an instance, its position among the callers of its callee
+    positions: Vec<u32>,
     /// per cell, its instance
     owners: Vec<u32>,
     /// per node of the formula, its value at every cell (∂)
@@ -74,7 +82,7 @@ impl<'a> Interpretation<'a> {
         graph.close();
 
         let cells = graph.cell_count();
-        budget.charge(cells * (formula.nodes().len() + 5) + 16 * rsm.box_count())?;
+        budget.charge(cells * (formula.nodes().len() + CELL) + 28 * rsm.box_count())?;
         let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms]);
         let bottom = Bottom::new(rsm, formula, &atoms, settings.at_exit);
         let mut contexts: Vec<Vec<Truth>> = rsm
@@ -100,7 +108,8 @@ impl<'a> Interpretation<'a> {
             values: vec![vec![Truth::Unknown; cells]; formula.nodes().len()],
             marks: vec![0; cells],
             dirty: Vec::new(),
-            callers: (0..graph.len() as u32).map(|instance| graph.callers(instance).collect()).collect(),
+            callers: vec![Vec::new(); graph.len()],
+            positions: Vec::new(),
             graph,
             existentials,
             contexts,
@@ -108,6 +117,9 @@ impl<'a> Interpretation<'a> {
             made: 1,
             checks: 0,
         };
+        for instance in 0..interpretation.graph.len() as u32 {
+            interpretation.enlist(instance);
+        }
         interpretation.forget_unreached();
         interpretation.read_labels(&atoms);
         Ok(interpretation)
@@ -148,7 +160,7 @@ impl<'a> Interpretation<'a> {
         exit * self.existentials.len() + existential
     }
 
-    /// The context a box would give its callee (γ_b), over the first `upto` existential formulas:
+    /// The context a box would give its callee (`γ_b`), over the first `upto` existential formulas:
     /// what its return ports know, and what the callee's present context knows anyway.
     fn induced(&self, instance: u32, site: BoxId, upto: usize) -> Vec<Truth> {
         let callee = self.graph.callee(instance, site);
@@ -223,19 +235,15 @@ impl<'a> Interpretation<'a> {
         let fresh = self.graph.len() as u32;
         let cells = self.rsm.vertex_range(component).len();
         budget.charge(
-            cells * (self.formula.nodes().len() + 5)
+            cells * (self.formula.nodes().len() + CELL)
                 + 2 * key.1.len()
-                + 20 * self.rsm.boxes(component).len()
-                + 240,
+                + 28 * self.rsm.boxes(component).len()
+                + INSTANCE,
         )?;
         let callees = self.graph.callees(old).to_vec();
-        for (site, &callee) in self.rsm.boxes(component).zip(&callees) {
-            if callee != NONE {
-                self.callers[callee as usize].push(Call { caller: fresh, site });
-            }
-        }
         self.graph.push(component, callees.into_iter());
         self.callers.push(Vec::new());
+        self.enlist(fresh);
         self.dirty.push(fresh);
         self.contexts.push(key.1.clone());
         self.by_context.insert(key, fresh);
@@ -298,11 +306,31 @@ impl<'a> Interpretation<'a> {
 
     /// Lets a box call another instance.
     fn redirect(&mut self, instance: u32, site: BoxId, callee: u32) {
-        let old = self.graph.callee(instance, site);
-        self.callers[old as usize].retain(|call| (call.caller, call.site) != (instance, site));
+        let old = &mut self.callers[self.graph.callee(instance, site) as usize];
+        let here = self.graph.site_position(instance, site);
+        let position = self.positions[here] as usize;
+        old.swap_remove(position);
+        if let Some(&moved) = old.get(position) {
+            let moved = self.graph.site_position(moved.caller, moved.site);
+            self.positions[moved] = position as u32;
+        }
+        self.positions[here] = self.callers[callee as usize].len() as u32;
         self.callers[callee as usize].push(Call { caller: instance, site });
         self.graph.redirect(instance, site, callee);
         self.dirty.push(instance);
+    }
+
+    /// Notes the calls of an instance that was added last.
+    fn enlist(&mut self, instance: u32) {
+        for site in self.rsm.boxes(self.graph.component(instance)) {
+            let callee = self.graph.callee(instance, site);
+            let position = if callee == NONE { 0 } else { self.callers[callee as usize].len() };
+            debug_assert_eq!(self.positions.len(), self.graph.site_position(instance, site));
+            self.positions.push(position as u32);
+            if callee != NONE {
+                self.callers[callee as usize].push(Call { caller: instance, site });
+            }
+        }
     }
 
     /// Finds out which instances are still reached, after boxes were contextualized.

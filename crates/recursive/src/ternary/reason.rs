@@ -33,6 +33,11 @@ const TOP: u32 = u32::MAX;
 /// A formula at a cell, and the call through which it was met.
 type Pair = (u32, u32, u32);
 
+/// Formulas at cells that depend on each other only.
+type Closed = Vec<(u32, u32)>;
+/// Boxes of instances that know more than their callees.
+type Reasons = Vec<(u32, BoxId)>;
+
 /// A depth-first search that goes on where it found a box; started anew when it has seen all.
 #[derive(Default)]
 pub(super) struct Search {
@@ -53,10 +58,10 @@ impl Search {
 
 /// What to do next.
 pub(super) enum Advice {
-    /// These boxes know more than their callees.
-    Expand(Vec<(u32, BoxId)>),
-    /// These formulas at these cells depend on each other only.
-    Resolve(Vec<(u32, u32)>),
+    /// Contextualize these.
+    Expand(Reasons),
+    /// Resolve these by Lemma 6.
+    Resolve(Closed),
 }
 
 impl Interpretation<'_> {
@@ -122,7 +127,7 @@ impl Interpretation<'_> {
     }
 
     /// Of the pairs that depend on no reason, those of the innermost formula; and all reasons.
-    fn closed(&self, budget: &mut Budget) -> Result<(Vec<(u32, u32)>, Vec<(u32, BoxId)>), Exhausted> {
+    fn closed(&self, budget: &mut Budget) -> Result<(Closed, Reasons), Exhausted> {
         let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         let mut edges: Vec<(u32, u32)> = Vec::new();
@@ -228,9 +233,8 @@ impl Interpretation<'_> {
         }
         let unknown = |node: u32| self.value(node, at) == Truth::Unknown;
         let follow = match kind {
-            CtlNode::Eg(a) if unknown(a) => Err(a),
             CtlNode::Eu(_, b) if unknown(b) => Err(b),
-            CtlNode::Eu(a, _) if unknown(a) => Err(a),
+            CtlNode::Eg(a) | CtlNode::Eu(a, _) if unknown(a) => Err(a),
             CtlNode::Ex(a) => Ok(a),
             _ => Ok(node),
         };

@@ -75,10 +75,10 @@ impl Interpretation<'_> {
             CtlNode::True | CtlNode::Atom(_) => {}
             CtlNode::Not(a) => self.pointwise(node, &cells, |me, cell| !me.value(a, cell)),
             CtlNode::And(a, b) => {
-                self.pointwise(node, &cells, |me, cell| me.value(a, cell).min(me.value(b, cell)))
+                self.pointwise(node, &cells, |me, cell| me.value(a, cell).min(me.value(b, cell)));
             }
             CtlNode::Or(a, b) => {
-                self.pointwise(node, &cells, |me, cell| me.value(a, cell).max(me.value(b, cell)))
+                self.pointwise(node, &cells, |me, cell| me.value(a, cell).max(me.value(b, cell)));
             }
             CtlNode::Ex(a) => {
                 self.count_checks(&cells);

@@ -33,7 +33,7 @@ impl Explainer<'_, '_> {
         state: &State,
         budget: &mut Budget,
     ) -> Result<(Vec<State>, Loop), Silent> {
-        self.operand(along);
+        self.operand(along, budget)?;
         if !self.lassos.contains_key(&node) {
             let on_way = &self.operands[&along];
             let rows = Rows::new(&self.decided.graph, on_way, 1, budget)?;

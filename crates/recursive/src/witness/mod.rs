@@ -39,7 +39,7 @@ impl From<TooLong> for Silent {
     }
 }
 
-/// Evidence that a property holds, or fails; nothing if it is that some path does not exist.
+/// Evidence that a property holds, or fails; nothing if all it says is that paths do not exist.
 pub(crate) fn explain(
     prepared: &Prepared<'_>,
     property: &Property<'_>,
@@ -66,9 +66,6 @@ pub(crate) fn explain(
         if holds { shown.len() == rsm.initial().len() } else { !shown.is_empty() },
         "the summary engine confirms every verdict"
     );
-    if !holds {
-        shown.truncate(1);
-    }
     let bottom = Bottom::new(rsm, &claim, &decided.atoms, settings.at_exit);
     let mut explainer = Explainer {
         rsm,
@@ -81,6 +78,9 @@ pub(crate) fn explain(
         evidence: Evidence::default(),
         states: 0,
     };
+    if !holds {
+        shown = vec![explainer.nearest(&shown, budget)?];
+    }
     let mut roots = Vec::new();
     for initial in shown {
         match explainer.root(initial, budget)? {
@@ -157,6 +157,20 @@ impl Explainer<'_, '_> {
         Ok(Some(path))
     }
 
+    /// Of some initial nodes where the formula is true, the one whose path is shortest; of many, one
+    /// of the first few.
+    fn nearest(&mut self, initial: &[usize], budget: &mut Budget) -> Result<usize, Silent> {
+        let CtlNode::Eu(along, goal) = self.formula.nodes()[self.formula.root() as usize] else {
+            return Ok(initial[0]);
+        };
+        let mut best = (usize::MAX, initial[0]);
+        for &initial in initial.iter().take(if initial.len() > 1 { 16 } else { 0 }) {
+            let state = State { stack: Vec::new(), node: Some(self.rsm.initial()[initial]) };
+            best = best.min((self.run(&state, along, goal, budget)?.len(), initial));
+        }
+        Ok(best.1)
+    }
+
     /// A path that shows a formula, its states to be filled in.
     fn reserve(&mut self, node: u32) -> PathId {
         let shows = self.formula.print(node);
@@ -166,7 +180,7 @@ impl Explainer<'_, '_> {
     /// Finds the path of a task, and tasks for the claims its states rely on.
     fn show(&mut self, task: &Task, tasks: &mut Vec<Task>, budget: &mut Budget) -> Result<(), Silent> {
         let (states, repeats) = match self.formula.nodes()[task.node as usize] {
-            CtlNode::Ex(operand) => (self.step(&task.state, operand)?, None),
+            CtlNode::Ex(operand) => (self.step(&task.state, operand, budget)?, None),
             CtlNode::Eu(along, goal) => (self.run(&task.state, along, goal, budget)?, None),
             CtlNode::Eg(along) => {
                 let (states, repeats) = self.lasso(task.node, along, &task.state, budget)?;
@@ -280,42 +294,54 @@ impl Explainer<'_, '_> {
     }
 
     /// The existential claims that make a true operand true, and on how many claims of absence it
-    /// relies. Of a disjunction, a side that needs no path is taken first.
+    /// relies. Of a disjunction, the side is taken that relies on fewer absences, then on fewer claims.
     fn reasons(&self, operand: u32, rails: &Rails) -> (Vec<u32>, usize) {
-        let (mut claims, mut absences) = (Vec::new(), 0);
+        let mut costs: Vec<(usize, usize)> = Vec::with_capacity(operand as usize + 1);
+        let cheaper = |costs: &[(usize, usize)], a: u32, b: u32| {
+            let cost = |node: u32| (!rails[node as usize].0, costs[node as usize]);
+            if cost(a) <= cost(b) { a } else { b }
+        };
+        for &node in &self.formula.nodes()[..=operand as usize] {
+            costs.push(match node {
+                CtlNode::True | CtlNode::Atom(_) => (0, 0),
+                CtlNode::Not(a) => (usize::from(self.formula.nodes()[a as usize].is_existential()), 0),
+                CtlNode::And(a, b) => {
+                    let (a, b) = (costs[a as usize], costs[b as usize]);
+                    (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
+                }
+                CtlNode::Or(a, b) => costs[cheaper(&costs, a, b) as usize],
+                CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..) => (0, 1),
+            });
+        }
+        let mut claims = Vec::new();
         let mut left = vec![operand];
         while let Some(node) = left.pop() {
             debug_assert!(rails[node as usize].0, "only what is true has reasons");
             match self.formula.nodes()[node as usize] {
-                CtlNode::True | CtlNode::Atom(_) => {}
-                CtlNode::Not(a) => {
-                    absences += usize::from(self.formula.nodes()[a as usize].is_existential());
-                }
+                CtlNode::True | CtlNode::Atom(_) | CtlNode::Not(_) => {}
                 CtlNode::And(a, b) => left.extend([b, a]),
-                CtlNode::Or(a, b) => {
-                    let simple = |node: u32| Operand::new(self.formula, node).existentials.is_empty();
-                    let sure = |node: u32| rails[node as usize].0;
-                    left.push(if sure(a) && (simple(a) || !sure(b) || !simple(b)) { a } else { b });
-                }
+                CtlNode::Or(a, b) => left.push(cheaper(&costs, a, b)),
                 CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..) => claims.push(node),
             }
         }
         claims.sort_unstable();
         claims.dedup();
-        (claims, absences)
+        (claims, costs[operand as usize].0)
     }
 
     /// An operand at every cell.
-    fn operand(&mut self, node: u32) -> &[u64] {
-        let Self { operands, decided, formula, .. } = self;
-        operands.entry(node).or_insert_with(|| {
-            Operand::new(formula, node).everywhere(&decided.graph, &decided.atoms, &decided.known.values)
-        })
+    fn operand(&mut self, node: u32, budget: &mut Budget) -> Result<(), Silent> {
+        if !self.operands.contains_key(&node) {
+            let Decided { graph, atoms, known, .. } = &self.decided;
+            let values = Operand::new(self.formula, node).everywhere(graph, atoms, &known.values, budget)?;
+            self.operands.insert(node, values);
+        }
+        Ok(())
     }
 
     /// EX: a step to where the operand holds.
-    fn step(&mut self, state: &State, operand: u32) -> Result<Vec<State>, Silent> {
-        self.operand(operand);
+    fn step(&mut self, state: &State, operand: u32, budget: &mut Budget) -> Result<Vec<State>, Silent> {
+        self.operand(operand, budget)?;
         let spot = self.place(state);
         let mut story = spot.story(self.rsm);
         let Some(vertex) = spot.vertex.filter(|&vertex| !self.rsm.is_exit(vertex)) else {
@@ -340,8 +366,8 @@ impl Explainer<'_, '_> {
         goal: u32,
         budget: &mut Budget,
     ) -> Result<Vec<State>, Silent> {
-        self.operand(along);
-        self.operand(goal);
+        self.operand(along, budget)?;
+        self.operand(goal, budget)?;
         let spot = self.place(state);
         let mut story = spot.story(self.rsm);
         let Some(vertex) = spot.vertex else {

@@ -1,4 +1,4 @@
 //! Small random machines that shrink, and the obvious slow way to decide CTL on them.
 
-pub mod model;
-pub mod oracle;
+pub(crate) mod model;
+pub(crate) mod oracle;

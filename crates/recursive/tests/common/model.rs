@@ -6,28 +6,28 @@ use std::ops::Range;
 
 /// A machine; numbers are taken modulo what there is to choose from.
 #[derive(Clone, Debug)]
-pub struct Model {
-    pub components: Vec<Component>,
+pub(crate) struct Model {
+    pub(crate) components: Vec<Component>,
     /// whether a box may call any component, or only later ones
-    pub recursive: bool,
+    pub(crate) recursive: bool,
 }
 
 #[derive(Clone, Debug)]
-pub struct Component {
-    pub nodes: Vec<Node>,
-    pub boxes: Vec<usize>,
+pub(crate) struct Component {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) boxes: Vec<usize>,
     /// per source, in the order nodes then return ports, the choice of its targets
-    pub edges: Vec<Vec<usize>>,
+    pub(crate) edges: Vec<Vec<usize>>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Node {
-    pub role: Role,
-    pub labels: u8,
+pub(crate) struct Node {
+    pub(crate) role: Role,
+    pub(crate) labels: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub(crate) enum Role {
     Inner,
     Entry,
     Exit,
@@ -35,10 +35,10 @@ pub enum Role {
     Both,
 }
 
-pub const LABELS: [&str; 3] = ["a", "b", "c"];
+pub(crate) const LABELS: [&str; 3] = ["a", "b", "c"];
 
 /// Any machine: several entries and exits, empty procedures, unreachable parts, calls after returns.
-pub fn models(recursive: bool) -> impl Strategy<Value = Model> {
+pub(crate) fn models(recursive: bool) -> impl Strategy<Value = Model> {
     let role = prop_oneof![
         4 => Just(Role::Inner),
         2 => Just(Role::Exit),
@@ -50,7 +50,7 @@ pub fn models(recursive: bool) -> impl Strategy<Value = Model> {
 }
 
 /// Chains of multi-exit calls with few choices: what happens after a call decides.
-pub fn chains(recursive: bool) -> impl Strategy<Value = Model> {
+pub(crate) fn chains(recursive: bool) -> impl Strategy<Value = Model> {
     let role = prop_oneof![2 => Just(Role::Inner), 4 => Just(Role::Exit), 1 => Just(Role::Entry)];
     let labels = prop_oneof![4 => Just(0u8), 1 => Just(1u8), 1 => Just(2u8), 1 => Just(4u8), 1 => 0u8..8];
     let node = (role, labels).prop_map(|(role, labels)| Node { role, labels }).boxed();
@@ -98,7 +98,7 @@ impl Model {
     }
 
     /// The machine.
-    pub fn build(&self) -> Rsm {
+    pub(crate) fn build(&self) -> Rsm {
         let mut builder = RsmBuilder::default();
         for c in 0..self.components.len() {
             let name = builder.symbol(&format!("C{c}"));
@@ -149,7 +149,7 @@ impl Model {
 }
 
 /// CTL formulas as text, over the labels of [`Model`].
-pub fn formulas() -> impl Strategy<Value = String> {
+pub(crate) fn formulas() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         6 => (0usize..3).prop_map(|i| LABELS[i].to_owned()),
         1 => Just("true".to_owned()),
@@ -171,7 +171,7 @@ pub fn formulas() -> impl Strategy<Value = String> {
 }
 
 /// Formulas whose nested parts look past returns: `A G (p -> E F q)` and the like.
-pub fn nested_formulas() -> impl Strategy<Value = String> {
+pub(crate) fn nested_formulas() -> impl Strategy<Value = String> {
     let literal = (0usize..3, any::<bool>())
         .prop_map(|(i, negated)| format!("{}{}", if negated { "!" } else { "" }, LABELS[i]))
         .boxed();
@@ -193,7 +193,7 @@ pub fn nested_formulas() -> impl Strategy<Value = String> {
 }
 
 /// The same formula over other labels.
-pub fn relabelled(text: &str, shift: usize) -> String {
+pub(crate) fn relabelled(text: &str, shift: usize) -> String {
     let label = |c: char| LABELS.iter().position(|label| label.starts_with(c));
     text.chars()
         .map(|c| label(c).map_or(c.to_string(), |i| LABELS[(i + shift) % LABELS.len()].to_owned()))

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 type State = (Vec<BoxId>, Option<Vertex>);
 
 /// All states reached from the initial ones, and their successors.
-pub struct Unfolding<'a> {
+pub(crate) struct Unfolding<'a> {
     rsm: &'a Rsm,
     states: Vec<State>,
     successors: Vec<Vec<usize>>,
@@ -19,7 +19,7 @@ pub struct Unfolding<'a> {
 
 impl<'a> Unfolding<'a> {
     /// Unfolds, or gives up beyond `most` states.
-    pub fn new(rsm: &'a Rsm, at_exit: AtExit, most: usize) -> Option<Self> {
+    pub(crate) fn new(rsm: &'a Rsm, at_exit: AtExit, most: usize) -> Option<Self> {
         let mut numbers: HashMap<State, usize> = HashMap::new();
         let mut states: Vec<State> = Vec::new();
         let mut successors: Vec<Vec<usize>> = Vec::new();
@@ -44,13 +44,13 @@ impl<'a> Unfolding<'a> {
     }
 
     /// Whether a formula holds in all initial states.
-    pub fn check(&self, formula: &Ctl) -> bool {
+    pub(crate) fn check(&self, formula: &Ctl) -> bool {
         let values = self.label(formula);
         self.initial.iter().all(|&s| values[formula.root() as usize][s])
     }
 
     /// For a formula E[φ₁ U φ₂], the fewest steps from an initial state to the end of such a run.
-    pub fn shortest(&self, formula: &Ctl, initial: usize) -> Option<usize> {
+    pub(crate) fn shortest(&self, formula: &Ctl, initial: usize) -> Option<usize> {
         let CtlNode::Eu(along, goal) = formula.nodes()[formula.root() as usize] else { return None };
         let values = self.label(formula);
         let mut now = vec![self.initial[initial]];
@@ -87,9 +87,9 @@ impl<'a> Unfolding<'a> {
                 CtlNode::And(a, b) => all.map(|s| at(a)[s] && at(b)[s]).collect(),
                 CtlNode::Or(a, b) => all.map(|s| at(a)[s] || at(b)[s]).collect(),
                 CtlNode::Ex(a) => all.map(|s| self.some(s, at(a))).collect(),
-                CtlNode::Eg(a) => self.iterate(at(a).clone(), |s, now| at(a)[s] && self.some(s, now)),
+                CtlNode::Eg(a) => Self::iterate(at(a).clone(), |s, now| at(a)[s] && self.some(s, now)),
                 CtlNode::Eu(a, b) => {
-                    self.iterate(at(b).clone(), |s, now| at(b)[s] || at(a)[s] && self.some(s, now))
+                    Self::iterate(at(b).clone(), |s, now| at(b)[s] || at(a)[s] && self.some(s, now))
                 }
             };
             values.push(value);
@@ -101,7 +101,7 @@ impl<'a> Unfolding<'a> {
         self.successors[state].iter().any(|&next| values[next])
     }
 
-    fn iterate(&self, mut now: Vec<bool>, value: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
+    fn iterate(mut now: Vec<bool>, value: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
         loop {
             let next: Vec<bool> = (0..now.len()).map(|s| value(s, &now)).collect();
             if next == now {
