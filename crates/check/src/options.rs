@@ -42,8 +42,8 @@ impl Default for Options {
 /// Which engine decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Choice {
-    /// What is fastest on the benchmarks: properties of one shape go to the summary engine together; a
-    /// property alone gets one three-valued look first, as `lazy` starts.
+    /// What is fastest on the benchmarks: the summary engine, with properties of one shape
+    /// together; a nested property alone gets one three-valued look first, as `lazy` starts.
     #[default]
     Auto,
     /// This one.

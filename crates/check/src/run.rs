@@ -55,6 +55,10 @@ impl std::error::Error for NoThreads {}
 /// As many properties of one shape as are decided in one pass, a bit each.
 const BATCH: usize = 64;
 
+/// With so many existential subformulas, one three-valued look that often decides is cheap against
+/// summaries for each of them (`docs/benchmarks.md`).
+const WORTH_A_LOOK: usize = 3;
+
 /// Answers all questions, in their order. `on_result` is told of each answer as soon as it is there,
 /// from any thread and in any order.
 ///
@@ -152,8 +156,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let mut engine = self.engine;
         let check = || {
             budget.spend(usize::MAX)?;
-            if self.options.engine == Choice::Auto {
-                // what one look can tell need not be summarized
+            if self.options.engine == Choice::Auto && property.formula.existentials().count() >= WORTH_A_LOOK {
                 if let Some(outcome) = self.prepared.glance(&property, &self.settings, &mut budget.clone())? {
                     engine = EngineName::Lazy;
                     return Ok(outcome);

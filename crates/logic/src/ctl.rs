@@ -184,4 +184,18 @@ impl Ctl {
         let formula = self.to_formula(node);
         formula.print(formula.root(), PRINTED)
     }
+
+    /// A subformula as text, if that takes at most `limit` bytes: operands that are shared here are
+    /// written out each time, so that the text can be exponentially longer than the formula.
+    ///
+    /// ```
+    /// use loris_logic::{Ctl, parse};
+    /// let ctl = Ctl::new(&parse("p <-> q").expect("well-formed")).expect("CTL");
+    /// assert_eq!(ctl.print_within(ctl.root(), 100).as_deref(), Some("p & q | !p & !q"));
+    /// assert_eq!(ctl.print_within(ctl.root(), 10), None);
+    /// ```
+    pub fn print_within(&self, node: u32, limit: usize) -> Option<String> {
+        let formula = self.to_formula(node);
+        formula.print_within(formula.root(), limit)
+    }
 }

@@ -76,11 +76,8 @@ pub(crate) fn unclosed(text: &str, start: u32, close: char) -> Diagnostic {
 /// A bracket is closed by one of the other kind.
 pub(crate) fn mismatched(text: &str, start: u32, expected: char, found: Lexeme) -> Diagnostic {
     let open = &text[start as usize..=start as usize];
-    let message = format!(
-        "{} does not close the `{open}` {} bytes before it",
-        describe(text, found),
-        found.start - start
-    );
+    let column = text[..start as usize].chars().count() + 1;
+    let message = format!("{} does not close the `{open}` at column {column}", describe(text, found));
     error(found, message).help(format!("write `{expected}`"))
 }
 

@@ -42,6 +42,6 @@ pub mod random;
 
 pub use ctl::{Ctl, CtlNode};
 pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
-pub use parser::{MAX_NESTING, parse};
+pub use parser::{MAX_NESTING, parse, parse_printed};
 pub use properties::{PropertyLine, parse_properties};
 pub use random::RandomCtl;

@@ -27,8 +27,24 @@ pub fn parse(text: &str) -> Result<Formula, Diagnostics> {
     parse_one(text).map_err(Diagnostics::from)
 }
 
+/// Reads one formula of any nesting: what the printer writes, in which a chain such as `p -> q -> r`
+/// has become `!p | (!q | r)`.
+///
+/// ```
+/// let deep = format!("{}p{}", "(".repeat(5000), ")".repeat(5000));
+/// assert!(loris_logic::parse(&deep).is_err());
+/// assert_eq!(loris_logic::parse_printed(&deep).expect("well-formed").to_string(), "p");
+/// ```
+pub fn parse_printed(text: &str) -> Result<Formula, Diagnostics> {
+    parse_nested(text, u32::MAX).map_err(Diagnostics::from)
+}
+
 /// Reads one formula and stops at the first problem: what follows one is guesswork.
 pub(crate) fn parse_one(text: &str) -> Result<Formula, Diagnostic> {
+    parse_nested(text, MAX_NESTING)
+}
+
+fn parse_nested(text: &str, deepest: u32) -> Result<Formula, Diagnostic> {
     if u32::try_from(text.len()).is_err() {
         return Err(Diagnostic::global("the formula is longer than 4 GiB"));
     }
@@ -40,6 +56,7 @@ pub(crate) fn parse_one(text: &str) -> Result<Formula, Diagnostic> {
         operands: Vec::new(),
         pending: Vec::new(),
         nesting: 0,
+        deepest,
     };
     loop {
         parser.operand()?;
@@ -83,6 +100,7 @@ struct Parser<'t> {
     operands: Vec<Operand>,
     pending: Vec<Pending>,
     nesting: u32,
+    deepest: u32,
 }
 
 impl Parser<'_> {
@@ -157,7 +175,7 @@ impl Parser<'_> {
             matches!(self.pending.last(), Some(Pending { op: Op::Prefix(Prefix::E | Prefix::A), .. }));
         let depth = u32::from(!(after_quantifier && matches!(op, Op::Open(_))));
         self.nesting += depth;
-        if self.nesting > MAX_NESTING {
+        if self.nesting > self.deepest {
             return Err(explain::too_deep(lexeme));
         }
         self.pending.push(Pending { op, start: lexeme.start, depth });

@@ -26,6 +26,12 @@ impl Formula {
         }
         out.text
     }
+
+    /// A subformula, if it takes at most `limit` bytes.
+    pub fn print_within(&self, id: FormulaId, limit: usize) -> Option<String> {
+        let mut out = Limited { text: String::new(), limit };
+        print(self, id, &mut out).ok().map(|()| out.text)
+    }
 }
 
 /// Refuses to grow past its limit, which stops the printer: a shared formula can be exponentially

@@ -1,6 +1,6 @@
 //! Size must not matter: nothing recurses over the input, nothing is quadratic.
 
-use loris_logic::{Ctl, parse, parse_properties};
+use loris_logic::{Ctl, parse, parse_printed, parse_properties};
 use std::time::{Duration, Instant};
 
 const DEEP: usize = 4096;
@@ -81,6 +81,34 @@ fn sharing_does_not_explode() {
     assert!(ctl.nodes().len() < 200 * 8, "{}", ctl.nodes().len());
     assert!(ctl.print(ctl.root()).ends_with('…'));
     assert_eq!(Ctl::new(&ctl.to_formula(ctl.root())).as_ref(), Ok(&ctl));
+}
+
+#[test]
+fn a_text_that_is_cut_is_told_from_one_that_is_not() {
+    let text = (0..17).map(|i| format!("p{i}")).collect::<Vec<_>>().join(" <-> ");
+    let ctl = Ctl::new(&parse(&text).expect("well-formed")).expect("CTL");
+    assert!(ctl.print(ctl.root()).ends_with('…'));
+    assert_eq!(ctl.print_within(ctl.root(), 1 << 20), None);
+    let whole = ctl.print_within(ctl.root(), 1 << 22).expect("two megabytes");
+    assert!(whole.len() > 1 << 20);
+    assert_eq!(ctl.print_within(ctl.root(), whole.len()).as_deref(), Some(&*whole));
+    assert_eq!(ctl.print_within(ctl.root(), whole.len() - 1), None);
+    assert_eq!(Ctl::new(&parse(&whole).expect("well-formed")).as_ref(), Ok(&ctl));
+}
+
+#[test]
+fn the_core_of_what_is_read_can_be_read() {
+    on_a_small_stack(|| {
+        for (open, close) in [("p -> ", ""), ("A F E X ", ""), ("A [ q U ", " ]"), ("A q W ", "")] {
+            let levels = if open == "p -> " { 20_000 } else { 1000 };
+            let ctl = Ctl::new(&parse(&nested(open, close, levels)).expect(open)).expect(open);
+            for ctl in [ctl.negated(), ctl] {
+                let Some(printed) = ctl.print_within(ctl.root(), 1 << 22) else { continue };
+                let read = parse_printed(&printed).and_then(|formula| Ctl::new(&formula));
+                assert_eq!(read.as_ref(), Ok(&ctl), "{open}");
+            }
+        }
+    });
 }
 
 /// The largest property file of the Java benchmarks has 1548 formulas in 570 KB.

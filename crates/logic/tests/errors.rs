@@ -42,7 +42,7 @@ fn operators_are_missing() {
 fn brackets() {
     check("A G (p & [q | r]", 4, "this `(` is not closed", "add a `)`");
     check("p)", 1, "this `)` closes nothing", "remove it");
-    check("(p & q]", 6, "`]` does not close the `(` 6 bytes before it", "write `)`");
+    check("(p & q]", 6, "`]` does not close the `(` at column 1", "write `)`");
 }
 
 #[test]

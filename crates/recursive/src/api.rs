@@ -1,7 +1,7 @@
 //! The one face of all engines.
 
 use crate::instances::Instances;
-use crate::summary::{self, Mode, Rows, Stopped};
+use crate::summary::{self, Condensed, Mode, Rows, Stopped};
 use crate::{ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
@@ -78,12 +78,13 @@ pub struct Prepared<'a> {
     rsm: &'a Rsm,
     reachable_exits: OnceLock<Rows>,
     reached: OnceLock<Vec<bool>>,
+    condensed: OnceLock<Condensed>,
 }
 
 impl<'a> Prepared<'a> {
     /// Takes a machine; shared work is done when first asked for.
     pub fn new(rsm: &'a Rsm) -> Self {
-        Self { rsm, reachable_exits: OnceLock::new(), reached: OnceLock::new() }
+        Self { rsm, reachable_exits: OnceLock::new(), reached: OnceLock::new(), condensed: OnceLock::new() }
     }
 
     /// The machine.
@@ -109,6 +110,12 @@ impl<'a> Prepared<'a> {
         let rows = self.reachable_exits(budget)?;
         let reached = summary::reached(&Instances::plain(self.rsm, |_| true), rows, &mut budget.time_only())?;
         Ok(self.reached.get_or_init(|| reached))
+    }
+
+    /// The machine's graph H, condensed.
+    pub(crate) fn condensed(&self, budget: &mut Budget) -> Result<&Condensed, Exhausted> {
+        let rows = self.reachable_exits(budget)?;
+        Ok(self.condensed.get_or_init(|| Condensed::new(&Instances::plain(self.rsm, |_| true), rows)))
     }
 
     /// Checks one property with one engine.

@@ -166,6 +166,18 @@ impl<'a> Instances<'a> {
         (callee != NONE).then(|| (callee, self.rsm.node_of(vertex)))
     }
 
+    /// The call ports of a box of an instance, each with the instance and the entry it leads to.
+    #[inline]
+    pub(crate) fn call_ports(&self, instance: u32, site: BoxId) -> impl Iterator<Item = (Vertex, u32, Vertex)> + '_ {
+        let callee = self.callee(instance, site);
+        let entries = if callee == NONE { &[] } else { self.rsm.entries(self.rsm.callee(site)) };
+        entries.iter().enumerate().filter_map(move |(position, &entry)| {
+            let port = self.rsm.call_port(site, position)?;
+            // one that is an exit as well is no call
+            (!self.rsm.is_exit(entry)).then_some((port, callee, entry))
+        })
+    }
+
     /// The call port of a box for an entry of its callee, if it is called there.
     #[inline]
     pub(crate) fn calling_port(&self, call: Call, entry: Vertex) -> Option<Vertex> {

@@ -151,21 +151,32 @@ impl RsmBuilder {
     /// # Panics
     /// When all names together pass 4 GiB, which [`RsmBuilder::has_room`] tells before.
     pub fn symbol(&mut self, name: &str) -> Symbol {
-        if self.recent.is_empty() {
-            self.recent = vec![self.names.intern(""); RECENT];
-        }
+        self.known_symbol(name.as_bytes()).unwrap_or_else(|| self.new_symbol(name))
+    }
+
+    /// The symbol of a name that was met before.
+    #[inline]
+    pub(crate) fn known_symbol(&mut self, name: &[u8]) -> Option<Symbol> {
         // a name is mostly used near where it was used before: spare the walk through a large table
-        let slot = recent_slot(name.as_bytes());
-        let recent = self.recent[slot];
-        if &self.names[recent] == name {
-            return recent;
+        let slot = recent_slot(name);
+        if let Some(&recent) = self.recent.get(slot)
+            && self.names.is(recent, name)
+        {
+            return Some(recent);
         }
-        let known = self.names.len();
-        let symbol = self.names.intern(name);
-        if self.names.len() > known {
-            self.name_bytes += name.len();
-        }
+        let symbol = self.names.find_bytes(name)?;
         self.recent[slot] = symbol;
+        Some(symbol)
+    }
+
+    /// The symbol of a name that is met for the first time.
+    pub(crate) fn new_symbol(&mut self, name: &str) -> Symbol {
+        let symbol = self.names.intern(name);
+        self.name_bytes += name.len();
+        if self.recent.is_empty() {
+            self.recent = vec![symbol; RECENT];
+        }
+        self.recent[recent_slot(name.as_bytes())] = symbol;
         symbol
     }
 

@@ -139,9 +139,9 @@ mod tests {
         let expected = [
             r#"label="a \"b\"";"#,
             r##"v0 [label="<init>\n{x|y}", shape=invhouse, fillcolor="#d8ead3"]"##,
-            r#"label="{{<p3> \<init\>}|call\ \{1\} : a\ \"b\"|{<p2> x\|y}}"]"#,
-            "v0 -> b0:p3:n\n",
-            "b0:p2:s -> v1\n",
+            r#"label="{{<p2> \<init\>}|call\ \{1\} : a\ \"b\"|{<p3> x\|y}}"]"#,
+            "v0 -> b0:p2:n\n",
+            "b0:p3:s -> v1\n",
             "i0 -> v0",
         ];
         for part in expected {

@@ -1,7 +1,9 @@
 //! The last step of building: a valid model is laid out in flat arrays.
 //!
-//! Linear in the size of the machine. Vertices are numbered component by component, nodes first, then
-//! the ports of its boxes: those that an edge touches or that get a loop, then those only a loop needs.
+//! Linear in the size of the machine, but for sorting the ports of each box. Vertices are numbered
+//! component by component, nodes first, then the ports of its boxes that an edge touches or that get a
+//! loop: for each box those of entries, then those of other exits, each in the order of the callee. What
+//! is numbered does not depend on the order in which the input mentions ports.
 
 use crate::builder::{EmptyCalls, RsmBuilder, Semantics};
 use crate::model::{BoxId, CallSite, Component, ComponentId, LabelId, NONE, Rsm, Vertex, VertexData};
@@ -27,10 +29,7 @@ pub(crate) fn freeze(mut raw: RsmBuilder, semantics: Semantics) -> Result<(Rsm, 
         return Err(raw.problems);
     };
     let problems = std::mem::take(&mut raw.problems);
-    let layout = Layout::of(&raw, &parts, &loops);
-    if layout.slots(&resolved) > u64::from(u32::MAX) {
-        return Err(Diagnostic::global("the model is too large: its boxes have more than 2^32 ports").into());
-    }
+    let layout = Layout::of(&raw, &parts, &resolved, &loops);
     let calls = Calls::of(&raw, &parts, &resolved, &layout);
     let edges = Edges::of(&mut raw, &parts, &loops, &layout, &calls, semantics.empty_calls);
     let labels = Labels::of(&raw, &parts, &layout);
@@ -70,23 +69,38 @@ struct Layout {
     /// per node, its position among the entries and among the exits
     positions: Vec<(u32, u32)>,
     vertex_of_port: Vec<u32>,
-    /// (box, exit of the callee, vertex) for return ports that nothing mentions
-    extra: Vec<(u32, u32, u32)>,
+    /// the callee's node that each vertex which is a port stands for, counted within the callee
+    port_nodes: Vec<u32>,
+    /// where the ports of each box end in `port_nodes`
+    port_ends: Vec<u32>,
+    /// return ports that nothing mentions
+    extra: Vec<u32>,
     vertices: u32,
 }
 
+/// A port on its way to its number.
+struct Port {
+    /// whether it is no entry; the callee's node
+    place: (bool, u32),
+    /// the port of the input it is, `NONE` for one that nothing mentions
+    raw: u32,
+}
+
 impl Layout {
-    fn of(raw: &RsmBuilder, parts: &[Part], loops: &Loops) -> Self {
+    fn of(raw: &RsmBuilder, parts: &[Part], resolved: &Resolved, loops: &Loops) -> Self {
         let mut layout = Self {
             components: IndexVec::new(),
             entries: Vec::new(),
             exits: Vec::new(),
             positions: Vec::with_capacity(raw.nodes.len()),
             vertex_of_port: vec![NONE; raw.ports.len()],
+            port_nodes: Vec::with_capacity(raw.ports.len() + loops.missing.len()),
+            port_ends: Vec::with_capacity(raw.boxes.len()),
             extra: Vec::with_capacity(loops.missing.len()),
             vertices: 0,
         };
         let mut missing = loops.missing.iter().peekable();
+        let mut ports: Vec<Port> = Vec::new();
         for (c, part) in parts.iter().enumerate() {
             let start = layout.vertices;
             let (entries, exits) = (layout.entries.len() as u32, layout.exits.len() as u32);
@@ -94,19 +108,21 @@ impl Layout {
             let mut looped = loops.vertices.row(c).iter().peekable();
             let mut port = part.ports.start;
             for site in part.boxes.clone() {
+                let first = parts[resolved.callees[site] as usize].nodes.start;
+                let place = |node: u32| (!raw.nodes[first + node as usize].entry, node);
                 while port < part.ports.end && part.boxes.start + raw.ports[port].site as usize == site {
                     let local = (part.nodes.len() + port - part.ports.start) as u32;
                     while looped.next_if(|&&vertex| vertex < local).is_some() {}
                     let data = &raw.ports[port];
                     if data.source || data.target || looped.peek() == Some(&&local) {
-                        layout.vertex_of_port[port] = layout.vertex();
+                        ports.push(Port { place: place(resolved.ports[port]), raw: port as u32 });
                     }
                     port += 1;
                 }
-                while let Some(&(at, exit)) = missing.next_if(|(at, _)| *at as usize == site) {
-                    let vertex = layout.vertex();
-                    layout.extra.push((at, exit, vertex));
+                while let Some(&(_, exit)) = missing.next_if(|(at, _)| *at as usize == site) {
+                    ports.push(Port { place: place(exit), raw: NONE });
                 }
+                layout.ports(&mut ports);
             }
             layout.components.push(Component {
                 name: raw.components[c].name,
@@ -118,6 +134,20 @@ impl Layout {
             });
         }
         layout
+    }
+
+    /// The ports of a box, in order.
+    fn ports(&mut self, ports: &mut Vec<Port>) {
+        ports.sort_unstable_by_key(|port| port.place);
+        for port in ports.drain(..) {
+            let vertex = self.vertex();
+            self.port_nodes.push(port.place.1);
+            match self.vertex_of_port.get_mut(port.raw as usize) {
+                Some(number) => *number = vertex,
+                None => self.extra.push(vertex),
+            }
+        }
+        self.port_ends.push(self.port_nodes.len() as u32);
     }
 
     fn vertex(&mut self) -> u32 {
@@ -142,13 +172,6 @@ impl Layout {
             self.positions.push(position);
         }
     }
-
-    /// How many entries and exits all callees of all boxes have.
-    fn slots(&self, resolved: &Resolved) -> u64 {
-        let callees =
-            resolved.callees.iter().map(|&callee| &self.components[ComponentId::new(callee as usize)]);
-        callees.map(|callee| (callee.entries.len() + callee.exits.len()) as u64).sum()
-    }
 }
 
 /// What each vertex and each box is.
@@ -163,9 +186,9 @@ impl Calls {
         let mut calls = Self {
             vertices: Vec::with_capacity(layout.vertices as usize).into(),
             boxes: Vec::with_capacity(raw.boxes.len()).into(),
-            port_slots: Vec::with_capacity(layout.slots(resolved) as usize),
+            port_slots: Vec::new(),
         };
-        let mut extra = layout.extra.iter().peekable();
+        let mut next = 0;
         for (c, part) in parts.iter().enumerate() {
             let owner = c as u32;
             for (node, &(entry, exit)) in
@@ -181,42 +204,46 @@ impl Calls {
                     name: node.name,
                 });
             }
-            let mut port = part.ports.start;
             for site in part.boxes.clone() {
                 let callee = ComponentId::new(resolved.callees[site] as usize);
-                let slots = calls.port_slots.len();
                 let data = &layout.components[callee];
-                calls.port_slots.resize(slots + data.entries.len() + data.exits.len(), NONE);
+                let nodes = &layout.port_nodes[next..layout.port_ends[site] as usize];
+                next += nodes.len();
+                let slots = calls.slots(data, nodes.len());
                 let first = calls.vertices.len() as u32;
-                let mut add = |node: u32| {
+                for &node in nodes {
                     let raw_node = parts[callee.index()].nodes.start + node as usize;
                     let (entry, exit) = layout.positions[raw_node];
                     let (node, name) = (data.vertices.start + node, raw.nodes[raw_node].name);
                     let number = calls.vertices.len() as u32;
                     calls.vertices.push(VertexData { node, site: site as u32, entry, exit, owner, name });
-                    if entry != NONE {
-                        calls.port_slots[slots + entry as usize] = number;
+                    if slots != NONE && entry != NONE {
+                        calls.port_slots[(slots + entry) as usize] = number;
                     }
-                    if exit != NONE {
-                        calls.port_slots[slots + data.entries.len() + exit as usize] = number;
+                    if slots != NONE && exit != NONE {
+                        calls.port_slots[slots as usize + data.entries.len() + exit as usize] = number;
                     }
-                };
-                while port < part.ports.end && part.boxes.start + raw.ports[port].site as usize == site {
-                    if layout.vertex_of_port[port] != NONE {
-                        add(resolved.ports[port]);
-                    }
-                    port += 1;
-                }
-                while let Some(&(_, exit, _)) = extra.next_if(|(at, ..)| *at as usize == site) {
-                    add(exit);
                 }
                 let ports = first..calls.vertices.len() as u32;
                 let (name, owner) = (raw.boxes[site].name, ComponentId::new(c));
-                calls.boxes.push(CallSite { name, owner, callee, slots: slots as u32, ports });
+                calls.boxes.push(CallSite { name, owner, callee, slots, ports });
             }
         }
         debug_assert_eq!(calls.vertices.len(), layout.vertices as usize);
         calls
+    }
+
+    /// Room for the ports of a box, by entry and exit of its callee. A box with few ports of many gets
+    /// none, `NONE`, and they are searched: all slots stay linear in the ports.
+    fn slots(&mut self, callee: &Component, ports: usize) -> u32 {
+        let wanted = callee.entries.len() + callee.exits.len();
+        let end = self.port_slots.len() + wanted;
+        if wanted > 8 * ports + 16 || end >= NONE as usize {
+            return NONE;
+        }
+        let start = self.port_slots.len() as u32;
+        self.port_slots.resize(end, NONE);
+        start
     }
 
     /// Whether a vertex is the port of an empty procedure.
@@ -257,7 +284,8 @@ impl Edges {
             }
             dead.extend(loops.vertices.row(c).iter().map(|&local| global(local)));
         }
-        dead.extend(layout.extra.iter().map(|&(_, _, vertex)| vertex));
+        dead.extend(&layout.extra);
+        dead.sort_unstable();
         if empty_calls == EmptyCalls::Stuck {
             let stuck = |vertex: u32| calls.is_empty_call(vertex);
             edges.retain(|&(source, _)| !stuck(source));

@@ -45,7 +45,7 @@ pub struct Rsm {
     pub(crate) predecessors: Csr,
     pub(crate) entries: Vec<Vertex>,
     pub(crate) exits: Vec<Vertex>,
-    /// per box, a slot for each entry of the callee, then one for each exit
+    /// per box that has them, a slot for each entry of the callee, then one for each exit
     pub(crate) port_slots: Vec<u32>,
     pub(crate) callers: Csr,
     pub(crate) labels: IndexVec<LabelId, Symbol>,
@@ -73,7 +73,9 @@ pub(crate) struct CallSite {
     pub(crate) name: Symbol,
     pub(crate) owner: ComponentId,
     pub(crate) callee: ComponentId,
+    /// where its slots start, `NONE` if its ports are to be searched
     pub(crate) slots: u32,
+    /// those of entries, then those of other exits, each in the order of the callee
     pub(crate) ports: Range<u32>,
 }
 
@@ -262,30 +264,52 @@ impl Rsm {
         data.entry != NONE && data.site == NONE
     }
 
-    /// The ports of a box that are vertices.
+    /// The ports of a box that are vertices: those of entries, then those of other exits, each in the
+    /// order of the callee.
     pub fn ports(&self, site: BoxId) -> impl DoubleEndedIterator<Item = Vertex> + ExactSizeIterator + use<> {
         let range = &self.boxes[site].ports;
         (range.start as usize..range.end as usize).map(Vertex::new)
     }
 
-    /// The port of a box for the callee's entry of this position, if it is a vertex.
+    /// The port of a box for the callee's entry of this position, if it is a vertex. O(1), or O(log) in
+    /// the ports of a box that has few of many.
     #[inline]
     pub fn call_port(&self, site: BoxId, entry: usize) -> Option<Vertex> {
-        self.slot(self.boxes[site].slots as usize + entry)
+        let data = &self.boxes[site];
+        match data.slots {
+            NONE => self.search_port(data, self.entries(data.callee)[entry]),
+            slots => self.slot(slots as usize + entry),
+        }
     }
 
     /// The port of a box for the callee's exit of this position, if it is a vertex. Without one, the
-    /// callee cannot leave through that exit when called from here.
+    /// callee cannot leave through that exit when called from here. O(1), or O(log) in the ports of a box
+    /// that has few of many.
     #[inline]
     pub fn return_port(&self, site: BoxId, exit: usize) -> Option<Vertex> {
         let data = &self.boxes[site];
-        self.slot(data.slots as usize + self.components[data.callee].entries.len() + exit)
+        match data.slots {
+            NONE => self.search_port(data, self.exits(data.callee)[exit]),
+            slots => self.slot(slots as usize + self.components[data.callee].entries.len() + exit),
+        }
     }
 
     #[inline]
     fn slot(&self, index: usize) -> Option<Vertex> {
         let port = self.port_slots[index];
         (port != NONE).then(|| Vertex::new(port as usize))
+    }
+
+    /// The port of a box that stands for this node of its callee.
+    #[cold]
+    fn search_port(&self, site: &CallSite, node: Vertex) -> Option<Vertex> {
+        let place = |vertex: Vertex| {
+            let data = &self.vertices[vertex];
+            (data.entry == NONE, data.node)
+        };
+        let ports = &self.vertices.as_slice()[site.ports.start as usize..site.ports.end as usize];
+        let found = ports.binary_search_by_key(&place(node), |data| (data.entry == NONE, data.node)).ok()?;
+        Some(Vertex::new(site.ports.start as usize + found))
     }
 
     /// The boxes that call a component.

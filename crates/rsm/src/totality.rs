@@ -1,6 +1,6 @@
 //! Every state needs a successor: dead ends, and returns that nothing takes up (lazy-rsm, section 3.1).
 //!
-//! Linear in nodes, edges and ports, and in the exits of the callee for each box.
+//! Linear in nodes, edges and ports, and in the return ports that are missing.
 
 use crate::builder::{DeadEnds, RsmBuilder};
 use crate::model::NONE;
@@ -41,8 +41,13 @@ pub(crate) fn loops(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, r
         loops.vertices.push_row(dead);
     }
     loops.missing = missing_returns(raw, parts, resolved, &entered);
+    let most = most_missing(raw);
     if reading == DeadEnds::Error {
         report_missing(raw, parts, resolved, &loops.missing);
+    } else if loops.missing.len() > most {
+        let message = format!("the model is too large: its boxes lack more than {most} return ports");
+        raw.problems
+            .push(Diagnostic::global(message).help("give each box an edge for every exit of its callee"));
     }
     loops
 }
@@ -94,8 +99,15 @@ fn dead_end(raw: &RsmBuilder, part: &Part, vertex: usize) -> Diagnostic {
     }
 }
 
+/// A small file can lack a port for each of many boxes times each of many exits. More than this is taken
+/// for a mistake, and not made.
+fn most_missing(raw: &RsmBuilder) -> usize {
+    16 * (raw.nodes.len() + raw.boxes.len() + raw.ports.len() + raw.edges.len()) + (1 << 20)
+}
+
 /// Exits of a callee that a run can leave through although the box has no port for them. An exit that
-/// no edge leads to is never left through; more is not asked here.
+/// no edge leads to is never left through; more is not asked here. The search ends soon after
+/// [`most_missing`].
 fn missing_returns(
     raw: &RsmBuilder,
     parts: &[Part],
@@ -108,6 +120,7 @@ fn missing_returns(
         let left = nodes.filter(|(i, node)| node.exit && entered[part.nodes.start + i]);
         exits.push_row(left.map(|(i, _)| i as u32));
     }
+    let most = most_missing(raw);
     let mut missing = Vec::new();
     // the last box that was seen to have a port for this node
     let mut port_of = vec![NONE; raw.nodes.len()];
@@ -124,13 +137,13 @@ fn missing_returns(
                 }
                 port += 1;
             }
-            if callee == NONE || !called {
+            if callee == NONE || !called || missing.len() > most {
                 continue;
             }
             let first = parts[callee as usize].nodes.start;
             let left = exits.row(callee as usize).iter();
             let left = left.filter(|&&exit| port_of[first + exit as usize] != site as u32);
-            missing.extend(left.map(|&exit| (site as u32, exit)));
+            missing.extend(left.map(|&exit| (site as u32, exit)).take(most + 1 - missing.len()));
         }
     }
     missing

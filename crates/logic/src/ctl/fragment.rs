@@ -177,10 +177,10 @@ fn no_quantifier(formula: &Formula, id: FormulaId, text: &str) -> (String, Strin
         Node::U(..) | Node::W(..) | Node::R(..) => format!("[ {text} ]"),
         _ => text.to_owned(),
     };
-    let logic = if formula.nodes().any(|(_, node)| node.is_quantifier()) { "ctl*" } else { "ltl" };
+    let logic = if formula.nodes().any(|(_, node)| node.is_quantifier()) { "a CTL*" } else { "an LTL" };
     (
         format!("`{text}` is not directly under a quantifier, as CTL demands"),
-        format!("write `A {quantified}` or `E {quantified}`, or use --logic {logic}"),
+        format!("write `A {quantified}` or `E {quantified}`; this is {logic} formula, and {ONLY}"),
     )
 }
 
@@ -188,6 +188,8 @@ fn no_quantifier(formula: &Formula, id: FormulaId, text: &str) -> (String, Strin
 fn combination(_: &Formula, _: FormulaId, text: &str) -> (String, String) {
     (
         format!("`{text}`, a boolean combination of path formulas under one quantifier, is CTL*, not CTL"),
-        "give every temporal operator a quantifier of its own, or use --logic ctl*".to_owned(),
+        format!("give every temporal operator a quantifier of its own; {ONLY}"),
     )
 }
+
+const ONLY: &str = "CTL is what this version checks";

@@ -24,7 +24,7 @@ mod split;
 mod stays;
 
 pub(crate) use bottom::Bottom;
-pub(crate) use reach::reached;
+pub(crate) use reach::{Condensed, reached};
 pub(crate) use rows::Rows;
 pub(crate) use stays::globally;
 
@@ -94,6 +94,9 @@ pub(crate) struct Mode {
     pub(crate) evidence: bool,
 }
 
+/// From more initial nodes than this, one backward fixpoint is cheaper than a search from each.
+const MOST_SEARCHES: usize = 4;
+
 /// The operands of an existential formula: what must hold along the way, and at its end.
 struct Existential {
     along: Operand,
@@ -135,6 +138,7 @@ pub(crate) fn decide<'a>(
         existentials: formula.existentials().map(|node| (node, Existential::new(formula, node))).collect(),
         root: Operand::new(formula, formula.root()),
         graph: Instances::plain(rsm, |_| true),
+        is_plain: true,
         at_start: vec![None; formula.nodes().len()],
         known: Known {
             values: vec![Vec::new(); formula.nodes().len()],
@@ -163,6 +167,8 @@ struct Run<'p, 'a> {
     existentials: Vec<(u32, Existential)>,
     root: Operand,
     graph: Instances<'a>,
+    /// whether the graph is still one instance a component
+    is_plain: bool,
     /// per node of the formula, its value at each initial node, once decided
     at_start: Vec<Option<Vec<Lanes>>>,
     known: Known,
@@ -212,6 +218,15 @@ impl Run<'_, '_> {
     fn step(&mut self, level: usize, budget: &mut Budget) -> Result<(), Stopped> {
         let (node, existential) = &self.existentials[level];
         let node = *node;
+        if let Some(goal) = existential.goal.as_ref().filter(|_| existential.along.is_true())
+            && self.askers(level).is_empty()
+            && self.graph.rsm.initial().len() <= MOST_SEARCHES
+        {
+            let values = self.reachable_at_start(node, goal, budget)?;
+            self.checks += self.graph.len();
+            self.at_start[node as usize] = Some(values);
+            return Ok(());
+        }
         let along = existential.along.everywhere(&self.graph, &self.atoms, &self.known.values, budget)?;
         self.checks += self.graph.len();
         let own_rows;
@@ -233,7 +248,12 @@ impl Run<'_, '_> {
                     own_rows = Rows::new(&self.graph, &along, self.atoms.active, budget)?;
                     &own_rows
                 };
-                let stays = stays::until(&self.graph, &along, goal, rows, budget)?;
+                let many = existential.along.is_true() && self.is_plain && self.atoms.active.count_ones() > 1;
+                let stays = if many {
+                    self.prepared.condensed(budget)?.reaching(goal, budget)?
+                } else {
+                    stays::until(&self.graph, &along, goal, rows, budget)?
+                };
                 (stays, rows)
             }
         };
@@ -244,16 +264,36 @@ impl Run<'_, '_> {
             let context = self.bottom.context(node);
             let reached = self.prepared.reached(budget)?;
             let decided = split::Decided { node, stays, rows, asked, context, reached };
-            self.contexts = self.contexts.max(split::split(
-                &mut self.graph,
-                &mut self.known,
-                decided,
-                self.mode,
-                budget,
-            )?);
+            if let Some(contexts) = split::split(&mut self.graph, &mut self.known, decided, self.mode, budget)? {
+                self.contexts = contexts;
+                self.is_plain = false;
+            }
         }
         budget.hold(self.atoms.bytes() + self.graph.bytes() + self.known.bytes())?;
         Ok(())
+    }
+
+    /// E[true U φ] at the initial nodes, where nobody asks for it elsewhere: a search that stops as soon
+    /// as it has seen the goal in all lanes. The exits at the bottom of the stack are seen on the way; a
+    /// sink comes after them.
+    fn reachable_at_start(&self, node: u32, goal: &Operand, budget: &mut Budget) -> Result<Vec<Lanes>, Exhausted> {
+        let rows = self.prepared.reachable_exits(budget)?;
+        let context = self.bottom.context(node);
+        let mut scratch = Vec::new();
+        let mut all = Vec::new();
+        for &initial in self.graph.rsm.initial() {
+            let mut found = 0;
+            rows.for_each(&self.graph, self.graph.start, initial.index(), |exit, _| found |= context[exit]);
+            reach::forward(&self.graph, rows, initial, budget, |instance, vertex| {
+                let cell = self.graph.shift(instance).cell(vertex);
+                let atom = |k| self.atoms.at(k, vertex.index());
+                let existential = |node: u32| self.known.values[node as usize][cell];
+                found |= goal.value(self.atoms.active, atom, existential, &mut scratch);
+                found == self.atoms.active
+            })?;
+            all.push(found);
+        }
+        Ok(all)
     }
 
     fn values_at_start(&self, node: u32, stays: &[Lanes], rows: &Rows) -> Vec<Lanes> {
@@ -268,12 +308,17 @@ impl Run<'_, '_> {
         self.graph.rsm.initial().iter().map(value).collect()
     }
 
+    /// The operands of later formulas that mention this one.
+    fn askers(&self, level: usize) -> Vec<&Operand> {
+        let node = self.existentials[level].0;
+        let later = self.existentials[level + 1..].iter().flat_map(|(_, later)| later.operands());
+        later.filter(|operand| operand.existentials.contains(&node)).collect()
+    }
+
     /// Per cell, the lanes in which a later formula's operand depends on the value of this one;
     /// nothing if no later formula mentions it.
     fn asked(&self, level: usize, budget: &mut Budget) -> Result<Option<Vec<Lanes>>, Exhausted> {
-        let node = self.existentials[level].0;
-        let later = self.existentials[level + 1..].iter().flat_map(|(_, later)| later.operands());
-        let operands: Vec<&Operand> = later.filter(|operand| operand.existentials.contains(&node)).collect();
+        let operands = self.askers(level);
         if operands.is_empty() {
             return Ok(None);
         }

@@ -1,44 +1,128 @@
-//! Which vertices a run gets to at all: forward through the graph H of local, call and summary edges
-//! (rsm-analysis, section 2.1). Linear in the edges of H.
+//! Plain reachability in the graph H of local, call and summary edges (rsm-analysis, section 2.1):
+//! what E[true U φ] comes down to. Linear in the edges of H.
 
 use super::rows::Rows;
 use crate::instances::Instances;
-use loris_base::{Budget, Exhausted, Idx};
-use loris_rsm::Vertex;
+use crate::operand::Lanes;
+use loris_base::{Budget, Csr, Exhausted, Idx};
+use loris_rsm::{Vertex, strong_components};
 
-/// Per vertex, whether it is reached from an initial node under some stack. The graph must be plain.
-pub(crate) fn reached(
+/// Calls `visit` with every cell that a run gets to from a vertex of the initial instance, until it
+/// says that this is enough.
+pub(crate) fn forward(
     graph: &Instances<'_>,
     rows: &Rows,
+    from: Vertex,
     budget: &mut Budget,
-) -> Result<Vec<bool>, Exhausted> {
+    mut visit: impl FnMut(u32, Vertex) -> bool,
+) -> Result<(), Exhausted> {
     let rsm = graph.rsm;
-    budget.charge(rsm.vertex_count())?;
-    let mut reached = vec![false; rsm.vertex_count()];
-    let mut stack: Vec<Vertex> = Vec::new();
-    let mut visit = |vertex: Vertex, stack: &mut Vec<Vertex>| {
-        if !std::mem::replace(&mut reached[vertex.index()], true) {
-            stack.push(vertex);
+    budget.charge(graph.cell_count())?;
+    let mut seen = vec![false; graph.cell_count()];
+    seen[graph.shift(graph.start).cell(from)] = true;
+    let mut stack = vec![(graph.start, from)];
+    while let Some((instance, vertex)) = stack.pop() {
+        if visit(instance, vertex) {
+            break;
         }
-    };
-    for &initial in rsm.initial() {
-        visit(initial, &mut stack);
-    }
-    while let Some(vertex) = stack.pop() {
+        let shift = graph.shift(instance);
         budget.spend(1 + rsm.successors(vertex).len())?;
         for successor in rsm.successors(vertex) {
-            visit(successor, &mut stack);
+            if !std::mem::replace(&mut seen[shift.cell(successor)], true) {
+                stack.push((instance, successor));
+            }
         }
-        let instance = rsm.component_of(vertex).index() as u32;
-        if let Some((callee, entry)) = graph.called(instance, vertex) {
-            let site = rsm.box_of(vertex).expect("a call port has a box");
-            visit(entry, &mut stack);
-            rows.for_each(graph, callee, entry.index(), |exit, _| {
-                if let Some(back) = rsm.return_port(site, exit) {
-                    visit(back, &mut stack);
-                }
-            });
+        let Some((callee, entry)) = graph.called(instance, vertex) else { continue };
+        let site = rsm.box_of(vertex).expect("a call port has a box");
+        if !std::mem::replace(&mut seen[graph.shift(callee).cell(entry)], true) {
+            stack.push((callee, entry));
         }
+        rows.for_each(graph, callee, entry.index(), |exit, _| {
+            if let Some(back) = rsm.return_port(site, exit)
+                && !std::mem::replace(&mut seen[shift.cell(back)], true)
+            {
+                stack.push((instance, back));
+            }
+        });
+    }
+    budget.release(graph.cell_count());
+    Ok(())
+}
+
+/// Per vertex, whether it is reached from an initial node under some stack. The graph must be plain.
+pub(crate) fn reached(graph: &Instances<'_>, rows: &Rows, budget: &mut Budget) -> Result<Vec<bool>, Exhausted> {
+    let mut reached = vec![false; graph.rsm.vertex_count()];
+    for &initial in graph.rsm.initial() {
+        // of a plain graph, cells are vertices
+        forward(graph, rows, initial, budget, |_, vertex| {
+            reached[vertex.index()] = true;
+            false
+        })?;
     }
     Ok(reached)
+}
+
+/// The strongly connected groups of H, successors first: what one vertex of a group reaches, all do.
+/// Worth its price when many sets of goals are asked about.
+pub(crate) struct Condensed {
+    groups: Csr,
+    /// per group, the other groups its edges lead to
+    successors: Csr,
+}
+
+impl Condensed {
+    /// Condenses the H of a plain graph.
+    pub(crate) fn new(graph: &Instances<'_>, rows: &Rows) -> Self {
+        let rsm = graph.rsm;
+        let mut edges = Csr::default();
+        let mut row = Vec::new();
+        for vertex in 0..rsm.vertex_count() {
+            let vertex = Vertex::new(vertex);
+            row.clear();
+            row.extend(rsm.successors(vertex).map(|successor| successor.index() as u32));
+            let instance = rsm.component_of(vertex).index() as u32;
+            if let Some((callee, entry)) = graph.called(instance, vertex) {
+                let site = rsm.box_of(vertex).expect("a call port has a box");
+                row.push(entry.index() as u32);
+                rows.for_each(graph, callee, entry.index(), |exit, _| {
+                    row.extend(rsm.return_port(site, exit).map(|back| back.index() as u32));
+                });
+            }
+            edges.push_row(row.iter().copied());
+        }
+        let groups = strong_components(&edges);
+        let mut group_of = vec![0u32; rsm.vertex_count()];
+        for group in 0..groups.rows() {
+            for &vertex in groups.row(group) {
+                group_of[vertex as usize] = group as u32;
+            }
+        }
+        let mut successors = Csr::default();
+        for group in 0..groups.rows() {
+            row.clear();
+            for &vertex in groups.row(group) {
+                row.extend(edges.row(vertex as usize).iter().map(|&target| group_of[target as usize]));
+            }
+            row.sort_unstable();
+            row.dedup();
+            successors.push_row(row.iter().copied().filter(|&other| other != group as u32));
+        }
+        Self { groups, successors }
+    }
+
+    /// Per vertex, the lanes in which a goal is reached: one pass over the groups.
+    pub(crate) fn reaching(&self, mut goal: Vec<Lanes>, budget: &mut Budget) -> Result<Vec<Lanes>, Exhausted> {
+        let mut found: Vec<Lanes> = Vec::with_capacity(self.groups.rows());
+        for group in 0..self.groups.rows() {
+            let (members, after) = (self.groups.row(group), self.successors.row(group));
+            budget.spend(members.len() + after.len())?;
+            let here = members.iter().fold(0, |lanes, &vertex| lanes | goal[vertex as usize]);
+            let lanes = after.iter().fold(here, |lanes, &group| lanes | found[group as usize]);
+            for &vertex in members {
+                goal[vertex as usize] = lanes;
+            }
+            found.push(lanes);
+        }
+        Ok(goal)
+    }
 }

@@ -90,6 +90,7 @@ impl Rows {
             pending: vec![Vec::new(); graph.len()],
             waiting: vec![true; graph.len()],
             local: VecDeque::new(),
+            exits: Vec::new(),
         };
         solver.run(budget)?;
         budget.release(2 * graph.cell_count());
@@ -178,6 +179,22 @@ struct Solver<'g, 'a> {
     /// per instance, whether it waits its turn
     waiting: Vec<bool>,
     local: VecDeque<u32>,
+    exits: Vec<(usize, Lanes)>,
+}
+
+/// Where the rows of an instance start, the number of its first vertex, and the words in a row.
+#[derive(Clone, Copy)]
+struct RowsOf {
+    start: usize,
+    first: usize,
+    width: usize,
+}
+
+impl RowsOf {
+    #[inline]
+    fn row(self, vertex: Vertex) -> usize {
+        self.start + (vertex.index() - self.first) * self.width
+    }
 }
 
 impl Solver<'_, '_> {
@@ -204,26 +221,26 @@ impl Solver<'_, '_> {
         Ok(())
     }
 
-    /// Where the row of a vertex starts, and its length in words.
+    /// Where the rows of an instance are.
     #[inline]
-    fn row(&self, instance: u32, vertex: usize) -> (usize, usize) {
+    fn place(&self, instance: u32) -> RowsOf {
         let component = self.graph.component(instance);
         let (Layout::Bits { starts, .. } | Layout::Lanes { starts }) = &self.rows.layout else {
             unreachable!("trivial rows are not solved for")
         };
-        let width = if self.uniform {
-            words(self.graph.rsm, component)
-        } else {
-            self.graph.rsm.exits(component).len()
-        };
-        (starts[instance as usize] + (vertex - self.graph.rsm.vertex_range(component).start) * width, width)
+        let exits = self.graph.rsm.exits(component).len();
+        RowsOf {
+            start: starts[instance as usize],
+            first: self.graph.rsm.vertex_range(component).start,
+            width: if self.uniform { exits.div_ceil(64) } else { exits },
+        }
     }
 
     /// Every exit reaches itself.
     fn seed(&mut self, instance: u32) {
-        let shift = self.graph.shift(instance);
+        let (shift, place) = (self.graph.shift(instance), self.place(instance));
         for (exit, &vertex) in self.graph.rsm.exits(self.graph.component(instance)).iter().enumerate() {
-            let (row, _) = self.row(instance, vertex.index());
+            let row = place.row(vertex);
             if self.uniform {
                 self.rows.bits[row + exit / 64] |= 1 << (exit % 64);
             } else {
@@ -251,14 +268,15 @@ impl Solver<'_, '_> {
     fn spread(&mut self, instance: u32, budget: &mut Budget) -> Result<Vec<u32>, Exhausted> {
         let graph = self.graph;
         let rsm = graph.rsm;
-        let shift = graph.shift(instance);
+        let (shift, place) = (graph.shift(instance), self.place(instance));
+        let width = place.width;
         let mut grown = Vec::new();
         let mut local = std::mem::take(&mut self.local);
         local.extend(self.pending[instance as usize].drain(..));
         while let Some(vertex) = local.pop_front() {
             let vertex = Vertex::new(vertex as usize);
             self.queued[shift.cell(vertex)] = false;
-            let (from, width) = self.row(instance, vertex.index());
+            let from = place.row(vertex);
             budget.spend(1 + rsm.predecessors(vertex).len())?;
             for source in rsm.predecessors(vertex) {
                 let cell = shift.cell(source);
@@ -270,19 +288,16 @@ impl Solver<'_, '_> {
                 if mask == 0 {
                     continue;
                 }
-                let (to, _) = self.row(instance, source.index());
-                if self.add(from, to, width, mask) && !std::mem::replace(&mut self.queued[cell], true) {
+                if self.add(from, place.row(source), width, mask) && !std::mem::replace(&mut self.queued[cell], true) {
                     local.push_back(source.index() as u32);
                 }
             }
             if let Kind::Return(site) = rsm.kind(vertex) {
                 let exit = rsm.exit_index(vertex).expect("a return port stands for an exit");
-                for port in rsm.ports(site) {
-                    let Some((callee, entry)) = graph.called(instance, port) else { continue };
+                for (port, callee, entry) in graph.call_ports(instance, site) {
                     let lanes = self.rows.reaches(graph, callee, entry.index(), exit);
-                    let (to, _) = self.row(instance, port.index());
                     if lanes != 0
-                        && self.add(from, to, width, lanes)
+                        && self.add(from, place.row(port), width, lanes)
                         && !std::mem::replace(&mut self.queued[shift.cell(port)], true)
                     {
                         local.push_back(port.index() as u32);
@@ -304,18 +319,16 @@ impl Solver<'_, '_> {
         let graph = self.graph;
         let rsm = graph.rsm;
         let Some(port) = graph.calling_port(call, Vertex::new(entry as usize)) else { return false };
-        let (to, width) = self.row(call.caller, port.index());
+        let place = self.place(call.caller);
+        let mut exits = std::mem::take(&mut self.exits);
+        self.rows.for_each(graph, instance, entry as usize, |exit, lanes| exits.push((exit, lanes)));
         let mut changed = false;
-        for exit in 0..rsm.exits(graph.component(instance)).len() {
-            let lanes = self.rows.reaches(graph, instance, entry as usize, exit);
-            if lanes == 0 {
-                continue;
-            }
+        for (exit, lanes) in exits.drain(..) {
             if let Some(back) = rsm.return_port(call.site, exit) {
-                let (from, _) = self.row(call.caller, back.index());
-                changed |= self.add(from, to, width, lanes);
+                changed |= self.add(place.row(back), place.row(port), place.width, lanes);
             }
         }
+        self.exits = exits;
         let cell = graph.shift(call.caller).cell(port);
         if changed && !std::mem::replace(&mut self.queued[cell], true) {
             self.pending[call.caller as usize].push(port.index() as u32);

@@ -29,21 +29,22 @@ pub(super) struct Decided<'r> {
 }
 
 /// Replaces the graph by one split for the contexts of a formula and adds the formula's values to
-/// what is known; returns how many instances there are, 1 if contexts do not matter.
+/// what is known; returns how many instances there are, nothing if contexts do not matter and the graph
+/// stays as it was.
 pub(super) fn split(
     graph: &mut Instances<'_>,
     known: &mut Known,
     decided: Decided<'_>,
     mode: &Mode,
     budget: &mut Budget,
-) -> Result<usize, Stopped> {
+) -> Result<Option<usize>, Stopped> {
     let relevant = relevant(graph, &decided, budget)?;
     if relevant.words.iter().all(|&lanes| lanes == 0) {
         known.values[decided.node as usize] = decided.stays;
         if mode.evidence {
             known.asked[decided.node as usize] = decided.asked;
         }
-        return Ok(1);
+        return Ok(None);
     }
     let contexts = contexts(graph, &decided, &relevant, mode, budget)?;
     let fresh = contexts.instances(graph, budget)?;
@@ -57,7 +58,7 @@ pub(super) fn split(
     }
     known.values[decided.node as usize] = contexts.values(graph, &decided, budget)?;
     *graph = fresh;
-    Ok(graph.len())
+    Ok(Some(graph.len()))
 }
 
 /// For each exit of each instance, the lanes in which its context matters.

@@ -145,10 +145,8 @@ pub(crate) fn next(
     for instance in 0..graph.len() as u32 {
         let shift = graph.shift(instance);
         for site in rsm.boxes(graph.component(instance)) {
-            for port in rsm.ports(site) {
-                if let Some((callee, entry)) = graph.called(instance, port) {
-                    stays[shift.cell(port)] = stays[graph.shift(callee).cell(entry)];
-                }
+            for (port, callee, entry) in graph.call_ports(instance, site) {
+                stays[shift.cell(port)] = stays[graph.shift(callee).cell(entry)];
             }
         }
     }
@@ -176,8 +174,7 @@ fn for_each_predecessor(
     match rsm.kind(vertex) {
         Kind::Return(site) => {
             let exit = rsm.exit_index(vertex).expect("a return port stands for an exit");
-            for port in rsm.ports(site) {
-                let Some((callee, entry)) = graph.called(instance, port) else { continue };
+            for (port, callee, entry) in graph.call_ports(instance, site) {
                 let lanes = rows.reaches(graph, callee, entry.index(), exit);
                 if lanes != 0 {
                     visit(shift.cell(port), lanes, false);

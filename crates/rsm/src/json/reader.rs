@@ -396,10 +396,13 @@ impl<R: Read> Reader<'_, R> {
         }
         let start = self.lexer.string()?;
         let text = self.lexer.text();
+        if let Some(symbol) = self.builder.known_symbol(text) {
+            return Ok(Some((symbol, start)));
+        }
         if !self.builder.has_room(text.len()) {
             return Err(Diagnostic::error(start, 1, "all names together are longer than 4 GiB").into());
         }
         let text = std::str::from_utf8(text).expect("the lexer checks strings");
-        Ok(Some((self.builder.symbol(text), start)))
+        Ok(Some((self.builder.new_symbol(text), start)))
     }
 }

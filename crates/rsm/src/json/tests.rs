@@ -6,8 +6,8 @@ mod errors;
 
 use super::{CHUNK, ReadError, read_in_chunks, write_rsm_json};
 use crate::generate::{ContextChain, LargeRsm, RandomRsm, exponential};
-use crate::{DeadEnds, EmptyCalls, Rsm, Semantics};
-use loris_base::{Diagnostics, Rng};
+use crate::{BoxId, DeadEnds, EmptyCalls, Rsm, Semantics, Vertex};
+use loris_base::{Diagnostics, Idx, Rng};
 use proptest::prelude::{ProptestConfig, prop, proptest};
 use std::io::Read;
 
@@ -206,6 +206,114 @@ fn dead_ends_and_stuck_calls_survive_a_round_trip() {
     let stuck = Semantics { empty_calls: EmptyCalls::Stuck, ..Semantics::default() };
     let rsm = read(SMALL.as_bytes(), stuck, CHUNK).unwrap();
     assert_eq!(describe(&through_text(&rsm, stuck)), describe(&rsm));
+}
+
+/// `SMALL` with a callee of two entries and three exits, one of them both, whose ports the input mentions
+/// in this order.
+fn with_ports(order: [&str; 4]) -> String {
+    let [a, b, c, d] = order;
+    let edge = |node: &str| {
+        match node {
+        "in" => r#"{"source": {"name": "s"}, "targets": [{"box_name": "b", "node_name": "in"}, {"box_name": "b", "node_name": "both"}]}"#.to_owned(),
+        node => format!(r#"{{"source": {{"box_name": "b", "node_name": "{node}"}}, "targets": [{{"name": "t"}}]}}"#),
+    }
+    };
+    let listed = |entries: bool| {
+        let wanted = |node: &&&str| matches!(**node, "in" | "both") == entries || **node == "both";
+        let names: Vec<String> = order.iter().filter(wanted).map(|node| format!("\"{node}\"")).collect();
+        names.join(", ")
+    };
+    format!(
+        r#"{{"initial_component": "main", "components": [{{"name": "main",
+        "nodes": [{{"name": "s", "is_entry": true}}, {{"name": "t", "is_exit": true}}],
+        "boxes": [{{"name": "b", "component": "f", "return_nodes": [{}], "call_nodes": [{}]}}],
+        "transitions": [{}, {}, {}, {}]}},
+        {{"name": "f", "nodes": [{{"name": "x", "is_exit": true}}, {{"name": "in", "is_entry": true}},
+          {{"name": "both", "is_entry": true, "is_exit": true}}, {{"name": "y", "is_exit": true}}],
+         "transitions": [{{"source": {{"name": "in"}}, "targets": [{{"name": "x"}}, {{"name": "y"}}]}}]}}]}}"#,
+        listed(false),
+        listed(true),
+        edge(a),
+        edge(b),
+        edge(c),
+        edge(d),
+    )
+}
+
+#[test]
+fn ports_are_in_the_order_of_the_callee() {
+    let read = |order| read(with_ports(order).as_bytes(), Semantics::default(), CHUNK).unwrap();
+    let first = written(&read(["in", "both", "x", "y"]));
+    assert!(first.contains(r#""call_nodes": ["in", "both"], "return_nodes": ["both", "x", "y"]"#), "{first}");
+    for order in [["y", "x", "both", "in"], ["both", "y", "in", "x"], ["x", "in", "y", "both"]] {
+        let rsm = read(order);
+        assert_eq!(written(&through_text(&rsm, Semantics::default())), first);
+        let names: Vec<&str> = rsm.ports(BoxId::new(0)).map(|port| rsm.vertex_name(port)).collect();
+        assert_eq!(names, ["in", "both", "x", "y"]);
+    }
+}
+
+#[test]
+fn ports_that_only_a_loop_needs_are_in_order_too() {
+    let text = with_ports(["in", "both", "y", "x"]);
+    let line = r#"{"source": {"box_name": "b", "node_name": "x"}, "targets": [{"name": "t"}]}"#;
+    let text = text.replace(&format!(", {line}"), "").replace(r#""both", "y", "x""#, r#""both", "y""#);
+    let rsm = read(text.as_bytes(), LOOP, CHUNK).unwrap();
+    let names: Vec<&str> = rsm.ports(BoxId::new(0)).map(|port| rsm.vertex_name(port)).collect();
+    assert_eq!(names, ["in", "both", "x", "y"]);
+    assert_eq!(rsm.looped_dead_ends().len(), 1);
+    assert_eq!(describe(&through_text(&rsm, LOOP)), describe(&rsm));
+}
+
+/// Boxes that each call one of many entries of a component with as many exits, of which some are reached.
+fn wide(boxes: usize, wide: usize, reached: usize) -> String {
+    let nodes = (0..wide)
+        .map(|i| format!(r#"{{"name": "e{i}", "is_entry": true}}, {{"name": "x{i}", "is_exit": true}}"#));
+    let edges = (0..wide).map(|i| {
+        format!(r#"{{"source": {{"name": "e{i}"}}, "targets": [{{"name": "x{}"}}]}}"#, i.min(reached))
+    });
+    let sites = (0..boxes).map(|i| format!(r#"{{"name": "b{i}", "component": "f"}}"#));
+    let calls = (0..boxes).map(|i| format!(r#"{{"box_name": "b{i}", "node_name": "e{}"}}"#, i % wide));
+    let join = |parts: &mut dyn Iterator<Item = String>| parts.collect::<Vec<_>>().join(",\n");
+    format!(
+        r#"{{"initial_component": "main", "components": [{{"name": "main",
+        "nodes": [{{"name": "s", "is_entry": true}}], "boxes": [{}],
+        "transitions": [{{"source": {{"name": "s"}}, "targets": [{}]}}]}},
+        {{"name": "f", "nodes": [{}], "transitions": [{}]}}]}}"#,
+        join(&mut { sites }),
+        join(&mut { calls }),
+        join(&mut { nodes }),
+        join(&mut { edges }),
+    )
+}
+
+#[test]
+fn few_ports_of_many_are_searched() {
+    let rsm = read(wide(300, 200, 1).as_bytes(), LOOP, CHUNK).unwrap();
+    let mut found = 0;
+    for site in rsm.boxes(rsm.initial_component()) {
+        let ports = |index: fn(&Rsm, Vertex) -> Option<usize>, i: usize| {
+            rsm.ports(site).find(|&port| index(&rsm, port) == Some(i))
+        };
+        for i in 0..200 {
+            assert_eq!(rsm.call_port(site, i), ports(Rsm::entry_index, i));
+            assert_eq!(rsm.return_port(site, i), ports(Rsm::exit_index, i));
+            found += usize::from(rsm.call_port(site, i).is_some() || rsm.return_port(site, i).is_some());
+        }
+    }
+    assert!(found > 300 && rsm.port_slots.is_empty(), "{found}");
+}
+
+#[test]
+fn small_files_do_not_make_large_machines() {
+    // 3000 boxes, 3000 entries and exits: 18 million slots, and 9 million missing returns
+    let rsm = read(wide(3000, 3000, 0).as_bytes(), LOOP, CHUNK).unwrap();
+    assert!(rsm.port_slots.is_empty());
+    let text = wide(3000, 3000, 3000);
+    let problems = read(text.as_bytes(), LOOP, CHUNK).unwrap_err();
+    assert!(problems.sorted()[0].message.contains("too large: its boxes lack"), "{problems:?}");
+    let problems = read(text.as_bytes(), Semantics::default(), CHUNK).unwrap_err();
+    assert!(problems.sorted()[0].message.contains("has no edge for a return"), "{problems:?}");
 }
 
 proptest! {

@@ -1,0 +1,79 @@
+//! The benchmarks, each a file: what it runs, what it writes down, what it should reach.
+
+mod batch;
+mod chain;
+mod grid;
+mod java;
+mod process;
+mod reading;
+mod scaling;
+mod table1;
+
+use crate::facts::facts;
+use crate::lab::Lab;
+use crate::page::{Findings, Page};
+use std::time::Instant;
+
+/// A benchmark.
+pub(crate) struct Benchmark {
+    /// What it is called on the command line, in the page's markers and in names of files.
+    pub(crate) name: &'static str,
+    /// A line on it.
+    pub(crate) line: &'static str,
+    /// Runs it, unless its inputs are missing.
+    run: fn(&Lab) -> anyhow::Result<Option<Findings>>,
+}
+
+/// All of them, in the order of the page.
+pub(crate) const ALL: [Benchmark; 7] = [
+    Benchmark {
+        name: "table1",
+        line: "verdicts and contexts on the Java programs of Table 1; evidence replayed",
+        run: table1::run,
+    },
+    Benchmark {
+        name: "process",
+        line: "one property, whole process, against reading alone",
+        run: process::run,
+    },
+    Benchmark { name: "batch", line: "all properties of a program, against reading alone", run: batch::run },
+    Benchmark { name: "grid", line: "50 x 50 random machines and formulas of section 7.2", run: grid::run },
+    Benchmark { name: "chain", line: "machines that need many contexts, engine by engine", run: chain::run },
+    Benchmark { name: "reading", line: "speed and memory of reading large machines", run: reading::run },
+    Benchmark {
+        name: "scaling",
+        line: "time over size, 100 thousand to 10 million edges",
+        run: scaling::run,
+    },
+];
+
+/// Runs benchmarks and writes down what they find.
+pub(crate) fn run(chosen: &[&Benchmark], quick: bool) -> anyhow::Result<()> {
+    let lab = Lab::open(quick)?;
+    let page = Page::open(quick)?;
+    let facts = if quick { facts() + "; quick" } else { facts() };
+    println!("{facts}");
+    for benchmark in chosen {
+        println!("\n== {}: {}", benchmark.name, benchmark.line);
+        let start = Instant::now();
+        let Some(findings) = (benchmark.run)(&lab)? else {
+            println!("!!! SKIPPED {}: ../shared/benchmarks is not there", benchmark.name);
+            continue;
+        };
+        page.write(benchmark.name, &findings, &facts)?;
+        println!("\n{}[{:.0} s]", findings.section, start.elapsed().as_secs_f64());
+    }
+    println!("\n{}", page.targets()?);
+    Ok(())
+}
+
+/// Milliseconds with three digits that count.
+fn milliseconds(seconds: f64) -> String {
+    let ms = seconds * 1e3;
+    match ms {
+        ms if ms >= 100.0 => format!("{ms:.0}"),
+        ms if ms >= 10.0 => format!("{ms:.1}"),
+        ms if ms >= 1.0 => format!("{ms:.2}"),
+        ms => format!("{ms:.3}"),
+    }
+}

@@ -1,0 +1,183 @@
+//! Where measurements are made: a copy of the release binary, a folder that goes away, the published
+//! inputs if they are there, and ways to run `loris` and look at the clock and at its memory.
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// The folder of the workspace.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map_or_else(|| here.to_owned(), Path::to_owned)
+}
+
+/// See the module.
+pub(crate) struct Lab {
+    /// Whether inputs are small and runs are few.
+    pub(crate) quick: bool,
+    /// `../shared/benchmarks`, which is not ours to copy.
+    pub(crate) published: Option<PathBuf>,
+    folder: PathBuf,
+    loris: PathBuf,
+}
+
+/// One run of `loris check --format json`.
+pub(crate) struct Checked {
+    /// What was found, property by property.
+    pub(crate) answers: Vec<Answer>,
+    /// The largest resident memory of the process, in MiB.
+    pub(crate) peak: f64,
+}
+
+/// One result.
+pub(crate) struct Answer {
+    /// `holds`, `fails` or `unknown`.
+    pub(crate) verdict: String,
+    /// The engine that decided.
+    pub(crate) engine: String,
+    /// Why it is unknown, or nothing.
+    pub(crate) reason: String,
+    /// As the engine counts them.
+    pub(crate) contexts: Option<u64>,
+    /// The time of the check, without reading.
+    pub(crate) seconds: f64,
+}
+
+impl Answer {
+    pub(crate) fn decided(&self) -> bool {
+        self.verdict != "unknown"
+    }
+
+    /// The contexts, or a dash.
+    pub(crate) fn contexts(&self) -> String {
+        self.contexts.map_or("–".to_owned(), |contexts| contexts.to_string())
+    }
+}
+
+impl Lab {
+    /// Builds `loris` and takes a copy: nobody shall rebuild it between two measurements.
+    pub(crate) fn open(quick: bool) -> anyhow::Result<Self> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let build =
+            ["build", "--release", "--locked", "-p", "loris", "--message-format", "json-render-diagnostics"];
+        let built = Command::new(cargo).args(build).current_dir(root()).stderr(Stdio::inherit()).output()?;
+        if !built.status.success() {
+            bail!("loris does not build");
+        }
+        let messages = String::from_utf8(built.stdout)?;
+        let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let binary = messages
+            .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
+            .find(|path| path.file_stem() == Some(OsStr::new("loris")))
+            .context("cargo names no executable")?;
+        let folder = std::env::temp_dir().join(format!("loris-bench-{}", std::process::id()));
+        fs::create_dir_all(&folder)?;
+        let loris = folder.join("loris");
+        fs::copy(binary, &loris)?;
+        let published = root().join("../shared/benchmarks");
+        Ok(Self { quick, published: published.is_dir().then_some(published), folder, loris })
+    }
+
+    /// A place for a file of this run.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
+        let mut command = Command::new(&self.loris);
+        command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// The seconds of a whole process, from its start to its end; its output is thrown away.
+    pub(crate) fn seconds<S: AsRef<OsStr>>(&self, arguments: &[S]) -> anyhow::Result<f64> {
+        let mut command = self.command(arguments);
+        command.stdout(Stdio::null());
+        let start = Instant::now();
+        let status = command.status()?;
+        let seconds = start.elapsed().as_secs_f64();
+        ended_well(&command, status)?;
+        Ok(seconds)
+    }
+
+    /// What a run wrote to standard output, and its largest resident memory in MiB.
+    pub(crate) fn output<S: AsRef<OsStr>>(&self, arguments: &[S]) -> anyhow::Result<(String, f64)> {
+        let out = self.file("stdout");
+        let mut command = self.command(arguments);
+        let mut child = command.stdout(File::create(&out)?).spawn()?;
+        let mut peak = 0.0;
+        let status = loop {
+            peak = resident(&child).max(peak);
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        ended_well(&command, status)?;
+        Ok((fs::read_to_string(out)?, peak))
+    }
+
+    /// Runs `loris check`.
+    pub(crate) fn check<S: AsRef<OsStr>>(&self, model: &Path, options: &[S]) -> anyhow::Result<Checked> {
+        let mut arguments: Vec<&OsStr> = vec!["check".as_ref(), model.as_ref()];
+        arguments.extend(options.iter().map(AsRef::as_ref));
+        arguments.extend(["--format", "json"].map(OsStr::new));
+        let (text, peak) = self.output(&arguments)?;
+        let report: Value = serde_json::from_str(&text).context("what loris check wrote is no JSON")?;
+        let results = report["results"].as_array().context("a report without results")?;
+        Ok(Checked { answers: results.iter().map(answer).collect(), peak })
+    }
+
+    /// Runs `loris generate` into a file.
+    pub(crate) fn generate(&self, name: &str, words: &str) -> anyhow::Result<PathBuf> {
+        let path = self.file(name);
+        let mut arguments: Vec<&OsStr> = vec!["generate".as_ref()];
+        arguments.extend(words.split_whitespace().map(OsStr::new));
+        arguments.extend(["-o".as_ref(), path.as_os_str()]);
+        self.seconds(&arguments)?;
+        Ok(path)
+    }
+
+    /// One number for a full run, another for a quick one.
+    pub(crate) fn unless_quick<T>(&self, full: T, quick: T) -> T {
+        if self.quick { quick } else { full }
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        // what cannot be removed is left to whoever cleans temporary folders
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn answer(result: &Value) -> Answer {
+    let text = |key: &str| result[key].as_str().unwrap_or_default().to_owned();
+    Answer {
+        verdict: text("verdict"),
+        engine: text("engine"),
+        reason: text("reason"),
+        contexts: result["contexts"].as_u64(),
+        seconds: result["seconds"].as_f64().unwrap_or(f64::NAN),
+    }
+}
+
+/// Verdicts are exit statuses 0, 1 and 3; all else is a failure of the run.
+fn ended_well(command: &Command, status: ExitStatus) -> anyhow::Result<()> {
+    match status.code() {
+        Some(0 | 1 | 3) => Ok(()),
+        _ => bail!("{status} of {command:?}"),
+    }
+}
+
+/// The largest resident memory so far, in MiB; of a process that has ended, nothing.
+fn resident(child: &Child) -> f64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib: Option<f64> = line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok());
+    kib.unwrap_or_default() / 1024.0
+}
