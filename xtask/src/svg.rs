@@ -51,11 +51,11 @@ pub(crate) fn linear(label: &'static str) -> Axis {
     Axis { label, logarithmic: false }
 }
 
-const WIDTH: f64 = 440.0;
+const WIDTH: f64 = 490.0;
 const HEIGHT: f64 = 360.0;
 /// The frame of a panel: left, top, width, height.
 const FRAME: (f64, f64, f64, f64) = (64.0, 36.0, 290.0, 268.0);
-const COLOURS: [&str; 6] = ["#0b6e99", "#c8553d", "#5b8c3a", "#7d4f9e", "#b8860b", "#444444"];
+const COLOURS: [&str; 7] = ["#0b6e99", "#c8553d", "#5b8c3a", "#7d4f9e", "#b8860b", "#d1478f", "#444444"];
 /// Fast is light, slow is dark.
 const HEATS: [&str; 9] =
     ["#fff7d6", "#fdeaa0", "#fcd46a", "#fbb04c", "#f5823f", "#e0533c", "#b92d47", "#85184f", "#4b0d48"];
@@ -95,13 +95,15 @@ impl Lines {
             let path: Vec<String> = points.iter().map(place).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
             let _ = writeln!(
                 out,
-                "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"/>",
-                path.join(" ")
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"{}/>",
+                path.join(" "),
+                // later lines may lie on earlier ones: let those be seen
+                if i < 3 { "" } else { " stroke-dasharray=\"7 5\"" }
             );
             for (x, y) in points.iter().map(place) {
                 let _ = writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"{colour}\"/>");
             }
-            let (x, y) = (left + 8.0, top + 14.0 + 14.0 * i as f64);
+            let (x, y) = (left + width + 10.0, top + 10.0 + 15.0 * i as f64);
             let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\" fill=\"{colour}\">{}</text>", escaped(name));
         }
     }
@@ -157,7 +159,7 @@ impl Heat {
             let y = top + (height - 40.0) * (1.0 - share) + 4.0;
             let _ = writeln!(
                 out,
-                "<text x=\"{}\" y=\"{y:.1}\">{} {}</text>",
+                "<text x=\"{}\" y=\"{y:.1}\">{}{}</text>",
                 x + 18.0,
                 short(10f64.powi(decade)),
                 self.unit

@@ -18,4 +18,4 @@ pub use ids::{Idx, IndexVec};
 pub use names::{Names, Symbol, nearest};
 pub use rng::Rng;
 pub use truth::Truth;
-pub use visible::{visible, visible_name};
+pub use visible::{is_hidden, visible, visible_name};

@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// assert_eq!(loris_base::visible("é \"x\""), "é \"x\"");
 /// ```
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if text.chars().any(hidden) { Cow::Owned(escaped(text, hidden)) } else { Cow::Borrowed(text) }
+    if text.chars().any(is_hidden) { Cow::Owned(escaped(text, is_hidden)) } else { Cow::Borrowed(text) }
 }
 
 /// A name as people may read it: as it is, or in quotes with escapes if it has characters that cannot
@@ -23,15 +23,15 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// assert_eq!(loris_base::visible_name(""), r#""""#);
 /// ```
 pub fn visible_name(name: &str) -> Cow<'_, str> {
-    if !name.is_empty() && !name.chars().any(hidden) {
+    if !name.is_empty() && !name.chars().any(is_hidden) {
         return Cow::Borrowed(name);
     }
-    let special = |c: char| hidden(c) || matches!(c, '"' | '\\');
+    let special = |c: char| is_hidden(c) || matches!(c, '"' | '\\');
     Cow::Owned(format!("\"{}\"", escaped(name, special)))
 }
 
 /// Whether a character cannot be seen, or moves others about.
-fn hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -1,7 +1,7 @@
 //! `loris check`: verdicts.
 
-use crate::input::{self, AT_EXIT, Input, Problems, Readings, words};
-use crate::output::{NewFile, Output, say};
+use crate::input::{self, AT_EXIT, Input, Problems, Readings, Text, Word, words};
+use crate::output::{NewFile, Output, about, say};
 use crate::progress::Progress;
 use anyhow::{Context as _, bail};
 use loris_base::{Diagnostic, Diagnostics};
@@ -12,7 +12,7 @@ use loris_report::{Context, Detail, Tally, counted, json_report, json_result, te
 use loris_rsm::{Rsm, Semantics};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,60 +23,90 @@ use std::time::{Duration, Instant};
 /// Exit status: 0 every property holds, 1 some property fails, 2 the call or an input is wrong and
 /// nothing was checked, 3 nothing fails but something stays unknown.
 #[derive(clap::Args)]
+#[command(
+    override_usage = "loris check [OPTIONS] <MODEL>\n       loris check --engine help",
+    after_long_help = "Examples:\n  \
+        loris check model.rsm -p 'A G (request -> A F reply)'\n  \
+        loris check model.rsm -f properties.ctl --evidence\n  \
+        loris check model.rsm -f properties.ctl --format json --timeout 60"
+)]
 pub(crate) struct Args {
-    /// The model, an RSM in JSON; `-` is standard input
+    /// The model, a recursive state machine in JSON; `-` is standard input
     #[arg(required_unless_present = "engine")]
     model: Option<PathBuf>,
-    /// A property to check; repeatable
-    #[arg(short, long, value_name = "FORMULA", allow_hyphen_values = true)]
+    /// A property to check, as in 'A G (p -> E F q)'; repeatable
+    #[arg(short, long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Properties")]
     property: Vec<String>,
     /// A file of properties, one a line, with `#` comments; repeatable
-    #[arg(short = 'f', long, value_name = "FILE")]
+    #[arg(short = 'f', long, value_name = "FILE", help_heading = "Properties")]
     property_file: Vec<PathBuf>,
-    /// The logic of the properties; this version decides CTL
-    #[arg(long, default_value = "ctl", value_parser = ["ctl", "ltl", "ctl*", "mu"])]
-    logic: String,
-    /// The engine; `help` lists them
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    engine: Engine,
-    /// What an exit does when the stack is empty: stay there with its labels, or move to an
-    /// unlabelled state that loops, or end the run (linear time only)
-    #[arg(long, value_name = "MODE", default_value = "loop", value_parser = words(&AT_EXIT))]
-    at_exit: AtExit,
-    /// What an atom means that no node carries: a slip, or false everywhere
-    #[arg(long, value_name = "READING", default_value = "error", value_parser = words(&UNKNOWN_ATOMS))]
+    /// The logic of the properties
+    #[arg(long, default_value = "ctl", value_parser = words(&LOGICS), help_heading = "Properties")]
+    logic: &'static str,
+    /// What an atom means that no node carries
+    #[arg(
+        long,
+        value_name = "READING",
+        default_value = "error",
+        value_parser = words(&UNKNOWN_ATOMS),
+        help_heading = "Properties"
+    )]
     unknown_atoms: UnknownAtoms,
+    /// Checks every N-th property only, from the I-th on: 1/4, 2/4, 3/4 and 4/4 together check all
+    #[arg(long, value_name = "I/N", help_heading = "Properties")]
+    shard: Option<Shard>,
+    /// What an exit does when the stack is empty
+    #[arg(
+        long,
+        value_name = "MODE",
+        default_value = "loop",
+        value_parser = words(&AT_EXIT),
+        help_heading = "Semantics"
+    )]
+    at_exit: AtExit,
     #[command(flatten)]
     readings: Readings,
-    /// Attaches evidence to every verdict that has one
-    #[arg(long)]
-    evidence: bool,
-    /// Writes the results with their evidence into a file, as JSON
-    #[arg(long, value_name = "FILE")]
-    evidence_file: Option<PathBuf>,
-    /// Bounds the time for each property
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    /// The engine; `--engine help` lists them
+    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Work")]
+    engine: Engine,
+    /// Bounds the time for each property; past it, the verdict is `unknown`
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = seconds,
+        allow_negative_numbers = true,
+        help_heading = "Work"
+    )]
     timeout: Option<Duration>,
-    /// Bounds the memory for each property
-    #[arg(long, value_name = "MIB")]
+    /// Bounds the memory for each property; past it, the verdict is `unknown`
+    #[arg(long, value_name = "MIB", help_heading = "Work")]
     memory: Option<usize>,
     /// How many threads share the work [default: all cores]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=1024),
+        help_heading = "Work"
+    )]
     jobs: Option<u16>,
-    /// For engines that choose at random
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Where engines that choose at random start from
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Work")]
     seed: u64,
-    /// Checks every N-th property only, from the I-th on: 1/4, 2/4, 3/4 and 4/4 together check all
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
-    /// How results are written; `jsonl` is a line a result, as they come
-    #[arg(long, default_value = "text", value_parser = words(&FORMATS))]
+    /// Adds evidence to every verdict that has some: a run that shows it
+    #[arg(long, help_heading = "Output")]
+    evidence: bool,
+    /// Writes the results with their evidence into a file, as JSON for `loris replay`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    evidence_file: Option<PathBuf>,
+    /// How results are written
+    #[arg(long, default_value = "text", value_parser = words(&FORMATS), help_heading = "Output")]
     format: Format,
     /// Prints verdicts and errors only
-    #[arg(short, long, conflicts_with = "verbose")]
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     quiet: bool,
-    /// Says more about the model and the work
-    #[arg(short, long)]
+    /// Says more about the model and the work, and prints evidence at any length
+    #[arg(short, long, help_heading = "Output")]
     verbose: bool,
 }
 
@@ -87,10 +117,17 @@ enum Format {
     Jsonl,
 }
 
-const FORMATS: [(&str, Format); 3] =
-    [("text", Format::Text), ("json", Format::Json), ("jsonl", Format::Jsonl)];
-const UNKNOWN_ATOMS: [(&str, UnknownAtoms); 2] =
-    [("error", UnknownAtoms::Error), ("false", UnknownAtoms::False)];
+const FORMATS: [Word<Format>; 3] = [
+    ("text", Format::Text, "A line a property, for people"),
+    ("json", Format::Json, "One document, when all is decided"),
+    ("jsonl", Format::Jsonl, "A line a result, in the order they are decided"),
+];
+const UNKNOWN_ATOMS: [Word<UnknownAtoms>; 2] = [
+    ("error", UnknownAtoms::Error, "A slip: the property is refused, and the nearest label suggested"),
+    ("false", UnknownAtoms::False, "It is false everywhere"),
+];
+const LOGICS: [Word<&str>; 4] =
+    [("ctl", "ctl", "Computation tree logic"), ("ltl", "ltl", ""), ("ctl*", "ctl*", ""), ("mu", "mu", "")];
 
 #[derive(Clone, Copy)]
 enum Engine {
@@ -128,6 +165,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bail!("only one input can come from standard input");
     }
 
+    if let Some(target) = &args.evidence_file {
+        spare_inputs(target, args.property_file.iter().chain([path]))?;
+    }
+
     let start = Instant::now();
     let progress = Progress::start(!args.quiet, "reading");
     let semantics = args.readings.semantics(Semantics::default());
@@ -156,6 +197,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     answer(args, engine, &context, &questions, progress, start)
 }
 
+/// Refuses to write evidence over what was given to read.
+fn spare_inputs<'a>(target: &Path, mut inputs: impl Iterator<Item = &'a PathBuf>) -> anyhow::Result<()> {
+    let Ok(same) = target.canonicalize() else { return Ok(()) };
+    if inputs.any(|input| input.canonicalize().is_ok_and(|input| input == same && input.is_file())) {
+        return Err(about(target, "is an input of this call; evidence is not written over it"));
+    }
+    Ok(())
+}
+
 fn list_engines() -> anyhow::Result<ExitCode> {
     let mut out = Output::stdout();
     writeln!(out, "auto     the engine that suits the question; for CTL on an RSM this is summary")?;
@@ -181,12 +231,13 @@ fn questions(args: &Args, rsm: Option<&Rsm>, problems: &mut Problems) -> Vec<Que
         }
     }
     for path in &args.property_file {
-        let Some((input, text)) = input::text(path, problems) else {
+        let Some(Text { input, text, problems: mut found }) = input::text(path, problems) else {
             written += 1;
             continue;
         };
         let file: Arc<str> = path.display().to_string().into();
-        let (lines, mut found) = parse_properties(&text);
+        let (lines, others) = parse_properties(&text);
+        others.sorted().into_iter().for_each(|problem| found.push(problem.clone()));
         written += lines.len() + found.len();
         for line in lines {
             let property = property_text(&text[line.offset as usize..], &line.formula);

@@ -1,6 +1,6 @@
 //! `loris convert`: from one model format to another.
 
-use crate::input::{self, Problems, Readings, words};
+use crate::input::{self, Problems, Readings, Word, words};
 use crate::output::{about, write_to};
 use anyhow::Context;
 use loris_rsm::{Semantics, write_dot, write_rsm_json};
@@ -15,10 +15,10 @@ pub(crate) struct Args {
     /// Where it goes; `-` is standard output
     output: PathBuf,
     /// The format of the input [default: by its extension]
-    #[arg(long, value_name = "FORMAT", value_parser = words(&[("rsm", Format::Rsm)]))]
+    #[arg(long, value_name = "FORMAT", value_parser = words(&[("rsm", Format::Rsm, "RSM JSON")]))]
     from: Option<Format>,
     /// The format of the output [default: by its extension, .rsm or .json, .dot or .gv]
-    #[arg(long, value_name = "FORMAT", value_parser = words(&[("rsm", Format::Rsm), ("dot", Format::Dot)]))]
+    #[arg(long, value_name = "FORMAT", value_parser = words(&TARGETS))]
     to: Option<Format>,
     #[command(flatten)]
     readings: Readings,
@@ -29,6 +29,9 @@ enum Format {
     Rsm,
     Dot,
 }
+
+const TARGETS: [Word<Format>; 2] =
+    [("rsm", Format::Rsm, "RSM JSON"), ("dot", Format::Dot, "A drawing for Graphviz")];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let to = match args.to {

@@ -1,6 +1,6 @@
 //! `loris info`: what was read.
 
-use crate::input::{self, Problems, Readings, words};
+use crate::input::{self, Problems, Readings, Word, words};
 use crate::output::Output;
 use anyhow::Context;
 use loris_report::{json_facts, text_facts};
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     readings: Readings,
     /// How the facts are written
-    #[arg(long, default_value = "text", value_parser = words(&[("text", Format::Text), ("json", Format::Json)]))]
+    #[arg(long, default_value = "text", value_parser = words(&FORMATS))]
     format: Format,
 }
 
@@ -28,6 +28,9 @@ enum Format {
     Text,
     Json,
 }
+
+const FORMATS: [Word<Format>; 2] =
+    [("text", Format::Text, "A line a fact, for people"), ("json", Format::Json, "One object")];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };

@@ -18,8 +18,11 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// A lazy, three-valued model checker for systems that call.
+///
+/// A model is a recursive state machine in JSON: components with nodes, and boxes through which they call
+/// each other. A property is a formula of CTL. `loris check --help` shows how to ask.
 #[derive(Parser)]
-#[command(name = "loris", version, arg_required_else_help = true)]
+#[command(name = "loris", version, arg_required_else_help = true, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

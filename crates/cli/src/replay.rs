@@ -1,9 +1,10 @@
 //! `loris replay`: evidence, re-checked step by step with code that shares nothing with the engines.
 
 use crate::input::{self, AT_EXIT, Problems, Readings, words};
-use crate::output::{Output, about};
+use crate::output::{Output, about, say};
 use anyhow::{Context, bail};
-use loris_evidence::{AtExit, Replayable, Replayed, covers_initial, read_json, relates, replay};
+use loris_base::visible;
+use loris_evidence::{AtExit, Found, Replayable, Replayed, covers_initial, read_results, relates, replay};
 use loris_logic::{Ctl, parse};
 use loris_report::counted;
 use loris_rsm::{Rsm, Semantics};
@@ -12,7 +13,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Re-checks evidence against a model.
+/// Re-checks evidence against a model, step by step.
+///
+/// That a path does not exist is a claim no path can show: such claims are taken on trust and listed
+/// under the evidence that relies on them. Evidence that shows nothing else is refused.
 ///
 /// Exit status: 0 all evidence shows what it says, 1 some does not, 2 the call or an input is wrong.
 #[derive(clap::Args)]
@@ -22,11 +26,11 @@ pub(crate) struct Args {
     /// What `loris check` wrote with --evidence or --evidence-file; `-` is standard input
     evidence: PathBuf,
     /// What an exit does when the stack is empty [default: as the evidence says, or loop]
-    #[arg(long, value_name = "MODE", value_parser = words(&AT_EXIT))]
+    #[arg(long, value_name = "MODE", value_parser = words(&AT_EXIT), help_heading = "Semantics")]
     at_exit: Option<AtExit>,
     #[command(flatten)]
     readings: Readings,
-    /// Lists the claims that no path can show
+    /// Lists all claims that are taken on trust, not only the first few
     #[arg(short, long)]
     verbose: bool,
 }
@@ -44,45 +48,60 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut problems = Problems::default();
     let evidence = input::text(&args.evidence, &mut problems);
-    let stated = evidence.as_ref().map(|(_, text)| stated(text)).unwrap_or_default();
+    let stated = evidence.as_ref().map(|evidence| stated(&evidence.text)).unwrap_or_default();
     let stated = Readings::by_words(stated.dead_ends.as_deref(), stated.empty_calls.as_deref());
     let semantics = args.readings.semantics(stated.semantics(Semantics::default()));
     let rsm = input::model(&args.model, semantics, &mut problems);
-    let mut found = Vec::new();
-    if let (Some(rsm), Some((input, text))) = (&rsm, evidence) {
-        match read_json(&text, rsm) {
-            Ok(read) => found = read,
-            Err(errors) => problems.add(input, errors),
+    let mut found = Found::default();
+    match (&rsm, evidence) {
+        (_, Some(evidence)) if !evidence.problems.is_empty() => {
+            problems.add(evidence.input, evidence.problems);
         }
+        (Some(rsm), Some(evidence)) => match read_results(&evidence.text, rsm) {
+            Ok(read) => found = read,
+            Err(errors) => problems.add(evidence.input, errors),
+        },
+        _ => {}
     }
     problems.settle(false)?;
     let rsm = rsm.context("the model cannot be read")?;
-    if found.is_empty() {
-        return Err(about(
-            &args.evidence,
-            "there is no evidence in it; `loris check --evidence` writes some",
-        ));
+    if found.evidence.is_empty() {
+        if found.without == 0 {
+            let what = "there is no result and no evidence in it; `loris check --evidence` writes some";
+            return Err(about(&args.evidence, what));
+        }
+        let results = counted(found.without, "result has", "results have");
+        say(&format!("note: there is nothing to replay, {results} no evidence"));
+        return Ok(ExitCode::SUCCESS);
     }
 
     let mut out = Output::stdout();
     let mut refused = false;
-    for item in &found {
+    for item in &found.evidence {
         match verify(&rsm, item, args.at_exit) {
             Ok(replayed) => {
                 writeln!(out, "\x1b[1;32mok\x1b[0m: {}", told(item, &replayed))?;
-                for claim in replayed.trusted_claims.iter().filter(|_| args.verbose) {
-                    writeln!(out, "    trusted: {claim}")?;
+                let most = if args.verbose { usize::MAX } else { LISTED };
+                for claim in replayed.trusted_claims.iter().take(most) {
+                    writeln!(out, "    on trust: {}", visible(claim))?;
+                }
+                if replayed.trusted_claims.len() > most {
+                    writeln!(out, "    on trust: ... (-v lists more)")?;
                 }
             }
             Err(why) => {
                 refused = true;
-                writeln!(out, "\x1b[1;31mrefused\x1b[0m: {}: {why:#}", subject(item))?;
+                let why = format!("{why:#}");
+                writeln!(out, "\x1b[1;31mrefused\x1b[0m: {}: {}", subject(item), visible(&why))?;
             }
         }
     }
     out.flush()?;
     Ok(ExitCode::from(u8::from(refused)))
 }
+
+/// Claims taken on trust that are listed for each evidence.
+const LISTED: usize = 3;
 
 /// What the first document says of its readings; evidence alone says nothing.
 fn stated(text: &str) -> Stated {
@@ -95,7 +114,7 @@ fn verify(rsm: &Rsm, item: &Replayable, at_exit: Option<AtExit>) -> anyhow::Resu
     let stated = match &item.at_exit {
         None => AtExit::Loop,
         Some(word) => {
-            let known = AT_EXIT.iter().find(|(known, _)| known == word);
+            let known = AT_EXIT.iter().find(|(known, ..)| known == word);
             known.with_context(|| format!("\"{word}\" is no way to go on at an exit"))?.1
         }
     };
@@ -119,8 +138,14 @@ fn verify(rsm: &Rsm, item: &Replayable, at_exit: Option<AtExit>) -> anyhow::Resu
 }
 
 fn subject(item: &Replayable) -> String {
+    /// Longer formulas are cut.
+    const SHOWN: usize = 300;
     let path = item.evidence.paths.iter().next();
-    format!("shows {}", path.map_or("nothing", |path| &path.shows))
+    let shows = path.map_or("nothing", |path| &path.shows);
+    match shows.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("shows {}…", visible(&shows[..end])),
+        None => format!("shows {}", visible(shows)),
+    }
 }
 
 fn told(item: &Replayable, replayed: &Replayed) -> String {
@@ -129,11 +154,9 @@ fn told(item: &Replayable, replayed: &Replayed) -> String {
     if nested > 0 {
         did.push(counted(nested, "nested claim", "nested claims"));
     }
-    if replayed.trusted > 0 {
-        did.push(format!(
-            "{} taken on trust",
-            counted(replayed.trusted, "claim of absence", "claims of absence")
-        ));
-    }
-    format!("{} ({})", subject(item), did.join(", "))
+    let trusted = match replayed.trusted {
+        0 => String::new(),
+        trusted => format!("; {}", counted(trusted, "claim is taken on trust", "claims are taken on trust")),
+    };
+    format!("{} ({}{trusted})", subject(item), did.join(", "))
 }

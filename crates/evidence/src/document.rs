@@ -1,10 +1,13 @@
 //! JSON text as a flat tree of located values.
 //!
-//! Nesting lives on a stack of our own, so that evidence may be as deep as memory allows; strings with
+//! Nesting lives on a stack of our own, so that evidence may be deep; strings with
 //! escapes and numbers are left to `serde_json`. Several documents may follow each other (JSON lines).
 
 use loris_base::Diagnostic;
 use std::borrow::Cow;
+
+/// How deep values may be nested: far more than evidence for the deepest formula needs.
+const DEEPEST: usize = 100_000;
 
 /// All values of a text; children are linked lists, so that a value is one entry whatever it holds.
 pub(crate) struct Document<'t> {
@@ -132,6 +135,11 @@ impl<'t> Reader<'t> {
                 }
             }
             if matches!(self.values[value].data, Data::Array | Data::Object) {
+                if open.len() == DEEPEST {
+                    let offset = self.values[value].offset as u64;
+                    let message = format!("values are nested deeper than {DEEPEST} levels");
+                    return Err(Diagnostic::error(offset, 1, message));
+                }
                 open.push((value, None));
             }
             loop {

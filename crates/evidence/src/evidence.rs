@@ -1,4 +1,4 @@
-//! Evidence as data: a tree of paths in an arena (`interface.md`, "Evidence").
+//! Evidence as data: a tree of paths in an arena (`docs/formats.md`, "Evidence").
 
 use loris_base::IndexVec;
 use loris_rsm::{BoxId, Vertex};

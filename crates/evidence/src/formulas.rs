@@ -2,7 +2,7 @@
 //! of a formula at one state: a circuit over labels and claims.
 
 use loris_base::{Idx, Names, Symbol, Truth};
-use loris_logic::{Ctl, CtlNode, parse};
+use loris_logic::{Ctl, CtlNode, parse_printed};
 use loris_rsm::{LabelId, Rsm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -32,7 +32,7 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
 }
 
 fn read(text: &str) -> Result<Ctl, String> {
-    parse(text)
+    parse_printed(text)
         .and_then(|formula| Ctl::new(&formula))
         .map_err(|problems| problems.sorted().first().map_or_else(String::new, |first| first.message.clone()))
 }
@@ -153,6 +153,18 @@ impl Circuit {
             });
         }
         values
+    }
+
+    /// Whether some leaf that is shown has a part in making the output true or unknown.
+    pub(crate) fn is_grounded(&self, values: &[Truth]) -> bool {
+        let mut grounded: Vec<bool> = Vec::with_capacity(self.gates.len());
+        for (gate, &value) in self.gates.iter().zip(values) {
+            grounded.push(match *gate {
+                Gate::Leaf(..) => value == Truth::True,
+                Gate::And(a, b) | Gate::Or(a, b) => value != Truth::False && (grounded[a] || grounded[b]),
+            });
+        }
+        grounded.last() == Some(&true)
     }
 
     /// The leaves that make the output what it is: for each disjunction with that value one operand

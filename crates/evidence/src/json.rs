@@ -1,14 +1,28 @@
-//! Evidence as JSON (`interface.md`, "Evidence"), written and read by loops, however deep it is.
+//! Evidence as JSON (`docs/formats.md`, "Evidence"), written and read by loops, however deep it is.
 
 use crate::document::{Document, Item};
 use crate::{Claim, Evidence, Loop, Path, PathId, State};
 use loris_base::{Diagnostic, Diagnostics, Idx, nearest};
 use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::fmt::{self, Write};
 
-/// The name of the unlabelled state after the last exit.
-pub(crate) const SINK: &str = "(sink)";
+/// The name of the unlabelled state after the last exit: `(sink)`, with as many primes as it takes to be
+/// no node of the initial component. Linear in the nodes of that component.
+pub(crate) fn sink_name(rsm: &Rsm) -> String {
+    let mut name = String::from("(sink)");
+    let component = rsm.initial_component();
+    let alike: FxHashSet<&str> = rsm
+        .nodes(component)
+        .map(|node| rsm.vertex_name(node))
+        .filter(|other| other.starts_with("(sink"))
+        .collect();
+    while alike.contains(&*name) {
+        name.insert(name.len() - 1, '\'');
+    }
+    name
+}
 
 enum Task {
     Path(PathId),
@@ -23,6 +37,7 @@ impl Evidence {
             return out.write_str("null");
         }
         let root = PathId::new(0);
+        let sink = OnceCell::new();
         // what is still to be written, the next on top
         let mut tasks = vec![Task::Text("}")];
         if !self.also.is_empty() {
@@ -40,7 +55,7 @@ impl Evidence {
                 Task::Claim(state) => write!(out, "{{\"state\":{state},\"evidence\":")?,
                 Task::Path(path) => {
                     let path = &self.paths[path];
-                    write_head(path, rsm, out)?;
+                    write_head(path, rsm, &sink, out)?;
                     tasks.push(Task::Text("]"));
                     for (i, claim) in path.because.iter().enumerate().rev() {
                         tasks.extend([
@@ -58,14 +73,18 @@ impl Evidence {
 }
 
 /// Writes a path up to the bracket that opens `because`.
-fn write_head(path: &Path, rsm: &Rsm, out: &mut impl Write) -> fmt::Result {
+fn write_head(path: &Path, rsm: &Rsm, sink: &OnceCell<String>, out: &mut impl Write) -> fmt::Result {
     write!(out, "{{\"shows\":{},\"states\":[", Quoted(&path.shows))?;
     for (i, state) in path.states.iter().enumerate() {
         out.write_str(if i > 0 { ",{\"stack\":[" } else { "{\"stack\":[" })?;
         for (i, &site) in state.stack.iter().enumerate() {
             write!(out, "{}{}", if i > 0 { "," } else { "" }, Quoted(rsm.box_name(site)))?;
         }
-        write!(out, "],\"node\":{}}}", Quoted(state.node.map_or(SINK, |node| rsm.vertex_name(node))))?;
+        let name = match state.node {
+            Some(node) => rsm.vertex_name(node),
+            None => sink.get_or_init(|| sink_name(rsm)),
+        };
+        write!(out, "],\"node\":{}}}", Quoted(name))?;
     }
     match path.repeats {
         None => out.write_str("],\"loop\":null,\"because\":["),
@@ -97,15 +116,38 @@ pub struct Replayable {
     pub evidence: Evidence,
 }
 
-/// Reads evidence alone, an array of it, or what `loris check` writes as `json`, as `jsonl` or into
-/// `--evidence-file`; results without evidence are passed over.
+/// What was found in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The evidence, in the order of the file.
+    pub evidence: Vec<Replayable>,
+    /// How many results came without.
+    pub without: usize,
+}
+
+/// Reads the evidence of a file as [`read_results`] does, and passes over results without.
 ///
 /// # Errors
 /// All that is wrong: the JSON, or names the model does not have.
 pub fn read_json(text: &str, rsm: &Rsm) -> Result<Vec<Replayable>, Diagnostics> {
+    read_results(text, rsm).map(|found| found.evidence)
+}
+
+/// Reads evidence alone, an array of it, or what `loris check` writes as `json`, as `jsonl` or into
+/// `--evidence-file`; results without evidence are counted.
+///
+/// # Errors
+/// All that is wrong: the JSON, or names the model does not have.
+pub fn read_results(text: &str, rsm: &Rsm) -> Result<Found, Diagnostics> {
     let document = Document::read(text)?;
-    let mut reader = Reader { rsm, scopes: FxHashMap::default(), problems: Diagnostics::default() };
-    let mut found = Vec::new();
+    let mut reader = Reader {
+        rsm,
+        scopes: FxHashMap::default(),
+        sink: OnceCell::new(),
+        without: 0,
+        problems: Diagnostics::default(),
+    };
+    let mut evidence = Vec::new();
     let mut roots = document.roots().peekable();
     if roots.peek().is_none() {
         return Err(Diagnostic::global("the file is empty").into());
@@ -113,14 +155,14 @@ pub fn read_json(text: &str, rsm: &Rsm) -> Result<Vec<Replayable>, Diagnostics> 
     for root in roots {
         if root.get("results").is_some() {
             let results = reader.array(root, "results");
-            found.extend(results.filter_map(|item| reader.result(item, Some(root))));
+            evidence.extend(results.filter_map(|item| reader.result(item, Some(root))));
         } else if root.is_array() {
-            found.extend(root.items().filter_map(|item| reader.result(item, None)));
+            evidence.extend(root.items().filter_map(|item| reader.result(item, None)));
         } else {
-            found.extend(reader.result(root, None));
+            evidence.extend(reader.result(root, None));
         }
     }
-    reader.problems.into_result(found)
+    reader.problems.into_result(Found { evidence, without: reader.without })
 }
 
 /// What relies on a path that is being read.
@@ -133,6 +175,8 @@ enum Role {
 struct Reader<'m> {
     rsm: &'m Rsm,
     scopes: FxHashMap<ComponentId, Scope<'m>>,
+    sink: OnceCell<String>,
+    without: usize,
     problems: Diagnostics,
 }
 
@@ -151,7 +195,10 @@ impl<'m> Reader<'m> {
     fn result(&mut self, item: Item<'_>, around: Option<Item<'_>>) -> Option<Replayable> {
         let evidence = match item.get("evidence") {
             Some(evidence) => evidence,
-            None if item.get("verdict").is_some() => return None,
+            None if item.get("verdict").is_some() => {
+                self.without += 1;
+                return None;
+            }
             None => item,
         };
         let mut word = |key: &str| {
@@ -240,7 +287,9 @@ impl<'m> Reader<'m> {
             component = self.rsm.callee(site);
             boxes.push(site);
         }
-        if node.text() == Some(SINK) && boxes.is_empty() {
+        let sink = |name: &&str| name.starts_with("(sink") && boxes.is_empty();
+        if node.text().filter(sink).is_some_and(|name| name == self.sink.get_or_init(|| sink_name(self.rsm)))
+        {
             return Some(State { stack: boxes, node: None });
         }
         let node = self.node(component, node)?;

@@ -12,7 +12,7 @@ mod replay;
 mod verdict;
 
 pub use evidence::{Claim, Evidence, Loop, Path, PathId, State};
-pub use json::{Replayable, read_json};
+pub use json::{Found, Replayable, read_json, read_results};
 pub use render::SHOWN_STATES;
 pub use replay::{ReplayError, Replayed, covers_initial, relates, replay};
 pub use verdict::{AtExit, Verdict};

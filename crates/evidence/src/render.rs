@@ -1,9 +1,9 @@
 //! Evidence for people: a line a state, indented by the depth of the stack.
 
 use crate::formulas::shortened;
-use crate::json::SINK;
+use crate::json::sink_name;
 use crate::{Evidence, Loop, Path, PathId, State};
-use loris_base::Idx;
+use loris_base::{Idx, visible, visible_name};
 use loris_rsm::Rsm;
 use std::fmt::{self, Write};
 
@@ -38,7 +38,7 @@ impl Evidence {
                 None if id.index() > 0 => write!(out, "also ")?,
                 None => {}
             }
-            writeln!(out, "shows {}", shortened(&path.shows, FORMULA))?;
+            writeln!(out, "shows {}", visible(&shortened(&path.shows, FORMULA)))?;
             let hidden = hidden(path.states.len(), most);
             write_path(path, rsm, &hidden, margin + 2, out)?;
             let left_out = path.because.iter().filter(|claim| hidden.contains(&claim.state)).count();
@@ -95,10 +95,11 @@ fn write_path(
 }
 
 fn write_state(rsm: &Rsm, state: &State, out: &mut String) -> fmt::Result {
-    let Some(node) = state.node else { return out.write_str(SINK) };
-    out.write_str(rsm.vertex_name(node))?;
+    let Some(node) = state.node else { return out.write_str(&sink_name(rsm)) };
+    out.write_str(&visible_name(rsm.vertex_name(node)))?;
     for (i, label) in rsm.labels_of(node).enumerate() {
-        write!(out, "{}{}", if i == 0 { " {" } else { ", " }, rsm.label_name(label))?;
+        let label = visible_name(rsm.label_name(label));
+        write!(out, "{}{label}", if i == 0 { " {" } else { ", " })?;
     }
     if rsm.labels_of(node).next().is_some() {
         out.push('}');
@@ -111,11 +112,12 @@ fn write_move(rsm: &Rsm, state: &State, next: &State, out: &mut String) -> fmt::
     let returns = !state.stack.is_empty() && state.node.is_some_and(|node| rsm.is_exit(node));
     let below = state.stack.len() - usize::from(returns);
     if let Some(&site) = state.stack.last().filter(|_| returns && state != next) {
-        write!(out, "  <- {}", rsm.component_name(rsm.owner(site)))?;
+        write!(out, "  <- {}", visible_name(rsm.component_name(rsm.owner(site))))?;
     }
     match next.stack.last() {
         Some(&site) if next.stack.len() > below && state != next => {
-            write!(out, "  -> {} ({})", rsm.component_name(rsm.callee(site)), rsm.box_name(site))
+            let callee = visible_name(rsm.component_name(rsm.callee(site)));
+            write!(out, "  -> {callee} ({})", visible_name(rsm.box_name(site)))
         }
         _ => Ok(()),
     }

@@ -1,5 +1,5 @@
-//! Decides whether evidence shows what it says, by the semantics alone (lazy-rsm, Fig. 2); it shares no
-//! code with any engine.
+//! Decides whether evidence shows what it says, by the semantics alone (`docs/semantics.md`); it shares
+//! no code with any engine.
 //!
 //! A path comes before those it relies on. So one loop from the last path to the first meets every
 //! path after its claims were checked, and no recursion is needed. Linear in the size of the evidence
@@ -7,7 +7,8 @@
 //!
 //! Two kinds of claims have no finite evidence and are listed as trusted: that *no* path of some kind
 //! exists, and that a claim which looks below the stack where a growing loop starts holds again in
-//! later rounds, where the stack below is another.
+//! later rounds, where the stack below is another. An outermost formula that rests on nothing but such
+//! claims is refused: there is nothing to replay.
 
 use crate::formulas::{Circuit, FormulaNumber, Formulas, Leaf, shortened};
 use crate::{AtExit, Evidence, Loop, Path, PathId, State};
@@ -53,6 +54,7 @@ pub fn replay(rsm: &Rsm, evidence: &Evidence, at_exit: AtExit) -> Result<Replaye
     let mut replay = Replay {
         rsm,
         evidence,
+        root: roots(evidence).collect(),
         at_exit,
         formulas: Formulas::default(),
         shown: vec![Shown { formula: 0, lowest: usize::MAX }; count],
@@ -112,6 +114,7 @@ struct Shown {
 struct Replay<'a> {
     rsm: &'a Rsm,
     evidence: &'a Evidence,
+    root: FxHashSet<PathId>,
     at_exit: AtExit,
     formulas: Formulas<'a>,
     shown: Vec<Shown>,
@@ -154,11 +157,14 @@ impl Replay<'_> {
             if child <= id.index() || child >= self.shown.len() {
                 return Err(format!("relies on path {child}, which does not come after it"));
             }
-            if path
-                .states
-                .get(claim.state)
-                .is_some_and(|state| evidence.paths[claim.evidence].states.first() != Some(state))
-            {
+            let Some(state) = path.states.get(claim.state) else {
+                *at = path.states.len() - 1;
+                return Err(format!(
+                    "relies on path {child} in state {}, but this state is the last",
+                    claim.state
+                ));
+            };
+            if evidence.paths[claim.evidence].states.first() != Some(state) {
                 return Err(format!("relies on path {child}, which starts elsewhere"));
             }
             lowest = lowest.min(self.shown[child].lowest);
@@ -167,6 +173,9 @@ impl Replay<'_> {
         because.sort_by_key(|&(state, _)| state);
         *at = 0;
         self.shape(path, formula, &because, at)?;
+        if self.root.contains(&id) && !self.formulas.node(formula).is_existential() {
+            self.grounded(formula, &path.states[0], &because)?;
+        }
         self.shown[id.index()] = Shown { formula, lowest };
         self.report.steps += path.states.len() - 1;
         self.report.claims += usize::from(self.formulas.node(formula).is_existential());
@@ -250,6 +259,26 @@ impl Replay<'_> {
             }
             _ => Err(self.refusal(formula, &circuit.reasons(&values))),
         }
+    }
+
+    /// Checks that a formula which holds in a state does so by some label or some claim that was shown,
+    /// and not only by what is to be trusted.
+    fn grounded(&self, formula: FormulaNumber, state: &State, because: &[(usize, Shown)]) -> Checked {
+        let circuit = self.formulas.circuit(formula, self.rsm);
+        let by = circuit.values(|leaf, positive| match leaf {
+            Leaf::True => positive.into(),
+            Leaf::Label(label) => (carries(self.rsm, state, label) == positive).into(),
+            Leaf::Claim(number) if because.iter().any(|(_, shown)| shown.formula == number) => {
+                positive.into()
+            }
+            Leaf::Claim(_) if positive => Truth::False,
+            Leaf::Claim(_) => Truth::Unknown,
+        });
+        if circuit.is_grounded(&by) {
+            return Ok(());
+        }
+        let formula = self.formulas.print(formula);
+        Err(format!("`{formula}` shows nothing that can be replayed: it only says that no path exists"))
     }
 
     fn trust(&mut self, leaf: Leaf, positive: bool) {

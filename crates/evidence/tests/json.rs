@@ -3,7 +3,7 @@
 mod machine;
 
 use loris_base::{Idx, IndexVec};
-use loris_evidence::{AtExit, Claim, Evidence, Path, PathId, read_json, replay};
+use loris_evidence::{AtExit, Claim, Evidence, Path, PathId, read_json, read_results, replay};
 use loris_rsm::Rsm;
 use machine::{CALLS, evidence, machine, state};
 use proptest::prelude::*;
@@ -112,7 +112,78 @@ fn as_deep_as_it_gets() {
     let read = read_json(&written(&deep, &rsm), &rsm).expect("well-formed");
     assert!(read[0].evidence == deep);
     assert_eq!(deep.render(&rsm, 60).lines().count(), 3 * depth);
-    assert!(read_json(&"[".repeat(1_000_000), &rsm).is_err());
+    assert_eq!(problems(&"[".repeat(16 << 20)), "100000: values are nested deeper than 100000 levels");
+    assert_eq!(problems(&"{\"a\":".repeat(1 << 20)), "500000: values are nested deeper than 100000 levels");
+}
+
+#[test]
+fn results_without_evidence_are_counted() {
+    let rsm = machine(CALLS);
+    let check = |text: &str, expected: (usize, usize)| {
+        let found = read_results(text, &rsm).expect("well-formed");
+        assert_eq!((found.evidence.len(), found.without), expected, "{text}");
+    };
+    let one = written(&evidence(&rsm, "E F q : s t"), &rsm);
+    check("[]", (0, 0));
+    check(r#"{"results": []}"#, (0, 0));
+    check(r#"{"results": [{"verdict": "holds"}, {"verdict": "fails", "evidence": null}]}"#, (0, 2));
+    check(&format!(r#"{{"verdict": "holds"}} {{"verdict": "fails", "evidence": {one}}}"#), (1, 1));
+}
+
+#[test]
+fn a_node_may_be_called_like_the_sink() {
+    let check = |nodes: &str, sink: &str| {
+        let rsm = machine(&format!("component main\n entry s p\n {nodes}\n exit x\n s -> x"));
+        let falls = evidence(&rsm, "E F !p : s x (sink)");
+        let text = written(&falls, &rsm);
+        assert!(text.contains(&format!("{{\"stack\":[],\"node\":\"{sink}\"}}],\"loop\"")), "{text}");
+        assert_eq!(read_json(&text, &rsm).expect("well-formed")[0].evidence, falls);
+        assert!(falls.render(&rsm, 60).ends_with(&format!("{sink}\n")));
+        assert!(replay(&rsm, &falls, AtExit::Sink).is_ok());
+        // what is called like it is a node
+        let named = text.replace("\"s\"", "\"(sink)\"");
+        let read = read_json(&named, &rsm).expect("well-formed").remove(0).evidence;
+        let first = read.paths.iter().next().expect("a path").states[0].node;
+        assert_eq!(first.is_some(), sink != "(sink)");
+    };
+    check("node other\n other -> x", "(sink)");
+    check("node (sink)\n (sink) -> x", "(sink')");
+    check("node (sink')\n node (sink)\n (sink) -> x | (sink') -> x", "(sink'')");
+}
+
+#[test]
+fn names_are_shown_with_escapes() {
+    let mut builder = loris_rsm::RsmBuilder::default();
+    let names = ["m\u{1b}[31m", "a\nb", "", "x\ty", "la\rbel"].map(|name| builder.symbol(name));
+    let [main, start, end, site, label] = names;
+    let mut draft = loris_rsm::Draft::new(main, 0);
+    draft.node(start, 0).entry = true;
+    draft.label(label);
+    draft.node(end, 0).exit = true;
+    draft.site(site, 0, main, 0);
+    let (node, port) = (loris_rsm::Reference::node, loris_rsm::Reference::port);
+    draft.edge(node(start, 0), port(site, start, 0));
+    draft.edge(port(site, end, 0), node(end, 0));
+    draft.edge(node(start, 0), node(end, 0));
+    builder.component(draft);
+    let rsm = builder.finish(&loris_rsm::Semantics::default()).expect("a valid machine").0;
+    let (s, x) = (rsm.initial()[0], rsm.find_node(rsm.initial_component(), "").expect("it has no name"));
+    let state = |stack: &[usize], node| loris_evidence::State {
+        stack: stack.iter().map(|&site| Idx::new(site)).collect(),
+        node: Some(node),
+    };
+    let states = vec![state(&[], s), state(&[0], s), state(&[0], x), state(&[], x)];
+    let path = Path { shows: "E F !\"la\rbel\"".into(), states, repeats: None, because: Vec::new() };
+    let evidence = Evidence { paths: vec![path].into(), also: Vec::new() };
+    assert_eq!(
+        evidence.render(&rsm, 60),
+        r#"shows E F !"la\rbel"
+  0  "a\nb" {"la\rbel"}  -> "m\u{1b}[31m" ("x\ty")
+  1    "a\nb" {"la\rbel"}
+  2    ""  <- "m\u{1b}[31m"
+  3  ""
+"#
+    );
 }
 
 #[test]

@@ -52,8 +52,8 @@ fn claims_that_are_shown() {
         "E G E F r : s b.e b.c.e loop 1 2\n  @0 E F r : s b.e b.m b.f\n  @1 E F r : b.e b.m b.f\n  @2 E F r : b.c.e b.c.m b.c.f",
         "9 4 0",
     );
-    // nothing relies on it, or there is no such state
-    takes("E F q : s t\n  @0 E X p : s b.e\n  @9 E X q : t t", "3 3 0");
+    // nothing relies on it
+    takes("E F q : s t\n  @0 E X p : s b.e\n  @1 E X q : t t", "3 3 0");
 }
 
 #[test]
@@ -68,6 +68,24 @@ fn claims_that_are_trusted() {
     let claims = |text| replay(&rsm, &evidence(&rsm, text), AtExit::Loop).expect("valid").trusted_claims;
     assert_eq!(claims(below), ["E [ true U q ], again in every round of a growing loop"]);
     assert_eq!(claims("E G (!E X r) : s t t loop 1 2"), ["!E X r"]);
+}
+
+#[test]
+fn absence_alone_is_refused() {
+    refuses("!E X r : s", "path 0, state 0: `!E X r` shows nothing that can be replayed");
+    refuses("!E X r & !E G q : s", "shows nothing that can be replayed");
+    refuses("q | !E X r : s", "shows nothing that can be replayed");
+    refuses("A G !r : s", "shows nothing that can be replayed");
+    takes("p & !E X r : s", "0 0 1");
+    takes("!E X r | p : s", "0 0 0");
+    takes("!E X r & E X q : s\n  @0 E X q : s t", "1 1 1");
+    takes("(q | !E X r) & (!E G q | E X q) : s\n  @0 E X q : s t", "1 1 1");
+    // not the whole of it, and the path of E F is there
+    takes("E F !E X r : s", "0 1 1");
+    takes("p & E X (q & !E X r) : s\n  @0 E X (q & !E X r) : s t", "1 1 1");
+    let rsm = machine("component main\n entry s p\n entry t\n node u q\n s -> u | t -> u | u -> u");
+    let error = replay(&rsm, &evidence(&rsm, "p | !E X p : s\np | !E X p : t"), AtExit::Loop);
+    assert_eq!(error.expect_err("nothing is shown of t").path, 1);
 }
 
 #[test]
@@ -108,7 +126,12 @@ fn wrong_claims() {
     refuses("E X E X q : s t\n  @0 E X q : s t", "state 1: `E X q` is not shown here");
     refuses("p & E X q : s\n  @0 E X q : t x", "path 0, state 0: relies on path 1, which starts elsewhere");
     refuses("p & E X q : s\n  @0 E X q : s b.e", "path 1, state 1: `q` does not hold here");
-    refuses("E F q : s t\n  @7 E X p : t t", "path 1, state 1: `p` does not hold here");
+    refuses("E F q : s t\n  @1 E X p : t t", "path 1, state 1: `p` does not hold here");
+    refuses(
+        "E F q : s t\n  @2 E X q : t t",
+        "path 0, state 1: relies on path 1 in state 2, but this state is the last",
+    );
+    refuses("E G (p | q) : s t t loop 1 2\n  @9 E X q : t t", "relies on path 1 in state 9");
     refuses("p & !E X q : s\n  @0 E X q : s t", "there is `E X q`");
     refuses("E F G q : s t", "is no CTL formula");
     refuses("E F ( : s t", "is no CTL formula");
@@ -193,6 +216,15 @@ fn what_has_to_be_shown() {
     assert!(!relates(&ctl("A G (p -> E F q)"), false, "E [ true U (p & !E [ true U r ]) ]"));
     assert!(relates(&ctl("E F q"), true, "E F q"));
     assert!(!relates(&ctl("E F q"), true, "E F ("));
+    // `<->` is written out, and a chain of implications becomes a tower of brackets
+    let iff = (0..17).map(|i| format!("p{i}")).collect::<Vec<_>>().join(" <-> ");
+    let chain = "p -> ".repeat(5000) + "q";
+    for text in [iff, chain, "A F E X ".repeat(1000) + "p"] {
+        let property = ctl(&text);
+        let shows = property.print_within(property.root(), 1 << 26).expect("a few megabytes");
+        assert!(relates(&property, true, &shows));
+        assert!(!relates(&property, false, &shows));
+    }
     for seed in 0..500 {
         let property = Ctl::new(&RandomCtl::new(seed as u32 % 5).generate(&mut Rng::new(seed))).expect("CTL");
         let negated = property.negated();

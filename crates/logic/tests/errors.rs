@@ -86,7 +86,8 @@ fn outside_of_ctl() {
     );
     check_fragment("E X G p & A X G p", &[(4, 3, bare), (14, 3, bare)]);
     let problems = Ctl::new(&parse("p U q").expect("well-formed")).expect_err("LTL");
-    let help = "write `A [ p U q ]` or `E [ p U q ]`, or use --logic ltl";
+    let help =
+        "write `A [ p U q ]` or `E [ p U q ]`; this is an LTL formula, and CTL is what this version checks";
     assert_eq!(problems.sorted()[0].help.as_deref(), Some(help));
 }
 

@@ -112,6 +112,13 @@ impl<'a> Prepared<'a> {
         Ok(self.reached.get_or_init(|| reached))
     }
 
+    /// Whether every component is entered at one node only, and runs start at one, an entry.
+    pub(crate) fn has_one_way_in(&self) -> bool {
+        let rsm = self.rsm;
+        rsm.components().all(|component| rsm.entries(component).len() <= 1)
+            && rsm.initial() == rsm.entries(rsm.initial_component())
+    }
+
     /// The machine's graph H, condensed.
     pub(crate) fn condensed(&self, budget: &mut Budget) -> Result<&Condensed, Exhausted> {
         let rows = self.reachable_exits(budget)?;

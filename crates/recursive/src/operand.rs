@@ -62,57 +62,40 @@ enum Step {
     Or(u32, u32),
 }
 
-/// A boolean combination as a straight-line program, so that shared parts are evaluated once.
+/// A boolean combination as straight-line programs, so that shared parts are evaluated once: one for
+/// each conjunct of the whole, those over atoms first, so that the rest is skipped where one is false.
 pub(crate) struct Operand {
-    steps: Vec<Step>,
+    conjuncts: Vec<Vec<Step>>,
     /// the existential formulas it mentions
     pub(crate) existentials: Vec<u32>,
 }
 
+/// More conjuncts than this are one program: they may share too much.
+const MOST_CONJUNCTS: usize = 8;
+
 impl Operand {
     /// The boolean combination rooted at a node of a formula.
     pub(crate) fn new(formula: &Ctl, root: u32) -> Self {
-        let mut wanted = vec![false; root as usize + 1];
-        wanted[root as usize] = true;
-        for node in (0..=root).rev() {
-            if !wanted[node as usize] {
-                continue;
-            }
+        let mut roots = Vec::new();
+        let mut left = vec![root];
+        while let Some(node) = left.pop() {
             match formula.nodes()[node as usize] {
-                CtlNode::Not(a) => wanted[a as usize] = true,
-                CtlNode::And(a, b) | CtlNode::Or(a, b) => {
-                    wanted[a as usize] = true;
-                    wanted[b as usize] = true;
-                }
-                _ => {}
+                CtlNode::And(a, b) if roots.len() + left.len() < MOST_CONJUNCTS => left.extend([b, a]),
+                _ => roots.push(node),
             }
         }
-        let mut place = vec![0u32; root as usize + 1];
-        let mut steps = Vec::new();
         let mut existentials = Vec::new();
-        for node in 0..=root {
-            if !wanted[node as usize] {
-                continue;
-            }
-            let at = |node: u32| place[node as usize];
-            let step = match formula.nodes()[node as usize] {
-                CtlNode::True => Step::True,
-                CtlNode::Atom(atom) => Step::Atom(atom),
-                CtlNode::Not(a) => Step::Not(at(a)),
-                CtlNode::And(a, b) => Step::And(at(a), at(b)),
-                CtlNode::Or(a, b) => Step::Or(at(a), at(b)),
-                CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..) => {
-                    existentials.push(node);
-                    Step::Existential(node)
-                }
-            };
-            place[node as usize] = steps.len() as u32;
-            steps.push(step);
-        }
-        Self { steps, existentials }
+        let mut conjuncts: Vec<Vec<Step>> =
+            roots.into_iter().map(|root| compile(formula, root, &mut existentials)).collect();
+        let asks = |step: &Step| matches!(step, Step::Existential(_));
+        conjuncts.sort_by_key(|steps| (steps.iter().any(asks), steps.len()));
+        existentials.sort_unstable();
+        existentials.dedup();
+        Self { conjuncts, existentials }
     }
 
     /// The value, given those of atoms and existential formulas.
+    #[inline]
     pub(crate) fn value(
         &self,
         active: Lanes,
@@ -120,23 +103,31 @@ impl Operand {
         existential: impl Fn(u32) -> Lanes,
         scratch: &mut Vec<Lanes>,
     ) -> Lanes {
-        scratch.clear();
-        for &step in &self.steps {
-            let at = |step: u32| scratch[step as usize];
-            let value = match step {
-                Step::True => active,
-                Step::Atom(k) => atom(k),
-                Step::Existential(node) => existential(node),
-                Step::Not(a) => !at(a) & active,
-                Step::And(a, b) => at(a) & at(b),
-                Step::Or(a, b) => at(a) | at(b),
-            };
-            scratch.push(value);
+        let mut all = active;
+        for steps in &self.conjuncts {
+            scratch.clear();
+            for &step in steps {
+                let at = |step: u32| scratch[step as usize];
+                let value = match step {
+                    Step::True => active,
+                    Step::Atom(k) => atom(k),
+                    Step::Existential(node) => existential(node),
+                    Step::Not(a) => !at(a) & active,
+                    Step::And(a, b) => at(a) & at(b),
+                    Step::Or(a, b) => at(a) | at(b),
+                };
+                scratch.push(value);
+            }
+            all &= scratch[scratch.len() - 1];
+            if all == 0 {
+                break;
+            }
         }
-        scratch[scratch.len() - 1]
+        all
     }
 
     /// Kleene's value where some existential formulas are not known: (surely true, surely false).
+    #[inline]
     pub(crate) fn ternary(
         &self,
         active: Lanes,
@@ -144,25 +135,33 @@ impl Operand {
         existential: impl Fn(u32) -> (Lanes, Lanes),
         scratch: &mut Vec<(Lanes, Lanes)>,
     ) -> (Lanes, Lanes) {
-        scratch.clear();
-        for &step in &self.steps {
-            let at = |step: u32| scratch[step as usize];
-            let value = match step {
-                Step::True => (active, 0),
-                Step::Atom(k) => (atom(k), !atom(k) & active),
-                Step::Existential(node) => existential(node),
-                Step::Not(a) => (at(a).1, at(a).0),
-                Step::And(a, b) => (at(a).0 & at(b).0, at(a).1 | at(b).1),
-                Step::Or(a, b) => (at(a).0 | at(b).0, at(a).1 & at(b).1),
-            };
-            scratch.push(value);
+        let (mut yes, mut no) = (active, 0);
+        for steps in &self.conjuncts {
+            scratch.clear();
+            for &step in steps {
+                let at = |step: u32| scratch[step as usize];
+                let value = match step {
+                    Step::True => (active, 0),
+                    Step::Atom(k) => (atom(k), !atom(k) & active),
+                    Step::Existential(node) => existential(node),
+                    Step::Not(a) => (at(a).1, at(a).0),
+                    Step::And(a, b) => (at(a).0 & at(b).0, at(a).1 | at(b).1),
+                    Step::Or(a, b) => (at(a).0 | at(b).0, at(a).1 & at(b).1),
+                };
+                scratch.push(value);
+            }
+            let last = scratch[scratch.len() - 1];
+            (yes, no) = (yes & last.0, no | last.1);
+            if no == active {
+                break;
+            }
         }
-        scratch[scratch.len() - 1]
+        (yes, no)
     }
 
     /// Whether it is the constant true.
     pub(crate) fn is_true(&self) -> bool {
-        matches!(self.steps[..], [Step::True])
+        matches!(&self.conjuncts[..], [steps] if matches!(steps[..], [Step::True]))
     }
 
     /// The value at every cell of an instance graph.
@@ -179,16 +178,49 @@ impl Operand {
             all.resize(graph.cell_count(), atoms.active);
             return Ok(all);
         }
-        let mut scratch = Vec::with_capacity(self.steps.len());
+        let mut scratch = Vec::new();
+        let steps = self.conjuncts.iter().map(Vec::len).sum();
         for instance in 0..graph.len() as u32 {
             for vertex in graph.rsm.vertex_range(graph.component(instance)) {
                 let cell = all.len();
                 let atom = |k| atoms.at(k, vertex);
                 let existential = |node: u32| values[node as usize][cell];
                 all.push(self.value(atoms.active, atom, existential, &mut scratch));
-                budget.spend(self.steps.len())?;
+                budget.spend(steps)?;
             }
         }
         Ok(all)
     }
+}
+
+/// The program of a boolean combination; notes the existential formulas it mentions.
+fn compile(formula: &Ctl, root: u32, existentials: &mut Vec<u32>) -> Vec<Step> {
+    let mut wanted = vec![false; root as usize + 1];
+    wanted[root as usize] = true;
+    for node in (0..=root).rev().filter(|&node| !formula.nodes()[node as usize].is_existential()) {
+        if wanted[node as usize] {
+            for child in formula.nodes()[node as usize].children() {
+                wanted[child as usize] = true;
+            }
+        }
+    }
+    let mut place = vec![0u32; root as usize + 1];
+    let mut steps = Vec::new();
+    for node in (0..=root).filter(|&node| wanted[node as usize]) {
+        let at = |node: u32| place[node as usize];
+        let step = match formula.nodes()[node as usize] {
+            CtlNode::True => Step::True,
+            CtlNode::Atom(atom) => Step::Atom(atom),
+            CtlNode::Not(a) => Step::Not(at(a)),
+            CtlNode::And(a, b) => Step::And(at(a), at(b)),
+            CtlNode::Or(a, b) => Step::Or(at(a), at(b)),
+            CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..) => {
+                existentials.push(node);
+                Step::Existential(node)
+            }
+        };
+        place[node as usize] = steps.len() as u32;
+        steps.push(step);
+    }
+    steps
 }

@@ -1,8 +1,8 @@
 //! What a model is: sizes, recursion, labels, dead ends.
 
 use crate::json::quoted;
-use crate::place::printable;
 use crate::{counted, style};
+use loris_base::{visible, visible_name};
 use loris_rsm::{Kind, Rsm, Stats, Vertex};
 use std::fmt::{self, Write};
 
@@ -15,7 +15,7 @@ pub fn text_facts(out: &mut impl Write, path: &str, rsm: &Rsm) -> fmt::Result {
     let mut fact =
         |name: &str, value: String| writeln!(out, "{}{name:<11}{} {value}", style::DIM, style::RESET);
     let most = |number: usize| format!("{number} at most in one component");
-    fact("model", path.to_owned())?;
+    fact("model", visible(path).into_owned())?;
     fact("components", unless_zero(stats.components, stats.unreachable_components, "never called"))?;
     fact("nodes", format!("{}, {}", stats.nodes, most(stats.most_nodes)))?;
     fact("boxes", stats.boxes.to_string())?;
@@ -42,9 +42,10 @@ pub fn text_facts(out: &mut impl Write, path: &str, rsm: &Rsm) -> fmt::Result {
             ),
         },
     )?;
-    fact("initial", listed(rsm.initial().iter().map(|&node| name(rsm, node))))?;
-    fact("labels", numbered(rsm.labels().map(str::to_owned)))?;
-    fact("dead ends", numbered(rsm.looped_dead_ends().iter().map(|&vertex| name(rsm, vertex))))
+    let readable = |name: &str| visible_name(name).into_owned();
+    fact("initial", listed(rsm.initial().iter().map(|&node| name(rsm, node, readable))))?;
+    fact("labels", numbered(rsm.labels().map(readable)))?;
+    fact("dead ends", numbered(rsm.looped_dead_ends().iter().map(|&vertex| name(rsm, vertex, readable))))
 }
 
 /// The facts as a JSON object.
@@ -74,19 +75,23 @@ pub fn json_facts(out: &mut impl Write, path: &str, rsm: &Rsm) -> fmt::Result {
     ];
     counts.iter().try_for_each(|(key, number)| write!(out, ",\n \"{key}\": {number}"))?;
     let array = |items: Vec<String>| items.join(", ");
-    let initial = rsm.initial().iter().map(|&node| quoted(&name(rsm, node))).collect();
+    let initial = rsm.initial().iter().map(|&node| quoted(&name(rsm, node, str::to_owned))).collect();
     write!(out, ",\n \"initial\": [{}]", array(initial))?;
     write!(out, ",\n \"labels\": [{}]", array(rsm.labels().map(quoted).collect()))?;
-    let dead = rsm.looped_dead_ends().iter().map(|&vertex| quoted(&name(rsm, vertex))).collect();
+    let dead = rsm.looped_dead_ends().iter();
+    let dead = dead.map(|&vertex| quoted(&name(rsm, vertex, str::to_owned))).collect();
     writeln!(out, ",\n \"dead_ends\": [{}]}}", array(dead))
 }
 
-/// `component.node`, or `component.(box, node)` for a port.
-fn name(rsm: &Rsm, vertex: Vertex) -> String {
-    let (component, node) = (rsm.component_name(rsm.component_of(vertex)), rsm.vertex_name(vertex));
+/// `component.node`, or `component.(box, node)` for a port, each name as `shown` shows it.
+fn name(rsm: &Rsm, vertex: Vertex, shown: impl Fn(&str) -> String) -> String {
+    let component = shown(rsm.component_name(rsm.component_of(vertex)));
+    let node = shown(rsm.vertex_name(vertex));
     match rsm.kind(vertex) {
         Kind::Node => format!("{component}.{node}"),
-        Kind::Call(site) | Kind::Return(site) => format!("{component}.({}, {node})", rsm.box_name(site)),
+        Kind::Call(site) | Kind::Return(site) => {
+            format!("{component}.({}, {node})", shown(rsm.box_name(site)))
+        }
     }
 }
 
@@ -96,7 +101,7 @@ fn unless_zero(number: usize, part: usize, what: &str) -> String {
 
 fn listed(items: impl ExactSizeIterator<Item = String>) -> String {
     let more = items.len().saturating_sub(LISTED);
-    let list: Vec<String> = items.take(LISTED).map(|item| printable(&item)).collect();
+    let list: Vec<String> = items.take(LISTED).collect();
     let list = list.join(", ");
     if more > 0 { format!("{list}, ... and {more} more") } else { list }
 }

@@ -1,4 +1,4 @@
-//! Results as JSON, with the keys of `interface.md` in their order.
+//! Results as JSON, with the keys of `docs/formats.md` in their order.
 //!
 //! Written by hand: a line a result in both forms, and evidence is spliced in as it writes itself.
 

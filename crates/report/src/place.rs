@@ -4,6 +4,7 @@
 //! [`REACH`] bytes to either side is read where the source can be sought. A model of one line of
 //! 100 MB costs a scan and a few hundred bytes.
 
+use loris_base::is_hidden;
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// A place in a source as a reader of it counts.
@@ -113,14 +114,11 @@ fn look(source: &mut (impl Read + Seek), count: &Count) -> io::Result<Place> {
     Ok(Place { line: count.line, column: count.column, before, after })
 }
 
-/// What is no UTF-8 becomes `�`.
+/// Text that is safe on a terminal and stays on its line, character by character, so that carets fit:
+/// what steers either, and what is no UTF-8, becomes `�`.
 fn shown(bytes: &[u8]) -> String {
-    printable(&String::from_utf8_lossy(bytes))
-}
-
-/// Text that is safe on a terminal and stays on its line: what steers either becomes `�`.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+    let text = String::from_utf8_lossy(bytes);
+    text.chars().map(|c| if c != '\t' && is_hidden(c) { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Problems of inputs as text: `path:line:column: error: what is wrong`, the line with a caret
 //! under it, and what would mend it.
 
-use crate::place::printable;
 use crate::{Place, places, style};
-use loris_base::{Diagnostic, Diagnostics, Severity};
+use loris_base::{Diagnostic, Diagnostics, Severity, visible};
 use std::io::{self, Read, Seek, Write};
 
 /// Writes all problems of one input, ordered by place.
@@ -16,6 +15,7 @@ pub fn write_problems(
     source: Option<&mut (impl Read + Seek)>,
     problems: &Diagnostics,
 ) -> io::Result<()> {
+    let path = &*visible(path);
     let list = problems.sorted();
     let offsets: Vec<u64> = list.iter().filter_map(|problem| problem.offset).collect();
     let found = match source {
@@ -49,13 +49,13 @@ fn write_problem(
         None if path.is_empty() => {}
         None => write!(out, "{bold}{path}:{reset} ")?,
     }
-    writeln!(out, "{color}{word}:{reset} {bold}{}{reset}", printable(&problem.message))?;
+    writeln!(out, "{color}{word}:{reset} {bold}{}{reset}", visible(&problem.message))?;
     if let Some(place) = place {
         writeln!(out, "{}{}", place.before, place.after)?;
         writeln!(out, "{}{color}{}{reset}", indent(&place.before), carets(place, problem.length))?;
     }
     match &problem.help {
-        Some(help) => writeln!(out, "{bold}help:{reset} {}", printable(help)),
+        Some(help) => writeln!(out, "{bold}help:{reset} {}", visible(help)),
         None => Ok(()),
     }
 }
@@ -65,10 +65,24 @@ fn indent(text: &str) -> String {
     text.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect()
 }
 
-/// A caret for each character of the first `length` bytes that are shown, at least one.
+/// A caret for each character of the first `length` bytes that are shown, at least one. Without a length,
+/// for each of the string in quotes that starts there.
 fn carets(place: &Place, length: u32) -> String {
-    let within = |&(at, c): &(usize, char)| at < length as usize && c != '…';
+    let length = if length == 0 { string_length(&place.after) } else { length as usize };
+    let within = |&(at, c): &(usize, char)| at < length && c != '…';
     "^".repeat(place.after.char_indices().take_while(within).count().max(1))
+}
+
+/// The length of the string in quotes at the front of a text, with its quotes; without its end, all.
+fn string_length(text: &str) -> usize {
+    let Some(inside) = text.strip_prefix('"') else { return 1 };
+    let mut escaped = false;
+    let end = inside.bytes().position(|byte| {
+        let end = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        end
+    });
+    end.map_or(text.len(), |end| end + 2)
 }
 
 #[cfg(test)]
@@ -94,6 +108,41 @@ mod tests {
             [Diagnostic::error(6, 5, "no node is labelled \"use_j\"").help("did you mean \"use_i\"?")],
             "m.rsm:2:3: error: no node is labelled \"use_j\"\n\t(use_j -> x)\n\t ^^^^^\n\
              help: did you mean \"use_i\"?\n",
+        );
+    }
+
+    #[test]
+    fn a_string_is_underlined_whole() {
+        let carets = |source: &str, expected: &str| {
+            let line = source.lines().next().unwrap_or_default();
+            check(
+                source,
+                [Diagnostic::error(0, 0, "wrong")],
+                &format!("m.rsm:1:1: error: wrong\n{line}\n{expected}\n"),
+            );
+        };
+        carets("\"mian\", \"x\"", "^^^^^^");
+        carets(r#""a\"b\\", 7"#, "^^^^^^^^");
+        carets("\"é\u{301}\"]", "^^^^");
+        carets("\"\"", "^^");
+        carets("\"never closed", "^^^^^^^^^^^^^");
+        carets("{\"a\": 1}", "^");
+        carets("", "^");
+        let long = format!("\"{}\"", "x".repeat(500));
+        let shown = "x".repeat(119);
+        check(
+            &long,
+            [Diagnostic::error(0, 0, "long")],
+            &format!("m.rsm:1:1: error: long\n\"{shown}…\n{}\n", "^".repeat(120)),
+        );
+    }
+
+    #[test]
+    fn messages_keep_to_their_line() {
+        check(
+            "x",
+            [Diagnostic::error(0, 1, "no node \"a\nb\"").help("did you mean \"\x1b[31m\"?")],
+            "m.rsm:1:1: error: no node \"a\\nb\"\nx\n^\nhelp: did you mean \"\\u{1b}[31m\"?\n",
         );
     }
 

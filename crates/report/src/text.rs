@@ -1,6 +1,7 @@
 //! Results as text: a line a property, a summary, evidence where it was asked.
 
 use crate::{Context, Result, Tally, counted, style};
+use loris_base::visible;
 use loris_evidence::{SHOWN_STATES, Verdict};
 use std::fmt::{self, Write};
 
@@ -29,7 +30,7 @@ pub fn text_result(
         Verdict::Unknown(_) => style::YELLOW,
     };
     let (dim, reset) = (style::DIM, style::RESET);
-    write!(out, "{color}{:<7}{reset}  {}", answer.verdict.word(), question.text)?;
+    write!(out, "{color}{:<7}{reset}  {}", answer.verdict.word(), visible(&question.text))?;
     if detail > Detail::Quiet {
         write!(out, "  {dim}[{}", answer.engine)?;
         if let Verdict::Unknown(reason) = answer.verdict {

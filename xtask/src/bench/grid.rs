@@ -171,7 +171,13 @@ fn comparison(columns: &[Column]) -> String {
         })
         .count();
     let together = [ratio(eager, lazy), ratio(eager, auto), ratio(summary, auto), ratio(lazy, auto)];
-    format!("{}. Cells in which engines differ in their verdict: {differ}.", together.join("; "))
+    let looked = auto.cells.iter().filter(|cell| cell.answer.engine == "lazy").count();
+    format!(
+        "{}. `auto` decides {looked} of {} cells by its three-valued look, the others by summaries. Cells in \
+         which engines differ in their verdict: {differ}.",
+        together.join("; "),
+        auto.cells.len()
+    )
 }
 
 fn targets(findings: &mut Findings, columns: &[Column]) {

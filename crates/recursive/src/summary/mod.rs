@@ -273,24 +273,45 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// E[true U φ] at the initial nodes, where nobody asks for it elsewhere: a search that stops as soon
-    /// as it has seen the goal in all lanes. The exits at the bottom of the stack are seen on the way; a
-    /// sink comes after them.
+    /// E[true U φ] at the initial nodes, where nobody asks for it elsewhere: is the goal true at a cell
+    /// that a run gets to? Stops as soon as it has been seen in all lanes. The exits at the bottom of
+    /// the stack are seen on the way; a sink comes after them.
     fn reachable_at_start(&self, node: u32, goal: &Operand, budget: &mut Budget) -> Result<Vec<Lanes>, Exhausted> {
         let rows = self.prepared.reachable_exits(budget)?;
         let context = self.bottom.context(node);
         let mut scratch = Vec::new();
+        let mut value = |cell: usize, vertex: usize| {
+            let atom = |k| self.atoms.at(k, vertex);
+            let existential = |node: u32| self.known.values[node as usize][cell];
+            goal.value(self.atoms.active, atom, existential, &mut scratch)
+        };
         let mut all = Vec::new();
         for &initial in self.graph.rsm.initial() {
             let mut found = 0;
             rows.for_each(&self.graph, self.graph.start, initial.index(), |exit, _| found |= context[exit]);
-            reach::forward(&self.graph, rows, initial, budget, |instance, vertex| {
-                let cell = self.graph.shift(instance).cell(vertex);
-                let atom = |k| self.atoms.at(k, vertex.index());
-                let existential = |node: u32| self.known.values[node as usize][cell];
-                found |= goal.value(self.atoms.active, atom, existential, &mut scratch);
-                found == self.atoms.active
-            })?;
+            if self.prepared.has_one_way_in() {
+                // then what is reached in one instance of a component is reached in all
+                let reached = self.prepared.reached(budget)?;
+                let mut cell = 0;
+                for instance in 0..self.graph.len() as u32 {
+                    let vertices = self.graph.rsm.vertex_range(self.graph.component(instance));
+                    budget.spend(vertices.len())?;
+                    for vertex in vertices {
+                        if reached[vertex] {
+                            found |= value(cell, vertex);
+                        }
+                        cell += 1;
+                    }
+                    if found == self.atoms.active {
+                        break;
+                    }
+                }
+            } else {
+                reach::forward(&self.graph, rows, initial, budget, |instance, vertex| {
+                    found |= value(self.graph.shift(instance).cell(vertex), vertex.index());
+                    found == self.atoms.active
+                })?;
+            }
             all.push(found);
         }
         Ok(all)

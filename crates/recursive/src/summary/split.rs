@@ -85,7 +85,6 @@ fn relevant(graph: &Instances<'_>, decided: &Decided<'_>, budget: &mut Budget) -
     budget.charge(8 * (total + starts.len()))?;
     let mut words = vec![0; total];
     let mut waiting = vec![false; graph.len()];
-    let mut queue = Vec::new();
     for instance in 0..graph.len() as u32 {
         let shift = graph.shift(instance);
         let start = starts[instance as usize];
@@ -101,33 +100,33 @@ fn relevant(graph: &Instances<'_>, decided: &Decided<'_>, budget: &mut Budget) -
                 });
             }
         }
-        if grown {
-            waiting[instance as usize] = true;
-            queue.push(instance);
-        }
+        waiting[instance as usize] = grown;
     }
-    // what matters to a callee matters to its callers
-    while let Some(instance) = queue.pop() {
-        waiting[instance as usize] = false;
-        for call in graph.callers(instance) {
-            let shift = graph.shift(call.caller);
-            let start = starts[call.caller as usize];
-            let mut grown = false;
-            for exit in 0..rsm.exits(graph.component(instance)).len() {
-                let lanes = words[starts[instance as usize] + exit];
-                let Some(port) = rsm.return_port(call.site, exit).filter(|_| lanes != 0) else { continue };
-                let open = lanes & !decided.stays[shift.cell(port)];
-                if open != 0 {
-                    decided.rows.for_each(graph, call.caller, port.index(), |exit, lanes| {
-                        let word = &mut words[start + exit];
-                        grown |= lanes & open & !*word != 0;
-                        *word |= lanes & open;
-                    });
-                }
-                budget.spend(1)?;
+    // what matters to a callee matters to its callers: callees first, and again where they recurse
+    let order = graph.callees_first();
+    while waiting.contains(&true) {
+        for &instance in &order {
+            if !std::mem::replace(&mut waiting[instance as usize], false) {
+                continue;
             }
-            if grown && !std::mem::replace(&mut waiting[call.caller as usize], true) {
-                queue.push(call.caller);
+            for call in graph.callers(instance) {
+                let shift = graph.shift(call.caller);
+                let start = starts[call.caller as usize];
+                let mut grown = false;
+                for exit in 0..rsm.exits(graph.component(instance)).len() {
+                    let lanes = words[starts[instance as usize] + exit];
+                    let Some(port) = rsm.return_port(call.site, exit).filter(|_| lanes != 0) else { continue };
+                    let open = lanes & !decided.stays[shift.cell(port)];
+                    if open != 0 {
+                        decided.rows.for_each(graph, call.caller, port.index(), |exit, lanes| {
+                            let word = &mut words[start + exit];
+                            grown |= lanes & open & !*word != 0;
+                            *word |= lanes & open;
+                        });
+                    }
+                    budget.spend(1)?;
+                }
+                waiting[call.caller as usize] |= grown;
             }
         }
     }
@@ -166,6 +165,10 @@ fn contexts(
     let bottom: Vec<Lanes> =
         decided.context.iter().zip(relevant.row(graph.start)).map(|(&value, &mask)| value & mask).collect();
     contexts.intern(graph, graph.start, &bottom, mode, budget)?;
+    // an instance whose context does not matter needs no comparing
+    let matters: Vec<bool> =
+        (0..graph.len() as u32).map(|old| relevant.row(old).iter().any(|&lanes| lanes != 0)).collect();
+    let mut only = vec![NONE; graph.len()];
     let mut word = Vec::new();
     let mut next = 0;
     while next < contexts.old.len() {
@@ -177,6 +180,10 @@ fn contexts(
                 |port: Vertex| rsm.kind(port) == Kind::Call(site) && decided.reached[port.index()];
             if callee == NONE || !rsm.ports(site).any(is_called) {
                 contexts.callees.push(NONE);
+                continue;
+            }
+            if only[callee as usize] != NONE {
+                contexts.callees.push(only[callee as usize]);
                 continue;
             }
             word.clear();
@@ -196,6 +203,9 @@ fn contexts(
             budget.spend(1 + word.len())?;
             let fresh = contexts.intern(graph, callee, &word, mode, budget)?;
             contexts.callees.push(fresh);
+            if !matters[callee as usize] {
+                only[callee as usize] = fresh;
+            }
         }
         next += 1;
     }

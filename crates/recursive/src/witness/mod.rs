@@ -21,6 +21,9 @@ use rustc_hash::FxHashMap;
 use search::{Frame, Start, search};
 use tell::{MOST_STATES, Story, TooLong};
 
+/// A formula whose text is longer than this, in bytes, is not shown.
+const LONGEST_CLAIM: usize = 1 << 20;
+
 /// Why there is no evidence.
 pub(crate) enum Silent {
     Exhausted(Exhausted),
@@ -134,7 +137,7 @@ impl Explainer<'_, '_> {
     fn root(&mut self, initial: usize, budget: &mut Budget) -> Result<Option<PathId>, Silent> {
         let root = self.formula.root();
         let state = State { stack: Vec::new(), node: Some(self.rsm.initial()[initial]) };
-        let path = self.reserve(root);
+        let path = self.reserve(root)?;
         let mut tasks = Vec::new();
         if self.formula.nodes()[root as usize].is_existential() {
             tasks.push(Task { path, node: root, state });
@@ -145,7 +148,7 @@ impl Explainer<'_, '_> {
                 return Ok(None);
             }
             for node in claims {
-                let evidence = self.reserve(node);
+                let evidence = self.reserve(node)?;
                 self.evidence.paths[path].because.push(Claim { state: 0, evidence });
                 tasks.push(Task { path: evidence, node, state: state.clone() });
             }
@@ -172,9 +175,10 @@ impl Explainer<'_, '_> {
     }
 
     /// A path that shows a formula, its states to be filled in.
-    fn reserve(&mut self, node: u32) -> PathId {
-        let shows = self.formula.print(node);
-        self.evidence.paths.push(Path { shows, states: Vec::new(), repeats: None, because: Vec::new() })
+    fn reserve(&mut self, node: u32) -> Result<PathId, Silent> {
+        // parts that are shared in the formula are written out: the text can be exponentially long
+        let shows = self.formula.print_within(node, LONGEST_CLAIM).ok_or(Silent::TooLong)?;
+        Ok(self.evidence.paths.push(Path { shows, states: Vec::new(), repeats: None, because: Vec::new() }))
     }
 
     /// Finds the path of a task, and tasks for the claims its states rely on.
@@ -218,7 +222,7 @@ impl Explainer<'_, '_> {
             }
             let rails = self.rails(state, None);
             for node in self.reasons(operand, &rails).0 {
-                let evidence = self.reserve(node);
+                let evidence = self.reserve(node)?;
                 self.evidence.paths[task.path].because.push(Claim { state: i, evidence });
                 tasks.push(Task { path: evidence, node, state: state.clone() });
             }
