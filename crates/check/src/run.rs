@@ -156,7 +156,8 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let mut engine = self.engine;
         let check = || {
             budget.spend(usize::MAX)?;
-            if self.options.engine == Choice::Auto && property.formula.existentials().count() >= WORTH_A_LOOK {
+            if self.options.engine == Choice::Auto && property.formula.existentials().count() >= WORTH_A_LOOK
+            {
                 if let Some(outcome) = self.prepared.glance(&property, &self.settings, &mut budget.clone())? {
                     engine = EngineName::Lazy;
                     return Ok(outcome);

@@ -201,7 +201,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn spare_inputs<'a>(target: &Path, mut inputs: impl Iterator<Item = &'a PathBuf>) -> anyhow::Result<()> {
     let Ok(same) = target.canonicalize() else { return Ok(()) };
     if inputs.any(|input| input.canonicalize().is_ok_and(|input| input == same && input.is_file())) {
-        return Err(about(target, "is an input of this call; evidence is not written over it"));
+        return Err(about(target, "this is an input of this call; evidence is not written over it"));
     }
     Ok(())
 }
@@ -231,7 +231,7 @@ fn questions(args: &Args, rsm: Option<&Rsm>, problems: &mut Problems) -> Vec<Que
         }
     }
     for path in &args.property_file {
-        let Some(Text { input, text, problems: mut found }) = input::text(path, problems) else {
+        let Some(Text { input, content: text, problems: mut found }) = input::text(path, problems) else {
             written += 1;
             continue;
         };

@@ -161,7 +161,7 @@ pub(crate) fn model(path: &Path, semantics: Semantics, problems: &mut Problems) 
 pub(crate) struct Text {
     pub(crate) input: Input,
     /// what it says, blanks for lines that are not UTF-8
-    pub(crate) text: String,
+    pub(crate) content: String,
     /// those lines
     pub(crate) problems: Diagnostics,
 }
@@ -175,8 +175,8 @@ pub(crate) fn text(path: &Path, problems: &mut Problems) -> Option<Text> {
         problems.add(Input { name, content: Content::Bytes(bytes) }, unreadable(path, &error));
         return None;
     }
-    let (text, problems) = decoded(&bytes);
-    Some(Text { input: Input { name, content: Content::Bytes(bytes) }, text, problems })
+    let (content, problems) = decoded(&bytes);
+    Some(Text { input: Input { name, content: Content::Bytes(bytes) }, content, problems })
 }
 
 /// Bytes as text, line by line; what is not UTF-8 is a problem with a place.

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut problems = Problems::default();
     let evidence = input::text(&args.evidence, &mut problems);
-    let stated = evidence.as_ref().map(|evidence| stated(&evidence.text)).unwrap_or_default();
+    let stated = evidence.as_ref().map(|evidence| stated(&evidence.content)).unwrap_or_default();
     let stated = Readings::by_words(stated.dead_ends.as_deref(), stated.empty_calls.as_deref());
     let semantics = args.readings.semantics(stated.semantics(Semantics::default()));
     let rsm = input::model(&args.model, semantics, &mut problems);
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (_, Some(evidence)) if !evidence.problems.is_empty() => {
             problems.add(evidence.input, evidence.problems);
         }
-        (Some(rsm), Some(evidence)) => match read_results(&evidence.text, rsm) {
+        (Some(rsm), Some(evidence)) => match read_results(&evidence.content, rsm) {
             Ok(read) => found = read,
             Err(errors) => problems.add(evidence.input, errors),
         },

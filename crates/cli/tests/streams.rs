@@ -50,11 +50,12 @@ fn a_gigabyte_of_brackets_is_refused_at_once() {
 }
 
 #[test]
-fn a_megabyte_of_brackets_is_no_evidence_and_no_property() {
+fn megabytes_of_brackets_are_no_evidence_and_no_property() {
     let model = "examples/dataflow.rsm";
     for arguments in [&["check", model, "-f", "-"][..], &["replay", model, "-"]] {
-        let (output, _) = fed(arguments, [vec![b'['; 1 << 20]]);
+        let (output, _) = fed(arguments, [vec![b'['; 16 << 20]]);
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert!(output.stderr.len() < 2000, "{}", text(&output.stderr));
     }
 }
 
@@ -133,6 +134,62 @@ fn evidence_replays() {
             assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
         }
     }
+}
+
+#[test]
+fn evidence_is_not_written_over_inputs() {
+    let directory = scratch("inputs");
+    let copy = |name: &str| {
+        let file = directory.join(name);
+        std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name), &file)
+            .unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let (model, properties) = (copy("dataflow.rsm"), copy("dataflow.ctl"));
+    let roundabout = directory.join("../inputs/dataflow.rsm");
+    for target in [&*model, &*properties, roundabout.to_str().unwrap()] {
+        let before = std::fs::read(target).unwrap();
+        let check = ["check", &model, "-f", &properties, "--evidence-file", target];
+        let output = loris(&check).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("is an input of this call"), "{}", text(&output.stderr));
+        assert_eq!(std::fs::read(target).unwrap(), before);
+    }
+    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 2);
+    // an older file of evidence is replaced
+    let other = directory.join("evidence.json");
+    for _ in 0..2 {
+        let check = ["check", &model, "-p", "A F use_i", "--evidence-file", other.to_str().unwrap()];
+        assert_eq!(loris(&check).output().unwrap().status.code(), Some(0));
+    }
+}
+
+#[test]
+fn evidence_for_long_and_deep_formulas_replays() {
+    let directory = scratch("long");
+    let file = directory.join("evidence.json");
+    let file = file.to_str().unwrap();
+    // `<->` is written out: half a megabyte, a megabyte and a half, more than anybody has
+    let iff =
+        |count: usize| (0..count).map(|i| format!("p{i}")).collect::<Vec<_>>().join(" <-> ") + " | E F use_i";
+    let chain = "A G (def_i -> ".to_owned() + &"E F use_i -> ".repeat(5000) + "false)";
+    for property in [iff(16), iff(17), iff(60), chain] {
+        let check = ["check", "examples/dataflow.rsm", "-p", &property, "--evidence-file", file];
+        let status = loris(&check).args(["-q", "--unknown-atoms", "false"]).output().unwrap().status.code();
+        assert!(matches!(status, Some(0 | 1)), "{status:?}");
+        let output = loris(&["replay", "examples/dataflow.rsm", file]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_node_called_like_the_sink_is_none() {
+    let file = scratch("sink").join("evidence.json");
+    let (model, file) = ("crates/cli/tests/bad/sink_node.rsm", file.to_str().unwrap());
+    let check = ["check", model, "-p", "E F !a", "--at-exit", "sink", "--evidence-file", file];
+    assert_eq!(loris(&check).output().unwrap().status.code(), Some(0));
+    let output = loris(&["replay", model, file]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
 }
 
 #[test]

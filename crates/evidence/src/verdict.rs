@@ -27,7 +27,7 @@ impl Verdict {
 /// What an exit does when the stack is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum AtExit {
-    /// Stays there for ever and keeps its labels (lazy-rsm, Fig. 2).
+    /// Stays there for ever and keeps its labels (`docs/semantics.md`; lazy-rsm, Fig. 2).
     #[default]
     Loop,
     /// Moves to an unlabelled state that loops (recursive-kripke).

@@ -168,7 +168,11 @@ impl<'a> Instances<'a> {
 
     /// The call ports of a box of an instance, each with the instance and the entry it leads to.
     #[inline]
-    pub(crate) fn call_ports(&self, instance: u32, site: BoxId) -> impl Iterator<Item = (Vertex, u32, Vertex)> + '_ {
+    pub(crate) fn call_ports(
+        &self,
+        instance: u32,
+        site: BoxId,
+    ) -> impl Iterator<Item = (Vertex, u32, Vertex)> + '_ {
         let callee = self.callee(instance, site);
         let entries = if callee == NONE { &[] } else { self.rsm.entries(self.rsm.callee(site)) };
         entries.iter().enumerate().filter_map(move |(position, &entry)| {

@@ -9,6 +9,7 @@
 //! | `summary` | what a call can do, once per operand; contexts top-down on demand | `docs/summary.md` |
 
 mod api;
+mod contexts;
 mod instances;
 mod operand;
 mod summary;

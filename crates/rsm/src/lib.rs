@@ -1,8 +1,9 @@
 //! Recursive state machines: the model, its builder and validation, its file formats.
 //!
 //! A machine is a set of components; a component has nodes, and boxes that call components
-//! (lazy-rsm, section 3.1). [`Rsm`] is immutable; [`RsmBuilder`] makes one from [`Draft`]s and
-//! reports everything that is wrong with them.
+//! (`docs/semantics.md`). [`Rsm`] is immutable; [`RsmBuilder`] makes one from [`Draft`]s and reports
+//! everything that is wrong with them. Papers are cited by the short names of `docs/engines.md`,
+//! "Sources".
 
 mod builder;
 mod call_graph;

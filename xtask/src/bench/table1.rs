@@ -5,7 +5,6 @@ use super::java::{PROGRAMS, Program, unpack};
 use super::milliseconds;
 use crate::lab::{Answer, Lab};
 use crate::page::Findings;
-use anyhow::Context;
 use std::ffi::OsString;
 
 const ENGINES: [&str; 5] = ["eager", "ternary", "lazy", "summary", "auto"];
@@ -34,19 +33,13 @@ struct Table {
 }
 
 impl Table {
-    /// All engines on one program under one reading; the last checks of each.
+    /// All engines on one program under one reading and what they answer.
     fn answers(&mut self, lab: &Lab, program: &Program, reading: &str) -> anyhow::Result<Vec<Answer>> {
         let mut answers = Vec::new();
         for engine in ENGINES {
             let mut options = program.options(lab, "single_usedef");
             options.extend(["--engine", engine, "--empty-calls", reading].map(OsString::from));
-            let mut checked: Vec<Answer> = Vec::new();
-            for _ in 0..lab.unless_quick(5, 1) {
-                checked.extend(lab.check(&program.model(lab), &options)?.answers);
-            }
-            checked.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-            let middle = checked.len() / 2;
-            let answer = checked.into_iter().nth(middle).context("a check without results")?;
+            let answer = lab.check_one(&program.model(lab), &options, lab.unless_quick(5, 1))?;
             self.data.push(format!(
                 "{},{reading},{engine},{},{},{}",
                 program.name,

@@ -264,7 +264,9 @@ impl Run<'_, '_> {
             let context = self.bottom.context(node);
             let reached = self.prepared.reached(budget)?;
             let decided = split::Decided { node, stays, rows, asked, context, reached };
-            if let Some(contexts) = split::split(&mut self.graph, &mut self.known, decided, self.mode, budget)? {
+            if let Some(contexts) =
+                split::split(&mut self.graph, &mut self.known, decided, self.mode, budget)?
+            {
                 self.contexts = contexts;
                 self.is_plain = false;
             }
@@ -276,7 +278,12 @@ impl Run<'_, '_> {
     /// E[true U φ] at the initial nodes, where nobody asks for it elsewhere: is the goal true at a cell
     /// that a run gets to? Stops as soon as it has been seen in all lanes. The exits at the bottom of
     /// the stack are seen on the way; a sink comes after them.
-    fn reachable_at_start(&self, node: u32, goal: &Operand, budget: &mut Budget) -> Result<Vec<Lanes>, Exhausted> {
+    fn reachable_at_start(
+        &self,
+        node: u32,
+        goal: &Operand,
+        budget: &mut Budget,
+    ) -> Result<Vec<Lanes>, Exhausted> {
         let rows = self.prepared.reachable_exits(budget)?;
         let context = self.bottom.context(node);
         let mut scratch = Vec::new();

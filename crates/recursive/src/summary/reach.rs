@@ -50,7 +50,11 @@ pub(crate) fn forward(
 }
 
 /// Per vertex, whether it is reached from an initial node under some stack. The graph must be plain.
-pub(crate) fn reached(graph: &Instances<'_>, rows: &Rows, budget: &mut Budget) -> Result<Vec<bool>, Exhausted> {
+pub(crate) fn reached(
+    graph: &Instances<'_>,
+    rows: &Rows,
+    budget: &mut Budget,
+) -> Result<Vec<bool>, Exhausted> {
     let mut reached = vec![false; graph.rsm.vertex_count()];
     for &initial in graph.rsm.initial() {
         // of a plain graph, cells are vertices
@@ -111,7 +115,11 @@ impl Condensed {
     }
 
     /// Per vertex, the lanes in which a goal is reached: one pass over the groups.
-    pub(crate) fn reaching(&self, mut goal: Vec<Lanes>, budget: &mut Budget) -> Result<Vec<Lanes>, Exhausted> {
+    pub(crate) fn reaching(
+        &self,
+        mut goal: Vec<Lanes>,
+        budget: &mut Budget,
+    ) -> Result<Vec<Lanes>, Exhausted> {
         let mut found: Vec<Lanes> = Vec::with_capacity(self.groups.rows());
         for group in 0..self.groups.rows() {
             let (members, after) = (self.groups.row(group), self.successors.row(group));

@@ -288,7 +288,9 @@ impl Solver<'_, '_> {
                 if mask == 0 {
                     continue;
                 }
-                if self.add(from, place.row(source), width, mask) && !std::mem::replace(&mut self.queued[cell], true) {
+                if self.add(from, place.row(source), width, mask)
+                    && !std::mem::replace(&mut self.queued[cell], true)
+                {
                     local.push_back(source.index() as u32);
                 }
             }

@@ -8,13 +8,11 @@
 
 use super::rows::Rows;
 use super::{Known, Mode, Stopped};
+use crate::contexts::{ContextTable, hash_words};
 use crate::instances::{Instances, NONE};
 use crate::operand::Lanes;
-use hashbrown::HashTable;
 use loris_base::{Budget, Idx};
 use loris_rsm::{Kind, Vertex};
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
 
 /// An existential formula whose context-free part is known.
 pub(super) struct Decided<'r> {
@@ -60,6 +58,9 @@ pub(super) fn split(
     *graph = fresh;
     Ok(Some(graph.len()))
 }
+
+/// Bytes of an entry of the table, with room for the table to grow.
+const TABLE: usize = 40;
 
 /// For each exit of each instance, the lanes in which its context matters.
 struct Relevant {
@@ -115,7 +116,9 @@ fn relevant(graph: &Instances<'_>, decided: &Decided<'_>, budget: &mut Budget) -
                 let mut grown = false;
                 for exit in 0..rsm.exits(graph.component(instance)).len() {
                     let lanes = words[starts[instance as usize] + exit];
-                    let Some(port) = rsm.return_port(call.site, exit).filter(|_| lanes != 0) else { continue };
+                    let Some(port) = rsm.return_port(call.site, exit).filter(|_| lanes != 0) else {
+                        continue;
+                    };
                     let open = lanes & !decided.stays[shift.cell(port)];
                     if open != 0 {
                         decided.rows.for_each(graph, call.caller, port.index(), |exit, lanes| {
@@ -142,7 +145,7 @@ struct Contexts {
     words: Vec<Lanes>,
     /// per new instance, the new instances its boxes call, one after the other
     callees: Vec<u32>,
-    table: HashTable<u32>,
+    table: ContextTable,
     cells: usize,
 }
 
@@ -159,7 +162,7 @@ fn contexts(
         starts: Vec::new(),
         words: Vec::new(),
         callees: Vec::new(),
-        table: HashTable::new(),
+        table: ContextTable::default(),
         cells: 0,
     };
     let bottom: Vec<Lanes> =
@@ -222,12 +225,12 @@ impl Contexts {
         mode: &Mode,
         budget: &mut Budget,
     ) -> Result<u32, Stopped> {
-        let hash = FxBuildHasher.hash_one((old, context));
-        let same = |&fresh: &u32| {
+        let hash = hash_words(old, context.iter().copied());
+        let same = |fresh: u32| {
             let start = self.starts[fresh as usize];
             self.old[fresh as usize] == old && &self.words[start..start + context.len()] == context
         };
-        if let Some(&fresh) = self.table.find(hash, same) {
+        if let Some(fresh) = self.table.find(hash, same) {
             return Ok(fresh);
         }
         let fresh = self.old.len() as u32;
@@ -237,16 +240,11 @@ impl Contexts {
             return Err(Stopped::TooLarge);
         }
         // its context, its calls, and its entries in the table and the vectors
-        budget.charge(8 * context.len() + 4 * graph.rsm.boxes(graph.component(old)).len() + 24)?;
+        budget.charge(8 * context.len() + 4 * graph.rsm.boxes(graph.component(old)).len() + 12 + TABLE)?;
         self.old.push(old);
         self.starts.push(self.words.len());
         self.words.extend_from_slice(context);
-        let (olds, starts, words) = (&self.old, &self.starts, &self.words);
-        self.table.insert_unique(hash, fresh, |&fresh| {
-            let start = starts[fresh as usize];
-            let end = starts.get(fresh as usize + 1).copied().unwrap_or(words.len());
-            FxBuildHasher.hash_one((olds[fresh as usize], &words[start..end]))
-        });
+        self.table.insert(hash, fresh);
         Ok(fresh)
     }
 

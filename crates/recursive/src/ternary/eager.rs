@@ -24,7 +24,7 @@ pub(crate) fn eager(
         }
         let upto = found.existentials.partition_point(|&existential| existential <= node);
         loop {
-            for (instance, site) in found.contextualizable() {
+            for (instance, site) in found.contextualizable(budget)? {
                 found.contextualize(instance, site, upto, budget)?;
             }
             if found.dirty.is_empty() {

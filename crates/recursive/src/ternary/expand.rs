@@ -43,9 +43,9 @@ pub(crate) fn expand(
         }
         let advice = match heuristic {
             Heuristic::Reason => found.reason(&mut search, budget)?,
-            Heuristic::All => Advice::Expand(found.contextualizable()),
+            Heuristic::All => Advice::Expand(found.contextualizable(budget)?),
             Heuristic::Random => {
-                let boxes = found.contextualizable();
+                let boxes = found.contextualizable(budget)?;
                 Advice::Expand(if boxes.is_empty() { boxes } else { vec![boxes[rng.below(boxes.len())]] })
             }
         };

@@ -21,19 +21,19 @@ pub(crate) use eager::eager;
 pub(crate) use expand::{Heuristic, expand, glance};
 
 use crate::api::{Prepared, Property, Settings};
+use crate::contexts::{ContextTable, hash_truths};
 use crate::instances::{Call, Instances, NONE};
 use crate::operand::Atoms;
 use crate::summary::Bottom;
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{Ctl, CtlNode};
-use loris_rsm::{BoxId, ComponentId, Rsm};
-use rustc_hash::FxHashMap;
+use loris_rsm::{BoxId, Rsm};
 
 /// Bytes a cell takes beside a byte for each formula: its owner and mark, and its place in the work lists.
-const CELL: usize = 13;
+const CELL: usize = 10;
 /// Bytes an instance takes beside cells, contexts and boxes: entries of vectors, allocations of its own, and
 /// its place in the table of contexts, which is twice there while it grows.
-const INSTANCE: usize = 280;
+const INSTANCE: usize = 160;
 
 /// A consistent three-valued interpretation of a formula on an instance graph.
 pub(crate) struct Interpretation<'a> {
@@ -54,7 +54,7 @@ pub(crate) struct Interpretation<'a> {
     existentials: Vec<u32>,
     /// per instance, per exit, per existential node: its value there (γ)
     contexts: Vec<Vec<Truth>>,
-    by_context: FxHashMap<(ComponentId, Vec<Truth>), u32>,
+    by_context: ContextTable,
     /// instances with new knowledge that has not been followed yet
     dirty: Vec<u32>,
     marks: Vec<u8>,
@@ -96,9 +96,10 @@ impl<'a> Interpretation<'a> {
             }
         }
         contexts.push(first);
-        let mut by_context = FxHashMap::default();
-        for instance in (0..graph.len() as u32).rev() {
-            by_context.insert((graph.component(instance), contexts[instance as usize].clone()), instance);
+        let mut by_context = ContextTable::default();
+        for (instance, context) in contexts.iter().enumerate() {
+            let component = graph.component(instance as u32).index() as u32;
+            by_context.insert(hash_truths(component, context), instance as u32);
         }
         let mut interpretation = Self {
             rsm,
@@ -121,26 +122,29 @@ impl<'a> Interpretation<'a> {
             interpretation.enlist(instance);
         }
         interpretation.forget_unreached();
-        interpretation.read_labels(&atoms);
+        interpretation.read_labels(&atoms, budget)?;
         Ok(interpretation)
     }
 
-    fn read_labels(&mut self, atoms: &Atoms) {
+    fn read_labels(&mut self, atoms: &Atoms, budget: &mut Budget) -> Result<(), Exhausted> {
         for (node, &kind) in self.formula.nodes().iter().enumerate() {
             let value = |vertex: usize| match kind {
-                CtlNode::True => Some(Truth::True),
-                CtlNode::Atom(k) => Some(Truth::from(atoms.at(k, vertex) != 0)),
-                _ => None,
+                CtlNode::Atom(k) => Truth::from(atoms.at(k, vertex) != 0),
+                _ => Truth::True,
             };
+            if !matches!(kind, CtlNode::True | CtlNode::Atom(_)) {
+                continue;
+            }
             for instance in 0..self.graph.len() as u32 {
                 let shift = self.graph.shift(instance);
-                for vertex in self.rsm.vertices(self.graph.component(instance)) {
-                    if let Some(value) = value(vertex.index()) {
-                        self.values[node][shift.cell(vertex)] = value;
-                    }
+                let vertices = self.rsm.vertices(self.graph.component(instance));
+                budget.spend(vertices.len())?;
+                for vertex in vertices {
+                    self.values[node][shift.cell(vertex)] = value(vertex.index());
                 }
             }
         }
+        Ok(())
     }
 
     /// The value of a formula at a cell.
@@ -198,15 +202,16 @@ impl<'a> Interpretation<'a> {
     }
 
     /// All live boxes that are contextualizable.
-    fn contextualizable(&self) -> Vec<(u32, BoxId)> {
+    fn contextualizable(&self, budget: &mut Budget) -> Result<Vec<(u32, BoxId)>, Exhausted> {
         let mut found = Vec::new();
-        for instance in (0..self.graph.len() as u32).filter(|&instance| self.live[instance as usize]) {
+        for instance in self.live_instances() {
             let boxes = self.rsm.boxes(self.graph.component(instance));
+            budget.spend(1 + boxes.len() * self.existentials.len())?;
             found.extend(
                 boxes.filter(|&site| self.is_contextualizable(instance, site)).map(|site| (instance, site)),
             );
         }
-        found
+        Ok(found)
     }
 
     /// Gives the callee of a box an instance that knows what its return ports know (Algorithm 2);
@@ -227,8 +232,10 @@ impl<'a> Interpretation<'a> {
             return Ok(false);
         }
         let component = self.graph.component(old);
-        let key = (component, context);
-        if let Some(&same) = self.by_context.get(&key) {
+        let hash = hash_truths(component.index() as u32, &context);
+        let same =
+            |other: u32| self.graph.component(other) == component && self.contexts[other as usize] == context;
+        if let Some(same) = self.by_context.find(hash, same) {
             self.redirect(instance, site, same);
             return Ok(true);
         }
@@ -236,7 +243,7 @@ impl<'a> Interpretation<'a> {
         let cells = self.rsm.vertex_range(component).len();
         budget.charge(
             cells * (self.formula.nodes().len() + CELL)
-                + 2 * key.1.len()
+                + context.len()
                 + 28 * self.rsm.boxes(component).len()
                 + INSTANCE,
         )?;
@@ -245,8 +252,8 @@ impl<'a> Interpretation<'a> {
         self.callers.push(Vec::new());
         self.enlist(fresh);
         self.dirty.push(fresh);
-        self.contexts.push(key.1.clone());
-        self.by_context.insert(key, fresh);
+        self.contexts.push(context);
+        self.by_context.insert(hash, fresh);
         self.live.push(true);
         self.owners.resize(self.owners.len() + cells, fresh);
         self.marks.resize(self.owners.len(), 0);
@@ -294,13 +301,10 @@ impl<'a> Interpretation<'a> {
 
     /// Changes the context of an instance for one that knows more.
     fn set_context(&mut self, instance: u32, context: Vec<Truth>) {
-        let component = self.graph.component(instance);
-        let old = std::mem::replace(&mut self.contexts[instance as usize], context.clone());
-        let key = (component, old);
-        if self.by_context.get(&key) == Some(&instance) {
-            self.by_context.remove(&key);
-        }
-        self.by_context.entry((component, context)).or_insert(instance);
+        let component = self.graph.component(instance).index() as u32;
+        self.by_context.insert(hash_truths(component, &context), instance);
+        let old = std::mem::replace(&mut self.contexts[instance as usize], context);
+        self.by_context.remove(hash_truths(component, &old), instance);
         self.dirty.push(instance);
     }
 
@@ -342,7 +346,7 @@ impl<'a> Interpretation<'a> {
     /// An instance that is not reached is out of date and must not be called again.
     fn forget_unreached(&mut self) {
         let live = &self.live;
-        self.by_context.retain(|_, instance| live[*instance as usize]);
+        self.by_context.retain(|instance| live[instance as usize]);
     }
 
     /// Fixes a value by Lemma 6; at an exit, the context with it.

@@ -17,7 +17,7 @@ use loris_base::{Rng, Symbol};
 /// A label and the share of nodes that carry it.
 pub type LabelRate = (String, f64);
 
-/// The labels of lazy-rsm, section 7.2.
+/// The labels of the random benchmarks (lazy-rsm, section 7.2).
 fn paper_labels() -> Vec<LabelRate> {
     [("a", 0.4), ("b", 0.6), ("c", 0.5)].map(|(label, rate)| (label.to_owned(), rate)).to_vec()
 }

@@ -1,4 +1,4 @@
-//! Random machines in the manner of lazy-rsm, section 7.2.
+//! Random machines in the manner of the benchmarks of lazy-rsm, section 7.2.
 //!
 //! Every pair of a source (node that is no exit, or return port) and a target (node that is no entry,
 //! or call port) is an edge with the same probability; a source that got none gets one at random, so

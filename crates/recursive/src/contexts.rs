@@ -1,0 +1,53 @@
+//! Tables of contexts: long keys that differ in a few bits, told apart by a hash that is kept.
+
+use hashbrown::HashTable;
+use loris_base::Truth;
+
+/// From a hash and an instance to that instance; keys themselves live elsewhere.
+///
+/// The hash of every entry is kept, so that growing does not read the keys again.
+#[derive(Default)]
+pub(crate) struct ContextTable {
+    table: HashTable<(u64, u32)>,
+}
+
+impl ContextTable {
+    /// The instance with this hash for which `same` holds.
+    pub(crate) fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
+        self.table
+            .find(hash, |&(other, instance)| other == hash && same(instance))
+            .map(|&(_, instance)| instance)
+    }
+
+    /// Adds an instance.
+    pub(crate) fn insert(&mut self, hash: u64, instance: u32) {
+        self.table.insert_unique(hash, (hash, instance), |&(hash, _)| hash);
+    }
+
+    /// Removes an instance, if it is there.
+    pub(crate) fn remove(&mut self, hash: u64, instance: u32) {
+        if let Ok(entry) = self.table.find_entry(hash, |&entry| entry == (hash, instance)) {
+            entry.remove();
+        }
+    }
+
+    /// Keeps the instances for which `keep` holds.
+    pub(crate) fn retain(&mut self, keep: impl Fn(u32) -> bool) {
+        self.table.retain(|&mut (_, instance)| keep(instance));
+    }
+}
+
+/// A hash that tells apart words which differ in single bits, wherever those are.
+pub(crate) fn hash_words(seed: u32, words: impl Iterator<Item = u64>) -> u64 {
+    let mix = |hash: u64| {
+        let hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        hash ^ (hash >> 29)
+    };
+    mix(words.fold(mix(u64::from(seed) + 1), |hash, word| mix(hash.rotate_left(5) ^ word)))
+}
+
+/// The same for truth values, 32 to a word.
+pub(crate) fn hash_truths(seed: u32, truths: &[Truth]) -> u64 {
+    let word = |chunk: &[Truth]| chunk.iter().fold(0, |word, &truth| word << 2 | truth as u64);
+    hash_words(seed, truths.chunks(32).map(word))
+}
