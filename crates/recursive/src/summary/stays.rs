@@ -15,7 +15,6 @@ use crate::instances::Instances;
 use crate::operand::Lanes;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{Kind, Vertex};
-use std::collections::VecDeque;
 
 /// E[φ₁ U φ₂], given φ₁ as `along` and φ₂ as `goal`.
 pub(crate) fn until(
@@ -192,27 +191,28 @@ fn for_each_predecessor(
     }
 }
 
-/// A first-in, first-out queue that holds each cell at most once.
+/// Cells that wait, each at most once. Last in, first out: what changed last is near what it changes,
+/// and large machines do not fit the cache.
 struct Queue {
-    cells: VecDeque<u32>,
+    cells: Vec<u32>,
     queued: Vec<bool>,
 }
 
 impl Queue {
     fn new(cells: usize) -> Self {
-        Self { cells: VecDeque::new(), queued: vec![false; cells] }
+        Self { cells: Vec::new(), queued: vec![false; cells] }
     }
 
     #[inline]
     fn push(&mut self, cell: usize) {
         if !std::mem::replace(&mut self.queued[cell], true) {
-            self.cells.push_back(cell as u32);
+            self.cells.push(cell as u32);
         }
     }
 
     #[inline]
     fn pop(&mut self) -> Option<usize> {
-        let cell = self.cells.pop_front()? as usize;
+        let cell = self.cells.pop()? as usize;
         self.queued[cell] = false;
         Some(cell)
     }

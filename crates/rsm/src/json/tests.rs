@@ -206,6 +206,15 @@ fn dead_ends_and_stuck_calls_survive_a_round_trip() {
     let stuck = Semantics { empty_calls: EmptyCalls::Stuck, ..Semantics::default() };
     let rsm = read(SMALL.as_bytes(), stuck, CHUNK).unwrap();
     assert_eq!(describe(&through_text(&rsm, stuck)), describe(&rsm));
+    // the only call of `b` comes after a call that gets stuck
+    let text =
+        small(r#""targets": [{"name": "t"}]}]},"#, r#""targets": [{"box_name": "b", "node_name": "e"}]}]},"#);
+    let text = text.replace(
+        r#""targets": [{"type": "box_node", "box_name": "b", "node_name": "e"}]"#,
+        r#""targets": [{"name": "m"}]"#,
+    );
+    let rsm = read(text.as_bytes(), stuck, CHUNK).unwrap_or_else(|problems| panic!("{problems:?}\n{text}"));
+    assert!(written(&through_text(&rsm, stuck)).contains(r#""component": "sub", "call_nodes": [], "#));
 }
 
 /// `SMALL` with a callee of two entries and three exits, one of them both, whose ports the input mentions

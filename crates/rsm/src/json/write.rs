@@ -72,10 +72,13 @@ impl<W: Write> Writer<'_, W> {
         self.out.write_all(b", \"component\": ")?;
         self.string(rsm.component_name(rsm.callee(site)))?;
         self.out.write_all(b", \"call_nodes\": ")?;
-        let called = rsm.ports(site).filter(|&port| rsm.entry_index(port).is_some());
+        // a port that lost its edges (`EmptyCalls::Stuck`) would not be one when it is read again
+        let ports = rsm.ports(site);
+        let ports = ports.filter(|&port| rsm.successors(port).len() + rsm.predecessors(port).len() > 0);
+        let called = ports.clone().filter(|&port| rsm.entry_index(port).is_some());
         self.strings(called.map(|port| rsm.vertex_name(port)))?;
         self.out.write_all(b", \"return_nodes\": ")?;
-        let returned = rsm.ports(site).filter(|&port| rsm.exit_index(port).is_some());
+        let returned = ports.filter(|&port| rsm.exit_index(port).is_some());
         self.strings(returned.map(|port| rsm.vertex_name(port)))?;
         self.out.write_all(b"}")
     }
