@@ -156,12 +156,13 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let mut engine = self.engine;
         let check = || {
             budget.spend(usize::MAX)?;
-            if self.options.engine == Choice::Auto && property.formula.existentials().count() >= WORTH_A_LOOK
+            let looks = self.options.engine == Choice::Auto
+                && property.formula.existentials().count() >= WORTH_A_LOOK;
+            if looks
+                && let Some(outcome) = self.prepared.glance(&property, &self.settings, &mut budget.clone())?
             {
-                if let Some(outcome) = self.prepared.glance(&property, &self.settings, &mut budget.clone())? {
-                    engine = EngineName::Lazy;
-                    return Ok(outcome);
-                }
+                engine = EngineName::Lazy;
+                return Ok(outcome);
             }
             self.prepared.check(self.engine, &property, &self.settings, &mut budget)
         };

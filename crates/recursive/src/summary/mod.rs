@@ -1,8 +1,8 @@
 //! The summary engine: CTL on recursive state machines without guessing, up to 64 properties at once.
 //!
-//! Decides a formula, bottom-up over its existential subformulas ψ (`specs`: lazy-rsm, "The summary
-//! engine"). Once the operands of ψ are known on an [instance graph](crate::instances), two fixpoints
-//! say all there is to know about ψ without any context: [`Rows`], the exits a run can leave through
+//! Decides a formula, bottom-up over its existential subformulas ψ (`docs/summary.md`). Once the
+//! operands of ψ are known on an [instance graph](crate::instances), two fixpoints say all there is to
+//! know about ψ without any context: [`Rows`], the exits a run can leave through
 //! along the operand, and [`stays`], ψ true without leaving. Then
 //!
 //! > ψ at a cell under a stack = `stays`, or ψ at the caller's return port of some exit in its row.

@@ -1,4 +1,4 @@
-//! Evidence: why a formula is true at the initial states, as paths (`interface.md`, "Evidence").
+//! Evidence: why a formula is true at the initial states, as paths (`docs/formats.md`).
 //!
 //! Works on the instance graph that the summary engine leaves behind, whichever engine gave the
 //! verdict: there every operand of every existential formula is known at every cell. E[φ₁ U φ₂] is

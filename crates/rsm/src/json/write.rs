@@ -73,12 +73,11 @@ impl<W: Write> Writer<'_, W> {
         self.string(rsm.component_name(rsm.callee(site)))?;
         self.out.write_all(b", \"call_nodes\": ")?;
         // a port that lost its edges (`EmptyCalls::Stuck`) would not be one when it is read again
-        let ports = rsm.ports(site);
-        let ports = ports.filter(|&port| rsm.successors(port).len() + rsm.predecessors(port).len() > 0);
-        let called = ports.clone().filter(|&port| rsm.entry_index(port).is_some());
+        let used = |port: &Vertex| rsm.successors(*port).len() + rsm.predecessors(*port).len() > 0;
+        let called = rsm.ports(site).filter(used).filter(|&port| rsm.entry_index(port).is_some());
         self.strings(called.map(|port| rsm.vertex_name(port)))?;
         self.out.write_all(b", \"return_nodes\": ")?;
-        let returned = ports.filter(|&port| rsm.exit_index(port).is_some());
+        let returned = rsm.ports(site).filter(used).filter(|&port| rsm.exit_index(port).is_some());
         self.strings(returned.map(|port| rsm.vertex_name(port)))?;
         self.out.write_all(b"}")
     }
