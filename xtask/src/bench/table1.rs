@@ -5,6 +5,7 @@ use super::java::{PROGRAMS, Program, unpack};
 use super::milliseconds;
 use crate::lab::{Answer, Lab};
 use crate::page::Findings;
+use anyhow::bail;
 use std::ffi::OsString;
 
 const ENGINES: [&str; 5] = ["eager", "ternary", "lazy", "summary", "auto"];
@@ -134,8 +135,8 @@ fn agreed(answers: &[Answer]) -> String {
     verdicts.join("/")
 }
 
-/// The first line `loris replay` writes of the evidence each engine's verdict comes with, if it takes
-/// all of it.
+/// What `loris replay` says of the evidence that the verdict of each engine comes with, if it takes all
+/// of it.
 fn replayed(lab: &Lab, program: &Program) -> anyhow::Result<Option<String>> {
     let evidence = lab.file("evidence.json");
     let mut told = None;
@@ -150,13 +151,15 @@ fn replayed(lab: &Lab, program: &Program) -> anyhow::Result<Option<String>> {
         lab.seconds(&arguments)?;
         let replay: [OsString; 3] = ["replay".into(), program.model(lab).into(), evidence.clone().into()];
         let (text, _) = lab.output(&replay)?;
-        let lines: Vec<&str> = text.lines().collect();
-        match lines.as_slice() {
-            // "ok: shows FORMULA (12 steps, …)": formulas of programs are long
-            [line] if line.starts_with("ok: ") => {
-                told = line.rsplit_once('(').map(|(_, steps)| steps.trim_end_matches(')').to_owned());
+        // "ok: shows FORMULA (12 steps; …)", and below it what was taken on trust
+        let starting = |word: &str| text.lines().filter(|line| line.starts_with(word)).collect::<Vec<_>>();
+        match (starting("ok: ").as_slice(), starting("refused").len()) {
+            ([line], 0) => {
+                let steps = line.rsplit_once('(').map_or(*line, |(_, steps)| steps.trim_end_matches(')'));
+                told = Some(steps.to_owned());
             }
-            _ => return Ok(None),
+            (_, 1..) => return Ok(None),
+            _ => bail!("loris replay says neither ok nor refused: {text}"),
         }
     }
     Ok(told)
