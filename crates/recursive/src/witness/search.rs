@@ -78,6 +78,9 @@ struct Called {
     goal: Option<(Vertex, u64)>,
 }
 
+/// Bytes a proposed fact takes, in the heap, the list of hops and the maps.
+const FACT: usize = 128;
+
 /// Finds the nearest place that is a goal, along vertices where `along` holds (the goal excepted).
 /// `goal` says how many steps past a place the goal is, if it is one.
 pub(super) fn search(
@@ -97,10 +100,15 @@ pub(super) fn search(
         called: FxHashMap::default(),
     };
     search.propose((Frame::Base(start.below.len() as u32), start.vertex), 0, Hop::Start);
+    let mut held = 0;
     while let Some(Reverse((distance, fact))) = search.heap.pop() {
         budget.spend(8)?;
+        let now = FACT * search.proposed.len();
+        budget.charge(now - held)?;
+        held = now;
         match fact {
             Fact::Goal(goal) => {
+                budget.release(held);
                 let Search { hops, entered, .. } = search;
                 return Ok(Some(Found { goal, hops, entered }));
             }
@@ -114,6 +122,7 @@ pub(super) fn search(
             }
         }
     }
+    budget.release(held);
     Ok(None)
 }
 
