@@ -208,7 +208,10 @@ fn spare_inputs<'a>(target: &Path, mut inputs: impl Iterator<Item = &'a PathBuf>
 
 fn list_engines() -> anyhow::Result<ExitCode> {
     let mut out = Output::stdout();
-    writeln!(out, "auto     summary; a nested property of a shape of its own first gets one look, as lazy starts")?;
+    writeln!(
+        out,
+        "auto     summary; a nested property of a shape of its own first gets one look, as lazy starts"
+    )?;
     for (_, name, line) in ENGINES {
         writeln!(out, "{name:<8} {line}")?;
     }

@@ -21,10 +21,11 @@ pub(crate) struct Instances<'a> {
     /// per instance, where its boxes start in `callees`
     sites: Vec<u32>,
     callees: Vec<u32>,
-    /// per instance, the positions in `callees` that call it
+    /// per instance, where its callers are in `calls`
     callers: Csr,
-    /// per position in `callees`, the calling instance
-    calling: Vec<u32>,
+    /// who calls, in the order of the values of `callers`: large graphs do not fit the cache, so that
+    /// nothing must be looked up to get at a caller
+    calls: Vec<Call>,
     /// the instance that runs start in, with an empty stack
     pub(crate) start: u32,
 }
@@ -63,20 +64,18 @@ impl<'a> Instances<'a> {
             sites: Vec::new(),
             callees: Vec::new(),
             callers: Csr::default(),
-            calling: Vec::new(),
+            calls: Vec::new(),
             start: 0,
         }
     }
 
     /// Adds an instance with the instances its boxes call, in the order of the boxes.
     pub(crate) fn push(&mut self, component: ComponentId, callees: impl Iterator<Item = u32>) {
-        let instance = self.components.len() as u32;
         self.components.push(component);
         let last = self.cells[self.cells.len() - 1];
         self.cells.push(last + self.rsm.vertex_range(component).len() as u32);
         self.sites.push(self.callees.len() as u32);
         self.callees.extend(callees);
-        self.calling.resize(self.callees.len(), instance);
     }
 
     /// Indexes who calls whom.
@@ -85,6 +84,11 @@ impl<'a> Instances<'a> {
         let pairs =
             calls.filter(|&(_, &callee)| callee != NONE).map(|(position, &callee)| (callee, position as u32));
         self.callers = Csr::from_pairs(self.components.len(), pairs);
+        let mut by_position = Vec::with_capacity(self.callees.len());
+        for caller in 0..self.components.len() as u32 {
+            by_position.extend(self.rsm.boxes(self.component(caller)).map(|site| Call { caller, site }));
+        }
+        self.calls = self.callers.pairs().map(|(_, position)| by_position[position as usize]).collect();
     }
 
     /// Lets a box of an instance call another instance of the same component; `close` again before
@@ -185,17 +189,18 @@ impl<'a> Instances<'a> {
     /// The call port of a box for an entry of its callee, if it is called there.
     #[inline]
     pub(crate) fn calling_port(&self, call: Call, entry: Vertex) -> Option<Vertex> {
-        let port = self.rsm.call_port(call.site, self.rsm.entry_index(entry)?)?;
-        (self.rsm.kind(port) == Kind::Call(call.site)).then_some(port)
+        // an entry that is an exit as well is not called: its port is all there is of it
+        if self.rsm.is_exit(entry) {
+            return None;
+        }
+        self.rsm.call_port(call.site, self.rsm.entry_index(entry)?)
     }
 
     /// The boxes of instances that call an instance.
+    #[inline]
     pub(crate) fn callers(&self, instance: u32) -> impl Iterator<Item = Call> + '_ {
-        self.callers.row(instance as usize).iter().map(|&position| {
-            let caller = self.calling[position as usize];
-            let site = position - self.sites[caller as usize];
-            Call { caller, site: BoxId::new(self.rsm.first_box(self.component(caller)) + site as usize) }
-        })
+        let start = self.callers.start(instance as usize);
+        self.calls[start..start + self.callers.row(instance as usize).len()].iter().copied()
     }
 
     /// The instance of every cell.
@@ -233,7 +238,7 @@ impl<'a> Instances<'a> {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        4 * (self.components.len() * 3 + self.callees.len() * 2) + self.callers.bytes()
+        4 * (self.components.len() * 3 + self.callees.len() * 3) + self.callers.bytes()
     }
 }
 

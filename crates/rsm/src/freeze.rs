@@ -6,7 +6,7 @@
 //! is numbered does not depend on the order in which the input mentions ports.
 
 use crate::builder::{EmptyCalls, RsmBuilder, Semantics};
-use crate::model::{BoxId, CallSite, Component, ComponentId, LabelId, NONE, Rsm, Vertex, VertexData};
+use crate::model::{BoxId, CallSite, Component, ComponentId, LabelId, NONE, Origin, Rsm, Vertex, VertexData};
 use crate::resolve::{Part, Resolved, parts, resolve};
 use crate::totality::{Loops, loops};
 use loris_base::{Csr, Diagnostic, Diagnostics, Idx, IndexVec, Symbol};
@@ -43,6 +43,7 @@ pub(crate) fn freeze(mut raw: RsmBuilder, semantics: Semantics) -> Result<(Rsm, 
         components: layout.components,
         boxes: calls.boxes,
         vertices: calls.vertices,
+        origins: calls.origins,
         successors: edges.successors,
         predecessors: edges.predecessors,
         entries: layout.entries,
@@ -177,6 +178,7 @@ impl Layout {
 /// What each vertex and each box is.
 struct Calls {
     vertices: IndexVec<Vertex, VertexData>,
+    origins: IndexVec<Vertex, Origin>,
     boxes: IndexVec<BoxId, CallSite>,
     port_slots: Vec<u32>,
 }
@@ -185,6 +187,7 @@ impl Calls {
     fn of(raw: &RsmBuilder, parts: &[Part], resolved: &Resolved, layout: &Layout) -> Self {
         let mut calls = Self {
             vertices: Vec::with_capacity(layout.vertices as usize).into(),
+            origins: Vec::with_capacity(layout.vertices as usize).into(),
             boxes: Vec::with_capacity(raw.boxes.len()).into(),
             port_slots: Vec::new(),
         };
@@ -195,14 +198,8 @@ impl Calls {
                 raw.nodes[part.nodes.clone()].iter().zip(&layout.positions[part.nodes.clone()])
             {
                 let number = calls.vertices.len() as u32;
-                calls.vertices.push(VertexData {
-                    node: number,
-                    site: NONE,
-                    entry,
-                    exit,
-                    owner,
-                    name: node.name,
-                });
+                calls.vertices.push(VertexData { node: number, site: NONE, entry, exit });
+                calls.origins.push(Origin { owner, name: node.name });
             }
             for site in part.boxes.clone() {
                 let callee = ComponentId::new(resolved.callees[site] as usize);
@@ -216,7 +213,8 @@ impl Calls {
                     let (entry, exit) = layout.positions[raw_node];
                     let (node, name) = (data.vertices.start + node, raw.nodes[raw_node].name);
                     let number = calls.vertices.len() as u32;
-                    calls.vertices.push(VertexData { node, site: site as u32, entry, exit, owner, name });
+                    calls.vertices.push(VertexData { node, site: site as u32, entry, exit });
+                    calls.origins.push(Origin { owner, name });
                     if slots != NONE && entry != NONE {
                         calls.port_slots[(slots + entry) as usize] = number;
                     }

@@ -41,6 +41,7 @@ pub struct Rsm {
     pub(crate) components: IndexVec<ComponentId, Component>,
     pub(crate) boxes: IndexVec<BoxId, CallSite>,
     pub(crate) vertices: IndexVec<Vertex, VertexData>,
+    pub(crate) origins: IndexVec<Vertex, Origin>,
     pub(crate) successors: Csr,
     pub(crate) predecessors: Csr,
     pub(crate) entries: Vec<Vertex>,
@@ -88,6 +89,12 @@ pub(crate) struct VertexData {
     /// position among the entries and exits of the component of `node`, or `NONE`
     pub(crate) entry: u32,
     pub(crate) exit: u32,
+}
+
+/// What is seldom asked of a vertex, apart from what engines ask in their loops.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    /// the component it lies in
     pub(crate) owner: u32,
     pub(crate) name: Symbol,
 }
@@ -193,7 +200,7 @@ impl Rsm {
     /// The component a vertex lies in.
     #[inline]
     pub fn component_of(&self, vertex: Vertex) -> ComponentId {
-        ComponentId::new(self.vertices[vertex].owner as usize)
+        ComponentId::new(self.origins[vertex].owner as usize)
     }
 
     /// The component a box lies in.
@@ -393,7 +400,7 @@ impl Rsm {
 
     /// The name of a node, or of the node a port stands for.
     pub fn vertex_name(&self, vertex: Vertex) -> &str {
-        &self.names[self.vertices[vertex].name]
+        &self.names[self.origins[vertex].name]
     }
 
     /// The component of this name. Linear in the number of components.

@@ -2,7 +2,8 @@
 //!
 //! Each measurement is a process of its own with one property, so that no property gets what another
 //! has computed. The exponent is fitted to the medians of the seconds of the check; that of the fastest runs
-//! stands beside it, which a busy machine disturbs less. Memory is that of the process.
+//! stands beside it, since a busy machine lengthens short runs more than long ones, which flatters medians.
+//! The target is for the larger of the two. Memory is that of the process.
 
 use super::milliseconds;
 use crate::lab::Lab;
@@ -107,13 +108,14 @@ fn findings(lines: &[Line], reading: &[(f64, f64)], data: &[String]) -> Findings
 
     let decided = lines.iter().all(|line| line.verdicts.iter().all(|verdict| verdict != "unknown"));
     let steepest = most(lines.iter().map(|line| exponent(&line.times)));
+    let of_fastest = most(lines.iter().map(|line| exponent(&line.fastest)));
     let told = if decided { "all decided" } else { "some unknown" };
     let largest = most(reading.iter().map(|point| point.0)) / 1e6;
     findings.target(
         &format!("{largest} million edges, 10 exits a component: EF, AG EF, EG"),
         "decided; exponent under 1.15",
-        format!("{told}; exponent {steepest:.3} at most"),
-        decided && steepest < LIMIT,
+        format!("{told}; exponent {steepest:.3} at most, {of_fastest:.3} of fastest runs"),
+        decided && steepest.max(of_fastest) < LIMIT,
     );
     findings
 }

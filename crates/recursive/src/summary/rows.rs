@@ -70,30 +70,47 @@ impl Rows {
     ) -> Result<Self, Exhausted> {
         let uniform = along.is_none_or(|along| along.iter().all(|&lanes| lanes == 0 || lanes == active));
         let mut starts = Vec::with_capacity(graph.len());
-        let mut total = 0;
+        let mut told_starts = Vec::with_capacity(graph.len());
+        let mut places = Vec::with_capacity(graph.len());
+        let (mut total, mut told) = (0, 0);
         for instance in 0..graph.len() as u32 {
             let component = graph.component(instance);
             starts.push(total);
             let width = if uniform { words(graph.rsm, component) } else { graph.rsm.exits(component).len() };
-            total += width * graph.rsm.vertex_range(component).len();
+            let vertices = graph.rsm.vertex_range(component);
+            places.push(Place {
+                start: total,
+                first: vertices.start,
+                width,
+                cell: graph.first_cell(instance),
+            });
+            total += width * vertices.len();
+            told_starts.push(told);
+            told += width * graph.rsm.entries(component).len();
         }
-        budget.charge(8 * total + 2 * graph.cell_count())?;
+        budget.charge(8 * (total + told) + 2 * graph.cell_count())?;
         let layout = if uniform { Layout::Bits { starts, shared: false } } else { Layout::Lanes { starts } };
         let rows = Self { layout, bits: vec![0; total] };
         let mut solver = Solver {
             graph,
-            along,
+            lanes: along.filter(|_| !uniform),
             active,
             uniform,
             rows,
-            queued: vec![false; graph.cell_count()],
+            flags: match along {
+                Some(along) => along.iter().map(|&lanes| if lanes == 0 { BLOCKED } else { 0 }).collect(),
+                None => vec![0; graph.cell_count()],
+            },
             pending: vec![Vec::new(); graph.len()],
             waiting: vec![true; graph.len()],
             local: VecDeque::new(),
-            exits: Vec::new(),
+            places,
+            told_starts,
+            told: vec![0; told],
+            news: Vec::new(),
         };
         solver.run(budget)?;
-        budget.release(2 * graph.cell_count());
+        budget.release(8 * told + 2 * graph.cell_count());
         Ok(solver.rows)
     }
 
@@ -166,34 +183,55 @@ impl Rows {
     }
 }
 
+/// Flags of a cell.
+const QUEUED: u8 = 1;
+const BLOCKED: u8 = 2;
+
 struct Solver<'g, 'a> {
     graph: &'g Instances<'a>,
-    along: Option<&'g [Lanes]>,
+    /// the operand, where it differs between lanes
+    lanes: Option<&'g [Lanes]>,
     active: Lanes,
     uniform: bool,
     rows: Rows,
-    /// per cell, whether it waits in `local` or `pending`
-    queued: Vec<bool>,
+    /// per cell, whether it waits in `local` or `pending`, and whether the operand is false there
+    flags: Vec<u8>,
     /// per instance, vertices whose rows were changed from outside
     pending: Vec<Vec<u32>>,
     /// per instance, whether it waits its turn
     waiting: Vec<bool>,
     local: VecDeque<u32>,
-    exits: Vec<(usize, Lanes)>,
+    places: Vec<Place>,
+    /// per instance, where the rows of its entries start in `told`
+    told_starts: Vec<usize>,
+    /// what callers know of the rows of entries
+    told: Vec<u64>,
+    /// exits that callers are to be told of, and in which lanes
+    news: Vec<(usize, Lanes)>,
 }
 
-/// Where the rows of an instance start, the number of its first vertex, and the words in a row.
+/// All that is needed to get at the rows of an instance, in one piece.
 #[derive(Clone, Copy)]
-struct RowsOf {
+struct Place {
+    /// where its rows start
     start: usize,
+    /// its component's first vertex
     first: usize,
+    /// words in a row
     width: usize,
+    /// its first cell
+    cell: usize,
 }
 
-impl RowsOf {
+impl Place {
     #[inline]
     fn row(self, vertex: Vertex) -> usize {
         self.start + (vertex.index() - self.first) * self.width
+    }
+
+    #[inline]
+    fn cell(self, vertex: Vertex) -> usize {
+        vertex.index() - self.first + self.cell
     }
 }
 
@@ -209,8 +247,10 @@ impl Solver<'_, '_> {
             let grown = self.spread(instance, budget)?;
             for entry in grown {
                 let graph = self.graph;
+                let entry = Vertex::new(entry as usize);
+                self.note_new(instance, entry);
                 for call in graph.callers(instance) {
-                    if self.pass_up(instance, entry, call)
+                    if self.pass_up(entry, call)
                         && !std::mem::replace(&mut self.waiting[call.caller as usize], true)
                     {
                         turns.push_back(call.caller);
@@ -221,24 +261,9 @@ impl Solver<'_, '_> {
         Ok(())
     }
 
-    /// Where the rows of an instance are.
-    #[inline]
-    fn place(&self, instance: u32) -> RowsOf {
-        let component = self.graph.component(instance);
-        let (Layout::Bits { starts, .. } | Layout::Lanes { starts }) = &self.rows.layout else {
-            unreachable!("trivial rows are not solved for")
-        };
-        let exits = self.graph.rsm.exits(component).len();
-        RowsOf {
-            start: starts[instance as usize],
-            first: self.graph.rsm.vertex_range(component).start,
-            width: if self.uniform { exits.div_ceil(64) } else { exits },
-        }
-    }
-
     /// Every exit reaches itself.
     fn seed(&mut self, instance: u32) {
-        let (shift, place) = (self.graph.shift(instance), self.place(instance));
+        let place = self.places[instance as usize];
         for (exit, &vertex) in self.graph.rsm.exits(self.graph.component(instance)).iter().enumerate() {
             let row = place.row(vertex);
             if self.uniform {
@@ -246,10 +271,19 @@ impl Solver<'_, '_> {
             } else {
                 self.rows.bits[row + exit] = self.active;
             }
-            if !std::mem::replace(&mut self.queued[shift.cell(vertex)], true) {
+            if self.enqueue(place.cell(vertex)) {
                 self.pending[instance as usize].push(vertex.index() as u32);
             }
         }
+    }
+
+    /// Marks a cell as waiting; whether it was not.
+    #[inline]
+    fn enqueue(&mut self, cell: usize) -> bool {
+        let flags = &mut self.flags[cell];
+        let new = *flags & QUEUED == 0;
+        *flags |= QUEUED;
+        new
     }
 
     /// Adds one row, as far as `mask` lets it through, to another; whether that changed anything.
@@ -268,29 +302,23 @@ impl Solver<'_, '_> {
     fn spread(&mut self, instance: u32, budget: &mut Budget) -> Result<Vec<u32>, Exhausted> {
         let graph = self.graph;
         let rsm = graph.rsm;
-        let (shift, place) = (graph.shift(instance), self.place(instance));
+        let place = self.places[instance as usize];
         let width = place.width;
         let mut grown = Vec::new();
         let mut local = std::mem::take(&mut self.local);
         local.extend(self.pending[instance as usize].drain(..));
         while let Some(vertex) = local.pop_front() {
             let vertex = Vertex::new(vertex as usize);
-            self.queued[shift.cell(vertex)] = false;
+            self.flags[place.cell(vertex)] &= !QUEUED;
             let from = place.row(vertex);
             budget.spend(1 + rsm.predecessors(vertex).len())?;
             for source in rsm.predecessors(vertex) {
-                let cell = shift.cell(source);
-                let mask = match self.along {
-                    Some(along) if !self.uniform => along[cell],
-                    Some(along) if along[cell] == 0 => 0,
-                    _ => !0,
-                };
-                if mask == 0 {
+                let cell = place.cell(source);
+                if self.flags[cell] & BLOCKED != 0 {
                     continue;
                 }
-                if self.add(from, place.row(source), width, mask)
-                    && !std::mem::replace(&mut self.queued[cell], true)
-                {
+                let mask = self.lanes.map_or(!0, |along| along[cell]);
+                if self.add(from, place.row(source), width, mask) && self.enqueue(cell) {
                     local.push_back(source.index() as u32);
                 }
             }
@@ -300,7 +328,7 @@ impl Solver<'_, '_> {
                     let lanes = self.rows.reaches(graph, callee, entry.index(), exit);
                     if lanes != 0
                         && self.add(from, place.row(port), width, lanes)
-                        && !std::mem::replace(&mut self.queued[shift.cell(port)], true)
+                        && self.enqueue(place.cell(port))
                     {
                         local.push_back(port.index() as u32);
                     }
@@ -316,23 +344,39 @@ impl Solver<'_, '_> {
         Ok(grown)
     }
 
+    /// Collects what is new in the row of an entry since its callers were told last.
+    fn note_new(&mut self, instance: u32, entry: Vertex) {
+        let position = self.graph.rsm.entry_index(entry).expect("an entry has a position");
+        let place = self.places[instance as usize];
+        let told = self.told_starts[instance as usize] + position * place.width;
+        self.news.clear();
+        for i in 0..place.width {
+            let row = self.rows.bits[place.row(entry) + i];
+            let mut new = row & !std::mem::replace(&mut self.told[told + i], row);
+            if !self.uniform && new != 0 {
+                self.news.push((i, new));
+            }
+            while self.uniform && new != 0 {
+                self.news.push((64 * i + new.trailing_zeros() as usize, !0));
+                new &= new - 1;
+            }
+        }
+    }
+
     /// An entry's row grew: what does that mean for a call of it?
-    fn pass_up(&mut self, instance: u32, entry: u32, call: Call) -> bool {
+    fn pass_up(&mut self, entry: Vertex, call: Call) -> bool {
         let graph = self.graph;
-        let rsm = graph.rsm;
-        let Some(port) = graph.calling_port(call, Vertex::new(entry as usize)) else { return false };
-        let place = self.place(call.caller);
-        let mut exits = std::mem::take(&mut self.exits);
-        self.rows.for_each(graph, instance, entry as usize, |exit, lanes| exits.push((exit, lanes)));
+        let Some(port) = graph.calling_port(call, entry) else { return false };
+        let place = self.places[call.caller as usize];
         let mut changed = false;
-        for (exit, lanes) in exits.drain(..) {
-            if let Some(back) = rsm.return_port(call.site, exit) {
+        for i in 0..self.news.len() {
+            let (exit, lanes) = self.news[i];
+            if let Some(back) = graph.rsm.return_port(call.site, exit) {
                 changed |= self.add(place.row(back), place.row(port), place.width, lanes);
             }
         }
-        self.exits = exits;
-        let cell = graph.shift(call.caller).cell(port);
-        if changed && !std::mem::replace(&mut self.queued[cell], true) {
+        let cell = place.cell(port);
+        if changed && self.enqueue(cell) {
             self.pending[call.caller as usize].push(port.index() as u32);
         }
         changed
