@@ -212,7 +212,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
                         Some("the claim is that no path exists, which no path shows".into());
                 }
                 Ok(Ok(Explanation::TooLong)) => {
-                    answer.evidence_note = Some("the path is too long to be told".into());
+                    answer.evidence_note = Some("the evidence is too long to be told".into());
                 }
                 Ok(Err(reason)) => answer.evidence_note = Some(reason.to_string()),
                 Err(panicked) => return self.put(index, Err(panicked)),

@@ -57,9 +57,14 @@ pub(crate) fn expand(
                     lazy && callees.into_iter().fold(false, |adopted, callee| found.adopt(callee) | adopted);
                 // one context may be all it takes; a complete heuristic makes them all
                 let few = if heuristic == Heuristic::Reason { 1 } else { boxes.len() };
-                for &(instance, site) in boxes.iter().rev().take(if adopted { 0 } else { few }) {
+                for &(instance, site) in boxes.iter().take(if adopted { 0 } else { few }) {
                     found.contextualize(instance, site, all, budget)?;
                 }
+            }
+            // nothing to be seen from the initial nodes: let the complete heuristic look
+            Advice::Expand(_) if heuristic == Heuristic::Reason => {
+                heuristic = Heuristic::All;
+                continue;
             }
             // Lemma 6 is about what follows from nothing else: look everywhere first
             _ if found.refine_all(budget)? => continue,

@@ -40,6 +40,8 @@ pub(crate) struct Interpretation<'a> {
     rsm: &'a Rsm,
     formula: &'a Ctl,
     graph: Instances<'a>,
+    /// per vertex, whether some run gets there
+    reached: &'a [bool],
     /// per instance, whether calls lead there from the initial one
     live: Vec<bool>,
     /// per instance, who calls it
@@ -65,7 +67,7 @@ pub(crate) struct Interpretation<'a> {
 impl<'a> Interpretation<'a> {
     /// Nothing known but labels and the context of the initial instance (Algorithm 3).
     fn new(
-        prepared: &Prepared<'a>,
+        prepared: &'a Prepared<'_>,
         property: &Property<'a>,
         settings: &Settings,
         budget: &mut Budget,
@@ -104,6 +106,7 @@ impl<'a> Interpretation<'a> {
         let mut interpretation = Self {
             rsm,
             formula,
+            reached,
             live: graph.reached(),
             owners: graph.owners(),
             values: vec![vec![Truth::Unknown; cells]; formula.nodes().len()],
@@ -164,19 +167,24 @@ impl<'a> Interpretation<'a> {
         exit * self.existentials.len() + existential
     }
 
+    /// The cell where a call returns through an exit; nothing if it never does.
+    fn returning(&self, instance: u32, site: BoxId, exit: usize) -> Option<usize> {
+        let port = self.rsm.return_port(site, exit).filter(|port| self.reached[port.index()])?;
+        Some(self.graph.shift(instance).cell(port))
+    }
+
     /// The context a box would give its callee (`γ_b`), over the first `upto` existential formulas:
     /// what its return ports know, and what the callee's present context knows anyway.
     fn induced(&self, instance: u32, site: BoxId, upto: usize) -> Vec<Truth> {
         let callee = self.graph.callee(instance, site);
-        let shift = self.graph.shift(instance);
         let mut context = self.contexts[callee as usize].clone();
         for exit in 0..self.rsm.exits(self.rsm.callee(site)).len() {
-            let port = self.rsm.return_port(site, exit);
+            let port = self.returning(instance, site, exit);
             for (i, &node) in self.existentials[..upto].iter().enumerate() {
                 let value = &mut context[exit * self.existentials.len() + i];
                 if *value == Truth::Unknown {
-                    // nobody returns where there is no port: any value will do
-                    *value = port.map_or(Truth::False, |port| self.value(node, shift.cell(port)));
+                    // where nobody returns, any value will do
+                    *value = port.map_or(Truth::False, |port| self.value(node, port));
                 }
             }
         }
@@ -189,13 +197,11 @@ impl<'a> Interpretation<'a> {
         if callee == NONE {
             return false;
         }
-        let shift = self.graph.shift(instance);
         let context = &self.contexts[callee as usize];
         (0..self.rsm.exits(self.rsm.callee(site)).len()).any(|exit| {
-            let Some(port) = self.rsm.return_port(site, exit) else { return false };
+            let Some(port) = self.returning(instance, site, exit) else { return false };
             let known = |(i, &node): (usize, &u32)| {
-                context[self.place(exit, i)] == Truth::Unknown
-                    && self.value(node, shift.cell(port)).is_known()
+                context[self.place(exit, i)] == Truth::Unknown && self.value(node, port).is_known()
             };
             self.existentials.iter().enumerate().any(known)
         })
@@ -282,10 +288,8 @@ impl<'a> Interpretation<'a> {
                 }
                 let live =
                     self.callers[instance as usize].iter().filter(|call| self.live[call.caller as usize]);
-                let mut values = live.filter_map(|call| {
-                    let port = self.rsm.return_port(call.site, exit)?;
-                    Some(self.value(node, self.graph.shift(call.caller).cell(port)))
-                });
+                let mut values = live
+                    .filter_map(|call| Some(self.value(node, self.returning(call.caller, call.site, exit)?)));
                 let first = values.next().unwrap_or(Truth::Unknown);
                 if values.all(|value| value == first) {
                     context[place] = first;

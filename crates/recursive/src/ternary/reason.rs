@@ -204,7 +204,7 @@ impl Interpretation<'_> {
         if self.rsm.is_exit(vertex) {
             let exit = self.rsm.exit_index(vertex)?;
             let mut ask = |instance: u32, site: BoxId, below: u32| {
-                let port = self.graph.shift(instance).cell(self.rsm.return_port(site, exit)?);
+                let port = self.returning(instance, site, exit)?;
                 reasons.push((node, port as u32, below));
                 self.value(node, port).is_known().then_some((instance, site))
             };
