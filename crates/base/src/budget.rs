@@ -38,7 +38,6 @@ pub struct Budget {
     deadline: Option<Instant>,
     bytes: Option<usize>,
     used: usize,
-    peak: usize,
     ticks: u32,
 }
 
@@ -49,7 +48,7 @@ impl Budget {
     /// A budget that starts now.
     pub fn new(time: Option<Duration>, bytes: Option<usize>) -> Self {
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
-        Self { deadline, bytes, used: 0, peak: 0, ticks: TICKS_PER_LOOK }
+        Self { deadline, bytes, used: 0, ticks: TICKS_PER_LOOK }
     }
 
     /// No limit at all.
@@ -81,7 +80,6 @@ impl Budget {
     /// Declares that `bytes` more bytes are about to be held.
     pub fn charge(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.used = self.used.saturating_add(bytes);
-        self.peak = self.peak.max(self.used);
         match self.bytes {
             Some(limit) if self.used > limit => Err(Exhausted::Memory),
             _ => Ok(()),
@@ -97,10 +95,5 @@ impl Budget {
     pub fn hold(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.used = 0;
         self.charge(bytes)
-    }
-
-    /// The most bytes that were declared at one time.
-    pub fn peak(&self) -> usize {
-        self.peak
     }
 }

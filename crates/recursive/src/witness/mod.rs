@@ -197,8 +197,14 @@ impl Explainer<'_, '_> {
             return Err(Silent::TooLong);
         }
         let last = states.len() - 1;
+        let kind = self.formula.nodes()[task.node as usize];
+        // operands over labels alone need no evidence: tell them apart once, not at every state
+        let relying: Vec<u32> = kind
+            .children()
+            .filter(|&operand| !Operand::new(self.formula, operand).existentials.is_empty())
+            .collect();
         for (i, state) in states.iter().enumerate() {
-            let operand = match self.formula.nodes()[task.node as usize] {
+            let operand = match kind {
                 CtlNode::Ex(operand) if i == 1 => operand,
                 CtlNode::Eu(along, goal) => {
                     if i == last {
@@ -217,7 +223,7 @@ impl Explainer<'_, '_> {
                 CtlNode::Eg(along) => along,
                 _ => continue,
             };
-            if Operand::new(self.formula, operand).existentials.is_empty() {
+            if !relying.contains(&operand) {
                 continue;
             }
             let rails = self.rails(state, None);
