@@ -238,6 +238,8 @@ impl<'a> Interpretation<'a> {
             return Ok(false);
         }
         let context = self.induced(instance, site, upto);
+        // a round may contextualize any number of boxes, each copying what it knows
+        budget.spend(context.len() + self.rsm.vertex_range(self.graph.component(old)).len())?;
         if context == self.contexts[old as usize] {
             return Ok(false);
         }
