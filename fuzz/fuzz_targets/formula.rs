@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use loris_base::Diagnostics;
-use loris_logic::{Ctl, Formula, parse, parse_properties};
+use loris_logic::{Core, Formula, parse, parse_properties};
 
 fuzz_target!(|text: &str| {
     let (lines, problems) = parse_properties(text);
@@ -34,14 +34,14 @@ fn reads_back(formula: &Formula) {
 }
 
 /// Negating twice changes nothing, and a core that is short and flat enough to be printed reads back.
-fn normal(core: &Ctl) {
+fn normal(core: &Core) {
     assert_eq!(core.negated().negated().nodes(), core.nodes());
     let printed = core.print(core.root());
     if printed.ends_with('…') {
         return;
     }
     if let Ok(read) = parse(&printed) {
-        let again = Ctl::new(&read).expect("the core of CTL is CTL");
+        let again = Core::new(&read).expect("the core of CTL is CTL");
         assert_eq!(&again, core, "{printed}");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::UnknownAtoms;
 use loris_base::{Diagnostic, Diagnostics, nearest};
-use loris_logic::{Ctl, Formula, Node};
+use loris_logic::{Core, Formula, Node};
 use loris_recursive::Property;
 use loris_rsm::{LabelId, Rsm};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub struct Question {
     pub text: String,
     /// The file and the line it came from.
     pub source: Option<Source>,
-    formula: Ctl,
+    formula: Core,
     atoms: Vec<Option<LabelId>>,
 }
 
@@ -46,7 +46,7 @@ impl Question {
         if unknown == UnknownAtoms::Error {
             unknown_atoms(rsm, formula, &mut problems);
         }
-        match Ctl::new(formula) {
+        match Core::new(formula) {
             Ok(core) if problems.is_empty() => {
                 let atoms = core.atoms().iter().map(|name| rsm.label(name)).collect();
                 Ok(Self { text: text.into(), source: None, formula: core, atoms })
@@ -60,7 +60,7 @@ impl Question {
     }
 
     /// The formula in the CTL core.
-    pub fn formula(&self) -> &Ctl {
+    pub fn formula(&self) -> &Core {
         &self.formula
     }
 

@@ -7,7 +7,7 @@
 use crate::{Choice, Options, Question};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{Evidence, Verdict};
-use loris_logic::CtlNode;
+use loris_logic::CoreNode;
 use loris_recursive::{ENGINES, EngineName, Explanation, Outcome, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use rayon::prelude::*;
@@ -97,7 +97,7 @@ pub fn check_all(
 
 /// Questions of one shape together, in the order of the first of each shape.
 fn batches(questions: &[Question]) -> Vec<Vec<usize>> {
-    let mut open: BTreeMap<&[CtlNode], usize> = BTreeMap::new();
+    let mut open: BTreeMap<&[CoreNode], usize> = BTreeMap::new();
     let mut batches: Vec<Vec<usize>> = Vec::new();
     for (index, question) in questions.iter().enumerate() {
         let next = batches.len();

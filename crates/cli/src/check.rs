@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use loris_base::{Diagnostic, Diagnostics};
 use loris_check::{Answer, Choice, ENGINES, Options, Question, Shard, Source, UnknownAtoms, check_all};
 use loris_evidence::AtExit;
-use loris_logic::{Ctl, Formula, parse, parse_properties};
+use loris_logic::{Core, Formula, parse, parse_properties};
 use loris_report::{Context, Detail, Tally, counted, json_report, json_result, text_result, text_summary};
 use loris_rsm::{Rsm, Semantics};
 use std::collections::BTreeMap;
@@ -276,7 +276,7 @@ fn resolve(
 ) -> Result<Option<Question>, Diagnostics> {
     match rsm {
         Some(rsm) => Question::new(rsm, text, formula, unknown).map(Some),
-        None => Ctl::new(formula).map(|_| None),
+        None => Core::new(formula).map(|_| None),
     }
 }
 

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 #[derive(Subcommand)]
 pub(crate) enum Kind {
     Rsm(RandomArgs),
-    Ctl(CtlArgs),
+    Core(CtlArgs),
     Large(LargeArgs),
     Chain(ChainArgs),
 }
@@ -159,7 +159,7 @@ pub(crate) fn run(kind: &Kind) -> anyhow::Result<ExitCode> {
             };
             write_model(&args.target, |rng| random.to_rsm(rng))
         }
-        Kind::Ctl(args) => write_formulas(args),
+        Kind::Core(args) => write_formulas(args),
         Kind::Large(args) => {
             let large = LargeRsm {
                 edges: args.edges as usize,

@@ -5,7 +5,7 @@ use crate::output::{Output, about, say};
 use anyhow::{Context, bail};
 use loris_base::visible;
 use loris_evidence::{AtExit, Found, Replayable, Replayed, covers_initial, read_results, relates, replay};
-use loris_logic::{Ctl, parse};
+use loris_logic::{Core, parse};
 use loris_report::counted;
 use loris_rsm::{Rsm, Semantics};
 use serde::Deserialize;
@@ -128,7 +128,7 @@ fn verify(rsm: &Rsm, item: &Replayable, at_exit: Option<AtExit>) -> anyhow::Resu
         covers_initial(rsm, &item.evidence, holds)?;
         if let (Some(property), Some(path)) = (&item.property, item.evidence.paths.iter().next()) {
             let wrong = |_| anyhow::anyhow!("the property \"{property}\" is no CTL formula");
-            let formula = parse(property).and_then(|formula| Ctl::new(&formula)).map_err(wrong)?;
+            let formula = parse(property).and_then(|formula| Core::new(&formula)).map_err(wrong)?;
             if !relates(&formula, holds, &path.shows) {
                 bail!("it is not about the property \"{property}\", which {verdict}");
             }

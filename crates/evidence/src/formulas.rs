@@ -2,7 +2,7 @@
 //! of a formula at one state: a circuit over labels and claims.
 
 use loris_base::{Idx, Names, Symbol, Truth};
-use loris_logic::{Ctl, CtlNode, parse_printed};
+use loris_logic::{Core, CoreNode, parse_printed};
 use loris_rsm::{LabelId, Rsm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,8 +12,8 @@ pub(crate) type FormulaNumber = u32;
 /// Subformulas, each once, operands before operators; atoms are symbols of `names`.
 #[derive(Default)]
 pub(crate) struct Formulas<'e> {
-    nodes: Vec<CtlNode>,
-    numbers: FxHashMap<CtlNode, FormulaNumber>,
+    nodes: Vec<CoreNode>,
+    numbers: FxHashMap<CoreNode, FormulaNumber>,
     names: Names,
     read: FxHashMap<&'e str, FormulaNumber>,
     /// for each node a text it occurs in, and where
@@ -31,9 +31,9 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-fn read(text: &str) -> Result<Ctl, String> {
+fn read(text: &str) -> Result<Core, String> {
     parse_printed(text)
-        .and_then(|formula| Ctl::new(&formula))
+        .and_then(|formula| Core::new(&formula))
         .map_err(|problems| problems.sorted().first().map_or_else(String::new, |first| first.message.clone()))
 }
 
@@ -49,21 +49,21 @@ impl<'e> Formulas<'e> {
     }
 
     /// The number of a formula, whose text is `text`.
-    pub(crate) fn add(&mut self, ctl: &Ctl, text: &'e str) -> FormulaNumber {
+    pub(crate) fn add(&mut self, ctl: &Core, text: &'e str) -> FormulaNumber {
         let mut places: Vec<FormulaNumber> = Vec::with_capacity(ctl.nodes().len());
         for (i, &node) in ctl.nodes().iter().enumerate() {
             let of = |child: u32| places[child as usize];
             let node = match node {
-                CtlNode::True => CtlNode::True,
-                CtlNode::Atom(atom) => {
-                    CtlNode::Atom(self.names.intern(&ctl.atoms()[atom as usize]).index() as u32)
+                CoreNode::True => CoreNode::True,
+                CoreNode::Atom(atom) => {
+                    CoreNode::Atom(self.names.intern(&ctl.atoms()[atom as usize]).index() as u32)
                 }
-                CtlNode::Not(a) => CtlNode::Not(of(a)),
-                CtlNode::And(a, b) => CtlNode::And(of(a), of(b)),
-                CtlNode::Or(a, b) => CtlNode::Or(of(a), of(b)),
-                CtlNode::Ex(a) => CtlNode::Ex(of(a)),
-                CtlNode::Eg(a) => CtlNode::Eg(of(a)),
-                CtlNode::Eu(a, b) => CtlNode::Eu(of(a), of(b)),
+                CoreNode::Not(a) => CoreNode::Not(of(a)),
+                CoreNode::And(a, b) => CoreNode::And(of(a), of(b)),
+                CoreNode::Or(a, b) => CoreNode::Or(of(a), of(b)),
+                CoreNode::Ex(a) => CoreNode::Ex(of(a)),
+                CoreNode::Eg(a) => CoreNode::Eg(of(a)),
+                CoreNode::Eu(a, b) => CoreNode::Eu(of(a), of(b)),
             };
             let number = *self.numbers.entry(node).or_insert_with(|| {
                 self.nodes.push(node);
@@ -75,7 +75,7 @@ impl<'e> Formulas<'e> {
         places[ctl.root() as usize]
     }
 
-    pub(crate) fn node(&self, formula: FormulaNumber) -> CtlNode {
+    pub(crate) fn node(&self, formula: FormulaNumber) -> CoreNode {
         self.nodes[formula as usize]
     }
 
@@ -93,7 +93,7 @@ impl<'e> Formulas<'e> {
         while let Some(number) = work.pop() {
             if seen.insert(number) {
                 numbers.push(number);
-                if let CtlNode::And(a, b) | CtlNode::Or(a, b) = self.node(number) {
+                if let CoreNode::And(a, b) | CoreNode::Or(a, b) = self.node(number) {
                     work.extend([a, b]);
                 }
             }
@@ -101,9 +101,9 @@ impl<'e> Formulas<'e> {
         numbers.sort_unstable();
         let place = |number: FormulaNumber| numbers.binary_search(&number).expect("operands were collected");
         let gates = numbers.iter().map(|&number| match self.node(number) {
-            CtlNode::And(a, b) => Gate::And(place(a), place(b)),
-            CtlNode::Or(a, b) => Gate::Or(place(a), place(b)),
-            CtlNode::Not(a) => Gate::Leaf(self.leaf(a, rsm), false),
+            CoreNode::And(a, b) => Gate::And(place(a), place(b)),
+            CoreNode::Or(a, b) => Gate::Or(place(a), place(b)),
+            CoreNode::Not(a) => Gate::Leaf(self.leaf(a, rsm), false),
             _ => Gate::Leaf(self.leaf(number, rsm), true),
         });
         Circuit { gates: gates.collect() }
@@ -111,8 +111,8 @@ impl<'e> Formulas<'e> {
 
     fn leaf(&self, number: FormulaNumber, rsm: &Rsm) -> Leaf {
         match self.node(number) {
-            CtlNode::True => Leaf::True,
-            CtlNode::Atom(atom) => Leaf::Label(rsm.label(&self.names[Symbol::new(atom as usize)])),
+            CoreNode::True => Leaf::True,
+            CoreNode::Atom(atom) => Leaf::Label(rsm.label(&self.names[Symbol::new(atom as usize)])),
             _ => Leaf::Claim(number),
         }
     }

@@ -13,7 +13,7 @@
 use crate::formulas::{Circuit, FormulaNumber, Formulas, Leaf, shortened};
 use crate::{AtExit, Evidence, Loop, Path, PathId, State};
 use loris_base::{Idx, Truth};
-use loris_logic::{Ctl, CtlNode};
+use loris_logic::{Core, CoreNode};
 use loris_rsm::{BoxId, Kind, LabelId, Rsm, Vertex};
 use rustc_hash::FxHashSet;
 
@@ -90,7 +90,7 @@ pub fn covers_initial(rsm: &Rsm, evidence: &Evidence, holds: bool) -> Result<(),
 
 /// Whether a formula is what evidence has to show: the property where it holds, its negation where it
 /// fails.
-pub fn relates(property: &Ctl, verdict_holds: bool, shows: &str) -> bool {
+pub fn relates(property: &Core, verdict_holds: bool, shows: &str) -> bool {
     let mut formulas = Formulas::default();
     let shown = formulas.read(shows);
     let claim =
@@ -192,7 +192,7 @@ impl Replay<'_> {
     ) -> Checked {
         let last = path.states.len() - 1;
         let node = self.formulas.node(formula);
-        if path.repeats.is_some() && !matches!(node, CtlNode::Eg(_)) {
+        if path.repeats.is_some() && !matches!(node, CoreNode::Eg(_)) {
             return Err("only E G is shown by a loop".to_owned());
         }
         let mut holds = |claim: FormulaNumber, states: std::ops::Range<usize>, lap: Option<Lap>| {
@@ -204,13 +204,13 @@ impl Replay<'_> {
             Ok(())
         };
         match node {
-            CtlNode::Ex(_) if last != 1 => Err("E X is shown by two states".to_owned()),
-            CtlNode::Ex(f) => holds(f, 1..2, None),
-            CtlNode::Eu(f, g) => {
+            CoreNode::Ex(_) if last != 1 => Err("E X is shown by two states".to_owned()),
+            CoreNode::Ex(f) => holds(f, 1..2, None),
+            CoreNode::Eu(f, g) => {
                 holds(f, 0..last, None)?;
                 holds(g, last..last + 1, None)
             }
-            CtlNode::Eg(f) => {
+            CoreNode::Eg(f) => {
                 let lap = lap(path)?;
                 // a closed loop ends in the very state it starts from
                 let end = if lap.is_some() { last + 1 } else { last };

@@ -4,7 +4,7 @@ mod machine;
 
 use loris_base::{Idx, Rng};
 use loris_evidence::{AtExit, Evidence, Loop, PathId, covers_initial, relates, replay};
-use loris_logic::{Ctl, RandomCtl, parse};
+use loris_logic::{Core, RandomCtl, parse};
 use loris_rsm::BoxId;
 use machine::{CALLS, evidence, machine};
 
@@ -210,7 +210,7 @@ fn several_initial_nodes() {
 
 #[test]
 fn what_has_to_be_shown() {
-    let ctl = |text: &str| Ctl::new(&parse(text).expect("well-formed")).expect("CTL");
+    let ctl = |text: &str| Core::new(&parse(text).expect("well-formed")).expect("CTL");
     assert!(relates(&ctl("A G (p -> E F q)"), false, "E [ true U (p & !E [ true U q ]) ]"));
     assert!(!relates(&ctl("A G (p -> E F q)"), true, "E [ true U (p & !E [ true U q ]) ]"));
     assert!(!relates(&ctl("A G (p -> E F q)"), false, "E [ true U (p & !E [ true U r ]) ]"));
@@ -226,7 +226,8 @@ fn what_has_to_be_shown() {
         assert!(!relates(&property, false, &shows));
     }
     for seed in 0..500 {
-        let property = Ctl::new(&RandomCtl::new(seed as u32 % 5).generate(&mut Rng::new(seed))).expect("CTL");
+        let property =
+            Core::new(&RandomCtl::new(seed as u32 % 5).generate(&mut Rng::new(seed))).expect("CTL");
         let negated = property.negated();
         assert!(relates(&property, true, &property.print(property.root())), "{property:?}");
         assert!(relates(&property, false, &negated.print(negated.root())), "{property:?}");

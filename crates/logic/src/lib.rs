@@ -23,25 +23,25 @@
 //! deep nesting nor a chain of a million conjuncts can exhaust the stack.
 //!
 //! ```
-//! use loris_logic::{Ctl, parse};
+//! use loris_logic::{Core, parse};
 //! let formula = parse("AG(def_i --> EF use_i)").expect("well-formed");
 //! assert_eq!(formula.to_string(), "A G (def_i -> E F use_i)");
 //!
-//! let refuted = Ctl::new(&formula).expect("in the CTL fragment").negated();
+//! let refuted = Core::new(&formula).expect("in the CTL fragment").negated();
 //! assert_eq!(refuted.print(refuted.root()), "E [ true U (def_i & !E [ true U use_i ]) ]");
 //! ```
 
-pub mod ctl;
 mod explain;
 mod formula;
 mod lexer;
+pub mod normal_form;
 mod parser;
 mod printer;
 mod properties;
 pub mod random;
 
-pub use ctl::{Ctl, CtlNode};
 pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
+pub use normal_form::{Core, CoreNode};
 pub use parser::{MAX_NESTING, parse, parse_printed};
 pub use properties::{PropertyLine, parse_properties};
 pub use random::RandomCtl;

@@ -1,7 +1,7 @@
 //! Property files: one formula a line, `#` starts a comment.
 
 use crate::parser::parse_one;
-use crate::{Ctl, Formula};
+use crate::{Core, Formula};
 use loris_base::{Diagnostic, Diagnostics};
 
 /// A formula and the line it stands on.
@@ -17,8 +17,8 @@ pub struct PropertyLine {
 
 impl PropertyLine {
     /// The formula as CTL; problems are located in the file.
-    pub fn ctl(&self) -> Result<Ctl, Diagnostics> {
-        Ctl::new(&self.formula).map_err(|problems| {
+    pub fn ctl(&self) -> Result<Core, Diagnostics> {
+        Core::new(&self.formula).map_err(|problems| {
             let mut moved = Diagnostics::default();
             problems
                 .sorted()

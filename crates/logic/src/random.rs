@@ -7,9 +7,9 @@ use loris_base::Rng;
 ///
 /// ```
 /// use loris_base::Rng;
-/// use loris_logic::{Ctl, RandomCtl};
+/// use loris_logic::{Core, RandomCtl};
 /// let formula = RandomCtl::new(3).generate(&mut Rng::new(1));
-/// assert!(Ctl::new(&formula).is_ok());
+/// assert!(Core::new(&formula).is_ok());
 /// ```
 #[derive(Clone, Debug)]
 pub struct RandomCtl {
@@ -206,7 +206,7 @@ impl Generator<'_> {
 #[cfg(test)]
 mod tests {
     use super::RandomCtl;
-    use crate::{Ctl, Formula, Node};
+    use crate::{Core, Formula, Node};
     use loris_base::{Idx, Rng};
 
     fn quantifier_depth(formula: &Formula) -> u32 {
@@ -225,7 +225,7 @@ mod tests {
                 let formula = RandomCtl::new(depth).generate(&mut Rng::new(seed));
                 assert_eq!(quantifier_depth(&formula), depth);
                 assert!(formula.len() < 20_000, "{} nodes", formula.len());
-                assert!(Ctl::new(&formula).is_ok());
+                assert!(Core::new(&formula).is_ok());
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Size must not matter: nothing recurses over the input, nothing is quadratic.
 
-use loris_logic::{Ctl, parse, parse_printed, parse_properties};
+use loris_logic::{Core, parse, parse_printed, parse_properties};
 use std::time::{Duration, Instant};
 
 const DEEP: usize = 4096;
@@ -24,15 +24,15 @@ fn as_deep_as_allowed() {
             let formula = parse(&nested(open, close, DEEP)).expect(open);
             let printed = formula.to_string();
             assert_eq!(parse(&printed).as_ref(), Ok(&formula), "{open}");
-            assert_eq!(Ctl::new(&formula).is_ok(), open != "X ", "{open}");
+            assert_eq!(Core::new(&formula).is_ok(), open != "X ", "{open}");
         }
         for open in ["EX ", "A G ", "!(", "E F("] {
             let close = if open.ends_with('(') { ")" } else { "" };
             let each = if open == "E F(" { 3 } else { 2 };
             let formula = parse(&nested(open, close, DEEP / each)).expect(open);
-            let ctl = Ctl::new(&formula).expect(open);
+            let ctl = Core::new(&formula).expect(open);
             assert_eq!(ctl.negated().negated(), ctl);
-            assert_eq!(Ctl::new(&ctl.to_formula(ctl.root())).as_ref(), Ok(&ctl));
+            assert_eq!(Core::new(&ctl.to_formula(ctl.root())).as_ref(), Ok(&ctl));
         }
     });
 }
@@ -59,14 +59,14 @@ fn chains_of_a_million() {
             let text = (0..1_000_000).map(|i| format!("p{}", i % 1000)).collect::<Vec<_>>().join(operator);
             let formula = parse(&text).expect("well-formed");
             assert_eq!(formula.to_string(), text);
-            let ctl = Ctl::new(&formula).expect("propositional");
+            let ctl = Core::new(&formula).expect("propositional");
             assert_eq!(ctl.negated().negated(), ctl);
         }
         // in LTL a problem that could be reported a million times
         let text = vec!["p"; 1_000_000].join(" U ");
         let formula = parse(&text).expect("well-formed");
         assert_eq!(parse(&formula.to_string()).as_ref(), Ok(&formula));
-        assert!(Ctl::new(&formula).is_err());
+        assert!(Core::new(&formula).is_err());
         assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
     });
 }
@@ -77,23 +77,23 @@ fn sharing_does_not_explode() {
     for i in 1..200 {
         text = format!("(E X {text} <-> p{i})");
     }
-    let ctl = Ctl::new(&parse(&text).expect("well-formed")).expect("CTL");
+    let ctl = Core::new(&parse(&text).expect("well-formed")).expect("CTL");
     assert!(ctl.nodes().len() < 200 * 8, "{}", ctl.nodes().len());
     assert!(ctl.print(ctl.root()).ends_with('…'));
-    assert_eq!(Ctl::new(&ctl.to_formula(ctl.root())).as_ref(), Ok(&ctl));
+    assert_eq!(Core::new(&ctl.to_formula(ctl.root())).as_ref(), Ok(&ctl));
 }
 
 #[test]
 fn a_text_that_is_cut_is_told_from_one_that_is_not() {
     let text = (0..17).map(|i| format!("p{i}")).collect::<Vec<_>>().join(" <-> ");
-    let ctl = Ctl::new(&parse(&text).expect("well-formed")).expect("CTL");
+    let ctl = Core::new(&parse(&text).expect("well-formed")).expect("CTL");
     assert!(ctl.print(ctl.root()).ends_with('…'));
     assert_eq!(ctl.print_within(ctl.root(), 1 << 20), None);
     let whole = ctl.print_within(ctl.root(), 1 << 22).expect("two megabytes");
     assert!(whole.len() > 1 << 20);
     assert_eq!(ctl.print_within(ctl.root(), whole.len()).as_deref(), Some(&*whole));
     assert_eq!(ctl.print_within(ctl.root(), whole.len() - 1), None);
-    assert_eq!(Ctl::new(&parse(&whole).expect("well-formed")).as_ref(), Ok(&ctl));
+    assert_eq!(Core::new(&parse(&whole).expect("well-formed")).as_ref(), Ok(&ctl));
 }
 
 #[test]
@@ -101,10 +101,10 @@ fn the_core_of_what_is_read_can_be_read() {
     on_a_small_stack(|| {
         for (open, close) in [("p -> ", ""), ("A F E X ", ""), ("A [ q U ", " ]"), ("A q W ", "")] {
             let levels = if open == "p -> " { 20_000 } else { 1000 };
-            let ctl = Ctl::new(&parse(&nested(open, close, levels)).expect(open)).expect(open);
+            let ctl = Core::new(&parse(&nested(open, close, levels)).expect(open)).expect(open);
             for ctl in [ctl.negated(), ctl] {
                 let Some(printed) = ctl.print_within(ctl.root(), 1 << 22) else { continue };
-                let read = parse_printed(&printed).and_then(|formula| Ctl::new(&formula));
+                let read = parse_printed(&printed).and_then(|formula| Core::new(&formula));
                 assert_eq!(read.as_ref(), Ok(&ctl), "{open}");
             }
         }
@@ -120,7 +120,7 @@ fn large_property_files() {
     let start = Instant::now();
     let (lines, problems) = parse_properties(&text);
     assert!(problems.is_empty());
-    let ctls: Vec<Ctl> = lines.iter().map(|line| line.ctl().expect("CTL")).collect();
+    let ctls: Vec<Core> = lines.iter().map(|line| line.ctl().expect("CTL")).collect();
     eprintln!("{} bytes, {} formulas: {:?}", text.len(), ctls.len(), start.elapsed());
     assert!(start.elapsed() < Duration::from_secs(2));
 }

@@ -1,6 +1,6 @@
 //! Problems are located, say what was expected, and help where the slip is known.
 
-use loris_logic::{Ctl, parse, parse_properties};
+use loris_logic::{Core, parse, parse_properties};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -60,7 +60,7 @@ fn characters() {
 
 /// The problems of a well-formed formula that is not CTL: offset, length and message of each.
 fn check_fragment(input: &str, expected: &[(u64, u32, &str)]) {
-    let problems = Ctl::new(&parse(input).expect(input)).expect_err(input);
+    let problems = Core::new(&parse(input).expect(input)).expect_err(input);
     let found: Vec<_> = problems
         .sorted()
         .into_iter()
@@ -85,7 +85,7 @@ fn outside_of_ctl() {
         )],
     );
     check_fragment("E X G p & A X G p", &[(4, 3, bare), (14, 3, bare)]);
-    let problems = Ctl::new(&parse("p U q").expect("well-formed")).expect_err("LTL");
+    let problems = Core::new(&parse("p U q").expect("well-formed")).expect_err("LTL");
     let help =
         "write `A [ p U q ]` or `E [ p U q ]`; this is an LTL formula, and CTL is what this version checks";
     assert_eq!(problems.sorted()[0].help.as_deref(), Some(help));

@@ -1,9 +1,9 @@
 //! The existential normal form as a table.
 
-use loris_logic::{Ctl, parse};
+use loris_logic::{Core, parse};
 
-fn ctl(text: &str) -> Ctl {
-    Ctl::new(&parse(text).expect(text)).expect(text)
+fn ctl(text: &str) -> Core {
+    Core::new(&parse(text).expect(text)).expect(text)
 }
 
 fn check(input: &str, expected: &str) {

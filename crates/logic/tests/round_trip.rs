@@ -1,6 +1,6 @@
 //! Whatever is printed reads back as the same formula, and no text makes the parser panic.
 
-use loris_logic::{Ctl, Formula, FormulaBuilder, Node, parse, parse_properties};
+use loris_logic::{Core, Formula, FormulaBuilder, Node, parse, parse_properties};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
@@ -81,9 +81,9 @@ proptest! {
 
     #[test]
     fn normal_forms_are_normal(program in prop::collection::vec(any::<u8>(), 0..60)) {
-        if let Ok(ctl) = Ctl::new(&formula(&program)) {
+        if let Ok(ctl) = Core::new(&formula(&program)) {
             prop_assert_eq!(ctl.negated().negated(), ctl.clone());
-            let again = Ctl::new(&parse(&ctl.print(ctl.root())).expect("canonical")).expect("CTL");
+            let again = Core::new(&parse(&ctl.print(ctl.root())).expect("canonical")).expect("CTL");
             prop_assert_eq!(again, ctl);
         }
     }

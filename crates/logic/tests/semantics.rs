@@ -2,7 +2,7 @@
 //! the formula by the textbook fixpoint of each of the twelve CTL operators.
 
 use loris_base::{Idx, Rng};
-use loris_logic::{Ctl, CtlNode, Formula, FormulaBuilder, FormulaId, Node, RandomCtl};
+use loris_logic::{Core, CoreNode, Formula, FormulaBuilder, FormulaId, Node, RandomCtl};
 
 /// States are bits of a `u32`; the relation is total.
 struct Kripke {
@@ -80,19 +80,19 @@ impl Kripke {
         }
     }
 
-    fn ctl(&self, ctl: &Ctl) -> u32 {
+    fn ctl(&self, ctl: &Core) -> u32 {
         let mut sets: Vec<u32> = Vec::new();
         for &node in ctl.nodes() {
             let of = |i: u32| sets[i as usize];
             let set = match node {
-                CtlNode::True => self.all(),
-                CtlNode::Atom(atom) => self.atom(&ctl.atoms()[atom as usize]),
-                CtlNode::Not(p) => self.all() & !of(p),
-                CtlNode::And(p, q) => of(p) & of(q),
-                CtlNode::Or(p, q) => of(p) | of(q),
-                CtlNode::Ex(p) => self.ex(of(p)),
-                CtlNode::Eg(p) => fixpoint(self.all(), |z| of(p) & self.ex(z)),
-                CtlNode::Eu(p, q) => fixpoint(0, |z| of(q) | (of(p) & self.ex(z))),
+                CoreNode::True => self.all(),
+                CoreNode::Atom(atom) => self.atom(&ctl.atoms()[atom as usize]),
+                CoreNode::Not(p) => self.all() & !of(p),
+                CoreNode::And(p, q) => of(p) & of(q),
+                CoreNode::Or(p, q) => of(p) | of(q),
+                CoreNode::Ex(p) => self.ex(of(p)),
+                CoreNode::Eg(p) => fixpoint(self.all(), |z| of(p) & self.ex(z)),
+                CoreNode::Eu(p, q) => fixpoint(0, |z| of(q) | (of(p) & self.ex(z))),
             };
             sets.push(set);
         }
@@ -135,7 +135,7 @@ fn random_formula(rng: &mut Rng) -> Formula {
 }
 
 fn check(formula: &Formula, rng: &mut Rng) {
-    let ctl = Ctl::new(formula).expect("CTL by construction");
+    let ctl = Core::new(formula).expect("CTL by construction");
     check_normal(&ctl);
     let negated = ctl.negated();
     for _ in 0..8 {
@@ -146,8 +146,8 @@ fn check(formula: &Formula, rng: &mut Rng) {
     }
 }
 
-/// What the documentation of [`Ctl`] promises.
-fn check_normal(ctl: &Ctl) {
+/// What the documentation of [`Core`] promises.
+fn check_normal(ctl: &Core) {
     let mut used = vec![0; ctl.nodes().len()];
     let mut atoms = 0;
     for (i, &node) in (0..).zip(ctl.nodes()) {
@@ -155,13 +155,13 @@ fn check_normal(ctl: &Ctl) {
         assert!(!ctl.nodes()[..i as usize].contains(&node), "nodes are unique");
         node.children().for_each(|child| used[child as usize] += 1);
         match node {
-            CtlNode::Atom(atom) => {
+            CoreNode::Atom(atom) => {
                 assert_eq!(atom, atoms, "atoms are numbered as they come");
                 atoms += 1;
             }
-            CtlNode::Not(p) => {
+            CoreNode::Not(p) => {
                 let p = ctl.nodes()[p as usize];
-                assert!(p.is_existential() || matches!(p, CtlNode::True | CtlNode::Atom(_)));
+                assert!(p.is_existential() || matches!(p, CoreNode::True | CoreNode::Atom(_)));
             }
             _ => {}
         }

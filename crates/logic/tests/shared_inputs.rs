@@ -1,7 +1,7 @@
 //! All published property files parse and are CTL. They are not ours to copy: without them beside the
 //! workspace this says so and passes.
 
-use loris_logic::{Ctl, parse_properties};
+use loris_logic::{Core, parse_properties};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -22,7 +22,7 @@ fn check(name: &str, text: &str) -> usize {
     let start = Instant::now();
     let (lines, problems) = parse_properties(text);
     assert!(problems.is_empty(), "{name}: {:?}", problems.sorted());
-    let shapes: Vec<Ctl> = lines.iter().map(|line| line.ctl().expect(name)).collect();
+    let shapes: Vec<Core> = lines.iter().map(|line| line.ctl().expect(name)).collect();
     if text.len() > 100_000 {
         eprintln!("{name}: {} bytes, {} properties, {:?}", text.len(), shapes.len(), start.elapsed());
     }

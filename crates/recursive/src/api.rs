@@ -5,7 +5,7 @@ use crate::summary::{self, Condensed, Mode, Rows, Stopped};
 use crate::{ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
-use loris_logic::Ctl;
+use loris_logic::Core;
 use loris_rsm::{LabelId, Rsm};
 use std::sync::OnceLock;
 
@@ -37,7 +37,7 @@ pub const ENGINES: [(EngineName, &str, &str); 5] = [
 #[derive(Clone, Debug)]
 pub struct Property<'a> {
     /// The formula in the CTL core.
-    pub formula: &'a Ctl,
+    pub formula: &'a Core,
     /// For `Atom(k)`, the label it is; an atom that no node carries is false everywhere.
     pub atoms: Vec<Option<LabelId>>,
 }

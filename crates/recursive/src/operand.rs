@@ -3,7 +3,7 @@
 
 use crate::instances::Instances;
 use loris_base::{Budget, Exhausted, Idx};
-use loris_logic::{Ctl, CtlNode};
+use loris_logic::{Core, CoreNode};
 use loris_rsm::{LabelId, Rsm};
 
 /// One bit for each of up to 64 properties of one shape.
@@ -75,12 +75,12 @@ const MOST_CONJUNCTS: usize = 8;
 
 impl Operand {
     /// The boolean combination rooted at a node of a formula.
-    pub(crate) fn new(formula: &Ctl, root: u32) -> Self {
+    pub(crate) fn new(formula: &Core, root: u32) -> Self {
         let mut roots = Vec::new();
         let mut left = vec![root];
         while let Some(node) = left.pop() {
             match formula.nodes()[node as usize] {
-                CtlNode::And(a, b) if roots.len() + left.len() < MOST_CONJUNCTS => left.extend([b, a]),
+                CoreNode::And(a, b) if roots.len() + left.len() < MOST_CONJUNCTS => left.extend([b, a]),
                 _ => roots.push(node),
             }
         }
@@ -194,7 +194,7 @@ impl Operand {
 }
 
 /// The program of a boolean combination; notes the existential formulas it mentions.
-fn compile(formula: &Ctl, root: u32, existentials: &mut Vec<u32>) -> Vec<Step> {
+fn compile(formula: &Core, root: u32, existentials: &mut Vec<u32>) -> Vec<Step> {
     let mut wanted = vec![false; root as usize + 1];
     wanted[root as usize] = true;
     for node in (0..=root).rev().filter(|&node| !formula.nodes()[node as usize].is_existential()) {
@@ -209,12 +209,12 @@ fn compile(formula: &Ctl, root: u32, existentials: &mut Vec<u32>) -> Vec<Step> {
     for node in (0..=root).filter(|&node| wanted[node as usize]) {
         let at = |node: u32| place[node as usize];
         let step = match formula.nodes()[node as usize] {
-            CtlNode::True => Step::True,
-            CtlNode::Atom(atom) => Step::Atom(atom),
-            CtlNode::Not(a) => Step::Not(at(a)),
-            CtlNode::And(a, b) => Step::And(at(a), at(b)),
-            CtlNode::Or(a, b) => Step::Or(at(a), at(b)),
-            CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..) => {
+            CoreNode::True => Step::True,
+            CoreNode::Atom(atom) => Step::Atom(atom),
+            CoreNode::Not(a) => Step::Not(at(a)),
+            CoreNode::And(a, b) => Step::And(at(a), at(b)),
+            CoreNode::Or(a, b) => Step::Or(at(a), at(b)),
+            CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) => {
                 existentials.push(node);
                 Step::Existential(node)
             }

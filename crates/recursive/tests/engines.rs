@@ -6,17 +6,17 @@ use common::model::{Model, chains, formulas, models, nested_formulas, relabelled
 use common::oracle::Unfolding;
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Evidence, PathId, covers_initial, read_json, relates, replay};
-use loris_logic::{Ctl, CtlNode, parse};
+use loris_logic::{Core, CoreNode, parse};
 use loris_recursive::{ENGINES, EngineName, Explanation, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
-fn core(text: &str) -> Ctl {
-    Ctl::new(&parse(text).expect("well-formed")).expect("CTL")
+fn core(text: &str) -> Core {
+    Core::new(&parse(text).expect("well-formed")).expect("CTL")
 }
 
-fn property<'a>(rsm: &Rsm, formula: &'a Ctl) -> Property<'a> {
+fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {
     Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
 }
 
@@ -55,7 +55,7 @@ fn together(model: &Model, text: &str) -> Result<(), TestCaseError> {
     let rsm = model.build();
     let prepared = Prepared::new(&rsm);
     let settings = Settings::default();
-    let formulas: Vec<Ctl> = (0..3).map(|shift| core(&relabelled(text, shift))).collect();
+    let formulas: Vec<Core> = (0..3).map(|shift| core(&relabelled(text, shift))).collect();
     let properties: Vec<Property<'_>> = formulas.iter().map(|formula| property(&rsm, formula)).collect();
     let batch = prepared.check_batch(&properties, &settings, &mut Budget::unlimited()).expect("no limit");
     for (property, together) in properties.iter().zip(batch) {
@@ -81,7 +81,7 @@ fn explained(
         // only what rests on absence alone has none
         let root = claim.nodes()[claim.root() as usize];
         prop_assert!(
-            !root.is_existential() && !matches!(root, CtlNode::True | CtlNode::Atom(_)),
+            !root.is_existential() && !matches!(root, CoreNode::True | CoreNode::Atom(_)),
             "no evidence"
         );
         return Ok(None);

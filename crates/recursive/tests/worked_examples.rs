@@ -16,7 +16,7 @@
 use loris_base::{Budget, Idx};
 use loris_evidence::AtExit::{self, Loop, Sink};
 use loris_evidence::{Evidence, PathId, State, covers_initial, relates, replay};
-use loris_logic::{Ctl, parse};
+use loris_logic::{Core, parse};
 use loris_recursive::{ENGINES, EngineName, Explanation, Outcome, Prepared, Property, Settings};
 use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};
 
@@ -229,11 +229,11 @@ fn lazily(machine: &str, at_exit: AtExit, formula: &str) -> Outcome {
     Prepared::new(&rsm).check(EngineName::Lazy, &property, &settings, budget).expect("no limit")
 }
 
-fn core(text: &str) -> Ctl {
-    Ctl::new(&parse(text).expect("well-formed")).expect("CTL")
+fn core(text: &str) -> Core {
+    Core::new(&parse(text).expect("well-formed")).expect("CTL")
 }
 
-fn property<'a>(rsm: &Rsm, formula: &'a Ctl) -> Property<'a> {
+fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {
     Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
 }
 

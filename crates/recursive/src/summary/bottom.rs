@@ -3,7 +3,7 @@
 use crate::operand::{Atoms, Lanes};
 use loris_base::Idx;
 use loris_evidence::AtExit;
-use loris_logic::{Ctl, CtlNode};
+use loris_logic::{Core, CoreNode};
 use loris_rsm::Rsm;
 
 /// Values of all subformulas at the exits of the initial component under the empty stack
@@ -16,7 +16,7 @@ pub(crate) struct Bottom {
 
 impl Bottom {
     /// Evaluates a formula on the tiny structure that is left after the last exit.
-    pub(crate) fn new(rsm: &Rsm, formula: &Ctl, atoms: &Atoms, at_exit: AtExit) -> Self {
+    pub(crate) fn new(rsm: &Rsm, formula: &Core, atoms: &Atoms, at_exit: AtExit) -> Self {
         let sink = evaluate(formula, atoms.active, |_| 0, None);
         let exits = rsm.exits(rsm.initial_component()).iter().map(|exit| {
             let after = (at_exit == AtExit::Sink).then_some(&sink[..]);
@@ -38,7 +38,7 @@ impl Bottom {
 
 /// All subformulas at a state whose only successor is itself, or a state with the values `after`.
 fn evaluate(
-    formula: &Ctl,
+    formula: &Core,
     active: Lanes,
     atom: impl Fn(u32) -> Lanes,
     after: Option<&[Lanes]>,
@@ -48,14 +48,14 @@ fn evaluate(
         let here = |node: u32| values[node as usize];
         let next = |node: u32| after.map_or(values[node as usize], |after| after[node as usize]);
         let value = match node {
-            CtlNode::True => active,
-            CtlNode::Atom(k) => atom(k),
-            CtlNode::Not(a) => !here(a) & active,
-            CtlNode::And(a, b) => here(a) & here(b),
-            CtlNode::Or(a, b) => here(a) | here(b),
-            CtlNode::Ex(a) => next(a),
-            CtlNode::Eg(a) => here(a) & next(a),
-            CtlNode::Eu(a, b) => here(b) | here(a) & next(b),
+            CoreNode::True => active,
+            CoreNode::Atom(k) => atom(k),
+            CoreNode::Not(a) => !here(a) & active,
+            CoreNode::And(a, b) => here(a) & here(b),
+            CoreNode::Or(a, b) => here(a) | here(b),
+            CoreNode::Ex(a) => next(a),
+            CoreNode::Eg(a) => here(a) & next(a),
+            CoreNode::Eu(a, b) => here(b) | here(a) & next(b),
         };
         values.push(value);
     }

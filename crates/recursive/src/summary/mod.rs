@@ -33,7 +33,7 @@ use crate::instances::Instances;
 use crate::operand::{Atoms, Lanes, Operand};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::AtExit;
-use loris_logic::{Ctl, CtlNode};
+use loris_logic::{Core, CoreNode};
 use loris_rsm::LabelId;
 
 /// What came of a run over properties of one shape.
@@ -104,12 +104,12 @@ struct Existential {
 }
 
 impl Existential {
-    fn new(formula: &Ctl, node: u32) -> Self {
+    fn new(formula: &Core, node: u32) -> Self {
         match formula.nodes()[node as usize] {
-            CtlNode::Eu(along, goal) => {
+            CoreNode::Eu(along, goal) => {
                 Self { along: Operand::new(formula, along), goal: Some(Operand::new(formula, goal)) }
             }
-            CtlNode::Ex(a) | CtlNode::Eg(a) => Self { along: Operand::new(formula, a), goal: None },
+            CoreNode::Ex(a) | CoreNode::Eg(a) => Self { along: Operand::new(formula, a), goal: None },
             _ => unreachable!("only existential nodes have operands"),
         }
     }
@@ -122,7 +122,7 @@ impl Existential {
 /// Decides properties of one shape; `labels[i][k]` is what atom `k` means in property `i`.
 pub(crate) fn decide<'a>(
     prepared: &Prepared<'a>,
-    formula: &Ctl,
+    formula: &Core,
     labels: &[&[Option<LabelId>]],
     mode: &Mode,
     budget: &mut Budget,
@@ -160,7 +160,7 @@ pub(crate) fn decide<'a>(
 
 struct Run<'p, 'a> {
     prepared: &'p Prepared<'a>,
-    formula: &'p Ctl,
+    formula: &'p Core,
     mode: &'p Mode,
     bottom: Bottom,
     /// the existential formulas with their operands, children first
@@ -231,11 +231,11 @@ impl Run<'_, '_> {
         self.checks += self.graph.len();
         let own_rows;
         let (stays, rows) = match self.formula.nodes()[node as usize] {
-            CtlNode::Ex(_) => {
+            CoreNode::Ex(_) => {
                 own_rows = Rows::trivial();
                 (stays::next(&self.graph, &along, budget)?, &own_rows)
             }
-            CtlNode::Eg(_) => {
+            CoreNode::Eg(_) => {
                 own_rows = Rows::new(&self.graph, &along, self.atoms.active, budget)?;
                 (stays::globally(&self.graph, &along, &own_rows, budget)?, &own_rows)
             }

@@ -5,7 +5,7 @@ use super::Interpretation;
 use super::reason::{Advice, Search};
 use crate::api::{Outcome, Prepared, Property, Settings};
 use loris_base::{Budget, Exhausted, Rng, Truth};
-use loris_logic::CtlNode;
+use loris_logic::CoreNode;
 
 /// Which boxes to contextualize.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,8 @@ impl Interpretation<'_> {
     /// (Algorithm 5, lines 7 to 14).
     fn resolve_determined(&mut self) {
         for node in 0..self.formula.nodes().len() as u32 {
-            let resolvable = matches!(self.formula.nodes()[node as usize], CtlNode::Eg(_) | CtlNode::Eu(..));
+            let resolvable =
+                matches!(self.formula.nodes()[node as usize], CoreNode::Eg(_) | CoreNode::Eu(..));
             if resolvable && self.resolve_all(node) {
                 return;
             }

@@ -26,12 +26,12 @@ use crate::instances::{Call, Instances, NONE};
 use crate::operand::Atoms;
 use crate::summary::Bottom;
 use loris_base::{Budget, Exhausted, Idx, Truth};
-use loris_logic::{Ctl, CtlNode};
+use loris_logic::{Core, CoreNode};
 use loris_rsm::{BoxId, Rsm};
 
 /// Bytes a cell takes: one for each formula, and half as much again for what the allocator loses while as
 /// many vectors grow side by side (measured); its owner and mark, and its place in the work lists.
-fn bytes_per_cell(formula: &Ctl) -> usize {
+fn bytes_per_cell(formula: &Core) -> usize {
     formula.nodes().len() * 3 / 2 + 10
 }
 
@@ -42,7 +42,7 @@ const INSTANCE: usize = 160;
 /// A consistent three-valued interpretation of a formula on an instance graph.
 pub(crate) struct Interpretation<'a> {
     rsm: &'a Rsm,
-    formula: &'a Ctl,
+    formula: &'a Core,
     graph: Instances<'a>,
     /// per vertex, whether some run gets there
     reached: &'a [bool],
@@ -136,10 +136,10 @@ impl<'a> Interpretation<'a> {
     fn read_labels(&mut self, atoms: &Atoms, budget: &mut Budget) -> Result<(), Exhausted> {
         for (node, &kind) in self.formula.nodes().iter().enumerate() {
             let value = |vertex: usize| match kind {
-                CtlNode::Atom(k) => Truth::from(atoms.at(k, vertex) != 0),
+                CoreNode::Atom(k) => Truth::from(atoms.at(k, vertex) != 0),
                 _ => Truth::True,
             };
-            if !matches!(kind, CtlNode::True | CtlNode::Atom(_)) {
+            if !matches!(kind, CoreNode::True | CoreNode::Atom(_)) {
                 continue;
             }
             for instance in 0..self.graph.len() as u32 {
@@ -362,7 +362,7 @@ impl<'a> Interpretation<'a> {
     /// Fixes a value by Lemma 6; at an exit, the context with it.
     fn resolve(&mut self, node: u32, cell: usize) {
         let value = match self.formula.nodes()[node as usize] {
-            CtlNode::Eg(_) => Truth::True,
+            CoreNode::Eg(_) => Truth::True,
             _ => Truth::False,
         };
         self.values[node as usize][cell] = value;

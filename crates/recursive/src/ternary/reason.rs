@@ -17,7 +17,7 @@
 
 use super::Interpretation;
 use loris_base::{Budget, Csr, Exhausted, Truth};
-use loris_logic::CtlNode;
+use loris_logic::CoreNode;
 use loris_rsm::BoxId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -187,16 +187,16 @@ impl Interpretation<'_> {
     ) -> Option<(u32, BoxId)> {
         let kind = self.formula.nodes()[node as usize];
         match kind {
-            CtlNode::True | CtlNode::Atom(_) => return None,
-            CtlNode::Not(a) => {
+            CoreNode::True | CoreNode::Atom(_) => return None,
+            CoreNode::Not(a) => {
                 reasons.push((a, cell, caller));
                 return None;
             }
-            CtlNode::And(a, b) | CtlNode::Or(a, b) => {
+            CoreNode::And(a, b) | CoreNode::Or(a, b) => {
                 reasons.extend([(a, cell, caller), (b, cell, caller)]);
                 return None;
             }
-            CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..) => {}
+            CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) => {}
         }
         let at = cell as usize;
         let instance = self.owners[at];
@@ -233,9 +233,9 @@ impl Interpretation<'_> {
         }
         let unknown = |node: u32| self.value(node, at) == Truth::Unknown;
         let follow = match kind {
-            CtlNode::Eu(_, b) if unknown(b) => Err(b),
-            CtlNode::Eg(a) | CtlNode::Eu(a, _) if unknown(a) => Err(a),
-            CtlNode::Ex(a) => Ok(a),
+            CoreNode::Eu(_, b) if unknown(b) => Err(b),
+            CoreNode::Eg(a) | CoreNode::Eu(a, _) if unknown(a) => Err(a),
+            CoreNode::Ex(a) => Ok(a),
             _ => Ok(node),
         };
         match follow {

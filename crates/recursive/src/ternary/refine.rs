@@ -10,7 +10,7 @@
 use super::Interpretation;
 use crate::instances::NONE;
 use loris_base::{Budget, Exhausted, Truth};
-use loris_logic::CtlNode;
+use loris_logic::CoreNode;
 use loris_rsm::{Kind, Vertex};
 
 /// Marks of a run: cells it is about, in or out of the set it computes. Others are 0.
@@ -72,23 +72,23 @@ impl Interpretation<'_> {
             return Ok(false);
         }
         match self.formula.nodes()[node as usize] {
-            CtlNode::True | CtlNode::Atom(_) => {}
-            CtlNode::Not(a) => self.pointwise(node, &cells, |me, cell| !me.value(a, cell)),
-            CtlNode::And(a, b) => {
+            CoreNode::True | CoreNode::Atom(_) => {}
+            CoreNode::Not(a) => self.pointwise(node, &cells, |me, cell| !me.value(a, cell)),
+            CoreNode::And(a, b) => {
                 self.pointwise(node, &cells, |me, cell| me.value(a, cell).min(me.value(b, cell)));
             }
-            CtlNode::Or(a, b) => {
+            CoreNode::Or(a, b) => {
                 self.pointwise(node, &cells, |me, cell| me.value(a, cell).max(me.value(b, cell)));
             }
-            CtlNode::Ex(a) => {
+            CoreNode::Ex(a) => {
                 self.count_checks(&cells);
                 self.next(node, a, &cells, budget)?;
             }
-            CtlNode::Eg(a) => {
+            CoreNode::Eg(a) => {
                 self.count_checks(&cells);
                 self.globally(node, a, &cells, budget)?;
             }
-            CtlNode::Eu(a, b) => {
+            CoreNode::Eu(a, b) => {
                 self.count_checks(&cells);
                 self.until(node, a, b, &cells, budget)?;
             }

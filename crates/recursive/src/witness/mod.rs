@@ -15,7 +15,7 @@ use crate::operand::Operand;
 use crate::summary::{self, Bottom, Decided, Mode, Stopped};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Claim, Evidence, Loop, Path, PathId, State};
-use loris_logic::{Ctl, CtlNode};
+use loris_logic::{Core, CoreNode};
 use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 use rustc_hash::FxHashMap;
 use search::{Frame, Start, search};
@@ -100,7 +100,7 @@ type Rails = Vec<(bool, bool)>;
 
 struct Explainer<'e, 'a> {
     rsm: &'a Rsm,
-    formula: &'e Ctl,
+    formula: &'e Core,
     at_exit: AtExit,
     bottom: Bottom,
     decided: Decided<'a>,
@@ -163,7 +163,7 @@ impl Explainer<'_, '_> {
     /// Of some initial nodes where the formula is true, the one whose path is shortest; of many, one
     /// of the first few.
     fn nearest(&mut self, initial: &[usize], budget: &mut Budget) -> Result<usize, Silent> {
-        let CtlNode::Eu(along, goal) = self.formula.nodes()[self.formula.root() as usize] else {
+        let CoreNode::Eu(along, goal) = self.formula.nodes()[self.formula.root() as usize] else {
             return Ok(initial[0]);
         };
         let mut best = (usize::MAX, initial[0]);
@@ -184,9 +184,9 @@ impl Explainer<'_, '_> {
     /// Finds the path of a task, and tasks for the claims its states rely on.
     fn show(&mut self, task: &Task, tasks: &mut Vec<Task>, budget: &mut Budget) -> Result<(), Silent> {
         let (states, repeats) = match self.formula.nodes()[task.node as usize] {
-            CtlNode::Ex(operand) => (self.step(&task.state, operand, budget)?, None),
-            CtlNode::Eu(along, goal) => (self.run(&task.state, along, goal, budget)?, None),
-            CtlNode::Eg(along) => {
+            CoreNode::Ex(operand) => (self.step(&task.state, operand, budget)?, None),
+            CoreNode::Eu(along, goal) => (self.run(&task.state, along, goal, budget)?, None),
+            CoreNode::Eg(along) => {
                 let (states, repeats) = self.lasso(task.node, along, &task.state, budget)?;
                 (states, Some(repeats))
             }
@@ -205,8 +205,8 @@ impl Explainer<'_, '_> {
             .collect();
         for (i, state) in states.iter().enumerate() {
             let operand = match kind {
-                CtlNode::Ex(operand) if i == 1 => operand,
-                CtlNode::Eu(along, goal) => {
+                CoreNode::Ex(operand) if i == 1 => operand,
+                CoreNode::Eu(along, goal) => {
                     if i == last {
                         goal
                     } else {
@@ -214,13 +214,13 @@ impl Explainer<'_, '_> {
                     }
                 }
                 // a closed loop is told once
-                CtlNode::Eg(_)
+                CoreNode::Eg(_)
                     if repeats
                         .is_some_and(|repeats: Loop| i == repeats.to && states[repeats.from] == *state) =>
                 {
                     continue;
                 }
-                CtlNode::Eg(along) => along,
+                CoreNode::Eg(along) => along,
                 _ => continue,
             };
             if !relying.contains(&operand) {
@@ -266,15 +266,15 @@ impl Explainer<'_, '_> {
         for (number, &node) in self.formula.nodes().iter().enumerate() {
             let at = |node: u32| rails[node as usize];
             let value = match (node, vertex) {
-                (CtlNode::True, _) => (true, false),
-                (CtlNode::Not(a), _) => (at(a).1, at(a).0),
-                (CtlNode::And(a, b), _) => (at(a).0 && at(b).0, at(a).1 || at(b).1),
-                (CtlNode::Or(a, b), _) => (at(a).0 || at(b).0, at(a).1 && at(b).1),
+                (CoreNode::True, _) => (true, false),
+                (CoreNode::Not(a), _) => (at(a).1, at(a).0),
+                (CoreNode::And(a, b), _) => (at(a).0 && at(b).0, at(a).1 || at(b).1),
+                (CoreNode::Or(a, b), _) => (at(a).0 || at(b).0, at(a).1 && at(b).1),
                 (_, None) => {
                     let value = self.bottom.at_sink(number as u32) != 0;
                     (value, !value)
                 }
-                (CtlNode::Atom(k), Some(vertex)) => {
+                (CoreNode::Atom(k), Some(vertex)) => {
                     let value = self.decided.atoms.at(k, vertex.index()) != 0;
                     (value, !value)
                 }
@@ -313,14 +313,14 @@ impl Explainer<'_, '_> {
         };
         for &node in &self.formula.nodes()[..=operand as usize] {
             costs.push(match node {
-                CtlNode::True | CtlNode::Atom(_) => (0, 0),
-                CtlNode::Not(a) => (usize::from(self.formula.nodes()[a as usize].is_existential()), 0),
-                CtlNode::And(a, b) => {
+                CoreNode::True | CoreNode::Atom(_) => (0, 0),
+                CoreNode::Not(a) => (usize::from(self.formula.nodes()[a as usize].is_existential()), 0),
+                CoreNode::And(a, b) => {
                     let (a, b) = (costs[a as usize], costs[b as usize]);
                     (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
                 }
-                CtlNode::Or(a, b) => costs[cheaper(&costs, a, b) as usize],
-                CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..) => (0, 1),
+                CoreNode::Or(a, b) => costs[cheaper(&costs, a, b) as usize],
+                CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) => (0, 1),
             });
         }
         let mut claims = Vec::new();
@@ -328,10 +328,10 @@ impl Explainer<'_, '_> {
         while let Some(node) = left.pop() {
             debug_assert!(rails[node as usize].0, "only what is true has reasons");
             match self.formula.nodes()[node as usize] {
-                CtlNode::True | CtlNode::Atom(_) | CtlNode::Not(_) => {}
-                CtlNode::And(a, b) => left.extend([b, a]),
-                CtlNode::Or(a, b) => left.push(cheaper(&costs, a, b)),
-                CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..) => claims.push(node),
+                CoreNode::True | CoreNode::Atom(_) | CoreNode::Not(_) => {}
+                CoreNode::And(a, b) => left.extend([b, a]),
+                CoreNode::Or(a, b) => left.push(cheaper(&costs, a, b)),
+                CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) => claims.push(node),
             }
         }
         claims.sort_unstable();

@@ -3,7 +3,7 @@
 
 use loris_base::Idx;
 use loris_evidence::AtExit;
-use loris_logic::{Ctl, CtlNode};
+use loris_logic::{Core, CoreNode};
 use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 use std::collections::HashMap;
 
@@ -44,14 +44,14 @@ impl<'a> Unfolding<'a> {
     }
 
     /// Whether a formula holds in all initial states.
-    pub(crate) fn check(&self, formula: &Ctl) -> bool {
+    pub(crate) fn check(&self, formula: &Core) -> bool {
         let values = self.label(formula);
         self.initial.iter().all(|&s| values[formula.root() as usize][s])
     }
 
     /// For a formula E[φ₁ U φ₂], the fewest steps from an initial state to the end of such a run.
-    pub(crate) fn shortest(&self, formula: &Ctl, initial: usize) -> Option<usize> {
-        let CtlNode::Eu(along, goal) = formula.nodes()[formula.root() as usize] else { return None };
+    pub(crate) fn shortest(&self, formula: &Core, initial: usize) -> Option<usize> {
+        let CoreNode::Eu(along, goal) = formula.nodes()[formula.root() as usize] else { return None };
         let values = self.label(formula);
         let mut now = vec![self.initial[initial]];
         let mut seen = vec![false; self.states.len()];
@@ -69,26 +69,26 @@ impl<'a> Unfolding<'a> {
         None
     }
 
-    fn label(&self, formula: &Ctl) -> Vec<Vec<bool>> {
+    fn label(&self, formula: &Core) -> Vec<Vec<bool>> {
         let mut values: Vec<Vec<bool>> = Vec::new();
         for &node in formula.nodes() {
             let at = |node: u32| &values[node as usize];
             let all = 0..self.states.len();
             let value: Vec<bool> = match node {
-                CtlNode::True => vec![true; self.states.len()],
-                CtlNode::Atom(k) => {
+                CoreNode::True => vec![true; self.states.len()],
+                CoreNode::Atom(k) => {
                     let label = self.rsm.label(&formula.atoms()[k as usize]);
                     let carries = |node: Vertex| {
                         label.is_some_and(|label| self.rsm.labels_of(node).any(|l| l == label))
                     };
                     all.map(|s| self.states[s].1.is_some_and(carries)).collect()
                 }
-                CtlNode::Not(a) => all.map(|s| !at(a)[s]).collect(),
-                CtlNode::And(a, b) => all.map(|s| at(a)[s] && at(b)[s]).collect(),
-                CtlNode::Or(a, b) => all.map(|s| at(a)[s] || at(b)[s]).collect(),
-                CtlNode::Ex(a) => all.map(|s| self.some(s, at(a))).collect(),
-                CtlNode::Eg(a) => Self::iterate(at(a).clone(), |s, now| at(a)[s] && self.some(s, now)),
-                CtlNode::Eu(a, b) => {
+                CoreNode::Not(a) => all.map(|s| !at(a)[s]).collect(),
+                CoreNode::And(a, b) => all.map(|s| at(a)[s] && at(b)[s]).collect(),
+                CoreNode::Or(a, b) => all.map(|s| at(a)[s] || at(b)[s]).collect(),
+                CoreNode::Ex(a) => all.map(|s| self.some(s, at(a))).collect(),
+                CoreNode::Eg(a) => Self::iterate(at(a).clone(), |s, now| at(a)[s] && self.some(s, now)),
+                CoreNode::Eu(a, b) => {
                     Self::iterate(at(b).clone(), |s, now| at(b)[s] || at(a)[s] && self.some(s, now))
                 }
             };

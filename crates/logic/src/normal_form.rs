@@ -3,19 +3,19 @@
 //! Every engine for CTL works on this form. It is hash-consed, so that each distinct subformula is
 //! decided once, and numbered by a walk from the root, so that equal formulas have equal nodes.
 
-mod core;
 mod fragment;
+mod gates;
 
-use self::core::{Core, Lit};
+use self::gates::{Gates, Lit};
 use crate::{Formula, FormulaBuilder, Node};
 use loris_base::Diagnostics;
 
-/// One operator with its operands, as indices into [`Ctl::nodes`].
+/// One operator with its operands, as indices into [`Core::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CtlNode {
+pub enum CoreNode {
     /// Holds everywhere.
     True,
-    /// An index into [`Ctl::atoms`].
+    /// An index into [`Core::atoms`].
     Atom(u32),
     /// Negation of `True`, an atom or an existential operator, never of anything else.
     Not(u32),
@@ -31,33 +31,33 @@ pub enum CtlNode {
     Eu(u32, u32),
 }
 
-impl CtlNode {
+impl CoreNode {
     /// The operands, from left to right.
     pub fn children(self) -> impl DoubleEndedIterator<Item = u32> {
         let pair = match self {
-            CtlNode::True | CtlNode::Atom(_) => [None, None],
-            CtlNode::Not(a) | CtlNode::Ex(a) | CtlNode::Eg(a) => [Some(a), None],
-            CtlNode::And(a, b) | CtlNode::Or(a, b) | CtlNode::Eu(a, b) => [Some(a), Some(b)],
+            CoreNode::True | CoreNode::Atom(_) => [None, None],
+            CoreNode::Not(a) | CoreNode::Ex(a) | CoreNode::Eg(a) => [Some(a), None],
+            CoreNode::And(a, b) | CoreNode::Or(a, b) | CoreNode::Eu(a, b) => [Some(a), Some(b)],
         };
         pair.into_iter().flatten()
     }
 
     /// Whether the operator is `EX`, `EG` or `EU`.
     pub fn is_existential(self) -> bool {
-        matches!(self, CtlNode::Ex(_) | CtlNode::Eg(_) | CtlNode::Eu(..))
+        matches!(self, CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..))
     }
 
     /// The same operator over other operands.
     #[must_use]
-    fn map(self, mut to: impl FnMut(u32) -> u32) -> CtlNode {
+    fn map(self, mut to: impl FnMut(u32) -> u32) -> CoreNode {
         match self {
-            CtlNode::True | CtlNode::Atom(_) => self,
-            CtlNode::Not(a) => CtlNode::Not(to(a)),
-            CtlNode::And(a, b) => CtlNode::And(to(a), to(b)),
-            CtlNode::Or(a, b) => CtlNode::Or(to(a), to(b)),
-            CtlNode::Ex(a) => CtlNode::Ex(to(a)),
-            CtlNode::Eg(a) => CtlNode::Eg(to(a)),
-            CtlNode::Eu(a, b) => CtlNode::Eu(to(a), to(b)),
+            CoreNode::True | CoreNode::Atom(_) => self,
+            CoreNode::Not(a) => CoreNode::Not(to(a)),
+            CoreNode::And(a, b) => CoreNode::And(to(a), to(b)),
+            CoreNode::Or(a, b) => CoreNode::Or(to(a), to(b)),
+            CoreNode::Ex(a) => CoreNode::Ex(to(a)),
+            CoreNode::Eg(a) => CoreNode::Eg(to(a)),
+            CoreNode::Eu(a, b) => CoreNode::Eu(to(a), to(b)),
         }
     }
 }
@@ -69,67 +69,67 @@ impl CtlNode {
 /// negation occur as a whole formula or as the first operand of an until only. Operands of `&` and `|`
 /// keep their order.
 ///
-/// The pair ([`nodes`](Ctl::nodes), [`root`](Ctl::root)) is the *shape* of the property: it is the same
+/// The pair ([`nodes`](Core::nodes), [`root`](Core::root)) is the *shape* of the property: it is the same
 /// for properties that differ only in the names of their atoms.
 ///
 /// ```
-/// use loris_logic::{Ctl, parse};
-/// let ctl = |text| Ctl::new(&parse(text).expect("well-formed")).expect("CTL");
+/// use loris_logic::{Core, parse};
+/// let ctl = |text| Core::new(&parse(text).expect("well-formed")).expect("CTL");
 /// assert_eq!(ctl("A G p").print(ctl("A G p").root()), "!E [ true U !p ]");
 /// assert_eq!(ctl("A G (p -> E F q)").nodes(), ctl("A G (def -> E F use)").nodes());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Ctl {
-    nodes: Vec<CtlNode>,
+pub struct Core {
+    nodes: Vec<CoreNode>,
     atoms: Vec<String>,
 }
 
 /// Sharing can make the text exponentially longer than the formula; nobody reads more than this.
 const PRINTED: usize = 1 << 20;
 
-impl Ctl {
+impl Core {
     /// The normal form of a formula, or why it is not in the CTL fragment.
     ///
     /// ```
-    /// use loris_logic::{Ctl, parse};
-    /// let problems = Ctl::new(&parse("E F G p").expect("well-formed")).expect_err("not CTL");
+    /// use loris_logic::{Core, parse};
+    /// let problems = Core::new(&parse("E F G p").expect("well-formed")).expect_err("not CTL");
     /// assert_eq!(problems.sorted()[0].offset, Some(4));
     /// ```
-    pub fn new(formula: &Formula) -> Result<Ctl, Diagnostics> {
+    pub fn new(formula: &Formula) -> Result<Core, Diagnostics> {
         let (core, root) = fragment::translate(formula)?;
-        Ok(Ctl::frozen(&core, root, |atom| formula.atoms()[atom].to_owned()))
+        Ok(Core::frozen(&core, root, |atom| formula.atoms()[atom].to_owned()))
     }
 
     /// The normal form of the negation.
     #[must_use]
-    pub fn negated(&self) -> Ctl {
-        let mut core = Core::default();
+    pub fn negated(&self) -> Core {
+        let mut core = Gates::default();
         let mut lits: Vec<Lit> = Vec::with_capacity(self.nodes.len());
         for &node in &self.nodes {
             let of = |child: u32| lits[child as usize];
             let lit = match node {
-                CtlNode::True => Lit::TRUE,
-                CtlNode::Atom(atom) => core.atom(loris_base::Idx::new(atom as usize)),
-                CtlNode::Not(a) => !of(a),
-                CtlNode::And(a, b) => core.and(of(a), of(b)),
-                CtlNode::Or(a, b) => core.or(of(a), of(b)),
-                CtlNode::Ex(a) => core.ex(of(a)),
-                CtlNode::Eg(a) => core.eg(of(a)),
-                CtlNode::Eu(a, b) => core.eu(of(a), of(b)),
+                CoreNode::True => Lit::TRUE,
+                CoreNode::Atom(atom) => core.atom(loris_base::Idx::new(atom as usize)),
+                CoreNode::Not(a) => !of(a),
+                CoreNode::And(a, b) => core.and(of(a), of(b)),
+                CoreNode::Or(a, b) => core.or(of(a), of(b)),
+                CoreNode::Ex(a) => core.ex(of(a)),
+                CoreNode::Eg(a) => core.eg(of(a)),
+                CoreNode::Eu(a, b) => core.eu(of(a), of(b)),
             };
             lits.push(lit);
         }
         let root = lits[self.root() as usize];
-        Ctl::frozen(&core, !root, |atom| self.atoms[loris_base::Idx::index(atom)].clone())
+        Core::frozen(&core, !root, |atom| self.atoms[loris_base::Idx::index(atom)].clone())
     }
 
-    fn frozen(core: &Core, root: Lit, name: impl Fn(loris_base::Symbol) -> String) -> Ctl {
+    fn frozen(core: &Gates, root: Lit, name: impl Fn(loris_base::Symbol) -> String) -> Core {
         let (nodes, atoms) = core.freeze(root);
-        Ctl { nodes, atoms: atoms.into_iter().map(name).collect() }
+        Core { nodes, atoms: atoms.into_iter().map(name).collect() }
     }
 
     /// All subformulas, operands before operators.
-    pub fn nodes(&self) -> &[CtlNode] {
+    pub fn nodes(&self) -> &[CoreNode] {
         &self.nodes
     }
 
@@ -155,21 +155,21 @@ impl Ctl {
         for &node in &self.nodes[..=node as usize] {
             let of = |child: u32| ids[child as usize];
             let id = match node {
-                CtlNode::True => build.add(Node::True),
-                CtlNode::Atom(atom) => build.atom(&self.atoms[atom as usize]),
-                CtlNode::Not(a) if self.nodes[a as usize] == CtlNode::True => build.add(Node::False),
-                CtlNode::Not(a) => build.add(Node::Not(of(a))),
-                CtlNode::And(a, b) => build.add(Node::And(of(a), of(b))),
-                CtlNode::Or(a, b) => build.add(Node::Or(of(a), of(b))),
-                CtlNode::Ex(a) => {
+                CoreNode::True => build.add(Node::True),
+                CoreNode::Atom(atom) => build.atom(&self.atoms[atom as usize]),
+                CoreNode::Not(a) if self.nodes[a as usize] == CoreNode::True => build.add(Node::False),
+                CoreNode::Not(a) => build.add(Node::Not(of(a))),
+                CoreNode::And(a, b) => build.add(Node::And(of(a), of(b))),
+                CoreNode::Or(a, b) => build.add(Node::Or(of(a), of(b))),
+                CoreNode::Ex(a) => {
                     let path = build.add(Node::X(of(a)));
                     build.add(Node::E(path))
                 }
-                CtlNode::Eg(a) => {
+                CoreNode::Eg(a) => {
                     let path = build.add(Node::G(of(a)));
                     build.add(Node::E(path))
                 }
-                CtlNode::Eu(a, b) => {
+                CoreNode::Eu(a, b) => {
                     let path = build.add(Node::U(of(a), of(b)));
                     build.add(Node::E(path))
                 }
@@ -189,8 +189,8 @@ impl Ctl {
     /// written out each time, so that the text can be exponentially longer than the formula.
     ///
     /// ```
-    /// use loris_logic::{Ctl, parse};
-    /// let ctl = Ctl::new(&parse("p <-> q").expect("well-formed")).expect("CTL");
+    /// use loris_logic::{Core, parse};
+    /// let ctl = Core::new(&parse("p <-> q").expect("well-formed")).expect("CTL");
     /// assert_eq!(ctl.print_within(ctl.root(), 100).as_deref(), Some("p & q | !p & !q"));
     /// assert_eq!(ctl.print_within(ctl.root(), 10), None);
     /// ```

@@ -3,7 +3,7 @@
 //! One loop over the arena; a subformula is either a state formula with its literal, or *bare*: it
 //! has a temporal operator that still waits for its quantifier. Linear in the formula.
 
-use super::core::{Core, Lit};
+use super::gates::{Gates, Lit};
 use crate::{Formula, FormulaId, Node};
 use loris_base::{Diagnostic, Diagnostics, Idx};
 
@@ -14,10 +14,10 @@ enum Meaning {
     Bare(FormulaId),
 }
 
-pub(super) fn translate(formula: &Formula) -> Result<(Core, Lit), Diagnostics> {
+pub(super) fn translate(formula: &Formula) -> Result<(Gates, Lit), Diagnostics> {
     let mut translation = Translation {
         formula,
-        core: Core::default(),
+        core: Gates::default(),
         meanings: Vec::with_capacity(formula.len()),
         problems: Diagnostics::default(),
     };
@@ -31,7 +31,7 @@ pub(super) fn translate(formula: &Formula) -> Result<(Core, Lit), Diagnostics> {
 
 struct Translation<'f> {
     formula: &'f Formula,
-    core: Core,
+    core: Gates,
     meanings: Vec<Meaning>,
     problems: Diagnostics,
 }
@@ -165,7 +165,7 @@ impl Translation<'_> {
 }
 
 /// E [ p R q ]: q holds up to and including where p comes, or for ever.
-fn release(core: &mut Core, p: Lit, q: Lit) -> Lit {
+fn release(core: &mut Gates, p: Lit, q: Lit) -> Lit {
     let both = core.and(p, q);
     let (until, always) = (core.eu(q, both), core.eg(q));
     core.or(until, always)

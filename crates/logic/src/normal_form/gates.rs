@@ -1,10 +1,10 @@
 //! An and-inverter graph with `EX`, `EG` and `EU`: the normal form while it is built.
 //!
 //! An edge carries the negation, so that a formula and its negation are one node and negating is free.
-//! Only [`Core::freeze`] pushes negations inward and tells `&` from `|`. A node is made once: all
+//! Only [`Gates::freeze`] pushes negations inward and tells `&` from `|`. A node is made once: all
 //! simplifications are local and constant time, the table is a hash table.
 
-use super::CtlNode;
+use super::CoreNode;
 use loris_base::{Idx, Symbol};
 use rustc_hash::FxHashMap;
 
@@ -38,18 +38,18 @@ enum Gate {
     Eu(Lit, Lit),
 }
 
-pub(super) struct Core {
+pub(super) struct Gates {
     gates: Vec<Gate>,
     table: FxHashMap<Gate, Lit>,
 }
 
-impl Default for Core {
+impl Default for Gates {
     fn default() -> Self {
         Self { gates: vec![Gate::True], table: FxHashMap::default() }
     }
 }
 
-impl Core {
+impl Gates {
     fn gate(&mut self, gate: Gate) -> Lit {
         let gates = &mut self.gates;
         *self.table.entry(gate).or_insert_with(|| {
@@ -91,7 +91,7 @@ impl Core {
 
     /// The nodes of a formula with negations pushed inward, in the order of a depth-first walk that
     /// takes left before right, and its atoms in the order they are met.
-    pub(super) fn freeze(&self, root: Lit) -> (Vec<CtlNode>, Vec<Symbol>) {
+    pub(super) fn freeze(&self, root: Lit) -> (Vec<CoreNode>, Vec<Symbol>) {
         const UNSEEN: u32 = u32::MAX;
         let mut nodes = Vec::new();
         let mut atoms = Vec::new();
@@ -107,9 +107,9 @@ impl Core {
             // a lit can be on the walk only once: the graph has no cycles
             place[lit as usize] = nodes.len() as u32;
             nodes.push(match node {
-                CtlNode::Atom(atom) => {
+                CoreNode::Atom(atom) => {
                     atoms.push(Symbol::new(atom as usize));
-                    CtlNode::Atom(atoms.len() as u32 - 1)
+                    CoreNode::Atom(atoms.len() as u32 - 1)
                 }
                 node => node.map(|child| place[child as usize]),
             });
@@ -118,17 +118,17 @@ impl Core {
     }
 
     /// A literal as an operator of the normal form; its operands are literals, its atom a symbol.
-    fn expand(&self, lit: Lit) -> CtlNode {
+    fn expand(&self, lit: Lit) -> CoreNode {
         let negative = lit.0 & 1 == 1;
         match self.gates[(lit.0 >> 1) as usize] {
-            Gate::And(a, b) if negative => CtlNode::Or((!a).0, (!b).0),
-            _ if negative => CtlNode::Not((!lit).0),
-            Gate::True => CtlNode::True,
-            Gate::Atom(atom) => CtlNode::Atom(atom.index() as u32),
-            Gate::And(a, b) => CtlNode::And(a.0, b.0),
-            Gate::Ex(a) => CtlNode::Ex(a.0),
-            Gate::Eg(a) => CtlNode::Eg(a.0),
-            Gate::Eu(a, b) => CtlNode::Eu(a.0, b.0),
+            Gate::And(a, b) if negative => CoreNode::Or((!a).0, (!b).0),
+            _ if negative => CoreNode::Not((!lit).0),
+            Gate::True => CoreNode::True,
+            Gate::Atom(atom) => CoreNode::Atom(atom.index() as u32),
+            Gate::And(a, b) => CoreNode::And(a.0, b.0),
+            Gate::Ex(a) => CoreNode::Ex(a.0),
+            Gate::Eg(a) => CoreNode::Eg(a.0),
+            Gate::Eu(a, b) => CoreNode::Eu(a.0, b.0),
         }
     }
 }
