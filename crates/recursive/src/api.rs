@@ -2,7 +2,8 @@
 
 use crate::instances::Instances;
 use crate::summary::{self, Condensed, Mode, Rows, Stopped};
-use crate::{ternary, witness};
+use crate::linear::{Reachability, Reached};
+use crate::{linear, ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
 use loris_logic::Core;
@@ -123,6 +124,11 @@ impl<'a> Prepared<'a> {
     pub(crate) fn condensed(&self, budget: &mut Budget) -> Result<&Condensed, Exhausted> {
         let rows = self.reachable_exits(budget)?;
         Ok(self.condensed.get_or_init(|| Condensed::new(&Instances::plain(self.rsm, |_| true), rows)))
+    }
+
+    /// Searches for nodes that runs get to.
+    pub fn reach(&self, search: &Reachability<'_>, budget: &mut Budget) -> Result<Reached, Exhausted> {
+        linear::reach(self.rsm, search, budget)
     }
 
     /// Checks one property with one engine.

@@ -11,9 +11,11 @@
 mod api;
 mod contexts;
 mod instances;
+mod linear;
 mod operand;
 mod summary;
 mod ternary;
 mod witness;
 
 pub use api::{ENGINES, EngineName, Explanation, Outcome, Prepared, Property, Settings};
+pub use linear::{Direction, Reachability, Reached};

@@ -19,7 +19,7 @@ use loris_logic::{Core, CoreNode};
 use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 use rustc_hash::FxHashMap;
 use search::{Frame, Start, search};
-use tell::{MOST_STATES, Story, TooLong};
+pub(crate) use tell::{MOST_STATES, Story, TooLong};
 
 /// A formula whose text is longer than this, in bytes, is not shown.
 const LONGEST_CLAIM: usize = 1 << 20;

@@ -8,20 +8,20 @@ use loris_evidence::State;
 use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 
 /// Longer runs are not told: nobody reads them, and they can be exponentially long.
-pub(super) const MOST_STATES: usize = 200_000;
+pub(crate) const MOST_STATES: usize = 200_000;
 /// All stacks of a run together; states deep in a recursion are long, too.
 const MOST_BOXES: usize = 4_000_000;
 
 /// A run being told: its states so far and the stack of the next one.
-pub(super) struct Story<'a> {
-    rsm: &'a Rsm,
-    pub(super) states: Vec<State>,
-    pub(super) stack: Vec<BoxId>,
+pub(crate) struct Story<'a> {
+    pub(crate) rsm: &'a Rsm,
+    pub(crate) states: Vec<State>,
+    pub(crate) stack: Vec<BoxId>,
     boxes: usize,
 }
 
 /// The run is too long to be told.
-pub(super) struct TooLong;
+pub(crate) struct TooLong;
 
 enum Telling {
     Reach(Place),
@@ -31,12 +31,12 @@ enum Telling {
 }
 
 impl<'a> Story<'a> {
-    pub(super) fn new(rsm: &'a Rsm, stack: Vec<BoxId>) -> Self {
+    pub(crate) fn new(rsm: &'a Rsm, stack: Vec<BoxId>) -> Self {
         Self { rsm, states: Vec::new(), stack, boxes: 0 }
     }
 
     /// Adds a state under the present stack.
-    pub(super) fn emit(&mut self, node: Option<Vertex>) -> Result<(), TooLong> {
+    pub(crate) fn emit(&mut self, node: Option<Vertex>) -> Result<(), TooLong> {
         self.boxes += self.stack.len();
         if self.states.len() >= MOST_STATES || self.boxes > MOST_BOXES {
             return Err(TooLong);
@@ -46,7 +46,7 @@ impl<'a> Story<'a> {
     }
 
     /// Adds the state a vertex stands for, as where an edge leads. A call port is told with the call.
-    pub(super) fn arrive(&mut self, vertex: Vertex) -> Result<(), TooLong> {
+    pub(crate) fn arrive(&mut self, vertex: Vertex) -> Result<(), TooLong> {
         match self.rsm.kind(vertex) {
             Kind::Node => self.emit(Some(vertex)),
             Kind::Call(_) => Ok(()),
@@ -63,7 +63,7 @@ impl<'a> Story<'a> {
     }
 
     /// Adds the state a port stands for.
-    pub(super) fn inside(&mut self, port: Vertex) -> Result<(), TooLong> {
+    pub(crate) fn inside(&mut self, port: Vertex) -> Result<(), TooLong> {
         let site = self.rsm.box_of(port).expect("only ports stand for states of callees");
         self.stack.push(site);
         self.emit(Some(self.rsm.node_of(port)))?;

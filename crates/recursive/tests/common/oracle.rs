@@ -7,7 +7,7 @@ use loris_logic::{Core, CoreNode};
 use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 use std::collections::HashMap;
 
-type State = (Vec<BoxId>, Option<Vertex>);
+pub(crate) type State = (Vec<BoxId>, Option<Vertex>);
 
 /// All states reached from the initial ones, and their successors.
 pub(crate) struct Unfolding<'a> {
@@ -20,6 +20,11 @@ pub(crate) struct Unfolding<'a> {
 impl<'a> Unfolding<'a> {
     /// Unfolds, or gives up beyond `most` states.
     pub(crate) fn new(rsm: &'a Rsm, at_exit: AtExit, most: usize) -> Option<Self> {
+        Self::bounded(rsm, at_exit, usize::MAX, most)
+    }
+
+    /// Unfolds what lies under stacks of at most `height` boxes; steps out of that are left out.
+    pub(crate) fn bounded(rsm: &'a Rsm, at_exit: AtExit, height: usize, most: usize) -> Option<Self> {
         let mut numbers: HashMap<State, usize> = HashMap::new();
         let mut states: Vec<State> = Vec::new();
         let mut successors: Vec<Vec<usize>> = Vec::new();
@@ -37,10 +42,29 @@ impl<'a> Unfolding<'a> {
             }
             let (stack, node) = states[successors.len()].clone();
             let next = step(rsm, &stack, node, at_exit);
-            let next = next.into_iter().map(|state| number(state, &mut states)).collect();
+            let low = next.into_iter().filter(|(stack, _)| stack.len() <= height);
+            let next = low.map(|state| number(state, &mut states)).collect();
             successors.push(next);
         }
         Some(Self { rsm, states, successors, initial })
+    }
+
+    /// Per vertex, the fewest steps to a state at that node.
+    pub(crate) fn distances(&self) -> Vec<Option<usize>> {
+        let mut found = vec![None; self.rsm.vertex_count()];
+        let mut seen = vec![false; self.states.len()];
+        let mut now = self.initial.clone();
+        for distance in 0.. {
+            if now.is_empty() {
+                break;
+            }
+            let fresh: Vec<usize> = now.into_iter().filter(|&s| !std::mem::replace(&mut seen[s], true)).collect();
+            for node in fresh.iter().filter_map(|&s| self.states[s].1) {
+                found[node.index()].get_or_insert(distance);
+            }
+            now = fresh.iter().flat_map(|&s| self.successors[s].iter().copied()).collect();
+        }
+        found
     }
 
     /// Whether a formula holds in all initial states.
@@ -113,11 +137,14 @@ impl<'a> Unfolding<'a> {
 }
 
 /// Fig. 2 of lazy-rsm, with ports read as the states they stand for.
-fn step(rsm: &Rsm, stack: &[BoxId], node: Option<Vertex>, at_exit: AtExit) -> Vec<State> {
+pub(crate) fn step(rsm: &Rsm, stack: &[BoxId], node: Option<Vertex>, at_exit: AtExit) -> Vec<State> {
     let Some(node) = node else { return vec![(Vec::new(), None)] };
     let (source, stack) = if rsm.is_exit(node) {
         let Some((&site, below)) = stack.split_last() else {
-            return vec![(Vec::new(), (at_exit == AtExit::Loop).then_some(node))];
+            return match at_exit {
+                AtExit::Stop => Vec::new(),
+                _ => vec![(Vec::new(), (at_exit == AtExit::Loop).then_some(node))],
+            };
         };
         let exits = rsm.exits(rsm.callee(site));
         let exit = exits.iter().position(|&exit| exit == node).expect("an exit of the callee");

@@ -1,0 +1,411 @@
+//! Which places runs get to, and how soon: reachability through calls, on demand, in order of time.
+//!
+//! rsm-analysis, section 2 (stages 1 and 2 interleaved). A *frame* holds the times at which runs first
+//! get to the places of a component, counted in steps from the start of the run. A component that has no more
+//! entries than exits (*entry-bound*) gets a frame for each entry that is called, so that a time less the
+//! time of the entry is the length of a summary R(entry, place). Others (*exit-bound*) have one frame, and
+//! [`super::rest`] keeps the lengths of summaries R(place, exit). So there are at most θ facts a vertex.
+//!
+//! The queue is in order of time: edges take one step, a return takes as long as the summary, a call
+//! nothing (a call port and the entry are the same state). Whoever calls an entry later than the first
+//! finds the exits known so far, and is told of further ones. A fact about the callee is found at the
+//! latest when the first caller is back, and other callers came later, so nothing is found too late:
+//! the first time a place is settled is the length of a shortest run to it, and a search may stop there.
+//!
+//! Time O(e·θ + v·θ²) steps, one visit of each edge for each fact at its source, a logarithm for
+//! returns that lie far ahead; space O(v·θ), only for what is called. Its oracle is the explicit search
+//! in `tests/`.
+
+use super::arena::{Arena, Call, Site};
+use super::rest::Rest;
+use loris_base::{Budget, Exhausted};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Not reached, none, or the end of a list.
+pub(crate) const NONE: u32 = u32::MAX;
+/// Times are not told apart from here on; runs as long as that are never told.
+pub(crate) const LONG: u32 = u32::MAX - 1;
+
+/// Which components are looked at from their exits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Direction {
+    /// Those with more entries than exits.
+    #[default]
+    Fewer,
+    /// None: a frame for each entry.
+    Entries,
+    /// All: one frame for each component.
+    Exits,
+}
+
+/// A place in a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Item {
+    pub(crate) frame: u32,
+    pub(crate) place: u32,
+}
+
+/// Times at the places of a component.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
+    /// where its times start
+    pub(crate) base: usize,
+    pub(crate) site: Site,
+    /// the only entry, of an entry-bound component; none for the frame runs start in
+    pub(crate) gate: u32,
+    /// where its lengths to exits start, of an exit-bound component
+    pub(crate) rest: usize,
+}
+
+impl Frame {
+    pub(crate) fn is_exit_bound(&self) -> bool {
+        self.rest != usize::MAX
+    }
+}
+
+/// An entry that is called.
+#[derive(Clone, Copy)]
+pub(crate) struct Gate {
+    pub(crate) frame: u32,
+    pub(crate) entry: u32,
+    /// when it was first called
+    pub(crate) time: u32,
+    /// by whom
+    pub(crate) by: Item,
+    exits: u32,
+    waiting: u32,
+}
+
+/// A way through a component, from an entry.
+#[derive(Clone, Copy)]
+struct Way {
+    exit: u32,
+    length: u32,
+    next: u32,
+}
+
+/// A call that waits for its callee to come back.
+#[derive(Clone, Copy)]
+struct Waiting {
+    caller: Item,
+    time: u32,
+    next: u32,
+}
+
+/// What was found.
+pub(crate) struct Explored<'r, A> {
+    pub(crate) arena: &'r A,
+    pub(crate) times: Vec<u32>,
+    pub(crate) frames: Vec<Frame>,
+    gates: Vec<Gate>,
+    /// per entry, its gate
+    gate_of: Vec<u32>,
+    /// per exit-bound component, its frame
+    exit_bound: Vec<u32>,
+    ways: Vec<Way>,
+    waiting: Vec<Waiting>,
+    pub(super) rest: Rest,
+    /// exits reached in the frame runs start in: nobody called
+    pub(crate) bottom: Vec<Item>,
+    /// the goal, if the search stopped at one
+    pub(crate) hit: Option<Item>,
+    /// how many facts were derived
+    pub(crate) facts: u64,
+    now: u32,
+    queue: Queue,
+    held: usize,
+}
+
+#[derive(Default)]
+struct Queue {
+    now: Vec<Item>,
+    next: Vec<Item>,
+    far: BinaryHeap<Reverse<(u32, Item)>>,
+}
+
+impl Queue {
+    /// The next time at which something waits.
+    fn advance(&mut self, now: u32) -> Option<u32> {
+        let soon = (!self.next.is_empty()).then(|| now.saturating_add(1).min(LONG));
+        let far = self.far.peek().map(|Reverse((time, _))| *time);
+        let time = soon.into_iter().chain(far).min()?;
+        if soon == Some(time) {
+            std::mem::swap(&mut self.now, &mut self.next);
+        }
+        while let Some(Reverse((due, item))) = self.far.peek().copied() {
+            if due != time {
+                break;
+            }
+            self.far.pop();
+            self.now.push(item);
+        }
+        Some(time)
+    }
+}
+
+/// Bytes of a fact in a queue and in the lists, on the average.
+const FACT: usize = 20;
+
+/// Follows all runs from places of one site, under the empty stack, until `goal` says that this is it.
+pub(crate) fn explore<'r, A: Arena>(
+    arena: &'r A,
+    site: Site,
+    starts: &[u32],
+    direction: Direction,
+    budget: &mut Budget,
+    mut goal: impl FnMut(Site, u32) -> bool,
+) -> Result<Explored<'r, A>, Exhausted> {
+    let mut explored = Explored {
+        arena,
+        times: Vec::new(),
+        frames: Vec::new(),
+        gates: Vec::new(),
+        gate_of: vec![NONE; arena.gates()],
+        exit_bound: Vec::new(),
+        ways: Vec::new(),
+        waiting: Vec::new(),
+        rest: Rest::default(),
+        bottom: Vec::new(),
+        hit: None,
+        facts: 0,
+        now: 0,
+        queue: Queue::default(),
+        held: 0,
+    };
+    let frame = explored.frame(site, NONE);
+    for &place in starts {
+        explored.propose(Item { frame, place }, 0);
+    }
+    loop {
+        while let Some(item) = explored.queue.now.pop() {
+            let frame = explored.frames[item.frame as usize];
+            if explored.times[frame.base + item.place as usize] != explored.now {
+                continue; // settled sooner
+            }
+            if goal(frame.site, item.place) {
+                explored.hit = Some(item);
+                explored.facts += 1;
+                return Ok(explored);
+            }
+            explored.settle(item, frame, direction);
+            budget.spend(1)?;
+        }
+        explored.charge(budget)?;
+        match explored.queue.advance(explored.now) {
+            Some(time) => explored.now = time,
+            None => return Ok(explored),
+        }
+    }
+}
+
+impl<A: Arena> Explored<'_, A> {
+    /// The time of a place, `NONE` if runs do not get there.
+    #[inline]
+    pub(crate) fn time(&self, item: Item) -> u32 {
+        self.times[self.frames[item.frame as usize].base + item.place as usize]
+    }
+
+    /// The gate of an entry, by its number.
+    pub(crate) fn gate(&self, number: u32) -> Option<&Gate> {
+        self.gates.get(self.gate_of[number as usize] as usize)
+    }
+
+    pub(super) fn gate_numbered(&self, number: u32) -> &Gate {
+        &self.gates[number as usize]
+    }
+
+    /// Ways from a called entry to exits, with their lengths.
+    pub(crate) fn ways(&self, gate: &Gate) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let mut next = gate.exits;
+        std::iter::from_fn(move || {
+            let way = self.ways.get(next as usize)?;
+            next = way.next;
+            Some((way.exit, way.length))
+        })
+    }
+
+    /// All places some run gets to: the frame and where it is in `times`.
+    pub(crate) fn reached(&self) -> impl Iterator<Item = (u32, Frame, u32)> + '_ {
+        let frames = (0..).zip(&self.frames).enumerate();
+        frames.flat_map(move |(number, (index, frame))| {
+            let end = self.frames.get(number + 1).map_or(self.times.len(), |next| next.base);
+            let places = (0..).zip(&self.times[frame.base..end]);
+            places.filter(|&(_, &time)| time <= self.now).map(move |(place, _)| (index, *frame, place))
+        })
+    }
+
+    fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let queued = self.queue.now.len() + self.queue.next.len() + self.queue.far.len();
+        let lists = self.ways.len() + self.waiting.len() + self.gates.len() + queued;
+        let now = 4 * (self.times.len() + self.gate_of.len()) + self.rest.bytes() + FACT * lists;
+        if now > self.held {
+            budget.charge(now - self.held)?;
+            self.held = now;
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self, site: Site, gate: u32) -> u32 {
+        let base = self.times.len();
+        self.times.resize(base + self.arena.size(site), NONE);
+        self.frames.push(Frame { base, site, gate, rest: usize::MAX });
+        self.frames.len() as u32 - 1
+    }
+
+    /// A run gets to a place at this time.
+    #[inline]
+    fn propose(&mut self, item: Item, time: u32) {
+        let slot = self.frames[item.frame as usize].base + item.place as usize;
+        let known = &mut self.times[slot];
+        if *known <= time {
+            return;
+        }
+        *known = time;
+        if time == self.now {
+            self.queue.now.push(item);
+        } else if time == self.now + 1 {
+            self.queue.next.push(item);
+        } else {
+            self.queue.far.push(Reverse((time, item)));
+        }
+    }
+
+    #[inline]
+    fn settle(&mut self, item: Item, frame: Frame, direction: Direction) {
+        self.facts += 1;
+        let arena = self.arena;
+        if let Some(call) = arena.call(frame.site, item.place) {
+            self.call(item, frame, call, direction);
+        } else if arena.is_exit(frame.site, item.place) {
+            if frame.gate != NONE {
+                let gate = self.gate_of[frame.gate as usize];
+                let length = since(self.now, self.gates[gate as usize].time);
+                self.learn(gate, item.place, length);
+            } else if !frame.is_exit_bound() {
+                self.bottom.push(item);
+            }
+        } else {
+            let time = self.now.saturating_add(1).min(LONG);
+            let times = &mut self.times[frame.base..];
+            let next = if time == self.now { &mut self.queue.now } else { &mut self.queue.next };
+            arena.successors(frame.site, item.place, |place| {
+                let known = &mut times[place as usize];
+                if *known > time {
+                    *known = time;
+                    next.push(Item { frame: item.frame, place });
+                }
+            });
+        }
+        if frame.is_exit_bound() {
+            self.join(item, frame);
+        }
+        self.relax();
+    }
+
+    fn call(&mut self, item: Item, frame: Frame, call: Call, direction: Direction) {
+        let number = match self.gate_of[call.gate as usize] {
+            NONE => self.open(item, call, direction),
+            number => number,
+        };
+        let gate = &mut self.gates[number as usize];
+        self.waiting.push(Waiting { caller: item, time: self.now, next: gate.waiting });
+        gate.waiting = self.waiting.len() as u32 - 1;
+        let mut next = gate.exits;
+        while let Some(&Way { exit, length, next: after }) = self.ways.get(next as usize) {
+            if let Some(back) = self.arena.back(frame.site, item.place, call.site, exit) {
+                let time = self.now.saturating_add(length).min(LONG);
+                self.propose(Item { frame: item.frame, place: back }, time);
+            }
+            next = after;
+        }
+    }
+
+    /// An entry is called for the first time.
+    fn open(&mut self, by: Item, call: Call, direction: Direction) -> u32 {
+        let (entries, exits) = self.arena.sides(call.site);
+        let exit_bound = match direction {
+            Direction::Fewer => entries > exits,
+            Direction::Entries => false,
+            Direction::Exits => true,
+        };
+        let number = self.gates.len() as u32;
+        self.gate_of[call.gate as usize] = number;
+        let frame = if exit_bound { self.shared_frame(call.site) } else { self.frame(call.site, call.gate) };
+        let gate = Gate { frame, entry: call.entry, time: self.now, by, exits: NONE, waiting: NONE };
+        self.gates.push(gate);
+        let entry = Item { frame, place: call.entry };
+        if exit_bound && self.time(entry) <= self.now {
+            // runs got there before by an edge, and it may be known where they leave
+            self.announce(entry);
+        }
+        self.propose(entry, self.now);
+        number
+    }
+
+    /// The frame of an exit-bound component.
+    fn shared_frame(&mut self, site: Site) -> u32 {
+        let component = site.component as usize;
+        if self.exit_bound.len() <= component {
+            self.exit_bound.resize(component + 1, NONE);
+        }
+        if self.exit_bound[component] == NONE {
+            let frame = self.frame(site, NONE);
+            self.frames[frame as usize].rest =
+                self.rest.block(self.arena.size(site), self.arena.sides(site).1);
+            self.exit_bound[component] = frame;
+        }
+        self.exit_bound[component]
+    }
+
+    /// There is a way of this length from an entry to an exit: all who wait are told.
+    pub(super) fn learn(&mut self, number: u32, exit: u32, length: u32) {
+        let gate = self.gates[number as usize];
+        let mut next = gate.exits;
+        loop {
+            match self.ways.get_mut(next as usize) {
+                None => {
+                    self.ways.push(Way { exit, length, next: gate.exits });
+                    self.gates[number as usize].exits = self.ways.len() as u32 - 1;
+                    break;
+                }
+                Some(way) if way.exit != exit => next = way.next,
+                Some(way) if way.length <= length => return,
+                Some(way) => {
+                    way.length = length;
+                    break;
+                }
+            }
+        }
+        let callee = self.frames[gate.frame as usize].site;
+        let mut next = gate.waiting;
+        while let Some(&Waiting { caller, time, next: after }) = self.waiting.get(next as usize) {
+            let frame = self.frames[caller.frame as usize];
+            if let Some(back) = self.arena.back(frame.site, caller.place, callee, exit) {
+                self.propose(Item { frame: caller.frame, place: back }, time.saturating_add(length).min(LONG));
+                if frame.is_exit_bound() {
+                    self.shorten(caller, back, length);
+                }
+            }
+            next = after;
+        }
+    }
+
+    /// The number of the gate of a place, if it is a called entry.
+    pub(super) fn gate_at(&self, frame: Frame, place: u32) -> Option<u32> {
+        let number = self.gate_of[self.arena.gate(frame.site, place)? as usize];
+        (number != NONE).then_some(number)
+    }
+
+    /// Ways of the entry that is called at a place, if it is a call port.
+    pub(super) fn ways_through(&self, frame: Frame, place: u32) -> Option<(Call, Vec<(u32, u32)>)> {
+        let call = self.arena.call(frame.site, place)?;
+        let ways = self.gate(call.gate).map(|gate| self.ways(gate).collect());
+        Some((call, ways.unwrap_or_default()))
+    }
+}
+
+/// The length of what lies between two times; unknown lengths are long.
+pub(crate) fn since(later: u32, sooner: u32) -> u32 {
+    if later >= LONG { LONG } else { later - sooner }
+}

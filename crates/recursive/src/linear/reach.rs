@@ -1,0 +1,74 @@
+//! Reachability of nodes: which, from where, and the shortest run there.
+//!
+//! [`explore`] on the machine alone (rsm-analysis, section 2.1).
+
+use super::arena::Machine;
+use super::explore::{Direction, Explored, explore};
+use crate::witness::Story;
+use loris_base::{Budget, Exhausted, Idx};
+use loris_evidence::State;
+use loris_rsm::{Kind, Rsm, Vertex};
+
+/// What to search.
+#[derive(Clone, Debug)]
+pub struct Reachability<'q> {
+    /// Where runs start, under the empty stack: nodes of one component.
+    pub from: &'q [Vertex],
+    /// Per vertex, whether the search may stop there; no vertex if all are wanted.
+    pub targets: Option<&'q [bool]>,
+    /// From where components are looked at.
+    pub direction: Direction,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    /// The target that was reached first, if there is one.
+    pub target: Option<Vertex>,
+    /// A shortest run to it, unless that is too long to be told.
+    pub run: Option<Vec<State>>,
+    /// Per vertex, whether some run got there before the search stopped.
+    pub vertices: Vec<bool>,
+    /// How many facts were derived: R(entry, vertex) or R(vertex, exit), and vertices of exit-bound
+    /// components.
+    pub tuples: u64,
+}
+
+/// Searches a machine.
+pub(crate) fn reach(
+    rsm: &Rsm,
+    search: &Reachability<'_>,
+    budget: &mut Budget,
+) -> Result<Reached, Exhausted> {
+    let machine = Machine::new(rsm);
+    let mut vertices = vec![false; rsm.vertex_count()];
+    budget.charge(vertices.len())?;
+    let Some(&first) = search.from.first() else {
+        return Ok(Reached { target: None, run: None, vertices, tuples: 0 });
+    };
+    let site = machine.site(rsm.component_of(first));
+    let starts: Vec<u32> = search.from.iter().map(|start| start.index() as u32 - site.first).collect();
+    let found: Explored<'_, Machine<'_>> =
+        explore(&machine, site, &starts, search.direction, budget, |site, place| {
+            let vertex = Vertex::new((site.first + place) as usize);
+            vertices[vertex.index()] = true;
+            let node = match rsm.kind(vertex) {
+                Kind::Node => vertex,
+                // the entry is settled next
+                Kind::Call(_) => return false,
+                // of an empty procedure, the port is all there is
+                Kind::Return(_) => rsm.node_of(vertex),
+            };
+            vertices[node.index()] = true;
+            search.targets.is_some_and(|targets| targets[node.index()])
+        })?;
+    let target = found.hit.map(|hit| {
+        let site = found.frames[hit.frame as usize].site;
+        rsm.node_of(Vertex::new((site.first + hit.place) as usize))
+    });
+    let run = found.hit.and_then(|hit| {
+        let mut story = Story::new(rsm, Vec::new());
+        found.tell_run(hit, &mut story).ok().map(|()| story.states)
+    });
+    Ok(Reached { target, run, vertices, tuples: found.facts })
+}

@@ -1,0 +1,132 @@
+//! How far it is to the exits, for exit-bound components: lengths of summaries R(place, exit).
+//!
+//! Derived backwards from exits, among places that runs get to. A length may shrink while places are still
+//! being reached, but a length too large is never used: the shorter way has a place not yet reached, so
+//! that a run along it is back later than now, and so is one along a longer way.
+
+use super::arena::Arena;
+use super::explore::{Explored, Frame, Item, LONG, NONE};
+
+/// Rows of lengths, one per place of a frame, a column per exit.
+#[derive(Default)]
+pub(crate) struct Rest {
+    lengths: Vec<u32>,
+    /// places whose rows shrank
+    queue: std::collections::VecDeque<Item>,
+}
+
+impl Rest {
+    /// Room for the rows of a frame.
+    pub(super) fn block(&mut self, places: usize, exits: usize) -> usize {
+        let start = self.lengths.len();
+        self.lengths.resize(start + places * exits, NONE);
+        start
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        4 * self.lengths.len() + 8 * self.queue.len()
+    }
+}
+
+impl<A: Arena> Explored<'_, A> {
+    fn width(&self, frame: Frame) -> usize {
+        self.arena.sides(frame.site).1
+    }
+
+    fn row(&self, frame: Frame, place: u32) -> usize {
+        frame.rest + place as usize * self.width(frame)
+    }
+
+    /// The length of a shortest way from a place of an exit-bound component to an exit.
+    pub(crate) fn rest(&self, frame: Frame, place: u32, exit: u32) -> u32 {
+        let column = self.arena.exit_number(frame.site, exit) as usize;
+        self.rest.lengths[self.row(frame, place) + column]
+    }
+
+    /// A place was settled: what do the rows of its successors say?
+    pub(super) fn join(&mut self, item: Item, frame: Frame) {
+        if self.arena.is_exit(frame.site, item.place) {
+            let column = self.arena.exit_number(frame.site, item.place) as usize;
+            let at = self.row(frame, item.place) + column;
+            self.rest.lengths[at] = 0;
+            self.facts += 1;
+            self.rest.queue.push_back(item);
+        } else if let Some((call, ways)) = self.ways_through(frame, item.place) {
+            for (exit, length) in ways {
+                if let Some(back) = self.arena.back(frame.site, item.place, call.site, exit) {
+                    self.shorten(item, back, length);
+                }
+            }
+        } else {
+            let mut after = Vec::new();
+            self.arena.successors(frame.site, item.place, |place| after.push(place));
+            for place in after {
+                self.shorten(item, place, 1);
+            }
+        }
+    }
+
+    /// From a place one gets to `via`, of the same frame, in so many steps.
+    pub(super) fn shorten(&mut self, item: Item, via: u32, steps: u32) {
+        let frame = self.frames[item.frame as usize];
+        let (to, from) = (self.row(frame, item.place), self.row(frame, via));
+        let mut shrank = false;
+        for column in 0..self.width(frame) {
+            let rest = self.rest.lengths[from + column];
+            if rest == NONE {
+                continue;
+            }
+            let length = rest.saturating_add(steps).min(LONG);
+            let known = &mut self.rest.lengths[to + column];
+            if length < *known {
+                self.facts += u64::from(*known == NONE);
+                *known = length;
+                shrank = true;
+            }
+        }
+        if shrank {
+            self.rest.queue.push_back(item);
+        }
+    }
+
+    /// Tells callers of an entry where runs from it leave.
+    pub(super) fn announce(&mut self, item: Item) {
+        let frame = self.frames[item.frame as usize];
+        let Some(gate) = self.gate_at(frame, item.place) else { return };
+        for column in 0..self.width(frame) {
+            let length = self.rest.lengths[self.row(frame, item.place) + column];
+            if length != NONE {
+                self.learn(gate, self.arena.exit(frame.site, column as u32), length);
+            }
+        }
+    }
+
+    /// Carries shrunken rows back to where runs came from.
+    pub(super) fn relax(&mut self) {
+        let mut before = Vec::new();
+        while let Some(item) = self.rest.queue.pop_front() {
+            let frame = self.frames[item.frame as usize];
+            self.announce(item);
+            before.clear();
+            self.arena.predecessors(frame.site, item.place, |place| before.push((place, NONE)));
+            self.arena.calls_before(frame.site, item.place, |port, exit| before.push((port, exit)));
+            for &(place, exit) in &before {
+                let source = Item { frame: item.frame, place };
+                if self.time(source) == NONE {
+                    continue;
+                }
+                if exit == NONE {
+                    self.shorten(source, item.place, 1);
+                    continue;
+                }
+                // a call port: by any way that comes back here
+                let (call, ways) = self.ways_through(frame, place).expect("a call port calls");
+                for (exit, length) in ways {
+                    if self.arena.back(frame.site, place, call.site, exit) == Some(item.place) {
+                        self.shorten(source, item.place, length);
+                    }
+                }
+            }
+        }
+    }
+}

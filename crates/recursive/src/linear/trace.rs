@@ -1,0 +1,220 @@
+//! The run to a place, told from times alone: a step back is one to a place that was reached so much sooner.
+//!
+//! Nothing was kept for this while exploring. A list of what is left to tell replaces recursion into
+//! calls. O(length of the run times the edges into a place).
+
+use super::arena::Arena;
+use super::explore::{Explored, Frame, Item, LONG, NONE};
+use crate::witness::{MOST_STATES, Story, TooLong};
+use loris_rsm::{BoxId, Vertex};
+
+/// How a run got to a place of its frame.
+enum Hop {
+    /// It starts there.
+    Start,
+    /// It was called from there.
+    Called(Item),
+    /// By an edge.
+    Step(u32),
+    /// By a call at this port that left through this exit.
+    Through(u32, u32),
+}
+
+enum Telling {
+    Arrive(Vertex),
+    Push(BoxId),
+    Pop,
+    /// the way from the entry called at a port of a frame to an exit
+    Summary(Frame, u32, u32),
+}
+
+impl<A: Arena> Explored<'_, A> {
+    /// Tells the run to a place, as short as there is one. Afterwards the stack is that of the place's
+    /// frame; a call port is not told.
+    pub(crate) fn tell_run(&self, item: Item, story: &mut Story<'_>) -> Result<(), TooLong> {
+        if self.time(item) as usize >= MOST_STATES {
+            return Err(TooLong);
+        }
+        let mut left = Vec::new();
+        let mut here = item;
+        loop {
+            let frame = self.frames[here.frame as usize];
+            match self.hop(here, frame, NONE) {
+                Hop::Start => {
+                    left.push(Telling::Arrive(self.arena.vertex(frame.site, here.place)));
+                    break;
+                }
+                Hop::Called(by) => {
+                    left.push(Telling::Arrive(self.arena.vertex(frame.site, here.place)));
+                    left.push(Telling::Push(self.box_at(self.frames[by.frame as usize], by.place, story)));
+                    here = by;
+                }
+                hop => here.place = self.step_back(here, frame, &hop, story, &mut left),
+            }
+        }
+        self.tell(left, story)
+    }
+
+    /// Tells the way from the entry that is called at a port of a frame to an exit, entry and exit included,
+    /// with the box on the stack meanwhile.
+    pub(crate) fn tell_summary(
+        &self,
+        frame: Frame,
+        port: u32,
+        exit: u32,
+        story: &mut Story<'_>,
+    ) -> Result<(), TooLong> {
+        let site = self.box_at(frame, port, story);
+        let left = vec![Telling::Pop, Telling::Summary(frame, port, exit), Telling::Push(site)];
+        self.tell(left, story)
+    }
+
+    fn tell(&self, mut left: Vec<Telling>, story: &mut Story<'_>) -> Result<(), TooLong> {
+        while let Some(next) = left.pop() {
+            match next {
+                Telling::Push(site) => story.stack.push(site),
+                Telling::Pop => {
+                    story.stack.pop();
+                }
+                Telling::Arrive(vertex) => story.arrive(vertex)?,
+                Telling::Summary(frame, port, exit) => self.expand(frame, port, exit, story, &mut left)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn box_at(&self, frame: Frame, port: u32, story: &Story<'_>) -> BoxId {
+        story.rsm.box_of(self.arena.vertex(frame.site, port)).expect("a call port has a box")
+    }
+
+    /// Lists, last first, the way through a call.
+    fn expand(
+        &self,
+        caller: Frame,
+        port: u32,
+        exit: u32,
+        story: &Story<'_>,
+        left: &mut Vec<Telling>,
+    ) -> Result<(), TooLong> {
+        let call = self.arena.call(caller.site, port).expect("a call port calls");
+        let gate = *self.gate(call.gate).expect("what was called has a gate");
+        let frame = self.frames[gate.frame as usize];
+        let (_, length) = self.ways(&gate).find(|&(end, _)| end == exit).expect("a summary has a way");
+        if length as usize >= MOST_STATES {
+            return Err(TooLong);
+        }
+        if frame.is_exit_bound() {
+            let mut ahead = vec![Telling::Arrive(self.arena.vertex(frame.site, call.entry))];
+            let mut place = call.entry;
+            while place != exit {
+                place = self.step_ahead(frame, place, exit, story, &mut ahead);
+            }
+            left.extend(ahead.into_iter().rev());
+            return Ok(());
+        }
+        let mut here = Item { frame: gate.frame, place: exit };
+        loop {
+            match self.hop(here, frame, call.entry) {
+                Hop::Start | Hop::Called(_) => break,
+                hop => here.place = self.step_back(here, frame, &hop, story, left),
+            }
+        }
+        left.push(Telling::Arrive(self.arena.vertex(frame.site, here.place)));
+        Ok(())
+    }
+
+    /// Lists a step within a frame, and says where it came from.
+    fn step_back(
+        &self,
+        here: Item,
+        frame: Frame,
+        hop: &Hop,
+        story: &Story<'_>,
+        left: &mut Vec<Telling>,
+    ) -> u32 {
+        match *hop {
+            Hop::Step(before) => {
+                left.push(Telling::Arrive(self.arena.vertex(frame.site, here.place)));
+                before
+            }
+            Hop::Through(port, exit) => {
+                let site = self.box_at(frame, port, story);
+                left.extend([Telling::Pop, Telling::Summary(frame, port, exit), Telling::Push(site)]);
+                port
+            }
+            Hop::Start | Hop::Called(_) => unreachable!("these leave the frame"),
+        }
+    }
+
+    /// How a run first got to a place.
+    fn hop(&self, here: Item, frame: Frame, entry: u32) -> Hop {
+        let time = self.time(here);
+        if entry == here.place || here.frame == 0 && time == 0 {
+            return Hop::Start;
+        }
+        if here.frame != 0
+            && let Some(gate) = self.gate_at(frame, here.place)
+        {
+            let gate = self.gate_numbered(gate);
+            if gate.frame == here.frame && gate.time == time {
+                return Hop::Called(gate.by);
+            }
+        }
+        let mut found = None;
+        let at = |place: u32| self.time(Item { frame: here.frame, place });
+        self.arena.predecessors(frame.site, here.place, |before| {
+            if found.is_none() && at(before) < time && at(before) + 1 == time {
+                found = Some(Hop::Step(before));
+            }
+        });
+        self.arena.calls_before(frame.site, here.place, |port, _| {
+            if found.is_some() || at(port) > time {
+                return;
+            }
+            let (call, ways) = self.ways_through(frame, port).expect("a call port calls");
+            found = ways.into_iter().find_map(|(exit, length)| {
+                let back = self.arena.back(frame.site, port, call.site, exit);
+                (back == Some(here.place) && at(port).saturating_add(length).min(LONG) == time)
+                    .then_some(Hop::Through(port, exit))
+            });
+        });
+        found.expect("what is reached is reached from somewhere")
+    }
+
+    /// Lists a step towards an exit of an exit-bound component, and says where it leads.
+    fn step_ahead(
+        &self,
+        frame: Frame,
+        place: u32,
+        exit: u32,
+        story: &Story<'_>,
+        ahead: &mut Vec<Telling>,
+    ) -> u32 {
+        let rest = self.rest(frame, place, exit);
+        let is_nearer = |after: u32, steps: u32| {
+            let left = self.rest(frame, after, exit);
+            left != NONE && left.saturating_add(steps) == rest
+        };
+        if let Some((call, ways)) = self.ways_through(frame, place) {
+            let (back, inner) = ways
+                .into_iter()
+                .find_map(|(inner, length)| {
+                    let back = self.arena.back(frame.site, place, call.site, inner)?;
+                    is_nearer(back, length).then_some((back, inner))
+                })
+                .expect("an exit is nearer after the call");
+            let site = self.box_at(frame, place, story);
+            ahead.extend([Telling::Push(site), Telling::Summary(frame, place, inner), Telling::Pop]);
+            return back;
+        }
+        let mut next = None;
+        self.arena.successors(frame.site, place, |after| {
+            if next.is_none() && is_nearer(after, 1) {
+                next = Some(after);
+            }
+        });
+        let next = next.expect("an exit is nearer after a step");
+        ahead.push(Telling::Arrive(self.arena.vertex(frame.site, next)));
+        next
+    }
+}
