@@ -1,4 +1,5 @@
-//! Temporal logic: the syntax of CTL* with its fragments CTL and LTL, and the existential core of CTL.
+//! Temporal logic: the syntax of CTL* with its fragments CTL and LTL, the existential core of all three,
+//! and Büchi automata for their path formulas.
 //!
 //! # Syntax
 //!
@@ -30,18 +31,39 @@
 //! let refuted = Core::new(&formula).expect("in the CTL fragment").negated();
 //! assert_eq!(refuted.print(refuted.root()), "E [ true U (def_i & !E [ true U use_i ]) ]");
 //! ```
+//!
+//! # From formulas to what engines work on
+//!
+//! [`Core`] is the normal form: [`Core::new`] for CTL, [`Core::star`] for CTL*, [`Core::linear`] for LTL.
+//! Its path formulas are [`Ltl`], and [`automaton::translate`] makes a Büchi automaton of one. For LTL
+//! alone, [`negated_ltl`] is the formula whose automaton accepts the counterexamples:
+//!
+//! ```
+//! use loris_base::Budget;
+//! use loris_logic::{automaton::translate, negated_ltl, parse};
+//! let formula = parse("G (request -> F grant)").expect("well-formed");
+//! let (never_granted, names) = negated_ltl(&formula).expect("LTL");
+//! let buchi = translate(&never_granted, &mut Budget::unlimited()).expect("no limit");
+//! assert_eq!((buchi.states(), names), (2, vec!["request".to_owned(), "grant".to_owned()]));
+//! ```
 
+pub mod automaton;
 mod explain;
 mod formula;
 mod lexer;
+mod linear;
+mod ltl;
 pub mod normal_form;
 mod parser;
 mod printer;
 mod properties;
 pub mod random;
 
+pub use automaton::{Buchi, Edge, Guard};
 pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
-pub use normal_form::{Core, CoreNode};
+pub use linear::{ltl, negated_ltl};
+pub use ltl::{Ltl, LtlBuilder, LtlNode};
+pub use normal_form::{Core, CoreNode, Path};
 pub use parser::{MAX_NESTING, parse, parse_printed};
 pub use properties::{PropertyLine, parse_properties};
-pub use random::RandomCtl;
+pub use random::{RandomCtl, RandomLtl, RandomStar};

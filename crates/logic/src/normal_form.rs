@@ -1,10 +1,16 @@
-//! The core of CTL: booleans and the existential operators `EX`, `EG` and `EU`.
+//! The core of CTL*: booleans, the existential operators `EX`, `EG` and `EU` of CTL, and `E` over any
+//! other path formula.
 //!
-//! Every engine for CTL works on this form. It is hash-consed, so that each distinct subformula is
-//! decided once, and numbered by a walk from the root, so that equal formulas have equal nodes.
+//! Every engine works on this form. It is hash-consed, so that each distinct subformula is decided once,
+//! and numbered by a walk from the root, so that equal formulas have equal nodes. A formula of CTL has
+//! the same core whether it is read as CTL or as CTL*, and no `E` in it.
 
 mod fragment;
 mod gates;
+mod path;
+mod star;
+
+pub use path::Path;
 
 use self::gates::{Gates, Lit};
 use crate::{Formula, FormulaBuilder, Node};
@@ -29,29 +35,31 @@ pub enum CoreNode {
     Eg(u32),
     /// On some path, the first until the second.
     Eu(u32, u32),
+    /// On some path, a formula that is none of these: an index into [`Core::paths`].
+    E(u32),
 }
 
 impl CoreNode {
-    /// The operands, from left to right.
-    pub fn children(self) -> impl DoubleEndedIterator<Item = u32> {
+    /// The operands, from left to right, but for those of a path formula.
+    fn operands(self) -> impl DoubleEndedIterator<Item = u32> {
         let pair = match self {
-            CoreNode::True | CoreNode::Atom(_) => [None, None],
+            CoreNode::True | CoreNode::Atom(_) | CoreNode::E(_) => [None, None],
             CoreNode::Not(a) | CoreNode::Ex(a) | CoreNode::Eg(a) => [Some(a), None],
             CoreNode::And(a, b) | CoreNode::Or(a, b) | CoreNode::Eu(a, b) => [Some(a), Some(b)],
         };
         pair.into_iter().flatten()
     }
 
-    /// Whether the operator is `EX`, `EG` or `EU`.
+    /// Whether the operator is `EX`, `EG`, `EU` or `E`.
     pub fn is_existential(self) -> bool {
-        matches!(self, CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..))
+        matches!(self, CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) | CoreNode::E(_))
     }
 
     /// The same operator over other operands.
     #[must_use]
     fn map(self, mut to: impl FnMut(u32) -> u32) -> CoreNode {
         match self {
-            CoreNode::True | CoreNode::Atom(_) => self,
+            CoreNode::True | CoreNode::Atom(_) | CoreNode::E(_) => self,
             CoreNode::Not(a) => CoreNode::Not(to(a)),
             CoreNode::And(a, b) => CoreNode::And(to(a), to(b)),
             CoreNode::Or(a, b) => CoreNode::Or(to(a), to(b)),
@@ -62,25 +70,29 @@ impl CoreNode {
     }
 }
 
-/// A CTL formula in existential normal form, over a total transition relation.
+/// A state formula of CTL* in existential normal form, over a total transition relation.
 ///
 /// Children come before parents, the root last; no node occurs twice, none is unused; negation stands
 /// only before `True`, atoms and existential operators; constants are folded, so that `True` and its
 /// negation occur as a whole formula or as the first operand of an until only. Operands of `&` and `|`
-/// keep their order.
+/// keep their order. The path formulas are those of the `E` nodes, in the order of these.
 ///
-/// The pair ([`nodes`](Core::nodes), [`root`](Core::root)) is the *shape* of the property: it is the same
-/// for properties that differ only in the names of their atoms.
+/// The [`shape`](Core::shape) of the property is the same for properties that differ only in the names of
+/// their atoms.
 ///
 /// ```
 /// use loris_logic::{Core, parse};
 /// let ctl = |text| Core::new(&parse(text).expect("well-formed")).expect("CTL");
 /// assert_eq!(ctl("A G p").print(ctl("A G p").root()), "!E [ true U !p ]");
-/// assert_eq!(ctl("A G (p -> E F q)").nodes(), ctl("A G (def -> E F use)").nodes());
+/// assert_eq!(ctl("A G (p -> E F q)").shape(), ctl("A G (def -> E F use)").shape());
+///
+/// let star = Core::star(&parse("A G F p").expect("well-formed")).expect("CTL*");
+/// assert_eq!(star.print(star.root()), "!E F G !p");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Core {
     nodes: Vec<CoreNode>,
+    paths: Vec<Path>,
     atoms: Vec<String>,
 }
 
@@ -100,6 +112,32 @@ impl Core {
         Ok(Core::frozen(&core, root, |atom| formula.atoms()[atom].to_owned()))
     }
 
+    /// The normal form of a state formula of CTL*, or where a path formula lacks its quantifier.
+    ///
+    /// ```
+    /// use loris_logic::{Core, CoreNode, parse};
+    /// let star = Core::star(&parse("E (G F p & G F q)").expect("well-formed")).expect("CTL*");
+    /// assert_eq!(star.nodes().last(), Some(&CoreNode::E(0)));
+    /// assert_eq!(star.paths()[0].operands, [0, 1]);
+    /// assert!(Core::star(&parse("G F p").expect("well-formed")).is_err());
+    /// ```
+    pub fn star(formula: &Formula) -> Result<Core, Diagnostics> {
+        let (core, root) = star::translate(formula)?;
+        Ok(Core::frozen(&core, root, |atom| formula.atoms()[atom].to_owned()))
+    }
+
+    /// The normal form of `A φ` for a formula φ of LTL, or where it has a quantifier.
+    ///
+    /// ```
+    /// use loris_logic::{Core, parse};
+    /// let linear = Core::linear(&parse("G (p -> F q)").expect("well-formed")).expect("LTL");
+    /// assert_eq!(linear.print(linear.root()), "!E F (p & G !q)");
+    /// ```
+    pub fn linear(formula: &Formula) -> Result<Core, Diagnostics> {
+        let (core, root) = star::translate_linear(formula)?;
+        Ok(Core::frozen(&core, root, |atom| formula.atoms()[atom].to_owned()))
+    }
+
     /// The normal form of the negation.
     #[must_use]
     pub fn negated(&self) -> Core {
@@ -116,6 +154,12 @@ impl Core {
                 CoreNode::Ex(a) => core.ex(of(a)),
                 CoreNode::Eg(a) => core.eg(of(a)),
                 CoreNode::Eu(a, b) => core.eu(of(a), of(b)),
+                CoreNode::E(path) => {
+                    let path = &self.paths[path as usize];
+                    star::rebuild(&mut core, &path.formula, |atom| {
+                        lits[path.operands[atom as usize] as usize]
+                    })
+                }
             };
             lits.push(lit);
         }
@@ -124,8 +168,9 @@ impl Core {
     }
 
     fn frozen(core: &Gates, root: Lit, name: impl Fn(loris_base::Symbol) -> String) -> Core {
-        let (nodes, atoms) = core.freeze(root);
-        Core { nodes, atoms: atoms.into_iter().map(name).collect() }
+        let frozen = core.freeze(root);
+        let atoms = frozen.atoms.into_iter().map(name).collect();
+        Core { nodes: frozen.nodes, paths: frozen.paths, atoms }
     }
 
     /// All subformulas, operands before operators.
@@ -138,12 +183,32 @@ impl Core {
         self.nodes.len() as u32 - 1
     }
 
+    /// The path formulas of the `E` nodes.
+    pub fn paths(&self) -> &[Path] {
+        &self.paths
+    }
+
+    /// All but the names of the atoms.
+    pub fn shape(&self) -> (&[CoreNode], &[Path]) {
+        (&self.nodes, &self.paths)
+    }
+
+    /// The operands of a node, from left to right; those of an `E` are the operands of its path formula.
+    pub fn children(&self, node: u32) -> impl DoubleEndedIterator<Item = u32> + '_ {
+        let node = self.nodes[node as usize];
+        let path = match node {
+            CoreNode::E(path) => &self.paths[path as usize].operands[..],
+            _ => &[],
+        };
+        node.operands().chain(path.iter().copied())
+    }
+
     /// The names of the atoms, in the order they first occur.
     pub fn atoms(&self) -> &[String] {
         &self.atoms
     }
 
-    /// The indices of the `EX`, `EG` and `EU` nodes, inner before outer.
+    /// The indices of the `EX`, `EG`, `EU` and `E` nodes, inner before outer.
     pub fn existentials(&self) -> impl Iterator<Item = u32> {
         (0..).zip(&self.nodes).filter(|(_, node)| node.is_existential()).map(|(i, _)| i)
     }
@@ -171,6 +236,10 @@ impl Core {
                 }
                 CoreNode::Eu(a, b) => {
                     let path = build.add(Node::U(of(a), of(b)));
+                    build.add(Node::E(path))
+                }
+                CoreNode::E(path) => {
+                    let path = self.paths[path as usize].write(&mut build, &ids);
                     build.add(Node::E(path))
                 }
             };

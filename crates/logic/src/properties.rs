@@ -18,7 +18,21 @@ pub struct PropertyLine {
 impl PropertyLine {
     /// The formula as CTL; problems are located in the file.
     pub fn ctl(&self) -> Result<Core, Diagnostics> {
-        Core::new(&self.formula).map_err(|problems| {
+        self.located(Core::new(&self.formula))
+    }
+
+    /// The formula as CTL*; problems are located in the file.
+    pub fn star(&self) -> Result<Core, Diagnostics> {
+        self.located(Core::star(&self.formula))
+    }
+
+    /// The formula as LTL, on all paths; problems are located in the file.
+    pub fn linear(&self) -> Result<Core, Diagnostics> {
+        self.located(Core::linear(&self.formula))
+    }
+
+    fn located(&self, core: Result<Core, Diagnostics>) -> Result<Core, Diagnostics> {
+        core.map_err(|problems| {
             let mut moved = Diagnostics::default();
             problems
                 .sorted()
@@ -110,5 +124,10 @@ mod tests {
         assert!(lines[1].ctl().is_ok());
         let problems = lines[2].ctl().expect_err("no quantifier");
         assert_eq!(problems.sorted()[0].offset, Some(14));
+        let problems = lines[2].star().expect_err("no quantifier");
+        assert_eq!(problems.sorted()[0].offset, Some(14));
+        assert!(lines[2].linear().is_ok());
+        let problems = lines[1].linear().expect_err("a quantifier");
+        assert_eq!(problems.sorted()[0].offset, Some(2));
     }
 }

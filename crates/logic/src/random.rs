@@ -1,4 +1,8 @@
-//! Random CTL formulas as in the benchmarks of lazy-rsm, section 7.2.
+//! Random formulas: of CTL as in the benchmarks of lazy-rsm, section 7.2, and of LTL and CTL*.
+
+mod paths;
+
+pub use paths::{RandomLtl, RandomStar};
 
 use crate::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::Rng;

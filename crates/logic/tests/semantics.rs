@@ -93,6 +93,7 @@ impl Kripke {
                 CoreNode::Ex(p) => self.ex(of(p)),
                 CoreNode::Eg(p) => fixpoint(self.all(), |z| of(p) & self.ex(z)),
                 CoreNode::Eu(p, q) => fixpoint(0, |z| of(q) | (of(p) & self.ex(z))),
+                CoreNode::E(_) => unreachable!("these formulas are CTL"),
             };
             sets.push(set);
         }
@@ -151,9 +152,9 @@ fn check_normal(ctl: &Core) {
     let mut used = vec![0; ctl.nodes().len()];
     let mut atoms = 0;
     for (i, &node) in (0..).zip(ctl.nodes()) {
-        assert!(node.children().all(|child| child < i), "children come first");
+        assert!(ctl.children(i).all(|child| child < i), "children come first");
         assert!(!ctl.nodes()[..i as usize].contains(&node), "nodes are unique");
-        node.children().for_each(|child| used[child as usize] += 1);
+        ctl.children(i).for_each(|child| used[child as usize] += 1);
         match node {
             CoreNode::Atom(atom) => {
                 assert_eq!(atom, atoms, "atoms are numbered as they come");

@@ -56,40 +56,20 @@ impl Translation<'_> {
     }
 
     fn boolean(&mut self, node: Node) -> Lit {
-        match node {
-            Node::True => Lit::TRUE,
-            Node::False => Lit::FALSE,
-            Node::Atom(atom) => self.core.atom(atom),
-            Node::Not(a) => !self.state(a),
-            Node::And(a, b) => {
-                let (a, b) = (self.state(a), self.state(b));
-                self.core.and(a, b)
-            }
-            Node::Or(a, b) => {
-                let (a, b) = (self.state(a), self.state(b));
-                self.core.or(a, b)
-            }
-            Node::Implies(a, b) => {
-                let (a, b) = (self.state(a), self.state(b));
-                self.core.or(!a, b)
-            }
-            Node::Iff(a, b) => {
-                let (a, b) = (self.state(a), self.state(b));
-                let both = self.core.and(a, b);
-                let none = self.core.and(!a, !b);
-                self.core.or(both, none)
-            }
-            _ => unreachable!("temporal operators and quantifiers are no boolean operators"),
+        if let Node::Atom(atom) = node {
+            return self.core.atom(atom);
         }
+        let (a, b) = self.operands_of(node);
+        boolean(&mut self.core, node, a, b)
     }
 
     fn quantified(&mut self, quantifier: Node, path: FormulaId) -> Lit {
         match self.meanings[path.index()] {
             Meaning::State(lit) => lit,
-            Meaning::Bare(temporal) if temporal == path => match quantifier {
-                Node::E(_) => self.exists(path),
-                _ => self.forall(path),
-            },
+            Meaning::Bare(temporal) if temporal == path => {
+                let (p, q) = self.operands(path);
+                quantify(&mut self.core, quantifier, self.formula.node(path), p, q)
+            }
             Meaning::Bare(_) => {
                 self.report(path, combination);
                 Lit::TRUE
@@ -97,43 +77,13 @@ impl Translation<'_> {
         }
     }
 
-    /// E over one temporal operator.
-    fn exists(&mut self, path: FormulaId) -> Lit {
-        let (p, q) = self.operands(path);
-        let core = &mut self.core;
-        match self.formula.node(path) {
-            Node::X(_) => core.ex(p),
-            Node::F(_) => core.eu(Lit::TRUE, p),
-            Node::G(_) => core.eg(p),
-            Node::U(..) => core.eu(p, q),
-            Node::W(..) => {
-                let (until, always) = (core.eu(p, q), core.eg(p));
-                core.or(until, always)
-            }
-            _ => release(core, p, q),
-        }
-    }
-
-    /// A over one temporal operator, as what no path refutes.
-    fn forall(&mut self, path: FormulaId) -> Lit {
-        let (p, q) = self.operands(path);
-        let core = &mut self.core;
-        !match self.formula.node(path) {
-            Node::X(_) => core.ex(!p),
-            Node::F(_) => core.eg(!p),
-            Node::G(_) => core.eu(Lit::TRUE, !p),
-            Node::U(..) => release(core, !p, !q),
-            Node::W(..) => {
-                let neither = core.and(!p, !q);
-                core.eu(!q, neither)
-            }
-            _ => core.eu(!p, !q),
-        }
-    }
-
-    /// The operands of a temporal operator; of a unary one, twice the same.
     fn operands(&mut self, path: FormulaId) -> (Lit, Lit) {
-        let mut children = self.formula.node(path).children();
+        self.operands_of(self.formula.node(path))
+    }
+
+    /// The operands of an operator; of a unary one, twice the same.
+    fn operands_of(&mut self, node: Node) -> (Lit, Lit) {
+        let mut children = node.children();
         let first = children.next().map_or(Lit::TRUE, |child| self.state(child));
         let second = children.next().map_or(first, |child| self.state(child));
         (first, second)
@@ -164,11 +114,50 @@ impl Translation<'_> {
     }
 }
 
-/// E [ p R q ]: q holds up to and including where p comes, or for ever.
-fn release(core: &mut Gates, p: Lit, q: Lit) -> Lit {
-    let both = core.and(p, q);
-    let (until, always) = (core.eu(q, both), core.eg(q));
-    core.or(until, always)
+/// A constant or a boolean operator over state formulas.
+pub(super) fn boolean(core: &mut Gates, node: Node, a: Lit, b: Lit) -> Lit {
+    match node {
+        Node::True => Lit::TRUE,
+        Node::False => Lit::FALSE,
+        Node::Not(_) => !a,
+        Node::And(..) => core.and(a, b),
+        Node::Or(..) => core.or(a, b),
+        Node::Implies(..) => core.or(!a, b),
+        Node::Iff(..) => {
+            let (both, none) = (core.and(a, b), core.and(!a, !b));
+            core.or(both, none)
+        }
+        _ => unreachable!("temporal operators, quantifiers and atoms are no boolean operators"),
+    }
+}
+
+/// A quantifier over one temporal operator.
+pub(super) fn quantify(core: &mut Gates, quantifier: Node, temporal: Node, p: Lit, q: Lit) -> Lit {
+    if matches!(quantifier, Node::E(_)) {
+        return match temporal {
+            Node::X(_) => core.ex(p),
+            Node::F(_) => core.eu(Lit::TRUE, p),
+            Node::G(_) => core.eg(p),
+            Node::U(..) => core.eu(p, q),
+            Node::W(..) => {
+                let (until, always) = (core.eu(p, q), core.eg(p));
+                core.or(until, always)
+            }
+            _ => core.release(p, q),
+        };
+    }
+    // on all paths: what no path refutes
+    !match temporal {
+        Node::X(_) => core.ex(!p),
+        Node::F(_) => core.eg(!p),
+        Node::G(_) => core.eu(Lit::TRUE, !p),
+        Node::U(..) => core.release(!p, !q),
+        Node::W(..) => {
+            let neither = core.and(!p, !q);
+            core.eu(!q, neither)
+        }
+        _ => core.eu(!p, !q),
+    }
 }
 
 /// Message and help for a temporal operator without a quantifier.

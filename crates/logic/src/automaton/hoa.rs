@@ -1,0 +1,184 @@
+//! The Hanoi omega-automata format, version 1 (<http://adl.github.io/hoaf/>): reading and writing.
+//!
+//! Read are Büchi and generalized Büchi automata, with acceptance on states or on edges, with explicit,
+//! implicit or state labels; and those that accept every run or none. Universal branching and `Fin` are
+//! refused where they stand. A problem does not end the reading: it goes on at the next header item or the
+//! next state. Linear in the text, but for counters: an automaton with `n` sets on edges gets up to
+//! `n + 1` copies of each state.
+
+mod body;
+mod header;
+mod label;
+mod lexer;
+mod write;
+
+pub use write::write_hoa;
+
+use self::body::Body;
+use self::header::{Acceptance, Header};
+use self::lexer::{Kind, Tokens};
+use super::{Buchi, Edge};
+use loris_base::{Diagnostic, Diagnostics};
+use rustc_hash::FxHashMap;
+
+/// More states than anybody writes down: a number past this is a slip, not a table to allocate.
+const MAX_STATES: u64 = 1 << 20;
+/// Counters are masks.
+const MAX_SETS: usize = 64;
+
+/// An automaton as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hoa {
+    /// What `name:` says.
+    pub name: Option<String>,
+    /// The names of the atoms.
+    pub propositions: Vec<String>,
+    /// The name of each state of the file; its number, if it has no name.
+    pub state_names: Vec<String>,
+    /// For each state of [`buchi`](Hoa::buchi), the state of the file it is a copy of.
+    pub origin: Vec<u32>,
+    /// The automaton with acceptance on states.
+    pub buchi: Buchi,
+    /// The states and edges of the file.
+    pub graph: HoaGraph,
+}
+
+/// The automaton of a file without its acceptance condition: a finite graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HoaGraph {
+    /// Where runs start.
+    pub initial: Vec<u32>,
+    /// The edges out of each state.
+    pub edges: Vec<Vec<Edge>>,
+    /// Whether a run that visits the state infinitely often is accepting whatever else it does: the
+    /// state, or each of its edges, is in all sets that must be met.
+    pub accepting_states: Vec<bool>,
+}
+
+/// Reads one automaton.
+///
+/// ```
+/// use loris_logic::automaton::parse_hoa;
+/// let text = r#"HOA: v1
+/// name: "G F p"
+/// States: 1
+/// Start: 0
+/// AP: 1 "p"
+/// acc-name: Buchi
+/// Acceptance: 1 Inf(0)
+/// --BODY--
+/// State: 0 [0] 0 {0} [!0] 0
+/// --END--"#;
+/// let hoa = parse_hoa(text).expect("well-formed");
+/// assert_eq!(hoa.buchi.states(), 2);
+/// assert_eq!(hoa.origin, [0, 0]);
+/// assert!(hoa.buchi.accepts_lasso(&[], &[vec![false], vec![true]]));
+///
+/// let problems = parse_hoa(&text.replace("Inf", "Fin")).expect_err("co-Büchi");
+/// assert_eq!(problems.sorted()[0].offset, Some(81));
+/// ```
+pub fn parse_hoa(text: &str) -> Result<Hoa, Diagnostics> {
+    let mut tokens = Tokens::new(text)?;
+    let mut header = Header::parse(&mut tokens)?;
+    let body = Body::parse(&mut tokens, &mut header);
+    if *tokens.kind() != Kind::End {
+        let problem = tokens.unexpected("the end of the file after `--END--`");
+        tokens.problems.push(problem.help("a file has one automaton"));
+    }
+    let states = declared_states(&mut tokens.problems, &header, &body);
+    tokens.problems.into_result(()).and_then(|()| build(header, body, states))
+}
+
+/// How many states there are; numbers past what is declared are reported.
+fn declared_states(problems: &mut Diagnostics, header: &Header, body: &Body) -> usize {
+    let mut states = 0;
+    let mentions = header.start.iter().chain(&body.mentions);
+    for &(state, start, length) in mentions {
+        match header.states {
+            Some(declared) if state >= declared => {
+                let message = format!("there is no state {state}: `States:` announces {declared}");
+                problems.push(Diagnostic::error(start, length, message).help("states are numbered from 0"));
+            }
+            None if state >= MAX_STATES => {
+                let message = format!("there are at most {MAX_STATES} states, and they are numbered from 0");
+                problems.push(Diagnostic::error(start, length, message));
+            }
+            _ => states = states.max(state + 1),
+        }
+    }
+    header.states.unwrap_or(states) as usize
+}
+
+fn build(header: Header, body: Body, states: usize) -> Result<Hoa, Diagnostics> {
+    let (accepts, required) = match &header.acceptance {
+        Some((_, Acceptance::All(sets))) => (true, sets.iter().fold(0u64, |mask, &set| mask | 1 << set)),
+        _ => (false, 0),
+    };
+    let mut rows: Vec<Vec<(Edge, u64)>> = vec![Vec::new(); states];
+    let mut state_names: Vec<String> = (0..states).map(|state| state.to_string()).collect();
+    let mut by_state = vec![required == 0; states];
+    let mut edge_marks = false;
+    for state in body.states {
+        let i = state.number as usize;
+        if let Some(name) = state.name.filter(|name| !name.is_empty()) {
+            state_names[i] = name;
+        }
+        by_state[i] = state.marks & required == required;
+        edge_marks |= state.edges.iter().any(|(_, marks)| marks & required & !state.marks != 0);
+        rows[i] = state.edges.into_iter().map(|(edge, marks)| (edge, marks | state.marks)).collect();
+    }
+    let full =
+        |row: &Vec<(Edge, u64)>| !row.is_empty() && row.iter().all(|(_, marks)| marks & required == required);
+    let graph = HoaGraph {
+        initial: header.start.iter().map(|&(state, ..)| state as u32).collect(),
+        accepting_states: by_state.iter().zip(&rows).map(|(&by, row)| accepts && (by || full(row))).collect(),
+        edges: rows.iter().map(|row| row.iter().map(|(edge, _)| edge.clone()).collect()).collect(),
+    };
+    let atoms = header.propositions.len();
+    let simple = !edge_marks && required.count_ones() <= 1;
+    let (buchi, origin) = if simple || !accepts {
+        let accepting = by_state.iter().map(|&by| accepts && by).collect();
+        (
+            Buchi::new(atoms, graph.initial.clone(), accepting, graph.edges.clone())?,
+            (0..states as u32).collect(),
+        )
+    } else {
+        counted(atoms, &graph.initial, &rows, required)?
+    };
+    let (name, propositions) = (header.name, header.propositions);
+    Ok(Hoa { name, propositions, state_names, origin, buchi, graph })
+}
+
+/// The automaton with a counter of the sets that were met since all were, and the state of each state.
+///
+/// Invariant: a state is full when the edges since it was full last meet all sets, in order.
+fn counted(
+    atoms: usize,
+    initial: &[u32],
+    rows: &[Vec<(Edge, u64)>],
+    required: u64,
+) -> Result<(Buchi, Vec<u32>), Diagnostics> {
+    let sets: Vec<u64> = (0..MAX_SETS).map(|set| 1 << set).filter(|mask| required & mask != 0).collect();
+    let mut copies: FxHashMap<(u32, usize), u32> = FxHashMap::default();
+    let mut order: Vec<(u32, usize)> = Vec::new();
+    let mut copy = |state: u32, level: usize, order: &mut Vec<(u32, usize)>| {
+        *copies.entry((state, level)).or_insert_with(|| {
+            order.push((state, level));
+            order.len() as u32 - 1
+        })
+    };
+    let start: Vec<u32> = initial.iter().map(|&state| copy(state, 0, &mut order)).collect();
+    let mut edges = Vec::new();
+    while let Some(&(state, level)) = order.get(edges.len()) {
+        let from = if level == sets.len() { 0 } else { level };
+        let mut row = Vec::new();
+        for (edge, marks) in &rows[state as usize] {
+            let met = sets[from..].iter().take_while(|&&set| marks & set != 0).count();
+            row.push(Edge { guard: edge.guard.clone(), to: copy(edge.to, from + met, &mut order) });
+        }
+        edges.push(row);
+    }
+    let accepting = order.iter().map(|&(_, level)| level == sets.len()).collect();
+    let origin = order.iter().map(|&(state, _)| state).collect();
+    Ok((Buchi::new(atoms, start, accepting, edges)?, origin))
+}

@@ -1,0 +1,41 @@
+//! From LTL to Büchi automata: which automaton accepts exactly the words of a formula.
+//!
+//! The way of Gastin and Oddoux (CAV 2001), with a simplification at every stage: the formula is
+//! [rewritten](rewrite), its [alternating](alternating) automaton made into a [generalized](generalized)
+//! one, that one [degeneralized](degeneralize), and the result [reduced](reduce). Exponential in the size
+//! of the formula, which is inherent; the budget bounds it. The oracle is [`Ltl::holds_on_lasso`].
+
+mod alternating;
+mod degeneralize;
+mod generalized;
+mod graph;
+mod implication;
+mod reduce;
+mod rewrite;
+mod scc;
+mod sets;
+
+use super::Buchi;
+use crate::Ltl;
+use loris_base::{Budget, Exhausted};
+
+/// An automaton that accepts exactly the words that satisfy the formula, over the atoms of the formula.
+///
+/// No state is useless: from each there is an accepting run. A formula that no word satisfies has the
+/// automaton without states.
+///
+/// ```
+/// use loris_base::Budget;
+/// use loris_logic::{automaton::translate, ltl, parse};
+/// let (ltl, names) = ltl(&parse("G (a -> F b)").expect("well-formed")).expect("LTL");
+/// let buchi = translate(&ltl, &mut Budget::unlimited()).expect("no limit");
+/// assert_eq!(buchi.states(), 2);
+/// assert!(buchi.accepts_lasso(&[], &[vec![true, false], vec![false, true]]));
+/// ```
+pub fn translate(formula: &Ltl, budget: &mut Budget) -> Result<Buchi, Exhausted> {
+    let rewritten = rewrite::rewrite(formula, budget)?;
+    let generalized = generalized::Generalized::new(&rewritten, budget)?;
+    let graph = degeneralize::degeneralize(&generalized, budget)?;
+    let reduced = reduce::reduce(&graph, budget)?;
+    Ok(reduced.finish(formula.atoms()))
+}

@@ -1,0 +1,190 @@
+//! The very weak alternating automaton of a formula (Gastin and Oddoux, CAV 2001, section 3).
+//!
+//! Its states are the subformulas. A *move* of a state reads the letters of a cube and leads to a
+//! conjunction of states. A run is accepting if no `U` is postponed for ever: a move that leads from an
+//! until back to itself *promises* its second operand, and what is promised must not be promised always.
+//! Keeping promises on moves, as Couvreur (FM 1999) does, lets a move be dropped as soon as another one
+//! reads more letters, leads to fewer states and promises less.
+//!
+//! Invariant of the loop: the moves of all subformulas before the present one are complete. Exponential
+//! in the size of the formula where products are; each product is pruned at once.
+
+use super::sets::{Set, conjunction, contains, is_subset, union};
+use crate::{Ltl, LtlNode};
+use loris_base::{Budget, Exhausted};
+
+/// One way to satisfy a conjunction of formulas.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Move {
+    /// The literals of the first letter.
+    pub(super) cube: Set,
+    /// What the rest of the word must satisfy.
+    pub(super) to: Set,
+    /// The untils that are put off.
+    pub(super) promises: Set,
+}
+
+impl Move {
+    fn new(cube: &[u32], to: &[u32], promises: &[u32]) -> Move {
+        Move { cube: cube.into(), to: to.into(), promises: promises.into() }
+    }
+
+    /// About how much memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Move>() + 4 * self.size()
+    }
+
+    fn size(&self) -> usize {
+        self.cube.len() + self.to.len() + self.promises.len()
+    }
+
+    /// Whether whatever this move can do, the other can do.
+    pub(super) fn is_implied_by(&self, other: &Move) -> bool {
+        is_subset(&other.cube, &self.cube)
+            && is_subset(&other.to, &self.to)
+            && is_subset(&other.promises, &self.promises)
+    }
+}
+
+pub(super) struct Alternating<'f> {
+    formula: &'f Ltl,
+    moves: Vec<Vec<Move>>,
+}
+
+impl<'f> Alternating<'f> {
+    pub(super) fn new(formula: &'f Ltl, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let mut automaton = Self { formula, moves: Vec::with_capacity(formula.nodes().len()) };
+        for (id, &node) in (0..).zip(formula.nodes()) {
+            let of = |child: u32| &automaton.moves[child as usize][..];
+            let moves = match node {
+                LtlNode::True => vec![Move::new(&[], &[], &[])],
+                LtlNode::False => vec![],
+                LtlNode::Atom(atom) => vec![Move::new(&[2 * atom], &[], &[])],
+                LtlNode::NotAtom(atom) => vec![Move::new(&[2 * atom + 1], &[], &[])],
+                LtlNode::And(a, b) => product(of(a), of(b), budget)?,
+                LtlNode::Or(a, b) => pruned([of(a), of(b)].concat(), budget)?,
+                LtlNode::X(a) => match formula.node(a) {
+                    LtlNode::False => vec![],
+                    _ => vec![Move::new(&[], &automaton.conjuncts(a), &[])],
+                },
+                LtlNode::U(a, b) => {
+                    let mut moves = product(of(a), &[Move::new(&[], &[id], &[id])], budget)?;
+                    moves.extend_from_slice(of(b));
+                    pruned(moves, budget)?
+                }
+                LtlNode::R(a, b) => {
+                    let mut moves = of(a).to_vec();
+                    moves.push(Move::new(&[], &[id], &[]));
+                    product(of(b), &moves, budget)?
+                }
+            };
+            budget.charge(moves.iter().map(Move::bytes).sum())?;
+            automaton.moves.push(moves);
+        }
+        Ok(automaton)
+    }
+
+    /// The moves of a conjunction of states.
+    pub(super) fn moves(&self, states: &[u32], budget: &mut Budget) -> Result<Vec<Move>, Exhausted> {
+        let mut all = vec![Move::new(&[], &[], &[])];
+        for &state in states {
+            all = product(&all, &self.moves[state as usize], budget)?;
+        }
+        for step in &mut all {
+            step.to = self.without_implied(&step.to);
+        }
+        pruned(all, budget)
+    }
+
+    /// A formula as a set of states: its conjuncts, but for those that others imply.
+    pub(super) fn conjunction(&self, formula: u32) -> Set {
+        self.without_implied(&self.conjuncts(formula))
+    }
+
+    fn conjuncts(&self, formula: u32) -> Set {
+        let mut conjuncts = Vec::new();
+        let mut work = vec![formula];
+        while let Some(id) = work.pop() {
+            match self.formula.node(id) {
+                LtlNode::And(a, b) => work.extend([a, b]),
+                LtlNode::True => {}
+                _ => conjuncts.push(id),
+            }
+        }
+        conjuncts.sort_unstable();
+        conjuncts.dedup();
+        conjuncts.into()
+    }
+
+    /// A set of states without those that the others imply, the larger formulas first.
+    ///
+    /// `a R b` implies `b`, and every move of it is also one of `b`, with its promises: leaving `b` out
+    /// loses none. `b` implies `a U b`, and so do both operands of `a R b` and either of `a | b`: what is
+    /// left out for the sake of smaller formulas holds when these do.
+    fn without_implied(&self, states: &[u32]) -> Set {
+        let mut kept = states.to_vec();
+        for &state in states.iter().rev() {
+            let others = self.closure(kept.iter().copied().filter(|&other| other != state).collect());
+            let holds = |formula: u32| is_subset(&self.conjuncts(formula), &others);
+            let implied = match self.formula.node(state) {
+                LtlNode::U(_, b) => holds(b),
+                LtlNode::R(a, b) => holds(a) && holds(b),
+                LtlNode::Or(a, b) => holds(a) || holds(b),
+                _ => false,
+            };
+            if implied || contains(&others, state) {
+                kept.retain(|&other| other != state);
+            }
+        }
+        kept.into()
+    }
+
+    /// Some states, and what holds now because a release among them holds.
+    fn closure(&self, mut all: Vec<u32>) -> Set {
+        let mut next = 0;
+        while let Some(&state) = all.get(next) {
+            next += 1;
+            if let LtlNode::R(_, b) = self.formula.node(state) {
+                let new: Vec<u32> = self.conjuncts(b).iter().copied().filter(|b| !all.contains(b)).collect();
+                all.extend(new);
+            }
+        }
+        all.sort_unstable();
+        all.into()
+    }
+}
+
+/// Both at once, in all ways.
+fn product(left: &[Move], right: &[Move], budget: &mut Budget) -> Result<Vec<Move>, Exhausted> {
+    let mut moves: Vec<Move> = Vec::new();
+    let mut bytes = 0;
+    for a in left {
+        budget.spend(1 + right.len())?;
+        for b in right {
+            if let Some(cube) = conjunction(&a.cube, &b.cube) {
+                let (to, promises) = (union(&a.to, &b.to), union(&a.promises, &b.promises));
+                let both = Move { cube, to, promises };
+                bytes += both.bytes();
+                budget.charge(both.bytes())?;
+                moves.push(both);
+            }
+        }
+    }
+    let moves = pruned(moves, budget)?;
+    budget.release(bytes);
+    Ok(moves)
+}
+
+/// The moves that no other implies, sorted.
+fn pruned(mut moves: Vec<Move>, budget: &mut Budget) -> Result<Vec<Move>, Exhausted> {
+    // what implies another is no larger than it
+    moves.sort_by(|a, b| a.size().cmp(&b.size()).then_with(|| a.cmp(b)));
+    let mut kept: Vec<Move> = Vec::with_capacity(moves.len());
+    for step in moves {
+        budget.spend(1 + kept.len())?;
+        if !kept.iter().any(|other| step.is_implied_by(other)) {
+            kept.push(step);
+        }
+    }
+    Ok(kept)
+}

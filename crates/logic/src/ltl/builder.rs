@@ -1,0 +1,141 @@
+//! The arena in which formulas are made: hash-consed, with simplifications of constant time.
+//!
+//! No rule looks at anything but the shape of the operands, so that what is made does not depend on the
+//! order in which it is made, and making an operator again over the operands it has gives itself.
+
+use super::{Ltl, LtlNode};
+use rustc_hash::FxHashMap;
+
+/// Makes formulas node by node; equal nodes are one.
+#[derive(Clone, Debug, Default)]
+pub struct LtlBuilder {
+    nodes: Vec<LtlNode>,
+    table: FxHashMap<LtlNode, u32>,
+}
+
+impl LtlBuilder {
+    /// The operator of a node that was made here.
+    pub fn node(&self, node: u32) -> LtlNode {
+        self.nodes[node as usize]
+    }
+
+    fn make(&mut self, node: LtlNode) -> u32 {
+        let nodes = &mut self.nodes;
+        *self.table.entry(node).or_insert_with(|| {
+            nodes.push(node);
+            nodes.len() as u32 - 1
+        })
+    }
+
+    /// `true` or `false`.
+    pub fn constant(&mut self, value: bool) -> u32 {
+        self.make(if value { LtlNode::True } else { LtlNode::False })
+    }
+
+    /// An atom or its negation.
+    pub fn literal(&mut self, atom: u32, positive: bool) -> u32 {
+        self.make(if positive { LtlNode::Atom(atom) } else { LtlNode::NotAtom(atom) })
+    }
+
+    /// Conjunction.
+    pub fn and(&mut self, a: u32, b: u32) -> u32 {
+        match (self.node(a), self.node(b)) {
+            (LtlNode::True, _) | (_, LtlNode::False) => b,
+            (LtlNode::False, _) | (_, LtlNode::True) => a,
+            (LtlNode::Atom(p), LtlNode::NotAtom(q)) | (LtlNode::NotAtom(p), LtlNode::Atom(q)) if p == q => {
+                self.constant(false)
+            }
+            _ if a == b => a,
+            _ => self.make(LtlNode::And(a, b)),
+        }
+    }
+
+    /// Disjunction.
+    pub fn or(&mut self, a: u32, b: u32) -> u32 {
+        match (self.node(a), self.node(b)) {
+            (LtlNode::False, _) | (_, LtlNode::True) => b,
+            (LtlNode::True, _) | (_, LtlNode::False) => a,
+            (LtlNode::Atom(p), LtlNode::NotAtom(q)) | (LtlNode::NotAtom(p), LtlNode::Atom(q)) if p == q => {
+                self.constant(true)
+            }
+            _ if a == b => a,
+            _ => self.make(LtlNode::Or(a, b)),
+        }
+    }
+
+    /// `X a`.
+    pub fn next(&mut self, a: u32) -> u32 {
+        match self.node(a) {
+            LtlNode::True | LtlNode::False => a,
+            _ => self.make(LtlNode::X(a)),
+        }
+    }
+
+    /// `a U b`.
+    pub fn until(&mut self, a: u32, b: u32) -> u32 {
+        match (self.node(a), self.node(b)) {
+            (LtlNode::False, _) | (_, LtlNode::True | LtlNode::False) => b,
+            (_, LtlNode::U(again, _)) if again == a => b,
+            _ if a == b => b,
+            _ => self.make(LtlNode::U(a, b)),
+        }
+    }
+
+    /// `a R b`.
+    pub fn release(&mut self, a: u32, b: u32) -> u32 {
+        match (self.node(a), self.node(b)) {
+            (LtlNode::True, _) | (_, LtlNode::True | LtlNode::False) => b,
+            (_, LtlNode::R(again, _)) if again == a => b,
+            _ if a == b => b,
+            _ => self.make(LtlNode::R(a, b)),
+        }
+    }
+
+    /// `F a`.
+    pub fn eventually(&mut self, a: u32) -> u32 {
+        let always = self.constant(true);
+        self.until(always, a)
+    }
+
+    /// `G a`.
+    pub fn always(&mut self, a: u32) -> u32 {
+        let never = self.constant(false);
+        self.release(never, a)
+    }
+
+    /// `a W b`: `b R (a | b)`.
+    pub fn weak_until(&mut self, a: u32, b: u32) -> u32 {
+        let either = self.or(a, b);
+        self.release(b, either)
+    }
+
+    /// The formula with this root.
+    pub fn finish(&self, root: u32) -> Ltl {
+        self.extract(root, |leaf| leaf)
+    }
+
+    /// The formula with this root and other leaves, which are met in the order of the formula.
+    ///
+    /// Cost: linear in the part of the arena below the root.
+    pub(crate) fn extract(&self, root: u32, mut leaf: impl FnMut(LtlNode) -> LtlNode) -> Ltl {
+        let mut place: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut nodes = Vec::new();
+        // (node, whether its operands are in place)
+        let mut walk = vec![(root, false)];
+        while let Some((id, ready)) = walk.pop() {
+            if place.contains_key(&id) {
+                continue;
+            }
+            let node = self.node(id);
+            if !ready && node.children().next().is_some() {
+                walk.push((id, true));
+                walk.extend(node.children().rev().map(|child| (child, false)));
+                continue;
+            }
+            let node = if ready { node.map(|child| place[&child]) } else { leaf(node) };
+            place.insert(id, nodes.len() as u32);
+            nodes.push(node);
+        }
+        Ltl { nodes }
+    }
+}
