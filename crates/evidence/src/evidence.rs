@@ -39,7 +39,8 @@ pub struct Claim {
 /// A path that shows a formula at its first state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
-    /// The formula in the CTL core, as the printer writes it.
+    /// The formula, as the printer writes it: of the core of CTL, or `E ρ` with a path formula of CTL*.
+    /// It may also be [`AUTOMATON`](crate::AUTOMATON) or what [`Reach::shows`](crate::Reach::shows) says.
     pub shows: String,
     /// The states, at least one.
     pub states: Vec<State>,

@@ -1,23 +1,99 @@
-//! The formulas of all paths in one arena, so that equal claims have equal numbers, and what remains
-//! of a formula at one state: a circuit over labels and claims.
+//! The formulas of all paths in one arena, so that equal claims have equal numbers.
+//!
+//! The form is of this crate's own: an and-inverter graph over atoms, `X`, `U` and `E`, in which a formula
+//! and its negation are one gate. [`Formulas::op`] reads it as a formula with negations pushed inward.
+//! CTL formulas that [`loris_logic::Core`] takes for equal are equal here, too. Linear in the formulas.
 
-use loris_base::{Idx, Names, Symbol, Truth};
-use loris_logic::{Core, CoreNode, parse_printed};
-use loris_rsm::{LabelId, Rsm};
+use loris_base::{Idx, Names, Symbol};
+use loris_logic::{Formula, FormulaBuilder, FormulaId, Node, parse_printed};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The number of a subformula.
-pub(crate) type FormulaNumber = u32;
+/// A gate or its negation: twice the index of the gate, plus one if negated. Operands come before
+/// operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Lit(u32);
 
-/// Subformulas, each once, operands before operators; atoms are symbols of `names`.
-#[derive(Default)]
+impl Lit {
+    pub(crate) const TRUE: Lit = Lit(0);
+    pub(crate) const FALSE: Lit = Lit(1);
+
+    fn gate(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    fn is_negative(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    fn is_constant(self) -> bool {
+        self.0 <= 1
+    }
+}
+
+impl std::ops::Not for Lit {
+    type Output = Lit;
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Gate {
+    True,
+    Atom(Symbol),
+    And(Lit, Lit),
+    Next(Lit),
+    Until(Lit, Lit),
+    Exists(Lit),
+}
+
+/// A literal as an operator over literals; negations stand at atoms and quantifiers only.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Op {
+    Constant(bool),
+    /// an atom, or its negation if false
+    Atom(Symbol, bool),
+    And(Lit, Lit),
+    Or(Lit, Lit),
+    Next(Lit),
+    Until(Lit, Lit),
+    Release(Lit, Lit),
+    /// on some path
+    Exists(Lit),
+    /// on no path
+    Absent(Lit),
+}
+
+impl Op {
+    pub(crate) fn children(self) -> impl Iterator<Item = Lit> {
+        let pair = match self {
+            Op::Constant(_) | Op::Atom(..) => [None, None],
+            Op::Next(a) | Op::Exists(a) | Op::Absent(a) => [Some(a), None],
+            Op::And(a, b) | Op::Or(a, b) | Op::Until(a, b) | Op::Release(a, b) => [Some(a), Some(b)],
+        };
+        pair.into_iter().flatten()
+    }
+}
+
+/// What a text says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Reading {
+    /// the state formula
+    pub(crate) claim: Lit,
+    /// if the text is `E ρ` or `!A ρ`, what the path has to do
+    pub(crate) along: Option<Lit>,
+}
+
+/// Subformulas, each once, operands before operators.
 pub(crate) struct Formulas<'e> {
-    nodes: Vec<CoreNode>,
-    numbers: FxHashMap<CoreNode, FormulaNumber>,
+    gates: Vec<Gate>,
+    /// for each gate, whether it says something of a state alone
+    states: Vec<bool>,
+    table: FxHashMap<Gate, Lit>,
     names: Names,
-    read: FxHashMap<&'e str, FormulaNumber>,
-    /// for each node a text it occurs in, and where
-    origins: Vec<(&'e str, u32)>,
+    read: FxHashMap<&'e str, Reading>,
+    /// every state has a successor, so that `E p` says the same as `p`
+    total: bool,
 }
 
 /// Longer formulas are cut in messages.
@@ -31,161 +107,259 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-fn read(text: &str) -> Result<Core, String> {
-    parse_printed(text)
-        .and_then(|formula| Core::new(&formula))
-        .map_err(|problems| problems.sorted().first().map_or_else(String::new, |first| first.message.clone()))
-}
-
 impl<'e> Formulas<'e> {
-    /// The number of a formula, or why it is none.
-    pub(crate) fn read(&mut self, text: &'e str) -> Result<FormulaNumber, String> {
-        if let Some(&number) = self.read.get(text) {
-            return Ok(number);
+    /// No formulas yet. Where runs may end, `E p` says that there is an endless run, too.
+    pub(crate) fn new(total: bool) -> Self {
+        Self {
+            gates: vec![Gate::True],
+            states: vec![true],
+            table: FxHashMap::default(),
+            names: Names::default(),
+            read: FxHashMap::default(),
+            total,
         }
-        let number = self.add(&read(text)?, text);
-        self.read.insert(text, number);
-        Ok(number)
     }
 
-    /// The number of a formula, whose text is `text`.
-    pub(crate) fn add(&mut self, ctl: &Core, text: &'e str) -> FormulaNumber {
-        let mut places: Vec<FormulaNumber> = Vec::with_capacity(ctl.nodes().len());
-        for (i, &node) in ctl.nodes().iter().enumerate() {
-            let of = |child: u32| places[child as usize];
-            let node = match node {
-                CoreNode::True => CoreNode::True,
-                CoreNode::Atom(atom) => {
-                    CoreNode::Atom(self.names.intern(&ctl.atoms()[atom as usize]).index() as u32)
+    /// What a text says, or why it is no state formula.
+    pub(crate) fn read(&mut self, text: &'e str) -> Result<Reading, String> {
+        if let Some(&reading) = self.read.get(text) {
+            return Ok(reading);
+        }
+        let formula = parse_printed(text).map_err(|problems| {
+            let why = problems.sorted().first().map_or_else(String::new, |first| first.message.clone());
+            format!("`{}` is no formula: {why}", shortened(text, PRINTED))
+        })?;
+        let lits = self.add(&formula);
+        let claim = lits[formula.root().index()];
+        if !self.is_state(claim) {
+            return Err(format!(
+                "`{}` says something of a path, and lacks a quantifier",
+                shortened(text, PRINTED)
+            ));
+        }
+        let reading = Reading { claim, along: along(&formula, &lits) };
+        self.read.insert(text, reading);
+        Ok(reading)
+    }
+
+    /// The claim that a formula holds on all paths; of a state formula, that it holds.
+    pub(crate) fn on_all_paths(&mut self, formula: &Formula) -> Lit {
+        let lits = self.add(formula);
+        let path = lits[formula.root().index()];
+        !self.exists(!path)
+    }
+
+    /// The literals of all subformulas.
+    fn add(&mut self, formula: &Formula) -> Vec<Lit> {
+        let mut lits: Vec<Lit> = Vec::with_capacity(formula.len());
+        for (_, node) in formula.nodes() {
+            let of = |child: FormulaId| lits[child.index()];
+            let lit = match node {
+                Node::True => Lit::TRUE,
+                Node::False => Lit::FALSE,
+                Node::Atom(atom) => {
+                    let atom = self.names.intern(&formula.atoms()[atom]);
+                    self.gate(Gate::Atom(atom))
                 }
-                CoreNode::Not(a) => CoreNode::Not(of(a)),
-                CoreNode::And(a, b) => CoreNode::And(of(a), of(b)),
-                CoreNode::Or(a, b) => CoreNode::Or(of(a), of(b)),
-                CoreNode::Ex(a) => CoreNode::Ex(of(a)),
-                CoreNode::Eg(a) => CoreNode::Eg(of(a)),
-                CoreNode::Eu(a, b) => CoreNode::Eu(of(a), of(b)),
+                Node::Not(a) => !of(a),
+                Node::And(a, b) => self.and(of(a), of(b)),
+                Node::Or(a, b) => self.or(of(a), of(b)),
+                Node::Implies(a, b) => self.or(!of(a), of(b)),
+                Node::Iff(a, b) => {
+                    let both = self.and(of(a), of(b));
+                    let none = self.and(!of(a), !of(b));
+                    self.or(both, none)
+                }
+                Node::X(a) => self.next(of(a)),
+                Node::F(a) => self.until(Lit::TRUE, of(a)),
+                Node::G(a) => self.always(of(a)),
+                Node::U(a, b) => self.until(of(a), of(b)),
+                Node::W(a, b) => {
+                    let neither = self.and(!of(a), !of(b));
+                    !self.until(!of(b), neither)
+                }
+                Node::R(a, b) => !self.until(!of(a), !of(b)),
+                Node::E(path) => match formula.node(path) {
+                    Node::W(a, b) if self.is_state(of(a)) && self.is_state(of(b)) => {
+                        let until = self.until(of(a), of(b));
+                        let always = self.always(of(a));
+                        let (until, always) = (self.exists(until), self.exists(always));
+                        self.or(until, always)
+                    }
+                    _ => self.exists(of(path)),
+                },
+                Node::A(path) => !self.exists(!of(path)),
             };
-            let number = *self.numbers.entry(node).or_insert_with(|| {
-                self.nodes.push(node);
-                self.origins.push((text, i as u32));
-                self.nodes.len() as u32 - 1
-            });
-            places.push(number);
+            lits.push(lit);
         }
-        places[ctl.root() as usize]
+        lits
     }
 
-    pub(crate) fn node(&self, formula: FormulaNumber) -> CoreNode {
-        self.nodes[formula as usize]
+    fn gate(&mut self, gate: Gate) -> Lit {
+        if let Some(&lit) = self.table.get(&gate) {
+            return lit;
+        }
+        let state = match gate {
+            Gate::True | Gate::Atom(_) | Gate::Exists(_) => true,
+            Gate::And(a, b) => self.is_state(a) && self.is_state(b),
+            Gate::Next(_) | Gate::Until(..) => false,
+        };
+        let lit = Lit(2 * self.gates.len() as u32);
+        self.gates.push(gate);
+        self.states.push(state);
+        self.table.insert(gate, lit);
+        lit
+    }
+
+    fn and(&mut self, a: Lit, b: Lit) -> Lit {
+        match (a, b) {
+            (Lit::TRUE, _) => b,
+            (_, Lit::TRUE) => a,
+            (Lit::FALSE, _) | (_, Lit::FALSE) => Lit::FALSE,
+            _ if a == b => a,
+            _ if a == !b => Lit::FALSE,
+            _ => self.gate(Gate::And(a, b)),
+        }
+    }
+
+    fn or(&mut self, a: Lit, b: Lit) -> Lit {
+        !self.and(!a, !b)
+    }
+
+    /// An endless run has one next state, so that negations pass.
+    fn next(&mut self, a: Lit) -> Lit {
+        match a {
+            _ if a.is_constant() => a,
+            _ if a.is_negative() => !self.gate(Gate::Next(!a)),
+            _ => self.gate(Gate::Next(a)),
+        }
+    }
+
+    fn until(&mut self, a: Lit, b: Lit) -> Lit {
+        if b.is_constant() || a == Lit::FALSE || a == b { b } else { self.gate(Gate::Until(a, b)) }
+    }
+
+    fn always(&mut self, a: Lit) -> Lit {
+        !self.until(Lit::TRUE, !a)
+    }
+
+    /// E over a path formula. As in the core of CTL, `E [ p R q ]` is `E [ q U (p & q) ] | E G q`.
+    fn exists(&mut self, path: Lit) -> Lit {
+        match self.op(path) {
+            _ if self.total && self.is_state(path) => path,
+            Op::Release(p, q) if p != Lit::FALSE && self.is_state(p) && self.is_state(q) => {
+                let both = self.and(p, q);
+                let (until, always) = (self.until(q, both), self.always(q));
+                let (until, always) = (self.exists(until), self.exists(always));
+                self.or(until, always)
+            }
+            _ => self.gate(Gate::Exists(path)),
+        }
+    }
+
+    pub(crate) fn op(&self, lit: Lit) -> Op {
+        let positive = !lit.is_negative();
+        match self.gates[lit.gate()] {
+            Gate::True => Op::Constant(positive),
+            Gate::Atom(atom) => Op::Atom(atom, positive),
+            Gate::And(a, b) if positive => Op::And(a, b),
+            Gate::And(a, b) => Op::Or(!a, !b),
+            Gate::Next(a) => Op::Next(if positive { a } else { !a }),
+            Gate::Until(a, b) if positive => Op::Until(a, b),
+            Gate::Until(a, b) => Op::Release(!a, !b),
+            Gate::Exists(path) if positive => Op::Exists(path),
+            Gate::Exists(path) => Op::Absent(path),
+        }
+    }
+
+    /// Whether a formula says something of a state alone, and not of a path.
+    pub(crate) fn is_state(&self, lit: Lit) -> bool {
+        self.states[lit.gate()]
+    }
+
+    pub(crate) fn is_existential(&self, lit: Lit) -> bool {
+        matches!(self.op(lit), Op::Exists(_))
+    }
+
+    pub(crate) fn name(&self, atom: Symbol) -> &str {
+        &self.names[atom]
+    }
+
+    /// What a formula is made of down to where `stop` says so, itself included; operands come first.
+    pub(crate) fn parts(&self, root: Lit, stop: impl Fn(Lit) -> bool) -> Vec<Lit> {
+        let mut seen = FxHashSet::default();
+        let mut parts = Vec::new();
+        let mut work = vec![root];
+        while let Some(lit) = work.pop() {
+            if seen.insert(lit) {
+                parts.push(lit);
+                if !stop(lit) {
+                    work.extend(self.op(lit).children());
+                }
+            }
+        }
+        parts.sort_unstable();
+        parts
     }
 
     /// A formula for a message.
-    pub(crate) fn print(&self, formula: FormulaNumber) -> String {
-        let (text, node) = self.origins[formula as usize];
-        read(text).map_or_else(|_| text.to_owned(), |ctl| shortened(&ctl.print(node), PRINTED))
-    }
-
-    /// The circuit of a formula.
-    pub(crate) fn circuit(&self, formula: FormulaNumber, rsm: &Rsm) -> Circuit {
-        let mut seen = FxHashSet::default();
-        let mut numbers = Vec::new();
-        let mut work = vec![formula];
-        while let Some(number) = work.pop() {
-            if seen.insert(number) {
-                numbers.push(number);
-                if let CoreNode::And(a, b) | CoreNode::Or(a, b) = self.node(number) {
-                    work.extend([a, b]);
+    pub(crate) fn print(&self, formula: Lit) -> String {
+        let parts = self.parts(formula, |_| false);
+        let mut build = FormulaBuilder::default();
+        let mut ids: FxHashMap<Lit, FormulaId> = FxHashMap::default();
+        for lit in parts {
+            let of = |lit: Lit| ids[&lit];
+            let node = match self.op(lit) {
+                Op::Constant(true) => Node::True,
+                Op::Constant(false) => Node::False,
+                Op::Atom(atom, positive) => {
+                    let atom = build.atom(&self.names[atom]);
+                    ids.insert(lit, atom);
+                    if positive {
+                        continue;
+                    }
+                    Node::Not(atom)
                 }
-            }
-        }
-        numbers.sort_unstable();
-        let place = |number: FormulaNumber| numbers.binary_search(&number).expect("operands were collected");
-        let gates = numbers.iter().map(|&number| match self.node(number) {
-            CoreNode::And(a, b) => Gate::And(place(a), place(b)),
-            CoreNode::Or(a, b) => Gate::Or(place(a), place(b)),
-            CoreNode::Not(a) => Gate::Leaf(self.leaf(a, rsm), false),
-            _ => Gate::Leaf(self.leaf(number, rsm), true),
-        });
-        Circuit { gates: gates.collect() }
-    }
-
-    fn leaf(&self, number: FormulaNumber, rsm: &Rsm) -> Leaf {
-        match self.node(number) {
-            CoreNode::True => Leaf::True,
-            CoreNode::Atom(atom) => Leaf::Label(rsm.label(&self.names[Symbol::new(atom as usize)])),
-            _ => Leaf::Claim(number),
-        }
-    }
-}
-
-/// What a formula asks of one state.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leaf {
-    True,
-    /// a label, or nothing for one that no node carries
-    Label(Option<LabelId>),
-    /// an existential claim
-    Claim(FormulaNumber),
-}
-
-enum Gate {
-    And(usize, usize),
-    Or(usize, usize),
-    /// a leaf, or its negation if false
-    Leaf(Leaf, bool),
-}
-
-/// The boolean part of a formula, operands first, the output last. A value is true if it is shown,
-/// unknown if it is to be trusted.
-pub(crate) struct Circuit {
-    gates: Vec<Gate>,
-}
-
-impl Circuit {
-    /// The values of all gates, given those of the leaves and of their negations.
-    pub(crate) fn values(&self, leaf: impl Fn(Leaf, bool) -> Truth) -> Vec<Truth> {
-        let mut values: Vec<Truth> = Vec::with_capacity(self.gates.len());
-        for gate in &self.gates {
-            values.push(match *gate {
-                Gate::And(a, b) => values[a].min(values[b]),
-                Gate::Or(a, b) => values[a].max(values[b]),
-                Gate::Leaf(of, positive) => leaf(of, positive),
-            });
-        }
-        values
-    }
-
-    /// Whether some leaf that is shown has a part in making the output true or unknown.
-    pub(crate) fn is_grounded(&self, values: &[Truth]) -> bool {
-        let mut grounded: Vec<bool> = Vec::with_capacity(self.gates.len());
-        for (gate, &value) in self.gates.iter().zip(values) {
-            grounded.push(match *gate {
-                Gate::Leaf(..) => value == Truth::True,
-                Gate::And(a, b) | Gate::Or(a, b) => value != Truth::False && (grounded[a] || grounded[b]),
-            });
-        }
-        grounded.last() == Some(&true)
-    }
-
-    /// The leaves that make the output what it is: for each disjunction with that value one operand
-    /// with it, for each conjunction the operands with it; the other way round if it is false.
-    pub(crate) fn reasons(&self, values: &[Truth]) -> Vec<(Leaf, bool)> {
-        let output = self.gates.len() - 1;
-        let mut wanted = vec![false; self.gates.len()];
-        wanted[output] = true;
-        let mut leaves = Vec::new();
-        for (i, gate) in self.gates.iter().enumerate().rev().filter(|&(i, _)| values[i] == values[output]) {
-            match *gate {
-                Gate::Leaf(leaf, positive) if wanted[i] => leaves.push((leaf, positive)),
-                Gate::And(a, b) | Gate::Or(a, b) if wanted[i] => {
-                    let (a_counts, b_counts) = (values[a] == values[i], values[b] == values[i]);
-                    let one = matches!(gate, Gate::Or(..)) != (values[i] == Truth::False);
-                    wanted[a] |= a_counts;
-                    wanted[b] |= b_counts && !(one && a_counts);
+                Op::And(a, b) => Node::And(of(a), of(b)),
+                Op::Or(a, b) => Node::Or(of(a), of(b)),
+                Op::Next(a) => Node::X(of(a)),
+                Op::Until(Lit::TRUE, b) => Node::F(of(b)),
+                Op::Until(a, b) => Node::U(of(a), of(b)),
+                Op::Release(Lit::FALSE, b) => Node::G(of(b)),
+                Op::Release(a, b) => match self.op(b) {
+                    Op::Or(weak, release) if release == a => Node::W(of(weak), of(a)),
+                    _ => Node::R(of(a), of(b)),
+                },
+                Op::Exists(path) | Op::Absent(path) => {
+                    let along = match self.op(path) {
+                        // as the core of CTL is printed
+                        Op::Until(Lit::TRUE, b) if self.is_state(b) => {
+                            let top = build.add(Node::True);
+                            build.add(Node::U(top, of(b)))
+                        }
+                        _ => of(path),
+                    };
+                    let exists = Node::E(along);
+                    if self.is_existential(lit) { exists } else { Node::Not(build.add(exists)) }
                 }
-                _ => {}
-            }
+            };
+            ids.insert(lit, build.add(node));
         }
-        leaves
+        let root = ids[&formula];
+        let formula = build.finish(root);
+        formula.print(formula.root(), PRINTED)
+    }
+}
+
+/// The path formula under the outermost quantifier, if that is existential.
+fn along(formula: &Formula, lits: &[Lit]) -> Option<Lit> {
+    let (mut at, mut positive) = (formula.root(), true);
+    loop {
+        match formula.node(at) {
+            Node::Not(a) => (at, positive) = (a, !positive),
+            Node::E(path) if positive => return Some(lits[path.index()]),
+            Node::A(path) if !positive => return Some(!lits[path.index()]),
+            _ => return None,
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Evidence as JSON (`docs/formats.md`, "Evidence"), written and read by loops, however deep it is.
 
 use crate::document::{Document, Item};
+use crate::run::base;
 use crate::{Claim, Evidence, Loop, Path, PathId, State};
 use loris_base::{Diagnostic, Diagnostics, Idx, nearest};
 use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
@@ -87,11 +88,14 @@ fn write_head(path: &Path, rsm: &Rsm, sink: &OnceCell<String>, out: &mut impl Wr
         write!(out, "],\"node\":{}}}", Quoted(name))?;
     }
     match path.repeats {
-        None => out.write_str("],\"loop\":null,\"because\":["),
-        Some(Loop { from, to }) => {
-            write!(out, "],\"loop\":{{\"from\":{from},\"to\":{to}}},\"because\":[")
-        }
+        None => out.write_str("],\"loop\":null")?,
+        Some(Loop { from, to }) => write!(out, "],\"loop\":{{\"from\":{from},\"to\":{to}}}")?,
     }
+    let base = base(rsm, path);
+    if base != rsm.initial_component() {
+        write!(out, ",\"component\":{}", Quoted(rsm.component_name(base)))?;
+    }
+    out.write_str(",\"because\":[")
 }
 
 /// A JSON string.
@@ -108,6 +112,8 @@ impl fmt::Display for Quoted<'_> {
 pub struct Replayable {
     /// The property it is about.
     pub property: Option<String>,
+    /// The logic of the property: `ctl`, `ltl` or `ctl*`.
+    pub logic: Option<String>,
     /// The verdict it supports, `holds` or `fails`.
     pub verdict: Option<String>,
     /// What an exit does when the stack is empty: `loop`, `sink` or `stop`.
@@ -208,8 +214,9 @@ impl<'m> Reader<'m> {
             }
             word.text().map(str::to_owned)
         };
-        let (property, verdict, at_exit) = (word("property"), word("verdict"), word("at_exit"));
-        Some(Replayable { property, verdict, at_exit, evidence: self.evidence(evidence) })
+        let (property, logic) = (word("property"), word("logic"));
+        let (verdict, at_exit) = (word("verdict"), word("at_exit"));
+        Some(Replayable { property, logic, verdict, at_exit, evidence: self.evidence(evidence) })
     }
 
     fn evidence(&mut self, root: Item<'_>) -> Evidence {
@@ -269,18 +276,29 @@ impl<'m> Reader<'m> {
             }
             found
         });
-        let states = self.array(item, "states").filter_map(|state| self.state(state)).collect();
+        let base = item.get("component").map_or(Some(self.rsm.initial_component()), |name| self.base(name));
+        let states = self.array(item, "states").filter_map(|state| self.state(base?, state)).collect();
         Path { shows: shows.unwrap_or_default().to_owned(), states, repeats, because: Vec::new() }
     }
 
-    fn state(&mut self, item: Item<'_>) -> Option<State> {
+    /// The component where the stacks of a path start, if not in the initial one.
+    fn base(&mut self, item: Item<'_>) -> Option<ComponentId> {
+        let found = item.text().and_then(|name| self.rsm.find_component(name));
+        if found.is_none() {
+            let name = item.text().unwrap_or_default();
+            self.problem(item, format!("there is no component \"{name}\""));
+        }
+        found
+    }
+
+    fn state(&mut self, base: ComponentId, item: Item<'_>) -> Option<State> {
         let (Some(stack), Some(node)) =
             (item.get("stack").filter(|stack| stack.is_array()), item.get("node"))
         else {
             self.problem(item, "expected {\"stack\": [box, …], \"node\": name}");
             return None;
         };
-        let mut component = self.rsm.initial_component();
+        let mut component = base;
         let mut boxes = Vec::new();
         for name in stack.items() {
             let site = self.site(component, name)?;

@@ -68,7 +68,13 @@ fn write_path(
     for (i, state) in path.states.iter().enumerate() {
         if hidden.contains(&i) {
             if i == hidden.start {
-                writeln!(out, "{:margin$}... {} states ...", "", hidden.len())?;
+                write!(out, "{:margin$}... {} states", "", hidden.len())?;
+                match path.repeats {
+                    Some(Loop { from, .. }) if hidden.contains(&from) => {
+                        writeln!(out, ", the loop starts with state {from} ...")?;
+                    }
+                    _ => out.push_str(" ...\n"),
+                }
             }
             continue;
         }

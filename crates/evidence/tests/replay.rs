@@ -120,7 +120,7 @@ fn wrong_claims() {
     refuses("E X r : s b.e b.m", "two states");
     refuses("E X q : s b.e", "`q` does not hold here");
     refuses("p : s t", "one state");
-    refuses("E F q : s t t loop 1 2", "only E G");
+    refuses("p : s t t loop 1 2", "only what E says of a path");
     refuses("p & E X q : s", "nothing shows `E X q`");
     refuses("p & E X q : s\n  @0 E X p : s b.e", "nothing shows `E X q`");
     refuses("E X E X q : s t\n  @0 E X q : s t", "state 1: `E X q` is not shown here");
@@ -133,8 +133,9 @@ fn wrong_claims() {
     );
     refuses("E G (p | q) : s t t loop 1 2\n  @9 E X q : t t", "relies on path 1 in state 9");
     refuses("p & !E X q : s\n  @0 E X q : s t", "there is `E X q`");
-    refuses("E F G q : s t", "is no CTL formula");
-    refuses("E F ( : s t", "is no CTL formula");
+    refuses("E F G q : s t", "shown by a loop, and there is none");
+    refuses("E F ( : s t", "`E F (` is no formula");
+    refuses("F q : s t", "`F q` says something of a path, and lacks a quantifier");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
+pub(crate) mod oracle;
+
 use loris_base::{Idx, IndexVec};
 use loris_evidence::{Claim, Evidence, Loop, Path, PathId, State};
 use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};

@@ -1,0 +1,233 @@
+//! Replays of paths that show no formula: endless runs for an automaton to accept, and paths to a target.
+
+use crate::replay::{ReplayError, Replayed, error};
+use crate::steps::{Checked, Endless, carries, walk};
+use crate::{AtExit, Evidence, Path, PathId, State};
+use loris_base::Idx;
+use loris_logic::{FormulaBuilder, Node, parse_printed};
+use loris_rsm::{ComponentId, Kind, LabelId, Rsm, Vertex};
+
+/// What a path [`shows`](Path::shows) that is a run for an automaton to accept.
+pub const AUTOMATON: &str = "automaton";
+
+/// An endless run as the labels of its states: those of `prefix` once, then those of `cycle` for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The labels of the states before the loop, in the order the model has them.
+    pub prefix: Vec<Vec<LabelId>>,
+    /// The labels of the states of the loop, at least one.
+    pub cycle: Vec<Vec<LabelId>>,
+    /// How many frames the stack grows by in a round of the loop; zero if it stays bounded.
+    pub deeper: usize,
+    /// Steps taken.
+    pub steps: usize,
+}
+
+/// Checks that the first path of evidence is an endless run from an initial node, whatever it is to
+/// show. It is endless if it has a loop or ends in an exit under the empty stack, unless runs stop
+/// there.
+///
+/// # Errors
+/// The first thing found that is not so.
+pub fn replay_run(rsm: &Rsm, evidence: &Evidence, at_exit: AtExit) -> Result<Run, ReplayError> {
+    let path = first(evidence)?;
+    let at = &mut 0;
+    run(rsm, path, at_exit, at).map_err(|message| error(0, *at, message))
+}
+
+/// Whether the first path is one for [`replay_run`] alone.
+pub(crate) fn is_run(path: &Path) -> bool {
+    path.shows == AUTOMATON && (path.repeats.is_some() || path.states.len() > 1)
+}
+
+fn run(rsm: &Rsm, path: &Path, at_exit: AtExit, at: &mut usize) -> Result<Run, String> {
+    walk(rsm, at_exit, rsm.initial_component(), &path.states, at)?;
+    starts(rsm, Start::Initial, &path.states[0])?;
+    let endless = Endless::new(rsm, path, at_exit).inspect_err(|_| *at = path.states.len() - 1)?;
+    let labels = |i| endless.node(i).map_or_else(Vec::new, |node| rsm.labels_of(node).collect());
+    Ok(Run {
+        prefix: (0..endless.back).map(labels).collect(),
+        cycle: (endless.back..endless.len).map(labels).collect(),
+        deeper: endless.lap.map_or(0, |lap| lap.deeper),
+        steps: path.states.len() - 1,
+    })
+}
+
+/// Where a path is to lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// To this node, under any stack.
+    Node(Vertex),
+    /// To any node with this label.
+    Label(LabelId),
+}
+
+/// Where a path is to start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// In an initial node, with the empty stack.
+    Initial,
+    /// In this node, with the empty stack.
+    Node(Vertex),
+    /// In this node, with some stack: any boxes each of which lies in the component that the one before
+    /// calls.
+    AnyStack(Vertex),
+}
+
+/// What a path to a target shows, as text: `reach TARGET`, `reach TARGET from START` or `reach TARGET
+/// from any START`. A target is a node as `COMPONENT/NODE` or a label as formulas write it, a start is a
+/// node.
+///
+/// With a start outside the initial component, stacks are those above that component; in JSON the path
+/// then has a key `component`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Where the path ends.
+    pub target: Target,
+    /// Where it starts.
+    pub start: Start,
+}
+
+const REACH: &str = "reach ";
+const FROM: &str = " from ";
+const ANY: &str = "any ";
+
+impl Reach {
+    /// The text of the claim, for [`Path::shows`].
+    pub fn shows(&self, rsm: &Rsm) -> String {
+        let node = |node| format!("{}/{}", rsm.component_name(rsm.component_of(node)), rsm.vertex_name(node));
+        let target = match self.target {
+            Target::Node(target) => node(target),
+            Target::Label(label) => {
+                let mut build = FormulaBuilder::default();
+                let atom = build.atom(rsm.label_name(label));
+                build.finish(atom).to_string()
+            }
+        };
+        match self.start {
+            Start::Initial => format!("{REACH}{target}"),
+            Start::Node(start) => format!("{REACH}{target}{FROM}{}", node(start)),
+            Start::AnyStack(start) => format!("{REACH}{target}{FROM}{ANY}{}", node(start)),
+        }
+    }
+
+    /// Reads the text of a claim. Names may hold anything, so that all ways to read it are tried.
+    ///
+    /// # Errors
+    /// The text is no such claim, names what the model does not have, or can be read in two ways.
+    pub fn read(rsm: &Rsm, shows: &str) -> Result<Reach, String> {
+        let Some(text) = shows.strip_prefix(REACH) else {
+            return Err(format!("`{shows}` does not start with `{}`", REACH.trim()));
+        };
+        let mut found = Vec::new();
+        let ways = text.match_indices(FROM).map(|(i, from)| (&text[..i], Some(&text[i + from.len()..])));
+        for (target, start) in ways.chain([(text, None)]) {
+            let starts: Vec<Start> = match start {
+                None => vec![Start::Initial],
+                Some(start) => {
+                    let any = start.strip_prefix(ANY).map_or_else(Vec::new, |start| nodes(rsm, start));
+                    let exact = nodes(rsm, start).into_iter().map(Start::Node);
+                    exact.chain(any.into_iter().map(Start::AnyStack)).collect()
+                }
+            };
+            let targets = label(rsm, target).map(Target::Label).into_iter();
+            for target in targets.chain(nodes(rsm, target).into_iter().map(Target::Node)) {
+                found.extend(starts.iter().map(|&start| Reach { target, start }));
+            }
+        }
+        match found[..] {
+            [reach] => Ok(reach),
+            [] => Err(format!("`{shows}` names no node `COMPONENT/NODE` and no label of the model")),
+            _ => Err(format!("`{shows}` can be read in {} ways", found.len())),
+        }
+    }
+}
+
+/// All nodes that `COMPONENT/NODE` can mean: names may hold slashes.
+fn nodes(rsm: &Rsm, text: &str) -> Vec<Vertex> {
+    let ways = text.match_indices('/');
+    ways.filter_map(|(i, _)| rsm.find_node(rsm.find_component(&text[..i])?, &text[i + 1..])).collect()
+}
+
+fn label(rsm: &Rsm, text: &str) -> Option<LabelId> {
+    let formula = parse_printed(text).ok()?;
+    match formula.node(formula.root()) {
+        Node::Atom(atom) => rsm.label(&formula.atoms()[atom]),
+        _ => None,
+    }
+}
+
+/// Checks a path to a target, whose text says where it starts and ends; the caller asks whether that is
+/// what was to be reached.
+///
+/// # Errors
+/// The first thing found that is not so.
+pub fn replay_reach(
+    rsm: &Rsm,
+    evidence: &Evidence,
+    at_exit: AtExit,
+) -> Result<(Reach, Replayed), ReplayError> {
+    let path = first(evidence)?;
+    let at = &mut 0;
+    let reach = Reach::read(rsm, &path.shows).map_err(|message| error(0, 0, message))?;
+    if evidence.paths.len() > 1 || !evidence.also.is_empty() {
+        return Err(error(0, 0, "a path to a target relies on no other"));
+    }
+    reached(rsm, &reach, path, at_exit, at).map_err(|message| error(0, *at, message))?;
+    let replayed = Replayed { steps: path.states.len() - 1, claims: 1, ..Replayed::default() };
+    Ok((reach, replayed))
+}
+
+/// Whether a path is one for [`replay_reach`]; no formula starts like this.
+pub(crate) fn is_reach(path: &Path) -> bool {
+    path.shows.starts_with(REACH)
+}
+
+fn reached(rsm: &Rsm, reach: &Reach, path: &Path, at_exit: AtExit, at: &mut usize) -> Checked {
+    if path.repeats.is_some() {
+        return Err("a path to a target has no loop".to_owned());
+    }
+    walk(rsm, at_exit, base(rsm, path), &path.states, at)?;
+    starts(rsm, reach.start, &path.states[0])?;
+    *at = path.states.len() - 1;
+    let node = path.states[*at].node;
+    let there = match reach.target {
+        Target::Node(target) => node == Some(target),
+        Target::Label(label) => carries(rsm, node, label),
+    };
+    if there { Ok(()) } else { Err("the path does not end where it says".to_owned()) }
+}
+
+/// The component where the stacks of a path start: that of the lowest box of the first state, or of its
+/// node.
+pub(crate) fn base(rsm: &Rsm, path: &Path) -> ComponentId {
+    let first = path.states.first();
+    let site = first.and_then(|state| state.stack.first()).filter(|site| site.index() < rsm.box_count());
+    let node = first.and_then(|state| state.node).filter(|node| node.index() < rsm.vertex_count());
+    match (site, node) {
+        (Some(&site), _) => rsm.owner(site),
+        (None, Some(node)) if rsm.kind(node) == Kind::Node => rsm.component_of(node),
+        _ => rsm.initial_component(),
+    }
+}
+
+/// Checks the first state of a path.
+pub(crate) fn starts(rsm: &Rsm, start: Start, state: &State) -> Checked {
+    let (ok, message) = match start {
+        Start::Initial => (
+            state.stack.is_empty() && state.node.is_some_and(|node| rsm.initial().contains(&node)),
+            "does not start in an initial node",
+        ),
+        Start::Node(node) => (
+            state.stack.is_empty() && state.node == Some(node),
+            "does not start in the node it says, with the empty stack",
+        ),
+        Start::AnyStack(node) => (state.node == Some(node), "does not start in the node it says"),
+    };
+    if ok { Ok(()) } else { Err(message.to_owned()) }
+}
+
+fn first(evidence: &Evidence) -> Result<&Path, ReplayError> {
+    let path = evidence.paths.as_slice().get(PathId::new(0).index());
+    path.ok_or_else(|| error(0, 0, "there is no such path"))
+}
