@@ -18,7 +18,11 @@ fn main() {
         let seconds = start.elapsed().as_secs_f64();
         let reached = found.vertices.iter().filter(|&&reached| reached).count();
         let millions = found.tuples as f64 / seconds / 1e6;
-        eprintln!("{direction:?}: {} of {} vertices, {} facts, {seconds:.3} s, {millions:.1} million a second",
-            reached, rsm.vertex_count(), found.tuples);
+        eprintln!(
+            "{direction:?}: {} of {} vertices, {} facts, {seconds:.3} s, {millions:.1} million a second",
+            reached,
+            rsm.vertex_count(),
+            found.tuples
+        );
     }
 }

@@ -1,12 +1,12 @@
 //! The one face of all engines.
 
 use crate::instances::Instances;
+use crate::linear::{Acceptance, Accepted, Reachability, Reached, Runs};
 use crate::summary::{self, Condensed, Mode, Rows, Stopped};
-use crate::linear::{Reachability, Reached};
 use crate::{linear, ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
-use loris_logic::Core;
+use loris_logic::{Core, CoreNode};
 use loris_rsm::{LabelId, Rsm};
 use std::sync::OnceLock;
 
@@ -23,21 +23,103 @@ pub enum EngineName {
     Lazy,
     /// Summaries and top-down contexts.
     Summary,
+    /// The product with an automaton, searched for a run it accepts.
+    Buchi,
 }
 
-/// All engines with their names and a line on each.
-pub const ENGINES: [(EngineName, &str, &str); 5] = [
-    (EngineName::Eager, "eager", "every reachable context, subformula by subformula; the baseline"),
-    (EngineName::Ternary, "ternary", "three-valued; expands every box that knows more than its callee"),
-    (EngineName::Random, "random", "three-valued; expands one such box a step, at random (--seed)"),
-    (EngineName::Lazy, "lazy", "three-valued; expands a box only where it is the reason for not knowing"),
-    (EngineName::Summary, "summary", "what each call can do, computed once; contexts top-down on demand"),
-];
+/// What a property is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Logic {
+    /// Computation tree logic.
+    Ctl,
+    /// Linear time: of all runs.
+    Ltl,
+    /// Both, nested at will.
+    Star,
+    /// A Büchi automaton: some run is accepted.
+    Automaton,
+}
+
+impl Logic {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Logic::Ctl => "ctl",
+            Logic::Ltl => "ltl",
+            Logic::Star => "ctl*",
+            Logic::Automaton => "automaton",
+        }
+    }
+}
+
+/// What there is to know of an engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Engine {
+    /// Which it is.
+    pub engine: EngineName,
+    /// Its name.
+    pub name: &'static str,
+    /// A line on it.
+    pub about: &'static str,
+    /// What it decides. Those for CTL take a CTL* formula that is one of CTL.
+    pub logics: &'static [Logic],
+}
+
+/// All engines.
+pub const ENGINES: [Engine; 6] = {
+    use Logic::{Automaton, Ctl, Ltl, Star};
+    const fn engine(
+        engine: EngineName,
+        name: &'static str,
+        logics: &'static [Logic],
+        about: &'static str,
+    ) -> Engine {
+        Engine { engine, name, about, logics }
+    }
+    [
+        engine(
+            EngineName::Eager,
+            "eager",
+            &[Ctl],
+            "every reachable context, subformula by subformula; the baseline",
+        ),
+        engine(
+            EngineName::Ternary,
+            "ternary",
+            &[Ctl],
+            "three-valued; expands every box that knows more than its callee",
+        ),
+        engine(
+            EngineName::Random,
+            "random",
+            &[Ctl],
+            "three-valued; expands one such box a step, at random (--seed)",
+        ),
+        engine(
+            EngineName::Lazy,
+            "lazy",
+            &[Ctl],
+            "three-valued; expands a box only where it is the reason for not knowing",
+        ),
+        engine(
+            EngineName::Summary,
+            "summary",
+            &[Ctl, Ltl, Star],
+            "what each call can do, computed once; contexts top-down on demand",
+        ),
+        engine(
+            EngineName::Buchi,
+            "buchi",
+            &[Ltl, Automaton],
+            "the machine and an automaton side by side, searched for an accepted run",
+        ),
+    ]
+};
 
 /// A property of a given machine: a formula, and the label each of its atoms means.
 #[derive(Clone, Debug)]
 pub struct Property<'a> {
-    /// The formula in the CTL core.
+    /// The formula in its normal form.
     pub formula: &'a Core,
     /// For `Atom(k)`, the label it is; an atom that no node carries is false everywhere.
     pub atoms: Vec<Option<LabelId>>,
@@ -131,7 +213,40 @@ impl<'a> Prepared<'a> {
         linear::reach(self.rsm, search, budget)
     }
 
-    /// Checks one property with one engine.
+    /// Looks for a run that an automaton accepts.
+    pub fn accepted(&self, question: &Acceptance<'_>, budget: &mut Budget) -> Result<Accepted, Exhausted> {
+        linear::accepted(self.rsm, question, budget)
+    }
+
+    /// Whether there is an infinite run at all: without one, linear-time properties say nothing
+    /// (rsm-analysis, erratum R16).
+    pub fn has_infinite_run(
+        &self,
+        runs: Runs,
+        at_exit: AtExit,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        linear::has_infinite_run(self.rsm, runs, at_exit, budget)
+    }
+
+    /// Why an engine does not decide a property of this machine, if it does not.
+    pub fn refusal(&self, engine: EngineName, formula: &Core) -> Option<String> {
+        let row = ENGINES.iter().find(|row| row.engine == engine).expect("ENGINES lists every engine");
+        let is_ctl = formula.paths().is_empty();
+        let takes = |logic: Logic| row.logics.contains(&logic);
+        if takes(Logic::Star) || is_ctl && takes(Logic::Ctl) {
+            return None;
+        }
+        let path =
+            formula.existentials().find(|&node| matches!(formula.nodes()[node as usize], CoreNode::E(_)));
+        let path = path.map(|node| formula.print_within(node, 80).unwrap_or_else(|| "a path formula".into()));
+        Some(match path {
+            Some(path) => format!("engine {} is for CTL, and {path} is not", row.name),
+            None => format!("engine {} is not for CTL", row.name),
+        })
+    }
+
+    /// Checks one property with one engine, which must not [refuse](Self::refusal) it.
     pub fn check(
         &self,
         engine: EngineName,
@@ -153,6 +268,7 @@ impl<'a> Prepared<'a> {
                     Err(Stopped::TooLarge) => Err(Exhausted::Memory),
                 }
             }
+            EngineName::Buchi => unreachable!("questions for this engine are asked by `accepted`"),
             EngineName::Eager => ternary::eager(self, property, settings, budget),
             EngineName::Ternary => ternary::expand(self, property, ternary::Heuristic::All, settings, budget),
             EngineName::Random => {

@@ -91,6 +91,21 @@ impl<'a> Instances<'a> {
         self.calls = self.callers.pairs().map(|(_, position)| by_position[position as usize]).collect();
     }
 
+    /// The same instances of a product of the machine: what is in a component is there `copies` times,
+    /// components and boxes are the same.
+    pub(crate) fn times<'p>(&self, product: &'p Rsm, copies: usize) -> Instances<'p> {
+        Instances {
+            rsm: product,
+            components: self.components.clone(),
+            cells: self.cells.iter().map(|&cell| cell * copies as u32).collect(),
+            sites: self.sites.clone(),
+            callees: self.callees.clone(),
+            callers: self.callers.clone(),
+            calls: self.calls.clone(),
+            start: self.start,
+        }
+    }
+
     /// Lets a box of an instance call another instance of the same component; `close` again before
     /// asking for callers.
     pub(crate) fn redirect(&mut self, instance: u32, site: BoxId, callee: u32) {

@@ -1,4 +1,5 @@
-//! CTL on recursive state machines: engines that agree on every verdict, and evidence.
+//! CTL, LTL and CTL* on recursive state machines: engines that agree on every verdict, reachability,
+//! and evidence.
 //!
 //! | engine | what it does | source |
 //! |---|---|---|
@@ -6,9 +7,11 @@
 //! | `ternary` | contexts for all boxes that know more, until decided | Algorithm 5, section 7.4 |
 //! | `random` | a context for one such box, picked at random | section 7.4.1 |
 //! | `lazy` | a context only where it is the reason for not knowing | Algorithms 5 to 7 |
-//! | `summary` | what a call can do, once per operand; contexts top-down on demand | `docs/summary.md` |
+//! | `summary` | what a call can do, once per operand; contexts top-down on demand; CTL* | `docs/summary.md` |
+//! | `buchi` | the product with an automaton, searched for an accepted run | rsm-analysis, section 2 |
 
 mod api;
+mod compose;
 mod contexts;
 mod instances;
 mod linear;
@@ -17,5 +20,6 @@ mod summary;
 mod ternary;
 mod witness;
 
-pub use api::{ENGINES, EngineName, Explanation, Outcome, Prepared, Property, Settings};
-pub use linear::{Direction, Reachability, Reached};
+pub use api::{ENGINES, Engine, EngineName, Explanation, Logic, Outcome, Prepared, Property, Settings};
+pub use compose::{Peer, compose};
+pub use linear::{Acceptance, Accepted, Direction, Reachability, Reached, Runs};

@@ -65,6 +65,8 @@ enum Step {
 /// A boolean combination as straight-line programs, so that shared parts are evaluated once: one for
 /// each conjunct of the whole, those over atoms first, so that the rest is skipped where one is false.
 pub(crate) struct Operand {
+    /// its node of the formula
+    pub(crate) root: u32,
     conjuncts: Vec<Vec<Step>>,
     /// the existential formulas it mentions
     pub(crate) existentials: Vec<u32>,
@@ -91,7 +93,7 @@ impl Operand {
         conjuncts.sort_by_key(|steps| (steps.iter().any(asks), steps.len()));
         existentials.sort_unstable();
         existentials.dedup();
-        Self { conjuncts, existentials }
+        Self { root, conjuncts, existentials }
     }
 
     /// The value, given those of atoms and existential formulas.
@@ -199,7 +201,7 @@ fn compile(formula: &Core, root: u32, existentials: &mut Vec<u32>) -> Vec<Step> 
     wanted[root as usize] = true;
     for node in (0..=root).rev().filter(|&node| !formula.nodes()[node as usize].is_existential()) {
         if wanted[node as usize] {
-            for child in formula.nodes()[node as usize].children() {
+            for child in formula.children(node) {
                 wanted[child as usize] = true;
             }
         }
@@ -214,7 +216,7 @@ fn compile(formula: &Core, root: u32, existentials: &mut Vec<u32>) -> Vec<Step> 
             CoreNode::Not(a) => Step::Not(at(a)),
             CoreNode::And(a, b) => Step::And(at(a), at(b)),
             CoreNode::Or(a, b) => Step::Or(at(a), at(b)),
-            CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) => {
+            CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) | CoreNode::E(_) => {
                 existentials.push(node);
                 Step::Existential(node)
             }

@@ -1,5 +1,6 @@
 //! Every engine against the unfolding where there is one, and against each other where there is none.
 
+#[allow(dead_code)]
 mod common;
 
 use common::model::{Model, chains, formulas, models, nested_formulas, relabelled};
@@ -7,7 +8,7 @@ use common::oracle::Unfolding;
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Evidence, PathId, covers_initial, read_json, relates, replay};
 use loris_logic::{Core, CoreNode, parse};
-use loris_recursive::{ENGINES, EngineName, Explanation, Prepared, Property, Settings};
+use loris_recursive::{ENGINES, Engine, EngineName, Explanation, Logic, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -30,7 +31,9 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let prepared = Prepared::new(&rsm);
     let unfolding = if model.recursive { None } else { Unfolding::new(&rsm, at_exit, 2000) };
     let mut expected = unfolding.as_ref().map(|unfolding| unfolding.check(&formula));
-    for (engine, name, _) in ENGINES.into_iter().rev() {
+    for Engine { engine, name, .. } in
+        ENGINES.into_iter().rev().filter(|row| row.logics.contains(&Logic::Ctl))
+    {
         let outcome =
             prepared.check(engine, &property, &settings, &mut Budget::unlimited()).expect("no limit");
         let expected = *expected.get_or_insert(outcome.holds);

@@ -78,7 +78,11 @@ fn check(model: &Model) -> Result<(), TestCaseError> {
 fn facts_are_bounded_by_theta() {
     let mut rng = loris_base::Rng::new(3);
     for _ in 0..200 {
-        let machine = loris_rsm::generate::RandomRsm { entries: 0.3, exits: 0.2, ..loris_rsm::generate::RandomRsm::paper(6) };
+        let machine = loris_rsm::generate::RandomRsm {
+            entries: 0.3,
+            exits: 0.2,
+            ..loris_rsm::generate::RandomRsm::paper(6)
+        };
         let rsm = machine.to_rsm(&mut rng);
         let found = search(&rsm, None, Direction::Fewer);
         // an exit-bound component has its vertices besides

@@ -3,14 +3,19 @@
 //! A [`Site`] is a component or an instance of one; its places are numbered from 0. A machine alone is
 //! [`Machine`]; its product with an automaton has several states a vertex ([`super::product`]).
 
+use crate::instances::{Instances, NONE};
 use loris_base::Idx;
 use loris_rsm::{ComponentId, Kind, Rsm, Vertex};
 
-/// A component, and its first vertex.
+/// A component, or an instance of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
-    pub(crate) component: u32,
+    /// its number
+    pub(crate) number: u32,
+    /// its component's first vertex
     pub(crate) first: u32,
+    /// its first cell; that vertex, of a component
+    pub(crate) cell: u32,
 }
 
 /// A call: of which component, at which of its places, and that entry's number over all entries.
@@ -47,41 +52,61 @@ pub(crate) trait Arena {
     fn successors(&self, site: Site, place: u32, visit: impl FnMut(u32));
     /// Calls `visit` with where edges into a place come from.
     fn predecessors(&self, site: Site, place: u32, visit: impl FnMut(u32));
-    /// Calls `visit` with the call ports a run may have called at when it comes back at a return port,
-    /// and the exit it left through, as a place of the callee.
-    fn calls_before(&self, site: Site, back: u32, visit: impl FnMut(u32, u32));
+    /// Calls `visit` with the call ports a run may have called at when it comes back at a return port.
+    fn calls_before(&self, site: Site, back: u32, visit: impl FnMut(u32));
 }
 
-/// A machine, and what a search wants to look up.
+/// A machine, or instances of its components, and what a search wants to look up.
 pub(crate) struct Machine<'a> {
     pub(crate) rsm: &'a Rsm,
-    /// per component, the number of its first entry over all entries
+    graph: Option<&'a Instances<'a>>,
+    /// per site, the number of its first entry over all entries
     first_entry: Vec<u32>,
     gates: usize,
 }
 
 impl<'a> Machine<'a> {
+    /// Components are the sites.
     pub(crate) fn new(rsm: &'a Rsm) -> Self {
-        let mut first_entry = Vec::with_capacity(rsm.component_count());
+        Self::with(rsm, None, rsm.components())
+    }
+
+    /// Instances are the sites.
+    pub(crate) fn of(graph: &'a Instances<'a>) -> Self {
+        let components = (0..graph.len() as u32).map(|instance| graph.component(instance));
+        Self::with(graph.rsm, Some(graph), components)
+    }
+
+    fn with(
+        rsm: &'a Rsm,
+        graph: Option<&'a Instances<'a>>,
+        components: impl ExactSizeIterator<Item = ComponentId>,
+    ) -> Self {
+        let mut first_entry = Vec::with_capacity(components.len());
         let mut gates = 0;
-        for component in rsm.components() {
+        for component in components {
             first_entry.push(gates as u32);
             gates += rsm.entries(component).len();
         }
-        Self { rsm, first_entry, gates }
+        Self { rsm, graph, first_entry, gates }
     }
 
-    /// The site of a component.
+    /// The site of a number.
     #[inline]
-    pub(crate) fn site(&self, component: ComponentId) -> Site {
-        Site { component: component.index() as u32, first: self.rsm.vertex_range(component).start as u32 }
+    pub(crate) fn site(&self, number: u32) -> Site {
+        let (component, cell) = match self.graph {
+            None => (ComponentId::new(number as usize), None),
+            Some(graph) => (graph.component(number), Some(graph.first_cell(number) as u32)),
+        };
+        let first = self.rsm.vertex_range(component).start as u32;
+        Site { number, first, cell: cell.unwrap_or(first) }
     }
 
     /// The number of an entry, or of the entry a call port stands for, over all entries.
     #[inline]
-    pub(crate) fn entry_number(&self, component: u32, vertex: Vertex) -> u32 {
+    fn entry_number(&self, site: Site, vertex: Vertex) -> u32 {
         let position = self.rsm.entry_index(vertex).expect("an entry has a position");
-        self.first_entry[component as usize] + position as u32
+        self.first_entry[site.number as usize] + position as u32
     }
 
     #[inline]
@@ -90,32 +115,10 @@ impl<'a> Machine<'a> {
     }
 
     #[inline]
-    pub(crate) fn component(site: Site) -> ComponentId {
-        ComponentId::new(site.component as usize)
-    }
-
-    /// The component a call port calls.
-    #[inline]
-    pub(crate) fn callee(&self, vertex: Vertex) -> Option<Site> {
-        match self.rsm.kind(vertex) {
-            Kind::Call(site) => Some(self.site(self.rsm.callee(site))),
-            _ => None,
-        }
-    }
-
-    /// The return port of the box of a call port for an exit of its callee.
-    #[inline]
-    pub(crate) fn return_port(&self, port: Vertex, exit: Vertex) -> Option<Vertex> {
-        let site = self.rsm.box_of(port).expect("a call port has a box");
-        self.rsm.return_port(site, self.rsm.exit_index(exit).expect("an exit has a position"))
-    }
-
-    /// Calls `visit` with the call ports of the box of a return port, and the exit that stands for.
-    pub(crate) fn ports_before(&self, back: Vertex, mut visit: impl FnMut(Vertex, Vertex)) {
-        if let Kind::Return(site) = self.rsm.kind(back) {
-            for port in self.rsm.ports(site).filter(|&port| self.rsm.kind(port) == Kind::Call(site)) {
-                visit(port, self.rsm.node_of(back));
-            }
+    fn component(&self, site: Site) -> ComponentId {
+        match self.graph {
+            None => ComponentId::new(site.number as usize),
+            Some(graph) => graph.component(site.number),
         }
     }
 }
@@ -127,7 +130,7 @@ impl Arena for Machine<'_> {
     }
 
     fn size(&self, site: Site) -> usize {
-        self.rsm.vertex_range(Self::component(site)).len()
+        self.rsm.vertex_range(self.component(site)).len()
     }
 
     fn gates(&self) -> usize {
@@ -135,21 +138,27 @@ impl Arena for Machine<'_> {
     }
 
     fn sides(&self, site: Site) -> (usize, usize) {
-        let component = Self::component(site);
+        let component = self.component(site);
         (self.rsm.entries(component).len(), self.rsm.exits(component).len())
     }
 
     fn gate(&self, site: Site, place: u32) -> Option<u32> {
         let vertex = Self::at(site, place);
-        self.rsm.is_entry(vertex).then(|| self.entry_number(site.component, vertex))
+        self.rsm.is_entry(vertex).then(|| self.entry_number(site, vertex))
     }
 
     #[inline]
     fn call(&self, site: Site, place: u32) -> Option<Call> {
         let vertex = Self::at(site, place);
-        let callee = self.callee(vertex)?;
+        let Kind::Call(call) = self.rsm.kind(vertex) else { return None };
+        let callee = match self.graph {
+            None => self.rsm.callee(call).index() as u32,
+            // a box that no run calls has no callee
+            Some(graph) => Some(graph.callee(site.number, call)).filter(|&callee| callee != NONE)?,
+        };
+        let callee = self.site(callee);
         let entry = self.rsm.node_of(vertex).index() as u32 - callee.first;
-        Some(Call { site: callee, entry, gate: self.entry_number(callee.component, vertex) })
+        Some(Call { site: callee, entry, gate: self.entry_number(callee, vertex) })
     }
 
     #[inline]
@@ -162,13 +171,14 @@ impl Arena for Machine<'_> {
     }
 
     fn exit(&self, site: Site, number: u32) -> u32 {
-        self.rsm.exits(Self::component(site))[number as usize].index() as u32 - site.first
+        self.rsm.exits(self.component(site))[number as usize].index() as u32 - site.first
     }
 
     #[inline]
     fn back(&self, site: Site, port: u32, callee: Site, exit: u32) -> Option<u32> {
-        let back = self.return_port(Self::at(site, port), Self::at(callee, exit))?;
-        Some(back.index() as u32 - site.first)
+        let call = self.rsm.box_of(Self::at(site, port)).expect("a call port has a box");
+        let exit = self.rsm.exit_index(Self::at(callee, exit)).expect("an exit has a position");
+        Some(self.rsm.return_port(call, exit)?.index() as u32 - site.first)
     }
 
     #[inline]
@@ -184,10 +194,11 @@ impl Arena for Machine<'_> {
         }
     }
 
-    fn calls_before(&self, site: Site, back: u32, mut visit: impl FnMut(u32, u32)) {
-        self.ports_before(Self::at(site, back), |port, exit| {
-            let callee = self.callee(port).expect("a call port calls");
-            visit(port.index() as u32 - site.first, exit.index() as u32 - callee.first);
-        });
+    fn calls_before(&self, site: Site, back: u32, mut visit: impl FnMut(u32)) {
+        if let Kind::Return(call) = self.rsm.kind(Self::at(site, back)) {
+            for port in self.rsm.ports(call).filter(|&port| self.rsm.kind(port) == Kind::Call(call)) {
+                visit(port.index() as u32 - site.first);
+            }
+        }
     }
 }

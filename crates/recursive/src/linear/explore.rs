@@ -68,7 +68,6 @@ impl Frame {
 #[derive(Clone, Copy)]
 pub(crate) struct Gate {
     pub(crate) frame: u32,
-    pub(crate) entry: u32,
     /// when it was first called
     pub(crate) time: u32,
     /// by whom
@@ -106,7 +105,9 @@ pub(crate) struct Explored<'r, A> {
     ways: Vec<Way>,
     waiting: Vec<Waiting>,
     pub(super) rest: Rest,
-    /// exits reached in the frame runs start in: nobody called
+    /// the call ports below the start, outermost first; the first frames are theirs
+    pub(super) below: Vec<(Site, u32)>,
+    /// exits reached in the first frame: nobody called
     pub(crate) bottom: Vec<Item>,
     /// the goal, if the search stopped at one
     pub(crate) hit: Option<Item>,
@@ -144,14 +145,26 @@ impl Queue {
     }
 }
 
+/// With more facts than this, what a place needs is likely not in the cache.
+const BEYOND_CACHE: usize = 1 << 18;
+/// How many places are fetched together.
+const TOGETHER: usize = 16;
+
 /// Bytes of a fact in a queue and in the lists, on the average.
 const FACT: usize = 20;
 
-/// Follows all runs from places of one site, under the empty stack, until `goal` says that this is it.
+/// Where runs start: at places of one site, under these calls.
+pub(crate) struct Start {
+    /// call ports with their sites, outermost first
+    pub(crate) below: Vec<(Site, u32)>,
+    pub(crate) site: Site,
+    pub(crate) places: Vec<u32>,
+}
+
+/// Follows all runs until `goal` says that this is it.
 pub(crate) fn explore<'r, A: Arena>(
     arena: &'r A,
-    site: Site,
-    starts: &[u32],
+    start: Start,
     direction: Direction,
     budget: &mut Budget,
     mut goal: impl FnMut(Site, u32) -> bool,
@@ -166,6 +179,7 @@ pub(crate) fn explore<'r, A: Arena>(
         ways: Vec::new(),
         waiting: Vec::new(),
         rest: Rest::default(),
+        below: start.below,
         bottom: Vec::new(),
         hit: None,
         facts: 0,
@@ -173,12 +187,20 @@ pub(crate) fn explore<'r, A: Arena>(
         queue: Queue::default(),
         held: 0,
     };
-    let frame = explored.frame(site, NONE);
-    for &place in starts {
+    for level in 0..explored.below.len() {
+        explored.frame(explored.below[level].0, NONE);
+    }
+    let frame = explored.frame(start.site, NONE);
+    for place in start.places {
         explored.propose(Item { frame, place }, 0);
     }
     loop {
+        let mut fetched = 0;
         while let Some(item) = explored.queue.now.pop() {
+            if fetched == 0 {
+                fetched = explored.fetch();
+            }
+            fetched -= 1;
             let frame = explored.frames[item.frame as usize];
             if explored.times[frame.base + item.place as usize] != explored.now {
                 continue; // settled sooner
@@ -235,6 +257,37 @@ impl<A: Arena> Explored<'_, A> {
         })
     }
 
+    /// How many calls lay below the start.
+    pub(super) fn height(&self) -> usize {
+        self.below.len()
+    }
+
+    /// Where a run is that leaves one of the first frames, but for the first.
+    pub(super) fn back_below(&self, item: Item, frame: Frame) -> Option<(u32, u32)> {
+        if item.frame == 0 || item.frame as usize > self.below.len() {
+            return None;
+        }
+        let (site, port) = self.below[item.frame as usize - 1];
+        Some((item.frame - 1, self.arena.back(site, port, frame.site, item.place)?))
+    }
+
+    /// Reads what the next places need. Large machines do not fit the cache, and a place is waited for
+    /// long; for several that do not depend on each other it is waited once. Returns how many they are.
+    fn fetch(&self) -> usize {
+        if self.times.len() < BEYOND_CACHE {
+            return usize::MAX;
+        }
+        let mut sum = 0;
+        for item in self.queue.now.iter().rev().take(TOGETHER) {
+            let frame = &self.frames[item.frame as usize];
+            let times = &self.times[frame.base..];
+            self.arena.successors(frame.site, item.place, |place| sum ^= times[place as usize]);
+            sum ^= u32::from(self.arena.is_exit(frame.site, item.place));
+        }
+        std::hint::black_box(sum);
+        TOGETHER
+    }
+
     fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let queued = self.queue.now.len() + self.queue.next.len() + self.queue.far.len();
         let lists = self.ways.len() + self.waiting.len() + self.gates.len() + queued;
@@ -282,8 +335,10 @@ impl<A: Arena> Explored<'_, A> {
                 let gate = self.gate_of[frame.gate as usize];
                 let length = since(self.now, self.gates[gate as usize].time);
                 self.learn(gate, item.place, length);
-            } else if !frame.is_exit_bound() {
+            } else if item.frame == 0 {
                 self.bottom.push(item);
+            } else if let Some((below, place)) = self.back_below(item, frame) {
+                self.propose(Item { frame: below, place }, self.now);
             }
         } else {
             let time = self.now.saturating_add(1).min(LONG);
@@ -300,7 +355,9 @@ impl<A: Arena> Explored<'_, A> {
         if frame.is_exit_bound() {
             self.join(item, frame);
         }
-        self.relax();
+        if self.rest.is_waiting() {
+            self.relax();
+        }
     }
 
     fn call(&mut self, item: Item, frame: Frame, call: Call, direction: Direction) {
@@ -332,7 +389,7 @@ impl<A: Arena> Explored<'_, A> {
         let number = self.gates.len() as u32;
         self.gate_of[call.gate as usize] = number;
         let frame = if exit_bound { self.shared_frame(call.site) } else { self.frame(call.site, call.gate) };
-        let gate = Gate { frame, entry: call.entry, time: self.now, by, exits: NONE, waiting: NONE };
+        let gate = Gate { frame, time: self.now, by, exits: NONE, waiting: NONE };
         self.gates.push(gate);
         let entry = Item { frame, place: call.entry };
         if exit_bound && self.time(entry) <= self.now {
@@ -345,7 +402,7 @@ impl<A: Arena> Explored<'_, A> {
 
     /// The frame of an exit-bound component.
     fn shared_frame(&mut self, site: Site) -> u32 {
-        let component = site.component as usize;
+        let component = site.number as usize;
         if self.exit_bound.len() <= component {
             self.exit_bound.resize(component + 1, NONE);
         }
@@ -382,7 +439,10 @@ impl<A: Arena> Explored<'_, A> {
         while let Some(&Waiting { caller, time, next: after }) = self.waiting.get(next as usize) {
             let frame = self.frames[caller.frame as usize];
             if let Some(back) = self.arena.back(frame.site, caller.place, callee, exit) {
-                self.propose(Item { frame: caller.frame, place: back }, time.saturating_add(length).min(LONG));
+                self.propose(
+                    Item { frame: caller.frame, place: back },
+                    time.saturating_add(length).min(LONG),
+                );
                 if frame.is_exit_bound() {
                     self.shorten(caller, back, length);
                 }

@@ -5,11 +5,23 @@
 //! leaves behind ([`trace`]).
 
 mod arena;
+mod cycles;
 mod explore;
+mod lasso;
+mod letters;
+mod ltl;
+mod product;
 mod reach;
 mod rest;
 mod trace;
 
+pub(crate) use arena::{Arena, Machine};
+pub use cycles::Runs;
 pub use explore::Direction;
+pub(crate) use explore::{Item, Start, explore};
+pub(crate) use letters::{Letters, Steps};
+pub use ltl::{Acceptance, Accepted};
+pub(crate) use ltl::{Search, accepted, has_infinite_run};
+pub(crate) use product::Product;
 pub(crate) use reach::reach;
 pub use reach::{Reachability, Reached};

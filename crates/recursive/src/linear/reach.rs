@@ -3,7 +3,7 @@
 //! [`explore`] on the machine alone (rsm-analysis, section 2.1).
 
 use super::arena::Machine;
-use super::explore::{Direction, Explored, explore};
+use super::explore::{Direction, Explored, Start, explore};
 use crate::witness::Story;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::State;
@@ -35,21 +35,18 @@ pub struct Reached {
 }
 
 /// Searches a machine.
-pub(crate) fn reach(
-    rsm: &Rsm,
-    search: &Reachability<'_>,
-    budget: &mut Budget,
-) -> Result<Reached, Exhausted> {
+pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -> Result<Reached, Exhausted> {
     let machine = Machine::new(rsm);
     let mut vertices = vec![false; rsm.vertex_count()];
     budget.charge(vertices.len())?;
     let Some(&first) = search.from.first() else {
         return Ok(Reached { target: None, run: None, vertices, tuples: 0 });
     };
-    let site = machine.site(rsm.component_of(first));
-    let starts: Vec<u32> = search.from.iter().map(|start| start.index() as u32 - site.first).collect();
+    let site = machine.site(rsm.component_of(first).index() as u32);
+    let places = search.from.iter().map(|start| start.index() as u32 - site.first).collect();
+    let start = Start { below: Vec::new(), site, places };
     let found: Explored<'_, Machine<'_>> =
-        explore(&machine, site, &starts, search.direction, budget, |site, place| {
+        explore(&machine, start, search.direction, budget, |site, place| {
             let vertex = Vertex::new((site.first + place) as usize);
             vertices[vertex.index()] = true;
             let node = match rsm.kind(vertex) {

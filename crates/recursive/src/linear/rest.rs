@@ -23,6 +23,10 @@ impl Rest {
         start
     }
 
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
     pub(super) fn bytes(&self) -> usize {
         4 * self.lengths.len() + 8 * self.queue.len()
     }
@@ -108,14 +112,15 @@ impl<A: Arena> Explored<'_, A> {
             let frame = self.frames[item.frame as usize];
             self.announce(item);
             before.clear();
-            self.arena.predecessors(frame.site, item.place, |place| before.push((place, NONE)));
-            self.arena.calls_before(frame.site, item.place, |port, exit| before.push((port, exit)));
-            for &(place, exit) in &before {
+            self.arena.predecessors(frame.site, item.place, |place| before.push(place));
+            let edges = before.len();
+            self.arena.calls_before(frame.site, item.place, |port| before.push(port));
+            for (number, &place) in before.iter().enumerate() {
                 let source = Item { frame: item.frame, place };
                 if self.time(source) == NONE {
                     continue;
                 }
-                if exit == NONE {
+                if number < edges {
                     self.shorten(source, item.place, 1);
                     continue;
                 }

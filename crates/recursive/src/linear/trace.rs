@@ -18,6 +18,8 @@ enum Hop {
     Step(u32),
     /// By a call at this port that left through this exit.
     Through(u32, u32),
+    /// By leaving the next of the first frames through this exit.
+    Down(u32),
 }
 
 enum Telling {
@@ -48,6 +50,10 @@ impl<A: Arena> Explored<'_, A> {
                     left.push(Telling::Arrive(self.arena.vertex(frame.site, here.place)));
                     left.push(Telling::Push(self.box_at(self.frames[by.frame as usize], by.place, story)));
                     here = by;
+                }
+                Hop::Down(exit) => {
+                    left.push(Telling::Pop);
+                    here = Item { frame: here.frame + 1, place: exit };
                 }
                 hop => here.place = self.step_back(here, frame, &hop, story, &mut left),
             }
@@ -142,17 +148,23 @@ impl<A: Arena> Explored<'_, A> {
                 left.extend([Telling::Pop, Telling::Summary(frame, port, exit), Telling::Push(site)]);
                 port
             }
-            Hop::Start | Hop::Called(_) => unreachable!("these leave the frame"),
+            Hop::Start | Hop::Called(_) | Hop::Down(_) => unreachable!("these leave the frame"),
         }
     }
 
     /// How a run first got to a place.
     fn hop(&self, here: Item, frame: Frame, entry: u32) -> Hop {
         let time = self.time(here);
-        if entry == here.place || here.frame == 0 && time == 0 {
+        let height = self.height();
+        if entry == here.place || here.frame as usize == height && time == 0 {
             return Hop::Start;
         }
-        if here.frame != 0
+        if (here.frame as usize) < height
+            && let Some(exit) = self.left_from_above(here, time)
+        {
+            return Hop::Down(exit);
+        }
+        if here.frame as usize > height
             && let Some(gate) = self.gate_at(frame, here.place)
         {
             let gate = self.gate_numbered(gate);
@@ -167,7 +179,7 @@ impl<A: Arena> Explored<'_, A> {
                 found = Some(Hop::Step(before));
             }
         });
-        self.arena.calls_before(frame.site, here.place, |port, _| {
+        self.arena.calls_before(frame.site, here.place, |port| {
             if found.is_some() || at(port) > time {
                 return;
             }
@@ -179,6 +191,19 @@ impl<A: Arena> Explored<'_, A> {
             });
         });
         found.expect("what is reached is reached from somewhere")
+    }
+
+    /// The exit of the next of the first frames through which a run came here, if it did.
+    fn left_from_above(&self, here: Item, time: u32) -> Option<u32> {
+        let above = here.frame + 1;
+        let frame = self.frames[above as usize];
+        let exits =
+            (0..self.arena.sides(frame.site).1 as u32).map(|number| self.arena.exit(frame.site, number));
+        exits.map(|exit| Item { frame: above, place: exit }).find_map(|exit| {
+            let comes =
+                self.time(exit) == time && self.back_below(exit, frame) == Some((here.frame, here.place));
+            comes.then_some(exit.place)
+        })
     }
 
     /// Lists a step towards an exit of an exit-bound component, and says where it leads.

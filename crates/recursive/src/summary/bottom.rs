@@ -1,5 +1,6 @@
 //! The context at the bottom of the stack: what formulas are worth at an exit that nobody called.
 
+use super::Existential;
 use crate::operand::{Atoms, Lanes};
 use loris_base::Idx;
 use loris_evidence::AtExit;
@@ -9,55 +10,84 @@ use loris_rsm::Rsm;
 /// Values of all subformulas at the exits of the initial component under the empty stack
 /// (lazy-rsm, Algorithm 3), and at the sink.
 pub(crate) struct Bottom {
-    /// per exit, per node of the formula
-    exits: Vec<Vec<Lanes>>,
-    sink: Vec<Lanes>,
+    exits: Vec<Values>,
+    sink: Values,
+}
+
+/// Values at a state.
+struct Values {
+    /// per node of the formula
+    nodes: Vec<Lanes>,
+    /// per existential formula, at each stage of its track
+    stages: Vec<Vec<Lanes>>,
 }
 
 impl Bottom {
     /// Evaluates a formula on the tiny structure that is left after the last exit.
-    pub(crate) fn new(rsm: &Rsm, formula: &Core, atoms: &Atoms, at_exit: AtExit) -> Self {
-        let sink = evaluate(formula, atoms.active, |_| 0, None);
+    pub(crate) fn new(
+        rsm: &Rsm,
+        formula: &Core,
+        existentials: &[(u32, Existential)],
+        atoms: &Atoms,
+        at_exit: AtExit,
+    ) -> Self {
+        let sink = evaluate(formula, existentials, atoms.active, |_| 0, None);
         let exits = rsm.exits(rsm.initial_component()).iter().map(|exit| {
-            let after = (at_exit == AtExit::Sink).then_some(&sink[..]);
-            evaluate(formula, atoms.active, |atom| atoms.at(atom, exit.index()), after)
+            let after = (at_exit == AtExit::Sink).then_some(&sink);
+            evaluate(formula, existentials, atoms.active, |atom| atoms.at(atom, exit.index()), after)
         });
         Self { exits: exits.collect(), sink }
     }
 
-    /// The context of an existential formula: its value at each exit.
-    pub(crate) fn context(&self, node: u32) -> Vec<Lanes> {
-        self.exits.iter().map(|values| values[node as usize]).collect()
+    /// The context of an existential formula, by its level: its value at each exit, at each stage.
+    pub(crate) fn context(&self, level: usize) -> Vec<Lanes> {
+        self.exits.iter().flat_map(|values| &values.stages[level]).copied().collect()
     }
 
     /// The value of a subformula at the sink.
     pub(crate) fn at_sink(&self, node: u32) -> Lanes {
-        self.sink[node as usize]
+        self.sink.nodes[node as usize]
     }
 }
 
 /// All subformulas at a state whose only successor is itself, or a state with the values `after`.
 fn evaluate(
     formula: &Core,
+    existentials: &[(u32, Existential)],
     active: Lanes,
     atom: impl Fn(u32) -> Lanes,
-    after: Option<&[Lanes]>,
-) -> Vec<Lanes> {
-    let mut values: Vec<Lanes> = Vec::with_capacity(formula.nodes().len());
+    after: Option<&Values>,
+) -> Values {
+    let mut nodes: Vec<Lanes> = Vec::with_capacity(formula.nodes().len());
+    let mut stages: Vec<Vec<Lanes>> = Vec::with_capacity(existentials.len());
     for &node in formula.nodes() {
-        let here = |node: u32| values[node as usize];
-        let next = |node: u32| after.map_or(values[node as usize], |after| after[node as usize]);
+        let here = |node: u32| nodes[node as usize];
         let value = match node {
             CoreNode::True => active,
             CoreNode::Atom(k) => atom(k),
             CoreNode::Not(a) => !here(a) & active,
             CoreNode::And(a, b) => here(a) & here(b),
             CoreNode::Or(a, b) => here(a) | here(b),
-            CoreNode::Ex(a) => next(a),
-            CoreNode::Eg(a) => here(a) & next(a),
-            CoreNode::Eu(a, b) => here(b) | here(a) & next(b),
+            CoreNode::Ex(a) => {
+                let value = after.map_or(here(a), |after| after.nodes[a as usize]);
+                stages.push(vec![value]);
+                value
+            }
+            CoreNode::Eg(_) | CoreNode::Eu(..) | CoreNode::E(_) => {
+                let level = stages.len();
+                let existential = &existentials[level].1;
+                let track = existential.track.as_ref().expect("only EX has no track");
+                let operand = |k: u32| here(existential.operands[k as usize].root);
+                let accepts = match after {
+                    Some(after) => track.before(active, operand, &after.stages[level]),
+                    None => track.for_ever(active, operand),
+                };
+                let value = track.initial.iter().fold(0, |lanes, &stage| lanes | accepts[stage as usize]);
+                stages.push(accepts);
+                value
+            }
         };
-        values.push(value);
+        nodes.push(value);
     }
-    values
+    Values { nodes, stages }
 }

@@ -17,24 +17,27 @@
 //! there can be 2^exits contexts per component, which is the price of the problem (EXPTIME-complete).
 //! Its oracle is the unfolding in `tests/`, its rivals are the other four engines.
 
+mod again;
 mod bottom;
 mod reach;
 mod rows;
 mod split;
 mod stays;
+mod track;
 
 pub(crate) use bottom::Bottom;
 pub(crate) use reach::{Condensed, reached};
 pub(crate) use rows::Rows;
-pub(crate) use stays::globally;
 
 use crate::api::Prepared;
 use crate::instances::Instances;
 use crate::operand::{Atoms, Lanes, Operand};
-use loris_base::{Budget, Exhausted, Idx};
+use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_evidence::AtExit;
+use loris_logic::automaton::Guard;
 use loris_logic::{Core, CoreNode};
-use loris_rsm::LabelId;
+use loris_rsm::{LabelId, Rsm, Vertex};
+use track::{Stage, Stays, Track};
 
 /// What came of a run over properties of one shape.
 pub(crate) struct Decided<'a> {
@@ -97,25 +100,60 @@ pub(crate) struct Mode {
 /// From more initial nodes than this, one backward fixpoint is cheaper than a search from each.
 const MOST_SEARCHES: usize = 4;
 
-/// The operands of an existential formula: what must hold along the way, and at its end.
-struct Existential {
-    along: Operand,
-    goal: Option<Operand>,
+/// An existential formula: its operands, and what it follows along a run.
+pub(crate) struct Existential {
+    pub(crate) operands: Vec<Operand>,
+    /// nothing for EX
+    pub(crate) track: Option<Track>,
 }
 
 impl Existential {
-    fn new(formula: &Core, node: u32) -> Self {
-        match formula.nodes()[node as usize] {
-            CoreNode::Eu(along, goal) => {
-                Self { along: Operand::new(formula, along), goal: Some(Operand::new(formula, goal)) }
-            }
-            CoreNode::Ex(a) | CoreNode::Eg(a) => Self { along: Operand::new(formula, a), goal: None },
-            _ => unreachable!("only existential nodes have operands"),
-        }
+    /// The existential formulas of a formula with their nodes, children first.
+    pub(crate) fn all(formula: &Core, budget: &mut Budget) -> Result<Vec<(u32, Self)>, Exhausted> {
+        let of = |node: u32| {
+            let operands = formula.children(node).map(|child| Operand::new(formula, child)).collect();
+            Ok((node, Self { operands, track: Track::new(formula, node, budget)? }))
+        };
+        formula.existentials().map(of).collect()
     }
 
-    fn operands(&self) -> impl Iterator<Item = &Operand> {
-        std::iter::once(&self.along).chain(&self.goal)
+    /// How many stages there are.
+    fn copies(&self) -> usize {
+        self.track.as_ref().map_or(1, Track::len)
+    }
+
+    /// The stages a run may start at.
+    fn initial(&self) -> &[u32] {
+        self.track.as_ref().map_or(&[0], |track| &track.initial)
+    }
+
+    /// Where stages are asked for, given where the formula is: at those it may start at, unless one of
+    /// them is true without leaving.
+    fn wanted(&self, asked: &[Lanes], stays: &[Lanes]) -> Vec<Lanes> {
+        let copies = self.copies();
+        let mut wanted = vec![0; stays.len()];
+        for (cell, &asked) in asked.iter().enumerate() {
+            let stages = cell * copies..(cell + 1) * copies;
+            let initial = self.initial().iter().map(|&stage| stages.start + stage as usize);
+            let known = initial.clone().fold(0, |lanes, at| lanes | stays[at]);
+            initial.for_each(|at| wanted[at] = asked & !known);
+        }
+        wanted
+    }
+
+    /// From values at every stage to the formula's: that of the stages it may start at.
+    fn at_first(&self, values: Vec<Lanes>) -> Vec<Lanes> {
+        if self.copies() == 1 && self.initial() == [0] {
+            return values;
+        }
+        let any =
+            |stages: &[Lanes]| self.initial().iter().fold(0, |lanes, &stage| lanes | stages[stage as usize]);
+        values.chunks(self.copies()).map(any).collect()
+    }
+
+    /// Whether it is E[true U φ].
+    fn is_future(&self, formula: &Core, node: u32) -> bool {
+        matches!(formula.nodes()[node as usize], CoreNode::Eu(..)) && self.operands[0].is_true()
     }
 }
 
@@ -130,12 +168,13 @@ pub(crate) fn decide<'a>(
     let rsm = prepared.rsm();
     budget.charge(8 * rsm.vertex_count() * formula.atoms().len())?;
     let atoms = Atoms::new(rsm, formula.atoms().len(), labels);
+    let existentials = Existential::all(formula, budget)?;
     let mut run = Run {
         prepared,
         formula,
         mode,
-        bottom: Bottom::new(rsm, formula, &atoms, mode.at_exit),
-        existentials: formula.existentials().map(|node| (node, Existential::new(formula, node))).collect(),
+        bottom: Bottom::new(rsm, formula, &existentials, &atoms, mode.at_exit),
+        existentials,
         root: Operand::new(formula, formula.root()),
         graph: Instances::plain(rsm, |_| true),
         is_plain: true,
@@ -206,7 +245,7 @@ impl Run<'_, '_> {
         }
         for (node, existential) in self.existentials[level + 1..].iter().rev() {
             if wanted[*node as usize] {
-                for &inner in existential.operands().flat_map(|operand| &operand.existentials) {
+                for &inner in existential.operands.iter().flat_map(|operand| &operand.existentials) {
                     wanted[inner as usize] = true;
                 }
             }
@@ -218,56 +257,92 @@ impl Run<'_, '_> {
     fn step(&mut self, level: usize, budget: &mut Budget) -> Result<(), Stopped> {
         let (node, existential) = &self.existentials[level];
         let node = *node;
-        if let Some(goal) = existential.goal.as_ref().filter(|_| existential.along.is_true())
+        self.checks += self.graph.len();
+        if existential.is_future(self.formula, node)
             && self.askers(level).is_empty()
             && self.graph.rsm.initial().len() <= MOST_SEARCHES
         {
-            let values = self.reachable_at_start(node, goal, budget)?;
-            self.checks += self.graph.len();
+            let values = self.reachable_at_start(level, &existential.operands[1], budget)?;
             self.at_start[node as usize] = Some(values);
             return Ok(());
         }
-        let along = existential.along.everywhere(&self.graph, &self.atoms, &self.known.values, budget)?;
-        self.checks += self.graph.len();
+        let copies = existential.copies();
+        let product = self.product(existential.track.as_ref().map(|track| &track.next), copies, budget)?;
+        let staged = product.as_ref().map(|product| self.graph.times(product, copies));
+        let graph = staged.as_ref().unwrap_or(&self.graph);
+        let mut values = Vec::with_capacity(existential.operands.len());
+        for operand in &existential.operands {
+            values.push(operand.everywhere(&self.graph, &self.atoms, &self.known.values, budget)?);
+        }
         let own_rows;
-        let (stays, rows) = match self.formula.nodes()[node as usize] {
-            CoreNode::Ex(_) => {
+        let (stays, rows) = match &existential.track {
+            None => {
                 own_rows = Rows::trivial();
-                (stays::next(&self.graph, &along, budget)?, &own_rows)
+                (stays::next(graph, &values[0], budget)?, &own_rows)
             }
-            CoreNode::Eg(_) => {
-                own_rows = Rows::new(&self.graph, &along, self.atoms.active, budget)?;
-                (stays::globally(&self.graph, &along, &own_rows, budget)?, &own_rows)
-            }
-            _ => {
-                let goal = existential.goal.as_ref().expect("an until has a goal");
-                let goal = goal.everywhere(&self.graph, &self.atoms, &self.known.values, budget)?;
-                let rows = if existential.along.is_true() {
-                    self.prepared.reachable_exits(budget)?
-                } else {
-                    own_rows = Rows::new(&self.graph, &along, self.atoms.active, budget)?;
-                    &own_rows
-                };
-                let many = existential.along.is_true() && self.is_plain && self.atoms.active.count_ones() > 1;
-                let stays = if many {
+            Some(_) if existential.is_future(self.formula, node) => {
+                let rows = self.prepared.reachable_exits(budget)?;
+                let goal = values.pop().expect("an until has a goal");
+                let stays = if self.is_plain && self.atoms.active.count_ones() > 1 {
                     self.prepared.condensed(budget)?.reaching(goal, budget)?
                 } else {
-                    stays::until(&self.graph, &along, goal, rows, budget)?
+                    stays::until(graph, &values[0], goal, rows, budget)?
                 };
                 (stays, rows)
             }
+            Some(track) => {
+                let along = self.staged(track, &mut values, |stage| &stage.along, budget)?;
+                own_rows = Rows::new(graph, &along, self.atoms.active, budget)?;
+                let goal = if track.stages.iter().any(|stage| stage.goal != Guard::False) {
+                    self.staged(track, &mut values, |stage| &stage.goal, budget)?
+                } else {
+                    Vec::new()
+                };
+                let stays = self.stays(track, graph, &along, goal, &own_rows, budget)?;
+                budget.release(8 * along.len());
+                (stays, &own_rows)
+            }
         };
-        budget.release(8 * along.len());
-        drop(along);
-        self.at_start[node as usize] = Some(self.values_at_start(node, &stays, rows));
+        budget.release(8 * self.graph.cell_count() * values.len());
+        drop(values);
+        self.at_start[node as usize] = Some(self.values_at_start(level, graph, &stays, rows));
         if let Some(asked) = self.asked(level, budget)? {
-            let context = self.bottom.context(node);
             let reached = self.prepared.reached(budget)?;
-            let decided = split::Decided { node, stays, rows, asked, context, reached };
-            if let Some(contexts) =
-                split::split(&mut self.graph, &mut self.known, decided, self.mode, budget)?
-            {
-                self.contexts = contexts;
+            let everywhere;
+            let (wanted, reached) = if product.is_none() {
+                (asked.clone(), reached)
+            } else {
+                everywhere =
+                    reached.iter().flat_map(|&reached| (0..copies).map(move |_| reached)).collect::<Vec<_>>();
+                (existential.wanted(&asked, &stays), &everywhere[..])
+            };
+            let decided =
+                split::Decided { stays, rows, asked: wanted, context: self.bottom.context(level), reached };
+            let contexts = split::split(graph, &decided, self.mode, budget)?;
+            let known = &mut self.known;
+            if let Some(contexts) = &contexts {
+                for values in
+                    known.values.iter_mut().chain(&mut known.asked).filter(|values| !values.is_empty())
+                {
+                    let copied = contexts.copy(&self.graph, values, budget)?;
+                    budget.release(8 * values.len());
+                    *values = copied;
+                }
+            }
+            if self.mode.evidence {
+                known.asked[node as usize] = match &contexts {
+                    Some(contexts) => contexts.copy(&self.graph, &asked, budget)?,
+                    None => asked,
+                };
+            }
+            let values = match &contexts {
+                Some(contexts) => contexts.values(graph, &decided, budget)?,
+                None => decided.stays,
+            };
+            known.values[node as usize] = existential.at_first(values);
+            if let Some(contexts) = contexts {
+                self.graph = contexts.instances(&self.graph, budget)?;
+                self.contexts = self.graph.len();
                 self.is_plain = false;
             }
         }
@@ -275,17 +350,107 @@ impl Run<'_, '_> {
         Ok(())
     }
 
+    /// The machine with stages, if there is more than one.
+    fn product(
+        &self,
+        next: Option<&Csr>,
+        copies: usize,
+        budget: &mut Budget,
+    ) -> Result<Option<Rsm>, Exhausted> {
+        let Some(next) = next.filter(|_| copies > 1) else { return Ok(None) };
+        let rsm = self.prepared.rsm();
+        let edges = rsm.edge_count().saturating_mul(next.pairs().count());
+        let cells = self.graph.cell_count().saturating_mul(copies);
+        if edges.max(cells) >= u32::MAX as usize {
+            return Err(Exhausted::Memory);
+        }
+        budget.charge(30 * rsm.vertex_count() * copies + 8 * edges)?;
+        Ok(Some(rsm.times(copies, next)))
+    }
+
+    /// A guard of each stage, at every cell with stages. The operands of a formula with one stage are
+    /// taken as they are.
+    fn staged(
+        &self,
+        track: &Track,
+        values: &mut [Vec<Lanes>],
+        guard: impl Fn(&Stage) -> &Guard,
+        budget: &mut Budget,
+    ) -> Result<Vec<Lanes>, Exhausted> {
+        if let ([stage], true) = (&track.stages[..], track.len() == 1)
+            && let Guard::Atom(operand) = guard(stage)
+        {
+            return Ok(std::mem::take(&mut values[*operand as usize]));
+        }
+        let cells = self.graph.cell_count();
+        budget.charge(8 * cells * track.len())?;
+        let mut all = Vec::with_capacity(cells * track.len());
+        // an operand that was taken is not mentioned by another guard
+        let at = |cell: usize| values.iter().map(move |values| values.get(cell).copied().unwrap_or(0));
+        let mut here = Vec::with_capacity(values.len());
+        for cell in 0..cells {
+            budget.spend(track.len())?;
+            here.clear();
+            here.extend(at(cell));
+            let mut operand = |k: u32| here[k as usize];
+            all.extend(track.stages.iter().map(|stage| guard(stage).lanes(self.atoms.active, &mut operand)));
+        }
+        Ok(all)
+    }
+
+    /// Where the formula is true without leaving the instance.
+    fn stays(
+        &self,
+        track: &Track,
+        graph: &Instances<'_>,
+        along: &[Lanes],
+        mut goal: Vec<Lanes>,
+        rows: &Rows,
+        budget: &mut Budget,
+    ) -> Result<Vec<Lanes>, Exhausted> {
+        let copies = track.len();
+        if track.stages.iter().any(|stage| stage.stays == Stays::Anyhow) {
+            let alive = if copies == 1 {
+                stays::globally(graph, along, rows, budget)?
+            } else {
+                let may = |cell: usize| track.stages[cell % copies].stays == Stays::Anyhow;
+                let along: Vec<Lanes> = along
+                    .iter()
+                    .enumerate()
+                    .map(|(cell, &lanes)| if may(cell) { lanes } else { 0 })
+                    .collect();
+                stays::globally(graph, &along, rows, budget)?
+            };
+            if copies == 1 && track.stages[0].goal == Guard::False {
+                return Ok(alive);
+            }
+            goal.resize(along.len(), 0);
+            goal.iter_mut().zip(alive).for_each(|(goal, alive)| *goal |= alive);
+        }
+        goal.resize(along.len(), 0);
+        if track.is_mixed() {
+            let product = self.product(Some(&track.marked()), 2 * copies, budget)?;
+            let product = product.expect("there are at least two copies");
+            let remembering = self.graph.times(&product, 2 * copies);
+            let twice: Vec<Lanes> = along.iter().flat_map(|&lanes| [lanes, lanes]).collect();
+            let marked = &Rows::new(&remembering, &twice, self.atoms.active, budget)?;
+            let staged = again::Staged { track, graph, along, remembering: &remembering, marked };
+            again::again(&staged, self.atoms.active, &mut goal, budget)?;
+        }
+        stays::until(graph, along, goal, rows, budget)
+    }
+
     /// E[true U φ] at the initial nodes, where nobody asks for it elsewhere: is the goal true at a cell
     /// that a run gets to? Stops as soon as it has been seen in all lanes. The exits at the bottom of
     /// the stack are seen on the way; a sink comes after them.
     fn reachable_at_start(
         &self,
-        node: u32,
+        level: usize,
         goal: &Operand,
         budget: &mut Budget,
     ) -> Result<Vec<Lanes>, Exhausted> {
         let rows = self.prepared.reachable_exits(budget)?;
-        let context = self.bottom.context(node);
+        let context = self.bottom.context(level);
         let mut scratch = Vec::new();
         let mut value = |cell: usize, vertex: usize| {
             let atom = |k| self.atoms.at(k, vertex);
@@ -324,13 +489,24 @@ impl Run<'_, '_> {
         Ok(all)
     }
 
-    fn values_at_start(&self, node: u32, stays: &[Lanes], rows: &Rows) -> Vec<Lanes> {
-        let context = self.bottom.context(node);
-        let start = self.graph.start;
-        let shift = self.graph.shift(start);
-        let value = |vertex: &loris_rsm::Vertex| {
-            let mut value = stays[shift.cell(*vertex)];
-            rows.for_each(&self.graph, start, vertex.index(), |exit, lanes| value |= lanes & context[exit]);
+    fn values_at_start(
+        &self,
+        level: usize,
+        graph: &Instances<'_>,
+        stays: &[Lanes],
+        rows: &Rows,
+    ) -> Vec<Lanes> {
+        let context = self.bottom.context(level);
+        let existential = &self.existentials[level].1;
+        let (start, copies) = (graph.start, existential.copies());
+        let shift = graph.shift(start);
+        let value = |vertex: &Vertex| {
+            let mut value = 0;
+            for &stage in existential.initial() {
+                let vertex = Vertex::new(vertex.index() * copies + stage as usize);
+                value |= stays[shift.cell(vertex)];
+                rows.for_each(graph, start, vertex.index(), |exit, lanes| value |= lanes & context[exit]);
+            }
             value & self.atoms.active
         };
         self.graph.rsm.initial().iter().map(value).collect()
@@ -339,7 +515,7 @@ impl Run<'_, '_> {
     /// The operands of later formulas that mention this one.
     fn askers(&self, level: usize) -> Vec<&Operand> {
         let node = self.existentials[level].0;
-        let later = self.existentials[level + 1..].iter().flat_map(|(_, later)| later.operands());
+        let later = self.existentials[level + 1..].iter().flat_map(|(_, later)| &later.operands);
         later.filter(|operand| operand.existentials.contains(&node)).collect()
     }
 

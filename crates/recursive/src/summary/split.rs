@@ -7,16 +7,15 @@
 //! instance; exits that do not matter do not tell contexts apart.
 
 use super::rows::Rows;
-use super::{Known, Mode, Stopped};
+use super::{Mode, Stopped};
 use crate::contexts::{ContextTable, hash_words};
 use crate::instances::{Instances, NONE};
 use crate::operand::Lanes;
 use loris_base::{Budget, Idx};
 use loris_rsm::{Kind, Vertex};
 
-/// An existential formula whose context-free part is known.
+/// An existential formula whose context-free part is known, on a graph with its stages.
 pub(super) struct Decided<'r> {
-    pub(super) node: u32,
     pub(super) stays: Vec<Lanes>,
     pub(super) rows: &'r Rows,
     pub(super) asked: Vec<Lanes>,
@@ -26,37 +25,18 @@ pub(super) struct Decided<'r> {
     pub(super) reached: &'r [bool],
 }
 
-/// Replaces the graph by one split for the contexts of a formula and adds the formula's values to
-/// what is known; returns how many instances there are, nothing if contexts do not matter and the graph
-/// stays as it was.
+/// The contexts of a formula that occur and matter; nothing if contexts do not matter.
 pub(super) fn split(
-    graph: &mut Instances<'_>,
-    known: &mut Known,
-    decided: Decided<'_>,
+    graph: &Instances<'_>,
+    decided: &Decided<'_>,
     mode: &Mode,
     budget: &mut Budget,
-) -> Result<Option<usize>, Stopped> {
-    let relevant = relevant(graph, &decided, budget)?;
+) -> Result<Option<Contexts>, Stopped> {
+    let relevant = relevant(graph, decided, budget)?;
     if relevant.words.iter().all(|&lanes| lanes == 0) {
-        known.values[decided.node as usize] = decided.stays;
-        if mode.evidence {
-            known.asked[decided.node as usize] = decided.asked;
-        }
         return Ok(None);
     }
-    let contexts = contexts(graph, &decided, &relevant, mode, budget)?;
-    let fresh = contexts.instances(graph, budget)?;
-    for values in known.values.iter_mut().chain(&mut known.asked).filter(|values| !values.is_empty()) {
-        let copied = contexts.copy(graph, values, budget)?;
-        budget.release(8 * values.len());
-        *values = copied;
-    }
-    if mode.evidence {
-        known.asked[decided.node as usize] = contexts.copy(graph, &decided.asked, budget)?;
-    }
-    known.values[decided.node as usize] = contexts.values(graph, &decided, budget)?;
-    *graph = fresh;
-    Ok(Some(graph.len()))
+    contexts(graph, decided, &relevant, mode, budget).map(Some)
 }
 
 /// Bytes of an entry of the table, with room for the table to grow.
@@ -137,7 +117,7 @@ fn relevant(graph: &Instances<'_>, decided: &Decided<'_>, budget: &mut Budget) -
 }
 
 /// The contexts that occur: new instances, not yet a graph.
-struct Contexts {
+pub(super) struct Contexts {
     /// per new instance, the old one it is made of
     old: Vec<u32>,
     /// per new instance, where its context starts in `words`
@@ -249,7 +229,11 @@ impl Contexts {
     }
 
     /// The graph of the new instances.
-    fn instances<'a>(&self, graph: &Instances<'a>, budget: &mut Budget) -> Result<Instances<'a>, Stopped> {
+    pub(super) fn instances<'a>(
+        &self,
+        graph: &Instances<'a>,
+        budget: &mut Budget,
+    ) -> Result<Instances<'a>, Stopped> {
         let mut fresh = Instances::empty(graph.rsm);
         let mut callees = self.callees.iter().copied();
         for &old in &self.old {
@@ -262,15 +246,16 @@ impl Contexts {
         Ok(fresh)
     }
 
-    /// Values on the old graph, carried over to the new one.
-    fn copy(
+    /// Values on the old graph, carried over to the new one. All graphs have the same instances.
+    pub(super) fn copy(
         &self,
         graph: &Instances<'_>,
         values: &[Lanes],
         budget: &mut Budget,
     ) -> Result<Vec<Lanes>, Stopped> {
-        budget.charge(8 * self.cells)?;
-        let mut copied = Vec::with_capacity(self.cells);
+        let cells = self.old.iter().map(|&old| graph.rsm.vertex_range(graph.component(old)).len()).sum();
+        budget.charge(8 * cells)?;
+        let mut copied = Vec::with_capacity(cells);
         for &old in &self.old {
             let first = graph.first_cell(old);
             let size = graph.rsm.vertex_range(graph.component(old)).len();
@@ -281,7 +266,7 @@ impl Contexts {
     }
 
     /// The values of the formula itself.
-    fn values(
+    pub(super) fn values(
         &self,
         graph: &Instances<'_>,
         decided: &Decided<'_>,

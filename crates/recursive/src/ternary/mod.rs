@@ -24,7 +24,7 @@ use crate::api::{Prepared, Property, Settings};
 use crate::contexts::{ContextTable, hash_truths};
 use crate::instances::{Call, Instances, NONE};
 use crate::operand::Atoms;
-use crate::summary::Bottom;
+use crate::summary::{Bottom, Existential};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{Core, CoreNode};
 use loris_rsm::{BoxId, Rsm};
@@ -90,14 +90,15 @@ impl<'a> Interpretation<'a> {
         let cells = graph.cell_count();
         budget.charge(cells * bytes_per_cell(formula) + 28 * rsm.box_count())?;
         let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms]);
-        let bottom = Bottom::new(rsm, formula, &atoms, settings.at_exit);
+        let bottom = Bottom::new(rsm, formula, &Existential::all(formula, budget)?, &atoms, settings.at_exit);
         let mut contexts: Vec<Vec<Truth>> = rsm
             .components()
             .map(|component| vec![Truth::Unknown; rsm.exits(component).len() * existentials.len()])
             .collect();
         let mut first = vec![Truth::Unknown; rsm.exits(initial).len() * existentials.len()];
-        for (i, &node) in existentials.iter().enumerate() {
-            for (exit, lanes) in bottom.context(node).into_iter().enumerate() {
+        for i in 0..existentials.len() {
+            // an operator of CTL has one stage
+            for (exit, lanes) in bottom.context(i).into_iter().enumerate() {
                 first[exit * existentials.len() + i] = Truth::from(lanes != 0);
             }
         }

@@ -92,6 +92,7 @@ impl Interpretation<'_> {
                 self.count_checks(&cells);
                 self.until(node, a, b, &cells, budget)?;
             }
+            CoreNode::E(_) => unreachable!("engines for CTL are given CTL"),
         }
         Ok(cells.iter().any(|&cell| self.value(node, cell as usize).is_known()))
     }

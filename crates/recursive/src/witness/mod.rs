@@ -2,24 +2,23 @@
 //!
 //! Works on the instance graph that the summary engine leaves behind, whichever engine gave the
 //! verdict: there every operand of every existential formula is known at every cell. E[φ₁ U φ₂] is
-//! shown by the [shortest](search) run, EG by a [lasso](lasso) whose loop may climb the stack for ever,
-//! EX by a step. A state's nested existential claims get paths of their own; a claim that no path exists
+//! shown by the shortest run, EG and other path formulas by lassos whose loop may climb the stack for ever
+//! ([`paths`]), EX by a step. A state's nested existential claims get paths of their own; a claim that no path exists
 //! has none.
 
-mod lasso;
-mod search;
-mod tell;
+mod paths;
+mod story;
 
 use crate::api::{Prepared, Property, Settings};
 use crate::operand::Operand;
-use crate::summary::{self, Bottom, Decided, Mode, Stopped};
+use crate::summary::{self, Bottom, Decided, Existential, Mode, Stopped};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Claim, Evidence, Loop, Path, PathId, State};
 use loris_logic::{Core, CoreNode};
-use loris_rsm::{BoxId, Kind, Rsm, Vertex};
+use loris_rsm::{BoxId, Rsm, Vertex};
+use paths::Tour;
 use rustc_hash::FxHashMap;
-use search::{Frame, Start, search};
-pub(crate) use tell::{MOST_STATES, Story, TooLong};
+pub(crate) use story::{MOST_STATES, Story, TooLong};
 
 /// A formula whose text is longer than this, in bytes, is not shown.
 const LONGEST_CLAIM: usize = 1 << 20;
@@ -69,7 +68,8 @@ pub(crate) fn explain(
         if holds { shown.len() == rsm.initial().len() } else { !shown.is_empty() },
         "the summary engine confirms every verdict"
     );
-    let bottom = Bottom::new(rsm, &claim, &decided.atoms, settings.at_exit);
+    let existentials = Existential::all(&claim, budget)?;
+    let bottom = Bottom::new(rsm, &claim, &existentials, &decided.atoms, settings.at_exit);
     let mut explainer = Explainer {
         rsm,
         formula: &claim,
@@ -77,7 +77,7 @@ pub(crate) fn explain(
         bottom,
         decided,
         operands: FxHashMap::default(),
-        lassos: FxHashMap::default(),
+        tours: FxHashMap::default(),
         evidence: Evidence::default(),
         states: 0,
     };
@@ -106,7 +106,8 @@ struct Explainer<'e, 'a> {
     decided: Decided<'a>,
     /// per node of the formula, its value at every cell, for operands that were needed
     operands: FxHashMap<u32, Vec<u64>>,
-    lassos: FxHashMap<u32, lasso::Endless>,
+    /// per existential formula, what its runs do
+    tours: FxHashMap<u32, Tour>,
     evidence: Evidence,
     states: usize,
 }
@@ -163,13 +164,14 @@ impl Explainer<'_, '_> {
     /// Of some initial nodes where the formula is true, the one whose path is shortest; of many, one
     /// of the first few.
     fn nearest(&mut self, initial: &[usize], budget: &mut Budget) -> Result<usize, Silent> {
-        let CoreNode::Eu(along, goal) = self.formula.nodes()[self.formula.root() as usize] else {
+        let root = self.formula.root();
+        if !matches!(self.formula.nodes()[root as usize], CoreNode::Eu(..)) {
             return Ok(initial[0]);
-        };
+        }
         let mut best = (usize::MAX, initial[0]);
         for &initial in initial.iter().take(if initial.len() > 1 { 16 } else { 0 }) {
             let state = State { stack: Vec::new(), node: Some(self.rsm.initial()[initial]) };
-            best = best.min((self.run(&state, along, goal, budget)?.len(), initial));
+            best = best.min((self.run(root, &state, budget)?.len(), initial));
         }
         Ok(best.1)
     }
@@ -185,9 +187,9 @@ impl Explainer<'_, '_> {
     fn show(&mut self, task: &Task, tasks: &mut Vec<Task>, budget: &mut Budget) -> Result<(), Silent> {
         let (states, repeats) = match self.formula.nodes()[task.node as usize] {
             CoreNode::Ex(operand) => (self.step(&task.state, operand, budget)?, None),
-            CoreNode::Eu(along, goal) => (self.run(&task.state, along, goal, budget)?, None),
-            CoreNode::Eg(along) => {
-                let (states, repeats) = self.lasso(task.node, along, &task.state, budget)?;
+            CoreNode::Eu(..) => (self.run(task.node, &task.state, budget)?, None),
+            CoreNode::Eg(_) | CoreNode::E(_) => {
+                let (states, repeats) = self.lasso(task.node, &task.state, budget)?;
                 (states, Some(repeats))
             }
             _ => unreachable!("only existential formulas need paths"),
@@ -199,35 +201,32 @@ impl Explainer<'_, '_> {
         let last = states.len() - 1;
         let kind = self.formula.nodes()[task.node as usize];
         // operands over labels alone need no evidence: tell them apart once, not at every state
-        let relying: Vec<u32> = kind
-            .children()
+        let relying: Vec<u32> = self
+            .formula
+            .children(task.node)
             .filter(|&operand| !Operand::new(self.formula, operand).existentials.is_empty())
             .collect();
-        for (i, state) in states.iter().enumerate() {
-            let operand = match kind {
-                CoreNode::Ex(operand) if i == 1 => operand,
-                CoreNode::Eu(along, goal) => {
-                    if i == last {
-                        goal
-                    } else {
-                        along
-                    }
-                }
-                // a closed loop is told once
-                CoreNode::Eg(_)
-                    if repeats
-                        .is_some_and(|repeats: Loop| i == repeats.to && states[repeats.from] == *state) =>
-                {
-                    continue;
-                }
-                CoreNode::Eg(along) => along,
-                _ => continue,
-            };
-            if !relying.contains(&operand) {
+        for (i, state) in states.iter().enumerate().filter(|_| !relying.is_empty()) {
+            // a closed loop is told once
+            let closes = |repeats: Loop| i == repeats.to && states[repeats.from] == *state;
+            if repeats.is_some_and(closes) {
                 continue;
             }
+            let operands = match kind {
+                CoreNode::Ex(operand) if i == 1 => vec![operand],
+                CoreNode::Eu(along, goal) => vec![if i == last { goal } else { along }],
+                CoreNode::Eg(along) => vec![along],
+                CoreNode::E(_) => relying.clone(),
+                _ => continue,
+            };
             let rails = self.rails(state, None);
-            for node in self.reasons(operand, &rails).0 {
+            let mut claims: Vec<u32> = Vec::new();
+            for operand in operands.into_iter().filter(|operand| relying.contains(operand)) {
+                claims.extend(self.reasons(operand, &rails).0);
+            }
+            claims.sort_unstable();
+            claims.dedup();
+            for node in claims {
                 let evidence = self.reserve(node)?;
                 self.evidence.paths[task.path].because.push(Claim { state: i, evidence });
                 tasks.push(Task { path: evidence, node, state: state.clone() });
@@ -303,40 +302,52 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// The existential claims that make a true operand true, and on how many claims of absence it
+    /// The existential claims that make an operand what it is, and on how many claims of absence it
     /// relies. Of a disjunction, the side is taken that relies on fewer absences, then on fewer claims.
+    /// An operand that is not known relies on nothing.
     fn reasons(&self, operand: u32, rails: &Rails) -> (Vec<u32>, usize) {
-        let mut costs: Vec<(usize, usize)> = Vec::with_capacity(operand as usize + 1);
-        let cheaper = |costs: &[(usize, usize)], a: u32, b: u32| {
-            let cost = |node: u32| (!rails[node as usize].0, costs[node as usize]);
+        const TRUE: usize = 0;
+        const FALSE: usize = 1;
+        let nodes = self.formula.nodes();
+        // per node, what it takes to show it true and to show it false: (absences, claims)
+        let mut costs: Vec<[(usize, usize); 2]> = Vec::with_capacity(operand as usize + 1);
+        let is = |node: u32, value: usize| [rails[node as usize].0, rails[node as usize].1][value];
+        let cheaper = |costs: &[[(usize, usize); 2]], a: u32, b: u32, value: usize| {
+            let cost = |node: u32| (!is(node, value), costs[node as usize][value]);
             if cost(a) <= cost(b) { a } else { b }
         };
-        for &node in &self.formula.nodes()[..=operand as usize] {
+        for &node in &nodes[..=operand as usize] {
+            let at = |node: u32| costs[node as usize];
+            let both = |a: u32, b: u32, value: usize| {
+                let (a, b) = (at(a)[value], at(b)[value]);
+                (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
+            };
+            let one = |a: u32, b: u32, value: usize| at(cheaper(&costs, a, b, value))[value];
             costs.push(match node {
-                CoreNode::True | CoreNode::Atom(_) => (0, 0),
-                CoreNode::Not(a) => (usize::from(self.formula.nodes()[a as usize].is_existential()), 0),
-                CoreNode::And(a, b) => {
-                    let (a, b) = (costs[a as usize], costs[b as usize]);
-                    (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
-                }
-                CoreNode::Or(a, b) => costs[cheaper(&costs, a, b) as usize],
-                CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) => (0, 1),
+                CoreNode::True | CoreNode::Atom(_) => [(0, 0); 2],
+                CoreNode::Not(a) => [at(a)[FALSE], at(a)[TRUE]],
+                CoreNode::And(a, b) => [both(a, b, TRUE), one(a, b, FALSE)],
+                CoreNode::Or(a, b) => [one(a, b, TRUE), both(a, b, FALSE)],
+                CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) | CoreNode::E(_) => [(0, 1), (1, 0)],
             });
         }
+        let value = if is(operand, TRUE) { TRUE } else { FALSE };
         let mut claims = Vec::new();
-        let mut left = vec![operand];
-        while let Some(node) = left.pop() {
-            debug_assert!(rails[node as usize].0, "only what is true has reasons");
-            match self.formula.nodes()[node as usize] {
-                CoreNode::True | CoreNode::Atom(_) | CoreNode::Not(_) => {}
-                CoreNode::And(a, b) => left.extend([b, a]),
-                CoreNode::Or(a, b) => left.push(cheaper(&costs, a, b)),
-                CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) => claims.push(node),
+        let mut left = vec![(operand, value)];
+        while let Some((node, value)) = left.pop().filter(|_| is(operand, value)) {
+            match nodes[node as usize] {
+                CoreNode::True | CoreNode::Atom(_) => {}
+                CoreNode::Not(a) => left.push((a, 1 - value)),
+                CoreNode::And(a, b) if value == FALSE => left.push((cheaper(&costs, a, b, value), value)),
+                CoreNode::Or(a, b) if value == TRUE => left.push((cheaper(&costs, a, b, value), value)),
+                CoreNode::And(a, b) | CoreNode::Or(a, b) => left.extend([(b, value), (a, value)]),
+                _ if value == TRUE => claims.push(node),
+                _ => {}
             }
         }
         claims.sort_unstable();
         claims.dedup();
-        (claims, costs[operand as usize].0)
+        (claims, costs[operand as usize][value].0)
     }
 
     /// An operand at every cell.
@@ -365,51 +376,6 @@ impl Explainer<'_, '_> {
         let values = &self.operands[&operand];
         let successor = self.rsm.successors(vertex).find(|&successor| values[shift.cell(successor)] != 0);
         story.arrive_now(successor.expect("EX is true here"))?;
-        Ok(story.states)
-    }
-
-    /// EU: the shortest run to the goal.
-    fn run(
-        &mut self,
-        state: &State,
-        along: u32,
-        goal: u32,
-        budget: &mut Budget,
-    ) -> Result<Vec<State>, Silent> {
-        self.operand(along, budget)?;
-        self.operand(goal, budget)?;
-        let spot = self.place(state);
-        let mut story = spot.story(self.rsm);
-        let Some(vertex) = spot.vertex else {
-            story.emit(None)?;
-            return Ok(story.states);
-        };
-        let start = Start { below: &spot.below, instance: spot.instance, vertex };
-        let graph = &self.decided.graph;
-        let (on_way, at_end) = (&self.operands[&along], &self.operands[&goal]);
-        let cell = |instance: u32, vertex: Vertex| graph.shift(instance).cell(vertex);
-        let falls = |frame: Frame, cell: usize, vertex: Vertex| {
-            self.at_exit == AtExit::Sink
-                && frame == Frame::Base(0)
-                && self.rsm.is_exit(vertex)
-                && on_way[cell] != 0
-                && self.bottom.at_sink(goal) != 0
-        };
-        let ends = |frame: Frame, instance: u32, vertex: Vertex| {
-            let cell = cell(instance, vertex);
-            if at_end[cell] != 0 { Some(0) } else { falls(frame, cell, vertex).then_some(1) }
-        };
-        let passes = |instance: u32, vertex: Vertex| on_way[cell(instance, vertex)] != 0;
-        let found = search(graph, &start, passes, ends, budget)?.expect("a true until has a run");
-        story.tell(&found)?;
-        let (frame, vertex) = found.goal;
-        if matches!(self.rsm.kind(vertex), Kind::Call(_)) {
-            story.inside(vertex)?;
-        }
-        // the goal may be the sink, one step after the last exit
-        if frame == Frame::Base(0) && self.rsm.is_exit(vertex) && at_end[cell(graph.start, vertex)] == 0 {
-            story.emit(None)?;
-        }
         Ok(story.states)
     }
 }

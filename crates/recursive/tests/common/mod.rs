@@ -2,3 +2,4 @@
 
 pub(crate) mod model;
 pub(crate) mod oracle;
+pub(crate) mod text;

@@ -170,6 +170,42 @@ pub(crate) fn formulas() -> impl Strategy<Value = String> {
     })
 }
 
+/// LTL formulas as text, over the labels of [`Model`], with few operators.
+pub(crate) fn linear_formulas() -> impl Strategy<Value = String> {
+    let leaf = (0usize..3).prop_map(|i| LABELS[i].to_owned());
+    leaf.prop_recursive(4, 7, 2, |inner| {
+        prop_oneof![
+            2 => inner.clone().prop_map(|f| format!("!({f})")),
+            2 => (inner.clone(), inner.clone()).prop_map(|(f, g)| format!("(({f}) & ({g}))")),
+            2 => (inner.clone(), inner.clone()).prop_map(|(f, g)| format!("(({f}) | ({g}))")),
+            2 => inner.clone().prop_map(|f| format!("X ({f})")),
+            3 => inner.clone().prop_map(|f| format!("G ({f})")),
+            3 => inner.clone().prop_map(|f| format!("F ({f})")),
+            2 => (inner.clone(), inner.clone()).prop_map(|(f, g)| format!("(({f}) U ({g}))")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(f, g)| format!("(({f}) R ({g}))")),
+            1 => (inner.clone(), inner).prop_map(|(f, g)| format!("(({f}) W ({g}))")),
+        ]
+    })
+}
+
+/// CTL* formulas as text: path formulas under quantifiers, with formulas of the same kind for labels.
+pub(crate) fn star_formulas() -> impl Strategy<Value = String> {
+    let quantified = (linear_formulas(), any::<bool>())
+        .prop_map(|(f, all)| format!("{} ({f})", if all { "A" } else { "E" }))
+        .boxed();
+    (quantified.clone(), quantified.clone(), linear_formulas(), 0usize..5).prop_map(|(p, q, f, shape)| {
+        // each label becomes a state formula
+        let inner = |text: &str| text.replace('a', &format!("({p})")).replace('b', &format!("!({q})"));
+        match shape {
+            0 => p,
+            1 => format!("({p}) & !({q})"),
+            2 => format!("E ({})", inner(&f.replace(['b', 'c'], "c"))),
+            3 => format!("A ({})", inner(&f.replace(['a', 'c'], "c"))),
+            _ => format!("E (F (({p}) & X c) | G !({q}))"),
+        }
+    })
+}
+
 /// Formulas whose nested parts look past returns: `A G (p -> E F q)` and the like.
 pub(crate) fn nested_formulas() -> impl Strategy<Value = String> {
     let literal = (0usize..3, any::<bool>())

@@ -1,10 +1,10 @@
 //! The obvious slow way: unfold a machine that does not recurse into a finite Kripke structure and
 //! label its states the textbook way. Shares no code with any engine.
 
-use loris_base::Idx;
+use loris_base::{Csr, Idx};
 use loris_evidence::AtExit;
-use loris_logic::{Core, CoreNode};
-use loris_rsm::{BoxId, Kind, Rsm, Vertex};
+use loris_logic::{Core, CoreNode, Ltl, LtlNode};
+use loris_rsm::{BoxId, Kind, Rsm, Vertex, strong_components};
 use std::collections::HashMap;
 
 pub(crate) type State = (Vec<BoxId>, Option<Vertex>);
@@ -58,7 +58,8 @@ impl<'a> Unfolding<'a> {
             if now.is_empty() {
                 break;
             }
-            let fresh: Vec<usize> = now.into_iter().filter(|&s| !std::mem::replace(&mut seen[s], true)).collect();
+            let fresh: Vec<usize> =
+                now.into_iter().filter(|&s| !std::mem::replace(&mut seen[s], true)).collect();
             for node in fresh.iter().filter_map(|&s| self.states[s].1) {
                 found[node.index()].get_or_insert(distance);
             }
@@ -71,6 +72,22 @@ impl<'a> Unfolding<'a> {
     pub(crate) fn check(&self, formula: &Core) -> bool {
         let values = self.label(formula);
         self.initial.iter().all(|&s| values[formula.root() as usize][s])
+    }
+
+    /// Whether some infinite run from an initial state satisfies a formula over these atoms.
+    pub(crate) fn some_run(&self, formula: &Ltl, atoms: &[String]) -> bool {
+        let carries = |atom: &String| self.carrying(atom);
+        let operands: Vec<Vec<bool>> = atoms.iter().map(carries).collect();
+        let operands: Vec<&[bool]> = operands.iter().map(|values| &values[..]).collect();
+        let values = self.exists(formula, &operands);
+        self.initial.iter().any(|&s| values[s])
+    }
+
+    /// Which states carry a label.
+    fn carrying(&self, label: &str) -> Vec<bool> {
+        let label = self.rsm.label(label);
+        let carries = |node: Vertex| label.is_some_and(|label| self.rsm.labels_of(node).any(|l| l == label));
+        self.states.iter().map(|(_, node)| node.is_some_and(carries)).collect()
     }
 
     /// For a formula E[φ₁ U φ₂], the fewest steps from an initial state to the end of such a run.
@@ -100,13 +117,7 @@ impl<'a> Unfolding<'a> {
             let all = 0..self.states.len();
             let value: Vec<bool> = match node {
                 CoreNode::True => vec![true; self.states.len()],
-                CoreNode::Atom(k) => {
-                    let label = self.rsm.label(&formula.atoms()[k as usize]);
-                    let carries = |node: Vertex| {
-                        label.is_some_and(|label| self.rsm.labels_of(node).any(|l| l == label))
-                    };
-                    all.map(|s| self.states[s].1.is_some_and(carries)).collect()
-                }
+                CoreNode::Atom(k) => self.carrying(&formula.atoms()[k as usize]),
                 CoreNode::Not(a) => all.map(|s| !at(a)[s]).collect(),
                 CoreNode::And(a, b) => all.map(|s| at(a)[s] && at(b)[s]).collect(),
                 CoreNode::Or(a, b) => all.map(|s| at(a)[s] || at(b)[s]).collect(),
@@ -115,10 +126,89 @@ impl<'a> Unfolding<'a> {
                 CoreNode::Eu(a, b) => {
                     Self::iterate(at(b).clone(), |s, now| at(b)[s] || at(a)[s] && self.some(s, now))
                 }
+                CoreNode::E(path) => {
+                    let path = &formula.paths()[path as usize];
+                    let operands: Vec<&[bool]> = path.operands.iter().map(|&node| &at(node)[..]).collect();
+                    self.exists(&path.formula, &operands)
+                }
             };
             values.push(value);
         }
         values
+    }
+
+    /// Where a path formula holds on some path: its subformulas' truth is guessed along the way, and a
+    /// guess is right if until formulas are fulfilled on a cycle (the tableau of Lichtenstein and Pnueli).
+    fn exists(&self, formula: &Ltl, operands: &[&[bool]]) -> Vec<bool> {
+        let nodes = formula.nodes();
+        let temporal: Vec<usize> = (0..nodes.len())
+            .filter(|&n| matches!(nodes[n], LtlNode::X(_) | LtlNode::U(..) | LtlNode::R(..)))
+            .collect();
+        assert!(temporal.len() <= 6, "a tableau of this size is not for tests");
+        // an atom of the tableau: a state, and for each temporal formula whether it is to hold next
+        // (for X, its operand)
+        let guesses = 1usize << temporal.len();
+        let truth = |s: usize, guess: usize| {
+            let next = |n: usize| {
+                let place = temporal.iter().position(|&t| t == n).expect("temporal");
+                guess >> place & 1 == 1
+            };
+            let mut values: Vec<bool> = Vec::with_capacity(nodes.len());
+            for (n, &node) in nodes.iter().enumerate() {
+                let at = |n: u32| values[n as usize];
+                let value = match node {
+                    LtlNode::True => true,
+                    LtlNode::False => false,
+                    LtlNode::Atom(k) => operands[k as usize][s],
+                    LtlNode::NotAtom(k) => !operands[k as usize][s],
+                    LtlNode::And(a, b) => at(a) && at(b),
+                    LtlNode::Or(a, b) => at(a) || at(b),
+                    LtlNode::X(_) => next(n),
+                    LtlNode::U(a, b) => at(b) || at(a) && next(n),
+                    LtlNode::R(a, b) => at(b) && (at(a) || next(n)),
+                };
+                values.push(value);
+            }
+            values
+        };
+        let count = self.states.len() * guesses;
+        let truths: Vec<Vec<bool>> = (0..count).map(|atom| truth(atom / guesses, atom % guesses)).collect();
+        let fits = |atom: usize, after: usize| {
+            temporal.iter().enumerate().all(|(place, &n)| {
+                let next = match nodes[n] {
+                    LtlNode::X(a) => truths[after][a as usize],
+                    _ => truths[after][n],
+                };
+                ((atom % guesses) >> place & 1 == 1) == next
+            })
+        };
+        let mut edges = Csr::default();
+        for atom in 0..count {
+            let after = self.successors[atom / guesses].iter();
+            let after =
+                after.flat_map(|&s| s * guesses..(s + 1) * guesses).filter(|&after| fits(atom, after));
+            edges.push_row(after.map(|after| after as u32));
+        }
+        let parts = strong_components(&edges);
+        let mut good = vec![false; count];
+        for part in 0..parts.rows() {
+            let members = parts.row(part);
+            let inner = members.iter().any(|&a| edges.row(a as usize).iter().any(|b| members.contains(b)));
+            let fulfilled = temporal.iter().all(|&n| match nodes[n] {
+                LtlNode::U(_, b) => {
+                    members.iter().any(|&a| truths[a as usize][b as usize] || !truths[a as usize][n])
+                }
+                _ => true,
+            });
+            let after = members.iter().flat_map(|&a| edges.row(a as usize));
+            let reaches = after.into_iter().any(|&to| good[to as usize]);
+            for &a in members.iter().filter(|_| inner && fulfilled || reaches) {
+                good[a as usize] = true;
+            }
+        }
+        let root = formula.root() as usize;
+        let holds = |s: usize| (s * guesses..(s + 1) * guesses).any(|atom| good[atom] && truths[atom][root]);
+        (0..self.states.len()).map(holds).collect()
     }
 
     fn some(&self, state: usize, values: &[bool]) -> bool {

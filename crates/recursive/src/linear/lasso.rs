@@ -1,0 +1,113 @@
+//! Telling an accepting run: the way to a part of H, and a closed walk on it with all that is needed.
+
+use super::arena::Arena;
+use super::cycles::{Accepting, Link, Runs, Via, links};
+use super::explore::{Explored, Item};
+use super::product::Product;
+use crate::witness::{Story, TooLong};
+use loris_base::{Budget, Exhausted};
+use loris_evidence::{Loop, State};
+use loris_rsm::Kind;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// A run that ends in a loop.
+pub(super) type Lasso = (Vec<State>, Loop);
+
+/// The run to an accepting part and a turn of it. Nothing if it is too long to be told.
+pub(super) fn lasso(
+    found: &Explored<'_, Product<'_>>,
+    part: &Accepting,
+    runs: Runs,
+    budget: &mut Budget,
+) -> Result<Option<Lasso>, Exhausted> {
+    let rsm = found.arena.machine.rsm;
+    let turn = turn(found, part, runs, budget)?;
+    // close at a node if there is one: all states of the loop then lie above its stack; a turn of ports
+    // has one where a call comes back, and no call that does not
+    let kind = |item: Item| rsm.kind(found.arena.vertex(found.frames[item.frame as usize].site, item.place));
+    let places: Vec<Item> = std::iter::once(part.nearest).chain(turn.iter().map(|link| link.to)).collect();
+    let end = places
+        .iter()
+        .position(|&item| kind(item) == Kind::Node)
+        .or_else(|| places.iter().position(|&item| matches!(kind(item), Kind::Return(_))))
+        .expect("a turn has a place that is no call port");
+    let mut story = found.story();
+    let mut tell = || -> Result<Loop, TooLong> {
+        found.tell_run(part.nearest, &mut story)?;
+        let mut from = story.states.len().wrapping_sub(1);
+        for (number, link) in turn.iter().chain(&turn[..end]).enumerate() {
+            follow(found, places[number % turn.len()], link, &mut story)?;
+            if number + 1 == end {
+                from = story.states.len() - 1;
+            }
+        }
+        Ok(Loop { from, to: story.states.len() - 1 })
+    };
+    Ok(tell().ok().map(|repeats| (story.states, repeats)))
+}
+
+/// Tells a link of H.
+fn follow(
+    found: &Explored<'_, Product<'_>>,
+    item: Item,
+    link: &Link,
+    story: &mut Story<'_>,
+) -> Result<(), TooLong> {
+    let frame = found.frames[item.frame as usize];
+    let vertex = |item: Item| found.arena.vertex(found.frames[item.frame as usize].site, item.place);
+    match link.via {
+        Via::Edge => story.arrive(vertex(link.to)),
+        Via::Call => {
+            story.stack.push(story.rsm.box_of(vertex(item)).expect("a call port has a box"));
+            story.emit(Some(vertex(link.to)))
+        }
+        Via::Through(exit) => found.tell_summary(frame, item.place, exit, story),
+    }
+}
+
+/// A shortest closed walk from the nearest place of a part, in links, that accepts and grows as wanted.
+fn turn(
+    found: &Explored<'_, Product<'_>>,
+    part: &Accepting,
+    runs: Runs,
+    budget: &mut Budget,
+) -> Result<Vec<Link>, Exhausted> {
+    const ACCEPTED: u8 = 1;
+    const GREW: u8 = 2;
+    let wanted = if runs == Runs::Unbounded { ACCEPTED | GREW } else { ACCEPTED };
+    let mut came: FxHashMap<(Item, u8), (Item, u8, Link)> = FxHashMap::default();
+    let mut queue = VecDeque::from([(part.nearest, 0)]);
+    let mut out = Vec::new();
+    while let Some((item, seen)) = queue.pop_front() {
+        out.clear();
+        links(found, item, runs, &mut out);
+        budget.spend(1 + out.len())?;
+        for &link in &out {
+            let frame = found.frames[link.to.frame as usize];
+            if !part.contains(frame, link.to.place) {
+                continue;
+            }
+            let accepted = if link.accepts { ACCEPTED } else { 0 };
+            let grew = if link.via == Via::Call { GREW } else { 0 };
+            let now = (link.to, (seen | accepted | grew) & wanted);
+            if came.contains_key(&now) {
+                continue;
+            }
+            came.insert(now, (item, seen, link));
+            if now == (part.nearest, wanted) {
+                let mut walk = Vec::new();
+                let mut at = now;
+                while at != (part.nearest, 0) || walk.is_empty() {
+                    let (item, seen, link) = came[&at];
+                    walk.push(link);
+                    at = (item, seen);
+                }
+                walk.reverse();
+                return Ok(walk);
+            }
+            queue.push_back(now);
+        }
+    }
+    unreachable!("an accepting part has such a walk")
+}

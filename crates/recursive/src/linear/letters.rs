@@ -1,0 +1,235 @@
+//! The letters an automaton reads on a machine, and its steps under each.
+//!
+//! Vertices with the same atoms are of one class; only classes that occur are stepped through. Among
+//! these letters the automaton is pruned: an edge goes if another under the same letter leads to a state
+//! that [simulates](prune) its target, which leaves the accepted words as they were and often makes
+//! the automaton deterministic. O(classes · states³) for that, once.
+
+use crate::operand::Lanes;
+use loris_base::{Csr, Idx};
+use loris_logic::automaton::Buchi;
+use loris_rsm::{LabelId, Rsm, strong_components};
+use rustc_hash::FxHashMap;
+
+/// Which letter each cell is; vertices are the cells of a machine alone.
+pub(crate) struct Letters {
+    pub(crate) class: Vec<u32>,
+    /// per class, the atoms it has
+    pub(crate) atoms: Vec<Vec<u32>>,
+    /// the class of the sink
+    pub(crate) sink: u32,
+}
+
+impl Letters {
+    /// Reads the labels of a machine; `labels[k]` is what atom `k` means.
+    pub(crate) fn new(rsm: &Rsm, labels: &[Option<LabelId>]) -> Self {
+        let mut class = vec![0; rsm.vertex_count()];
+        let mut atoms: Vec<Vec<u32>> = vec![Vec::new()];
+        for (atom, label) in (0..).zip(labels) {
+            let mut with: FxHashMap<u32, u32> = FxHashMap::default();
+            for node in label.iter().flat_map(|&label| rsm.labelled(label)) {
+                let class = &mut class[node.index()];
+                *class = *with.entry(*class).or_insert_with(|| {
+                    let mut more = atoms[*class as usize].clone();
+                    more.push(atom);
+                    atoms.push(more);
+                    atoms.len() as u32 - 1
+                });
+            }
+        }
+        for component in rsm.components() {
+            for port in rsm.vertices(component).skip(rsm.nodes(component).len()) {
+                class[port.index()] = class[rsm.node_of(port).index()];
+            }
+        }
+        Self { class, atoms, sink: 0 }
+    }
+
+    /// Letters whose atoms are given at every cell, and at the sink.
+    pub(crate) fn of(cells: usize, atoms: &[(&[Lanes], bool)]) -> Self {
+        let mut class = vec![0; cells];
+        let mut letters: Vec<Vec<u32>> = vec![Vec::new()];
+        let mut sink = 0;
+        for (atom, &(values, at_sink)) in (0..).zip(atoms) {
+            let mut with: FxHashMap<u32, u32> = FxHashMap::default();
+            let mut add = |class: &mut u32| {
+                *class = *with.entry(*class).or_insert_with(|| {
+                    let mut more = letters[*class as usize].clone();
+                    more.push(atom);
+                    letters.push(more);
+                    letters.len() as u32 - 1
+                });
+            };
+            class.iter_mut().zip(values).filter(|(_, lanes)| **lanes != 0).for_each(|(class, _)| add(class));
+            if at_sink {
+                add(&mut sink);
+            }
+        }
+        Self { class, atoms: letters, sink }
+    }
+
+    /// All of one letter.
+    pub(crate) fn constant(rsm: &Rsm) -> Self {
+        Self { class: vec![0; rsm.vertex_count()], atoms: vec![Vec::new()], sink: 0 }
+    }
+}
+
+/// An automaton over the letters of a machine.
+pub(crate) struct Steps {
+    pub(crate) states: usize,
+    pub(crate) initial: Vec<u32>,
+    pub(crate) accepting: Vec<bool>,
+    /// row `class · states + state`: where a state goes under a letter
+    pub(crate) next: Csr,
+    /// the same, backwards
+    pub(crate) before: Csr,
+    /// per state, its strongly connected group, over all letters
+    pub(crate) group: Vec<u32>,
+    /// per state, whether a run can accept within its group
+    pub(crate) is_live: Vec<bool>,
+    /// whether some group is accepting in part: then it must be known what lies on a way through a call
+    pub(crate) is_mixed: bool,
+}
+
+impl Steps {
+    /// The steps of an automaton under the letters of a machine.
+    pub(crate) fn new(buchi: &Buchi, letters: &Letters) -> Self {
+        let states = buchi.states();
+        let mut rows: Vec<Vec<u32>> = Vec::with_capacity(letters.atoms.len() * states);
+        for letter in &letters.atoms {
+            for state in 0..states as u32 {
+                let taken = buchi
+                    .edges(state)
+                    .iter()
+                    .filter(|edge| edge.guard.holds(&mut |atom| letter.binary_search(&atom).is_ok()));
+                let mut row: Vec<u32> = taken.map(|edge| edge.to).collect();
+                row.sort_unstable();
+                row.dedup();
+                rows.push(row);
+            }
+        }
+        let accepting: Vec<bool> = (0..states as u32).map(|state| buchi.is_accepting(state)).collect();
+        Self::finish(rows, buchi.initial().to_vec(), accepting)
+    }
+
+    /// Accepts every infinite run.
+    pub(crate) fn all() -> Self {
+        Self::finish(vec![vec![0]], vec![0], vec![true])
+    }
+
+    /// Goes on as long as the first atom holds, and accepts if that is for ever.
+    pub(crate) fn while_first(letters: &Letters) -> Self {
+        let row = |letter: &Vec<u32>| if letter.first() == Some(&0) { vec![0] } else { Vec::new() };
+        Self::finish(letters.atoms.iter().map(row).collect(), vec![0], vec![true])
+    }
+
+    fn finish(mut rows: Vec<Vec<u32>>, mut initial: Vec<u32>, accepting: Vec<bool>) -> Self {
+        let states = accepting.len();
+        prune(&mut rows, &mut initial, &accepting);
+        let mut next = Csr::default();
+        for row in &rows {
+            next.push_row(row.iter().copied());
+        }
+        let pairs = rows.iter().enumerate().flat_map(|(from, row)| {
+            let (class, state) = (from / states, from % states);
+            row.iter().map(move |&to| ((class * states + to as usize) as u32, state as u32))
+        });
+        let before = Csr::from_pairs(rows.len(), pairs.clone());
+        let mut whole = Csr::default();
+        for state in 0..states {
+            let mut row: Vec<u32> = rows.iter().skip(state).step_by(states).flatten().copied().collect();
+            row.sort_unstable();
+            row.dedup();
+            whole.push_row(row.iter().copied());
+        }
+        let groups = strong_components(&whole);
+        let mut group = vec![0; states];
+        let mut is_live = vec![false; states];
+        let mut is_mixed = false;
+        for number in 0..groups.rows() {
+            let members = groups.row(number);
+            let inner = members.iter().any(|&a| whole.row(a as usize).iter().any(|b| members.contains(b)));
+            let accepts = members.iter().any(|&state| accepting[state as usize]);
+            is_mixed |= inner && accepts && members.iter().any(|&state| !accepting[state as usize]);
+            for &state in members {
+                group[state as usize] = number as u32;
+                is_live[state as usize] = inner && accepts;
+            }
+        }
+        Self { states, initial, accepting, next, before, group, is_live, is_mixed }
+    }
+
+    /// Per class and state, whether the word of that letter for ever is accepted from there.
+    pub(crate) fn for_ever(&self) -> Vec<bool> {
+        let mut all = vec![false; self.next.rows()];
+        for class in 0..self.next.rows() / self.states.max(1) {
+            let first = class * self.states;
+            let mut edges = Csr::default();
+            for state in 0..self.states {
+                edges.push_row(self.next.row(first + state).iter().copied());
+            }
+            // groups come successors first
+            let groups = strong_components(&edges);
+            for number in 0..groups.rows() {
+                let members = groups.row(number);
+                let inner =
+                    members.iter().any(|&a| edges.row(a as usize).iter().any(|b| members.contains(b)));
+                let accepts = inner && members.iter().any(|&state| self.accepting[state as usize]);
+                let after = members.iter().flat_map(|&a| edges.row(a as usize));
+                let accepts = accepts || after.into_iter().any(|&to| all[first + to as usize]);
+                for &state in members {
+                    all[first + state as usize] = accepts;
+                }
+            }
+        }
+        all
+    }
+}
+
+/// More work than this is not worth what pruning saves.
+const MOST_COMPARISONS: usize = 20_000_000;
+
+/// Drops edges to states that another target of the same row simulates directly: it accepts wherever
+/// the other does, now and after every letter.
+fn prune(rows: &mut [Vec<u32>], initial: &mut Vec<u32>, accepting: &[bool]) {
+    let states = accepting.len();
+    let edges: usize = rows.iter().map(Vec::len).sum();
+    if states < 2 || edges.saturating_mul(states * states) > MOST_COMPARISONS {
+        return;
+    }
+    // simulates[a · states + b]: b does all that a does
+    let mut simulates: Vec<bool> =
+        (0..states * states).map(|pair| !accepting[pair / states] || accepting[pair % states]).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for pair in 0..states * states {
+            let (a, b) = (pair / states, pair % states);
+            let answers = |row: &[Vec<u32>]| {
+                row[a]
+                    .iter()
+                    .all(|&to| row[b].iter().any(|&by| simulates[to as usize * states + by as usize]))
+            };
+            if simulates[pair] && !rows.chunks(states).all(answers) {
+                simulates[pair] = false;
+                changed = true;
+            }
+        }
+    }
+    let keep = |row: &mut Vec<u32>| {
+        let all = std::mem::take(row);
+        for &state in &all {
+            let is_beaten = all.iter().any(|&other| {
+                let (to, fro) =
+                    (state as usize * states + other as usize, other as usize * states + state as usize);
+                // of two that simulate each other the first stays
+                other != state && simulates[to] && (!simulates[fro] || other < state)
+            });
+            if !is_beaten {
+                row.push(state);
+            }
+        }
+    };
+    rows.iter_mut().for_each(keep);
+    keep(initial);
+}

@@ -1,0 +1,179 @@
+//! A machine and an automaton side by side: the arena of linear-time properties.
+//!
+//! A place is a vertex with the state the automaton is in before it reads the vertex's letter
+//! (rsm-analysis, section 2.3, with letters on the sources of steps). Where an accepting state may lie
+//! inside a call that returns, a place also carries a *mark*: whether the run has been in one since its
+//! frame was entered. That is relation Z of section 2.2, and needs no rules of its own. The places of a vertex are a power of two,
+//! so that nothing is divided.
+
+use super::arena::{Arena, Call, Machine, Site};
+use super::explore::Explored;
+use super::letters::{Letters, Steps};
+use crate::witness::Story;
+use loris_base::Idx;
+use loris_rsm::Vertex;
+
+/// See the module.
+pub(crate) struct Product<'a> {
+    pub(crate) machine: Machine<'a>,
+    pub(crate) letters: &'a Letters,
+    pub(crate) steps: &'a Steps,
+    /// two to this many places a vertex
+    shift: u32,
+    /// the bit of the mark; 0 without marks
+    mark: u32,
+}
+
+impl<'a> Product<'a> {
+    pub(crate) fn new(machine: Machine<'a>, letters: &'a Letters, steps: &'a Steps) -> Self {
+        let shift = steps.states.next_power_of_two().trailing_zeros();
+        let mark = if steps.is_mixed { 1 << shift } else { 0 };
+        Self { machine, letters, steps, shift: shift + u32::from(mark != 0), mark }
+    }
+
+    /// The state of the automaton at a place.
+    #[inline]
+    pub(crate) fn state(&self, place: u32) -> u32 {
+        place & ((1 << self.shift) - 1) & !self.mark
+    }
+
+    /// Whether the run has accepted since the frame was entered.
+    #[inline]
+    pub(crate) fn is_marked(&self, place: u32) -> bool {
+        place & self.mark != 0
+    }
+
+    /// The letter of a place.
+    #[inline]
+    pub(crate) fn class(&self, site: Site, place: u32) -> u32 {
+        self.letters.class[(site.cell + self.local(place)) as usize]
+    }
+
+    /// The place of a vertex, given within its site, with a state just arrived in.
+    #[inline]
+    pub(crate) fn place(&self, local: u32, state: u32) -> u32 {
+        local << self.shift | self.arrive(state, 0)
+    }
+
+    /// A place of a vertex, given within its site, whatever the state.
+    pub(crate) fn bare(&self, local: u32) -> u32 {
+        local << self.shift
+    }
+
+    /// A state with the mark that arriving there gives it.
+    #[inline]
+    fn arrive(&self, state: u32, mark: u32) -> u32 {
+        state | mark | if self.mark != 0 && self.steps.accepting[state as usize] { self.mark } else { 0 }
+    }
+
+    #[inline]
+    fn local(&self, place: u32) -> u32 {
+        place >> self.shift
+    }
+
+    /// The row of the steps a place takes.
+    #[inline]
+    pub(crate) fn step_row(&self, site: Site, place: u32) -> usize {
+        self.class(site, place) as usize * self.steps.states + self.state(place) as usize
+    }
+
+    #[inline]
+    fn low(&self, place: u32) -> u32 {
+        place & ((1 << self.shift) - 1)
+    }
+}
+
+impl Arena for Product<'_> {
+    #[inline]
+    fn vertex(&self, site: Site, place: u32) -> Vertex {
+        Vertex::new((site.first + self.local(place)) as usize)
+    }
+
+    fn size(&self, site: Site) -> usize {
+        self.machine.size(site) << self.shift
+    }
+
+    fn gates(&self) -> usize {
+        self.machine.gates() << self.shift
+    }
+
+    fn sides(&self, site: Site) -> (usize, usize) {
+        let (entries, exits) = self.machine.sides(site);
+        (entries << self.shift, exits << self.shift)
+    }
+
+    fn gate(&self, site: Site, place: u32) -> Option<u32> {
+        let gate = self.machine.gate(site, self.local(place))?;
+        Some(gate << self.shift | self.low(place))
+    }
+
+    #[inline]
+    fn call(&self, site: Site, place: u32) -> Option<Call> {
+        let Call { site, entry, gate } = self.machine.call(site, self.local(place))?;
+        // marks count from the entry on
+        let low = self.arrive(self.state(place), 0);
+        Some(Call { site, entry: entry << self.shift | low, gate: gate << self.shift | low })
+    }
+
+    #[inline]
+    fn is_exit(&self, site: Site, place: u32) -> bool {
+        self.machine.is_exit(site, self.local(place))
+    }
+
+    fn exit_number(&self, site: Site, exit: u32) -> u32 {
+        self.machine.exit_number(site, self.local(exit)) << self.shift | self.low(exit)
+    }
+
+    fn exit(&self, site: Site, number: u32) -> u32 {
+        self.machine.exit(site, number >> self.shift) << self.shift | self.low(number)
+    }
+
+    #[inline]
+    fn back(&self, site: Site, port: u32, callee: Site, exit: u32) -> Option<u32> {
+        let back = self.machine.back(site, self.local(port), callee, self.local(exit))?;
+        Some(back << self.shift | self.low(exit) | port & self.mark)
+    }
+
+    #[inline]
+    fn successors(&self, site: Site, place: u32, mut visit: impl FnMut(u32)) {
+        let row = self.steps.next.row(self.step_row(site, place));
+        let mark = place & self.mark;
+        self.machine.successors(site, self.local(place), |after| {
+            for &state in row {
+                visit(after << self.shift | self.arrive(state, mark));
+            }
+        });
+    }
+
+    fn predecessors(&self, site: Site, place: u32, mut visit: impl FnMut(u32)) {
+        let (state, mark) = (self.state(place), place & self.mark);
+        let accepts = self.mark != 0 && self.steps.accepting[state as usize];
+        if accepts && mark == 0 {
+            return;
+        }
+        self.machine.predecessors(site, self.local(place), |before| {
+            let class = self.letters.class[(site.cell + before) as usize] as usize;
+            for &from in self.steps.before.row(class * self.steps.states + state as usize) {
+                visit(before << self.shift | from | mark);
+                if accepts {
+                    visit(before << self.shift | from);
+                }
+            }
+        });
+    }
+
+    fn calls_before(&self, site: Site, back: u32, mut visit: impl FnMut(u32)) {
+        self.machine.calls_before(site, self.local(back), |port| {
+            (0..1 << self.shift).for_each(|low| visit(port << self.shift | low));
+        });
+    }
+}
+
+impl<'a> Explored<'_, Product<'a>> {
+    /// A story that begins under the calls below the start.
+    pub(crate) fn story(&self) -> Story<'a> {
+        let rsm = self.arena.machine.rsm;
+        let box_at = |&(site, port): &(Site, u32)| rsm.box_of(self.arena.vertex(site, port));
+        Story::new(rsm, self.below.iter().filter_map(box_at).collect())
+    }
+}

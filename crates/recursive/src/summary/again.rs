@@ -1,0 +1,104 @@
+//! Runs that come by accepting stages again and again without leaving their instance.
+//!
+//! They end in a strongly connected part of the graph H of local, call and summary edges with an
+//! accepting stage on it, or on a way through a call: `marked` are rows over stages that remember whether they met one
+//! (rsm-analysis, section 2.2, relation Z). A lane at a time, each linear in H.
+
+use super::rows::Rows;
+use super::track::{Stays, Track};
+use crate::instances::Instances;
+use crate::operand::Lanes;
+use loris_base::{Budget, Csr, Exhausted, Idx};
+use loris_rsm::{Vertex, strong_components};
+
+/// A graph with stages, and the same with stages that remember.
+pub(super) struct Staged<'s, 'p> {
+    pub(super) track: &'s Track,
+    pub(super) graph: &'s Instances<'p>,
+    pub(super) along: &'s [Lanes],
+    pub(super) remembering: &'s Instances<'p>,
+    pub(super) marked: &'s Rows,
+}
+
+/// Adds to `stays`, per cell, the lanes in which it lies on such a part.
+pub(super) fn again(
+    staged: &Staged<'_, '_>,
+    active: Lanes,
+    stays: &mut [Lanes],
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
+    let mut left = active;
+    while left != 0 {
+        let lane = left & left.wrapping_neg();
+        left ^= lane;
+        let (edges, accepting) = staged.links(lane, budget)?;
+        let held = 12 * edges.rows() + 5 * accepting.len();
+        budget.charge(held)?;
+        let parts = strong_components(&edges);
+        let mut part_of = vec![0u32; edges.rows()];
+        for part in 0..parts.rows() {
+            for &cell in parts.row(part) {
+                part_of[cell as usize] = part as u32;
+            }
+        }
+        for part in 0..parts.rows() {
+            let accepts = parts.row(part).iter().any(|&cell| {
+                let start = edges.start(cell as usize);
+                let links = edges.row(cell as usize).iter().zip(&accepting[start..]);
+                links.into_iter().any(|(&to, &accepts)| accepts && part_of[to as usize] == part as u32)
+            });
+            budget.spend(parts.row(part).len())?;
+            for &cell in parts.row(part).iter().filter(|_| accepts) {
+                stays[cell as usize] |= lane;
+            }
+        }
+        budget.release(held);
+    }
+    Ok(())
+}
+
+impl Staged<'_, '_> {
+    /// The edges of H in a lane between stages where runs may stay, and which of them accept.
+    fn links(&self, lane: Lanes, budget: &mut Budget) -> Result<(Csr, Vec<bool>), Exhausted> {
+        let copies = self.track.len();
+        let rsm = self.graph.rsm;
+        let mut edges = Csr::default();
+        let mut accepting = Vec::new();
+        let mut row: Vec<u32> = Vec::new();
+        for instance in 0..self.graph.len() as u32 {
+            let shift = self.graph.shift(instance);
+            for number in rsm.vertex_range(self.graph.component(instance)) {
+                let vertex = Vertex::new(number);
+                let stage = number % copies;
+                let data = &self.track.stages[stage];
+                row.clear();
+                if data.stays == Stays::Again {
+                    let same = |other: usize| self.track.group[other % copies] == self.track.group[stage];
+                    if let Some((callee, entry)) = self.graph.called(instance, vertex) {
+                        row.push(self.graph.shift(callee).cell(entry) as u32);
+                        accepting.push(data.accepting);
+                        let site = rsm.box_of(vertex).expect("a call port has a box");
+                        let start = 2 * entry.index() + usize::from(data.accepting);
+                        self.marked.for_each(self.remembering, callee, start, |exit, lanes| {
+                            if lanes & lane != 0
+                                && let Some(back) = rsm.return_port(site, exit / 2)
+                                && same(back.index())
+                            {
+                                row.push(shift.cell(back) as u32);
+                                accepting.push(exit % 2 == 1);
+                            }
+                        });
+                    } else if self.along[shift.cell(vertex)] & lane != 0 {
+                        for after in rsm.successors(vertex).filter(|after| same(after.index())) {
+                            row.push(shift.cell(after) as u32);
+                            accepting.push(data.accepting);
+                        }
+                    }
+                }
+                budget.spend(1 + row.len())?;
+                edges.push_row(row.iter().copied());
+            }
+        }
+        Ok((edges, accepting))
+    }
+}

@@ -1,0 +1,217 @@
+//! What an existential formula follows along a run: an automaton with its conditions on the states.
+//!
+//! A run is at a *stage* of the track in each of its states. It may accept there and then, if the stage's `goal`
+//! holds; it goes on to a next stage if `along` holds; it accepts if it goes on for ever, with accepting
+//! stages again and again. E[φ₁ U φ₂] has one stage (φ₁ and φ₂), EG φ one that accepts; any other path
+//! formula gets the edges of its Büchi automaton as stages (rsm-analysis, section 9), those into a state that accepts whatever comes
+//! as goals. Nothing of this depends on the machine: the engine runs on the product of the two.
+
+use crate::operand::Lanes;
+use loris_base::{Budget, Csr, Exhausted};
+use loris_logic::automaton::{Buchi, Guard, translate};
+use loris_logic::{Core, CoreNode};
+use loris_rsm::strong_components;
+use rustc_hash::FxHashMap;
+
+/// See the module. Guards are over the operands of the formula.
+pub(crate) struct Track {
+    pub(crate) stages: Vec<Stage>,
+    /// to which stages a stage goes on
+    pub(crate) next: Csr,
+    pub(crate) initial: Vec<u32>,
+    /// per stage, its strongly connected group
+    pub(crate) group: Vec<u32>,
+}
+
+/// See the module.
+pub(crate) struct Stage {
+    pub(crate) along: Guard,
+    pub(crate) goal: Guard,
+    pub(crate) accepting: bool,
+    pub(crate) stays: Stays,
+}
+
+/// Whether a run may stay in the group of a stage for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stays {
+    /// It may not, or that would not be accepted.
+    Never,
+    /// However it does.
+    Anyhow,
+    /// If it comes by accepting stages again and again.
+    Again,
+}
+
+impl Track {
+    /// The track of an existential formula; nothing for EX, which goes nowhere.
+    pub(crate) fn new(formula: &Core, node: u32, budget: &mut Budget) -> Result<Option<Self>, Exhausted> {
+        let one = |goal: Guard, accepting: bool| {
+            let stages = vec![(Guard::Atom(0), goal, accepting)];
+            Self::finish(stages, Csr::from_pairs(1, std::iter::once((0, 0))), vec![0])
+        };
+        Ok(match formula.nodes()[node as usize] {
+            CoreNode::Eu(..) => Some(one(Guard::Atom(1), false)),
+            CoreNode::Eg(_) => Some(one(Guard::False, true)),
+            CoreNode::E(path) => {
+                let formula = &formula.paths()[path as usize].formula;
+                Some(Self::of(&translate(formula, budget)?))
+            }
+            _ => None,
+        })
+    }
+
+    /// The edges of an automaton as stages.
+    fn of(buchi: &Buchi) -> Self {
+        let mut numbers: FxHashMap<(Guard, Guard, u32), u32> = FxHashMap::default();
+        let mut stages: Vec<(Guard, Guard, bool)> = Vec::new();
+        let mut leads: Vec<u32> = Vec::new();
+        let mut of_state: Vec<Vec<u32>> = Vec::new();
+        for state in 0..buchi.states() as u32 {
+            let (ends, ways): (Vec<_>, Vec<_>) =
+                buchi.edges(state).iter().partition(|edge| buchi.is_universal(edge.to));
+            let goal = match ends.len() {
+                0 => Guard::False,
+                1 => ends[0].guard.clone(),
+                _ => Guard::Or(ends.iter().map(|edge| edge.guard.clone()).collect()),
+            };
+            let mut own = Vec::new();
+            let mut add = |along: Guard, goal: &Guard, to: u32, accepting: bool| {
+                let number = *numbers.entry((along.clone(), goal.clone(), to)).or_insert_with(|| {
+                    stages.push((along, goal.clone(), accepting));
+                    leads.push(to);
+                    stages.len() as u32 - 1
+                });
+                if !own.contains(&number) {
+                    own.push(number);
+                }
+            };
+            for edge in &ways {
+                add(edge.guard.clone(), &goal, edge.to, buchi.is_accepting(edge.to));
+            }
+            if ways.is_empty() && goal != Guard::False {
+                add(Guard::False, &goal, state, false);
+            }
+            of_state.push(own);
+        }
+        let mut next = Csr::default();
+        for (stage, &to) in stages.iter().zip(&leads) {
+            let row: &[u32] = if stage.0 == Guard::False { &[] } else { &of_state[to as usize] };
+            next.push_row(row.iter().copied());
+        }
+        let mut initial: Vec<u32> =
+            buchi.initial().iter().flat_map(|&state| of_state[state as usize].iter().copied()).collect();
+        initial.sort_unstable();
+        initial.dedup();
+        Self::finish(stages, next, initial)
+    }
+
+    fn finish(mut stages: Vec<(Guard, Guard, bool)>, mut next: Csr, initial: Vec<u32>) -> Self {
+        if stages.is_empty() {
+            // no run accepts: a stage that leads nowhere
+            stages.push((Guard::False, Guard::False, false));
+            next.push_row(std::iter::empty());
+        }
+        let groups = strong_components(&next);
+        let mut group = vec![0; stages.len()];
+        let mut stays = vec![Stays::Never; stages.len()];
+        for number in 0..groups.rows() {
+            let members = groups.row(number);
+            let inner = members.iter().any(|&a| next.row(a as usize).iter().any(|b| members.contains(b)));
+            let accepting = members.iter().filter(|&&stage| stages[stage as usize].2).count();
+            for &stage in members {
+                group[stage as usize] = number as u32;
+                stays[stage as usize] = match accepting {
+                    _ if !inner => Stays::Never,
+                    0 => Stays::Never,
+                    all if all == members.len() => Stays::Anyhow,
+                    _ => Stays::Again,
+                };
+            }
+        }
+        let stages = stages
+            .into_iter()
+            .zip(stays)
+            .map(|((along, goal, accepting), stays)| Stage { along, goal, accepting, stays })
+            .collect();
+        Self { stages, next, initial, group }
+    }
+
+    /// How many stages there are.
+    pub(crate) fn len(&self) -> usize {
+        self.stages.len()
+    }
+
+    /// Whether runs may have to come by accepting stages again and again.
+    pub(crate) fn is_mixed(&self) -> bool {
+        self.stages.iter().any(|stage| stage.stays == Stays::Again)
+    }
+
+    /// The stages with whether an accepting one was met since the first, that one included.
+    pub(crate) fn marked(&self) -> Csr {
+        let mark =
+            |stage: u32, before: u32| 2 * stage + (before | u32::from(self.stages[stage as usize].accepting));
+        let mut next = Csr::default();
+        for stage in 0..self.len() {
+            for before in 0..2 {
+                next.push_row(self.next.row(stage).iter().map(|&stage| mark(stage, before)));
+            }
+        }
+        next
+    }
+
+    /// Per stage, the lanes in which a run accepts that stays in one state for ever, given the values of
+    /// the operands there.
+    pub(crate) fn for_ever(&self, active: Lanes, operand: impl Fn(u32) -> Lanes) -> Vec<Lanes> {
+        let along = self.lanes(active, &operand, |stage| &stage.along);
+        let mut accepts = self.lanes(active, &operand, |stage| &stage.goal);
+        let mut left = active;
+        while left != 0 {
+            let lane = left & left.wrapping_neg();
+            left ^= lane;
+            let mut edges = Csr::default();
+            for (stage, &lanes) in along.iter().enumerate() {
+                let row: &[u32] = if lanes & lane != 0 { self.next.row(stage) } else { &[] };
+                edges.push_row(row.iter().copied());
+            }
+            // groups come successors first
+            let groups = strong_components(&edges);
+            for number in 0..groups.rows() {
+                let members = groups.row(number);
+                let after = || members.iter().flat_map(|&stage| edges.row(stage as usize));
+                let inner = after().any(|stage| members.contains(stage));
+                let yes = members.iter().any(|&stage| accepts[stage as usize] & lane != 0)
+                    || after().any(|&stage| accepts[stage as usize] & lane != 0)
+                    || inner && members.iter().any(|&stage| self.stages[stage as usize].accepting);
+                for &stage in members.iter().filter(|_| yes) {
+                    accepts[stage as usize] |= lane;
+                }
+            }
+        }
+        accepts
+    }
+
+    /// Per stage, the lanes in which a run accepts that is in one state, and then where `after` says what accepts.
+    pub(crate) fn before(
+        &self,
+        active: Lanes,
+        operand: impl Fn(u32) -> Lanes,
+        after: &[Lanes],
+    ) -> Vec<Lanes> {
+        let along = self.lanes(active, &operand, |stage| &stage.along);
+        let mut accepts = self.lanes(active, &operand, |stage| &stage.goal);
+        for (stage, accepts) in accepts.iter_mut().enumerate() {
+            let next = self.next.row(stage).iter().fold(0, |lanes, &stage| lanes | after[stage as usize]);
+            *accepts |= along[stage] & next;
+        }
+        accepts
+    }
+
+    fn lanes(
+        &self,
+        active: Lanes,
+        operand: &impl Fn(u32) -> Lanes,
+        guard: impl Fn(&Stage) -> &Guard,
+    ) -> Vec<Lanes> {
+        self.stages.iter().map(|stage| guard(stage).lanes(active, &mut |atom| operand(atom))).collect()
+    }
+}

@@ -1,0 +1,126 @@
+//! Runs that show an existential formula at a state, found by the search of [`linear`](crate::linear).
+//!
+//! The formula is an automaton over its operands, which are known at every cell of the instance graph: for EU and EG it
+//! goes on as long as the first operand holds. So a run is nearest first whatever it shows, through calls
+//! and returns of any depth, out of the frames the state lies in, or climbing the stack for ever.
+
+use super::{Explainer, Silent, Spot, TooLong};
+use crate::linear::{Arena, Direction, Item, Letters, Machine, Product, Runs, Search, Start, Steps, explore};
+use loris_base::{Budget, Idx};
+use loris_evidence::{AtExit, Loop, State};
+use loris_logic::CoreNode;
+use loris_logic::automaton::translate;
+use loris_rsm::{Kind, Vertex};
+
+/// What the runs of an existential formula do.
+pub(super) struct Tour {
+    letters: Letters,
+    steps: Steps,
+}
+
+impl Explainer<'_, '_> {
+    /// EU: the shortest run to the goal.
+    pub(super) fn run(
+        &mut self,
+        node: u32,
+        state: &State,
+        budget: &mut Budget,
+    ) -> Result<Vec<State>, Silent> {
+        let spot = self.place(state);
+        let Some(vertex) = spot.vertex else {
+            let mut story = spot.story(self.rsm);
+            story.emit(None)?;
+            return Ok(story.states);
+        };
+        self.tour(node, budget)?;
+        let tour = &self.tours[&node];
+        let product = Product::new(Machine::of(&self.decided.graph), &tour.letters, &tour.steps);
+        let has = |class: u32, atom: u32| tour.letters.atoms[class as usize].contains(&atom);
+        let start = start(&product, &spot, vertex);
+        let found = explore(&product, start, Direction::Fewer, budget, |site, place| {
+            // a call port is told as the entry it stands for
+            has(product.class(site, place), 1)
+                && !matches!(self.rsm.kind(product.vertex(site, place)), Kind::Call(_))
+        })?;
+        // the goal may be the sink, one step after the last exit
+        let falls = |item: &&Item| has(product.class(found.frames[0].site, item.place), 0);
+        let sinks = self.at_exit == AtExit::Sink && has(tour.letters.sink, 1);
+        let last = found.bottom.iter().filter(falls).min_by_key(|&&item| found.time(item)).filter(|_| sinks);
+        let mut story = found.story();
+        match (found.hit, last) {
+            (Some(hit), last) if last.is_none_or(|&last| found.time(hit) <= found.time(last) + 1) => {
+                found.tell_run(hit, &mut story)?;
+            }
+            (_, Some(&last)) => {
+                found.tell_run(last, &mut story)?;
+                story.emit(None)?;
+            }
+            _ => unreachable!("a true until has a run"),
+        }
+        Ok(story.states)
+    }
+
+    /// EG and other path formulas: a run that never ends.
+    pub(super) fn lasso(
+        &mut self,
+        node: u32,
+        state: &State,
+        budget: &mut Budget,
+    ) -> Result<(Vec<State>, Loop), Silent> {
+        let spot = self.place(state);
+        let Some(vertex) = spot.vertex else {
+            // in the sink for ever
+            let mut story = spot.story(self.rsm);
+            story.emit(None)?;
+            story.emit(None)?;
+            return Ok((story.states, Loop { from: 0, to: 1 }));
+        };
+        self.tour(node, budget)?;
+        let tour = &self.tours[&node];
+        let product = Product::new(Machine::of(&self.decided.graph), &tour.letters, &tour.steps);
+        let search =
+            Search { runs: Runs::All, at_exit: self.at_exit, evidence: true, direction: Direction::Fewer };
+        let found = search.run(&product, start(&product, &spot, vertex), budget)?;
+        assert!(found.is_accepted, "a true formula has a run");
+        Ok(found.run.ok_or(TooLong)?)
+    }
+
+    /// Prepares the runs of a formula.
+    fn tour(&mut self, node: u32, budget: &mut Budget) -> Result<(), Silent> {
+        if self.tours.contains_key(&node) {
+            return Ok(());
+        }
+        let operands: Vec<u32> = self.formula.children(node).collect();
+        for &operand in &operands {
+            self.operand(operand, budget)?;
+        }
+        let cells = self.decided.graph.cell_count();
+        budget.charge(4 * cells)?;
+        let values = |operand: &u32| (&self.operands[operand][..], self.bottom.at_sink(*operand) != 0);
+        let letters = Letters::of(cells, &operands.iter().map(values).collect::<Vec<_>>());
+        let steps = match self.formula.nodes()[node as usize] {
+            CoreNode::E(path) => {
+                let buchi = translate(&self.formula.paths()[path as usize].formula, budget)?;
+                Steps::new(&buchi, &letters)
+            }
+            _ => Steps::while_first(&letters),
+        };
+        self.tours.insert(node, Tour { letters, steps });
+        Ok(())
+    }
+}
+
+/// A state as the start of a search.
+fn start(product: &Product<'_>, spot: &Spot, vertex: Vertex) -> Start {
+    let rsm = product.machine.rsm;
+    let below = spot.below.iter().map(|&(instance, call)| {
+        let site = product.machine.site(instance);
+        let port = rsm.ports(call).next().expect("a box on the stack was called at a port");
+        (site, product.bare(port.index() as u32 - site.first))
+    });
+    let below = below.collect();
+    let site = product.machine.site(spot.instance);
+    let local = vertex.index() as u32 - site.first;
+    let places = product.steps.initial.iter().map(|&state| product.place(local, state)).collect();
+    Start { below, site, places }
+}

@@ -1,0 +1,110 @@
+//! A machine with a peer against the two walked side by side, state by state.
+
+#[allow(dead_code)]
+mod common;
+
+use common::model::{Model, models};
+use common::oracle::{Unfolding, step};
+use loris_base::Idx;
+use loris_evidence::AtExit;
+use loris_logic::automaton::{Lts, parse_hoa};
+use loris_recursive::{Peer, compose};
+use loris_rsm::{BoxId, DeadEnds, Rsm, Semantics, Vertex};
+use proptest::prelude::*;
+use std::collections::{BTreeSet, HashSet};
+
+/// Names of nodes met with a peer's state, in a non-recursive machine.
+fn side_by_side(
+    rsm: &Rsm,
+    initial: u32,
+    moves: impl Fn(u32, &[&str]) -> Vec<u32>,
+) -> Option<BTreeSet<String>> {
+    let mut met = BTreeSet::new();
+    let mut seen: HashSet<(Vec<BoxId>, Option<Vertex>, u32)> = HashSet::new();
+    let mut left: Vec<_> = rsm.initial().iter().map(|&node| (Vec::new(), Some(node), initial)).collect();
+    while let Some((stack, node, state)) = left.pop() {
+        if seen.len() > 3000 {
+            return None;
+        }
+        if !seen.insert((stack.clone(), node, state)) {
+            continue;
+        }
+        let here = node.expect("no sink");
+        let component = rsm.component_name(rsm.component_of(here));
+        met.insert(format!("{component}/{}@peer_{state}", rsm.vertex_name(here)));
+        let labels: Vec<&str> = rsm.labels_of(here).map(|label| rsm.label_name(label)).collect();
+        for (stack, node) in step(rsm, &stack, node, AtExit::Stop) {
+            left.extend(moves(state, &labels).into_iter().map(|to| (stack.clone(), node, to)));
+        }
+    }
+    Some(met)
+}
+
+fn met(rsm: &Rsm) -> Option<BTreeSet<String>> {
+    let distances = Unfolding::new(rsm, AtExit::Stop, 3000)?.distances();
+    let nodes =
+        rsm.components().flat_map(|component| rsm.nodes(component).map(move |node| (component, node)));
+    let met = nodes.filter(|(_, node)| distances[node.index()].is_some());
+    Some(met.map(|(c, node)| format!("{}/{}", rsm.component_name(c), rsm.vertex_name(node))).collect())
+}
+
+fn check(model: &Model, edges: &[(u32, usize, u32)]) -> Result<(), TestCaseError> {
+    const LABELS: [&str; 3] = ["a", "b", "c"];
+    let rsm = model.build();
+    let known = |label: &str| rsm.label(label).is_some();
+    let edges: Vec<(u32, String, u32)> = edges
+        .iter()
+        .map(|&(from, label, to)| (from, LABELS[label].to_owned(), to))
+        .filter(|(_, label, _)| known(label))
+        .collect();
+    let peer = Peer::from_lts(&Lts { initial: 0, states: 3, edges: edges.clone() });
+    let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
+    let (both, _) = compose(&rsm, &peer, &semantics).expect("a machine");
+    let moves = |state: u32, labels: &[&str]| {
+        let fits = edges.iter().filter(|(from, label, _)| *from == state && labels.contains(&&label[..]));
+        let to: Vec<u32> = fits.map(|edge| edge.2).collect();
+        if to.is_empty() { vec![state] } else { to }
+    };
+    if let (Some(expected), Some(found)) = (side_by_side(&rsm, 0, moves), met(&both)) {
+        prop_assert_eq!(found, expected);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn walks_side_by_side(
+        model in models(false),
+        edges in prop::collection::vec((0u32..3, 0usize..3, 0u32..3), 0..8),
+    ) {
+        check(&model, &edges)?;
+    }
+}
+
+/// A typestate automaton: nobody reads before opening.
+#[test]
+fn an_automaton_with_named_states() {
+    let rsm = common::text::build(
+        "
+        main: start -> o[file] -> r{read} -> r2{close} -> x!
+        file: f{open} -> g!",
+    );
+    let text = "HOA: v1\nStates: 3\nStart: 0\nAP: 3 \"open\" \"read\" \"close\"\nAcceptance: 0 t\n--BODY--\n\
+        State: 0 \"closed\"\n[0] 1\n[1] 2\n[!0&!1] 0\nState: 1 \"opened\"\n[2] 0\n[!2] 1\n\
+        State: 2 \"wrong\"\n[t] 2\n--END--\n";
+    let peer = Peer::from_hoa(&parse_hoa(text).expect("well-formed"));
+    let (both, _) = compose(&rsm, &peer, &Semantics::default()).expect("a machine");
+    let found = met(&both).expect("small");
+    assert!(found.contains("main/r@opened") && found.contains("main/x@closed"), "{found:?}");
+    assert!(!found.iter().any(|name| name.ends_with("wrong")));
+}
+
+#[test]
+fn a_peer_that_reads_what_is_not_there() {
+    let rsm = common::text::build("main: start{open} -> x!");
+    let peer = Peer::from_lts(&Lts { initial: 0, states: 1, edges: vec![(0, "opne".into(), 0)] });
+    let problems = compose(&rsm, &peer, &Semantics::default()).expect_err("no such label");
+    assert!(problems.sorted()[0].help.as_deref().is_some_and(|help| help.contains("open")));
+}
