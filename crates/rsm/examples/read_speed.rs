@@ -1,19 +1,25 @@
 //! How fast and in how much memory models are read: `read_speed FILE`, or `read_speed EDGES FILE` to
-//! generate a file first.
+//! generate a file first. `read_speed RULES EXITS FILE.pds` generates a pushdown system.
 
 use loris_base::Rng;
-use loris_rsm::generate::LargeRsm;
-use loris_rsm::{DeadEnds, Semantics, Stats, read_rsm_json, write_rsm_json};
+use loris_rsm::generate::{LargePds, LargeRsm};
+use loris_rsm::{DeadEnds, Recovery, Semantics, Stats, read_pds, read_rsm_json, write_rsm_json};
 use std::error::Error;
 use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
+        [file] if Path::new(file).extension().is_some_and(|extension| extension == "pds") => {
+            read_system(file)
+        }
         [file] => read(file),
         [edges, file] => generate(edges.parse()?, file),
-        _ => Err("usage: read_speed [EDGES] FILE".into()),
+        [rules, exits, file] => generate_system(rules.parse()?, exits.parse()?, file),
+        _ => Err("usage: read_speed [EDGES] FILE or read_speed RULES EXITS FILE.pds".into()),
     }
 }
 
@@ -36,6 +42,30 @@ fn read(file: &str) -> Result<(), Box<dyn Error>> {
     let seconds = start.elapsed().as_secs_f64();
     eprintln!("{bytes:.1} MB in {seconds:.3} s, {:.0} MB/s, {}", bytes / seconds, peak());
     eprintln!("{:?}", Stats::of(&rsm));
+    Ok(())
+}
+
+fn generate_system(rules: usize, exits: usize, file: &str) -> Result<(), Box<dyn Error>> {
+    let mut out = BufWriter::new(File::create(file)?);
+    LargePds { exits, ..LargePds::with_rules(rules) }.write(&mut Rng::new(1), &mut out)?;
+    Ok(out.flush()?)
+}
+
+fn read_system(file: &str) -> Result<(), Box<dyn Error>> {
+    let text = std::fs::read_to_string(file)?;
+    let bytes = text.len() as f64 / 1e6;
+    let start = Instant::now();
+    let pds = read_pds(&text).map_err(|problems| format!("{problems:?}"))?;
+    let seconds = start.elapsed().as_secs_f64();
+    eprintln!("{bytes:.1} MB in {seconds:.3} s, {:.0} MB/s, {}", bytes / seconds, peak());
+    drop(text);
+    let start = Instant::now();
+    let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
+    let (rsm, _) =
+        pds.to_rsm(&semantics, &Recovery::Procedures).map_err(|problems| format!("{problems:?}"))?;
+    eprintln!("a machine in {:.3} s, {}", start.elapsed().as_secs_f64(), peak());
+    let each = rsm.bytes() as f64 / pds.rules.len() as f64;
+    eprintln!("{} rules, {each:.1} bytes for each\n{:?}", pds.rules.len(), Stats::of(&rsm));
     Ok(())
 }
 

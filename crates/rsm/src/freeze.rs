@@ -6,10 +6,14 @@
 //! is numbered does not depend on the order in which the input mentions ports.
 
 use crate::builder::{EmptyCalls, RsmBuilder, Semantics};
-use crate::model::{BoxId, CallSite, Component, ComponentId, LabelId, NONE, Origin, Rsm, Vertex, VertexData};
+use crate::label_rows::LabelRows;
+use crate::model::{ALL, BoxId, CallSite, Component, ComponentId, LabelId, NONE, Rsm, Vertex};
+use crate::name_table::NameTable;
 use crate::resolve::{Part, Resolved, parts, resolve};
 use crate::totality::{Loops, loops};
+use crate::vertices::{Owners, VertexData, Vertices};
 use loris_base::{Csr, Diagnostic, Diagnostics, Idx, IndexVec, Symbol};
+use std::sync::Arc;
 
 pub(crate) fn freeze(mut raw: RsmBuilder, semantics: Semantics) -> Result<(Rsm, Diagnostics), Diagnostics> {
     if raw.components.is_empty() {
@@ -37,13 +41,16 @@ pub(crate) fn freeze(mut raw: RsmBuilder, semantics: Semantics) -> Result<(Rsm, 
     let callers = Csr::from_pairs(parts.len(), callee_of_box);
     let initial_component = ComponentId::new(*initial_component as usize);
     let first = layout.components[initial_component].vertices.start;
-    raw.names.shrink_to_fit();
+    let mut labels_by_name: Vec<LabelId> = labels.symbols.ids().collect();
+    labels_by_name.sort_unstable_by_key(|&label| &raw.names[labels.symbols[label]]);
     let rsm = Rsm {
-        names: raw.names,
+        names: Arc::new(NameTable::of(&raw.names)),
+        owners: Owners::of(&layout.components),
         components: layout.components,
         boxes: calls.boxes,
         vertices: calls.vertices,
-        origins: calls.origins,
+        node_names: Arc::new(raw.nodes.iter().map(|node| node.name).collect()),
+        copies: 1,
         successors: edges.successors,
         predecessors: edges.predecessors,
         entries: layout.entries,
@@ -52,7 +59,7 @@ pub(crate) fn freeze(mut raw: RsmBuilder, semantics: Semantics) -> Result<(Rsm, 
         callers,
         label_vertices: labels.of_vertex.transposed(labels.symbols.len()),
         labels: labels.symbols,
-        label_of: labels.of_symbol,
+        labels_by_name,
         vertex_labels: labels.of_vertex,
         initial_component,
         initial: initial.iter().map(|&node| Vertex::new((first + node) as usize)).collect(),
@@ -129,11 +136,14 @@ impl Layout {
                 name: raw.components[c].name,
                 vertices: start..layout.vertices,
                 nodes: part.nodes.len() as u32,
+                first_name: part.nodes.start as u32,
                 boxes: part.boxes.start as u32..part.boxes.end as u32,
                 entries: entries..layout.entries.len() as u32,
                 exits: exits..layout.exits.len() as u32,
             });
         }
+        layout.entries.shrink_to_fit();
+        layout.exits.shrink_to_fit();
         layout
     }
 
@@ -177,8 +187,7 @@ impl Layout {
 
 /// What each vertex and each box is.
 struct Calls {
-    vertices: IndexVec<Vertex, VertexData>,
-    origins: IndexVec<Vertex, Origin>,
+    vertices: Vertices,
     boxes: IndexVec<BoxId, CallSite>,
     port_slots: Vec<u32>,
 }
@@ -186,20 +195,15 @@ struct Calls {
 impl Calls {
     fn of(raw: &RsmBuilder, parts: &[Part], resolved: &Resolved, layout: &Layout) -> Self {
         let mut calls = Self {
-            vertices: Vec::with_capacity(layout.vertices as usize).into(),
-            origins: Vec::with_capacity(layout.vertices as usize).into(),
+            vertices: Vertices::with_capacity(layout.vertices as usize),
             boxes: Vec::with_capacity(raw.boxes.len()).into(),
             port_slots: Vec::new(),
         };
         let mut next = 0;
         for (c, part) in parts.iter().enumerate() {
-            let owner = c as u32;
-            for (node, &(entry, exit)) in
-                raw.nodes[part.nodes.clone()].iter().zip(&layout.positions[part.nodes.clone()])
-            {
+            for &(entry, exit) in &layout.positions[part.nodes.clone()] {
                 let number = calls.vertices.len() as u32;
                 calls.vertices.push(VertexData { node: number, site: NONE, entry, exit });
-                calls.origins.push(Origin { owner, name: node.name });
             }
             for site in part.boxes.clone() {
                 let callee = ComponentId::new(resolved.callees[site] as usize);
@@ -211,14 +215,13 @@ impl Calls {
                 for &node in nodes {
                     let raw_node = parts[callee.index()].nodes.start + node as usize;
                     let (entry, exit) = layout.positions[raw_node];
-                    let (node, name) = (data.vertices.start + node, raw.nodes[raw_node].name);
+                    let node = data.vertices.start + node;
                     let number = calls.vertices.len() as u32;
                     calls.vertices.push(VertexData { node, site: site as u32, entry, exit });
-                    calls.origins.push(Origin { owner, name });
-                    if slots != NONE && entry != NONE {
+                    if slots < ALL && entry != NONE {
                         calls.port_slots[(slots + entry) as usize] = number;
                     }
-                    if slots != NONE && exit != NONE {
+                    if slots < ALL && exit != NONE {
                         calls.port_slots[slots as usize + data.entries.len() + exit as usize] = number;
                     }
                 }
@@ -228,15 +231,20 @@ impl Calls {
             }
         }
         debug_assert_eq!(calls.vertices.len(), layout.vertices as usize);
+        calls.vertices.shrink_to_fit();
+        calls.port_slots.shrink_to_fit();
         calls
     }
 
-    /// Room for the ports of a box, by entry and exit of its callee. A box with few ports of many gets
-    /// none, `NONE`, and they are searched: all slots stay linear in the ports.
+    /// Room for the ports of a box, by entry and exit of its callee. A box with every port needs none, `ALL`;
+    /// one with few of many gets none, `NONE`, and they are searched: all slots stay linear in the ports.
     fn slots(&mut self, callee: &Component, ports: usize) -> u32 {
         let wanted = callee.entries.len() + callee.exits.len();
         let end = self.port_slots.len() + wanted;
-        if wanted > 8 * ports + 16 || end >= NONE as usize {
+        if wanted == ports {
+            return ALL;
+        }
+        if wanted > 8 * ports + 16 || end >= ALL as usize {
             return NONE;
         }
         let start = self.port_slots.len() as u32;
@@ -246,7 +254,7 @@ impl Calls {
 
     /// Whether a vertex is the port of an empty procedure.
     fn is_empty_call(&self, vertex: u32) -> bool {
-        let data = &self.vertices[Vertex::new(vertex as usize)];
+        let data = self.vertices.get(Vertex::new(vertex as usize));
         data.site != NONE && data.entry != NONE && data.exit != NONE
     }
 }
@@ -301,18 +309,17 @@ impl Edges {
 
 struct Labels {
     symbols: IndexVec<LabelId, Symbol>,
-    of_symbol: Vec<Option<LabelId>>,
-    of_vertex: Csr,
+    of_vertex: LabelRows,
 }
 
 impl Labels {
     fn of(raw: &RsmBuilder, parts: &[Part], layout: &Layout) -> Self {
         let mut symbols = IndexVec::new();
         let mut of_symbol: Vec<Option<LabelId>> = vec![None; raw.names.len()];
-        let mut of_vertex = Csr::default();
+        let mut of_vertex = LabelRows::default();
         let mut row: Vec<u32> = Vec::new();
         for (part, component) in parts.iter().zip(&layout.components) {
-            for node in part.nodes.clone() {
+            for (node, vertex) in part.nodes.clone().zip(component.vertices.clone()) {
                 row.clear();
                 for &symbol in raw.labels.row(node) {
                     let label = of_symbol[symbol as usize]
@@ -321,12 +328,9 @@ impl Labels {
                 }
                 row.sort_unstable();
                 row.dedup();
-                of_vertex.push_row(row.iter().copied());
-            }
-            for _ in part.nodes.len()..component.vertices.len() {
-                of_vertex.push_row([]);
+                of_vertex.push(vertex, &row);
             }
         }
-        Self { symbols, of_symbol, of_vertex }
+        Self { symbols, of_vertex }
     }
 }

@@ -12,10 +12,15 @@ mod draft;
 mod freeze;
 pub mod generate;
 mod json;
+mod label_rows;
 mod model;
+mod name_table;
+mod pds;
 mod resolve;
 mod stats;
+mod times;
 mod totality;
+mod vertices;
 
 pub use builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
 pub use call_graph::strong_components;
@@ -23,4 +28,8 @@ pub use dot::write_dot;
 pub use draft::{Draft, DraftNode, Reference};
 pub use json::{ReadError, read_rsm_json, write_rsm_json};
 pub use model::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
+pub use pds::{
+    Configuration, Control, HeadLabel, Pds, Property, Recovery, Rule, StackSymbol, Word, read_pdmu, read_pds,
+    write_pds,
+};
 pub use stats::Stats;

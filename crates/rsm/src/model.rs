@@ -6,8 +6,13 @@
 //! A port of a node that is entry and exit at once (an empty procedure) is both; it has the edges
 //! of a return port and needs no call.
 
-use loris_base::{Csr, Idx, IndexVec, Names, Symbol};
+use crate::label_rows::LabelRows;
+use crate::name_table::NameTable;
+use crate::vertices::{Owners, Vertices};
+use loris_base::{Csr, Idx, IndexVec, Symbol};
+use std::cmp::Ordering;
 use std::ops::Range;
+use std::sync::Arc;
 
 loris_base::id! {
     /// A component: one procedure.
@@ -37,11 +42,16 @@ loris_base::id! {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rsm {
-    pub(crate) names: Names,
+    /// shared with the products of this machine
+    pub(crate) names: Arc<NameTable>,
     pub(crate) components: IndexVec<ComponentId, Component>,
     pub(crate) boxes: IndexVec<BoxId, CallSite>,
-    pub(crate) vertices: IndexVec<Vertex, VertexData>,
-    pub(crate) origins: IndexVec<Vertex, Origin>,
+    pub(crate) vertices: Vertices,
+    pub(crate) owners: Owners,
+    /// the names of nodes, component by component
+    pub(crate) node_names: Arc<Vec<Symbol>>,
+    /// how many nodes in a row have each of these names: one, but for a product
+    pub(crate) copies: u32,
     pub(crate) successors: Csr,
     pub(crate) predecessors: Csr,
     pub(crate) entries: Vec<Vertex>,
@@ -50,8 +60,9 @@ pub struct Rsm {
     pub(crate) port_slots: Vec<u32>,
     pub(crate) callers: Csr,
     pub(crate) labels: IndexVec<LabelId, Symbol>,
-    pub(crate) label_of: Vec<Option<LabelId>>,
-    pub(crate) vertex_labels: Csr,
+    /// all labels, by name
+    pub(crate) labels_by_name: Vec<LabelId>,
+    pub(crate) vertex_labels: LabelRows,
     pub(crate) label_vertices: Csr,
     pub(crate) initial_component: ComponentId,
     pub(crate) initial: Vec<Vertex>,
@@ -64,6 +75,8 @@ pub(crate) struct Component {
     pub(crate) name: Symbol,
     pub(crate) vertices: Range<u32>,
     pub(crate) nodes: u32,
+    /// where the names of its nodes start
+    pub(crate) first_name: u32,
     pub(crate) boxes: Range<u32>,
     pub(crate) entries: Range<u32>,
     pub(crate) exits: Range<u32>,
@@ -74,32 +87,16 @@ pub(crate) struct CallSite {
     pub(crate) name: Symbol,
     pub(crate) owner: ComponentId,
     pub(crate) callee: ComponentId,
-    /// where its slots start, `NONE` if its ports are to be searched
+    /// where its slots start, `ALL` if it has every port, `NONE` if its ports are to be searched
     pub(crate) slots: u32,
     /// those of entries, then those of other exits, each in the order of the callee
     pub(crate) ports: Range<u32>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct VertexData {
-    /// the node this vertex stands for: itself, or the callee's entry or exit
-    pub(crate) node: u32,
-    /// the box of a port, `NONE` for a node
-    pub(crate) site: u32,
-    /// position among the entries and exits of the component of `node`, or `NONE`
-    pub(crate) entry: u32,
-    pub(crate) exit: u32,
-}
-
-/// What is seldom asked of a vertex, apart from what engines ask in their loops.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Origin {
-    /// the component it lies in
-    pub(crate) owner: u32,
-    pub(crate) name: Symbol,
-}
-
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// The slots of a box that has a port for each entry and each exit: they are its ports, in order.
+pub(crate) const ALL: u32 = NONE - 1;
 
 /// What a vertex is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,10 +194,10 @@ impl Rsm {
         &self.exits[range.start as usize..range.end as usize]
     }
 
-    /// The component a vertex lies in.
+    /// The component a vertex lies in, after a few steps: to be asked once for many vertices of one component.
     #[inline]
     pub fn component_of(&self, vertex: Vertex) -> ComponentId {
-        ComponentId::new(self.origins[vertex].owner as usize)
+        self.owners.get(&self.components, vertex)
     }
 
     /// The component a box lies in.
@@ -218,7 +215,7 @@ impl Rsm {
     /// What a vertex is.
     #[inline]
     pub fn kind(&self, vertex: Vertex) -> Kind {
-        let data = &self.vertices[vertex];
+        let data = self.vertices.get(vertex);
         if data.site == NONE {
             Kind::Node
         } else if data.exit == NONE {
@@ -231,13 +228,13 @@ impl Rsm {
     /// The node a vertex stands for: itself, or the callee's entry or exit.
     #[inline]
     pub fn node_of(&self, vertex: Vertex) -> Vertex {
-        Vertex::new(self.vertices[vertex].node as usize)
+        Vertex::new(self.vertices.get(vertex).node as usize)
     }
 
     /// The box of a port.
     #[inline]
     pub fn box_of(&self, vertex: Vertex) -> Option<BoxId> {
-        let site = self.vertices[vertex].site;
+        let site = self.vertices.get(vertex).site;
         (site != NONE).then(|| BoxId::new(site as usize))
     }
 
@@ -245,7 +242,7 @@ impl Rsm {
     /// it stands for.
     #[inline]
     pub fn exit_index(&self, vertex: Vertex) -> Option<usize> {
-        let exit = self.vertices[vertex].exit;
+        let exit = self.vertices.get(vertex).exit;
         (exit != NONE).then_some(exit as usize)
     }
 
@@ -253,21 +250,21 @@ impl Rsm {
     /// entry it stands for.
     #[inline]
     pub fn entry_index(&self, vertex: Vertex) -> Option<usize> {
-        let entry = self.vertices[vertex].entry;
+        let entry = self.vertices.get(vertex).entry;
         (entry != NONE).then_some(entry as usize)
     }
 
     /// Whether a vertex is a node where a run leaves its component.
     #[inline]
     pub fn is_exit(&self, vertex: Vertex) -> bool {
-        let data = &self.vertices[vertex];
+        let data = self.vertices.get(vertex);
         data.exit != NONE && data.site == NONE
     }
 
     /// Whether a vertex is a node where a run enters its component.
     #[inline]
     pub fn is_entry(&self, vertex: Vertex) -> bool {
-        let data = &self.vertices[vertex];
+        let data = self.vertices.get(vertex);
         data.entry != NONE && data.site == NONE
     }
 
@@ -285,6 +282,7 @@ impl Rsm {
         let data = &self.boxes[site];
         match data.slots {
             NONE => self.search_port(data, self.entries(data.callee)[entry]),
+            ALL => Some(Vertex::new(data.ports.start as usize + entry)),
             slots => self.slot(slots as usize + entry),
         }
     }
@@ -297,6 +295,7 @@ impl Rsm {
         let data = &self.boxes[site];
         match data.slots {
             NONE => self.search_port(data, self.exits(data.callee)[exit]),
+            ALL => Some(Vertex::new(data.ports.start as usize + self.entries(data.callee).len() + exit)),
             slots => self.slot(slots as usize + self.components[data.callee].entries.len() + exit),
         }
     }
@@ -311,12 +310,19 @@ impl Rsm {
     #[cold]
     fn search_port(&self, site: &CallSite, node: Vertex) -> Option<Vertex> {
         let place = |vertex: Vertex| {
-            let data = &self.vertices[vertex];
+            let data = self.vertices.get(vertex);
             (data.entry == NONE, data.node)
         };
-        let ports = &self.vertices.as_slice()[site.ports.start as usize..site.ports.end as usize];
-        let found = ports.binary_search_by_key(&place(node), |data| (data.entry == NONE, data.node)).ok()?;
-        Some(Vertex::new(site.ports.start as usize + found))
+        let (wanted, mut ports) = (place(node), site.ports.clone());
+        while ports.start < ports.end {
+            let middle = ports.start.midpoint(ports.end);
+            match place(Vertex::new(middle as usize)).cmp(&wanted) {
+                Ordering::Equal => return Some(Vertex::new(middle as usize)),
+                Ordering::Less => ports.start = middle + 1,
+                Ordering::Greater => ports.end = middle,
+            }
+        }
+        None
     }
 
     /// The boxes that call a component.
@@ -367,9 +373,10 @@ impl Rsm {
         self.labels.iter().map(|&symbol| &self.names[symbol])
     }
 
-    /// The label of this name.
+    /// The label of this name. O(log) in the number of labels.
     pub fn label(&self, name: &str) -> Option<LabelId> {
-        self.names.find(name).and_then(|symbol| self.label_of[symbol.index()])
+        let place = self.labels_by_name.binary_search_by(|&label| self.label_name(label).cmp(name)).ok()?;
+        Some(self.labels_by_name[place])
     }
 
     /// The name of a label.
@@ -377,10 +384,12 @@ impl Rsm {
         &self.names[self.labels[label]]
     }
 
-    /// The labels of a vertex; a port has those of the node it stands for.
+    /// The labels of a vertex; a port has those of the node it stands for. O(log) in the number of nodes.
     pub fn labels_of(&self, vertex: Vertex) -> impl Iterator<Item = LabelId> + '_ {
-        let node = self.vertices[vertex].node as usize;
-        self.vertex_labels.row(node).iter().map(|&label| LabelId::new(label as usize))
+        self.vertex_labels
+            .row(self.vertices.get(vertex).node)
+            .iter()
+            .map(|&label| LabelId::new(label as usize))
     }
 
     /// The nodes that carry a label.
@@ -400,7 +409,10 @@ impl Rsm {
 
     /// The name of a node, or of the node a port stands for.
     pub fn vertex_name(&self, vertex: Vertex) -> &str {
-        &self.names[self.origins[vertex].name]
+        let node = self.node_of(vertex);
+        let component = &self.components[self.component_of(node)];
+        let place = (node.index() as u32 - component.vertices.start) / self.copies;
+        &self.names[self.node_names[(component.first_name + place) as usize]]
     }
 
     /// The component of this name. Linear in the number of components.
@@ -431,5 +443,20 @@ impl Rsm {
     /// Vertices without a successor that were given a loop ([`DeadEnds::Loop`](crate::DeadEnds::Loop)).
     pub fn looped_dead_ends(&self) -> &[Vertex] {
         &self.dead_ends
+    }
+
+    /// Bytes that the machine holds, names included.
+    pub fn bytes(&self) -> usize {
+        let rows = self.successors.bytes() + self.predecessors.bytes() + self.callers.bytes();
+        let labels = self.vertex_labels.bytes() + self.label_vertices.bytes() + 8 * self.labels.len();
+        let vertices = self.vertices.bytes() + self.owners.bytes() + 4 * self.node_names.capacity();
+        let lists = self.entries.capacity() + self.exits.capacity() + self.port_slots.capacity();
+        self.components.len() * size_of::<Component>()
+            + self.boxes.len() * size_of::<CallSite>()
+            + 4 * (lists + self.dead_ends.len())
+            + rows
+            + labels
+            + vertices
+            + self.names.bytes()
     }
 }

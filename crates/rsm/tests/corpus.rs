@@ -1,29 +1,43 @@
-//! Bad inputs, kept as files: `corpus/*.rsm`, each with the problems it must give in `*.expected`, a line
-//! a problem. And the real models of the benchmark folder, where that is at hand.
+//! Bad inputs, kept as files: `corpus/*.{rsm,pds,pdmu}`, each with the problems it must give in a file of
+//! the same name and `expected`, a line a problem. And the real models of the benchmark folder, where that is at hand.
 //!
 //! `UPDATE_CORPUS=1 cargo test -p loris-rsm --test corpus` writes what is found instead.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use loris_rsm::{DeadEnds, ReadError, Semantics, Stats, read_rsm_json};
+use loris_base::Diagnostics;
+use loris_rsm::{DeadEnds, ReadError, Semantics, Stats, read_pdmu, read_pds, read_rsm_json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+fn files(folder: &Path, wanted: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "rsm"));
+    files.retain(|file| file.extension().is_some_and(|extension| extension == wanted));
     files.sort();
     files
 }
 
+/// What is wrong with a text of a format.
+fn problems_in(text: &[u8], format: &str) -> Result<(), Diagnostics> {
+    let string = || std::str::from_utf8(text).unwrap();
+    match format {
+        "pds" => read_pds(string()).map(drop),
+        "pdmu" => read_pdmu(string()).map(drop),
+        _ => match read_rsm_json(text, &Semantics::default()) {
+            Ok(_) => Ok(()),
+            Err(ReadError::Io(error)) => panic!("{error}"),
+            Err(ReadError::Invalid(problems)) => Err(problems),
+        },
+    }
+}
+
 /// What is wrong with a text, as `line:column: message`.
-fn problems(text: &[u8]) -> String {
+fn problems(text: &[u8], format: &str) -> String {
     let mut lines = String::new();
-    match read_rsm_json(text, &Semantics::default()) {
-        Ok(_) => lines.push_str("valid\n"),
-        Err(ReadError::Io(error)) => panic!("{error}"),
-        Err(ReadError::Invalid(problems)) => {
+    match problems_in(text, format) {
+        Ok(()) => lines.push_str("valid\n"),
+        Err(problems) => {
             for problem in problems.sorted() {
                 let before = &text[..problem.offset.unwrap_or(0) as usize];
                 let line = before.split(|&byte| byte == b'\n').count();
@@ -40,16 +54,27 @@ fn problems(text: &[u8]) -> String {
 
 #[test]
 fn bad_inputs_give_the_problems_noted() {
-    let files = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus"));
-    assert!(!files.is_empty());
-    for file in files {
-        let found = problems(&std::fs::read(&file).unwrap());
-        let noted = file.with_extension("expected");
-        if std::env::var_os("UPDATE_CORPUS").is_some() {
-            std::fs::write(&noted, &found).unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    for format in ["rsm", "pds", "pdmu"] {
+        let files = files(&folder, format);
+        assert!(!files.is_empty());
+        for file in files {
+            check(&file, format);
         }
-        assert_eq!(found, std::fs::read_to_string(&noted).unwrap(), "{}", file.display());
     }
+}
+
+fn check(file: &Path, format: &str) {
+    let found = problems(&std::fs::read(file).unwrap(), format);
+    let noted = file.with_extension(if format == "rsm" {
+        "expected".to_owned()
+    } else {
+        format!("{format}.expected")
+    });
+    if std::env::var_os("UPDATE_CORPUS").is_some() {
+        std::fs::write(&noted, &found).unwrap();
+    }
+    assert_eq!(found, std::fs::read_to_string(&noted).unwrap(), "{}", file.display());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod chain;
 mod large;
+mod pds;
 mod random;
 
 #[cfg(test)]
@@ -9,6 +10,7 @@ mod tests;
 
 pub use chain::{ContextChain, exponential};
 pub use large::LargeRsm;
+pub use pds::LargePds;
 pub use random::RandomRsm;
 
 use crate::{Draft, Reference, Rsm, RsmBuilder, Semantics};

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use super::{ContextChain, LargeRsm, RandomRsm, exponential};
-use crate::{Rsm, Stats, write_rsm_json};
+use super::{ContextChain, LargePds, LargeRsm, RandomRsm, exponential};
+use crate::{Recovery, Rsm, Semantics, Stats, read_pds, write_rsm_json};
 use loris_base::{Idx, Rng};
 use std::collections::BTreeSet;
 
@@ -88,4 +88,25 @@ fn chains_reach_all_contexts() {
         level.len()
     };
     assert_eq!([contexts(1, 6), contexts(40, 3), contexts(40, 6), contexts(80, 8)], [2, 8, 64, 256]);
+}
+
+#[test]
+fn large_systems_have_the_rules_asked_for_and_most_symbols_occur() {
+    for exits in [1, 3] {
+        let system = |seed: u64| {
+            let mut text = Vec::new();
+            LargePds { exits, ..LargePds::with_rules(20_000) }.write(&mut Rng::new(seed), &mut text).unwrap();
+            String::from_utf8(text).unwrap()
+        };
+        assert_eq!(system(3), system(3));
+        assert_ne!(system(3), system(4));
+        let pds = read_pds(&system(3)).unwrap();
+        assert_eq!((pds.rules.len(), pds.controls.len()), (20_000, exits));
+        let (rsm, _) = pds.to_rsm(&Semantics::default(), &Recovery::Procedures).unwrap();
+        let stats = Stats::of(&rsm);
+        assert!(stats.nodes > pds.symbols.len() * 9 / 10 && stats.components > 100, "{stats:?}");
+        assert_eq!(stats.most_exits, exits);
+        // a machine is small: what is said of a rule, its names included
+        assert!(rsm.bytes() < 40 * pds.rules.len(), "{} bytes", rsm.bytes());
+    }
 }

@@ -1,0 +1,35 @@
+//! Names of a machine that is done: found by symbol only, so that no table of hashes is kept.
+
+use loris_base::{Idx, Names, Symbol};
+
+/// All names in one text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NameTable {
+    text: Box<str>,
+    ends: Box<[u32]>,
+}
+
+impl NameTable {
+    pub(crate) fn of(names: &Names) -> Self {
+        let mut text = String::with_capacity(names.iter().map(str::len).sum());
+        let mut ends = Vec::with_capacity(names.len());
+        for name in names.iter() {
+            text.push_str(name);
+            ends.push(text.len() as u32);
+        }
+        Self { text: text.into_boxed_str(), ends: ends.into_boxed_slice() }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len() + 4 * self.ends.len()
+    }
+}
+
+impl std::ops::Index<Symbol> for NameTable {
+    type Output = str;
+    fn index(&self, symbol: Symbol) -> &str {
+        let i = symbol.index();
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        &self.text[start..self.ends[i] as usize]
+    }
+}

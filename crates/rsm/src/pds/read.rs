@@ -1,0 +1,297 @@
+//! `.pds`, the format of `PuMoC`: one pass over the text, an item a line, all problems at once.
+//!
+//! ```text
+//! (q <main #>)                    the initial configuration, also `(q main)`
+//! ATOMS p q, <main>, (r <main>)   a label and the control states, symbols and heads that carry it
+//! q <main> --> q <f next>         a call of f that goes on at next; `q <>` returns
+//! # a line that starts so is a comment
+//! ```
+//!
+//! `#` may also be a symbol: only the start of a line makes a comment. Three comments mean something, so that
+//! a machine survives the way through this format: `# property ctl: …`, `# loris initial (…)` for further
+//! initial configurations, and `# loris label name text` for a label that is no name of the format.
+//! What the names of `ATOMS` are is found out when all rules are known (`atoms`). Linear in the text.
+
+use super::atoms::{self, Atoms};
+use super::intern::Interner;
+use super::items::{INITIAL, RULE, configuration, element, end_of_line, open, unescaped};
+use super::long::{self, LongWord};
+use super::scan::{Problem, Scanner, Token};
+use super::{Configuration, Control, Pds, Property, Rule, StackSymbol, Word};
+use loris_base::{Diagnostic, Diagnostics, Names, nearest};
+
+/// The first line of files that this crate writes. They may name what no rule names.
+pub(super) const OURS: &str = "# written by loris";
+
+/// Reads a pushdown system in the format of `PuMoC`.
+///
+/// ```
+/// let pds = loris_rsm::read_pds("(p <a>)\np <a> --> p <a a>\np <a> --> p <>\n").unwrap();
+/// assert_eq!(pds.rules.len(), 2);
+/// let problems = loris_rsm::read_pds("(p <a>)\np <a> -> p <a a>\n").unwrap_err();
+/// assert_eq!(problems.sorted()[0].offset, Some(14));
+/// ```
+///
+/// # Errors
+/// All problems of the text, with their byte offsets.
+pub fn read_pds(text: &str) -> Result<Pds, Diagnostics> {
+    let mut reader = Reader::new();
+    // few rules are shorter, and what is not used is given back
+    reader.pds.rules.reserve(text.len() / 32);
+    let mut scanner = Scanner::new(text);
+    while scanner.next_item() {
+        if let Err(problem) = reader.line(&mut scanner) {
+            reader.problems.push(problem.into());
+            scanner.skip_line();
+        }
+    }
+    reader.finish()
+}
+
+/// What is read so far.
+pub(super) struct Reader<'t> {
+    pub(super) controls: Interner,
+    pub(super) symbols: Interner,
+    pub(super) pds: Pds,
+    pub(super) long: Vec<LongWord>,
+    atoms: Atoms<'t>,
+    initial: Vec<(Token<'t>, Vec<Token<'t>>)>,
+    renamed: Vec<(Token<'t>, String)>,
+    ours: bool,
+    pub(super) problems: Diagnostics,
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn new() -> Self {
+        Self {
+            controls: Interner::new(),
+            symbols: Interner::new(),
+            pds: Pds::default(),
+            long: Vec::new(),
+            atoms: Atoms::default(),
+            initial: Vec::new(),
+            renamed: Vec::new(),
+            ours: false,
+            problems: Diagnostics::default(),
+        }
+    }
+
+    fn line(&mut self, scanner: &mut Scanner<'t>) -> Result<(), Problem> {
+        match scanner.peek() {
+            Some(b'#') => self.comment(scanner),
+            Some(b'(') => {
+                let start = scanner.offset();
+                let (control, stack) = configuration(scanner)?;
+                if let Some((first, _)) = self.initial.first() {
+                    let line = 1 + scanner_lines(scanner, first.offset);
+                    let problem =
+                        Diagnostic::error(start as u64, 1, "there is a second initial configuration");
+                    self.problems.push(problem.help(format!("the first one is in line {line}")));
+                }
+                self.initial.push((control, stack));
+                end_of_line(scanner, INITIAL)
+            }
+            _ => {
+                let name = scanner.name();
+                scanner.blanks();
+                if name.text == "ATOMS" && scanner.peek() != Some(b'<') {
+                    self.atoms(scanner)
+                } else {
+                    self.rule(scanner, name)
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn rule(&mut self, scanner: &mut Scanner<'t>, control: Token<'t>) -> Result<(), Problem> {
+        if control.text.is_empty() {
+            return Err(scanner.unexpected("a rule, `ATOMS` or `(`").help(RULE));
+        }
+        open(scanner)?;
+        let symbol = scanner.name();
+        if symbol.text.is_empty() {
+            return Err(scanner.unexpected("a stack symbol").help(RULE));
+        }
+        if !scanner.take(b'>') {
+            return Err(scanner.unexpected("`>` after the one symbol a rule rewrites").help(RULE));
+        }
+        if !scanner.take_all("-->") {
+            return Err(scanner.unexpected("`-->`").help(RULE));
+        }
+        let to = scanner.name();
+        if to.text.is_empty() {
+            return Err(scanner.unexpected("a control state").help(RULE));
+        }
+        open(scanner)?;
+        let (top, below) = (scanner.name(), scanner.name());
+        let mut more = Vec::new();
+        while !scanner.take(b'>') {
+            let next = scanner.name();
+            if next.text.is_empty() {
+                return Err(scanner.unexpected("a stack symbol or `>`").help(RULE));
+            }
+            more.push(next);
+        }
+        end_of_line(scanner, RULE)?;
+        self.add_rule(control, symbol, to, [top, below], &more)
+    }
+
+    /// Adds a rule whose word is the first two names, where they are not empty, and `more`.
+    #[inline]
+    pub(super) fn add_rule(
+        &mut self,
+        control: Token<'t>,
+        symbol: Token<'t>,
+        to: Token<'t>,
+        word: [Token<'t>; 2],
+        more: &[Token<'t>],
+    ) -> Result<(), Problem> {
+        let offset = u32::try_from(control.offset).unwrap_or(u32::MAX);
+        let control = self.control(control)?;
+        let (symbol, to) = (self.symbol(symbol)?, self.control(to)?);
+        let word = match word {
+            [top, _] if top.text.is_empty() => Word::Pop,
+            [top, below] if below.text.is_empty() => Word::Swap(self.symbol(top)?),
+            [top, below] => Word::Push(self.symbol(top)?, self.symbol(below)?),
+        };
+        if let (Word::Push(top, below), false) = (word, more.is_empty()) {
+            if more.len() + 2 > long::LONGEST {
+                let message = format!("a rule pushes at most {} symbols", long::LONGEST);
+                return Err(Problem::from(more[long::LONGEST - 2].problem(message)));
+            }
+            let mut symbols = vec![top, below];
+            for &token in more {
+                symbols.push(self.symbol(token)?);
+            }
+            self.long.push(LongWord { rule: self.pds.rules.len(), symbols });
+        }
+        self.pds.rules.push(Rule { control, symbol, to, word, offset });
+        Ok(())
+    }
+
+    #[inline]
+    fn control(&mut self, token: Token<'t>) -> Result<Control, Problem> {
+        self.controls.number(token.text).ok_or_else(|| too_many(token))
+    }
+
+    #[inline]
+    fn symbol(&mut self, token: Token<'t>) -> Result<StackSymbol, Problem> {
+        self.symbols.number(token.text).ok_or_else(|| too_many(token))
+    }
+
+    fn atoms(&mut self, scanner: &mut Scanner<'t>) -> Result<(), Problem> {
+        const HELP: &str = "write a label, then the control states that carry it: `ATOMS p q, r`";
+        let first = element(scanner)?.ok_or_else(|| scanner.unexpected("a name after `ATOMS`").help(HELP))?;
+        let mut rest = 0;
+        self.atoms.start(first);
+        while !scanner.at_end_of_line() {
+            if scanner.take(b',') {
+                continue;
+            }
+            let next = element(scanner)?.ok_or_else(|| scanner.unexpected("a name").help(HELP))?;
+            self.atoms.push(next);
+            rest += 1;
+        }
+        if rest == 0 {
+            return Err(scanner.unexpected("a second name after `ATOMS`").help(HELP));
+        }
+        Ok(())
+    }
+
+    /// Skips a comment, or takes from it what the format has no other place for.
+    fn comment(&mut self, scanner: &mut Scanner<'t>) -> Result<(), Problem> {
+        let start = scanner.offset();
+        scanner.take(b'#');
+        scanner.blanks();
+        if scanner.take_all("loris initial ") {
+            scanner.blanks();
+            let further = configuration(scanner)?;
+            self.initial.push(further);
+            return end_of_line(scanner, INITIAL);
+        }
+        if scanner.take_all("loris label ") {
+            let name = scanner.name();
+            scanner.blanks();
+            let from = scanner.offset();
+            scanner.skip_line();
+            self.renamed.push((name, unescaped(scanner.since(from).trim_end_matches('\r'))));
+            return Ok(());
+        }
+        if scanner.take_all("property ") {
+            let logic = scanner.name();
+            if let Some(name) = logic.text.strip_suffix(':') {
+                scanner.blanks();
+                let from = scanner.offset();
+                scanner.skip_line();
+                let (logic, text) = (name.to_owned(), scanner.since(from).trim_end().to_owned());
+                self.pds.properties.push(Property { logic, text, offset: from as u64 });
+                return Ok(());
+            }
+        }
+        scanner.skip_line();
+        self.ours |= scanner.since(start).trim_end() == OURS;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Pds, Diagnostics> {
+        // after a line that could not be read, a name may only seem to be unknown
+        let broken = self.problems.has_errors();
+        if self.initial.is_empty() && !broken {
+            let problem = Diagnostic::global("there is no initial configuration");
+            self.problems.push(problem.help(INITIAL));
+        }
+        for (control, stack) in std::mem::take(&mut self.initial) {
+            if let Err(problem) = self.add_initial(control, &stack, broken) {
+                self.problems.push(problem.into());
+            }
+        }
+        self.pds.rules.shrink_to_fit();
+        self.pds.controls = self.controls.names;
+        self.pds.symbols = self.symbols.names;
+        atoms::resolve(&self.atoms, &mut self.pds, self.ours, broken, &mut self.problems);
+        atoms::rename(&mut self.pds, &self.renamed, &mut self.problems);
+        match long::split(&mut self.pds, &self.long) {
+            Ok(fresh) => long::copy_labels(&mut self.pds, &fresh),
+            Err(problem) => self.problems.push(problem.into()),
+        }
+        self.problems.into_result(self.pds)
+    }
+
+    fn add_initial(&mut self, control: Token<'t>, stack: &[Token<'t>], broken: bool) -> Result<(), Problem> {
+        // a bottom of the stack that is never met needs no rule
+        if !self.ours && !self.pds.rules.is_empty() && !broken {
+            unknown(&self.controls.names, control, "control state", &mut self.problems);
+            unknown(&self.symbols.names, stack[0], "stack symbol", &mut self.problems);
+        }
+        let offset = control.offset as u64;
+        let control = self.control(control)?;
+        let stack = stack.iter().map(|&token| self.symbol(token)).collect::<Result<_, _>>()?;
+        self.pds.initial.push(Configuration { control, stack, offset });
+        Ok(())
+    }
+}
+
+/// How many lines end before a place.
+fn scanner_lines(scanner: &Scanner, offset: usize) -> usize {
+    scanner.since(0)[..offset].bytes().filter(|&byte| byte == b'\n').count()
+}
+
+#[cold]
+pub(super) fn too_many(token: Token) -> Problem {
+    Problem::from(token.problem("all names together are longer than 4 GiB"))
+}
+
+/// Reports a name that no rule has, with the nearest that one has.
+pub(super) fn unknown(known: &Names, token: Token, what: &str, problems: &mut Diagnostics) {
+    if known.find(token.text).is_some() {
+        return;
+    }
+    let problem = token.problem(format!("no rule has the {what} \"{}\"", token.text));
+    // the search looks at all names, and nobody reads more than a hundred problems
+    let near = if problems.len() < 100 { nearest(token.text, known.iter()) } else { None };
+    problems.push(match near {
+        Some(near) => problem.help(format!("did you mean \"{near}\"?")),
+        None => problem,
+    });
+}

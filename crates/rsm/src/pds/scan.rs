@@ -1,0 +1,177 @@
+//! A cursor over the lines of a text: names, brackets, arrows, and where they stand.
+
+use loris_base::Diagnostic;
+
+/// Why a line cannot be read, in one word: results that are mostly fine stay small.
+pub(super) struct Problem(Box<Diagnostic>);
+
+impl Problem {
+    /// Adds what would mend it.
+    #[cold]
+    pub(super) fn help(self, help: &str) -> Self {
+        self.0.help(help).into()
+    }
+}
+
+impl From<Diagnostic> for Problem {
+    fn from(problem: Diagnostic) -> Self {
+        Self(Box::new(problem))
+    }
+}
+
+impl From<Problem> for Diagnostic {
+    fn from(problem: Problem) -> Self {
+        *problem.0
+    }
+}
+
+/// A name and where it starts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Token<'t> {
+    pub(super) text: &'t str,
+    pub(super) offset: usize,
+}
+
+impl Token<'_> {
+    /// A problem with this name.
+    pub(super) fn problem(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(self.offset as u64, self.text.len().max(1), message)
+    }
+}
+
+/// For every byte, whether a name goes on with it: not past blanks and the brackets of the format.
+const IN_NAME: [bool; 256] = {
+    let mut table = [true; 256];
+    let mut byte = 0;
+    while byte <= b' ' as usize {
+        table[byte] = false;
+        byte += 1;
+    }
+    let special = b"<>(),;\x7f";
+    let mut i = 0;
+    while i < special.len() {
+        table[special[i] as usize] = false;
+        i += 1;
+    }
+    table
+};
+
+/// Whether a byte can stand in a name.
+pub(super) fn in_name(byte: u8) -> bool {
+    IN_NAME[byte as usize]
+}
+
+/// Where reading is.
+pub(super) struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Scanner<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        // the mark that some editors put at the front of a file
+        Self { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 } }
+    }
+
+    /// The next byte, none at the end of the text.
+    #[inline]
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    pub(super) fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// The text from a place to here.
+    pub(super) fn since(&self, start: usize) -> &'t str {
+        &self.text[start..self.at]
+    }
+
+    /// Skips blanks within the line.
+    #[inline]
+    pub(super) fn blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    /// Skips blanks and ends of lines; false at the end of the text.
+    pub(super) fn next_item(&mut self) -> bool {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+        self.peek().is_some()
+    }
+
+    /// Consumes a byte if it comes next, after blanks.
+    #[inline]
+    pub(super) fn take(&mut self, byte: u8) -> bool {
+        self.blanks();
+        let there = self.peek() == Some(byte);
+        self.at += usize::from(there);
+        there
+    }
+
+    /// Consumes an arrow or word if it comes next, after blanks.
+    #[inline]
+    pub(super) fn take_all(&mut self, word: &str) -> bool {
+        self.blanks();
+        let there = self.text.as_bytes()[self.at..].starts_with(word.as_bytes());
+        if there {
+            self.at += word.len();
+        }
+        there
+    }
+
+    /// The name that comes next after blanks, empty if there is none.
+    #[inline]
+    pub(super) fn name(&mut self) -> Token<'t> {
+        self.blanks();
+        let start = self.at;
+        let rest = &self.text.as_bytes()[start..];
+        let length = rest.iter().position(|&byte| !in_name(byte)).unwrap_or(rest.len());
+        self.at += length;
+        Token { text: &self.text[start..self.at], offset: start }
+    }
+
+    /// Whether the line ends here, after blanks.
+    #[inline]
+    pub(super) fn at_end_of_line(&mut self) -> bool {
+        self.blanks();
+        matches!(self.peek(), None | Some(b'\n'))
+    }
+
+    /// Goes to the end of the line.
+    pub(super) fn skip_line(&mut self) {
+        let rest = &self.text.as_bytes()[self.at..];
+        self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+    }
+
+    /// Goes past the next byte of this kind, or to the end of the line before it.
+    pub(super) fn skip_past(&mut self, end: u8) {
+        let rest = &self.text.as_bytes()[self.at..];
+        let length = rest.iter().position(|&byte| byte == end || byte == b'\n').unwrap_or(rest.len());
+        self.at += length + usize::from(rest.get(length) == Some(&end));
+    }
+
+    /// The rest of the text, consumed.
+    pub(super) fn rest(&mut self) -> Token<'t> {
+        let offset = std::mem::replace(&mut self.at, self.text.len());
+        Token { text: &self.text[offset..], offset }
+    }
+
+    /// A problem here: something else should stand in this place.
+    #[cold]
+    pub(super) fn unexpected(&mut self, expected: &str) -> Problem {
+        self.blanks();
+        let rest = &self.text[self.at..];
+        let found = match rest.chars().next() {
+            None => "the file ends here".to_owned(),
+            Some('\n') => "the line ends here".to_owned(),
+            Some(char) if char.is_control() => format!("unexpected character {}", char.escape_unicode()),
+            Some(char) => format!("unexpected `{char}`"),
+        };
+        Problem::from(Diagnostic::error(self.at as u64, 1, format!("{found}, expected {expected}")))
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of pushdown systems: both ways, and what is wrong with texts.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod bisimulation;
+mod oracle;
+mod texts;

@@ -1,0 +1,71 @@
+//! The labels of a head: those of its control state, of its symbol, and its own.
+
+use crate::pds::{Control, Pds, StackSymbol};
+use loris_base::{Csr, Idx};
+use rustc_hash::FxHashMap;
+
+/// Labels of heads, and sets of labels as numbers.
+pub(super) struct Labels {
+    of_control: Csr,
+    of_symbol: Csr,
+    of_head: FxHashMap<(Control, StackSymbol), Vec<u32>>,
+    sets: FxHashMap<Vec<u32>, u32>,
+    list: Vec<Vec<u32>>,
+    row: Vec<u32>,
+}
+
+impl Labels {
+    pub(super) fn new(pds: &Pds) -> Self {
+        let control =
+            pds.control_labels.iter().map(|(control, label)| (control.index() as u32, label.index() as u32));
+        let symbol =
+            pds.symbol_labels.iter().map(|(symbol, label)| (symbol.index() as u32, label.index() as u32));
+        let mut of_head: FxHashMap<(Control, StackSymbol), Vec<u32>> = FxHashMap::default();
+        for &(control, symbol, label) in &pds.head_labels {
+            of_head.entry((control, symbol)).or_default().push(label.index() as u32);
+        }
+        Self {
+            of_control: Csr::from_pairs(pds.controls.len(), control),
+            of_symbol: Csr::from_pairs(pds.symbols.len(), symbol),
+            of_head,
+            // no label at all is set 0
+            sets: FxHashMap::from_iter([(Vec::new(), 0)]),
+            list: vec![Vec::new()],
+            row: Vec::new(),
+        }
+    }
+
+    /// The labels of a head, or of a control state with an empty stack, in ascending order.
+    pub(super) fn of(&mut self, control: Control, symbol: Option<StackSymbol>) -> &[u32] {
+        self.row.clear();
+        self.row.extend_from_slice(self.of_control.row(control.index()));
+        if let Some(symbol) = symbol {
+            self.row.extend_from_slice(self.of_symbol.row(symbol.index()));
+            if !self.of_head.is_empty() {
+                self.row.extend(self.of_head.get(&(control, symbol)).into_iter().flatten());
+            }
+        }
+        if self.row.len() > 1 {
+            self.row.sort_unstable();
+            self.row.dedup();
+        }
+        &self.row
+    }
+
+    /// The number of the set of these labels.
+    pub(super) fn set(&mut self, control: Control, symbol: Option<StackSymbol>) -> u32 {
+        self.of(control, symbol);
+        if let Some(&set) = self.sets.get(&self.row) {
+            return set;
+        }
+        let set = self.list.len() as u32;
+        self.list.push(self.row.clone());
+        self.sets.insert(self.row.clone(), set);
+        set
+    }
+
+    /// The labels of a set.
+    pub(super) fn numbered(&self, set: u32) -> &[u32] {
+        &self.list[set as usize]
+    }
+}

@@ -1,0 +1,91 @@
+//! Initial stacks of more than one symbol: what lies below the top, and heads above that.
+
+use super::heads::{Heads, positions};
+use crate::pds::StackSymbol;
+use loris_base::Idx;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A head, or a head with more of an initial stack below: `heads.len() + i` is the `i`-th of these.
+pub(super) type Place = u32;
+
+/// What lies below the tops of initial stacks.
+pub(super) struct Tails {
+    /// the uppermost symbol and the rest; tail 0 is empty
+    list: Vec<(StackSymbol, u32)>,
+    /// where runs start
+    pub(super) starts: Vec<(u32, u32)>,
+    /// (tail, head) of places past the heads
+    places: Vec<(u32, u32)>,
+    numbers: FxHashMap<(u32, u32), Place>,
+}
+
+impl Tails {
+    /// Meets all heads that occur.
+    pub(super) fn met(heads: &mut Heads) -> Self {
+        let mut list = vec![(StackSymbol::new(0), 0)];
+        let mut known: FxHashMap<(StackSymbol, u32), u32> = FxHashMap::default();
+        let (mut starts, mut work) = (Vec::new(), Vec::new());
+        for initial in &heads.pds.initial {
+            let Some((&top, below)) = initial.stack.split_first() else { continue };
+            let mut tail = 0;
+            for &symbol in below.iter().rev() {
+                tail = *known.entry((symbol, tail)).or_insert_with(|| {
+                    list.push((symbol, tail));
+                    list.len() as u32 - 1
+                });
+            }
+            starts.push((tail, heads.meet(initial.control, top)));
+        }
+        work.extend_from_slice(&starts);
+        let mut seen: FxHashSet<(u32, u32)> = starts.iter().copied().collect();
+        while let Some((tail, head)) = work.pop() {
+            if tail == 0 {
+                continue;
+            }
+            // a set that is complete: all that follows from the head has been met
+            let (symbol, rest) = list[tail as usize];
+            let returned: Vec<u32> = positions(heads.pops(head)).collect();
+            for position in returned {
+                let next = (rest, heads.meet(heads.returns[position as usize], symbol));
+                if seen.insert(next) {
+                    work.push(next);
+                }
+            }
+        }
+        Self { list, starts, places: Vec::new(), numbers: FxHashMap::default() }
+    }
+
+    /// The place of a head above a tail, new or old.
+    pub(super) fn place(&mut self, heads: &Heads, tail: u32, head: u32) -> Place {
+        if tail == 0 {
+            return head;
+        }
+        *self.numbers.entry((tail, head)).or_insert_with(|| {
+            self.places.push((tail, head));
+            (heads.len() + self.places.len() - 1) as u32
+        })
+    }
+
+    /// The place of a head above a tail, if it is one.
+    pub(super) fn find(&self, tail: u32, head: u32) -> Option<Place> {
+        if tail == 0 { Some(head) } else { self.numbers.get(&(tail, head)).copied() }
+    }
+
+    /// The head of a place, and the tail below it.
+    pub(super) fn head(&self, heads: &Heads, place: Place) -> (u32, u32) {
+        match (place as usize).checked_sub(heads.len()) {
+            None => (place, 0),
+            Some(i) => (self.places[i].1, self.places[i].0),
+        }
+    }
+
+    /// The uppermost symbol of a tail, and the rest.
+    pub(super) fn split(&self, tail: u32) -> (StackSymbol, u32) {
+        self.list[tail as usize]
+    }
+
+    /// How many places there are that are no heads.
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+}
