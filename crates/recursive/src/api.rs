@@ -3,7 +3,7 @@
 use crate::instances::Instances;
 use crate::linear::{Acceptance, Accepted, Reachability, Reached, Runs};
 use crate::summary::{self, Condensed, Mode, Rows, Stopped};
-use crate::{linear, ternary, witness};
+use crate::{cont, linear, ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
 use loris_logic::{Core, CoreNode};
@@ -25,6 +25,8 @@ pub enum EngineName {
     Summary,
     /// The product with an automaton, searched for a run it accepts.
     Buchi,
+    /// CONT and DECOMP of rsm-analysis, for machines with single exits.
+    Cont,
 }
 
 /// What a property is written in.
@@ -66,7 +68,7 @@ pub struct Engine {
 }
 
 /// All engines.
-pub const ENGINES: [Engine; 6] = {
+pub const ENGINES: [Engine; 7] = {
     use Logic::{Automaton, Ctl, Ltl, Star};
     const fn engine(
         engine: EngineName,
@@ -112,6 +114,12 @@ pub const ENGINES: [Engine; 6] = {
             "buchi",
             &[Ltl, Automaton],
             "the machine and an automaton side by side, searched for an accepted run",
+        ),
+        engine(
+            EngineName::Cont,
+            "cont",
+            &[Ctl, Star],
+            "the single-exit CONT algorithm of rsm-analysis; for comparison",
         ),
     ]
 };
@@ -235,7 +243,7 @@ impl<'a> Prepared<'a> {
         let is_ctl = formula.paths().is_empty();
         let takes = |logic: Logic| row.logics.contains(&logic);
         if takes(Logic::Star) || is_ctl && takes(Logic::Ctl) {
-            return None;
+            return if engine == EngineName::Cont { cont::refusal(self.rsm) } else { None };
         }
         let path =
             formula.existentials().find(|&node| matches!(formula.nodes()[node as usize], CoreNode::E(_)));
@@ -269,6 +277,7 @@ impl<'a> Prepared<'a> {
                 }
             }
             EngineName::Buchi => unreachable!("questions for this engine are asked by `accepted`"),
+            EngineName::Cont => cont::check(self.rsm, property, settings, budget),
             EngineName::Eager => ternary::eager(self, property, settings, budget),
             EngineName::Ternary => ternary::expand(self, property, ternary::Heuristic::All, settings, budget),
             EngineName::Random => {

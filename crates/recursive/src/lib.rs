@@ -8,10 +8,12 @@
 //! | `random` | a context for one such box, picked at random | section 7.4.1 |
 //! | `lazy` | a context only where it is the reason for not knowing | Algorithms 5 to 7 |
 //! | `summary` | what a call can do, once per operand; contexts top-down on demand; CTL* | `docs/summary.md` |
+//! | `cont` | contexts over a decomposed formula, machines of one exit | rsm-analysis, section 5 |
 //! | `buchi` | the product with an automaton, searched for an accepted run | rsm-analysis, section 2 |
 
 mod api;
 mod compose;
+mod cont;
 mod contexts;
 mod instances;
 mod linear;

@@ -5,7 +5,10 @@
 
 use crate::instances::{Instances, NONE};
 use loris_base::Idx;
-use loris_rsm::{ComponentId, Kind, Rsm, Vertex};
+use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
+
+/// Vertices whose edges, or whatever else is kept of them, are likely on one line of the cache.
+const LINE: usize = 8;
 
 /// A component, or an instance of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,15 +21,8 @@ pub(crate) struct Site {
     pub(crate) cell: u32,
 }
 
-/// A call: of which component, at which of its places, and that entry's number over all entries.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
-    pub(crate) site: Site,
-    pub(crate) entry: u32,
-    pub(crate) gate: u32,
-}
-
-/// See the module. All places are numbers within their site.
+/// See the module. All places are numbers within their site. Entries are numbered over all sites, exits
+/// within theirs.
 pub(crate) trait Arena {
     /// The vertex a place stands for.
     fn vertex(&self, site: Site, place: u32) -> Vertex;
@@ -36,18 +32,25 @@ pub(crate) trait Arena {
     fn gates(&self) -> usize;
     /// How many exits a site has, and how many entries.
     fn sides(&self, site: Site) -> (usize, usize);
+    /// Reads all of a site that a search will read. Large machines do not fit the cache: what is read at
+    /// once is waited for once.
+    fn fetch(&self, site: Site);
+    /// Whether no site has more entries than exits.
+    fn is_entry_bound(&self) -> bool;
     /// The number of an entry over all entries, if the place is one.
     fn gate(&self, site: Site, place: u32) -> Option<u32>;
-    /// Where a call port leads.
-    fn call(&self, site: Site, place: u32) -> Option<Call>;
+    /// The number of the entry that a call port calls.
+    fn call(&self, site: Site, place: u32) -> Option<u32>;
+    /// Where a call port leads: a site, and the entry's place in it.
+    fn callee(&self, site: Site, port: u32) -> (Site, u32);
     /// Whether runs leave a site here.
     fn is_exit(&self, site: Site, place: u32) -> bool;
     /// The number of an exit among those of its site.
     fn exit_number(&self, site: Site, exit: u32) -> u32;
     /// The exit of a number.
     fn exit(&self, site: Site, number: u32) -> u32;
-    /// Where a run is in the caller that called at `port` and comes back from `exit` of the callee.
-    fn back(&self, site: Site, port: u32, callee: Site, exit: u32) -> Option<u32>;
+    /// Where a run is in the caller that called at `port` and comes back by the exit of this number.
+    fn back(&self, site: Site, port: u32, exit: u32) -> Option<u32>;
     /// Calls `visit` with where the edges of a place lead.
     fn successors(&self, site: Site, place: u32, visit: impl FnMut(u32));
     /// Calls `visit` with where edges into a place come from.
@@ -102,11 +105,20 @@ impl<'a> Machine<'a> {
         Site { number, first, cell: cell.unwrap_or(first) }
     }
 
-    /// The number of an entry, or of the entry a call port stands for, over all entries.
+    /// The number of an entry of a site, or of the entry a call port of it stands for.
     #[inline]
-    fn entry_number(&self, site: Site, vertex: Vertex) -> u32 {
+    fn entry_number(&self, site: u32, vertex: Vertex) -> u32 {
         let position = self.rsm.entry_index(vertex).expect("an entry has a position");
-        self.first_entry[site.number as usize] + position as u32
+        self.first_entry[site as usize] + position as u32
+    }
+
+    /// The site a box calls; nothing if no run does.
+    #[inline]
+    fn called(&self, site: Site, call: BoxId) -> Option<u32> {
+        match self.graph {
+            None => Some(self.rsm.callee(call).index() as u32),
+            Some(graph) => Some(graph.callee(site.number, call)).filter(|&callee| callee != NONE),
+        }
     }
 
     #[inline]
@@ -142,23 +154,37 @@ impl Arena for Machine<'_> {
         (self.rsm.entries(component).len(), self.rsm.exits(component).len())
     }
 
+    fn fetch(&self, site: Site) {
+        let mut sum = 0;
+        for vertex in self.rsm.vertex_range(self.component(site)).step_by(LINE) {
+            sum ^= self.rsm.successor_rows().row(vertex).first().copied().unwrap_or(0);
+            sum ^= u32::from(self.rsm.is_exit(Vertex::new(vertex)));
+        }
+        std::hint::black_box(sum);
+    }
+
+    fn is_entry_bound(&self) -> bool {
+        let rsm = self.rsm;
+        rsm.components().all(|component| rsm.entries(component).len() <= rsm.exits(component).len().max(1))
+    }
+
     fn gate(&self, site: Site, place: u32) -> Option<u32> {
         let vertex = Self::at(site, place);
-        self.rsm.is_entry(vertex).then(|| self.entry_number(site, vertex))
+        self.rsm.is_entry(vertex).then(|| self.entry_number(site.number, vertex))
     }
 
     #[inline]
-    fn call(&self, site: Site, place: u32) -> Option<Call> {
+    fn call(&self, site: Site, place: u32) -> Option<u32> {
         let vertex = Self::at(site, place);
         let Kind::Call(call) = self.rsm.kind(vertex) else { return None };
-        let callee = match self.graph {
-            None => self.rsm.callee(call).index() as u32,
-            // a box that no run calls has no callee
-            Some(graph) => Some(graph.callee(site.number, call)).filter(|&callee| callee != NONE)?,
-        };
-        let callee = self.site(callee);
-        let entry = self.rsm.node_of(vertex).index() as u32 - callee.first;
-        Some(Call { site: callee, entry, gate: self.entry_number(callee, vertex) })
+        Some(self.entry_number(self.called(site, call)?, vertex))
+    }
+
+    fn callee(&self, site: Site, port: u32) -> (Site, u32) {
+        let vertex = Self::at(site, port);
+        let call = self.rsm.box_of(vertex).expect("a call port has a box");
+        let callee = self.site(self.called(site, call).expect("a call port that is met calls"));
+        (callee, self.rsm.node_of(vertex).index() as u32 - callee.first)
     }
 
     #[inline]
@@ -175,10 +201,9 @@ impl Arena for Machine<'_> {
     }
 
     #[inline]
-    fn back(&self, site: Site, port: u32, callee: Site, exit: u32) -> Option<u32> {
+    fn back(&self, site: Site, port: u32, exit: u32) -> Option<u32> {
         let call = self.rsm.box_of(Self::at(site, port)).expect("a call port has a box");
-        let exit = self.rsm.exit_index(Self::at(callee, exit)).expect("an exit has a position");
-        Some(self.rsm.return_port(call, exit)?.index() as u32 - site.first)
+        Some(self.rsm.return_port(call, exit as usize)?.index() as u32 - site.first)
     }
 
     #[inline]

@@ -29,7 +29,7 @@ pub enum Runs {
 pub(super) enum Via {
     Edge,
     Call,
-    /// through a call that leaves by this exit
+    /// through a call that leaves by the exit of this number
     Through(u32),
 }
 
@@ -47,13 +47,14 @@ pub(super) fn links(found: &Explored<'_, Product<'_>>, item: Item, runs: Runs, o
     let frame = found.frames[item.frame as usize];
     let group = group(arena, item);
     let accepts = arena.steps.accepting[arena.state(item.place) as usize];
-    if let Some(call) = arena.call(frame.site, item.place) {
-        let Some(gate) = found.gate(call.gate) else { return };
+    if let Some(gate) = arena.call(frame.site, item.place) {
+        let Some(gate) = found.gate(gate) else { return };
         if runs != Runs::Bounded {
-            out.push(Link { to: Item { frame: gate.frame, place: call.entry }, via: Via::Call, accepts });
+            let (_, entry) = arena.callee(frame.site, item.place);
+            out.push(Link { to: Item { frame: gate.frame, place: entry }, via: Via::Call, accepts });
         }
         for (exit, _) in found.ways(gate) {
-            if let Some(back) = arena.back(frame.site, item.place, call.site, exit) {
+            if let Some(back) = arena.back(frame.site, item.place, exit) {
                 let to = Item { frame: item.frame, place: back };
                 if group == self::group(arena, to) {
                     let accepts = accepts || arena.is_marked(exit);

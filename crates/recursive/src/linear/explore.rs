@@ -16,7 +16,7 @@
 //! returns that lie far ahead; space O(v·θ), only for what is called. Its oracle is the explicit search
 //! in `tests/`.
 
-use super::arena::{Arena, Call, Site};
+use super::arena::{Arena, Site};
 use super::rest::Rest;
 use loris_base::{Budget, Exhausted};
 use std::cmp::Reverse;
@@ -72,8 +72,8 @@ pub(crate) struct Gate {
     pub(crate) time: u32,
     /// by whom
     pub(crate) by: Item,
-    exits: u32,
-    waiting: u32,
+    pub(super) exits: u32,
+    pub(super) waiting: u32,
 }
 
 /// A way through a component, from an entry.
@@ -86,10 +86,16 @@ struct Way {
 
 /// A call that waits for its callee to come back.
 #[derive(Clone, Copy)]
-struct Waiting {
+pub(super) struct Waiting {
     caller: Item,
     time: u32,
     next: u32,
+}
+
+impl Waiting {
+    pub(super) fn new(caller: Item, time: u32) -> Self {
+        Self { caller, time, next: NONE }
+    }
 }
 
 /// What was found.
@@ -146,7 +152,7 @@ impl Queue {
 }
 
 /// With more facts than this, what a place needs is likely not in the cache.
-const BEYOND_CACHE: usize = 1 << 18;
+pub(super) const BEYOND_CACHE: usize = 1 << 18;
 /// How many places are fetched together.
 const TOGETHER: usize = 16;
 
@@ -169,24 +175,7 @@ pub(crate) fn explore<'r, A: Arena>(
     budget: &mut Budget,
     mut goal: impl FnMut(Site, u32) -> bool,
 ) -> Result<Explored<'r, A>, Exhausted> {
-    let mut explored = Explored {
-        arena,
-        times: Vec::new(),
-        frames: Vec::new(),
-        gates: Vec::new(),
-        gate_of: vec![NONE; arena.gates()],
-        exit_bound: Vec::new(),
-        ways: Vec::new(),
-        waiting: Vec::new(),
-        rest: Rest::default(),
-        below: start.below,
-        bottom: Vec::new(),
-        hit: None,
-        facts: 0,
-        now: 0,
-        queue: Queue::default(),
-        held: 0,
-    };
+    let mut explored = Explored::new(arena, start.below);
     for level in 0..explored.below.len() {
         explored.frame(explored.below[level].0, NONE);
     }
@@ -221,7 +210,28 @@ pub(crate) fn explore<'r, A: Arena>(
     }
 }
 
-impl<A: Arena> Explored<'_, A> {
+impl<'r, A: Arena> Explored<'r, A> {
+    pub(super) fn new(arena: &'r A, below: Vec<(Site, u32)>) -> Self {
+        Self {
+            arena,
+            times: Vec::new(),
+            frames: Vec::new(),
+            gates: Vec::new(),
+            gate_of: vec![NONE; arena.gates()],
+            exit_bound: Vec::new(),
+            ways: Vec::new(),
+            waiting: Vec::new(),
+            rest: Rest::default(),
+            below,
+            bottom: Vec::new(),
+            hit: None,
+            facts: 0,
+            now: 0,
+            queue: Queue::default(),
+            held: 0,
+        }
+    }
+
     /// The time of a place, `NONE` if runs do not get there.
     #[inline]
     pub(crate) fn time(&self, item: Item) -> u32 {
@@ -233,11 +243,7 @@ impl<A: Arena> Explored<'_, A> {
         self.gates.get(self.gate_of[number as usize] as usize)
     }
 
-    pub(super) fn gate_numbered(&self, number: u32) -> &Gate {
-        &self.gates[number as usize]
-    }
-
-    /// Ways from a called entry to exits, with their lengths.
+    /// Ways from a called entry to exits, by their numbers, with their lengths.
     pub(crate) fn ways(&self, gate: &Gate) -> impl Iterator<Item = (u32, u32)> + '_ {
         let mut next = gate.exits;
         std::iter::from_fn(move || {
@@ -268,7 +274,8 @@ impl<A: Arena> Explored<'_, A> {
             return None;
         }
         let (site, port) = self.below[item.frame as usize - 1];
-        Some((item.frame - 1, self.arena.back(site, port, frame.site, item.place)?))
+        let exit = self.arena.exit_number(frame.site, item.place);
+        Some((item.frame - 1, self.arena.back(site, port, exit)?))
     }
 
     /// Reads what the next places need. Large machines do not fit the cache, and a place is waited for
@@ -288,7 +295,7 @@ impl<A: Arena> Explored<'_, A> {
         TOGETHER
     }
 
-    fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+    pub(super) fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let queued = self.queue.now.len() + self.queue.next.len() + self.queue.far.len();
         let lists = self.ways.len() + self.waiting.len() + self.gates.len() + queued;
         let now = 4 * (self.times.len() + self.gate_of.len()) + self.rest.bytes() + FACT * lists;
@@ -299,7 +306,7 @@ impl<A: Arena> Explored<'_, A> {
         Ok(())
     }
 
-    fn frame(&mut self, site: Site, gate: u32) -> u32 {
+    pub(super) fn frame(&mut self, site: Site, gate: u32) -> u32 {
         let base = self.times.len();
         self.times.resize(base + self.arena.size(site), NONE);
         self.frames.push(Frame { base, site, gate, rest: usize::MAX });
@@ -328,13 +335,13 @@ impl<A: Arena> Explored<'_, A> {
     fn settle(&mut self, item: Item, frame: Frame, direction: Direction) {
         self.facts += 1;
         let arena = self.arena;
-        if let Some(call) = arena.call(frame.site, item.place) {
-            self.call(item, frame, call, direction);
+        if let Some(gate) = arena.call(frame.site, item.place) {
+            self.call(item, frame, gate, direction);
         } else if arena.is_exit(frame.site, item.place) {
             if frame.gate != NONE {
-                let gate = self.gate_of[frame.gate as usize];
-                let length = since(self.now, self.gates[gate as usize].time);
-                self.learn(gate, item.place, length);
+                let entered = self.gate(frame.gate).expect("its frame was made for it").time;
+                let exit = arena.exit_number(frame.site, item.place);
+                self.learn(frame.gate, exit, since(self.now, entered));
             } else if item.frame == 0 {
                 self.bottom.push(item);
             } else if let Some((below, place)) = self.back_below(item, frame) {
@@ -360,17 +367,14 @@ impl<A: Arena> Explored<'_, A> {
         }
     }
 
-    fn call(&mut self, item: Item, frame: Frame, call: Call, direction: Direction) {
-        let number = match self.gate_of[call.gate as usize] {
-            NONE => self.open(item, call, direction),
-            number => number,
-        };
-        let gate = &mut self.gates[number as usize];
-        self.waiting.push(Waiting { caller: item, time: self.now, next: gate.waiting });
-        gate.waiting = self.waiting.len() as u32 - 1;
+    fn call(&mut self, item: Item, frame: Frame, number: u32, direction: Direction) {
+        if self.gate_of[number as usize] == NONE {
+            self.enter(item, frame, number, direction);
+        }
+        let gate = self.wait(number, Waiting::new(item, self.now)).expect("it was entered");
         let mut next = gate.exits;
-        while let Some(&Way { exit, length, next: after }) = self.ways.get(next as usize) {
-            if let Some(back) = self.arena.back(frame.site, item.place, call.site, exit) {
+        while let Some((exit, length, after)) = self.way(next) {
+            if let Some(back) = self.arena.back(frame.site, item.place, exit) {
                 let time = self.now.saturating_add(length).min(LONG);
                 self.propose(Item { frame: item.frame, place: back }, time);
             }
@@ -379,25 +383,76 @@ impl<A: Arena> Explored<'_, A> {
     }
 
     /// An entry is called for the first time.
-    fn open(&mut self, by: Item, call: Call, direction: Direction) -> u32 {
-        let (entries, exits) = self.arena.sides(call.site);
+    fn enter(&mut self, by: Item, caller: Frame, number: u32, direction: Direction) {
+        let (site, place) = self.arena.callee(caller.site, by.place);
+        let (entries, exits) = self.arena.sides(site);
         let exit_bound = match direction {
-            Direction::Fewer => entries > exits,
+            // a single entry needs no sharing, whatever the exits
+            Direction::Fewer => entries > exits.max(1),
             Direction::Entries => false,
             Direction::Exits => true,
         };
-        let number = self.gates.len() as u32;
-        self.gate_of[call.gate as usize] = number;
-        let frame = if exit_bound { self.shared_frame(call.site) } else { self.frame(call.site, call.gate) };
-        let gate = Gate { frame, time: self.now, by, exits: NONE, waiting: NONE };
-        self.gates.push(gate);
-        let entry = Item { frame, place: call.entry };
+        let frame = if exit_bound { self.shared_frame(site) } else { self.frame(site, number) };
+        self.open(number, frame, by);
+        let entry = Item { frame, place };
         if exit_bound && self.time(entry) <= self.now {
             // runs got there before by an edge, and it may be known where they leave
             self.announce(entry);
         }
         self.propose(entry, self.now);
-        number
+    }
+
+    /// Notes by whom an entry is first called, and now.
+    pub(super) fn open(&mut self, number: u32, frame: u32, by: Item) {
+        self.gate_of[number as usize] = self.gates.len() as u32;
+        self.gates.push(Gate { frame, time: self.now, by, exits: NONE, waiting: NONE });
+    }
+
+    /// Lets a call wait at an entry; nothing if that was never called.
+    #[inline]
+    pub(super) fn wait(&mut self, number: u32, mut waiting: Waiting) -> Option<Gate> {
+        let gate = self.gates.get_mut(self.gate_of[number as usize] as usize)?;
+        waiting.next = gate.waiting;
+        gate.waiting = self.waiting.len() as u32;
+        self.waiting.push(waiting);
+        Some(*gate)
+    }
+
+    /// A way of a list: its exit, its length, and the next.
+    #[inline]
+    pub(super) fn way(&self, number: u32) -> Option<(u32, u32, u32)> {
+        self.ways.get(number as usize).map(|way| (way.exit, way.length, way.next))
+    }
+
+    /// A call of a list: its place, its time, and the next.
+    #[inline]
+    pub(super) fn waits(&self, number: u32) -> Option<(Item, u32, u32)> {
+        self.waiting.get(number as usize).map(|waiting| (waiting.caller, waiting.time, waiting.next))
+    }
+
+    pub(super) fn all_gates(&self) -> &[Gate] {
+        &self.gates
+    }
+
+    /// All has been followed.
+    pub(super) fn finish(&mut self) {
+        self.now = LONG;
+    }
+
+    /// Moves the times of each frame to when it is entered, and by whom.
+    pub(super) fn shift_times(&mut self, since: &[(u32, Option<Item>)]) {
+        for (number, &(start, _)) in since.iter().enumerate() {
+            let end = self.frames.get(number + 1).map_or(self.times.len(), |next| next.base);
+            let times = &mut self.times[self.frames[number].base..end];
+            times.iter_mut().filter(|time| **time != NONE).for_each(|time| {
+                *time = time.saturating_add(start).min(LONG);
+            });
+        }
+        for gate in &mut self.gates {
+            let (time, by) = since[gate.frame as usize];
+            gate.time = time;
+            gate.by = by.unwrap_or(gate.by);
+        }
     }
 
     /// The frame of an exit-bound component.
@@ -415,30 +470,36 @@ impl<A: Arena> Explored<'_, A> {
         self.exit_bound[component]
     }
 
-    /// There is a way of this length from an entry to an exit: all who wait are told.
-    pub(super) fn learn(&mut self, number: u32, exit: u32, length: u32) {
-        let gate = self.gates[number as usize];
+    /// There is a way of this length from an entry, by its number, to an exit. Returns the list of those who wait,
+    /// if that is news to them.
+    pub(super) fn learn_way(&mut self, number: u32, exit: u32, length: u32) -> Option<u32> {
+        let number = self.gate_of[number as usize] as usize;
+        let gate = self.gates[number];
         let mut next = gate.exits;
         loop {
             match self.ways.get_mut(next as usize) {
                 None => {
                     self.ways.push(Way { exit, length, next: gate.exits });
-                    self.gates[number as usize].exits = self.ways.len() as u32 - 1;
+                    self.gates[number].exits = self.ways.len() as u32 - 1;
                     break;
                 }
                 Some(way) if way.exit != exit => next = way.next,
-                Some(way) if way.length <= length => return,
+                Some(way) if way.length <= length => return None,
                 Some(way) => {
                     way.length = length;
                     break;
                 }
             }
         }
-        let callee = self.frames[gate.frame as usize].site;
-        let mut next = gate.waiting;
-        while let Some(&Waiting { caller, time, next: after }) = self.waiting.get(next as usize) {
+        Some(gate.waiting)
+    }
+
+    /// There is a way of this length from an entry to an exit: all who wait are told.
+    pub(super) fn learn(&mut self, number: u32, exit: u32, length: u32) {
+        let Some(mut next) = self.learn_way(number, exit, length) else { return };
+        while let Some((caller, time, after)) = self.waits(next) {
             let frame = self.frames[caller.frame as usize];
-            if let Some(back) = self.arena.back(frame.site, caller.place, callee, exit) {
+            if let Some(back) = self.arena.back(frame.site, caller.place, exit) {
                 self.propose(
                     Item { frame: caller.frame, place: back },
                     time.saturating_add(length).min(LONG),
@@ -451,17 +512,15 @@ impl<A: Arena> Explored<'_, A> {
         }
     }
 
-    /// The number of the gate of a place, if it is a called entry.
+    /// The number of an entry, if the place is one and called.
     pub(super) fn gate_at(&self, frame: Frame, place: u32) -> Option<u32> {
-        let number = self.gate_of[self.arena.gate(frame.site, place)? as usize];
-        (number != NONE).then_some(number)
+        self.arena.gate(frame.site, place).filter(|&number| self.gate_of[number as usize] != NONE)
     }
 
     /// Ways of the entry that is called at a place, if it is a call port.
-    pub(super) fn ways_through(&self, frame: Frame, place: u32) -> Option<(Call, Vec<(u32, u32)>)> {
-        let call = self.arena.call(frame.site, place)?;
-        let ways = self.gate(call.gate).map(|gate| self.ways(gate).collect());
-        Some((call, ways.unwrap_or_default()))
+    pub(super) fn ways_through(&self, frame: Frame, place: u32) -> Option<Vec<(u32, u32)>> {
+        let gate = self.gate(self.arena.call(frame.site, place)?);
+        Some(gate.map(|gate| self.ways(gate).collect()).unwrap_or_default())
     }
 }
 

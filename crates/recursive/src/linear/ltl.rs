@@ -6,12 +6,13 @@
 //! O(|machine| · |automaton| · θ²), space O(|machine| · |automaton| · θ). Oracles: lassos
 //! enumerated in `tests/`, the CTL* engine on A ρ, and the replay of evidence.
 
-use super::arena::Machine;
+use super::arena::{Machine, Site};
 use super::cycles::{Runs, accepting};
 use super::explore::{Direction, Explored, Item, Start, explore};
 use super::lasso::{Lasso, lasso};
 use super::letters::{Letters, Steps};
 use super::product::Product;
+use super::sweep::{is_sweepable, sweep};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Loop, State};
 use loris_logic::automaton::Buchi;
@@ -106,9 +107,16 @@ impl Search {
         // a run that gets to a state which accepts whatever comes need not be followed, if it can go on
         let universal = universal(steps);
         let shortcut = runs == Runs::All && at_exit != AtExit::Stop && !evidence && universal.contains(&true);
-        let found = explore(product, start, direction, budget, |_, place| {
-            shortcut && universal[product.state(place) as usize]
-        })?;
+        let enough = |_: Site, place: u32| shortcut && universal[product.state(place) as usize];
+        let found = if start.below.is_empty() && is_sweepable(product, direction) {
+            let mut found = sweep(product, start, budget, enough)?;
+            if evidence {
+                found.since_start();
+            }
+            found
+        } else {
+            explore(product, start, direction, budget, enough)?
+        };
         let tuples = found.facts;
         if found.hit.is_some() {
             return Ok(Accepted { is_accepted: true, run: None, tuples });

@@ -13,6 +13,7 @@ mod ltl;
 mod product;
 mod reach;
 mod rest;
+mod sweep;
 mod trace;
 
 pub(crate) use arena::{Arena, Machine};

@@ -6,7 +6,7 @@
 //! frame was entered. That is relation Z of section 2.2, and needs no rules of its own. The places of a vertex are a power of two,
 //! so that nothing is divided.
 
-use super::arena::{Arena, Call, Machine, Site};
+use super::arena::{Arena, Machine, Site};
 use super::explore::Explored;
 use super::letters::{Letters, Steps};
 use crate::witness::Story;
@@ -37,7 +37,7 @@ impl<'a> Product<'a> {
         place & ((1 << self.shift) - 1) & !self.mark
     }
 
-    /// Whether the run has accepted since the frame was entered.
+    /// Whether the run has accepted since the frame was entered, at a place or an exit's number.
     #[inline]
     pub(crate) fn is_marked(&self, place: u32) -> bool {
         place & self.mark != 0
@@ -102,17 +102,29 @@ impl Arena for Product<'_> {
         (entries << self.shift, exits << self.shift)
     }
 
+    fn fetch(&self, site: Site) {
+        self.machine.fetch(site);
+    }
+
+    fn is_entry_bound(&self) -> bool {
+        self.machine.is_entry_bound()
+    }
+
     fn gate(&self, site: Site, place: u32) -> Option<u32> {
         let gate = self.machine.gate(site, self.local(place))?;
         Some(gate << self.shift | self.low(place))
     }
 
     #[inline]
-    fn call(&self, site: Site, place: u32) -> Option<Call> {
-        let Call { site, entry, gate } = self.machine.call(site, self.local(place))?;
+    fn call(&self, site: Site, place: u32) -> Option<u32> {
+        let gate = self.machine.call(site, self.local(place))?;
         // marks count from the entry on
-        let low = self.arrive(self.state(place), 0);
-        Some(Call { site, entry: entry << self.shift | low, gate: gate << self.shift | low })
+        Some(gate << self.shift | self.arrive(self.state(place), 0))
+    }
+
+    fn callee(&self, site: Site, port: u32) -> (Site, u32) {
+        let (callee, entry) = self.machine.callee(site, self.local(port));
+        (callee, entry << self.shift | self.arrive(self.state(port), 0))
     }
 
     #[inline]
@@ -129,8 +141,8 @@ impl Arena for Product<'_> {
     }
 
     #[inline]
-    fn back(&self, site: Site, port: u32, callee: Site, exit: u32) -> Option<u32> {
-        let back = self.machine.back(site, self.local(port), callee, self.local(exit))?;
+    fn back(&self, site: Site, port: u32, exit: u32) -> Option<u32> {
+        let back = self.machine.back(site, self.local(port), exit >> self.shift)?;
         Some(back << self.shift | self.low(exit) | port & self.mark)
     }
 

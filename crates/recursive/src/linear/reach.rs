@@ -1,9 +1,10 @@
 //! Reachability of nodes: which, from where, and the shortest run there.
 //!
-//! [`explore`] on the machine alone (rsm-analysis, section 2.1).
+//! [`explore`] on the machine alone (rsm-analysis, section 2.1), or [`sweep`] if all nodes are wanted.
 
-use super::arena::Machine;
-use super::explore::{Direction, Explored, Start, explore};
+use super::arena::{Machine, Site};
+use super::explore::{Direction, Start, explore};
+use super::sweep::{is_sweepable, sweep};
 use crate::witness::Story;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::State;
@@ -45,20 +46,27 @@ pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -
     let site = machine.site(rsm.component_of(first).index() as u32);
     let places = search.from.iter().map(|start| start.index() as u32 - site.first).collect();
     let start = Start { below: Vec::new(), site, places };
-    let found: Explored<'_, Machine<'_>> =
-        explore(&machine, start, search.direction, budget, |site, place| {
-            let vertex = Vertex::new((site.first + place) as usize);
-            vertices[vertex.index()] = true;
-            let node = match rsm.kind(vertex) {
-                Kind::Node => vertex,
-                // the entry is settled next
-                Kind::Call(_) => return false,
-                // of an empty procedure, the port is all there is
-                Kind::Return(_) => rsm.node_of(vertex),
-            };
+    // of an empty procedure, the port is all there is; the entry of a call port is settled next
+    let node = |vertex: Vertex| match rsm.kind(vertex) {
+        Kind::Call(_) => None,
+        Kind::Node | Kind::Return(_) => Some(rsm.node_of(vertex)),
+    };
+    let at = |site: Site, place: u32| Vertex::new((site.first + place) as usize);
+    let found = match search.targets {
+        None if is_sweepable(&machine, search.direction) => sweep(&machine, start, budget, |_, _| false)?,
+        targets => explore(&machine, start, search.direction, budget, |site, place| {
+            let is_target =
+                |targets: &[bool]| node(at(site, place)).is_some_and(|node| targets[node.index()]);
+            targets.is_some_and(is_target)
+        })?,
+    };
+    for (_, frame, place) in found.reached() {
+        let vertex = at(frame.site, place);
+        vertices[vertex.index()] = true;
+        if let Some(node) = node(vertex) {
             vertices[node.index()] = true;
-            search.targets.is_some_and(|targets| targets[node.index()])
-        })?;
+        }
+    }
     let target = found.hit.map(|hit| {
         let site = found.frames[hit.frame as usize].site;
         rsm.node_of(Vertex::new((site.first + hit.place) as usize))

@@ -43,8 +43,7 @@ impl<A: Arena> Explored<'_, A> {
 
     /// The length of a shortest way from a place of an exit-bound component to an exit.
     pub(crate) fn rest(&self, frame: Frame, place: u32, exit: u32) -> u32 {
-        let column = self.arena.exit_number(frame.site, exit) as usize;
-        self.rest.lengths[self.row(frame, place) + column]
+        self.rest.lengths[self.row(frame, place) + exit as usize]
     }
 
     /// A place was settled: what do the rows of its successors say?
@@ -55,9 +54,9 @@ impl<A: Arena> Explored<'_, A> {
             self.rest.lengths[at] = 0;
             self.facts += 1;
             self.rest.queue.push_back(item);
-        } else if let Some((call, ways)) = self.ways_through(frame, item.place) {
+        } else if let Some(ways) = self.ways_through(frame, item.place) {
             for (exit, length) in ways {
-                if let Some(back) = self.arena.back(frame.site, item.place, call.site, exit) {
+                if let Some(back) = self.arena.back(frame.site, item.place, exit) {
                     self.shorten(item, back, length);
                 }
             }
@@ -100,7 +99,7 @@ impl<A: Arena> Explored<'_, A> {
         for column in 0..self.width(frame) {
             let length = self.rest.lengths[self.row(frame, item.place) + column];
             if length != NONE {
-                self.learn(gate, self.arena.exit(frame.site, column as u32), length);
+                self.learn(gate, column as u32, length);
             }
         }
     }
@@ -125,9 +124,9 @@ impl<A: Arena> Explored<'_, A> {
                     continue;
                 }
                 // a call port: by any way that comes back here
-                let (call, ways) = self.ways_through(frame, place).expect("a call port calls");
+                let ways = self.ways_through(frame, place).expect("a call port calls");
                 for (exit, length) in ways {
-                    if self.arena.back(frame.site, place, call.site, exit) == Some(item.place) {
+                    if self.arena.back(frame.site, place, exit) == Some(item.place) {
                         self.shorten(source, item.place, length);
                     }
                 }

@@ -16,7 +16,7 @@ enum Hop {
     Called(Item),
     /// By an edge.
     Step(u32),
-    /// By a call at this port that left through this exit.
+    /// By a call at this port that left through the exit of this number.
     Through(u32, u32),
     /// By leaving the next of the first frames through this exit.
     Down(u32),
@@ -61,7 +61,7 @@ impl<A: Arena> Explored<'_, A> {
         self.tell(left, story)
     }
 
-    /// Tells the way from the entry that is called at a port of a frame to an exit, entry and exit included,
+    /// Tells the way from the entry that is called at a port of a frame to the exit of a number, entry and exit included,
     /// with the box on the stack meanwhile.
     pub(crate) fn tell_summary(
         &self,
@@ -102,25 +102,27 @@ impl<A: Arena> Explored<'_, A> {
         story: &Story<'_>,
         left: &mut Vec<Telling>,
     ) -> Result<(), TooLong> {
-        let call = self.arena.call(caller.site, port).expect("a call port calls");
-        let gate = *self.gate(call.gate).expect("what was called has a gate");
+        let gate = self.arena.call(caller.site, port).and_then(|number| self.gate(number));
+        let gate = *gate.expect("what was called has a gate");
+        let (_, entry) = self.arena.callee(caller.site, port);
         let frame = self.frames[gate.frame as usize];
         let (_, length) = self.ways(&gate).find(|&(end, _)| end == exit).expect("a summary has a way");
         if length as usize >= MOST_STATES {
             return Err(TooLong);
         }
         if frame.is_exit_bound() {
-            let mut ahead = vec![Telling::Arrive(self.arena.vertex(frame.site, call.entry))];
-            let mut place = call.entry;
-            while place != exit {
+            let mut ahead = vec![Telling::Arrive(self.arena.vertex(frame.site, entry))];
+            let mut place = entry;
+            let end = self.arena.exit(frame.site, exit);
+            while place != end {
                 place = self.step_ahead(frame, place, exit, story, &mut ahead);
             }
             left.extend(ahead.into_iter().rev());
             return Ok(());
         }
-        let mut here = Item { frame: gate.frame, place: exit };
+        let mut here = Item { frame: gate.frame, place: self.arena.exit(frame.site, exit) };
         loop {
-            match self.hop(here, frame, call.entry) {
+            match self.hop(here, frame, entry) {
                 Hop::Start | Hop::Called(_) => break,
                 hop => here.place = self.step_back(here, frame, &hop, story, left),
             }
@@ -165,12 +167,11 @@ impl<A: Arena> Explored<'_, A> {
             return Hop::Down(exit);
         }
         if here.frame as usize > height
-            && let Some(gate) = self.gate_at(frame, here.place)
+            && let Some(gate) = self.gate_at(frame, here.place).and_then(|number| self.gate(number))
+            && gate.frame == here.frame
+            && gate.time == time
         {
-            let gate = self.gate_numbered(gate);
-            if gate.frame == here.frame && gate.time == time {
-                return Hop::Called(gate.by);
-            }
+            return Hop::Called(gate.by);
         }
         let mut found = None;
         let at = |place: u32| self.time(Item { frame: here.frame, place });
@@ -183,9 +184,9 @@ impl<A: Arena> Explored<'_, A> {
             if found.is_some() || at(port) > time {
                 return;
             }
-            let (call, ways) = self.ways_through(frame, port).expect("a call port calls");
+            let ways = self.ways_through(frame, port).expect("a call port calls");
             found = ways.into_iter().find_map(|(exit, length)| {
-                let back = self.arena.back(frame.site, port, call.site, exit);
+                let back = self.arena.back(frame.site, port, exit);
                 (back == Some(here.place) && at(port).saturating_add(length).min(LONG) == time)
                     .then_some(Hop::Through(port, exit))
             });
@@ -220,11 +221,11 @@ impl<A: Arena> Explored<'_, A> {
             let left = self.rest(frame, after, exit);
             left != NONE && left.saturating_add(steps) == rest
         };
-        if let Some((call, ways)) = self.ways_through(frame, place) {
+        if let Some(ways) = self.ways_through(frame, place) {
             let (back, inner) = ways
                 .into_iter()
                 .find_map(|(inner, length)| {
-                    let back = self.arena.back(frame.site, place, call.site, inner)?;
+                    let back = self.arena.back(frame.site, place, inner)?;
                     is_nearer(back, length).then_some((back, inner))
                 })
                 .expect("an exit is nearer after the call");

@@ -1,0 +1,160 @@
+//! The engine `cont`: CTL* on machines in which no component has more than one exit, by the algorithm
+//! CHECK of "Analysis of Recursive State Machines" (section 5.2, Figs. 2 to 4), for comparison.
+//!
+//! | file | what it is in the paper |
+//! |---|---|
+//! | `decomp`, `prefix` | DECOMP: what a path formula says of a prefix (β) and of the rest (δ) |
+//! | `closure` | cl(φ), closed under taking Eδ for Eρ |
+//! | `finite`, `stages`, `nodes` | N1 and N2: what holds at a vertex but for what comes after its exit |
+//! | `tail` | C_∅: what holds after the exit at the bottom of the stack |
+//! | `contexts` | the loop of CONT, and the copies it makes |
+//!
+//! CHECK decides existential formulas by their nesting, the innermost first. Each round is a CONT: it
+//! copies every component for each context that occurs, a context being the truth of the closure at the
+//! exit, so that the next round finds its operands as labels. What the paper reads off edges, here a node's
+//! labels, is read at the source of a step (erratum R3), and return ports are vertices like any other.
+//! Of a round's closure only the formulas of that nesting are decided anew, and CTL's EX, EG and EU are
+//! the path formulas X, G and U.
+//!
+//! Invariant: after round j, formulas nested at most j deep are known at every cell of the copies. Linear
+//! in the machine for a fixed formula; in the formula the pairs of DECOMP and the automata of its β
+//! explode: [`Exhausted::Memory`] then, whatever the budget. Not for exits with edges out of them
+//! (erratum R12), which the machines here do not have. The oracle is the unfolding in `tests/cont.rs`,
+//! the rival is `summary`, which decomposes runs of an automaton instead.
+
+mod closure;
+mod contexts;
+mod decomp;
+mod finite;
+mod nodes;
+mod prefix;
+mod stages;
+mod tail;
+
+use crate::api::{Outcome, Property, Settings};
+use crate::instances::Instances;
+use crate::operand::{Atoms, Lanes, Operand};
+use closure::Closure;
+use contexts::{Contexts, Level};
+use loris_base::{Budget, Exhausted, Idx};
+use loris_logic::{Core, CoreNode, Ltl, LtlBuilder};
+use loris_rsm::Rsm;
+use tail::Tail;
+
+/// Why the engine does not take a machine, if it does not.
+pub(crate) fn refusal(rsm: &Rsm) -> Option<String> {
+    let component = rsm.components().find(|&component| rsm.exits(component).len() > 1)?;
+    Some(format!(
+        "engine cont is for single-exit machines, and component \"{}\" has {} exits; --engine summary takes any",
+        rsm.component_name(component),
+        rsm.exits(component).len()
+    ))
+}
+
+/// Eρ: a node of the formula, its path formula, and the operands that this is over.
+struct Existential {
+    node: u32,
+    formula: Ltl,
+    /// the nodes of its operands
+    roots: Vec<u32>,
+    operands: Vec<Operand>,
+    /// how deep existential formulas are nested in it, itself included
+    depth: usize,
+}
+
+impl Existential {
+    /// The existential formulas of a formula, in the order of their nodes.
+    fn all(formula: &Core) -> Vec<Self> {
+        let mut depths = vec![0; formula.nodes().len()];
+        let mut all = Vec::new();
+        for node in 0..=formula.root() {
+            let inner = formula.children(node).map(|child| depths[child as usize]).max().unwrap_or(0);
+            let is_existential = formula.nodes()[node as usize].is_existential();
+            depths[node as usize] = inner + usize::from(is_existential);
+            if is_existential {
+                let roots: Vec<u32> = formula.children(node).collect();
+                let operands = roots.iter().map(|&root| Operand::new(formula, root)).collect();
+                all.push(Self { node, formula: path(formula, node), roots, operands, depth: inner + 1 });
+            }
+        }
+        all
+    }
+}
+
+/// The path formula of an existential formula, over its operands.
+fn path(formula: &Core, node: u32) -> Ltl {
+    let mut build = LtlBuilder::default();
+    let root = match formula.nodes()[node as usize] {
+        CoreNode::Ex(_) => {
+            let first = build.literal(0, true);
+            build.next(first)
+        }
+        CoreNode::Eg(_) => {
+            let first = build.literal(0, true);
+            build.always(first)
+        }
+        CoreNode::Eu(along, _) => {
+            let is_true = formula.nodes()[along as usize] == CoreNode::True;
+            let first = if is_true { build.constant(true) } else { build.literal(0, true) };
+            let second = build.literal(1, true);
+            build.until(first, second)
+        }
+        CoreNode::E(path) => return formula.paths()[path as usize].formula.clone(),
+        _ => unreachable!("only existential formulas have a path formula"),
+    };
+    build.finish(root)
+}
+
+/// Checks a property of a machine that the engine does not [refuse](refusal).
+pub(crate) fn check(
+    rsm: &Rsm,
+    property: &Property<'_>,
+    settings: &Settings,
+    budget: &mut Budget,
+) -> Result<Outcome, Exhausted> {
+    let formula = property.formula;
+    budget.charge(8 * rsm.vertex_count() * formula.atoms().len())?;
+    let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms]);
+    let existentials = Existential::all(formula);
+    let exit = rsm.exits(rsm.initial_component()).first();
+    let at_exit = |atom: u32| exit.is_some_and(|exit| atoms.at(atom, exit.index()) != 0);
+    let tail = Tail::new(formula, &existentials, at_exit, settings.at_exit);
+    let mut graph = Instances::plain(rsm, |_| true);
+    let mut values: Vec<Vec<Lanes>> = vec![Vec::new(); formula.nodes().len()];
+    let (mut contexts, mut checks) = (1, 0);
+    let deepest = existentials.iter().map(|existential| existential.depth).max().unwrap_or(0);
+    for depth in 1..=deepest {
+        let mut level = Level::default();
+        let mut bottom = Vec::new();
+        for existential in existentials.iter().filter(|existential| existential.depth == depth) {
+            let closure = Closure::new(&existential.formula, budget)?;
+            let operands = existential.operands.iter();
+            let operands: Vec<Vec<Lanes>> = operands
+                .map(|operand| operand.everywhere(&graph, &atoms, &values, budget))
+                .collect::<Result<_, _>>()?;
+            level.add(&graph, existential, &closure, &operands, budget)?;
+            budget.release(8 * graph.cell_count() * operands.len());
+            bottom
+                .extend(closure.members.iter().map(|member| tail.holds(&member.formula, &existential.roots)));
+        }
+        checks += graph.len() * level.len();
+        let found = Contexts::new(&graph, &level, bottom, budget)?;
+        for values in values.iter_mut().filter(|values| !values.is_empty()) {
+            *values = found.copy(&graph, values, budget)?;
+        }
+        for &(node, member) in &level.formulas {
+            values[node as usize] = found.labels(&graph, &level, member, budget)?;
+        }
+        graph = found.instances(&graph, budget)?;
+        contexts = graph.len();
+        let known: usize = values.iter().map(|values| 8 * values.len()).sum();
+        budget.hold(atoms.bytes() + graph.bytes() + known)?;
+    }
+    let root = Operand::new(formula, formula.root());
+    let shift = graph.shift(graph.start);
+    let holds = rsm.initial().iter().all(|&node| {
+        let existential = |inner: u32| values[inner as usize][shift.cell(node)];
+        root.value(1, |atom| atoms.at(atom, node.index()), existential, &mut Vec::new()) == 1
+    });
+    Ok(Outcome { holds, contexts, checks })
+}

@@ -1,0 +1,135 @@
+//! N1 and N2 of CONT (rsm-analysis, Fig. 3, lines 1 to 10): what a formula is worth at a vertex but for
+//! what happens after the exit of its component.
+//!
+//! Both run on the product of the instance graph with an automaton, on which [`Rows`] are the relation R
+//! of section 2.1: through which exit, and at which stage, a run can leave. The operands of the formula
+//! must be known at every cell. Linear in the graph and the automaton but for the width of a row, a bit
+//! per stage. The oracle is the unfolding in `tests/cont.rs`.
+
+use super::finite::OVER;
+use super::stages::{Stages, product};
+use crate::instances::Instances;
+use crate::operand::Lanes;
+use crate::summary::Rows;
+use loris_base::{Budget, Csr, Exhausted, Idx};
+use loris_rsm::{Vertex, strong_components};
+
+/// N2(β): from which cells a run leads to the exit of its own component, under the stack it started with,
+/// with letters on the way that the automaton of β accepts. The exit's own letter is not on the way, and
+/// at the exit itself there is no way (erratum R5).
+pub(super) fn leaving(
+    graph: &Instances<'_>,
+    operands: &[Vec<Lanes>],
+    beta: &Stages,
+    budget: &mut Budget,
+) -> Result<Vec<bool>, Exhausted> {
+    let copies = beta.len();
+    let rsm = product(graph, &beta.next, budget)?;
+    let staged = graph.times(&rsm, copies);
+    let along = beta.along(operands, graph.cell_count(), budget)?;
+    let rows = Rows::new(&staged, &along, 1, budget)?;
+    let mut found = Vec::with_capacity(graph.cell_count());
+    for instance in 0..graph.len() as u32 {
+        let component = graph.component(instance);
+        let has_exit = !graph.rsm.exits(component).is_empty();
+        for vertex in graph.rsm.vertex_range(component) {
+            budget.spend(beta.initial.len())?;
+            let over = |&stage: &u32| {
+                rows.reaches(&staged, instance, vertex * copies + stage as usize, OVER as usize) != 0
+            };
+            found.push(has_exit && beta.initial.iter().any(over));
+        }
+    }
+    Ok(found)
+}
+
+/// N1(ρ): from which cells an infinite run that never returns from its component satisfies ρ, given the
+/// Büchi automaton of ρ. Infinite runs only: one that gets to the exit is N2's (erratum R4).
+///
+/// Such a run gets to a strongly connected part of the graph H of local, call and summary edges with an
+/// edge that meets a marked stage (sections 2.2 and 2.3).
+pub(super) fn never_leaving(
+    graph: &Instances<'_>,
+    operands: &[Vec<Lanes>],
+    rho: &Stages,
+    budget: &mut Budget,
+) -> Result<Vec<bool>, Exhausted> {
+    if rho.is_empty() {
+        return Ok(vec![false; graph.cell_count()]);
+    }
+    let copies = rho.len();
+    let (edges, meets) = links(graph, operands, rho, budget)?;
+    budget.charge(12 * edges.rows() + 5 * meets.len())?;
+    let parts = strong_components(&edges);
+    let mut part_of = vec![0u32; edges.rows()];
+    for part in 0..parts.rows() {
+        parts.row(part).iter().for_each(|&cell| part_of[cell as usize] = part as u32);
+    }
+    let mut good = vec![false; edges.rows()];
+    let mut work = Vec::new();
+    for cell in 0..edges.rows() {
+        budget.spend(1 + edges.row(cell).len())?;
+        let links = edges.row(cell).iter().zip(&meets[edges.start(cell)..]);
+        if links.into_iter().any(|(&to, &meets)| meets && part_of[to as usize] == part_of[cell]) {
+            good[cell] = true;
+            work.push(cell as u32);
+        }
+    }
+    let backwards = edges.transposed(edges.rows());
+    while let Some(cell) = work.pop() {
+        for &before in backwards.row(cell as usize) {
+            budget.spend(1)?;
+            if !std::mem::replace(&mut good[before as usize], true) {
+                work.push(before);
+            }
+        }
+    }
+    let at = |cell: usize| rho.initial.iter().any(|&stage| good[cell * copies + stage as usize]);
+    Ok((0..graph.cell_count()).map(at).collect())
+}
+
+/// The edges of H of the product, and which of them meet a marked stage: where they start, or, for a
+/// summary edge, on the way (the relation Z).
+fn links(
+    graph: &Instances<'_>,
+    operands: &[Vec<Lanes>],
+    rho: &Stages,
+    budget: &mut Budget,
+) -> Result<(Csr, Vec<bool>), Exhausted> {
+    let copies = rho.len();
+    let rsm = product(graph, &rho.next, budget)?;
+    let staged = graph.times(&rsm, copies);
+    let remembers = product(graph, &rho.remembering(), budget)?;
+    let remembering = graph.times(&remembers, 2 * copies);
+    let along = rho.along(operands, graph.cell_count(), budget)?;
+    let twice: Vec<Lanes> = along.iter().flat_map(|&lanes| [lanes, lanes]).collect();
+    let rows = Rows::new(&remembering, &twice, 1, budget)?;
+    let (mut edges, mut meets) = (Csr::default(), Vec::new());
+    let mut row: Vec<u32> = Vec::new();
+    for instance in 0..staged.len() as u32 {
+        let shift = staged.shift(instance);
+        for number in rsm.vertex_range(staged.component(instance)) {
+            let vertex = Vertex::new(number);
+            let marked = rho.marked[number % copies];
+            row.clear();
+            if let Some((callee, entry)) = staged.called(instance, vertex) {
+                row.push(staged.shift(callee).cell(entry) as u32);
+                meets.push(marked);
+                let site = rsm.box_of(vertex).expect("a call port has a box");
+                let start = 2 * entry.index() + usize::from(marked);
+                rows.for_each(&remembering, callee, start, |exit, _| {
+                    if let Some(back) = rsm.return_port(site, exit / 2) {
+                        row.push(shift.cell(back) as u32);
+                        meets.push(exit % 2 == 1);
+                    }
+                });
+            } else if along[shift.cell(vertex)] != 0 {
+                row.extend(rsm.successors(vertex).map(|after| shift.cell(after) as u32));
+                meets.resize(meets.len() + row.len(), marked);
+            }
+            budget.spend(1 + row.len())?;
+            edges.push_row(row.iter().copied());
+        }
+    }
+    Ok((edges, meets))
+}

@@ -1,0 +1,233 @@
+//! The search of [`explore`](super::explore) in another order: frame by frame, callees first.
+//!
+//! Nothing is found nearest first, so a search that may stop early is better off there; one that wants
+//! everything finds a frame's places side by side in memory here, which is worth a factor of three
+//! and more on large machines. Times count from the entry of each frame: a callee is followed to its end before its caller
+//! goes on, so that lengths of ways are known when they are asked for. Only recursion finds them late; then
+//! a frame is taken up again, and a time that has become shorter is carried on. [`Explored::since_start`] makes
+//! the times those of [`explore`](super::explore::explore). For machines whose components are all entry-bound.
+//!
+//! Each place of a frame is settled once, but for recursion, where it is as often as its time shrinks; the same
+//! space. Its oracle is the other order.
+
+use super::arena::{Arena, Site};
+use super::explore::{BEYOND_CACHE, Direction, Explored, Frame, Item, LONG, NONE, Start, Waiting};
+use loris_base::{Budget, Csr, Exhausted};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// A frame that is being followed.
+#[derive(Default)]
+struct Active {
+    frame: u32,
+    /// places one step on, in order of time
+    soon: VecDeque<(u32, u32)>,
+    /// where calls come back
+    far: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+impl Active {
+    /// The next place, with its time.
+    #[inline]
+    fn pop(&mut self) -> Option<(u32, u32)> {
+        match (self.soon.front(), self.far.peek()) {
+            (Some(&(time, place)), far) if far.is_none_or(|Reverse((due, _))| time <= *due) => {
+                self.soon.pop_front();
+                Some((time, place))
+            }
+            (_, Some(_)) => self.far.pop().map(|Reverse(due)| due),
+            _ => None,
+        }
+    }
+}
+
+/// Whether this order does in place of the other.
+pub(crate) fn is_sweepable(arena: &impl Arena, direction: Direction) -> bool {
+    direction == Direction::Entries || direction == Direction::Fewer && arena.is_entry_bound()
+}
+
+struct Sweep<'r, A> {
+    found: Explored<'r, A>,
+    /// the frames being followed, each called by the one before, the last by itself
+    stack: Vec<Active>,
+    /// per frame, where it is on the stack
+    place_of: Vec<u32>,
+    /// places of other frames with times that have become shorter
+    late: Vec<(Item, u32)>,
+    spare: Vec<Active>,
+}
+
+/// Follows all runs until `enough` says so of a place, or to the end.
+pub(crate) fn sweep<'r, A: Arena>(
+    arena: &'r A,
+    start: Start,
+    budget: &mut Budget,
+    mut enough: impl FnMut(Site, u32) -> bool,
+) -> Result<Explored<'r, A>, Exhausted> {
+    debug_assert!(start.below.is_empty(), "nothing is left below the start");
+    let mut sweep = Sweep {
+        found: Explored::new(arena, Vec::new()),
+        stack: Vec::new(),
+        place_of: Vec::new(),
+        late: Vec::new(),
+        spare: Vec::new(),
+    };
+    let frame = sweep.follow_new(start.site, NONE);
+    for place in start.places {
+        sweep.propose(Item { frame, place }, 0);
+    }
+    loop {
+        let Some(top) = sweep.stack.last_mut() else {
+            let Some((item, time)) = sweep.late.pop() else { break };
+            if sweep.found.time(item) == time {
+                sweep.follow(item.frame);
+                sweep.stack[0].far.push(Reverse((time, item.place)));
+            }
+            continue;
+        };
+        let number = top.frame;
+        let Some((time, place)) = top.pop() else {
+            sweep.place_of[number as usize] = NONE;
+            sweep.spare.extend(sweep.stack.pop());
+            sweep.found.charge(budget)?;
+            continue;
+        };
+        let frame = sweep.found.frames[number as usize];
+        if sweep.found.times[frame.base + place as usize] != time {
+            continue; // it has become shorter
+        }
+        let item = Item { frame: number, place };
+        if enough(frame.site, place) {
+            sweep.found.hit = Some(item);
+            break;
+        }
+        sweep.settle(item, frame, time);
+        budget.spend(1)?;
+    }
+    sweep.found.finish();
+    Ok(sweep.found)
+}
+
+impl<A: Arena> Sweep<'_, A> {
+    fn follow_new(&mut self, site: Site, gate: u32) -> u32 {
+        let frame = self.found.frame(site, gate);
+        if self.found.times.len() > BEYOND_CACHE {
+            self.found.arena.fetch(site);
+        }
+        self.place_of.push(NONE);
+        self.follow(frame);
+        frame
+    }
+
+    fn follow(&mut self, frame: u32) {
+        let mut active = self.spare.pop().unwrap_or_default();
+        active.frame = frame;
+        self.place_of[frame as usize] = self.stack.len() as u32;
+        self.stack.push(active);
+    }
+
+    /// A run gets to a place of some frame by a return, or by a start.
+    fn propose(&mut self, item: Item, time: u32) {
+        let slot = self.found.frames[item.frame as usize].base + item.place as usize;
+        let known = &mut self.found.times[slot];
+        if *known <= time {
+            return;
+        }
+        self.found.facts += u64::from(*known == NONE);
+        *known = time;
+        match self.stack.get_mut(self.place_of[item.frame as usize] as usize) {
+            Some(active) => active.far.push(Reverse((time, item.place))),
+            None => self.late.push((item, time)),
+        }
+    }
+
+    #[inline]
+    fn settle(&mut self, item: Item, frame: Frame, time: u32) {
+        let arena = self.found.arena;
+        if let Some(gate) = arena.call(frame.site, item.place) {
+            if let Some(gate) = self.found.wait(gate, Waiting::new(item, time)) {
+                let mut next = gate.exits;
+                while let Some((exit, length, after)) = self.found.way(next) {
+                    if let Some(place) = arena.back(frame.site, item.place, exit) {
+                        self.propose(
+                            Item { frame: item.frame, place },
+                            time.saturating_add(length).min(LONG),
+                        );
+                    }
+                    next = after;
+                }
+            } else {
+                let (site, place) = arena.callee(frame.site, item.place);
+                let inner = self.follow_new(site, gate);
+                self.found.open(gate, inner, item);
+                self.found.wait(gate, Waiting::new(item, time));
+                self.propose(Item { frame: inner, place }, 0);
+            }
+        } else if arena.is_exit(frame.site, item.place) {
+            if frame.gate == NONE {
+                self.found.bottom.push(item);
+                return;
+            }
+            let exit = arena.exit_number(frame.site, item.place);
+            let Some(mut next) = self.found.learn_way(frame.gate, exit, time) else { return };
+            while let Some((caller, before, after)) = self.found.waits(next) {
+                let outer = self.found.frames[caller.frame as usize].site;
+                if let Some(place) = arena.back(outer, caller.place, exit) {
+                    let back = before.saturating_add(time).min(LONG);
+                    self.propose(Item { frame: caller.frame, place }, back);
+                }
+                next = after;
+            }
+        } else {
+            let time = time.saturating_add(1).min(LONG);
+            let times = &mut self.found.times[frame.base..];
+            let active = self.stack.last_mut().expect("the frame is being followed");
+            let mut facts = 0;
+            arena.successors(frame.site, item.place, |place| {
+                let known = &mut times[place as usize];
+                if *known > time {
+                    facts += u64::from(*known == NONE);
+                    *known = time;
+                    active.soon.push_back((time, place));
+                }
+            });
+            self.found.facts += facts;
+        }
+    }
+}
+
+impl<A: Arena> Explored<'_, A> {
+    /// Turns times since the entry of a frame into times since the start of the run: a shortest way to each frame
+    /// through the calls that were met (Dijkstra, in the number of calls).
+    pub(crate) fn since_start(&mut self) {
+        let mut calls = Vec::new();
+        for gate in self.all_gates() {
+            let mut next = gate.waiting;
+            while let Some((caller, time, after)) = self.waits(next) {
+                calls.push((caller, time, gate.frame));
+                next = after;
+            }
+        }
+        let by_caller = Csr::from_pairs(
+            self.frames.len(),
+            calls.iter().enumerate().map(|(number, (caller, ..))| (caller.frame, number as u32)),
+        );
+        let mut since = vec![(NONE, None); self.frames.len()];
+        let mut queue = BinaryHeap::from([Reverse((0, 0))]);
+        since[0].0 = 0;
+        while let Some(Reverse((time, frame))) = queue.pop() {
+            if since[frame as usize].0 != time {
+                continue;
+            }
+            for &call in by_caller.row(frame as usize) {
+                let (caller, before, callee) = calls[call as usize];
+                let entered = time.saturating_add(before).min(LONG);
+                if entered < since[callee as usize].0 {
+                    since[callee as usize] = (entered, Some(caller));
+                    queue.push(Reverse((entered, callee)));
+                }
+            }
+        }
+        self.shift_times(&since);
+    }
+}

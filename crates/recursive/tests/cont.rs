@@ -1,0 +1,195 @@
+//! The engine `cont` on machines with single exits: against the unfolding where there is one, against
+//! engine `summary` everywhere; what it refuses, and where it gives up.
+
+#[allow(dead_code)]
+mod common;
+
+use common::model::{Model, Role, chains, formulas, models, nested_formulas, star_formulas};
+use common::oracle::Unfolding;
+use common::text::build;
+use loris_base::{Budget, Exhausted};
+use loris_evidence::AtExit;
+use loris_logic::automaton::translate;
+use loris_logic::{Core, Ltl, LtlNode, negated_ltl, parse};
+use loris_recursive::{Acceptance, Direction, EngineName, Outcome, Prepared, Property, Runs, Settings};
+use loris_rsm::Rsm;
+use proptest::prelude::*;
+
+/// The same machine with the first exit of each component as its only one: others are plain nodes.
+fn single_exit(mut model: Model) -> Model {
+    for component in &mut model.components {
+        let mut has_exit = false;
+        for node in &mut component.nodes {
+            let is_exit = matches!(node.role, Role::Exit | Role::Both);
+            if is_exit && std::mem::replace(&mut has_exit, true) {
+                node.role = if node.role == Role::Both { Role::Entry } else { Role::Inner };
+            }
+        }
+    }
+    model
+}
+
+fn star(text: &str) -> Core {
+    Core::star(&parse(text).expect("well-formed")).expect("CTL*")
+}
+
+fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {
+    Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
+}
+
+fn run(
+    rsm: &Rsm,
+    engine: EngineName,
+    formula: &Core,
+    at_exit: AtExit,
+    budget: &mut Budget,
+) -> Result<Outcome, Exhausted> {
+    let settings = Settings { at_exit, seed: 0 };
+    Prepared::new(rsm).check(engine, &property(rsm, formula), &settings, budget)
+}
+
+/// What `cont` may hold; no formula of these sizes needs as much.
+const BYTES: usize = 50_000_000;
+
+fn check(model: Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
+    let model = single_exit(model);
+    let rsm = model.build();
+    let formula = star(text);
+    let at_exit = if sink { AtExit::Sink } else { AtExit::Loop };
+    prop_assert_eq!(Prepared::new(&rsm).refusal(EngineName::Cont, &formula), None);
+    let budget = &mut Budget::new(None, Some(BYTES));
+    let found = run(&rsm, EngineName::Cont, &formula, at_exit, budget);
+    let found = found.map_err(|exhausted| TestCaseError::fail(format!("{exhausted} on {text}")))?.holds;
+    let summary =
+        run(&rsm, EngineName::Summary, &formula, at_exit, &mut Budget::unlimited()).expect("no limit");
+    prop_assert_eq!(found, summary.holds, "{}", text);
+    if !model.recursive
+        && formula.paths().iter().all(|path| is_small(&path.formula))
+        && let Some(unfolding) = Unfolding::new(&rsm, at_exit, 150)
+    {
+        prop_assert_eq!(found, unfolding.check(&formula), "{}", text);
+    }
+    Ok(())
+}
+
+/// Whether a tableau of the formula is for tests.
+fn is_small(formula: &Ltl) -> bool {
+    let temporal = |node: &&LtlNode| matches!(node, LtlNode::X(_) | LtlNode::U(..) | LtlNode::R(..));
+    formula.nodes().iter().filter(temporal).count() <= 6
+}
+
+/// Both engines' answer.
+fn answer(rsm: &Rsm, text: &str, at_exit: AtExit) -> bool {
+    let formula = star(text);
+    let [cont, summary] = [EngineName::Cont, EngineName::Summary]
+        .map(|engine| run(rsm, engine, &formula, at_exit, &mut Budget::unlimited()).expect("no limit").holds);
+    assert_eq!(cont, summary, "{text}");
+    cont
+}
+
+/// Example Y8: CTL* on the machine of Y2, `en -r-> ex; en -c-> (b,en); (b,ex) -r-> ex; (b,ex) -c-> (b,en)`.
+///
+/// Its letters are on edges. An edge with a letter becomes a node with that label, between blank nodes;
+/// a letter on the exit itself would take two exits. So every other position of a run is blank, and `G c`
+/// is `G (c | blank)`; infinitely often is what it was.
+#[test]
+fn example_y8() {
+    let rsm = build("A: en -> r1{r}, c1{c}; r1 -> ex!; c1 -> b[A] -> r2{r}, c2{c}; r2 -> ex; c2 -> b");
+    for at_exit in [AtExit::Loop, AtExit::Sink] {
+        assert!(answer(&rsm, "E G (c | !c & !r)", at_exit));
+        assert!(answer(&rsm, "E G F r", at_exit));
+        assert!(!answer(&rsm, "A G F c", at_exit), "pop at once, then loop");
+    }
+    // where runs that end do not count there is no such run
+    let (refuting, atoms) = negated_ltl(&parse("G F c").expect("well-formed")).expect("LTL");
+    let buchi = &translate(&refuting, &mut Budget::unlimited()).expect("no limit");
+    let labels: Vec<_> = atoms.iter().map(|atom| rsm.label(atom)).collect();
+    let question = Acceptance {
+        buchi,
+        labels: &labels,
+        runs: Runs::All,
+        at_exit: AtExit::Stop,
+        evidence: false,
+        direction: Direction::Fewer,
+    };
+    let refuted = Prepared::new(&rsm).accepted(&question, &mut Budget::unlimited()).expect("no limit");
+    assert!(!refuted.is_accepted);
+}
+
+/// The only `a` of a run for ever is at the entry of a component that is left each time: the way through
+/// the call remembers it.
+#[test]
+fn what_recurs_at_an_entry_only() {
+    let rsm = build(
+        "M: m -> b[A] -> m
+         A: e{a} -> x!",
+    );
+    assert!(answer(&rsm, "E G F a", AtExit::Loop));
+    assert!(!answer(&rsm, "E F G a", AtExit::Loop));
+    assert!(answer(&rsm, "E (G F a & G F !a)", AtExit::Loop));
+}
+
+#[test]
+fn several_exits_are_refused() {
+    let rsm = build("A: e -> x!, y!");
+    let prepared = Prepared::new(&rsm);
+    for formula in [star("E X p"), star("E G F p")] {
+        let refusal = prepared.refusal(EngineName::Cont, &formula).expect("refused");
+        assert!(refusal.contains("component \"A\" has 2 exits"), "{refusal}");
+        assert_eq!(prepared.refusal(EngineName::Summary, &formula), None);
+    }
+}
+
+/// A conjunction of twelve untils has more pairs than anybody wants.
+#[test]
+fn gives_up_on_large_formulas() {
+    let rsm = build("M: m{p} -> m");
+    let untils: Vec<String> = (0..12).map(|i| format!("(p{i} U q{i})")).collect();
+    let formula = star(&format!("E ({})", untils.join(" & ")));
+    let found = run(&rsm, EngineName::Cont, &formula, AtExit::Loop, &mut Budget::unlimited());
+    assert_eq!(found, Err(Exhausted::Memory));
+}
+
+fn config() -> ProptestConfig {
+    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_000);
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn ctl(model in models(false), text in formulas(), sink: bool) {
+        check(model, &text, sink)?;
+    }
+
+    #[test]
+    fn ctl_on_recursion(model in models(true), text in formulas(), sink: bool) {
+        check(model, &text, sink)?;
+    }
+
+    #[test]
+    fn nested_ctl_on_chains(model in chains(true), text in nested_formulas(), sink: bool) {
+        check(model, &text, sink)?;
+    }
+
+    #[test]
+    fn ctl_star(model in models(false), text in star_formulas(), sink: bool) {
+        check(model, &text, sink)?;
+    }
+
+    #[test]
+    fn ctl_star_on_chains(model in chains(false), text in star_formulas(), sink: bool) {
+        check(model, &text, sink)?;
+    }
+
+    #[test]
+    fn ctl_star_on_recursion(model in models(true), text in star_formulas(), sink: bool) {
+        check(model, &text, sink)?;
+    }
+
+    #[test]
+    fn ctl_star_on_recursive_chains(model in chains(true), text in star_formulas(), sink: bool) {
+        check(model, &text, sink)?;
+    }
+}
