@@ -1,11 +1,11 @@
 //! The facade of Loris: a machine, questions and options in, answers out.
 //!
 //! Resolves the atoms of formulas to labels, chooses the engine, decides properties of one shape
-//! together, shares the work among threads and keeps each property within its budget. No file is
-//! read and nothing is printed here.
+//! together, shares the work among threads and keeps each property within its budget. Reachability has
+//! a door of its own. No file is read and nothing is printed here.
 //!
 //! ```
-//! use loris_check::{Options, Question, UnknownAtoms, check_all};
+//! use loris_check::{Logic, Options, Prepared, Question, UnknownAtoms, check_all};
 //! # use loris_rsm::{Draft, RsmBuilder, Reference, Semantics};
 //! # let mut builder = RsmBuilder::default();
 //! # let mut main = Draft::new(builder.symbol("main"), 0);
@@ -17,16 +17,25 @@
 //! # builder.component(main);
 //! # let (rsm, _) = builder.finish(&Semantics::default()).unwrap();
 //! let formula = loris_logic::parse("A F p").unwrap();
-//! let question = Question::new(&rsm, "A F p", &formula, UnknownAtoms::Error).unwrap();
-//! let answers = check_all(&rsm, &[question], &Options::default(), |_, _| ()).unwrap();
+//! let question = Question::new(&rsm, Logic::Ctl, "A F p", &formula, UnknownAtoms::Error).unwrap();
+//! let answers = check_all(&Prepared::new(&rsm), &[question], &Options::default(), |_, _| ()).unwrap();
 //! assert!(answers[0].is_ok());
 //! ```
 
+mod answer;
+mod linear;
 mod options;
 mod question;
+mod reach;
+mod refusal;
 mod run;
+mod target;
 
-pub use loris_recursive::{ENGINES, EngineName};
+pub use answer::{Answer, Note};
+pub use loris_recursive::{Direction, ENGINES, Engine, EngineName, Logic, Peer, Prepared, Runs, compose};
 pub use options::{Choice, Options, Shard, UnknownAtoms};
-pub use question::{Question, Source};
-pub use run::{Answer, NoThreads, Panicked, check_all};
+pub use question::{Question, Source, core};
+pub use reach::{Reachable, Search, reach, reached};
+pub use refusal::{refusal, runs_word, semantics_refusal};
+pub use run::{NoThreads, Panicked, check_all};
+pub use target::{node, target};

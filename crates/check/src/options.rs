@@ -2,7 +2,7 @@
 
 use loris_base::nearest;
 use loris_evidence::AtExit;
-use loris_recursive::{ENGINES, EngineName};
+use loris_recursive::{ENGINES, EngineName, Logic, Runs};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -13,6 +13,8 @@ pub struct Options {
     pub engine: Choice,
     /// What an exit does when the stack is empty.
     pub at_exit: AtExit,
+    /// Which runs questions of linear time are about.
+    pub runs: Runs,
     /// Time for each property.
     pub timeout: Option<Duration>,
     /// Bytes for each property.
@@ -30,6 +32,7 @@ impl Default for Options {
         Self {
             engine: Choice::Auto,
             at_exit: AtExit::Loop,
+            runs: Runs::All,
             timeout: None,
             memory: None,
             jobs: 1,
@@ -42,12 +45,24 @@ impl Default for Options {
 /// Which engine decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Choice {
-    /// What is fastest on the benchmarks: the summary engine, with properties of one shape
-    /// together; a nested property alone gets one three-valued look first, as `lazy` starts.
+    /// What is fastest on the benchmarks. In branching time the summary engine, with properties of one
+    /// shape together; a nested property alone gets one three-valued look first, as `lazy` starts. In
+    /// linear time the product with an automaton.
     #[default]
     Auto,
     /// This one.
     Named(EngineName),
+}
+
+impl Choice {
+    /// The engine for a question.
+    pub fn engine(self, logic: Logic) -> EngineName {
+        match (self, logic) {
+            (Choice::Named(engine), _) => engine,
+            (Choice::Auto, Logic::Ltl | Logic::Automaton) => EngineName::Buchi,
+            (Choice::Auto, Logic::Ctl | Logic::Star) => EngineName::Summary,
+        }
+    }
 }
 
 impl FromStr for Choice {
@@ -56,9 +71,9 @@ impl FromStr for Choice {
         if text == "auto" {
             return Ok(Choice::Auto);
         }
-        let named = ENGINES.iter().find(|(_, name, _)| *name == text);
-        named.map(|&(engine, ..)| Choice::Named(engine)).ok_or_else(|| {
-            let names = ENGINES.iter().map(|&(_, name, _)| name).chain(["auto"]);
+        let named = ENGINES.iter().find(|row| row.name == text);
+        named.map(|row| Choice::Named(row.engine)).ok_or_else(|| {
+            let names = ENGINES.iter().map(|row| row.name).chain(["auto"]);
             match nearest(text, names) {
                 Some(near) => format!("there is no engine \"{text}\"; did you mean \"{near}\"?"),
                 None => format!("there is no engine \"{text}\"; `--engine help` lists them"),

@@ -1,21 +1,24 @@
-//! A property on its way to an engine: its text, its core, and what its atoms mean in a machine.
+//! A property on its way to an engine: its text, what engines take for it, and what its atoms mean in
+//! a machine.
 
 use crate::UnknownAtoms;
-use loris_base::{Diagnostic, Diagnostics, nearest};
+use crate::linear::Linear;
+use loris_base::{Diagnostic, Diagnostics, Idx, nearest};
+use loris_logic::automaton::{Buchi, Hoa};
 use loris_logic::{Core, Formula, Node};
-use loris_recursive::Property;
+use loris_recursive::{Logic, Property};
 use loris_rsm::{LabelId, Rsm};
 use std::sync::Arc;
 
 /// A property of a machine.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The property as it was written.
+    /// The property as it was written; of an automaton, its name.
     pub text: String,
     /// The file and the line it came from.
     pub source: Option<Source>,
-    formula: Core,
-    atoms: Vec<Option<LabelId>>,
+    logic: Logic,
+    subject: Subject,
 }
 
 /// Where a property was written.
@@ -27,6 +30,31 @@ pub struct Source {
     pub line: u32,
 }
 
+/// What is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Subject {
+    /// whether a formula of CTL or CTL* holds in the initial states
+    State(Resolved<Core>),
+    /// whether a formula of LTL holds on all runs
+    Linear(Box<Linear>),
+    /// whether an automaton accepts some run
+    Automaton(Resolved<Buchi>),
+}
+
+/// Something over atoms, with the label each of them means.
+#[derive(Clone, Debug)]
+pub(crate) struct Resolved<T> {
+    pub(crate) of: T,
+    pub(crate) atoms: Vec<Option<LabelId>>,
+}
+
+impl<T> Resolved<T> {
+    pub(crate) fn new<S: AsRef<str>>(rsm: &Rsm, of: T, names: &[S]) -> Self {
+        let atoms = names.iter().map(|name| rsm.label(name.as_ref())).collect();
+        Self { of, atoms }
+    }
+}
+
 /// Past this many unknown atoms nobody reads suggestions, and each costs a walk over all labels.
 const SUGGESTIONS: usize = 20;
 
@@ -34,10 +62,11 @@ impl Question {
     /// Resolves the atoms of a formula to labels of the machine.
     ///
     /// # Errors
-    /// The formula is not in the fragment, or a node is labelled with none of its atoms; places
-    /// count from where the text of the formula starts.
+    /// The formula is not of the logic, or a node is labelled with none of its atoms; places count from
+    /// where the text of the formula starts. No formula is an automaton ([`Question::automaton`]).
     pub fn new(
         rsm: &Rsm,
+        logic: Logic,
         text: impl Into<String>,
         formula: &Formula,
         unknown: UnknownAtoms,
@@ -46,10 +75,17 @@ impl Question {
         if unknown == UnknownAtoms::Error {
             unknown_atoms(rsm, formula, &mut problems);
         }
-        match Core::new(formula) {
-            Ok(core) if problems.is_empty() => {
-                let atoms = core.atoms().iter().map(|name| rsm.label(name)).collect();
-                Ok(Self { text: text.into(), source: None, formula: core, atoms })
+        let subject = if logic == Logic::Ltl {
+            Linear::new(rsm, formula).map(|linear| Subject::Linear(Box::new(linear)))
+        } else {
+            core(logic, formula).map(|core| {
+                let names = core.atoms().to_vec();
+                Subject::State(Resolved::new(rsm, core, &names))
+            })
+        };
+        match subject {
+            Ok(subject) if problems.is_empty() => {
+                Ok(Self { text: text.into(), source: None, logic, subject })
             }
             Ok(_) => Err(problems),
             Err(others) => {
@@ -59,14 +95,67 @@ impl Question {
         }
     }
 
-    /// The formula in the CTL core.
-    pub fn formula(&self) -> &Core {
-        &self.formula
+    /// Asks whether some run is accepted.
+    ///
+    /// # Errors
+    /// A node is labelled with none of the propositions.
+    pub fn automaton(
+        rsm: &Rsm,
+        name: impl Into<String>,
+        hoa: &Hoa,
+        unknown: UnknownAtoms,
+    ) -> Result<Self, Diagnostics> {
+        let mut problems = Diagnostics::default();
+        if unknown == UnknownAtoms::Error {
+            let missing = hoa.propositions.iter().filter(|name| rsm.label(name).is_none());
+            for name in missing {
+                let found = problems.len();
+                problems.push(unlabelled(rsm, name, Diagnostic::global, found));
+            }
+        }
+        let subject = Subject::Automaton(Resolved::new(rsm, hoa.buchi.clone(), &hoa.propositions));
+        problems.into_result(Self { text: name.into(), source: None, logic: Logic::Automaton, subject })
     }
 
-    /// What engines take.
-    pub(crate) fn property(&self) -> Property<'_> {
-        Property { formula: &self.formula, atoms: self.atoms.clone() }
+    /// What the property is written in.
+    pub fn logic(&self) -> Logic {
+        self.logic
+    }
+
+    pub(crate) fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// What engines take that decide formulas of states; for LTL, that it holds on all paths.
+    pub(crate) fn property(&self) -> Option<Property<'_>> {
+        let resolved = match &self.subject {
+            Subject::State(formula) => formula,
+            Subject::Linear(linear) => &linear.on_all_paths,
+            Subject::Automaton(_) => return None,
+        };
+        Some(Property { formula: &resolved.of, atoms: resolved.atoms.clone() })
+    }
+
+    /// The formula of [`property`](Self::property).
+    pub(crate) fn formula(&self) -> Option<&Core> {
+        match &self.subject {
+            Subject::State(formula) => Some(&formula.of),
+            Subject::Linear(linear) => Some(&linear.on_all_paths.of),
+            Subject::Automaton(_) => None,
+        }
+    }
+}
+
+/// A formula of a logic in the normal form of engines; of LTL, that it holds on all paths.
+///
+/// # Errors
+/// The formula is not of the logic. No formula is an automaton.
+pub fn core(logic: Logic, formula: &Formula) -> Result<Core, Diagnostics> {
+    match logic {
+        Logic::Ctl => Core::new(formula),
+        Logic::Ltl => Core::linear(formula),
+        Logic::Star => Core::star(formula),
+        Logic::Automaton => Err(Diagnostic::global("a formula is no automaton").into()),
     }
 }
 
@@ -76,17 +165,23 @@ fn unknown_atoms(rsm: &Rsm, formula: &Formula, problems: &mut Diagnostics) {
     for (id, node) in formula.nodes() {
         let Node::Atom(atom) = node else { continue };
         let name = &formula.atoms()[atom];
-        if std::mem::replace(&mut seen[loris_base::Idx::index(atom)], true) || rsm.label(name).is_some() {
+        if std::mem::replace(&mut seen[atom.index()], true) || rsm.label(name).is_some() {
             continue;
         }
         let (start, end) = formula.span(id);
-        let message = format!("no node is labelled \"{name}\"");
-        let problem = Diagnostic::error(u64::from(start), (end - start) as usize, message);
-        let near = if problems.len() < SUGGESTIONS { nearest(name, rsm.labels()) } else { None };
-        problems.push(match near {
-            Some(near) => problem.help(format!("did you mean \"{near}\"?")),
-            None => problem.help("--unknown-atoms false takes it to be false everywhere"),
-        });
+        let at = |message| Diagnostic::error(u64::from(start), (end - start) as usize, message);
+        let found = problems.len();
+        problems.push(unlabelled(rsm, name, at, found));
+    }
+}
+
+/// The problem of a name that is no label, and what may have been meant.
+fn unlabelled(rsm: &Rsm, name: &str, at: impl FnOnce(String) -> Diagnostic, found: usize) -> Diagnostic {
+    let problem = at(format!("no node is labelled \"{name}\""));
+    let near = if found < SUGGESTIONS { nearest(name, rsm.labels()) } else { None };
+    match near {
+        Some(near) => problem.help(format!("did you mean \"{near}\"?")),
+        None => problem.help("--unknown-atoms false takes it to be false everywhere"),
     }
 }
 
@@ -94,45 +189,61 @@ fn unknown_atoms(rsm: &Rsm, formula: &Formula, problems: &mut Diagnostics) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::Question;
-    use crate::UnknownAtoms;
-    use loris_rsm::{Semantics, read_rsm_json};
+    use crate::{Logic, UnknownAtoms};
+    use loris_logic::automaton::parse_hoa;
+    use loris_rsm::{Rsm, Semantics, read_rsm_json};
 
-    fn check(text: &str, expected: &[(u64, &str, Option<&str>)]) {
+    fn machine() -> Rsm {
         let model = r#"{"initial_component": "main", "components": [{"name": "main", "boxes": [],
             "nodes": [{"name": "n", "is_entry": true, "is_exit": true, "labels": ["use_i", "def_i"]}],
             "transitions": []}]}"#;
-        let (rsm, _) = read_rsm_json(model.as_bytes(), &Semantics::default()).unwrap();
+        read_rsm_json(model.as_bytes(), &Semantics::default()).unwrap().0
+    }
+
+    fn check(logic: Logic, text: &str, expected: &[(u64, &str, Option<&str>)]) {
+        let rsm = machine();
         let formula = loris_logic::parse(text).unwrap();
-        let problems = Question::new(&rsm, text, &formula, UnknownAtoms::Error)
+        let problems = Question::new(&rsm, logic, text, &formula, UnknownAtoms::Error)
             .map_or_else(|problems| problems.sorted().into_iter().cloned().collect(), |_| Vec::new());
         let found: Vec<_> = problems
             .iter()
             .map(|problem| (problem.offset.unwrap(), &*problem.message, problem.help.as_deref()))
             .collect();
         assert_eq!(found, expected, "{text}");
-        assert!(Question::new(&rsm, text, &formula, UnknownAtoms::False).is_ok());
+        assert!(Question::new(&rsm, logic, text, &formula, UnknownAtoms::False).is_ok());
     }
+
+    const HELP: Option<&str> = Some("--unknown-atoms false takes it to be false everywhere");
 
     #[test]
     fn unknown_atoms_are_named_where_they_stand() {
-        check("A G (def_i -> E F use_i)", &[]);
-        check("E F use_j", &[(4, "no node is labelled \"use_j\"", Some("did you mean \"use_i\"?"))]);
+        check(Logic::Ctl, "A G (def_i -> E F use_i)", &[]);
+        let near = Some("did you mean \"use_i\"?");
+        check(Logic::Ctl, "E F use_j", &[(4, "no node is labelled \"use_j\"", near)]);
+        check(Logic::Ltl, "F G use_j", &[(4, "no node is labelled \"use_j\"", near)]);
         check(
-            "E [ x U (x & def_) ]",
+            Logic::Star,
+            "E [ x U G (x & def_) ]",
             &[
-                (
-                    4,
-                    "no node is labelled \"x\"",
-                    Some("--unknown-atoms false takes it to be false everywhere"),
-                ),
-                (13, "no node is labelled \"def_\"", Some("did you mean \"def_i\"?")),
+                (4, "no node is labelled \"x\"", HELP),
+                (15, "no node is labelled \"def_\"", Some("did you mean \"def_i\"?")),
             ],
         );
     }
 
     #[test]
     fn atoms_that_simplify_away_are_asked_for_all_the_same() {
-        let help = Some("--unknown-atoms false takes it to be false everywhere");
-        check("false & nothing", &[(8, "no node is labelled \"nothing\"", help)]);
+        check(Logic::Ctl, "false & nothing", &[(8, "no node is labelled \"nothing\"", HELP)]);
+    }
+
+    #[test]
+    fn propositions_of_automata_are_labels_too() {
+        let text = "HOA: v1\nStates: 1\nStart: 0\nAP: 2 \"use_i\" \"use_j\"\nAcceptance: 1 Inf(0)\n\
+                    --BODY--\nState: 0 {0}\n[0 & !1] 0\n--END--\n";
+        let (rsm, hoa) = (machine(), parse_hoa(text).unwrap());
+        let problems = Question::automaton(&rsm, "a", &hoa, UnknownAtoms::Error).unwrap_err();
+        let found: Vec<_> = problems.sorted().iter().map(|problem| problem.message.clone()).collect();
+        assert_eq!(found, ["no node is labelled \"use_j\""]);
+        assert!(Question::automaton(&rsm, "a", &hoa, UnknownAtoms::False).is_ok());
     }
 }

@@ -4,37 +4,19 @@
 //! which ones form a batch depends on the questions alone, so that answers do not depend on the
 //! number of threads. A batch that runs out of its budget is taken apart: budgets are per property.
 
+use crate::answer::{Answer, NO_PATH, TOO_LONG};
+use crate::linear::Searches;
 use crate::{Choice, Options, Question};
 use loris_base::{Budget, Exhausted};
-use loris_evidence::{Evidence, Verdict};
-use loris_logic::CoreNode;
-use loris_recursive::{ENGINES, EngineName, Explanation, Outcome, Prepared, Property, Settings};
-use loris_rsm::Rsm;
+use loris_evidence::Verdict;
+use loris_logic::{CoreNode, Path};
+use loris_recursive::{EngineName, Explanation, Outcome, Prepared, Property, Settings};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-
-/// What was found out about a question.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    /// Holds, fails, or unknown and why.
-    pub verdict: Verdict,
-    /// The engine that decided, or tried.
-    pub engine: &'static str,
-    /// How many contexts were made, if the engine came to an end.
-    pub contexts: Option<usize>,
-    /// How many times a component was checked for a subformula, if the engine came to an end.
-    pub checks: Option<usize>,
-    /// How long it took; the time of a batch is shared out evenly.
-    pub seconds: f64,
-    /// Why the verdict is what it is, if that was asked.
-    pub evidence: Option<Evidence>,
-    /// Why there is no evidence although it was asked.
-    pub evidence_note: Option<String>,
-}
 
 /// An engine panicked, which is a defect of the engine and says nothing about the property.
 #[derive(Clone, Debug)]
@@ -63,31 +45,23 @@ const WORTH_A_LOOK: usize = 3;
 /// from any thread and in any order.
 ///
 /// A property that runs out of its budget is answered [`Verdict::Unknown`]; one whose engine
-/// panicked is not answered, the others are.
+/// panicked is not answered, the others are. No question may be [refused](crate::refusal()).
 pub fn check_all(
-    rsm: &Rsm,
+    prepared: &Prepared<'_>,
     questions: &[Question],
     options: &Options,
     on_result: impl Fn(usize, &Answer) + Sync,
 ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
-    let engine = match options.engine {
-        Choice::Auto => EngineName::Summary,
-        Choice::Named(engine) => engine,
-    };
     let run = Run {
-        prepared: Prepared::new(rsm),
+        prepared,
+        searches: Searches::new(prepared, options),
         questions,
         options,
-        engine,
         settings: Settings { at_exit: options.at_exit, seed: options.seed },
         answers: questions.iter().map(|_| OnceLock::new()).collect(),
         on_result,
     };
-    let batches = if engine == EngineName::Summary {
-        batches(questions)
-    } else {
-        (0..questions.len()).map(|index| vec![index]).collect()
-    };
+    let batches = batches(questions, options.engine);
     let threads = options.jobs.clamp(1, questions.len().max(1));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads)?;
     pool.install(|| batches.par_iter().for_each(|batch| run.batch(batch)));
@@ -95,14 +69,19 @@ pub fn check_all(
     Ok(run.answers.into_iter().map(answered).collect())
 }
 
-/// Questions of one shape together, in the order of the first of each shape.
-fn batches(questions: &[Question]) -> Vec<Vec<usize>> {
-    let mut open: BTreeMap<&[CoreNode], usize> = BTreeMap::new();
+/// Questions of one shape together where the summary engine decides, in the order of the first of each
+/// shape; all others alone.
+fn batches(questions: &[Question], choice: Choice) -> Vec<Vec<usize>> {
+    let mut open: HashMap<(&[CoreNode], &[Path]), usize> = HashMap::new();
     let mut batches: Vec<Vec<usize>> = Vec::new();
     for (index, question) in questions.iter().enumerate() {
         let next = batches.len();
-        // the root is the last node: the nodes alone are the shape
-        let batch = open.entry(question.formula().nodes()).or_insert(next);
+        let is_batched = choice.engine(question.logic()) == EngineName::Summary;
+        let Some(formula) = question.formula().filter(|_| is_batched) else {
+            batches.push(vec![index]);
+            continue;
+        };
+        let batch = open.entry(formula.shape()).or_insert(next);
         if *batch < next && batches[*batch].len() == BATCH {
             *batch = next;
         }
@@ -115,10 +94,10 @@ fn batches(questions: &[Question]) -> Vec<Vec<usize>> {
 }
 
 struct Run<'a, F> {
-    prepared: Prepared<'a>,
+    prepared: &'a Prepared<'a>,
+    searches: Searches<'a>,
     questions: &'a [Question],
     options: &'a Options,
-    engine: EngineName,
     settings: Settings,
     answers: Vec<OnceLock<Result<Answer, Panicked>>>,
     on_result: F,
@@ -130,7 +109,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             return self.alone(*index);
         }
         let start = Instant::now();
-        let properties: Vec<Property<'_>> = indices.iter().map(|&i| self.questions[i].property()).collect();
+        let properties: Vec<Property<'_>> = indices.iter().map(|&index| self.property(index)).collect();
         let mut budget = self.budget(Duration::ZERO);
         // engines look at the clock now and then; a limit of nothing at all is passed at once
         let found = caught(|| {
@@ -140,10 +119,9 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let spent = start.elapsed();
         let share = spent / indices.len() as u32;
         match found {
-            Ok(Ok(outcomes)) => indices
-                .par_iter()
-                .zip(outcomes)
-                .for_each(|(&index, outcome)| self.finish(index, self.engine, Ok(outcome), spent, share)),
+            Ok(Ok(outcomes)) => indices.par_iter().zip(outcomes).for_each(|(&index, outcome)| {
+                self.finish(index, EngineName::Summary, Ok(outcome), spent, share);
+            }),
             Ok(Err(_)) => indices.par_iter().for_each(|&index| self.alone(index)),
             Err(panicked) => indices.iter().for_each(|&index| self.put(index, Err(panicked.clone()))),
         }
@@ -151,25 +129,46 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
 
     fn alone(&self, index: usize) {
         let start = Instant::now();
-        let property = self.questions[index].property();
+        let question = &self.questions[index];
         let mut budget = self.budget(Duration::ZERO);
-        let mut engine = self.engine;
+        let mut engine = self.options.engine.engine(question.logic());
+        if engine == EngineName::Buchi {
+            let answered = caught(|| {
+                budget.spend(usize::MAX)?;
+                self.searches.answer(question, &mut budget)
+            });
+            let answered = answered.map(|answer| {
+                let mut answer =
+                    answer.unwrap_or_else(|reason| Answer::new(engine, Verdict::Unknown(reason)));
+                answer.seconds = start.elapsed().as_secs_f64();
+                answer
+            });
+            return self.put(index, answered);
+        }
+        let property = self.property(index);
         let check = || {
             budget.spend(usize::MAX)?;
+            let formula = property.formula;
             let looks = self.options.engine == Choice::Auto
-                && property.formula.existentials().count() >= WORTH_A_LOOK;
+                && formula.paths().is_empty()
+                && formula.existentials().count() >= WORTH_A_LOOK;
             if looks
                 && let Some(outcome) = self.prepared.glance(&property, &self.settings, &mut budget.clone())?
             {
                 engine = EngineName::Lazy;
                 return Ok(outcome);
             }
-            self.prepared.check(self.engine, &property, &self.settings, &mut budget)
+            self.prepared.check(engine, &property, &self.settings, &mut budget)
         };
         match caught(check) {
             Ok(found) => self.finish(index, engine, found, start.elapsed(), start.elapsed()),
             Err(panicked) => self.put(index, Err(panicked)),
         }
+    }
+
+    /// A question as engines take it that decide formulas of states.
+    fn property(&self, index: usize) -> Property<'_> {
+        self.questions[index].property().expect("these engines refuse automata")
     }
 
     /// What is left to a property after `spent`.
@@ -191,29 +190,19 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             Ok(_) => Verdict::Fails,
             Err(reason) => Verdict::Unknown(reason),
         };
-        let mut answer = Answer {
-            verdict,
-            engine: name(engine),
-            contexts: found.ok().map(|outcome| outcome.contexts),
-            checks: found.ok().map(|outcome| outcome.checks),
-            seconds: share.as_secs_f64(),
-            evidence: None,
-            evidence_note: None,
-        };
+        let mut answer = Answer::new(engine, verdict);
+        answer.contexts = found.ok().map(|outcome| outcome.contexts);
+        answer.checks = found.ok().map(|outcome| outcome.checks);
+        answer.seconds = share.as_secs_f64();
         if let (true, Ok(outcome)) = (self.options.evidence, found) {
             let start = Instant::now();
-            let property = self.questions[index].property();
+            let property = self.property(index);
             let mut budget = self.budget(spent);
             let explain = || self.prepared.explain(&property, outcome.holds, &self.settings, &mut budget);
             match caught(explain) {
                 Ok(Ok(Explanation::Evidence(evidence))) => answer.evidence = Some(evidence),
-                Ok(Ok(Explanation::Absence)) => {
-                    answer.evidence_note =
-                        Some("the claim is that no path exists, which no path shows".into());
-                }
-                Ok(Ok(Explanation::TooLong)) => {
-                    answer.evidence_note = Some("the evidence is too long to be told".into());
-                }
+                Ok(Ok(Explanation::Absence)) => answer.evidence_note = Some(NO_PATH.to_owned()),
+                Ok(Ok(Explanation::TooLong)) => answer.evidence_note = Some(TOO_LONG.to_owned()),
                 Ok(Err(reason)) => answer.evidence_note = Some(reason.to_string()),
                 Err(panicked) => return self.put(index, Err(panicked)),
             }
@@ -230,10 +219,6 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
     }
 }
 
-fn name(engine: EngineName) -> &'static str {
-    ENGINES.iter().find(|(known, ..)| *known == engine).expect("ENGINES lists every engine").1
-}
-
 /// The panic hook has spoken; what it said goes with the question.
 fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
@@ -246,8 +231,8 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::{batches, caught};
-    use crate::{Options, Question, UnknownAtoms, check_all};
-    use loris_evidence::Verdict;
+    use crate::{Choice, Logic, Note, Options, Prepared, Question, Runs, UnknownAtoms, check_all};
+    use loris_evidence::{AtExit, Verdict, replay};
     use loris_logic::parse;
     use loris_rsm::{Rsm, Semantics, read_rsm_json};
 
@@ -260,20 +245,30 @@ mod tests {
         read_rsm_json(text.as_bytes(), &Semantics::default()).unwrap().0
     }
 
-    fn questions(rsm: &Rsm, texts: &[&str]) -> Vec<Question> {
-        let ask =
-            |text: &&str| Question::new(rsm, *text, &parse(text).unwrap(), UnknownAtoms::False).unwrap();
+    fn asked(rsm: &Rsm, logic: Logic, texts: &[&str]) -> Vec<Question> {
+        let ask = |text: &&str| {
+            Question::new(rsm, logic, *text, &parse(text).unwrap(), UnknownAtoms::False).unwrap()
+        };
         texts.iter().map(ask).collect()
+    }
+
+    fn questions(rsm: &Rsm, texts: &[&str]) -> Vec<Question> {
+        asked(rsm, Logic::Ctl, texts)
     }
 
     #[test]
     fn one_shape_one_batch() {
         let rsm = machine();
         let mixed = questions(&rsm, &["E F p", "E G p", "E F q", "p", "E G r", "q"]);
-        assert_eq!(batches(&mixed), [vec![0, 2], vec![1, 4], vec![3, 5]]);
+        assert_eq!(batches(&mixed, Choice::Auto), [vec![0, 2], vec![1, 4], vec![3, 5]]);
         let many = questions(&rsm, &["E F p"; 150]);
-        assert_eq!(batches(&many).iter().map(Vec::len).collect::<Vec<_>>(), [64, 64, 22]);
-        assert!(batches(&[]).is_empty());
+        assert_eq!(batches(&many, Choice::Auto).iter().map(Vec::len).collect::<Vec<_>>(), [64, 64, 22]);
+        assert!(batches(&[], Choice::Auto).is_empty());
+        let star = asked(&rsm, Logic::Star, &["E F G p", "E F p", "E F G q", "E F q"]);
+        assert_eq!(batches(&star, Choice::Auto), [vec![0, 2], vec![1, 3]]);
+        let linear = asked(&rsm, Logic::Ltl, &["F p", "F q"]);
+        assert_eq!(batches(&linear, Choice::Auto), [vec![0], vec![1]]);
+        assert_eq!(batches(&linear, "summary".parse().unwrap()), [vec![0, 1]]);
     }
 
     #[test]
@@ -282,7 +277,7 @@ mod tests {
         let asked = questions(&rsm, &["E G p", "E F q", "E G q", "E F p", "A F q", "A X p"]);
         for jobs in [1, 3] {
             let options = Options { jobs, ..Options::default() };
-            let answers = check_all(&rsm, &asked, &options, |_, _| ()).unwrap();
+            let answers = check_all(&Prepared::new(&rsm), &asked, &options, |_, _| ()).unwrap();
             let holds: Vec<bool> =
                 answers.iter().map(|answer| answer.as_ref().unwrap().verdict == Verdict::Holds).collect();
             assert_eq!(holds, [false, true, false, true, true, false]);
@@ -294,9 +289,44 @@ mod tests {
         let rsm = machine();
         let asked = questions(&rsm, &["E F p", "E F q", "E G q"]);
         let options = Options { timeout: Some(std::time::Duration::ZERO), ..Options::default() };
-        let answers = check_all(&rsm, &asked, &options, |_, _| ()).unwrap();
+        let answers = check_all(&Prepared::new(&rsm), &asked, &options, |_, _| ()).unwrap();
         let unknown = |verdict| matches!(verdict, Verdict::Unknown(_));
         assert!(answers.iter().all(|answer| unknown(answer.as_ref().unwrap().verdict)));
+    }
+
+    /// Whether each formula holds, by each way to decide it, with evidence that replays.
+    fn check_linear(texts: &[&str], at_exit: AtExit, runs: Runs, expected: &[(bool, Option<Note>)]) {
+        let rsm = machine();
+        let asked = asked(&rsm, Logic::Ltl, texts);
+        let engines: &[&str] =
+            if at_exit == AtExit::Stop || runs != Runs::All { &["auto"] } else { &["auto", "summary"] };
+        for engine in engines {
+            let engine = engine.parse().unwrap();
+            let options = Options { engine, at_exit, runs, evidence: true, ..Options::default() };
+            let answers = check_all(&Prepared::new(&rsm), &asked, &options, |_, _| ()).unwrap();
+            let answers: Vec<_> = answers.iter().map(|answer| answer.as_ref().unwrap()).collect();
+            let found: Vec<_> =
+                answers.iter().map(|answer| (answer.verdict == Verdict::Holds, answer.note)).collect();
+            assert_eq!(found, expected, "{texts:?}");
+            for answer in answers {
+                assert_eq!(answer.evidence.is_some(), answer.verdict == Verdict::Fails);
+                if let Some(evidence) = &answer.evidence {
+                    replay(&rsm, evidence, at_exit).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn linear_time() {
+        let texts = ["F q", "G p", "X q", "p U q", "G F p"];
+        let plain = [true, false, true, true, false].map(|holds| (holds, None));
+        check_linear(&texts, AtExit::Loop, Runs::All, &plain);
+        check_linear(&texts, AtExit::Loop, Runs::Bounded, &plain);
+        let vacuous = |runs| [(true, Some(Note::NoInfiniteRun(runs))); 5];
+        check_linear(&texts, AtExit::Loop, Runs::Unbounded, &vacuous(Runs::Unbounded));
+        check_linear(&texts, AtExit::Stop, Runs::All, &vacuous(Runs::All));
+        check_linear(&["F G !q"], AtExit::Sink, Runs::All, &[(true, None)]);
     }
 
     #[test]

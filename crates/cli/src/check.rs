@@ -1,22 +1,26 @@
 //! `loris check`: verdicts.
 
-use crate::input::{self, AT_EXIT, Input, Problems, Readings, Text, Word, words};
-use crate::output::{NewFile, Output, about, say};
+use crate::flags::{AT_EXIT, LOGICS, Limits, RUNS, Wanted, Word, words};
+use crate::input::{self, Problems};
+use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Origin};
+use crate::output::{NewFile, Output, say};
 use crate::progress::Progress;
+use crate::questions::Asked;
+use crate::stream::Stream;
 use anyhow::{Context as _, bail};
-use loris_base::{Diagnostic, Diagnostics};
-use loris_check::{Answer, Choice, ENGINES, Options, Question, Shard, Source, UnknownAtoms, check_all};
+use loris_check::{
+    Answer, Choice, ENGINES, Logic, Options, Prepared, Question, Runs, Shard, UnknownAtoms, check_all,
+    semantics_refusal,
+};
 use loris_evidence::AtExit;
-use loris_logic::{Core, Formula, parse, parse_properties};
 use loris_report::{Context, Detail, Tally, counted, json_report, json_result, text_result, text_summary};
-use loris_rsm::{Rsm, Semantics};
-use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use loris_rsm::Semantics;
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 /// Checks properties of a model and prints a verdict for each.
 ///
@@ -28,30 +32,38 @@ use std::time::{Duration, Instant};
     after_long_help = "Examples:\n  \
         loris check model.rsm -p 'A G (request -> A F reply)'\n  \
         loris check model.rsm -f properties.ctl --evidence\n  \
-        loris check model.rsm -f properties.ctl --format json --timeout 60"
+        loris check model.rsm -f properties.ctl --format json --timeout 60\n  \
+        loris check model.pds --logic ltl -p 'G (request -> F reply)'\n  \
+        loris check model.pds --logic 'ctl*' -p 'A (G F request -> E F G idle)'\n  \
+        loris check model.rsm --with lock.aut -p 'A G !error'"
 )]
 pub(crate) struct Args {
-    /// The model, a recursive state machine in JSON; `-` is standard input
+    /// The model, a recursive state machine or a pushdown system; `-` is standard input
     #[arg(required_unless_present = "engine")]
     model: Option<PathBuf>,
+    /// The format of the model [default: by its extension, or rsm]
+    #[arg(long, value_name = "FORMAT", value_parser = words(&MODELS))]
+    from: Option<ModelFormat>,
     /// A property to check, as in 'A G (p -> E F q)'; repeatable
     #[arg(short, long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Properties")]
     property: Vec<String>,
     /// A file of properties, one a line, with `#` comments; repeatable
     #[arg(short = 'f', long, value_name = "FILE", help_heading = "Properties")]
     property_file: Vec<PathBuf>,
-    /// The logic of the properties
-    #[arg(long, default_value = "ctl", value_parser = words(&LOGICS), help_heading = "Properties")]
-    logic: &'static str,
-    /// What an atom means that no node carries
+    /// A Büchi automaton in the HOA format, which holds if it accepts some run; repeatable
+    #[arg(long, value_name = "FILE", help_heading = "Properties")]
+    automaton: Vec<PathBuf>,
+    /// The logic of the properties [default: ctl, or as the model says of those it carries]
+    #[arg(long, value_parser = words(&LOGICS), help_heading = "Properties")]
+    logic: Option<Wanted>,
+    /// What an atom means that no node carries [default: error; for what a .pdmu carries, false]
     #[arg(
         long,
         value_name = "READING",
-        default_value = "error",
         value_parser = words(&UNKNOWN_ATOMS),
         help_heading = "Properties"
     )]
-    unknown_atoms: UnknownAtoms,
+    unknown_atoms: Option<UnknownAtoms>,
     /// Checks every N-th property only, from the I-th on: 1/4, 2/4, 3/4 and 4/4 together check all
     #[arg(long, value_name = "I/N", help_heading = "Properties")]
     shard: Option<Shard>,
@@ -64,23 +76,22 @@ pub(crate) struct Args {
         help_heading = "Semantics"
     )]
     at_exit: AtExit,
+    /// Which runs count, in linear time
+    #[arg(
+        long,
+        value_name = "KIND",
+        default_value = "all",
+        value_parser = words(&RUNS),
+        help_heading = "Semantics"
+    )]
+    runs: Runs,
     #[command(flatten)]
-    readings: Readings,
+    origin: Origin,
     /// The engine; `--engine help` lists them
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Work")]
     engine: Engine,
-    /// Bounds the time for each property; past it, the verdict is `unknown`
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        value_parser = seconds,
-        allow_negative_numbers = true,
-        help_heading = "Work"
-    )]
-    timeout: Option<Duration>,
-    /// Bounds the memory for each property; past it, the verdict is `unknown`
-    #[arg(long, value_name = "MIB", help_heading = "Work")]
-    memory: Option<usize>,
+    #[command(flatten)]
+    limits: Limits,
     /// How many threads share the work [default: all cores]
     #[arg(
         short,
@@ -126,9 +137,6 @@ const UNKNOWN_ATOMS: [Word<UnknownAtoms>; 2] = [
     ("error", UnknownAtoms::Error, "A slip: the property is refused, and the nearest label suggested"),
     ("false", UnknownAtoms::False, "It is false everywhere"),
 ];
-const LOGICS: [Word<&str>; 4] =
-    [("ctl", "ctl", "Computation tree logic"), ("ltl", "ltl", ""), ("ctl*", "ctl*", ""), ("mu", "mu", "")];
-
 #[derive(Clone, Copy)]
 enum Engine {
     Help,
@@ -142,42 +150,47 @@ impl FromStr for Engine {
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
-}
-
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let engine = match args.engine {
         Engine::Help => return list_engines(),
         Engine::Choice(engine) => engine,
     };
-    if args.logic != "ctl" {
-        bail!("--logic {} is not available: this version decides ctl only", args.logic);
-    }
-    if args.at_exit == AtExit::Stop {
-        bail!("--at-exit stop is for linear time only: in ctl every state needs a successor");
+    let options = args.options(engine);
+    let logic = args.logic()?;
+    let formulas = !args.property.is_empty() || !args.property_file.is_empty();
+    if let (true, Some(why)) = (formulas, semantics_refusal(logic.unwrap_or(Logic::Ctl), &options)) {
+        bail!("{why}");
     }
     let Some(path) = &args.model else { bail!("no model is given; usage: loris check MODEL [OPTIONS]") };
-
-    let stdin = args.property_file.iter().chain([path]).filter(|path| path.as_os_str() == "-").count();
-    if stdin > 1 {
-        bail!("only one input can come from standard input");
-    }
-
+    let inputs = || {
+        let properties = args.property_file.iter().chain(&args.automaton);
+        properties.chain(&args.origin.with).chain([path])
+    };
+    input::only_one_from_stdin(inputs())?;
     if let Some(target) = &args.evidence_file {
-        spare_inputs(target, args.property_file.iter().chain([path]))?;
+        input::spare(target, inputs())?;
     }
 
     let start = Instant::now();
     let progress = Progress::start(!args.quiet, "reading");
-    let semantics = args.readings.semantics(Semantics::default());
+    let semantics = args.origin.readings.semantics(Semantics::default());
+    let with = args.origin.with.as_deref();
     let mut problems = Problems::default();
-    let rsm = input::model(path, semantics, &mut problems);
+    let model = model::model(path, args.from, with, semantics, &mut problems);
     let read = start.elapsed();
-    let mut questions = questions(args, rsm.as_ref(), &mut problems);
+    let prepared = model.as_ref().map(|model| Prepared::new(&model.rsm));
+    let asked = Asked {
+        formulas: &args.property,
+        files: &args.property_file,
+        automata: &args.automaton,
+        logic,
+        unknown_atoms: args.unknown_atoms,
+        options: &options,
+    };
+    let mut questions = asked.questions(model.as_ref().zip(prepared.as_ref()), &mut problems);
     progress.aside(|| problems.settle(args.quiet))?;
-    let rsm = rsm.context("the model cannot be read")?;
+    let (model, prepared) = model.as_ref().zip(prepared.as_ref()).context("the model cannot be read")?;
+    let rsm = &model.rsm;
     if let Some(shard) = args.shard {
         let mut index = 0..;
         questions.retain(|_| index.next().is_some_and(|index| shard.takes(index)));
@@ -192,122 +205,75 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         progress.aside(|| say(&format!("read {}  [{:.3} s]", facts.join(", "), read.as_secs_f64())));
     }
 
-    let path = path.display().to_string();
-    let context = Context { path: &path, rsm: &rsm, semantics, at_exit: args.at_exit };
-    answer(args, engine, &context, &questions, progress, start)
+    let (path, with) = (path.display().to_string(), with.map(|with| with.display().to_string()));
+    let context = Context {
+        path: &path,
+        format: model.format.name(),
+        with: with.as_deref(),
+        rsm,
+        semantics,
+        at_exit: args.at_exit,
+        runs: args.runs,
+    };
+    answer(args, &options, &context, prepared, &questions, progress, start)
 }
 
-/// Refuses to write evidence over what was given to read.
-fn spare_inputs<'a>(target: &Path, mut inputs: impl Iterator<Item = &'a PathBuf>) -> anyhow::Result<()> {
-    let Ok(same) = target.canonicalize() else { return Ok(()) };
-    if inputs.any(|input| input.canonicalize().is_ok_and(|input| input == same && input.is_file())) {
-        return Err(about(target, "this is an input of this call; evidence is not written over it"));
+impl Args {
+    fn options(&self, engine: Choice) -> Options {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        Options {
+            engine,
+            at_exit: self.at_exit,
+            runs: self.runs,
+            timeout: self.limits.timeout,
+            memory: self.limits.bytes(),
+            jobs: self.jobs.map_or_else(cores, usize::from),
+            seed: self.seed,
+            evidence: self.evidence || self.evidence_file.is_some(),
+        }
     }
-    Ok(())
+
+    fn logic(&self) -> anyhow::Result<Option<Logic>> {
+        match self.logic {
+            None => Ok(None),
+            Some(Wanted::Now(logic)) => Ok(Some(logic)),
+            Some(Wanted::Later) => {
+                bail!("--logic mu is not available yet: this version decides ctl, ltl and ctl*")
+            }
+        }
+    }
 }
 
 fn list_engines() -> anyhow::Result<ExitCode> {
     let mut out = Output::stdout();
-    writeln!(
-        out,
-        "auto     summary; a nested property of a shape of its own first gets one look, as lazy starts"
-    )?;
-    for (_, name, line) in ENGINES {
-        writeln!(out, "{name:<8} {line}")?;
+    let rows = ENGINES.iter().map(|row| {
+        let logics: Vec<&str> = row.logics.iter().map(|logic| logic.name()).collect();
+        (row.name, logics.join(", "), row.about)
+    });
+    let auto = (
+        "auto",
+        "all".to_owned(),
+        "buchi for linear time, else summary; if that is nested and ctl, first a look as lazy starts",
+    );
+    let rows: Vec<_> = std::iter::once(auto).chain(rows).collect();
+    let width = rows.iter().map(|(_, logics, _)| logics.len()).max().unwrap_or(0);
+    for (name, logics, about) in rows {
+        writeln!(out, "{name:<8} {logics:<width$}  {about}")?;
     }
-    writeln!(out, "\nAll of them decide CTL on recursive state machines, with the same verdicts.")?;
+    writeln!(out, "\nThose that decide a property agree on its verdict.")?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The properties of the command line, then those of the files.
-fn questions(args: &Args, rsm: Option<&Rsm>, problems: &mut Problems) -> Vec<Question> {
-    let mut questions = Vec::new();
-    let mut written = 0;
-    for text in &args.property {
-        written += 1;
-        let question =
-            parse(text).and_then(|formula| resolve(rsm, text.trim(), &formula, args.unknown_atoms));
-        match question {
-            Ok(question) => questions.extend(question),
-            Err(found) => problems.add(Input::text("-p", text), found),
-        }
-    }
-    for path in &args.property_file {
-        let Some(Text { input, content: text, problems: mut found }) = input::text(path, problems) else {
-            written += 1;
-            continue;
-        };
-        let file: Arc<str> = path.display().to_string().into();
-        let (lines, others) = parse_properties(&text);
-        others.sorted().into_iter().for_each(|problem| found.push(problem.clone()));
-        written += lines.len() + found.len();
-        for line in lines {
-            let property = property_text(&text[line.offset as usize..], &line.formula);
-            match resolve(rsm, &property, &line.formula, args.unknown_atoms) {
-                Ok(None) => {}
-                Ok(Some(mut question)) => {
-                    question.source = Some(Source { file: Arc::clone(&file), line: line.line });
-                    questions.push(question);
-                }
-                Err(others) => others.sorted().into_iter().for_each(|problem| {
-                    let mut problem = problem.clone();
-                    problem.offset = problem.offset.map(|offset| offset + line.offset);
-                    found.push(problem);
-                }),
-            }
-        }
-        problems.add(input, found);
-    }
-    if written == 0 {
-        let problem = Diagnostic::global("there is no property to check");
-        let help = "give properties with -p FORMULA or -f FILE; a model in this format carries none";
-        problems.add(Input::text("", ""), problem.help(help).into());
-    }
-    questions
-}
-
-/// A question if there is a model to ask; without one, at least what is wrong with the formula.
-fn resolve(
-    rsm: Option<&Rsm>,
-    text: &str,
-    formula: &Formula,
-    unknown: UnknownAtoms,
-) -> Result<Option<Question>, Diagnostics> {
-    match rsm {
-        Some(rsm) => Question::new(rsm, text, formula, unknown).map(Some),
-        None => Core::new(formula).map(|_| None),
-    }
-}
-
-/// A property as its line says it; where it is not plain which `#` starts the comment, as it was read.
-fn property_text(rest: &str, formula: &Formula) -> String {
-    let line = rest.lines().next().unwrap_or_default().trim_start_matches('\u{feff}');
-    match line.split_once('#') {
-        None => line.trim().to_owned(),
-        Some((before, _)) if !before.contains('"') => before.trim().to_owned(),
-        Some(_) => formula.to_string(),
-    }
-}
-
 fn answer(
     args: &Args,
-    engine: Choice,
+    options: &Options,
     context: &Context<'_>,
+    prepared: &Prepared<'_>,
     questions: &[Question],
     progress: Progress,
     start: Instant,
 ) -> anyhow::Result<ExitCode> {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let options = Options {
-        engine,
-        at_exit: args.at_exit,
-        timeout: args.timeout,
-        memory: args.memory.map(|mib| mib.saturating_mul(1 << 20)),
-        jobs: args.jobs.map_or_else(cores, usize::from),
-        seed: args.seed,
-        evidence: args.evidence || args.evidence_file.is_some(),
-    };
     let detail = match (args.quiet, args.verbose) {
         (true, _) => Detail::Quiet,
         (_, true) => Detail::Verbose,
@@ -315,9 +281,9 @@ fn answer(
     };
     // a file that cannot be written should be known before hours of work, not after
     let evidence_file = args.evidence_file.as_deref().map(NewFile::create).transpose()?;
-    let stream = Mutex::new(Stream { in_order: args.format == Format::Text, ..Stream::default() });
+    let stream = Mutex::new(Stream::new(args.format == Format::Text));
     progress.steps("checking", questions.len());
-    let answers = check_all(context.rsm, questions, &options, |index, answer| {
+    let answers = check_all(prepared, questions, options, |index, answer| {
         let result = (&questions[index], answer);
         let mut text = String::new();
         let rendered = match args.format {
@@ -384,42 +350,4 @@ fn status(tally: Tally) -> ExitCode {
 
 fn without_evidence(answer: &Answer) -> Answer {
     Answer { evidence: None, evidence_note: None, ..*answer }
-}
-
-/// Results on their way to standard output, as they come or in the order they were asked.
-#[derive(Default)]
-struct Stream {
-    in_order: bool,
-    next: usize,
-    waiting: BTreeMap<usize, String>,
-    failed: Option<io::Error>,
-}
-
-impl Stream {
-    fn put(&mut self, index: usize, text: String) {
-        self.waiting.insert(index, text);
-        let mut ready = String::new();
-        while let Some(first) = self.waiting.first_entry() {
-            if self.in_order && *first.key() > self.next {
-                break;
-            }
-            ready += &first.remove();
-            self.next += 1;
-        }
-        self.write(&ready);
-    }
-
-    fn write(&mut self, text: &str) {
-        if !text.is_empty() && self.failed.is_none() {
-            let mut out = Output::stdout();
-            self.failed = out.write_all(text.as_bytes()).and_then(|()| out.flush()).err();
-        }
-    }
-
-    /// Writes what waited for a result that never came.
-    fn finish(&mut self) -> io::Result<()> {
-        let rest: String = std::mem::take(&mut self.waiting).into_values().collect();
-        self.write(&rest);
-        self.failed.take().map_or(Ok(()), Err)
-    }
 }

@@ -1,62 +1,103 @@
 //! `loris convert`: from one model format to another.
 
-use crate::input::{self, Problems, Readings, Word, words};
-use crate::output::{about, write_to};
+use crate::flags::{Word, words};
+use crate::input::{self, Problems};
+use crate::model::{self, FORMATS, Format, Origin, Parsed};
+use crate::output::{about, say, write_to};
 use anyhow::Context;
-use loris_rsm::{Semantics, write_dot, write_rsm_json};
+use loris_report::counted;
+use loris_rsm::{Pds, Property, Rsm, Semantics, write_dot, write_pds, write_rsm_json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Converts a model into another format.
+///
+/// A property that the model carries goes along where the format has a place for it.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The model; `-` is standard input
     input: PathBuf,
     /// Where it goes; `-` is standard output
     output: PathBuf,
-    /// The format of the input [default: by its extension]
-    #[arg(long, value_name = "FORMAT", value_parser = words(&[("rsm", Format::Rsm, "RSM JSON")]))]
+    /// The format of the input [default: by its extension, or rsm]
+    #[arg(long, value_name = "FORMAT", value_parser = words(&FORMATS))]
     from: Option<Format>,
-    /// The format of the output [default: by its extension, .rsm or .json, .dot or .gv]
+    /// The format of the output [default: by its extension, .rsm or .json, .pds, .dot or .gv]
     #[arg(long, value_name = "FORMAT", value_parser = words(&TARGETS))]
-    to: Option<Format>,
+    to: Option<Target>,
     #[command(flatten)]
-    readings: Readings,
+    origin: Origin,
 }
 
-#[derive(Clone, Copy)]
-enum Format {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
     Rsm,
+    Pds,
     Dot,
 }
 
-const TARGETS: [Word<Format>; 2] =
-    [("rsm", Format::Rsm, "RSM JSON"), ("dot", Format::Dot, "A drawing for Graphviz")];
+const TARGETS: [Word<Target>; 3] = [
+    ("rsm", Target::Rsm, "A recursive state machine in JSON"),
+    ("pds", Target::Pds, "A pushdown system of PuMoC"),
+    ("dot", Target::Dot, "A drawing for Graphviz"),
+];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let to = match args.to {
         Some(format) => format,
-        None => by_extension(&args.output)
-            .ok_or_else(|| about(&args.output, "the extension says no format; give one with --to"))?,
+        None => by_extension(&args.output)?,
     };
-    if args.from.is_none() && matches!(by_extension(&args.input), Some(Format::Dot)) {
+    if args.from.is_none() && matches!(by_extension(&args.input), Ok(Target::Dot)) {
         return Err(about(&args.input, "DOT is written, not read"));
     }
+    input::only_one_from_stdin(args.origin.with.iter().chain([&args.input]))?;
     let mut problems = Problems::default();
-    let rsm = input::model(&args.input, args.readings.semantics(Semantics::default()), &mut problems);
+    if to == Target::Pds && args.origin.with.is_none() {
+        let pds = system(args, &mut problems);
+        problems.settle(false)?;
+        let pds = pds.context("the model cannot be read")?;
+        write_to(&args.output, |mut out| write_pds(&pds, &mut out))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let semantics = args.origin.readings.semantics(Semantics::default());
+    let with = args.origin.with.as_deref();
+    let model = model::model(&args.input, args.from, with, semantics, &mut problems);
     problems.settle(false)?;
-    let rsm = rsm.context("the model cannot be read")?;
+    let model = model.context("the model cannot be read")?;
+    if to != Target::Pds && !model.properties.is_empty() {
+        let properties = counted(model.properties.len(), "property is", "properties are");
+        say(&format!("note: {properties} left out, the format has no place for it"));
+    }
     write_to(&args.output, |mut out| match to {
-        Format::Rsm => write_rsm_json(&rsm, &mut out),
-        Format::Dot => write_dot(&rsm, &mut out),
+        Target::Rsm => write_rsm_json(&model.rsm, &mut out),
+        Target::Pds => write_pds(&pushdown(&model.rsm, model.properties), &mut out),
+        Target::Dot => write_dot(&model.rsm, &mut out),
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn by_extension(path: &Path) -> Option<Format> {
-    match path.extension()?.to_str()? {
-        "rsm" | "json" => Some(Format::Rsm),
-        "dot" | "gv" => Some(Format::Dot),
-        _ => None,
+/// A model as a pushdown system. What is one already stays as it is, rule by rule.
+fn system(args: &Args, problems: &mut Problems) -> Option<Pds> {
+    let semantics = args.origin.readings.semantics(Semantics::default());
+    let format = args.from.unwrap_or_else(|| Format::of(&args.input));
+    Some(match model::parse(&args.input, format, semantics, problems)?.0 {
+        Parsed::Rsm(rsm) => pushdown(&rsm, Vec::new()),
+        Parsed::Pds(pds) => *pds,
+    })
+}
+
+fn pushdown(rsm: &Rsm, properties: Vec<Property>) -> Pds {
+    Pds { properties, ..Pds::from_rsm(rsm) }
+}
+
+fn by_extension(path: &Path) -> anyhow::Result<Target> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("rsm" | "json") => Ok(Target::Rsm),
+        Some("pds") => Ok(Target::Pds),
+        Some("dot" | "gv") => Ok(Target::Dot),
+        Some("pdmu") => {
+            Err(about(path, "PDMU is read, not written; .pds is the same with a place for properties"))
+        }
+        _ => Err(about(path, "the extension says no format; give one with --to")),
     }
 }

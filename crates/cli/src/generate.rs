@@ -3,8 +3,8 @@
 use crate::output::write_to;
 use clap::{Args, Subcommand};
 use loris_base::Rng;
-use loris_logic::RandomCtl;
-use loris_rsm::generate::{ContextChain, LargeRsm, RandomRsm};
+use loris_logic::{Formula, RandomCtl, RandomLtl, RandomStar};
+use loris_rsm::generate::{ContextChain, LargePds, LargeRsm, RandomRsm};
 use loris_rsm::{Rsm, write_rsm_json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,8 +13,12 @@ use std::process::ExitCode;
 #[derive(Subcommand)]
 pub(crate) enum Kind {
     Rsm(RandomArgs),
-    Core(CtlArgs),
+    Ctl(CtlArgs),
+    Ltl(LtlArgs),
+    #[command(name = "ctlstar")]
+    Star(StarArgs),
     Large(LargeArgs),
+    Pds(PdsArgs),
     Chain(ChainArgs),
 }
 
@@ -71,6 +75,13 @@ pub(crate) struct CtlArgs {
     /// The probability that a subformula is negated
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     negate: f64,
+    #[command(flatten)]
+    formulas: Formulas,
+}
+
+/// What all formulas have.
+#[derive(Args)]
+struct Formulas {
     /// An atom; repeatable
     #[arg(long = "atom", value_name = "NAME", default_values = ["a", "b", "c"])]
     atoms: Vec<String>,
@@ -79,6 +90,35 @@ pub(crate) struct CtlArgs {
     count: u32,
     #[command(flatten)]
     target: Target,
+}
+
+/// Random LTL formulas, one a line.
+#[derive(Args)]
+pub(crate) struct LtlArgs {
+    /// How many operators a formula has
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    operators: u32,
+    /// The share of temporal operators among them
+    #[arg(long, value_name = "SHARE", default_value_t = 0.6, value_parser = share)]
+    temporal: f64,
+    #[command(flatten)]
+    formulas: Formulas,
+}
+
+/// Random CTL* formulas, one a line.
+#[derive(Args)]
+pub(crate) struct StarArgs {
+    /// How many operators a formula has
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    operators: u32,
+    /// The share of temporal operators among those in path formulas
+    #[arg(long, value_name = "SHARE", default_value_t = 0.6, value_parser = share)]
+    temporal: f64,
+    /// The share of operands of temporal operators that are quantified again
+    #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = share)]
+    quantified: f64,
+    #[command(flatten)]
+    formulas: Formulas,
 }
 
 /// A large RSM that looks like a program.
@@ -108,6 +148,28 @@ pub(crate) struct LargeArgs {
     /// The share of nodes labelled `goal`
     #[arg(long, value_name = "SHARE", default_value_t = 1e-5, value_parser = share)]
     goals: f64,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// A large pushdown system that looks like a program, in the format of `.pds`.
+#[derive(Args)]
+pub(crate) struct PdsArgs {
+    /// Rules in all
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    rules: u32,
+    /// Control states that procedures return into
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    exits: u32,
+    /// The fewest symbols of a procedure
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    least: u32,
+    /// The most symbols of a procedure
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    most: u32,
+    /// The share of statements that call
+    #[arg(long, value_name = "SHARE", default_value_t = 0.15, value_parser = share)]
+    calls: f64,
     #[command(flatten)]
     target: Target,
 }
@@ -159,7 +221,32 @@ pub(crate) fn run(kind: &Kind) -> anyhow::Result<ExitCode> {
             };
             write_model(&args.target, |rng| random.to_rsm(rng))
         }
-        Kind::Core(args) => write_formulas(args),
+        Kind::Ctl(args) => {
+            let (depth, branching, negate) = (args.depth, args.branching, args.negate);
+            let random = RandomCtl { depth, branching, negate, atoms: args.formulas.atoms.clone() };
+            write_formulas(&args.formulas, |rng| random.generate(rng))
+        }
+        Kind::Ltl(args) => {
+            let (operators, temporal) = (args.operators, args.temporal);
+            let random = RandomLtl { operators, temporal, atoms: args.formulas.atoms.clone() };
+            write_formulas(&args.formulas, |rng| random.generate(rng))
+        }
+        Kind::Star(args) => {
+            let (operators, temporal, quantified) = (args.operators, args.temporal, args.quantified);
+            let random = RandomStar { operators, temporal, quantified, atoms: args.formulas.atoms.clone() };
+            write_formulas(&args.formulas, |rng| random.generate(rng))
+        }
+        Kind::Pds(args) => {
+            let random = LargePds {
+                rules: args.rules as usize,
+                exits: args.exits as usize,
+                symbols: (args.least as usize, args.most.max(args.least) as usize),
+                calls: args.calls,
+            };
+            let mut rng = Rng::new(args.target.seed);
+            write_to(&args.target.output, |mut out| random.write(&mut rng, &mut out))?;
+            Ok(ExitCode::SUCCESS)
+        }
         Kind::Large(args) => {
             let large = LargeRsm {
                 edges: args.edges as usize,
@@ -191,12 +278,13 @@ fn write_model(target: &Target, make: impl FnOnce(&mut Rng) -> Rsm) -> anyhow::R
     Ok(ExitCode::SUCCESS)
 }
 
-fn write_formulas(args: &CtlArgs) -> anyhow::Result<ExitCode> {
-    let (depth, branching, negate) = (args.depth, args.branching, args.negate);
-    let random = RandomCtl { depth, branching, negate, atoms: args.atoms.clone() };
-    let mut rng = Rng::new(args.target.seed);
-    write_to(&args.target.output, |out| {
-        (0..args.count).try_for_each(|_| writeln!(out, "{}", random.generate(&mut rng)))
+fn write_formulas(
+    formulas: &Formulas,
+    mut generate: impl FnMut(&mut Rng) -> Formula,
+) -> anyhow::Result<ExitCode> {
+    let mut rng = Rng::new(formulas.target.seed);
+    write_to(&formulas.target.output, |out| {
+        (0..formulas.count).try_for_each(|_| writeln!(out, "{}", generate(&mut rng)))
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,48 +1,57 @@
 //! `loris info`: what was read.
 
-use crate::input::{self, Problems, Readings, Word, words};
+use crate::flags::{DOCUMENTS, Document, words};
+use crate::input::{self, Problems};
+use crate::model::{self, FORMATS, Format, Origin};
 use crate::output::Output;
 use anyhow::Context;
-use loris_report::{json_facts, text_facts};
+use loris_check::{Prepared, Search, reached};
+use loris_report::{Facts, json_facts, text_facts};
 use loris_rsm::{DeadEnds, Semantics};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Tells what a model is: sizes, recursion, labels, dead ends.
+/// Tells what a model is: sizes, recursion, what runs get to, labels, dead ends.
 ///
 /// Dead ends are listed as a fact unless `--dead-ends error` makes them errors.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The model; `-` is standard input
     model: PathBuf,
+    /// The format of the model [default: by its extension, or rsm]
+    #[arg(long, value_name = "FORMAT", value_parser = words(&FORMATS))]
+    from: Option<Format>,
     #[command(flatten)]
-    readings: Readings,
+    origin: Origin,
     /// How the facts are written
-    #[arg(long, default_value = "text", value_parser = words(&FORMATS))]
-    format: Format,
+    #[arg(long, default_value = "text", value_parser = words(&DOCUMENTS))]
+    format: Document,
 }
-
-#[derive(Clone, Copy)]
-enum Format {
-    Text,
-    Json,
-}
-
-const FORMATS: [Word<Format>; 2] =
-    [("text", Format::Text, "A line a fact, for people"), ("json", Format::Json, "One object")];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
+    let with = args.origin.with.as_deref();
+    input::only_one_from_stdin(args.origin.with.iter().chain([&args.model]))?;
     let mut problems = Problems::default();
-    let rsm = input::model(&args.model, args.readings.semantics(default), &mut problems);
+    let semantics = args.origin.readings.semantics(default);
+    let model = model::model(&args.model, args.from, with, semantics, &mut problems);
     problems.settle(false)?;
-    let rsm = rsm.context("the model cannot be read")?;
-    let path = args.model.display().to_string();
+    let model = model.context("the model cannot be read")?;
+    let reached = reached(&Prepared::new(&model.rsm), &Search::default());
+    let (path, with) = (args.model.display().to_string(), with.map(|with| with.display().to_string()));
+    let facts = Facts {
+        path: &path,
+        format: model.format.name(),
+        with: with.as_deref(),
+        rsm: &model.rsm,
+        properties: &model.properties,
+        reached: &reached,
+    };
     let mut text = String::new();
     match args.format {
-        Format::Text => text_facts(&mut text, &path, &rsm),
-        Format::Json => json_facts(&mut text, &path, &rsm),
+        Document::Text => text_facts(&mut text, &facts),
+        Document::Json => json_facts(&mut text, &facts),
     }?;
     let mut out = Output::stdout();
     out.write_all(text.as_bytes())?;

@@ -1,95 +1,39 @@
-//! Models and properties from files, pipes and the command line, and what is wrong with them.
+//! Texts from files, pipes and the command line, and what is wrong with them.
 //!
 //! A regular file is read in one stream and opened again only to show its problems. What cannot be
 //! opened again is kept while it is read, so that no more of it is held than the reader asked for.
 
-use crate::output::{Refused, without_number};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::output::{Refused, about, without_number};
+use anyhow::bail;
 use loris_base::{Diagnostic, Diagnostics, nearest};
-use loris_evidence::AtExit;
 use loris_report::write_problems;
-use loris_rsm::{DeadEnds, EmptyCalls, ReadError, Rsm, Semantics, read_rsm_json};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-
-/// How a model is read where its format leaves it open.
-#[derive(clap::Args, Clone, Copy)]
-pub(crate) struct Readings {
-    /// What a node without a successor means that is no exit [default: error; for `info`: loop]
-    #[arg(long, value_name = "READING", value_parser = words(&DEAD_ENDS), help_heading = "Semantics")]
-    pub(crate) dead_ends: Option<DeadEnds>,
-    /// How a call of a procedure goes on whose entry is its exit [default: pass]
-    #[arg(long, value_name = "READING", value_parser = words(&EMPTY_CALLS), help_heading = "Semantics")]
-    pub(crate) empty_calls: Option<EmptyCalls>,
-}
-
-/// A word of the command line, what it stands for, and what the help says of it: nothing, if that is
-/// not there yet.
-pub(crate) type Word<T> = (&'static str, T, &'static str);
-
-/// Words for what an exit does when the stack is empty.
-pub(crate) const AT_EXIT: [Word<AtExit>; 3] = [
-    ("loop", AtExit::Loop, "The run stays there for ever, and the exit keeps its labels"),
-    ("sink", AtExit::Sink, "The run moves to a state without labels, which loops"),
-    ("stop", AtExit::Stop, ""),
-];
-const DEAD_ENDS: [Word<DeadEnds>; 2] = [
-    ("error", DeadEnds::Error, "The model is wrong, and such nodes are named"),
-    ("loop", DeadEnds::Loop, "A run stays there for ever"),
-];
-const EMPTY_CALLS: [Word<EmptyCalls>; 2] = [
-    ("pass", EmptyCalls::Pass, "After one state inside, the run goes on after the call"),
-    ("stuck", EmptyCalls::Stuck, "Never; this only reproduces figures published for another tool"),
-];
-
-impl Readings {
-    /// The semantics, with `default` for what was not said.
-    pub(crate) fn semantics(self, default: Semantics) -> Semantics {
-        Semantics {
-            dead_ends: self.dead_ends.unwrap_or(default.dead_ends),
-            empty_calls: self.empty_calls.unwrap_or(default.empty_calls),
-        }
-    }
-
-    /// Readings by their words, as a JSON document gives them.
-    pub(crate) fn by_words(dead_ends: Option<&str>, empty_calls: Option<&str>) -> Self {
-        fn find<T: Copy>(table: &[Word<T>], word: Option<&str>) -> Option<T> {
-            table.iter().find(|(known, ..)| Some(*known) == word).map(|(_, value, _)| *value)
-        }
-        Self { dead_ends: find(&DEAD_ENDS, dead_ends), empty_calls: find(&EMPTY_CALLS, empty_calls) }
-    }
-}
-
-/// A parser of flags for a table of words.
-pub(crate) fn words<T: Copy + Send + Sync + 'static>(
-    table: &'static [Word<T>],
-) -> impl TypedValueParser<Value = T> {
-    let known = table.iter().map(|&(word, _, help)| match help {
-        "" => PossibleValue::new(word).hide(true),
-        help => PossibleValue::new(word).help(help),
-    });
-    PossibleValuesParser::new(known).map(move |given| {
-        let found = table.iter().find(|(word, ..)| *word == given);
-        found.expect("the parser lets only words of the table pass").1
-    })
-}
+use std::sync::Arc;
 
 /// An input whose problems can be shown.
+#[derive(Clone)]
 pub(crate) struct Input {
     name: String,
     content: Content,
 }
 
+#[derive(Clone)]
 enum Content {
     File(PathBuf),
-    Bytes(Vec<u8>),
+    Bytes(Arc<Vec<u8>>),
 }
 
 impl Input {
     /// Text from the command line, under the name of its flag.
     pub(crate) fn text(name: &str, text: &str) -> Self {
-        Self { name: name.to_owned(), content: Content::Bytes(text.as_bytes().to_vec()) }
+        Self { name: name.to_owned(), content: Content::Bytes(Arc::new(text.as_bytes().to_vec())) }
+    }
+
+    /// Something that has no text, or none to show.
+    pub(crate) fn named(name: &str) -> Self {
+        Self::text(name, "")
     }
 }
 
@@ -117,7 +61,7 @@ impl Problems {
             }
             match &input.content {
                 Content::File(path) => show(&mut out, input, File::open(path).ok(), problems),
-                Content::Bytes(bytes) => show(&mut out, input, Some(Cursor::new(bytes)), problems),
+                Content::Bytes(bytes) => show(&mut out, input, Some(Cursor::new(&**bytes)), problems),
             }?;
         }
         out.flush()?;
@@ -134,27 +78,16 @@ fn show(
     write_problems(out, &input.name, source.as_mut(), problems)
 }
 
-/// Reads a model, or tells why not.
-pub(crate) fn model(path: &Path, semantics: Semantics, problems: &mut Problems) -> Option<Rsm> {
+/// Reads an input as it streams by. What is wrong goes to who asked, with what to show it by.
+pub(crate) fn stream<T>(path: &Path, read: impl FnOnce(Box<dyn Read + '_>) -> T) -> (io::Result<T>, Input) {
     let name = path.display().to_string();
-    let regular = path != Path::new("-") && path.is_file();
-    let (read, content) = if regular {
-        let read = File::open(path).map_err(ReadError::Io).and_then(|file| read_rsm_json(file, &semantics));
-        (read, Content::File(path.to_owned()))
-    } else {
-        let mut kept = Vec::new();
-        let read = open(path)
-            .map_err(ReadError::Io)
-            .and_then(|source| read_rsm_json(Keeping { source, kept: &mut kept }, &semantics));
-        (read, Content::Bytes(kept))
-    };
-    let (rsm, found) = match read {
-        Ok((rsm, remarks)) => (Some(rsm), remarks),
-        Err(ReadError::Io(error)) => (None, unreadable(path, &error)),
-        Err(ReadError::Invalid(errors)) => (None, errors),
-    };
-    problems.add(Input { name, content }, found);
-    rsm
+    if path != Path::new("-") && path.is_file() {
+        let done = File::open(path).map(|file| read(Box::new(file)));
+        return (done, Input { name, content: Content::File(path.to_owned()) });
+    }
+    let mut kept = Vec::new();
+    let done = open(path).map(|source| read(Box::new(Keeping { source, kept: &mut kept })));
+    (done, Input { name, content: Content::Bytes(Arc::new(kept)) })
 }
 
 /// A text file that was read.
@@ -168,23 +101,46 @@ pub(crate) struct Text {
 
 /// Reads a text file or, for `-`, standard input.
 pub(crate) fn text(path: &Path, problems: &mut Problems) -> Option<Text> {
-    let name = path.display().to_string();
-    let mut bytes = Vec::new();
-    let read = open(path).and_then(|mut source| source.read_to_end(&mut bytes));
-    if let Err(error) = read {
-        problems.add(Input { name, content: Content::Bytes(bytes) }, unreadable(path, &error));
-        return None;
+    let (read, input) = stream(path, |mut source| {
+        let mut bytes = Vec::new();
+        source.read_to_end(&mut bytes).map(|_| bytes)
+    });
+    match read.flatten() {
+        Ok(bytes) => {
+            let (content, problems) = decoded(bytes);
+            Some(Text { input, content, problems })
+        }
+        Err(error) => {
+            problems.add(input, unreadable(path, &error));
+            None
+        }
     }
-    let (content, problems) = decoded(&bytes);
-    Some(Text { input: Input { name, content: Content::Bytes(bytes) }, content, problems })
+}
+
+/// Refuses a call in which standard input would be read twice.
+pub(crate) fn only_one_from_stdin<'a>(inputs: impl Iterator<Item = &'a PathBuf>) -> anyhow::Result<()> {
+    if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
+        bail!("only one input can come from standard input");
+    }
+    Ok(())
+}
+
+/// Refuses to write evidence over what was given to read.
+pub(crate) fn spare<'a>(target: &Path, mut inputs: impl Iterator<Item = &'a PathBuf>) -> anyhow::Result<()> {
+    let Ok(same) = target.canonicalize() else { return Ok(()) };
+    if inputs.any(|input| input.canonicalize().is_ok_and(|input| input == same && input.is_file())) {
+        return Err(about(target, "this is an input of this call; evidence is not written over it"));
+    }
+    Ok(())
 }
 
 /// Bytes as text, line by line; what is not UTF-8 is a problem with a place.
-fn decoded(bytes: &[u8]) -> (String, Diagnostics) {
+fn decoded(bytes: Vec<u8>) -> (String, Diagnostics) {
     let mut problems = Diagnostics::default();
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return (text.to_owned(), problems);
-    }
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return (text, problems),
+        Err(error) => error.into_bytes(),
+    };
     let mut text = String::with_capacity(bytes.len());
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         match std::str::from_utf8(line) {
@@ -210,7 +166,8 @@ fn open(path: &Path) -> io::Result<Box<dyn Read>> {
     Ok(Box::new(File::open(path)?))
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Diagnostics {
+/// What is wrong with a file that cannot be read.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Diagnostics {
     let problem = Diagnostic::global(format!("cannot be read: {}", without_number(error)));
     let near = (error.kind() == io::ErrorKind::NotFound).then(|| file_meant(path)).flatten();
     match near {
@@ -251,7 +208,7 @@ mod tests {
     use super::decoded;
 
     fn check(bytes: &[u8], text: &str, places: &[u64]) {
-        let (found, problems) = decoded(bytes);
+        let (found, problems) = decoded(bytes.to_vec());
         let offsets: Vec<_> = problems.sorted().iter().filter_map(|problem| problem.offset).collect();
         assert_eq!((found.as_str(), offsets.as_slice()), (text, places));
         assert_eq!(found.len(), bytes.len());

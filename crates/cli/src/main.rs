@@ -6,21 +6,27 @@
 
 mod check;
 mod convert;
+mod flags;
 mod generate;
 mod info;
 mod input;
+mod model;
 mod output;
 mod pages;
 mod progress;
+mod questions;
+mod reach;
 mod replay;
+mod stream;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// A lazy, three-valued model checker for systems that call.
 ///
-/// A model is a recursive state machine in JSON: components with nodes, and boxes through which they call
-/// each other. A property is a formula of CTL. `loris check --help` shows how to ask.
+/// A model is a recursive state machine in JSON, components with nodes and boxes through which they call
+/// each other, or a pushdown system. A property is a formula of CTL, LTL or CTL*, or a Büchi automaton.
+/// `loris check --help` shows how to ask.
 #[derive(Parser)]
 #[command(name = "loris", version, arg_required_else_help = true, max_term_width = 100)]
 struct Cli {
@@ -31,6 +37,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Check(Box<check::Args>),
+    Reach(reach::Args),
     Info(info::Args),
     Convert(convert::Args),
     #[command(subcommand)]
@@ -44,6 +51,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Reach(args) => reach::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Generate(kind) => generate::run(&kind),

@@ -1,16 +1,25 @@
 //! `loris replay`: evidence, re-checked step by step with code that shares nothing with the engines.
 
-use crate::input::{self, AT_EXIT, Problems, Readings, words};
+use crate::flags::Readings;
+use crate::flags::{AT_EXIT, RUNS, by_word, words};
+use crate::input::{self, Problems};
+use crate::model::{self, FORMATS, Format, Origin};
 use crate::output::{Output, about, say};
+use crate::questions::{automaton, automaton_name};
 use anyhow::{Context, bail};
 use loris_base::visible;
-use loris_evidence::{AtExit, Found, Replayable, Replayed, covers_initial, read_results, relates, replay};
-use loris_logic::{Core, parse};
+use loris_check::{Logic, Runs, core, node, target};
+use loris_evidence::{
+    AtExit, Found, Reach, Replayable, Replayed, Start, covers_initial, read_results, relates_formula, replay,
+    replay_reach, replay_run,
+};
+use loris_logic::automaton::Hoa;
+use loris_logic::parse;
 use loris_report::counted;
-use loris_rsm::{Rsm, Semantics};
+use loris_rsm::{LabelId, Rsm, Semantics};
 use serde::Deserialize;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Re-checks evidence against a model, step by step.
@@ -23,35 +32,62 @@ use std::process::ExitCode;
 pub(crate) struct Args {
     /// The model the evidence is about
     model: PathBuf,
-    /// What `loris check` wrote with --evidence or --evidence-file; `-` is standard input
+    /// What `loris check` wrote with --evidence or --evidence-file, or `loris reach`; `-` is standard input
     evidence: PathBuf,
+    /// The format of the model [default: by its extension, or rsm]
+    #[arg(long, value_name = "FORMAT", value_parser = words(&FORMATS))]
+    from: Option<Format>,
+    /// An automaton that evidence is about: asked whether it accepts the run; repeatable
+    #[arg(long, value_name = "FILE")]
+    automaton: Vec<PathBuf>,
     /// What an exit does when the stack is empty [default: as the evidence says, or loop]
     #[arg(long, value_name = "MODE", value_parser = words(&AT_EXIT), help_heading = "Semantics")]
     at_exit: Option<AtExit>,
     #[command(flatten)]
-    readings: Readings,
+    origin: Origin,
     /// Lists all claims that are taken on trust, not only the first few
     #[arg(short, long)]
     verbose: bool,
 }
 
-/// The readings under which evidence was made, as its document names them.
+/// What the document says of how its evidence was made.
 #[derive(Deserialize, Default)]
 struct Stated {
     dead_ends: Option<String>,
     empty_calls: Option<String>,
+    runs: Option<String>,
+    model: Option<StatedModel>,
+    /// of a line of `jsonl`, which says nothing else of the model
+    with: Option<String>,
+    /// of `loris reach`
+    target: Option<String>,
+    from: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+struct StatedModel {
+    with: Option<String>,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.model == Path::new("-") && args.evidence == Path::new("-") {
-        bail!("only one of the model and the evidence can come from standard input");
-    }
+    let inputs = args.automaton.iter().chain(&args.origin.with);
+    input::only_one_from_stdin(inputs.chain([&args.model, &args.evidence]))?;
     let mut problems = Problems::default();
     let evidence = input::text(&args.evidence, &mut problems);
     let stated = evidence.as_ref().map(|evidence| stated(&evidence.content)).unwrap_or_default();
-    let stated = Readings::by_words(stated.dead_ends.as_deref(), stated.empty_calls.as_deref());
-    let semantics = args.readings.semantics(stated.semantics(Semantics::default()));
-    let rsm = input::model(&args.model, semantics, &mut problems);
+    let peer = stated.model.as_ref().map_or(&stated.with, |model| &model.with);
+    if let (None, Some(peer)) = (&args.origin.with, peer) {
+        say(&format!("note: this evidence was made with --with {}", visible(peer)));
+    }
+    let readings = Readings::by_words(stated.dead_ends.as_deref(), stated.empty_calls.as_deref());
+    let semantics = args.origin.readings.semantics(readings.semantics(Semantics::default()));
+    let with = args.origin.with.as_deref();
+    let model = model::model(&args.model, args.from, with, semantics, &mut problems);
+    let rsm = model.map(|model| model.rsm);
+    let mut automata = Vec::new();
+    for path in &args.automaton {
+        automata.extend(automaton(path, &mut problems).map(|(hoa, _)| (automaton_name(path, &hoa), hoa)));
+    }
     let mut found = Found::default();
     match (&rsm, evidence) {
         (_, Some(evidence)) if !evidence.problems.is_empty() => {
@@ -75,10 +111,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
 
+    let replay = Replay { rsm: &rsm, at_exit: args.at_exit, stated: &stated, automata: &automata };
     let mut out = Output::stdout();
     let mut refused = false;
     for item in &found.evidence {
-        match verify(&rsm, item, args.at_exit) {
+        match replay.verify(item) {
             Ok(replayed) => {
                 writeln!(out, "\x1b[1;32mok\x1b[0m: {}", told(item, &replayed))?;
                 let most = if args.verbose { usize::MAX } else { LISTED };
@@ -109,32 +146,109 @@ fn stated(text: &str) -> Stated {
     documents.next().and_then(Result::ok).unwrap_or_default()
 }
 
-/// Replays evidence, and asks whether it is evidence for the verdict it came with.
-fn verify(rsm: &Rsm, item: &Replayable, at_exit: Option<AtExit>) -> anyhow::Result<Replayed> {
-    let stated = match &item.at_exit {
-        None => AtExit::Loop,
-        Some(word) => {
-            let known = AT_EXIT.iter().find(|(known, ..)| known == word);
-            known.with_context(|| format!("\"{word}\" is no way to go on at an exit"))?.1
+/// What all evidence of a call has in common.
+struct Replay<'a> {
+    rsm: &'a Rsm,
+    at_exit: Option<AtExit>,
+    stated: &'a Stated,
+    automata: &'a [(String, Hoa)],
+}
+
+impl Replay<'_> {
+    /// Replays evidence, and asks whether it is evidence for the verdict it came with.
+    fn verify(&self, item: &Replayable) -> anyhow::Result<Replayed> {
+        let at_exit = self.at_exit(item)?;
+        let Some(verdict) = &item.verdict else { return Ok(replay(self.rsm, &item.evidence, at_exit)?) };
+        if verdict == "reachable" {
+            return self.verify_reach(item, at_exit);
         }
-    };
-    let replayed = replay(rsm, &item.evidence, at_exit.unwrap_or(stated))?;
-    if let Some(verdict) = &item.verdict {
         let holds = match verdict.as_str() {
             "holds" => true,
             "fails" => false,
             _ => bail!("evidence is for a property that holds or fails, not for \"{verdict}\""),
         };
-        covers_initial(rsm, &item.evidence, holds)?;
+        if item.logic.as_deref() == Some(Logic::Automaton.name()) {
+            if !holds {
+                bail!("that an automaton accepts no run is shown by none");
+            }
+            return self.verify_automaton(item, at_exit);
+        }
+        let replayed = replay(self.rsm, &item.evidence, at_exit)?;
+        covers_initial(self.rsm, &item.evidence, holds)?;
+        let linear = item.logic.as_deref() == Some(Logic::Ltl.name());
+        if linear {
+            self.is_counted(item, at_exit)?;
+        }
         if let (Some(property), Some(path)) = (&item.property, item.evidence.paths.iter().next()) {
-            let wrong = |_| anyhow::anyhow!("the property \"{property}\" is no CTL formula");
-            let formula = parse(property).and_then(|formula| Core::new(&formula)).map_err(wrong)?;
-            if !relates(&formula, holds, &path.shows) {
+            let logics = [Logic::Ctl, Logic::Ltl, Logic::Star];
+            let named = item.logic.as_deref().unwrap_or(Logic::Ctl.name());
+            let logic = logics.into_iter().find(|logic| logic.name() == named);
+            let logic = logic.with_context(|| format!("\"{named}\" is no logic"))?;
+            let formula = parse(property).and_then(|formula| core(logic, &formula).map(|_| formula));
+            let Ok(formula) = formula else {
+                let article = if logic == Logic::Ltl { "an" } else { "a" };
+                bail!("the property \"{property}\" is not {article} {} formula", named.to_uppercase());
+            };
+            if !relates_formula(&formula, holds, &path.shows, at_exit) {
                 bail!("it is not about the property \"{property}\", which {verdict}");
             }
         }
+        Ok(replayed)
     }
-    Ok(replayed)
+
+    fn at_exit(&self, item: &Replayable) -> anyhow::Result<AtExit> {
+        let stated = item.at_exit.as_deref().map(|word| {
+            by_word(&AT_EXIT, word).with_context(|| format!("\"{word}\" is no way to go on at an exit"))
+        });
+        Ok(self.at_exit.or(stated.transpose()?).unwrap_or_default())
+    }
+
+    /// Replays a path to a target, and asks whether it was the one to get to.
+    fn verify_reach(&self, item: &Replayable, at_exit: AtExit) -> anyhow::Result<Replayed> {
+        let (shown, replayed) = replay_reach(self.rsm, &item.evidence, at_exit)?;
+        let Some(name) = &self.stated.target else { return Ok(replayed) };
+        let wrong = |problem: loris_base::Diagnostic| anyhow::anyhow!(problem.message);
+        let from = self.stated.from.as_ref().map(|from| node(self.rsm, from)).transpose().map_err(wrong)?;
+        let target = target(self.rsm, name).map_err(wrong)?;
+        if shown != (Reach { target, start: from.map_or(Start::Initial, Start::Node) }) {
+            bail!("it is not about how to get to \"{name}\"");
+        }
+        Ok(replayed)
+    }
+
+    /// Replays a run, and asks its automaton, if that is at hand.
+    fn verify_automaton(&self, item: &Replayable, at_exit: AtExit) -> anyhow::Result<Replayed> {
+        self.is_counted(item, at_exit)?;
+        let named = self.automata.iter().find(|(name, _)| Some(name) == item.property.as_ref());
+        let only = if self.automata.len() == 1 { self.automata.first() } else { None };
+        let Some((name, hoa)) = named.or(only) else {
+            return Ok(replay(self.rsm, &item.evidence, at_exit)?);
+        };
+        let run = replay_run(self.rsm, &item.evidence, at_exit)?;
+        let labels: Vec<Option<LabelId>> = hoa.propositions.iter().map(|name| self.rsm.label(name)).collect();
+        let letter = |state: &Vec<LabelId>| {
+            labels.iter().map(|label| label.is_some_and(|label| state.contains(&label))).collect()
+        };
+        let word = |states: &[Vec<LabelId>]| states.iter().map(letter).collect::<Vec<Vec<bool>>>();
+        if !hoa.buchi.accepts_lasso(&word(&run.prefix), &word(&run.cycle)) {
+            bail!("the automaton \"{name}\" does not accept this run");
+        }
+        Ok(Replayed { steps: run.steps, claims: 1, ..Replayed::default() })
+    }
+
+    /// Whether a run is of those that count.
+    fn is_counted(&self, item: &Replayable, at_exit: AtExit) -> anyhow::Result<()> {
+        let runs = self.stated.runs.as_deref().and_then(|word| by_word(&RUNS, word)).unwrap_or_default();
+        if runs == Runs::All {
+            return Ok(());
+        }
+        let deeper = replay_run(self.rsm, &item.evidence, at_exit)?.deeper;
+        match runs {
+            Runs::Bounded if deeper > 0 => bail!("its stack grows for ever, and only bounded runs count"),
+            Runs::Unbounded if deeper == 0 => bail!("its stack is bounded, and only unbounded runs count"),
+            _ => Ok(()),
+        }
+    }
 }
 
 fn subject(item: &Replayable) -> String {

@@ -2,16 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod common;
 
-fn loris(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_loris"));
-    command.args(arguments).current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
+use common::{loris, scratch, text};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::Output;
 
 /// Runs with `input` on standard input; a program that does not read it all is none the worse.
 fn fed(arguments: &[&str], input: impl IntoIterator<Item = Vec<u8>>) -> (Output, usize) {
@@ -26,17 +22,6 @@ fn fed(arguments: &[&str], input: impl IntoIterator<Item = Vec<u8>>) -> (Output,
     }
     drop(stdin);
     (child.wait_with_output().unwrap(), written)
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
-
-fn scratch(name: &str) -> PathBuf {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&directory);
-    std::fs::create_dir_all(&directory).unwrap();
-    directory
 }
 
 #[test]
@@ -70,6 +55,21 @@ fn model_and_properties_from_pipes() {
         fed(&["check", "-", "-p", "p"], [b"{\"initial_component\": \"m\", \"components\": [7]}".into()]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).starts_with("-:1:43: error: "), "{}", text(&output.stderr));
+}
+
+#[test]
+fn pushdown_systems_and_automata_from_pipes() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
+    let model = std::fs::read(here.join("lock.pds")).unwrap();
+    let (output, _) = fed(&["check", "-", "--from", "pds", "-q"], [model.clone()]);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), "fails    G (locked -> F done)\n"));
+    let (output, _) = fed(&["reach", "-", "--model-format", "pds", "--to", "done", "-q"], [model]);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "reachable: done in 2 steps\n"));
+    let (output, _) = fed(&["check", "-", "--from", "pds", "-p", "p"], [b"(q <a>)\nq <a> -> q <>\n".into()]);
+    assert!(text(&output.stderr).starts_with("-:2:7: error: "), "{}", text(&output.stderr));
+    let automaton = std::fs::read(here.join("often_gray.hoa")).unwrap();
+    let (output, _) = fed(&["check", "examples/fig3.rsm", "--automaton", "-", "-q"], [automaton]);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "holds    infinitely often gray\n"));
 }
 
 #[test]

@@ -3,22 +3,45 @@
 use crate::json::quoted;
 use crate::{counted, style};
 use loris_base::{visible, visible_name};
-use loris_rsm::{Kind, Rsm, Stats, Vertex};
+use loris_check::Reachable;
+use loris_rsm::{Kind, Property, Rsm, Stats, Vertex};
 use std::fmt::{self, Write};
 
 /// Names of each kind that are listed; more are counted.
 const LISTED: usize = 10;
 
+/// A model and what was found out about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// The path of the model, as it was given.
+    pub path: &'a str,
+    /// Its format: `rsm`, `pds`, …
+    pub format: &'a str,
+    /// The path of the peer it was composed with, if it was.
+    pub with: Option<&'a str>,
+    /// The model.
+    pub rsm: &'a Rsm,
+    /// The properties it carries.
+    pub properties: &'a [Property],
+    /// All nodes that runs get to.
+    pub reached: &'a Reachable,
+}
+
 /// The facts as text, a line each.
-pub fn text_facts(out: &mut impl Write, path: &str, rsm: &Rsm) -> fmt::Result {
+pub fn text_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
+    let Facts { path, with, rsm, properties, reached, .. } = *facts;
     let stats = Stats::of(rsm);
     let mut fact =
         |name: &str, value: String| writeln!(out, "{}{name:<11}{} {value}", style::DIM, style::RESET);
     let most = |number: usize| format!("{number} at most in one component");
     fact("model", visible(path).into_owned())?;
+    if let Some(peer) = with {
+        fact("with", visible(peer).into_owned())?;
+    }
     fact("components", unless_zero(stats.components, stats.unreachable_components, "never called"))?;
     fact("nodes", format!("{}, {}", stats.nodes, most(stats.most_nodes)))?;
     fact("boxes", stats.boxes.to_string())?;
+    fact("vertices", format!("{}, ports included", rsm.vertex_count()))?;
     fact("edges", stats.edges.to_string())?;
     fact("entries", format!("{}, {}", stats.entries, most(stats.most_entries)))?;
     fact("exits", format!("{}, {}", stats.exits, most(stats.most_exits)))?;
@@ -42,17 +65,27 @@ pub fn text_facts(out: &mut impl Write, path: &str, rsm: &Rsm) -> fmt::Result {
             ),
         },
     )?;
+    let nodes = counted(reached.nodes.len(), "node", "nodes");
+    fact("reachable", format!("{nodes}, {} derived", counted(reached.tuples as usize, "tuple", "tuples")))?;
+    fact("memory", counted(rsm.bytes(), "byte", "bytes"))?;
     let readable = |name: &str| visible_name(name).into_owned();
     fact("initial", listed(rsm.initial().iter().map(|&node| name(rsm, node, readable))))?;
     fact("labels", numbered(rsm.labels().map(readable)))?;
-    fact("dead ends", numbered(rsm.looped_dead_ends().iter().map(|&vertex| name(rsm, vertex, readable))))
+    fact("dead ends", numbered(rsm.looped_dead_ends().iter().map(|&vertex| name(rsm, vertex, readable))))?;
+    properties.iter().try_for_each(|Property { logic, text, .. }| {
+        fact("property", format!("{}: {}", visible(logic), visible(text)))
+    })
 }
 
 /// The facts as a JSON object.
-pub fn json_facts(out: &mut impl Write, path: &str, rsm: &Rsm) -> fmt::Result {
+pub fn json_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
+    let Facts { path, format, with, rsm, properties, reached } = *facts;
     let stats = Stats::of(rsm);
     writeln!(out, "{{\"loris\": {},", quoted(env!("CARGO_PKG_VERSION")))?;
-    write!(out, " \"model\": {{\"path\": {}, \"format\": \"rsm\"", quoted(path))?;
+    write!(out, " \"model\": {{\"path\": {}, \"format\": \"{format}\"", quoted(path))?;
+    if let Some(peer) = with {
+        write!(out, ", \"with\": {}", quoted(peer))?;
+    }
     let counts = [
         ("components", stats.components),
         ("nodes", stats.nodes),
@@ -63,6 +96,7 @@ pub fn json_facts(out: &mut impl Write, path: &str, rsm: &Rsm) -> fmt::Result {
     counts.iter().try_for_each(|(key, number)| write!(out, ", \"{key}\": {number}"))?;
     out.write_str("}")?;
     let counts = [
+        ("vertices", rsm.vertex_count()),
         ("most_nodes", stats.most_nodes),
         ("entries", stats.entries),
         ("most_entries", stats.most_entries),
@@ -72,6 +106,9 @@ pub fn json_facts(out: &mut impl Write, path: &str, rsm: &Rsm) -> fmt::Result {
         ("unreachable_components", stats.unreachable_components),
         ("recursive_groups", stats.recursive_groups),
         ("largest_recursive_group", stats.largest_recursive_group),
+        ("reachable_nodes", reached.nodes.len()),
+        ("tuples", reached.tuples as usize),
+        ("bytes", rsm.bytes()),
     ];
     counts.iter().try_for_each(|(key, number)| write!(out, ",\n \"{key}\": {number}"))?;
     let array = |items: Vec<String>| items.join(", ");
@@ -80,7 +117,11 @@ pub fn json_facts(out: &mut impl Write, path: &str, rsm: &Rsm) -> fmt::Result {
     write!(out, ",\n \"labels\": [{}]", array(rsm.labels().map(quoted).collect()))?;
     let dead = rsm.looped_dead_ends().iter();
     let dead = dead.map(|&vertex| quoted(&name(rsm, vertex, str::to_owned))).collect();
-    writeln!(out, ",\n \"dead_ends\": [{}]}}", array(dead))
+    write!(out, ",\n \"dead_ends\": [{}]", array(dead))?;
+    let property = |Property { logic, text, .. }: &Property| {
+        format!("{{\"property\": {}, \"logic\": {}}}", quoted(text), quoted(logic))
+    };
+    writeln!(out, ",\n \"properties\": [{}]}}", array(properties.iter().map(property).collect()))
 }
 
 /// `component.node`, or `component.(box, node)` for a port, each name as `shown` shows it.

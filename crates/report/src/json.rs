@@ -3,6 +3,7 @@
 //! Written by hand: a line a result in both forms, and evidence is spliced in as it writes itself.
 
 use crate::{Context, Result, Tally, dead_ends_word, empty_calls_word};
+use loris_check::{Logic, runs_word};
 use loris_evidence::Verdict;
 use std::fmt::{self, Write};
 
@@ -13,12 +14,8 @@ pub fn json_report(
     results: &[Result<'_>],
     seconds: f64,
 ) -> fmt::Result {
-    let rsm = context.rsm;
-    writeln!(out, "{{\"loris\": {},", quoted(env!("CARGO_PKG_VERSION")))?;
-    write!(out, " \"model\": {{\"path\": {}, \"format\": \"rsm\", ", quoted(context.path))?;
-    write!(out, "\"components\": {}, \"nodes\": {}, ", rsm.component_count(), rsm.node_count())?;
-    write!(out, "\"boxes\": {}, \"edges\": {}, ", rsm.box_count(), rsm.edge_count())?;
-    writeln!(out, "\"theta\": {}}},\n {},", rsm.theta(), readings(context))?;
+    write_model(out, context)?;
+    writeln!(out, "\n {},", readings(context))?;
     out.write_str(" \"results\": [")?;
     for (i, result) in results.iter().enumerate() {
         out.write_str(if i > 0 { ",\n  " } else { "\n  " })?;
@@ -33,13 +30,31 @@ pub fn json_report(
 /// One result on a line of its own (`jsonl`), with the readings it depends on.
 pub fn json_result(out: &mut impl Write, context: &Context<'_>, result: Result<'_>) -> fmt::Result {
     write_result(out, context, result)?;
+    if let Some(peer) = context.with {
+        write!(out, ", \"with\": {}", quoted(peer))?;
+    }
     writeln!(out, ", {}}}", readings(context))
 }
 
-fn readings(context: &Context<'_>) -> String {
+/// The head of a document: the program, and the model with its sizes, up to a comma.
+pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::Result {
+    let rsm = context.rsm;
+    writeln!(out, "{{\"loris\": {},", quoted(env!("CARGO_PKG_VERSION")))?;
+    write!(out, " \"model\": {{\"path\": {}, ", quoted(context.path))?;
+    write!(out, "\"format\": \"{}\", ", context.format)?;
+    if let Some(peer) = context.with {
+        write!(out, "\"with\": {}, ", quoted(peer))?;
+    }
+    write!(out, "\"components\": {}, \"nodes\": {}, ", rsm.component_count(), rsm.node_count())?;
+    write!(out, "\"boxes\": {}, \"edges\": {}, ", rsm.box_count(), rsm.edge_count())?;
+    write!(out, "\"theta\": {}}},", rsm.theta())
+}
+
+pub(crate) fn readings(context: &Context<'_>) -> String {
     format!(
-        "\"at_exit\": \"{}\", \"dead_ends\": \"{}\", \"empty_calls\": \"{}\"",
+        "\"at_exit\": \"{}\", \"runs\": \"{}\", \"dead_ends\": \"{}\", \"empty_calls\": \"{}\"",
         context.at_exit.word(),
+        runs_word(context.runs),
         dead_ends_word(context.semantics.dead_ends),
         empty_calls_word(context.semantics.empty_calls),
     )
@@ -52,12 +67,23 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
         Some(source) => write!(out, "\"line\": {}, \"file\": {}, ", source.line, quoted(&source.file))?,
         None => out.write_str("\"line\": null, \"file\": null, ")?,
     }
-    write!(out, "\"logic\": \"ctl\", \"verdict\": \"{}\", ", answer.verdict.word())?;
+    let logic = question.logic();
+    write!(out, "\"logic\": \"{}\", \"verdict\": \"{}\", ", logic.name(), answer.verdict.word())?;
     if let Verdict::Unknown(reason) = answer.verdict {
         write!(out, "\"reason\": {}, ", quoted(&reason.to_string()))?;
     }
+    if let Some(note) = answer.note {
+        let vacuous = if logic == Logic::Ltl { "\"vacuous\": true, " } else { "" };
+        write!(out, "\"note\": {}, {vacuous}", quoted(note.text()))?;
+    }
     write!(out, "\"engine\": \"{}\", ", answer.engine)?;
     write!(out, "\"contexts\": {}, \"checks\": {}, ", number(answer.contexts), number(answer.checks))?;
+    if let Some(tuples) = answer.tuples {
+        write!(out, "\"tuples\": {tuples}, ")?;
+    }
+    if let Some(states) = answer.automaton_states {
+        write!(out, "\"automaton_states\": {states}, ")?;
+    }
     write!(out, "\"seconds\": {}", rounded(answer.seconds))?;
     if let Some(evidence) = &answer.evidence {
         out.write_str(", \"evidence\": ")?;
@@ -73,11 +99,11 @@ pub(crate) fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a string is always JSON")
 }
 
-fn number(number: Option<usize>) -> String {
+pub(crate) fn number(number: Option<usize>) -> String {
     number.map_or("null".to_owned(), |number| number.to_string())
 }
 
 /// Microseconds are as fine as anybody measures.
-fn rounded(seconds: f64) -> f64 {
+pub(crate) fn rounded(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }

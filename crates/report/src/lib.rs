@@ -7,16 +7,18 @@ mod facts;
 mod json;
 mod place;
 mod problems;
+mod reach;
 mod style;
 mod text;
 
-pub use facts::{json_facts, text_facts};
+pub use facts::{Facts, json_facts, text_facts};
 pub use json::{json_report, json_result};
 pub use place::{Place, places};
 pub use problems::write_problems;
+pub use reach::{Reached, json_reach, text_nodes, text_reach};
 pub use text::{Detail, text_result, text_summary};
 
-use loris_check::{Answer, Question};
+use loris_check::{Answer, Question, Runs};
 use loris_evidence::{AtExit, Verdict};
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
 
@@ -25,12 +27,18 @@ use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
 pub struct Context<'a> {
     /// The path of the model, as it was given.
     pub path: &'a str,
+    /// Its format: `rsm`, `pds`, …
+    pub format: &'a str,
+    /// The path of the peer it was composed with, if it was.
+    pub with: Option<&'a str>,
     /// The model.
     pub rsm: &'a Rsm,
     /// In which reading it was made.
     pub semantics: Semantics,
     /// What an exit does when the stack is empty.
     pub at_exit: AtExit,
+    /// Which runs questions of linear time are about.
+    pub runs: Runs,
 }
 
 /// A question with its answer.

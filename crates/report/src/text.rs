@@ -2,6 +2,7 @@
 
 use crate::{Context, Result, Tally, counted, style};
 use loris_base::visible;
+use loris_check::{Runs, runs_word};
 use loris_evidence::{SHOWN_STATES, Verdict};
 use std::fmt::{self, Write};
 
@@ -30,7 +31,15 @@ pub fn text_result(
         Verdict::Unknown(_) => style::YELLOW,
     };
     let (dim, reset) = (style::DIM, style::RESET);
-    write!(out, "{color}{:<7}{reset}  {}", answer.verdict.word(), visible(&question.text))?;
+    match answer.note {
+        // never silently: this says less than it seems to
+        Some(note) => {
+            let (verdict, short) = (answer.verdict.word(), note.text());
+            write!(out, "{color}{verdict}{reset} ({short}: {})  ", note.detail())?;
+        }
+        None => write!(out, "{color}{:<7}{reset}  ", answer.verdict.word())?,
+    }
+    out.write_str(&visible(&question.text))?;
     if detail > Detail::Quiet {
         write!(out, "  {dim}[{}", answer.engine)?;
         if let Verdict::Unknown(reason) = answer.verdict {
@@ -39,8 +48,14 @@ pub fn text_result(
         if let Some(contexts) = answer.contexts {
             write!(out, ", {}", counted(contexts, "context", "contexts"))?;
         }
+        if let Some(states) = answer.automaton_states {
+            write!(out, ", {}", counted(states, "automaton state", "automaton states"))?;
+        }
         if let (Detail::Verbose, Some(checks)) = (detail, answer.checks) {
             write!(out, ", {}", counted(checks, "local check", "local checks"))?;
+        }
+        if let (Detail::Verbose, Some(tuples)) = (detail, answer.tuples) {
+            write!(out, ", {}", counted(tuples as usize, "tuple", "tuples"))?;
         }
         write!(out, ", {:.3} s]{reset}", answer.seconds)?;
     }
@@ -71,7 +86,11 @@ pub fn text_summary(
     let (bold, dim, reset) = (style::BOLD, style::DIM, style::RESET);
     write!(out, "{bold}{}{reset}: ", counted(results.len(), "property", "properties"))?;
     write!(out, "{holds} hold{}, {fails} fail{}, ", s(holds), s(fails))?;
-    writeln!(out, "{unknown} unknown  {dim}[at exit: {}, {seconds:.3} s]{reset}", context.at_exit.word())
+    write!(out, "{unknown} unknown  {dim}[at exit: {}, ", context.at_exit.word())?;
+    if context.runs != Runs::All {
+        write!(out, "runs: {}, ", runs_word(context.runs))?;
+    }
+    writeln!(out, "{seconds:.3} s]{reset}")
 }
 
 fn s(number: usize) -> &'static str {

@@ -1,0 +1,214 @@
+//! Linear time: a formula of LTL holds if no run is accepted by the automaton of its negation; an
+//! automaton given as such is asked whether it accepts some run (rsm-analysis, section 2.3).
+//!
+//! Where there is no infinite run of the kind asked for, every formula of LTL holds and says nothing
+//! (erratum R16). Whether there is one is found out once for all questions, when the first asks.
+
+use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
+use crate::question::{Resolved, Subject};
+use crate::{Options, Question};
+use loris_base::{Budget, Diagnostics, Exhausted, IndexVec};
+use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Verdict};
+use loris_logic::automaton::{Buchi, translate};
+use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, negated_ltl};
+use loris_recursive::{Acceptance, Direction, EngineName, Prepared, Runs};
+use loris_rsm::Rsm;
+use std::sync::{Mutex, PoisonError};
+
+/// A formula of LTL.
+#[derive(Clone, Debug)]
+pub(crate) struct Linear {
+    formula: Formula,
+    /// A φ, for engines of branching time
+    pub(crate) on_all_paths: Resolved<Core>,
+    negation: Resolved<Ltl>,
+}
+
+impl Linear {
+    pub(crate) fn new(rsm: &Rsm, formula: &Formula) -> Result<Self, Diagnostics> {
+        let (negation, names) = negated_ltl(formula)?;
+        let core = Core::linear(formula)?;
+        let atoms = core.atoms().to_vec();
+        Ok(Self {
+            formula: formula.clone(),
+            on_all_paths: Resolved::new(rsm, core, &atoms),
+            negation: Resolved::new(rsm, negation, &names),
+        })
+    }
+
+    /// What a run that refutes the formula shows: the negation with its operators pushed inward if that
+    /// is one path's, else as it was written. Where runs may stop, `E p` is more than `p`, and the normal
+    /// form of a total machine does not say it.
+    fn shows(&self, at_exit: AtExit) -> String {
+        let negated = self.on_all_paths.of.negated();
+        let is_path = negated.nodes().last().is_some_and(|node| node.is_existential());
+        let pushed = if is_path && at_exit != AtExit::Stop {
+            negated.print_within(negated.root(), PUSHED)
+        } else {
+            None
+        };
+        pushed.unwrap_or_else(|| refuted(&self.formula).to_string())
+    }
+}
+
+/// A negation that gets longer than this when pushed inward stays outside.
+const PUSHED: usize = 1000;
+
+/// `E !φ`.
+fn refuted(formula: &Formula) -> Formula {
+    let mut build = FormulaBuilder::default();
+    let mut ids: Vec<FormulaId> = Vec::with_capacity(formula.len());
+    for (_, node) in formula.nodes() {
+        let id = match node {
+            Node::Atom(atom) => build.atom(&formula.atoms()[atom]),
+            node => build.add(node.map(|child| ids[loris_base::Idx::index(child)])),
+        };
+        ids.push(id);
+    }
+    let not = build.add(Node::Not(ids[loris_base::Idx::index(formula.root())]));
+    let root = build.add(Node::E(not));
+    build.finish(root)
+}
+
+/// What questions of linear time share.
+pub(crate) struct Searches<'a> {
+    prepared: &'a Prepared<'a>,
+    options: &'a Options,
+    has_infinite_run: Mutex<Option<bool>>,
+}
+
+impl<'a> Searches<'a> {
+    pub(crate) fn new(prepared: &'a Prepared<'a>, options: &'a Options) -> Self {
+        Self { prepared, options, has_infinite_run: Mutex::new(None) }
+    }
+
+    /// Answers a question that engine `buchi` decides.
+    pub(crate) fn answer(&self, question: &Question, budget: &mut Budget) -> Result<Answer, Exhausted> {
+        match question.subject() {
+            Subject::Linear(linear) => {
+                let buchi = translate(&linear.negation.of, budget)?;
+                let refuting = Resolved { of: buchi, atoms: linear.negation.atoms.clone() };
+                let mut answer = self.search(&refuting, budget, || linear.shows(self.options.at_exit))?;
+                answer.verdict = match answer.verdict {
+                    Verdict::Holds => Verdict::Fails,
+                    _ => Verdict::Holds,
+                };
+                self.unless_vacuous(answer, Verdict::Holds, budget)
+            }
+            Subject::Automaton(automaton) => {
+                let answer = self.search(automaton, budget, || AUTOMATON.to_owned())?;
+                self.unless_vacuous(answer, Verdict::Fails, budget)
+            }
+            Subject::State(_) => unreachable!("engine buchi refuses formulas of states"),
+        }
+    }
+
+    /// Looks for an accepted run: [`Verdict::Holds`] if there is one.
+    fn search(
+        &self,
+        automaton: &Resolved<Buchi>,
+        budget: &mut Budget,
+        shows: impl FnOnce() -> String,
+    ) -> Result<Answer, Exhausted> {
+        let Options { at_exit, runs, evidence, .. } = *self.options;
+        let acceptance = Acceptance {
+            buchi: &automaton.of,
+            labels: &automaton.atoms,
+            runs,
+            at_exit,
+            evidence,
+            direction: Direction::default(),
+        };
+        let found = self.prepared.accepted(&acceptance, budget)?;
+        let verdict = if found.is_accepted { Verdict::Holds } else { Verdict::Fails };
+        let mut answer = Answer::new(EngineName::Buchi, verdict);
+        answer.tuples = Some(found.tuples);
+        answer.automaton_states = Some(automaton.of.states());
+        match found.run {
+            _ if !evidence => {}
+            Some((states, repeats)) => {
+                let path = Path { shows: shows(), states, repeats: Some(repeats), because: Vec::new() };
+                let mut paths = IndexVec::default();
+                paths.push(path);
+                answer.evidence = Some(Evidence { paths, also: Vec::new() });
+            }
+            None => {
+                let why = if found.is_accepted { TOO_LONG } else { NO_PATH };
+                answer.evidence_note = Some(why.to_owned());
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Notes it if a verdict that says there is no run is no wonder, because there are none at all. If
+    /// that cannot be found out within the budget, there is no verdict.
+    fn unless_vacuous(
+        &self,
+        mut answer: Answer,
+        no_run: Verdict,
+        budget: &mut Budget,
+    ) -> Result<Answer, Exhausted> {
+        let Options { at_exit, runs, .. } = *self.options;
+        let may_be = at_exit == AtExit::Stop || runs != Runs::All;
+        if may_be && answer.verdict == no_run && !self.has_infinite_run(budget)? {
+            answer.note = Some(Note::NoInfiniteRun(runs));
+        }
+        Ok(answer)
+    }
+
+    /// Charged to who asks first; the others wait for it.
+    fn has_infinite_run(&self, budget: &mut Budget) -> Result<bool, Exhausted> {
+        let mut known = self.has_infinite_run.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = *known {
+            return Ok(known);
+        }
+        let Options { at_exit, runs, .. } = *self.options;
+        let found = self.prepared.has_infinite_run(runs, at_exit, budget)?;
+        *known = Some(found);
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{Linear, refuted};
+    use loris_evidence::{AtExit, relates_formula};
+    use loris_logic::{RandomLtl, parse};
+    use loris_rsm::{Rsm, Semantics, read_rsm_json};
+
+    fn machine() -> Rsm {
+        let model = r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [],
+            "nodes": [{"name": "n", "is_entry": true, "is_exit": true}], "transitions": []}]}"#;
+        read_rsm_json(model.as_bytes(), &Semantics::default()).unwrap().0
+    }
+
+    fn check(text: &str, at_exit: AtExit, expected: &str) {
+        let formula = parse(text).unwrap();
+        assert_eq!(Linear::new(&machine(), &formula).unwrap().shows(at_exit), expected, "{text}");
+    }
+
+    #[test]
+    fn negations_are_pushed_inward_where_that_is_said_of_one_path() {
+        check("G (p -> F q)", AtExit::Loop, "E F (p & G !q)");
+        check("G p", AtExit::Sink, "E [ true U !p ]");
+        check("G F p & G F q", AtExit::Loop, "E (F G !p | F G !q)");
+        check("G p", AtExit::Stop, "E !G p");
+        check("p", AtExit::Stop, "E !p");
+    }
+
+    #[test]
+    fn what_is_shown_relates_to_the_property() {
+        let mut rng = loris_base::Rng::new(7);
+        let rsm = machine();
+        for _ in 0..2000 {
+            let formula = RandomLtl::new(6).generate(&mut rng);
+            for at_exit in [AtExit::Loop, AtExit::Stop] {
+                let shows = Linear::new(&rsm, &formula).unwrap().shows(at_exit);
+                assert!(relates_formula(&formula, false, &shows, at_exit), "{formula}: {shows}");
+            }
+            let shows = refuted(&formula).to_string();
+            assert!(relates_formula(&formula, false, &shows, AtExit::Loop), "{formula}: {shows}");
+        }
+    }
+}

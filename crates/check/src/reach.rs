@@ -1,0 +1,105 @@
+//! Reachability: whether runs get to a node or a label, by which path, and which nodes there are at all.
+
+use loris_base::{Budget, Exhausted, Idx, IndexVec};
+use loris_evidence::{Evidence, Path, Reach, Start, Target};
+use loris_recursive::{Direction, Prepared, Reachability};
+use loris_rsm::{Rsm, Vertex};
+use std::time::{Duration, Instant};
+
+/// How to look.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Search {
+    /// Where they start, under the empty stack; without it, in the initial nodes.
+    pub from: Option<Vertex>,
+    /// From where components are looked at.
+    pub direction: Direction,
+    /// Time for the search.
+    pub timeout: Option<Duration>,
+    /// Bytes for the search.
+    pub memory: Option<usize>,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Reachable {
+    /// Whether some run gets there, or why that is not known.
+    pub verdict: Result<bool, Exhausted>,
+    /// A shortest run there, unless that is too long to be told.
+    pub evidence: Option<Evidence>,
+    /// The nodes that runs got to before the search stopped, in the order of the model.
+    pub nodes: Vec<Vertex>,
+    /// How many facts were derived.
+    pub tuples: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Reachable {
+    /// How many steps the run of the evidence takes.
+    pub fn steps(&self) -> Option<usize> {
+        let path = self.evidence.as_ref()?.paths.iter().next()?;
+        Some(path.states.len() - 1)
+    }
+}
+
+/// Looks for a shortest run to a target; the search stops there.
+pub fn reach(prepared: &Prepared<'_>, to: Target, search: &Search) -> Reachable {
+    let rsm = prepared.rsm();
+    let mut targets = vec![false; rsm.vertex_count()];
+    match to {
+        Target::Node(node) => targets[node.index()] = true,
+        Target::Label(label) => rsm.labelled(label).for_each(|node| targets[node.index()] = true),
+    }
+    searched(prepared, Some(&targets), search, || {
+        let start = search.from.map_or(Start::Initial, Start::Node);
+        Reach { target: to, start }.shows(rsm)
+    })
+}
+
+/// Finds all nodes that runs get to. There is no target: the verdict is that it was not met, or unknown.
+pub fn reached(prepared: &Prepared<'_>, search: &Search) -> Reachable {
+    searched(prepared, None, search, String::new)
+}
+
+fn searched(
+    prepared: &Prepared<'_>,
+    targets: Option<&[bool]>,
+    search: &Search,
+    shows: impl FnOnce() -> String,
+) -> Reachable {
+    let start = Instant::now();
+    let rsm = prepared.rsm();
+    let from = search.from.as_ref().map_or_else(|| rsm.initial(), std::slice::from_ref);
+    let mut budget = Budget::new(search.timeout, search.memory);
+    let direction = search.direction;
+    // the search looks at the clock now and then; a limit of nothing at all is passed at once
+    let found = budget
+        .spend(usize::MAX)
+        .and_then(|()| prepared.reach(&Reachability { from, targets, direction }, &mut budget));
+    let seconds = || start.elapsed().as_secs_f64();
+    match found {
+        Err(reason) => Reachable {
+            verdict: Err(reason),
+            evidence: None,
+            nodes: Vec::new(),
+            tuples: 0,
+            seconds: seconds(),
+        },
+        Ok(found) => Reachable {
+            verdict: Ok(found.target.is_some()),
+            evidence: found.run.map(|states| {
+                let mut paths = IndexVec::default();
+                paths.push(Path { shows: shows(), states, repeats: None, because: Vec::new() });
+                Evidence { paths, also: Vec::new() }
+            }),
+            nodes: nodes(rsm, &found.vertices),
+            tuples: found.tuples,
+            seconds: seconds(),
+        },
+    }
+}
+
+fn nodes(rsm: &Rsm, reached: &[bool]) -> Vec<Vertex> {
+    let all = rsm.components().flat_map(|component| rsm.nodes(component));
+    all.filter(|node| reached[node.index()]).collect()
+}

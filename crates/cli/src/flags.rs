@@ -1,0 +1,132 @@
+//! Flags that several commands have, and the words they take.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use loris_check::{Logic, Runs};
+use loris_evidence::AtExit;
+use loris_rsm::{DeadEnds, EmptyCalls, Semantics};
+use std::time::Duration;
+
+/// How a model is read where its format leaves it open.
+#[derive(clap::Args, Clone, Copy)]
+pub(crate) struct Readings {
+    /// What a node without a successor means that is no exit [default: error; for `info`: loop]
+    #[arg(long, value_name = "READING", value_parser = words(&DEAD_ENDS), help_heading = "Semantics")]
+    pub(crate) dead_ends: Option<DeadEnds>,
+    /// How a call of a procedure goes on whose entry is its exit [default: pass]
+    #[arg(long, value_name = "READING", value_parser = words(&EMPTY_CALLS), help_heading = "Semantics")]
+    pub(crate) empty_calls: Option<EmptyCalls>,
+}
+
+/// A word of the command line, what it stands for, and what the help says of it: nothing, if that is
+/// not there yet.
+pub(crate) type Word<T> = (&'static str, T, &'static str);
+
+/// Words for what an exit does when the stack is empty.
+pub(crate) const AT_EXIT: [Word<AtExit>; 3] = [
+    ("loop", AtExit::Loop, "The run stays there for ever, and the exit keeps its labels"),
+    ("sink", AtExit::Sink, "The run moves to a state without labels, which loops"),
+    ("stop", AtExit::Stop, "The run ends, and only infinite runs count; linear time only"),
+];
+const DEAD_ENDS: [Word<DeadEnds>; 2] = [
+    ("error", DeadEnds::Error, "The model is wrong, and such nodes are named"),
+    ("loop", DeadEnds::Loop, "A run stays there for ever"),
+];
+const EMPTY_CALLS: [Word<EmptyCalls>; 2] = [
+    ("pass", EmptyCalls::Pass, "After one state inside, the run goes on after the call"),
+    ("stuck", EmptyCalls::Stuck, "Never; this only reproduces figures published for another tool"),
+];
+
+/// Words for which runs count.
+pub(crate) const RUNS: [Word<Runs>; 3] = [
+    ("all", Runs::All, "All infinite runs"),
+    ("bounded", Runs::Bounded, "Those whose stack comes back to some height again and again"),
+    ("unbounded", Runs::Unbounded, "Those whose stack grows beyond every height"),
+];
+/// Words for logics.
+pub(crate) const LOGICS: [Word<Wanted>; 4] = [
+    ("ctl", Wanted::Now(Logic::Ctl), "Computation tree logic"),
+    ("ltl", Wanted::Now(Logic::Ltl), "Linear time: of all runs"),
+    ("ctl*", Wanted::Now(Logic::Star), "Both, nested at will"),
+    ("mu", Wanted::Later, ""),
+];
+
+/// A logic, if it is there already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Now(Logic),
+    Later,
+}
+/// Words for results that are one document.
+pub(crate) const DOCUMENTS: [Word<Document>; 2] =
+    [("text", Document::Text, "Lines for people"), ("json", Document::Json, "One object")];
+
+/// How something is written that comes as a whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Document {
+    Text,
+    Json,
+}
+
+/// Bounds on the work.
+#[derive(clap::Args, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Bounds the time for each property or search; past it, the verdict is `unknown`
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = seconds,
+        allow_negative_numbers = true,
+        help_heading = "Work"
+    )]
+    pub(crate) timeout: Option<Duration>,
+    /// Bounds the memory for each property or search; past it, the verdict is `unknown`
+    #[arg(long, value_name = "MIB", help_heading = "Work")]
+    memory: Option<usize>,
+}
+
+impl Limits {
+    /// The memory in bytes.
+    pub(crate) fn bytes(self) -> Option<usize> {
+        self.memory.map(|mib| mib.saturating_mul(1 << 20))
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+impl Readings {
+    /// The semantics, with `default` for what was not said.
+    pub(crate) fn semantics(self, default: Semantics) -> Semantics {
+        Semantics {
+            dead_ends: self.dead_ends.unwrap_or(default.dead_ends),
+            empty_calls: self.empty_calls.unwrap_or(default.empty_calls),
+        }
+    }
+
+    /// Readings by their words, as a JSON document gives them.
+    pub(crate) fn by_words(dead_ends: Option<&str>, empty_calls: Option<&str>) -> Self {
+        let dead_ends = dead_ends.and_then(|word| by_word(&DEAD_ENDS, word));
+        Self { dead_ends, empty_calls: empty_calls.and_then(|word| by_word(&EMPTY_CALLS, word)) }
+    }
+}
+
+/// What a word of a table stands for.
+pub(crate) fn by_word<T: Copy>(table: &[Word<T>], word: &str) -> Option<T> {
+    table.iter().find(|(known, ..)| *known == word).map(|(_, value, _)| *value)
+}
+
+/// A parser of flags for a table of words.
+pub(crate) fn words<T: Copy + Send + Sync + 'static>(
+    table: &'static [Word<T>],
+) -> impl TypedValueParser<Value = T> {
+    let known = table.iter().map(|&(word, _, help)| match help {
+        "" => PossibleValue::new(word).hide(true),
+        help => PossibleValue::new(word).help(help),
+    });
+    PossibleValuesParser::new(known).map(move |given| {
+        let found = table.iter().find(|(word, ..)| *word == given);
+        found.expect("the parser lets only words of the table pass").1
+    })
+}

@@ -1,0 +1,176 @@
+//! Models: their formats, how they are read, and the peer they may be composed with.
+
+use crate::flags::{Readings, Word};
+use crate::input::{self, Input, Problems, Text, unreadable};
+use loris_base::{Diagnostic, Diagnostics};
+use loris_check::{Peer, compose};
+use loris_logic::automaton::{parse_aut, parse_hoa};
+use loris_rsm::{Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu, read_pds, read_rsm_json};
+use std::path::{Path, PathBuf};
+
+/// A format that models are read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Rsm,
+    Pds,
+    Pdmu,
+}
+
+pub(crate) const FORMATS: [Word<Format>; 3] = [
+    ("rsm", Format::Rsm, "A recursive state machine in JSON: .rsm, .json"),
+    ("pds", Format::Pds, "A pushdown system of PuMoC: .pds"),
+    ("pdmu", Format::Pdmu, "A pushdown system of JimpleToPDSolver: .pdmu"),
+];
+
+impl Format {
+    /// What a file is by its extension; the format of its own is the default.
+    pub(crate) fn of(path: &Path) -> Self {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("pds") => Format::Pds,
+            Some("pdmu") => Format::Pdmu,
+            _ => Format::Rsm,
+        }
+    }
+
+    /// Its word.
+    pub(crate) fn name(self) -> &'static str {
+        FORMATS.iter().find(|(_, format, _)| *format == self).expect("FORMATS lists every format").0
+    }
+}
+
+/// How a model is read.
+#[derive(clap::Args, Clone)]
+pub(crate) struct Origin {
+    /// Composes the model with a finite-state peer that reads its labels: an automaton in HOA, or a labelled
+    /// transition system in the Aldébaran format (.aut)
+    #[arg(long, value_name = "FILE", help_heading = "Semantics")]
+    pub(crate) with: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) readings: Readings,
+}
+
+/// A model that was read.
+pub(crate) struct Model {
+    pub(crate) rsm: Rsm,
+    pub(crate) format: Format,
+    /// those it carries
+    pub(crate) properties: Vec<Property>,
+    /// to show what is wrong with these
+    pub(crate) input: Input,
+}
+
+/// A model as its file says it.
+pub(crate) enum Parsed {
+    Rsm(Box<Rsm>),
+    Pds(Box<Pds>),
+}
+
+/// Reads a model with its peer, or tells why not.
+pub(crate) fn model(
+    path: &Path,
+    format: Option<Format>,
+    with: Option<&Path>,
+    semantics: Semantics,
+    problems: &mut Problems,
+) -> Option<Model> {
+    let format = format.unwrap_or_else(|| Format::of(path));
+    let parsed = parse(path, format, semantics, problems);
+    // what is wrong with the peer is told together with what is wrong with the model
+    let peer = with.map(|with| (with, peer(with, problems)));
+    let (parsed, input) = parsed?;
+    let (rsm, properties) = match parsed {
+        Parsed::Rsm(rsm) => (*rsm, Vec::new()),
+        Parsed::Pds(pds) => {
+            let rsm = machine(&pds, &input, semantics, problems)?;
+            (rsm, pds.properties)
+        }
+    };
+    let rsm = match peer {
+        None => rsm,
+        Some((path, peer)) => {
+            let (composed, found) = match compose(&rsm, &peer?, &semantics) {
+                Ok((composed, remarks)) => (Some(composed), remarks),
+                Err(errors) => (None, errors),
+            };
+            problems.add(Input::named(&path.display().to_string()), without_places(&found));
+            composed?
+        }
+    };
+    Some(Model { rsm, format, properties, input })
+}
+
+/// Reads a model as its file says it, or tells why not.
+pub(crate) fn parse(
+    path: &Path,
+    format: Format,
+    semantics: Semantics,
+    problems: &mut Problems,
+) -> Option<(Parsed, Input)> {
+    let read_text: fn(&str) -> Result<Pds, Diagnostics> = match format {
+        Format::Rsm => return parse_json(path, semantics, problems),
+        Format::Pds => read_pds,
+        Format::Pdmu => read_pdmu,
+    };
+    let Text { input, content, problems: found } = input::text(path, problems)?;
+    if !found.is_empty() {
+        problems.add(input, found);
+        return None;
+    }
+    match read_text(&content) {
+        Ok(pds) => Some((Parsed::Pds(Box::new(pds)), input)),
+        Err(errors) => {
+            problems.add(input, errors);
+            None
+        }
+    }
+}
+
+fn parse_json(path: &Path, semantics: Semantics, problems: &mut Problems) -> Option<(Parsed, Input)> {
+    let (read, input) = input::stream(path, |source| read_rsm_json(source, &semantics));
+    let (rsm, found) = match read.map_err(ReadError::Io).flatten() {
+        Ok((rsm, remarks)) => (Some(rsm), remarks),
+        Err(ReadError::Io(error)) => (None, unreadable(path, &error)),
+        Err(ReadError::Invalid(errors)) => (None, errors),
+    };
+    problems.add(input.clone(), found);
+    Some((Parsed::Rsm(Box::new(rsm?)), input))
+}
+
+/// The machine of a pushdown system, or why there is none.
+pub(crate) fn machine(
+    pds: &Pds,
+    input: &Input,
+    semantics: Semantics,
+    problems: &mut Problems,
+) -> Option<Rsm> {
+    let (rsm, found) = match pds.to_rsm(&semantics, &Recovery::default()) {
+        Ok((rsm, remarks)) => (Some(rsm), remarks),
+        Err(errors) => (None, errors),
+    };
+    problems.add(input.clone(), found);
+    rsm
+}
+
+/// Reads a peer, by its extension.
+fn peer(path: &Path, problems: &mut Problems) -> Option<Peer> {
+    let Text { input, content, problems: found } = input::text(path, problems)?;
+    let read = match path.extension().and_then(|extension| extension.to_str()) {
+        _ if !found.is_empty() => Err(found),
+        Some("aut") => parse_aut(&content).map(|lts| Peer::from_lts(&lts)),
+        Some("hoa") => parse_hoa(&content).map(|hoa| Peer::from_hoa(&hoa)),
+        _ => {
+            let problem = Diagnostic::global("the extension says no format of peers");
+            Err(problem.help("an automaton in HOA is .hoa, a labelled transition system .aut").into())
+        }
+    };
+    read.map_err(|errors| problems.add(input, errors)).ok()
+}
+
+/// Problems of a composition have no place in one file.
+fn without_places(problems: &Diagnostics) -> Diagnostics {
+    let mut placeless = Diagnostics::default();
+    for problem in problems.sorted() {
+        placeless.push(Diagnostic { offset: None, ..problem.clone() });
+    }
+    placeless
+}

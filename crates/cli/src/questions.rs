@@ -1,0 +1,238 @@
+//! The properties of a call: formulas of the command line and of files, automata, or those the model
+//! carries; each resolved in the model, or what is wrong with it.
+
+use crate::flags::{LOGICS, Wanted, by_word};
+use crate::input::{self, Input, Problems, Text};
+use crate::model::{Format, Model};
+use loris_base::{Diagnostic, Diagnostics};
+use loris_check::{Logic, Options, Prepared, Question, Source, UnknownAtoms, core, refusal};
+use loris_logic::automaton::{Hoa, parse_hoa};
+use loris_logic::{Formula, parse, parse_properties};
+use loris_rsm::Property;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where properties come from, and how they are read.
+pub(crate) struct Asked<'a> {
+    pub(crate) formulas: &'a [String],
+    pub(crate) files: &'a [PathBuf],
+    pub(crate) automata: &'a [PathBuf],
+    /// as it was given; without it, CTL or what the model says of a property it carries
+    pub(crate) logic: Option<Logic>,
+    /// as it was given
+    pub(crate) unknown_atoms: Option<UnknownAtoms>,
+    pub(crate) options: &'a Options,
+}
+
+/// What questions are asked of, if it could be read.
+pub(crate) type Machine<'a> = Option<(&'a Model, &'a Prepared<'a>)>;
+
+impl Asked<'_> {
+    /// All questions, in the order formulas, files, automata. What is wrong is added to the problems; so
+    /// is that there is nothing to ask.
+    pub(crate) fn questions(&self, machine: Machine<'_>, problems: &mut Problems) -> Vec<Question> {
+        let mut questions = Vec::new();
+        let mut written = 0;
+        let logic = self.logic.unwrap_or(Logic::Ctl);
+        let unknown = self.unknown_atoms.unwrap_or_default();
+        for text in self.formulas {
+            written += 1;
+            let question = parse(text)
+                .and_then(|formula| self.resolve(machine, logic, text.trim(), &formula, unknown))
+                .map_err(|found| located(&found, text.len()));
+            match question {
+                Ok(question) => questions.extend(question),
+                Err(found) => problems.add(Input::text("-p", text), found),
+            }
+        }
+        for path in self.files {
+            written += self.file(path, logic, machine, &mut questions, problems);
+        }
+        for path in self.automata {
+            written += 1;
+            questions.extend(self.automaton(path, machine, problems));
+        }
+        let is_silent = written == 0 && self.files.is_empty();
+        if let (true, Some((model, _))) = (is_silent, machine) {
+            for property in &model.properties {
+                written += 1;
+                questions.extend(self.carried(property, model, machine, problems));
+            }
+        }
+        if written == 0 && (machine.is_some() || !is_silent) {
+            let problem = Diagnostic::global("there is no property to check");
+            let help =
+                "give properties with -p FORMULA, -f FILE or --automaton FILE; this model carries none";
+            problems.add(Input::named(""), problem.help(help).into());
+        }
+        questions
+    }
+
+    /// Adds the questions of a file; how many properties it has, good and bad.
+    fn file(
+        &self,
+        path: &Path,
+        logic: Logic,
+        machine: Machine<'_>,
+        questions: &mut Vec<Question>,
+        problems: &mut Problems,
+    ) -> usize {
+        let Some(Text { input, content: text, problems: mut found }) = input::text(path, problems) else {
+            return 1;
+        };
+        let unknown = self.unknown_atoms.unwrap_or_default();
+        let file: Arc<str> = path.display().to_string().into();
+        let (lines, others) = parse_properties(&text);
+        others.sorted().into_iter().for_each(|problem| found.push(problem.clone()));
+        let written = lines.len() + found.len();
+        for line in lines {
+            let property = property_text(&text[line.offset as usize..], &line.formula);
+            match self.resolve(machine, logic, &property, &line.formula, unknown) {
+                Ok(None) => {}
+                Ok(Some(mut question)) => {
+                    question.source = Some(Source { file: Arc::clone(&file), line: line.line });
+                    questions.push(question);
+                }
+                Err(others) => {
+                    for problem in located(&others, property.len()).sorted() {
+                        let offset = problem.offset.map(|offset| offset + line.offset);
+                        found.push(Diagnostic { offset, ..problem.clone() });
+                    }
+                }
+            }
+        }
+        problems.add(input, found);
+        written
+    }
+
+    /// The question whether an automaton accepts some run.
+    fn automaton(&self, path: &Path, machine: Machine<'_>, problems: &mut Problems) -> Option<Question> {
+        let (hoa, text) = automaton(path, problems)?;
+        let (model, prepared) = machine?;
+        let rsm = &model.rsm;
+        let name = automaton_name(path, &hoa);
+        let question =
+            Question::automaton(rsm, name, &hoa, self.unknown_atoms.unwrap_or_default()).map_err(|found| {
+                // one problem for each proposition that is no label, in their order
+                let missing = hoa.propositions.iter().filter(|name| rsm.label(name).is_none());
+                let mut located = Diagnostics::default();
+                for (problem, name) in found.sorted().into_iter().zip(missing) {
+                    let quoted = format!("\"{name}\"");
+                    let offset = text.content.find(&quoted).map(|offset| offset as u64);
+                    located.push(Diagnostic { offset, length: quoted.len() as u32, ..problem.clone() });
+                }
+                located
+            });
+        let question = question.and_then(|question| self.unless_refused(prepared, question));
+        match question {
+            Ok(mut question) => {
+                question.source = Some(Source { file: path.display().to_string().into(), line: 1 });
+                Some(question)
+            }
+            Err(found) => {
+                problems.add(text.input, found);
+                None
+            }
+        }
+    }
+
+    /// The question of a property that the model carries.
+    fn carried(
+        &self,
+        property: &Property,
+        model: &Model,
+        machine: Machine<'_>,
+        problems: &mut Problems,
+    ) -> Option<Question> {
+        let Property { logic, text, offset } = property;
+        let own = match by_word(&LOGICS, logic) {
+            Some(Wanted::Now(logic)) => Some(logic),
+            Some(Wanted::Later) | None => None,
+        };
+        // what a PDMU property means as CTL names labels that the program may not have
+        let by_format = if model.format == Format::Pdmu { UnknownAtoms::False } else { UnknownAtoms::Error };
+        let unknown = self.unknown_atoms.unwrap_or(by_format);
+        let Some(logic) = self.logic.or(own) else {
+            let message = format!("this property is in the logic {logic}, which is not available yet");
+            let problem = Diagnostic::error(*offset, 1, message);
+            let help = "ask something else with -p FORMULA or -f FILE";
+            problems.add(model.input.clone(), problem.help(help).into());
+            return None;
+        };
+        let question = parse(text).and_then(|formula| self.resolve(machine, logic, text, &formula, unknown));
+        question.unwrap_or_else(|found| {
+            let mut placed = Diagnostics::default();
+            for problem in found.sorted() {
+                // a PDMU property is another formula than the one that is asked
+                let (at, length) = match (model.format, problem.offset) {
+                    (Format::Pds, Some(at)) => (offset + at, problem.length),
+                    _ => (*offset, 1),
+                };
+                placed.push(Diagnostic { offset: Some(at), length, ..problem.clone() });
+            }
+            problems.add(model.input.clone(), placed);
+            None
+        })
+    }
+
+    /// A question if there is a model to ask; without one, at least what is wrong with the formula.
+    fn resolve(
+        &self,
+        machine: Machine<'_>,
+        logic: Logic,
+        text: &str,
+        formula: &Formula,
+        unknown: UnknownAtoms,
+    ) -> Result<Option<Question>, Diagnostics> {
+        let Some((model, prepared)) = machine else { return core(logic, formula).map(|_| None) };
+        let question = Question::new(&model.rsm, logic, text, formula, unknown)?;
+        self.unless_refused(prepared, question).map(Some)
+    }
+
+    fn unless_refused(&self, prepared: &Prepared<'_>, question: Question) -> Result<Question, Diagnostics> {
+        match refusal(prepared, &question, self.options) {
+            Some(why) => Err(Diagnostic::global(why).into()),
+            None => Ok(question),
+        }
+    }
+}
+
+/// Reads an automaton, or tells why not.
+pub(crate) fn automaton(path: &Path, problems: &mut Problems) -> Option<(Hoa, Text)> {
+    let text = input::text(path, problems)?;
+    let read = if text.problems.is_empty() { parse_hoa(&text.content) } else { Err(text.problems.clone()) };
+    match read {
+        Ok(hoa) => Some((hoa, text)),
+        Err(errors) => {
+            problems.add(text.input, errors);
+            None
+        }
+    }
+}
+
+/// What an automaton is called in results: as it says itself, or like its file.
+pub(crate) fn automaton_name(path: &Path, hoa: &Hoa) -> String {
+    hoa.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| path.display().to_string())
+}
+
+/// Problems of a property as a whole are those of all its text.
+fn located(problems: &Diagnostics, length: usize) -> Diagnostics {
+    let mut located = Diagnostics::default();
+    for problem in problems.sorted() {
+        located.push(match problem.offset {
+            Some(_) => problem.clone(),
+            None => Diagnostic { offset: Some(0), length: length as u32, ..problem.clone() },
+        });
+    }
+    located
+}
+
+/// A property as its line says it; where it is not plain which `#` starts the comment, as it was read.
+fn property_text(rest: &str, formula: &Formula) -> String {
+    let line = rest.lines().next().unwrap_or_default().trim_start_matches('\u{feff}');
+    match line.split_once('#') {
+        None => line.trim().to_owned(),
+        Some((before, _)) if !before.contains('"') => before.trim().to_owned(),
+        Some(_) => formula.to_string(),
+    }
+}

@@ -1,0 +1,167 @@
+//! `loris reach`: whether runs get somewhere, and by which path.
+
+use crate::flags::{DOCUMENTS, Document, Limits, Word, words};
+use crate::input::{self, Input, Problems};
+use crate::model::{self, FORMATS, Format, Origin};
+use crate::output::{NewFile, Output};
+use crate::progress::Progress;
+use anyhow::Context as _;
+use loris_base::Diagnostic;
+use loris_check::{Direction, Prepared, Reachable, Runs, Search, node, reach, reached, target};
+use loris_evidence::AtExit;
+use loris_report::{Context, Detail, Reached, json_reach, text_nodes, text_reach};
+use loris_rsm::{DeadEnds, Semantics};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Finds out whether a node or a label is reachable, and prints a shortest path there.
+///
+/// Exit status: 0 it is reachable, 1 it is not, 2 the call or an input is wrong, 3 it is unknown because a
+/// limit was reached.
+#[derive(clap::Args)]
+#[command(after_long_help = "Examples:\n  \
+        loris reach model.rsm --to error\n  \
+        loris reach model.pds --to main/end --from main/start\n  \
+        loris reach model.rsm --all")]
+pub(crate) struct Args {
+    /// The model; `-` is standard input
+    model: PathBuf,
+    /// Where to get: a label, or else a node as COMPONENT/NODE
+    #[arg(long, value_name = "LABEL|COMPONENT/NODE", required_unless_present = "all")]
+    to: Option<String>,
+    /// Where to start, with an empty stack [default: the initial nodes]
+    #[arg(long, value_name = "COMPONENT/NODE")]
+    from: Option<String>,
+    /// Prints all nodes that can be reached, as COMPONENT/NODE, a line each
+    #[arg(long)]
+    all: bool,
+    /// The format of the model [default: by its extension, or rsm]
+    #[arg(long, value_name = "FORMAT", value_parser = words(&FORMATS))]
+    model_format: Option<Format>,
+    #[command(flatten)]
+    origin: Origin,
+    /// From where components are looked at; verdicts and the lengths of paths are the same
+    #[arg(long, value_name = "SIDE", default_value = "fewer", value_parser = words(&DIRECTIONS), hide = true)]
+    direction: Direction,
+    #[command(flatten)]
+    limits: Limits,
+    /// Writes the result with its path into a file, as JSON for `loris replay`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    evidence_file: Option<PathBuf>,
+    /// How the result is written
+    #[arg(long, default_value = "text", value_parser = words(&DOCUMENTS), help_heading = "Output")]
+    format: Document,
+    /// Prints the verdict without the path
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    quiet: bool,
+    /// Prints the path at any length
+    #[arg(short, long, help_heading = "Output")]
+    verbose: bool,
+}
+
+const DIRECTIONS: [Word<Direction>; 3] = [
+    ("fewer", Direction::Fewer, "Of each component, from whichever is fewer, its entries or its exits"),
+    ("entries", Direction::Entries, "From the entries"),
+    ("exits", Direction::Exits, "From the exits"),
+];
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let with = args.origin.with.as_deref();
+    let inputs = || args.origin.with.iter().chain([&args.model]);
+    input::only_one_from_stdin(inputs())?;
+    if let Some(file) = &args.evidence_file {
+        input::spare(file, inputs())?;
+    }
+    let progress = Progress::start(!args.quiet, "searching");
+    // a path that has come to a dead end has gone nowhere else: nothing depends on what happens there
+    let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
+    let semantics = args.origin.readings.semantics(default);
+    let mut problems = Problems::default();
+    let model = model::model(&args.model, args.model_format, with, semantics, &mut problems);
+    let rsm = model.as_ref().map(|model| &model.rsm);
+    let to = rsm.and_then(|rsm| named("--to", args.to.as_deref(), |name| target(rsm, name), &mut problems));
+    let from =
+        rsm.and_then(|rsm| named("--from", args.from.as_deref(), |name| node(rsm, name), &mut problems));
+    progress.aside(|| problems.settle(args.quiet))?;
+    let model = model.context("the model cannot be read")?;
+    let evidence_file = args.evidence_file.as_deref().map(NewFile::create).transpose()?;
+
+    let prepared = Prepared::new(&model.rsm);
+    let (timeout, memory) = (args.limits.timeout, args.limits.bytes());
+    let search = Search { from, direction: args.direction, timeout, memory };
+    let all = args.all.then(|| reached(&prepared, &search));
+    let found = to.map(|to| reach(&prepared, to, &search));
+    drop(progress);
+    let (path, with) = (args.model.display().to_string(), with.map(|with| with.display().to_string()));
+    let context = Context {
+        path: &path,
+        format: model.format.name(),
+        with: with.as_deref(),
+        rsm: &model.rsm,
+        semantics,
+        at_exit: AtExit::Loop,
+        runs: Runs::All,
+    };
+    report(args, &context, found.as_ref(), all.as_ref(), evidence_file)
+}
+
+/// What a name means, or what is wrong with it.
+fn named<T>(
+    flag: &str,
+    name: Option<&str>,
+    find: impl FnOnce(&str) -> Result<T, Diagnostic>,
+    problems: &mut Problems,
+) -> Option<T> {
+    let name = name?;
+    find(name).map_err(|problem| problems.add(Input::text(flag, name), problem.into())).ok()
+}
+
+fn report(
+    args: &Args,
+    context: &Context<'_>,
+    found: Option<&Reachable>,
+    all: Option<&Reachable>,
+    evidence_file: Option<NewFile>,
+) -> anyhow::Result<ExitCode> {
+    let main = found.or(all).context("there is nothing to look for")?;
+    let reached = Reached {
+        to: args.to.as_deref(),
+        from: args.from.as_deref(),
+        found: main,
+        nodes: all.map(|all| &all.nodes[..]),
+    };
+    let mut text = String::new();
+    if let Some(mut file) = evidence_file {
+        json_reach(&mut text, context, &reached)?;
+        file.write_all(text.as_bytes())?;
+        file.finish()?;
+        text.clear();
+    }
+    let detail = match (args.quiet, args.verbose) {
+        (true, _) => Detail::Quiet,
+        (_, true) => Detail::Verbose,
+        _ => Detail::Normal,
+    };
+    match args.format {
+        Document::Json => json_reach(&mut text, context, &reached)?,
+        Document::Text => {
+            if found.is_some() || main.verdict.is_err() {
+                text_reach(&mut text, context, &reached, detail)?;
+            }
+            if let Some(nodes) = reached.nodes {
+                text_nodes(&mut text, context.rsm, nodes)?;
+            }
+        }
+    }
+    let mut out = Output::stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    let is_cut_short = all.is_some_and(|all| all.verdict.is_err());
+    Ok(ExitCode::from(match main.verdict {
+        Ok(true) => 0,
+        _ if is_cut_short => 3,
+        Ok(false) => u8::from(found.is_some()),
+        Err(_) => 3,
+    }))
+}

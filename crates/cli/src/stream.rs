@@ -1,0 +1,48 @@
+//! Results on their way to standard output.
+
+use crate::output::Output;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Results on their way to standard output, as they come or in the order they were asked.
+#[derive(Default)]
+pub(crate) struct Stream {
+    in_order: bool,
+    next: usize,
+    waiting: BTreeMap<usize, String>,
+    failed: Option<io::Error>,
+}
+
+impl Stream {
+    pub(crate) fn new(in_order: bool) -> Self {
+        Self { in_order, ..Self::default() }
+    }
+
+    /// Adds a result, and writes what has not to wait any longer.
+    pub(crate) fn put(&mut self, index: usize, text: String) {
+        self.waiting.insert(index, text);
+        let mut ready = String::new();
+        while let Some(first) = self.waiting.first_entry() {
+            if self.in_order && *first.key() > self.next {
+                break;
+            }
+            ready += &first.remove();
+            self.next += 1;
+        }
+        self.write(&ready);
+    }
+
+    fn write(&mut self, text: &str) {
+        if !text.is_empty() && self.failed.is_none() {
+            let mut out = Output::stdout();
+            self.failed = out.write_all(text.as_bytes()).and_then(|()| out.flush()).err();
+        }
+    }
+
+    /// Writes what waited for a result that never came.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        let rest: String = std::mem::take(&mut self.waiting).into_values().collect();
+        self.write(&rest);
+        self.failed.take().map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,113 @@
+//! Evidence of every kind replays, and engines that decide a property agree on it.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{loris, scratch, text};
+use std::path::Path;
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// What the program prints and its exit status, which must not be that of an error.
+fn run(arguments: &[&str]) -> (String, i32) {
+    let output = loris(arguments).output().unwrap();
+    let status = output.status.code().unwrap();
+    let printed = text(&output.stdout).to_owned();
+    assert!(matches!(status, 0 | 1), "{arguments:?}: {printed}{}", text(&output.stderr));
+    (printed, status)
+}
+
+fn replays(arguments: &[&str]) {
+    let (printed, status) = run(&[&["replay"], arguments].concat());
+    assert_eq!(status, 0, "{arguments:?}: {printed}");
+}
+
+const MODELS: [(&str, [&str; 2]); 3] = [
+    ("examples/fig3.rsm", ["gray", "white"]),
+    ("examples/dataflow.rsm", ["def_i", "use_i"]),
+    ("crates/cli/tests/models/lock.pds", ["locked", "done"]),
+];
+
+/// A file of random formulas.
+fn formulas(folder: &Path, kind: &str, labels: [&str; 2]) -> String {
+    let file = folder.join(kind);
+    let target = ["-o", path(&file), "--count", "60", "--seed", "5"];
+    run(&[&["generate", kind, "--atom", labels[0], "--atom", labels[1]], &target[..]].concat());
+    path(&file).to_owned()
+}
+
+#[test]
+fn linear_time() {
+    let folder = scratch("linear_evidence");
+    let evidence = folder.join("evidence.json");
+    for (model, labels) in MODELS {
+        let properties = formulas(&folder, "ltl", labels);
+        let check = ["check", model, "--logic", "ltl", "-f", &properties, "-q"];
+        for at_exit in ["loop", "sink", "stop"] {
+            for runs in ["all", "bounded", "unbounded"] {
+                let how = ["--at-exit", at_exit, "--runs", runs, "--evidence-file", path(&evidence)];
+                run(&[&check[..], &how].concat());
+                replays(&[model, path(&evidence)]);
+            }
+            if at_exit != "stop" {
+                let at_exit = ["--at-exit", at_exit, "--engine"];
+                let by = |engine| run(&[&check[..], &at_exit, &[engine]].concat());
+                assert_eq!(by("buchi"), by("summary"), "{model}");
+            }
+        }
+        let all_hold = run(&[&check[..], &["--at-exit", "stop"]].concat()).0;
+        let is_told = all_hold.lines().all(|line| line.starts_with("holds (no infinite run: "));
+        assert_eq!(is_told, model == "examples/dataflow.rsm");
+    }
+}
+
+#[test]
+fn branching_time() {
+    let folder = scratch("branching_evidence");
+    let evidence = folder.join("evidence.json");
+    for (model, labels) in MODELS {
+        for (kind, logic) in [("ctl", "ctl"), ("ctl", "ctl*"), ("ctlstar", "ctl*")] {
+            let properties = formulas(&folder, kind, labels);
+            for at_exit in ["loop", "sink"] {
+                let check = ["check", model, "--logic", logic, "-f", &properties, "-q", "--at-exit", at_exit];
+                run(&[&check[..], &["--evidence-file", path(&evidence)]].concat());
+                replays(&[model, path(&evidence)]);
+                if model != MODELS[0].0 {
+                    // where every component has one exit
+                    let by = |engine| run(&[&check[..], &["--engine", engine]].concat());
+                    assert_eq!(by("cont"), by("summary"), "{model} {kind}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn automata_reachability_and_peers() {
+    let folder = scratch("other_evidence");
+    let file = folder.join("evidence.json");
+    let (model, file) = (MODELS[0].0, path(&file));
+    let automaton = ["--automaton", "crates/cli/tests/models/often_gray.hoa"];
+    let peer = ["--with", "crates/cli/tests/models/seen_white.aut"];
+    run(&[&["check", model, "--evidence-file", file], &automaton[..]].concat());
+    replays(&[model, file]);
+    replays(&[&[model, file], &automaton[..]].concat());
+    let names = ["gray", "white", "black", "A1/n1", "A1/n5", "A2/n6"];
+    for (i, name) in names.iter().enumerate() {
+        for direction in ["fewer", "entries", "exits"] {
+            let reach = ["reach", model, "--to", name, "--direction", direction, "--evidence-file", file];
+            assert_eq!(run(&reach).1, 0, "{name}");
+            replays(&[model, file]);
+            let from = [&reach[..], &["--from", "A1/n2"]].concat();
+            assert_eq!(run(&from).1, i32::from(i == 0 || i == 3 || i == 4), "{name}");
+            replays(&[model, file]);
+        }
+    }
+    for question in [&["check", "-p", "A G peer_0"][..], &["reach", "--to", "peer_1"]] {
+        run(&[question, &[model, "--evidence-file", file], &peer].concat());
+        replays(&[&[model, file], &peer[..]].concat());
+    }
+}

@@ -1,0 +1,113 @@
+//! Reachability as text and as JSON.
+
+use crate::json::{number, quoted, readings, rounded, write_model};
+use crate::{Context, Detail, counted, style};
+use loris_base::{Exhausted, visible, visible_name};
+use loris_check::Reachable;
+use loris_evidence::SHOWN_STATES;
+use loris_rsm::{Rsm, Vertex};
+use std::fmt::{self, Write};
+
+/// What was looked for, and what was found.
+#[derive(Clone, Copy, Debug)]
+pub struct Reached<'a> {
+    /// The label or node to get to, as it was given; nothing if all nodes were looked for.
+    pub to: Option<&'a str>,
+    /// The node to start from, as it was given.
+    pub from: Option<&'a str>,
+    /// What was found.
+    pub found: &'a Reachable,
+    /// All nodes that runs get to, if they were asked for.
+    pub nodes: Option<&'a [Vertex]>,
+}
+
+/// The verdict, what it took, and the path beneath.
+pub fn text_reach(
+    out: &mut impl Write,
+    context: &Context<'_>,
+    reached: &Reached<'_>,
+    detail: Detail,
+) -> fmt::Result {
+    let Reached { to, from, found, .. } = *reached;
+    let (color, verdict) = match found.verdict {
+        Ok(true) => (style::GREEN, "reachable"),
+        Ok(false) => (style::RED, "not reachable"),
+        Err(_) => (style::YELLOW, "unknown"),
+    };
+    let (dim, reset) = (style::DIM, style::RESET);
+    write!(out, "{color}{verdict}{reset}: {}", visible(to.unwrap_or("all nodes")))?;
+    if let Some(from) = from {
+        write!(out, " from {}", visible(from))?;
+    }
+    match (found.verdict, found.steps()) {
+        (Ok(true), Some(steps)) => write!(out, " in {}", counted(steps, "step", "steps"))?,
+        (Ok(true), None) => out.write_str(" by a path that is too long to be told")?,
+        _ => {}
+    }
+    if detail > Detail::Quiet {
+        match found.verdict {
+            Ok(_) => {
+                let nodes = counted(found.nodes.len(), "node", "nodes");
+                let tuples = counted(found.tuples as usize, "tuple", "tuples");
+                write!(out, "  {dim}[{nodes} seen, {tuples}, ")?;
+            }
+            Err(reason) => write!(out, "  {dim}[{reason}, ")?,
+        }
+        write!(out, "{:.3} s]{reset}", found.seconds)?;
+    }
+    out.write_char('\n')?;
+    if let (Some(evidence), true) = (&found.evidence, detail > Detail::Quiet) {
+        let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
+        for line in evidence.render(context.rsm, most).lines() {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Nodes as `COMPONENT/NODE`, a line each.
+pub fn text_nodes(out: &mut impl Write, rsm: &Rsm, nodes: &[Vertex]) -> fmt::Result {
+    nodes
+        .iter()
+        .try_for_each(|&node| writeln!(out, "{}", name(rsm, node, |name| visible_name(name).into_owned())))
+}
+
+/// One document, with the evidence as `loris replay` reads it.
+pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached<'_>) -> fmt::Result {
+    let Reached { to, from, found, nodes } = *reached;
+    write_model(out, context)?;
+    let text = |text: Option<&str>| text.map_or_else(|| "null".to_owned(), quoted);
+    writeln!(out, "\n {},", readings(context))?;
+    writeln!(out, " \"target\": {}, \"from\": {},", text(to), text(from))?;
+    let (verdict, reason): (_, Option<Exhausted>) = match found.verdict {
+        // the search for all nodes has come to its end
+        _ if to.is_none() && found.verdict.is_ok() => (None, None),
+        Ok(true) => (Some("reachable"), None),
+        Ok(false) => (Some("unreachable"), None),
+        Err(reason) => (Some("unknown"), Some(reason)),
+    };
+    write!(out, " \"verdict\": {}, ", text(verdict))?;
+    if let Some(reason) = reason {
+        write!(out, "\"reason\": {}, ", quoted(&reason.to_string()))?;
+    }
+    write!(out, "\"steps\": {}, ", number(found.steps()))?;
+    write!(out, "\"reached\": {}, \"tuples\": {}, ", nodes.unwrap_or(&found.nodes).len(), found.tuples)?;
+    write!(out, "\"seconds\": {}", rounded(found.seconds))?;
+    if let Some(nodes) = nodes {
+        out.write_str(",\n \"nodes\": [")?;
+        for (i, &node) in nodes.iter().enumerate() {
+            let comma = if i > 0 { ",\n  " } else { "\n  " };
+            write!(out, "{comma}{}", quoted(&name(context.rsm, node, str::to_owned)))?;
+        }
+        out.write_char(']')?;
+    }
+    if let Some(evidence) = &found.evidence {
+        out.write_str(",\n \"evidence\": ")?;
+        evidence.write_json(context.rsm, out)?;
+    }
+    out.write_str("}\n")
+}
+
+fn name(rsm: &Rsm, node: Vertex, shown: impl Fn(&str) -> String) -> String {
+    format!("{}/{}", shown(rsm.component_name(rsm.component_of(node))), shown(rsm.vertex_name(node)))
+}
