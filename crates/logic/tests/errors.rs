@@ -85,10 +85,19 @@ fn outside_of_ctl() {
         )],
     );
     check_fragment("E X G p & A X G p", &[(4, 3, bare), (14, 3, bare)]);
-    let problems = Core::new(&parse("p U q").expect("well-formed")).expect_err("LTL");
-    let help =
-        "write `A [ p U q ]` or `E [ p U q ]`; this is an LTL formula, and CTL is what this version checks";
-    assert_eq!(problems.sorted()[0].help.as_deref(), Some(help));
+    let help = |input: &str| {
+        let problems = Core::new(&parse(input).expect(input)).expect_err(input);
+        problems.sorted()[0].help.clone().expect(input)
+    };
+    assert_eq!(
+        help("p U q"),
+        "write `A [ p U q ]` or `E [ p U q ]`; as it is, `--logic ltl` takes the formula"
+    );
+    assert_eq!(
+        help("p -> E F G p"),
+        "write `A G p` or `E G p`; as it is, `--logic 'ctl*'` takes the formula"
+    );
+    assert_eq!(help("E F q & G p"), "write `A G p` or `E G p`");
 }
 
 /// Every file of the corpus is a bad property file; `corpus.expected` says what is reported.

@@ -30,7 +30,8 @@ fn main() {
         rsm.edge_count(),
         rsm.theta()
     );
-    for direction in [Direction::Fewer; 6] {
+    let times = numbers.next().unwrap_or(3);
+    for direction in std::iter::repeat_n(Direction::Fewer, times) {
         let search = Reachability { from: rsm.initial(), targets: None, direction };
         let start = Instant::now();
         let found = Prepared::new(&rsm).reach(&search, &mut Budget::unlimited()).expect("no limit");

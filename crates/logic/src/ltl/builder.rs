@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 pub struct LtlBuilder {
     nodes: Vec<LtlNode>,
     table: FxHashMap<LtlNode, u32>,
+    /// per node its negation, if that has been made
+    negations: Vec<Option<u32>>,
 }
 
 impl LtlBuilder {
@@ -20,11 +22,40 @@ impl LtlBuilder {
     }
 
     fn make(&mut self, node: LtlNode) -> u32 {
-        let nodes = &mut self.nodes;
-        *self.table.entry(node).or_insert_with(|| {
-            nodes.push(node);
-            nodes.len() as u32 - 1
+        if let Some(&known) = self.table.get(&node) {
+            return known;
+        }
+        let new = self.nodes.len() as u32;
+        self.nodes.push(node);
+        self.table.insert(node, new);
+        // negations are built alike, so that two nodes which negate each other are found to do so
+        // when the later one is made
+        let negation = self.negation(node).and_then(|negation| self.table.get(&negation).copied());
+        self.negations.push(negation);
+        if let Some(negation) = negation {
+            self.negations[negation as usize] = Some(new);
+        }
+        new
+    }
+
+    /// The operator that negates another, if the negations of its operands have been made.
+    fn negation(&self, node: LtlNode) -> Option<LtlNode> {
+        let of = |child: u32| self.negations[child as usize];
+        Some(match node {
+            LtlNode::True => LtlNode::False,
+            LtlNode::False => LtlNode::True,
+            LtlNode::Atom(atom) => LtlNode::NotAtom(atom),
+            LtlNode::NotAtom(atom) => LtlNode::Atom(atom),
+            LtlNode::And(a, b) => LtlNode::Or(of(a)?, of(b)?),
+            LtlNode::Or(a, b) => LtlNode::And(of(a)?, of(b)?),
+            LtlNode::X(a) => LtlNode::X(of(a)?),
+            LtlNode::U(a, b) => LtlNode::R(of(a)?, of(b)?),
+            LtlNode::R(a, b) => LtlNode::U(of(a)?, of(b)?),
         })
+    }
+
+    fn negate_each_other(&self, a: u32, b: u32) -> bool {
+        self.negations[a as usize] == Some(b)
     }
 
     /// `true` or `false`.
@@ -42,9 +73,7 @@ impl LtlBuilder {
         match (self.node(a), self.node(b)) {
             (LtlNode::True, _) | (_, LtlNode::False) => b,
             (LtlNode::False, _) | (_, LtlNode::True) => a,
-            (LtlNode::Atom(p), LtlNode::NotAtom(q)) | (LtlNode::NotAtom(p), LtlNode::Atom(q)) if p == q => {
-                self.constant(false)
-            }
+            _ if self.negate_each_other(a, b) => self.constant(false),
             _ if a == b => a,
             _ => self.make(LtlNode::And(a, b)),
         }
@@ -55,9 +84,7 @@ impl LtlBuilder {
         match (self.node(a), self.node(b)) {
             (LtlNode::False, _) | (_, LtlNode::True) => b,
             (LtlNode::True, _) | (_, LtlNode::False) => a,
-            (LtlNode::Atom(p), LtlNode::NotAtom(q)) | (LtlNode::NotAtom(p), LtlNode::Atom(q)) if p == q => {
-                self.constant(true)
-            }
+            _ if self.negate_each_other(a, b) => self.constant(true),
             _ if a == b => a,
             _ => self.make(LtlNode::Or(a, b)),
         }

@@ -166,19 +166,31 @@ fn no_quantifier(formula: &Formula, id: FormulaId, text: &str) -> (String, Strin
         Node::U(..) | Node::W(..) | Node::R(..) => format!("[ {text} ]"),
         _ => text.to_owned(),
     };
-    let logic = if formula.nodes().any(|(_, node)| node.is_quantifier()) { "a CTL*" } else { "an LTL" };
     (
         format!("`{text}` is not directly under a quantifier, as CTL demands"),
-        format!("write `A {quantified}` or `E {quantified}`; this is {logic} formula, and {ONLY}"),
+        format!("write `A {quantified}` or `E {quantified}`{}", elsewhere(formula)),
     )
 }
 
 /// Message and help for a quantifier over several temporal operators.
-fn combination(_: &Formula, _: FormulaId, text: &str) -> (String, String) {
+fn combination(formula: &Formula, _: FormulaId, text: &str) -> (String, String) {
     (
         format!("`{text}`, a boolean combination of path formulas under one quantifier, is CTL*, not CTL"),
-        format!("give every temporal operator a quantifier of its own; {ONLY}"),
+        format!("give every temporal operator a quantifier of its own{}", elsewhere(formula)),
     )
 }
 
-const ONLY: &str = "CTL is what this version checks";
+/// Which logic takes the formula as it is, if one does.
+fn elsewhere(formula: &Formula) -> &'static str {
+    let mut is_path = Vec::with_capacity(formula.len());
+    for (_, node) in formula.nodes() {
+        let path = node.is_path(|operand| is_path[operand.index()]);
+        is_path.push(path);
+    }
+    let is_linear = !formula.nodes().any(|(_, node)| node.is_quantifier());
+    match is_path[formula.root().index()] {
+        _ if is_linear => "; as it is, `--logic ltl` takes the formula",
+        false => "; as it is, `--logic 'ctl*'` takes the formula",
+        true => "",
+    }
+}

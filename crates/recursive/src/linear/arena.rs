@@ -8,7 +8,7 @@ use loris_base::Idx;
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
 
 /// Vertices whose edges, or whatever else is kept of them, are likely on one line of the cache.
-const LINE: usize = 8;
+const LINE: usize = 6;
 
 /// A component, or an instance of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +28,15 @@ pub(crate) trait Arena {
     fn vertex(&self, site: Site, place: u32) -> Vertex;
     /// How many places a site has.
     fn size(&self, site: Site) -> usize;
+    /// How many places all sites have together.
+    fn places(&self) -> usize;
     /// How many entries all sites have together.
     fn gates(&self) -> usize;
     /// How many exits a site has, and how many entries.
     fn sides(&self, site: Site) -> (usize, usize);
-    /// Reads all of a site that a search will read. Large machines do not fit the cache: what is read at
-    /// once is waited for once.
-    fn fetch(&self, site: Site);
+    /// Reads all of a site that a search will read, and calls `visit` with entries that it likely calls.
+    /// Large machines do not fit the cache: what is read at once is waited for once.
+    fn fetch(&self, site: Site, visit: impl FnMut(u32));
     /// Whether no site has more entries than exits.
     fn is_entry_bound(&self) -> bool;
     /// The number of an entry over all entries, if the place is one.
@@ -145,6 +147,10 @@ impl Arena for Machine<'_> {
         self.rsm.vertex_range(self.component(site)).len()
     }
 
+    fn places(&self) -> usize {
+        self.graph.map_or(self.rsm.vertex_count(), Instances::cell_count)
+    }
+
     fn gates(&self) -> usize {
         self.gates
     }
@@ -154,13 +160,19 @@ impl Arena for Machine<'_> {
         (self.rsm.entries(component).len(), self.rsm.exits(component).len())
     }
 
-    fn fetch(&self, site: Site) {
+    fn fetch(&self, site: Site, mut visit: impl FnMut(u32)) {
+        let component = self.component(site);
         let mut sum = 0;
-        for vertex in self.rsm.vertex_range(self.component(site)).step_by(LINE) {
+        for vertex in self.rsm.vertex_range(component).step_by(LINE) {
             sum ^= self.rsm.successor_rows().row(vertex).first().copied().unwrap_or(0);
             sum ^= u32::from(self.rsm.is_exit(Vertex::new(vertex)));
         }
         std::hint::black_box(sum);
+        for call in self.rsm.boxes(component) {
+            if let Some(callee) = self.called(site, call) {
+                visit(self.first_entry[callee as usize]);
+            }
+        }
     }
 
     fn is_entry_bound(&self) -> bool {

@@ -48,12 +48,12 @@ pub(super) fn links(found: &Explored<'_, Product<'_>>, item: Item, runs: Runs, o
     let group = group(arena, item);
     let accepts = arena.steps.accepting[arena.state(item.place) as usize];
     if let Some(gate) = arena.call(frame.site, item.place) {
-        let Some(gate) = found.gate(gate) else { return };
+        let Some(gate) = found.gates.get(gate) else { return };
         if runs != Runs::Bounded {
             let (_, entry) = arena.callee(frame.site, item.place);
             out.push(Link { to: Item { frame: gate.frame, place: entry }, via: Via::Call, accepts });
         }
-        for (exit, _) in found.ways(gate) {
+        for (exit, _) in found.gates.ways(gate) {
             if let Some(back) = arena.back(frame.site, item.place, exit) {
                 let to = Item { frame: item.frame, place: back };
                 if group == self::group(arena, to) {

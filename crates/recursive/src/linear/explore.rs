@@ -17,6 +17,7 @@
 //! in `tests/`.
 
 use super::arena::{Arena, Site};
+use super::gates::Gates;
 use super::rest::Rest;
 use loris_base::{Budget, Exhausted};
 use std::cmp::Reverse;
@@ -64,52 +65,14 @@ impl Frame {
     }
 }
 
-/// An entry that is called.
-#[derive(Clone, Copy)]
-pub(crate) struct Gate {
-    pub(crate) frame: u32,
-    /// when it was first called
-    pub(crate) time: u32,
-    /// by whom
-    pub(crate) by: Item,
-    pub(super) exits: u32,
-    pub(super) waiting: u32,
-}
-
-/// A way through a component, from an entry.
-#[derive(Clone, Copy)]
-struct Way {
-    exit: u32,
-    length: u32,
-    next: u32,
-}
-
-/// A call that waits for its callee to come back.
-#[derive(Clone, Copy)]
-pub(super) struct Waiting {
-    caller: Item,
-    time: u32,
-    next: u32,
-}
-
-impl Waiting {
-    pub(super) fn new(caller: Item, time: u32) -> Self {
-        Self { caller, time, next: NONE }
-    }
-}
-
 /// What was found.
 pub(crate) struct Explored<'r, A> {
     pub(crate) arena: &'r A,
     pub(crate) times: Vec<u32>,
     pub(crate) frames: Vec<Frame>,
-    gates: Vec<Gate>,
-    /// per entry, its gate
-    gate_of: Vec<u32>,
+    pub(crate) gates: Gates,
     /// per exit-bound component, its frame
     exit_bound: Vec<u32>,
-    ways: Vec<Way>,
-    waiting: Vec<Waiting>,
     pub(super) rest: Rest,
     /// the call ports below the start, outermost first; the first frames are theirs
     pub(super) below: Vec<(Site, u32)>,
@@ -151,13 +114,15 @@ impl Queue {
     }
 }
 
+/// More room than this is not taken before it is needed.
+const MOST_ROOM: usize = 1 << 26;
 /// With more facts than this, what a place needs is likely not in the cache.
 pub(super) const BEYOND_CACHE: usize = 1 << 18;
 /// How many places are fetched together.
 const TOGETHER: usize = 16;
 
-/// Bytes of a fact in a queue and in the lists, on the average.
-const FACT: usize = 20;
+/// Bytes of a fact in a queue, on the average.
+const FACT: usize = 12;
 
 /// Where runs start: at places of one site, under these calls.
 pub(crate) struct Start {
@@ -216,11 +181,8 @@ impl<'r, A: Arena> Explored<'r, A> {
             arena,
             times: Vec::new(),
             frames: Vec::new(),
-            gates: Vec::new(),
-            gate_of: vec![NONE; arena.gates()],
+            gates: Gates::new(arena.gates()),
             exit_bound: Vec::new(),
-            ways: Vec::new(),
-            waiting: Vec::new(),
             rest: Rest::default(),
             below,
             bottom: Vec::new(),
@@ -232,34 +194,35 @@ impl<'r, A: Arena> Explored<'r, A> {
         }
     }
 
+    /// With room for all places: a search that wants everything will need it.
+    pub(super) fn sized(arena: &'r A) -> Self {
+        let mut explored = Self::new(arena, Vec::new());
+        explored.times.reserve(arena.places().min(MOST_ROOM));
+        explored
+    }
+
     /// The time of a place, `NONE` if runs do not get there.
     #[inline]
     pub(crate) fn time(&self, item: Item) -> u32 {
         self.times[self.frames[item.frame as usize].base + item.place as usize]
     }
 
-    /// The gate of an entry, by its number.
-    pub(crate) fn gate(&self, number: u32) -> Option<&Gate> {
-        self.gates.get(self.gate_of[number as usize] as usize)
+    /// All frames with the times of their places; later ones than [`now`](Self::now) are proposals.
+    pub(crate) fn frames_with_times(&self) -> impl Iterator<Item = (&Frame, &[u32])> {
+        let ends = self.frames.iter().skip(1).map(|frame| frame.base).chain([self.times.len()]);
+        self.frames.iter().zip(ends).map(|(frame, end)| (frame, &self.times[frame.base..end]))
     }
 
-    /// Ways from a called entry to exits, by their numbers, with their lengths.
-    pub(crate) fn ways(&self, gate: &Gate) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let mut next = gate.exits;
-        std::iter::from_fn(move || {
-            let way = self.ways.get(next as usize)?;
-            next = way.next;
-            Some((way.exit, way.length))
-        })
+    /// The time up to which all is settled.
+    pub(crate) fn now(&self) -> u32 {
+        self.now
     }
 
-    /// All places some run gets to: the frame and where it is in `times`.
+    /// All places some run gets to, with their frames.
     pub(crate) fn reached(&self) -> impl Iterator<Item = (u32, Frame, u32)> + '_ {
-        let frames = (0..).zip(&self.frames).enumerate();
-        frames.flat_map(move |(number, (index, frame))| {
-            let end = self.frames.get(number + 1).map_or(self.times.len(), |next| next.base);
-            let places = (0..).zip(&self.times[frame.base..end]);
-            places.filter(|&(_, &time)| time <= self.now).map(move |(place, _)| (index, *frame, place))
+        (0..).zip(self.frames_with_times()).flat_map(move |(number, (frame, times))| {
+            let places = (0..).zip(times).filter(|&(_, &time)| time <= self.now);
+            places.map(move |(place, _)| (number, *frame, place))
         })
     }
 
@@ -297,8 +260,7 @@ impl<'r, A: Arena> Explored<'r, A> {
 
     pub(super) fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let queued = self.queue.now.len() + self.queue.next.len() + self.queue.far.len();
-        let lists = self.ways.len() + self.waiting.len() + self.gates.len() + queued;
-        let now = 4 * (self.times.len() + self.gate_of.len()) + self.rest.bytes() + FACT * lists;
+        let now = 4 * self.times.len() + self.gates.bytes() + self.rest.bytes() + FACT * queued;
         if now > self.held {
             budget.charge(now - self.held)?;
             self.held = now;
@@ -339,7 +301,7 @@ impl<'r, A: Arena> Explored<'r, A> {
             self.call(item, frame, gate, direction);
         } else if arena.is_exit(frame.site, item.place) {
             if frame.gate != NONE {
-                let entered = self.gate(frame.gate).expect("its frame was made for it").time;
+                let entered = self.gates.get(frame.gate).expect("its frame was made for it").time;
                 let exit = arena.exit_number(frame.site, item.place);
                 self.learn(frame.gate, exit, since(self.now, entered));
             } else if item.frame == 0 {
@@ -367,13 +329,13 @@ impl<'r, A: Arena> Explored<'r, A> {
         }
     }
 
-    fn call(&mut self, item: Item, frame: Frame, number: u32, direction: Direction) {
-        if self.gate_of[number as usize] == NONE {
-            self.enter(item, frame, number, direction);
+    fn call(&mut self, item: Item, frame: Frame, entry: u32, direction: Direction) {
+        if self.gates.get(entry).is_none() {
+            self.enter(item, frame, entry, direction);
         }
-        let gate = self.wait(number, Waiting::new(item, self.now)).expect("it was entered");
-        let mut next = gate.exits;
-        while let Some((exit, length, after)) = self.way(next) {
+        let gate = self.gates.wait(entry, item, self.now).expect("it was entered");
+        let mut next = gate.ways();
+        while let Some((exit, length, after)) = self.gates.way(&gate, next) {
             if let Some(back) = self.arena.back(frame.site, item.place, exit) {
                 let time = self.now.saturating_add(length).min(LONG);
                 self.propose(Item { frame: item.frame, place: back }, time);
@@ -393,45 +355,13 @@ impl<'r, A: Arena> Explored<'r, A> {
             Direction::Exits => true,
         };
         let frame = if exit_bound { self.shared_frame(site) } else { self.frame(site, number) };
-        self.open(number, frame, by);
+        self.gates.open(number, frame, self.now, by);
         let entry = Item { frame, place };
         if exit_bound && self.time(entry) <= self.now {
             // runs got there before by an edge, and it may be known where they leave
             self.announce(entry);
         }
         self.propose(entry, self.now);
-    }
-
-    /// Notes by whom an entry is first called, and now.
-    pub(super) fn open(&mut self, number: u32, frame: u32, by: Item) {
-        self.gate_of[number as usize] = self.gates.len() as u32;
-        self.gates.push(Gate { frame, time: self.now, by, exits: NONE, waiting: NONE });
-    }
-
-    /// Lets a call wait at an entry; nothing if that was never called.
-    #[inline]
-    pub(super) fn wait(&mut self, number: u32, mut waiting: Waiting) -> Option<Gate> {
-        let gate = self.gates.get_mut(self.gate_of[number as usize] as usize)?;
-        waiting.next = gate.waiting;
-        gate.waiting = self.waiting.len() as u32;
-        self.waiting.push(waiting);
-        Some(*gate)
-    }
-
-    /// A way of a list: its exit, its length, and the next.
-    #[inline]
-    pub(super) fn way(&self, number: u32) -> Option<(u32, u32, u32)> {
-        self.ways.get(number as usize).map(|way| (way.exit, way.length, way.next))
-    }
-
-    /// A call of a list: its place, its time, and the next.
-    #[inline]
-    pub(super) fn waits(&self, number: u32) -> Option<(Item, u32, u32)> {
-        self.waiting.get(number as usize).map(|waiting| (waiting.caller, waiting.time, waiting.next))
-    }
-
-    pub(super) fn all_gates(&self) -> &[Gate] {
-        &self.gates
     }
 
     /// All has been followed.
@@ -448,11 +378,7 @@ impl<'r, A: Arena> Explored<'r, A> {
                 *time = time.saturating_add(start).min(LONG);
             });
         }
-        for gate in &mut self.gates {
-            let (time, by) = since[gate.frame as usize];
-            gate.time = time;
-            gate.by = by.unwrap_or(gate.by);
-        }
+        self.gates.enter(since);
     }
 
     /// The frame of an exit-bound component.
@@ -470,34 +396,10 @@ impl<'r, A: Arena> Explored<'r, A> {
         self.exit_bound[component]
     }
 
-    /// There is a way of this length from an entry, by its number, to an exit. Returns the list of those who wait,
-    /// if that is news to them.
-    pub(super) fn learn_way(&mut self, number: u32, exit: u32, length: u32) -> Option<u32> {
-        let number = self.gate_of[number as usize] as usize;
-        let gate = self.gates[number];
-        let mut next = gate.exits;
-        loop {
-            match self.ways.get_mut(next as usize) {
-                None => {
-                    self.ways.push(Way { exit, length, next: gate.exits });
-                    self.gates[number].exits = self.ways.len() as u32 - 1;
-                    break;
-                }
-                Some(way) if way.exit != exit => next = way.next,
-                Some(way) if way.length <= length => return None,
-                Some(way) => {
-                    way.length = length;
-                    break;
-                }
-            }
-        }
-        Some(gate.waiting)
-    }
-
     /// There is a way of this length from an entry to an exit: all who wait are told.
-    pub(super) fn learn(&mut self, number: u32, exit: u32, length: u32) {
-        let Some(mut next) = self.learn_way(number, exit, length) else { return };
-        while let Some((caller, time, after)) = self.waits(next) {
+    pub(super) fn learn(&mut self, entry: u32, exit: u32, length: u32) {
+        let Some(mut next) = self.gates.learn(entry, exit, length) else { return };
+        while let Some((caller, time, after)) = self.gates.waits(next) {
             let frame = self.frames[caller.frame as usize];
             if let Some(back) = self.arena.back(frame.site, caller.place, exit) {
                 self.propose(
@@ -514,13 +416,13 @@ impl<'r, A: Arena> Explored<'r, A> {
 
     /// The number of an entry, if the place is one and called.
     pub(super) fn gate_at(&self, frame: Frame, place: u32) -> Option<u32> {
-        self.arena.gate(frame.site, place).filter(|&number| self.gate_of[number as usize] != NONE)
+        self.arena.gate(frame.site, place).filter(|&entry| self.gates.get(entry).is_some())
     }
 
     /// Ways of the entry that is called at a place, if it is a call port.
     pub(super) fn ways_through(&self, frame: Frame, place: u32) -> Option<Vec<(u32, u32)>> {
-        let gate = self.gate(self.arena.call(frame.site, place)?);
-        Some(gate.map(|gate| self.ways(gate).collect()).unwrap_or_default())
+        let gate = self.gates.get(self.arena.call(frame.site, place)?);
+        Some(gate.map(|gate| self.gates.ways(gate).collect()).unwrap_or_default())
     }
 }
 

@@ -7,6 +7,7 @@
 mod arena;
 mod cycles;
 mod explore;
+mod gates;
 mod lasso;
 mod letters;
 mod ltl;

@@ -93,6 +93,10 @@ impl Arena for Product<'_> {
         self.machine.size(site) << self.shift
     }
 
+    fn places(&self) -> usize {
+        self.machine.places() << self.shift
+    }
+
     fn gates(&self) -> usize {
         self.machine.gates() << self.shift
     }
@@ -102,8 +106,8 @@ impl Arena for Product<'_> {
         (entries << self.shift, exits << self.shift)
     }
 
-    fn fetch(&self, site: Site) {
-        self.machine.fetch(site);
+    fn fetch(&self, site: Site, mut visit: impl FnMut(u32)) {
+        self.machine.fetch(site, |entry| visit(entry << self.shift));
     }
 
     fn is_entry_bound(&self) -> bool {

@@ -46,7 +46,7 @@ pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -
     let site = machine.site(rsm.component_of(first).index() as u32);
     let places = search.from.iter().map(|start| start.index() as u32 - site.first).collect();
     let start = Start { below: Vec::new(), site, places };
-    // of an empty procedure, the port is all there is; the entry of a call port is settled next
+    // the entry of a call port is settled next
     let node = |vertex: Vertex| match rsm.kind(vertex) {
         Kind::Call(_) => None,
         Kind::Node | Kind::Return(_) => Some(rsm.node_of(vertex)),
@@ -60,11 +60,20 @@ pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -
             targets.is_some_and(is_target)
         })?,
     };
-    for (_, frame, place) in found.reached() {
-        let vertex = at(frame.site, place);
-        vertices[vertex.index()] = true;
-        if let Some(node) = node(vertex) {
-            vertices[node.index()] = true;
+    for (frame, times) in found.frames_with_times() {
+        let first = frame.site.first as usize;
+        for (reached, &time) in vertices[first..].iter_mut().zip(times) {
+            *reached |= time <= found.now();
+        }
+        let nodes = rsm.nodes(rsm.component_of(Vertex::new(first))).len();
+        let ports = (first + nodes..first + times.len()).map(Vertex::new);
+        // of an empty procedure, the port is all there is
+        let is_empty_call =
+            |&port: &Vertex| rsm.entry_index(port).is_some() && rsm.exit_index(port).is_some();
+        for port in ports.filter(is_empty_call) {
+            if vertices[port.index()] {
+                vertices[rsm.node_of(port).index()] = true;
+            }
         }
     }
     let target = found.hit.map(|hit| {

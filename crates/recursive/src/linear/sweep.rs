@@ -11,10 +11,13 @@
 //! space. Its oracle is the other order.
 
 use super::arena::{Arena, Site};
-use super::explore::{BEYOND_CACHE, Direction, Explored, Frame, Item, LONG, NONE, Start, Waiting};
+use super::explore::{BEYOND_CACHE, Direction, Explored, Frame, Item, LONG, NONE, Start};
 use loris_base::{Budget, Csr, Exhausted};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
+
+/// Times on a line of the cache.
+const LINE: usize = 16;
 
 /// A frame that is being followed.
 #[derive(Default)]
@@ -66,7 +69,7 @@ pub(crate) fn sweep<'r, A: Arena>(
 ) -> Result<Explored<'r, A>, Exhausted> {
     debug_assert!(start.below.is_empty(), "nothing is left below the start");
     let mut sweep = Sweep {
-        found: Explored::new(arena, Vec::new()),
+        found: Explored::sized(arena),
         stack: Vec::new(),
         place_of: Vec::new(),
         late: Vec::new(),
@@ -90,19 +93,24 @@ pub(crate) fn sweep<'r, A: Arena>(
             sweep.place_of[number as usize] = NONE;
             sweep.spare.extend(sweep.stack.pop());
             sweep.found.charge(budget)?;
+            sweep.fetch();
             continue;
         };
         let frame = sweep.found.frames[number as usize];
         if sweep.found.times[frame.base + place as usize] != time {
             continue; // it has become shorter
         }
-        let item = Item { frame: number, place };
-        if enough(frame.site, place) {
-            sweep.found.hit = Some(item);
-            break;
+        let mut at = Some((time, place));
+        while let Some((time, place)) = at {
+            let item = Item { frame: number, place };
+            if enough(frame.site, place) {
+                sweep.found.hit = Some(item);
+                sweep.found.finish();
+                return Ok(sweep.found);
+            }
+            at = sweep.settle(item, frame, time);
+            budget.spend(1)?;
         }
-        sweep.settle(item, frame, time);
-        budget.spend(1)?;
     }
     sweep.found.finish();
     Ok(sweep.found)
@@ -111,9 +119,6 @@ pub(crate) fn sweep<'r, A: Arena>(
 impl<A: Arena> Sweep<'_, A> {
     fn follow_new(&mut self, site: Site, gate: u32) -> u32 {
         let frame = self.found.frame(site, gate);
-        if self.found.times.len() > BEYOND_CACHE {
-            self.found.arena.fetch(site);
-        }
         self.place_of.push(NONE);
         self.follow(frame);
         frame
@@ -124,6 +129,19 @@ impl<A: Arena> Sweep<'_, A> {
         active.frame = frame;
         self.place_of[frame as usize] = self.stack.len() as u32;
         self.stack.push(active);
+        self.fetch();
+    }
+
+    /// Reads what the frame that is now followed will need: it is not in the cache, being new or having
+    /// waited for its callees.
+    fn fetch(&self) {
+        let Some(top) = self.stack.last().filter(|_| self.found.times.len() > BEYOND_CACHE) else { return };
+        let frame = self.found.frames[top.frame as usize];
+        let times = &self.found.times[frame.base..][..self.found.arena.size(frame.site)];
+        let mut sum = times.iter().step_by(LINE).fold(0, |sum, time| sum ^ time);
+        let gates = &self.found.gates;
+        self.found.arena.fetch(frame.site, |entry| sum ^= u32::from(gates.get(entry).is_some()));
+        std::hint::black_box(sum);
     }
 
     /// A run gets to a place of some frame by a return, or by a start.
@@ -141,13 +159,15 @@ impl<A: Arena> Sweep<'_, A> {
         }
     }
 
+    /// Goes on from a place. Returns the next one if nothing else comes before it, which is the case along
+    /// most of a program.
     #[inline]
-    fn settle(&mut self, item: Item, frame: Frame, time: u32) {
+    fn settle(&mut self, item: Item, frame: Frame, time: u32) -> Option<(u32, u32)> {
         let arena = self.found.arena;
         if let Some(gate) = arena.call(frame.site, item.place) {
-            if let Some(gate) = self.found.wait(gate, Waiting::new(item, time)) {
-                let mut next = gate.exits;
-                while let Some((exit, length, after)) = self.found.way(next) {
+            if let Some(gate) = self.found.gates.wait(gate, item, time) {
+                let mut next = gate.ways();
+                while let Some((exit, length, after)) = self.found.gates.way(&gate, next) {
                     if let Some(place) = arena.back(frame.site, item.place, exit) {
                         self.propose(
                             Item { frame: item.frame, place },
@@ -159,18 +179,18 @@ impl<A: Arena> Sweep<'_, A> {
             } else {
                 let (site, place) = arena.callee(frame.site, item.place);
                 let inner = self.follow_new(site, gate);
-                self.found.open(gate, inner, item);
-                self.found.wait(gate, Waiting::new(item, time));
+                self.found.gates.open(gate, inner, 0, item);
+                self.found.gates.wait(gate, item, time);
                 self.propose(Item { frame: inner, place }, 0);
             }
         } else if arena.is_exit(frame.site, item.place) {
             if frame.gate == NONE {
                 self.found.bottom.push(item);
-                return;
+                return None;
             }
             let exit = arena.exit_number(frame.site, item.place);
-            let Some(mut next) = self.found.learn_way(frame.gate, exit, time) else { return };
-            while let Some((caller, before, after)) = self.found.waits(next) {
+            let mut next = self.found.gates.learn(frame.gate, exit, time)?;
+            while let Some((caller, before, after)) = self.found.gates.waits(next) {
                 let outer = self.found.frames[caller.frame as usize].site;
                 if let Some(place) = arena.back(outer, caller.place, exit) {
                     let back = before.saturating_add(time).min(LONG);
@@ -182,17 +202,25 @@ impl<A: Arena> Sweep<'_, A> {
             let time = time.saturating_add(1).min(LONG);
             let times = &mut self.found.times[frame.base..];
             let active = self.stack.last_mut().expect("the frame is being followed");
-            let mut facts = 0;
+            let mut is_next =
+                active.soon.is_empty() && active.far.peek().is_none_or(|Reverse((due, _))| *due > time);
+            let (mut next, mut facts) = (None, 0);
             arena.successors(frame.site, item.place, |place| {
                 let known = &mut times[place as usize];
                 if *known > time {
                     facts += u64::from(*known == NONE);
                     *known = time;
-                    active.soon.push_back((time, place));
+                    if std::mem::replace(&mut is_next, false) {
+                        next = Some((time, place));
+                    } else {
+                        active.soon.push_back((time, place));
+                    }
                 }
             });
             self.found.facts += facts;
+            return next;
         }
+        None
     }
 }
 
@@ -201,9 +229,9 @@ impl<A: Arena> Explored<'_, A> {
     /// through the calls that were met (Dijkstra, in the number of calls).
     pub(crate) fn since_start(&mut self) {
         let mut calls = Vec::new();
-        for gate in self.all_gates() {
+        for gate in self.gates.iter() {
             let mut next = gate.waiting;
-            while let Some((caller, time, after)) = self.waits(next) {
+            while let Some((caller, time, after)) = self.gates.waits(next) {
                 calls.push((caller, time, gate.frame));
                 next = after;
             }

@@ -102,11 +102,11 @@ impl<A: Arena> Explored<'_, A> {
         story: &Story<'_>,
         left: &mut Vec<Telling>,
     ) -> Result<(), TooLong> {
-        let gate = self.arena.call(caller.site, port).and_then(|number| self.gate(number));
+        let gate = self.arena.call(caller.site, port).and_then(|number| self.gates.get(number));
         let gate = *gate.expect("what was called has a gate");
         let (_, entry) = self.arena.callee(caller.site, port);
         let frame = self.frames[gate.frame as usize];
-        let (_, length) = self.ways(&gate).find(|&(end, _)| end == exit).expect("a summary has a way");
+        let (_, length) = self.gates.ways(&gate).find(|&(end, _)| end == exit).expect("a summary has a way");
         if length as usize >= MOST_STATES {
             return Err(TooLong);
         }
@@ -167,7 +167,7 @@ impl<A: Arena> Explored<'_, A> {
             return Hop::Down(exit);
         }
         if here.frame as usize > height
-            && let Some(gate) = self.gate_at(frame, here.place).and_then(|number| self.gate(number))
+            && let Some(gate) = self.gate_at(frame, here.place).and_then(|number| self.gates.get(number))
             && gate.frame == here.frame
             && gate.time == time
         {

@@ -1,0 +1,168 @@
+//! Entries that are called: by whom, and the ways from there to exits.
+//!
+//! What a call of a known entry looks at is one piece of memory: most components have one exit, so that
+//! the first way lies in the gate, and only others are lists.
+
+use super::explore::{Item, NONE};
+
+/// An entry that is called.
+#[derive(Clone, Copy)]
+pub(crate) struct Gate {
+    pub(crate) frame: u32,
+    /// when it was first called
+    pub(crate) time: u32,
+    /// by whom
+    pub(crate) by: Item,
+    /// a way: to which exit, and how long; none before it is known
+    exit: u32,
+    length: u32,
+    /// further ways
+    more: u32,
+    /// the calls that wait for ways
+    pub(super) waiting: u32,
+}
+
+/// A way that is not the first.
+#[derive(Clone, Copy)]
+struct Way {
+    exit: u32,
+    length: u32,
+    next: u32,
+}
+
+/// A call that waits for its callee to come back.
+#[derive(Clone, Copy)]
+struct Waiting {
+    caller: Item,
+    time: u32,
+    next: u32,
+}
+
+/// See the module.
+pub(crate) struct Gates {
+    /// per entry
+    all: Vec<Gate>,
+    opened: Vec<u32>,
+    ways: Vec<Way>,
+    waiting: Vec<Waiting>,
+}
+
+/// Where a list of ways starts: in the gate.
+const FIRST: u32 = NONE - 1;
+
+impl Gates {
+    /// For so many entries, none of them called.
+    pub(super) fn new(entries: usize) -> Self {
+        let by = Item { frame: NONE, place: NONE };
+        let gate = Gate { frame: NONE, time: NONE, by, exit: NONE, length: NONE, more: NONE, waiting: NONE };
+        Self { all: vec![gate; entries], opened: Vec::new(), ways: Vec::new(), waiting: Vec::new() }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Gate>() * self.all.len()
+            + 4 * self.opened.len()
+            + size_of::<Way>() * self.ways.len()
+            + size_of::<Waiting>() * self.waiting.len()
+    }
+
+    /// The gate of an entry that is called.
+    #[inline]
+    pub(crate) fn get(&self, entry: u32) -> Option<&Gate> {
+        Some(&self.all[entry as usize]).filter(|gate| gate.frame != NONE)
+    }
+
+    /// All entries that are called.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Gate> {
+        self.opened.iter().map(|&entry| &self.all[entry as usize])
+    }
+
+    /// Notes by whom an entry is first called, and when.
+    pub(super) fn open(&mut self, entry: u32, frame: u32, time: u32, by: Item) {
+        let gate = &mut self.all[entry as usize];
+        (gate.frame, gate.time, gate.by) = (frame, time, by);
+        self.opened.push(entry);
+    }
+
+    /// Lets a call wait at an entry; nothing if that was never called.
+    #[inline]
+    pub(super) fn wait(&mut self, entry: u32, caller: Item, time: u32) -> Option<Gate> {
+        let gate = &mut self.all[entry as usize];
+        if gate.frame == NONE {
+            return None;
+        }
+        let next = std::mem::replace(&mut gate.waiting, self.waiting.len() as u32);
+        self.waiting.push(Waiting { caller, time, next });
+        Some(*gate)
+    }
+
+    /// A call of a list: its place, its time, and the next of the list.
+    #[inline]
+    pub(super) fn waits(&self, number: u32) -> Option<(Item, u32, u32)> {
+        self.waiting.get(number as usize).map(|waiting| (waiting.caller, waiting.time, waiting.next))
+    }
+
+    /// A way of a gate: its exit, its length, and the next; the first is that of [`Gate::ways`].
+    #[inline]
+    pub(super) fn way(&self, gate: &Gate, number: u32) -> Option<(u32, u32, u32)> {
+        if number == FIRST {
+            return Some((gate.exit, gate.length, gate.more));
+        }
+        self.ways.get(number as usize).map(|way| (way.exit, way.length, way.next))
+    }
+
+    /// All ways of a gate to exits, by their numbers, with their lengths.
+    pub(crate) fn ways(&self, gate: &Gate) -> impl Iterator<Item = (u32, u32)> + use<'_> {
+        let gate = *gate;
+        let mut next = gate.ways();
+        std::iter::from_fn(move || {
+            let (exit, length, after) = self.way(&gate, next)?;
+            next = after;
+            Some((exit, length))
+        })
+    }
+
+    /// There is a way of this length from an entry to an exit. Returns the list of those who wait, if that
+    /// is news to them.
+    pub(super) fn learn(&mut self, entry: u32, exit: u32, length: u32) -> Option<u32> {
+        let gate = &mut self.all[entry as usize];
+        if gate.exit == NONE || gate.exit == exit {
+            if gate.exit == exit && gate.length <= length {
+                return None;
+            }
+            (gate.exit, gate.length) = (exit, length);
+            return Some(gate.waiting);
+        }
+        let mut next = gate.more;
+        while let Some(way) = self.ways.get_mut(next as usize) {
+            if way.exit == exit {
+                if way.length <= length {
+                    return None;
+                }
+                way.length = length;
+                return Some(gate.waiting);
+            }
+            next = way.next;
+        }
+        let next = std::mem::replace(&mut gate.more, self.ways.len() as u32);
+        self.ways.push(Way { exit, length, next });
+        Some(gate.waiting)
+    }
+
+    /// Sets when each entry is first called, and by whom, given that of its frame.
+    pub(super) fn enter(&mut self, since: &[(u32, Option<Item>)]) {
+        for &entry in &self.opened {
+            let gate = &mut self.all[entry as usize];
+            let (time, by) = since[gate.frame as usize];
+            gate.time = time;
+            gate.by = by.unwrap_or(gate.by);
+        }
+    }
+}
+
+impl Gate {
+    /// Where the list of its ways starts.
+    #[inline]
+    pub(super) fn ways(&self) -> u32 {
+        if self.exit == NONE { NONE } else { FIRST }
+    }
+}
