@@ -85,7 +85,7 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
 }
 
 /// A file for each formula; what is missing or empty is generated.
-fn formulas(lab: &Lab) -> anyhow::Result<Vec<PathBuf>> {
+pub(super) fn formulas(lab: &Lab) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for j in 1..=SIDE {
         let published = lab.published.as_ref().map(|folder| folder.join(format!("random-ctl/{j}.ctl")));

@@ -64,6 +64,11 @@ impl Program {
         lab.file(&format!("{}.rsm", self.name))
     }
 
+    /// The same as a pushdown system.
+    pub(super) fn pushdown(&self, lab: &Lab) -> PathBuf {
+        lab.file(&format!("{}.pds", self.name))
+    }
+
     /// The properties, and how the model is to be read: `fop2pdf` has 13 real dead ends, and the
     /// programs do not have every label that their properties name.
     pub(super) fn options(&self, lab: &Lab, which: &str) -> Vec<OsString> {

@@ -4,9 +4,12 @@ mod batch;
 mod chain;
 mod grid;
 mod java;
+mod ltl;
 mod process;
+mod reach;
 mod reading;
 mod scaling;
+mod star;
 mod table1;
 
 use crate::facts::facts;
@@ -25,7 +28,7 @@ pub(crate) struct Benchmark {
 }
 
 /// All of them, in the order of the page.
-pub(crate) const ALL: [Benchmark; 7] = [
+pub(crate) const ALL: [Benchmark; 10] = [
     Benchmark {
         name: "table1",
         line: "verdicts and contexts on the Java programs of Table 1; evidence replayed",
@@ -44,6 +47,17 @@ pub(crate) const ALL: [Benchmark; 7] = [
         name: "scaling",
         line: "time over size, 100 thousand to 10 million edges",
         run: scaling::run,
+    },
+    Benchmark {
+        name: "reach",
+        line: "reachability on pushdown systems, up to 10 million rules",
+        run: reach::run,
+    },
+    Benchmark { name: "ltl", line: "linear time on the Java programs, against reachability", run: ltl::run },
+    Benchmark {
+        name: "star",
+        line: "CTL* on plain CTL properties, against CTL; engine cont",
+        run: star::run,
     },
 ];
 

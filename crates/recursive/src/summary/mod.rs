@@ -306,11 +306,12 @@ impl Run<'_, '_> {
         budget.release(8 * self.graph.cell_count() * values.len());
         drop(values);
         self.at_start[node as usize] = Some(self.values_at_start(level, graph, &stays, rows));
-        if let Some(asked) = self.asked(level, budget)? {
+        if let Some(mut asked) = self.asked(level, budget)? {
             let reached = self.prepared.reached(budget)?;
             let everywhere;
             let (wanted, reached) = if product.is_none() {
-                (asked.clone(), reached)
+                // kept for evidence only
+                (if self.mode.evidence { asked.clone() } else { std::mem::take(&mut asked) }, reached)
             } else {
                 everywhere =
                     reached.iter().flat_map(|&reached| (0..copies).map(move |_| reached)).collect::<Vec<_>>();
