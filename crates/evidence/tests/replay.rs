@@ -6,28 +6,7 @@ use loris_base::{Idx, Rng};
 use loris_evidence::{AtExit, Evidence, Loop, PathId, covers_initial, relates, replay};
 use loris_logic::{Core, RandomCtl, parse};
 use loris_rsm::BoxId;
-use machine::{CALLS, evidence, machine};
-
-/// Replays evidence on [`CALLS`]: `Ok("steps claims trusted")`, or a part of what is said against it.
-fn check_at(at_exit: AtExit, text: &str, expected: Result<&str, &str>) {
-    let rsm = machine(CALLS);
-    let found = replay(&rsm, &evidence(&rsm, text), at_exit);
-    match (&found, expected) {
-        (Ok(report), Ok(counts)) => {
-            assert_eq!(format!("{} {} {}", report.steps, report.claims, report.trusted), counts, "{text}");
-        }
-        (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{text}\n{error}"),
-        _ => panic!("{text}\nexpected {expected:?}, got {found:?}"),
-    }
-}
-
-fn takes(text: &str, counts: &str) {
-    check_at(AtExit::Loop, text, Ok(counts));
-}
-
-fn refuses(text: &str, part: &str) {
-    check_at(AtExit::Loop, text, Err(part));
-}
+use machine::{CALLS, check_at, evidence, machine, refuses, takes};
 
 #[test]
 fn paths_that_show_it() {

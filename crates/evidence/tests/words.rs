@@ -11,7 +11,7 @@ use loris_evidence::{
 use loris_logic::{Core, Formula, FormulaBuilder, Node, parse};
 use loris_rsm::Rsm;
 use machine::oracle::{any_node, carries, evaluate, path_id, random_machine, random_path, successors};
-use machine::{CALLS, evidence, machine, state};
+use machine::{CALLS, check_at, evidence, machine, refuses, state, takes};
 use std::fmt::Write;
 
 const ATOMS: [&str; 3] = ["a", "b", "c"];
@@ -251,27 +251,6 @@ fn claims_along_a_run() {
         *(if report.trusted == 0 { &mut without } else { &mut trusting }) += 1;
     }
     assert!(without > 500 && trusting > 200 && refused > 500, "{without} {trusting} {refused}");
-}
-
-/// Replays evidence on [`CALLS`]: `Ok("steps claims trusted")`, or a part of what is said against it.
-fn check_at(at_exit: AtExit, text: &str, expected: Result<&str, &str>) {
-    let rsm = machine(CALLS);
-    let found = replay(&rsm, &evidence(&rsm, text), at_exit);
-    match (&found, expected) {
-        (Ok(report), Ok(counts)) => {
-            assert_eq!(format!("{} {} {}", report.steps, report.claims, report.trusted), counts, "{text}");
-        }
-        (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{text}\n{error}"),
-        _ => panic!("{text}\nexpected {expected:?}, got {found:?}"),
-    }
-}
-
-fn takes(text: &str, counts: &str) {
-    check_at(AtExit::Loop, text, Ok(counts));
-}
-
-fn refuses(text: &str, part: &str) {
-    check_at(AtExit::Loop, text, Err(part));
 }
 
 #[test]

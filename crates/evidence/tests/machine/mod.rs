@@ -5,7 +5,7 @@
 pub(crate) mod oracle;
 
 use loris_base::{Idx, IndexVec};
-use loris_evidence::{Claim, Evidence, Loop, Path, PathId, State};
+use loris_evidence::{AtExit, Claim, Evidence, Loop, Path, PathId, State, replay};
 use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};
 
 /// `main` calls `a` through `b`; `a` calls itself through `c` and has two exits.
@@ -124,4 +124,25 @@ pub(crate) fn state(rsm: &Rsm, text: &str) -> State {
         .find_node(component, node)
         .or_else(|| rsm.components().find_map(|component| rsm.find_node(component, node)));
     State { stack, node: Some(node.expect("a node of the machine")) }
+}
+
+/// Replays evidence on [`CALLS`]: `Ok("steps claims trusted")`, or a part of what is said against it.
+pub(crate) fn check_at(at_exit: AtExit, text: &str, expected: Result<&str, &str>) {
+    let rsm = machine(CALLS);
+    let found = replay(&rsm, &evidence(&rsm, text), at_exit);
+    match (&found, expected) {
+        (Ok(report), Ok(counts)) => {
+            assert_eq!(format!("{} {} {}", report.steps, report.claims, report.trusted), counts, "{text}");
+        }
+        (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{text}\n{error}"),
+        _ => panic!("{text}\nexpected {expected:?}, got {found:?}"),
+    }
+}
+
+pub(crate) fn takes(text: &str, counts: &str) {
+    check_at(AtExit::Loop, text, Ok(counts));
+}
+
+pub(crate) fn refuses(text: &str, part: &str) {
+    check_at(AtExit::Loop, text, Err(part));
 }

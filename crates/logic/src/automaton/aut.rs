@@ -3,6 +3,7 @@
 //!
 //! A label may stand without quotes, and then is what is between the first comma and the last. Linear.
 
+use super::hoa::MAX_STATES;
 use loris_base::{Diagnostic, Diagnostics};
 
 /// A labelled transition system.
@@ -32,6 +33,9 @@ pub fn parse_aut(text: &str) -> Result<Lts, Diagnostics> {
         return Err(Diagnostic::error(text.len() as u64, 0, "the file is empty").help(DES).into());
     };
     let (initial, transitions, states) = first.descriptor()?;
+    if u64::from(states.value) > MAX_STATES {
+        problems.push(states.problem(format!("more than {MAX_STATES} states")));
+    }
     let mut edges = Vec::new();
     for line in lines {
         match line.edge(states.value) {

@@ -22,7 +22,7 @@ use loris_base::{Diagnostic, Diagnostics};
 use rustc_hash::FxHashMap;
 
 /// More states than anybody writes down: a number past this is a slip, not a table to allocate.
-const MAX_STATES: u64 = 1 << 20;
+pub(super) const MAX_STATES: u64 = 1 << 20;
 /// Counters are masks.
 const MAX_SETS: usize = 64;
 

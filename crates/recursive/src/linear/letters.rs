@@ -23,49 +23,45 @@ pub(crate) struct Letters {
 impl Letters {
     /// Reads the labels of a machine; `labels[k]` is what atom `k` means.
     pub(crate) fn new(rsm: &Rsm, labels: &[Option<LabelId>]) -> Self {
-        let mut class = vec![0; rsm.vertex_count()];
-        let mut atoms: Vec<Vec<u32>> = vec![Vec::new()];
+        let mut letters = Self::constant(rsm);
         for (atom, label) in (0..).zip(labels) {
-            let mut with: FxHashMap<u32, u32> = FxHashMap::default();
-            for node in label.iter().flat_map(|&label| rsm.labelled(label)) {
-                let class = &mut class[node.index()];
-                *class = *with.entry(*class).or_insert_with(|| {
-                    let mut more = atoms[*class as usize].clone();
-                    more.push(atom);
-                    atoms.push(more);
-                    atoms.len() as u32 - 1
-                });
-            }
+            let nodes = label.iter().flat_map(|&label| rsm.labelled(label));
+            letters.add(atom, nodes.map(Idx::index), false);
         }
         for component in rsm.components() {
             for port in rsm.vertices(component).skip(rsm.nodes(component).len()) {
-                class[port.index()] = class[rsm.node_of(port).index()];
+                letters.class[port.index()] = letters.class[rsm.node_of(port).index()];
             }
         }
-        Self { class, atoms, sink: 0 }
+        letters
     }
 
     /// Letters whose atoms are given at every cell, and at the sink.
     pub(crate) fn of(cells: usize, atoms: &[(&[Lanes], bool)]) -> Self {
-        let mut class = vec![0; cells];
-        let mut letters: Vec<Vec<u32>> = vec![Vec::new()];
-        let mut sink = 0;
+        let mut letters = Self { class: vec![0; cells], atoms: vec![Vec::new()], sink: 0 };
         for (atom, &(values, at_sink)) in (0..).zip(atoms) {
-            let mut with: FxHashMap<u32, u32> = FxHashMap::default();
-            let mut add = |class: &mut u32| {
-                *class = *with.entry(*class).or_insert_with(|| {
-                    let mut more = letters[*class as usize].clone();
-                    more.push(atom);
-                    letters.push(more);
-                    letters.len() as u32 - 1
-                });
-            };
-            class.iter_mut().zip(values).filter(|(_, lanes)| **lanes != 0).for_each(|(class, _)| add(class));
-            if at_sink {
-                add(&mut sink);
-            }
+            let carrying = values.iter().enumerate().filter(|(_, lanes)| **lanes != 0).map(|(cell, _)| cell);
+            letters.add(atom, carrying, at_sink);
         }
-        Self { class, atoms: letters, sink }
+        letters
+    }
+
+    /// Adds an atom, larger than those before, to the letters of some cells.
+    fn add(&mut self, atom: u32, cells: impl Iterator<Item = usize>, at_sink: bool) {
+        let mut with: FxHashMap<u32, u32> = FxHashMap::default();
+        let Self { class, atoms, sink } = self;
+        let mut extend = |class: &mut u32| {
+            *class = *with.entry(*class).or_insert_with(|| {
+                let mut more = atoms[*class as usize].clone();
+                more.push(atom);
+                atoms.push(more);
+                atoms.len() as u32 - 1
+            });
+        };
+        cells.for_each(|cell| extend(&mut class[cell]));
+        if at_sink {
+            extend(sink);
+        }
     }
 
     /// All of one letter.

@@ -23,27 +23,29 @@ use std::io::{self, BufWriter, Write};
 pub fn write_pds(pds: &Pds, out: &mut impl Write) -> io::Result<()> {
     let mut writer = Writer {
         pds,
-        controls: carried(&pds.controls),
-        symbols: carried(&pds.symbols),
-        labels: carried(&pds.labels),
+        controls: carried(&pds.controls, false),
+        symbols: carried(&pds.symbols, true),
+        labels: carried(&pds.labels, true),
         out: BufWriter::with_capacity(1 << 16, out),
     };
     writer.system()?;
     writer.out.flush()
 }
 
-/// The names as they are written; none if they are as they were.
-fn carried(names: &Names) -> Option<Names> {
-    let fits =
-        |name: &str| !name.is_empty() && !name.starts_with(['#', '\u{feff}']) && name.bytes().all(in_name);
-    // `#` alone is a symbol of many files and needs no change
-    if names.iter().all(|name| fits(name) || name == "#") {
+/// The names as they are written; none if they are as they were. `#` alone is a symbol of many files and
+/// needs no change, if it is `bare`; a line that starts with it is a comment.
+fn carried(names: &Names, bare: bool) -> Option<Names> {
+    let fits = |name: &str| {
+        let plain = !name.is_empty() && !name.starts_with(['#', '\u{feff}']) && name.bytes().all(in_name);
+        plain || bare && name == "#"
+    };
+    if names.iter().all(fits) {
         return None;
     }
     let mut carried = Names::default();
     let mut taken = names.clone();
     for name in names.iter() {
-        if fits(name) || name == "#" {
+        if fits(name) {
             carried.intern(name);
             continue;
         }
