@@ -38,4 +38,4 @@ pub use question::{Question, Source, core};
 pub use reach::{Reachable, Search, reach, reached};
 pub use refusal::{refusal, runs_word, semantics_refusal};
 pub use run::{NoThreads, Panicked, check_all};
-pub use target::{node, target};
+pub use target::{Goal, Names};

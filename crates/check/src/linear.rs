@@ -8,7 +8,7 @@ use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::question::{Resolved, Subject};
 use crate::{Options, Question};
 use loris_base::{Budget, Diagnostics, Exhausted, IndexVec};
-use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Verdict};
+use loris_evidence::{AUTOMATON, AtExit, Evidence, Loop, Path, State, Verdict};
 use loris_logic::automaton::{Buchi, translate};
 use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, negated_ltl};
 use loris_recursive::{Acceptance, Direction, EngineName, Prepared, Runs};
@@ -70,6 +70,21 @@ fn refuted(formula: &Formula) -> Formula {
     build.finish(root)
 }
 
+/// The same endless run without turns of its loop right before it: as long as the state before a plain
+/// cycle is also its last, the cycle may as well start there. It starts where the stack is lowest, as loops
+/// of evidence do.
+fn without_turns(mut states: Vec<State>, repeats: Loop) -> (Vec<State>, Loop) {
+    let Loop { from, to } = repeats;
+    let base = states[from].stack.len();
+    if from == to || states[to].stack.len() != base {
+        return (states, repeats);
+    }
+    let same = (1..=from).take_while(|back| states[from - back] == states[to - back]);
+    let back = same.filter(|back| states[from - back].stack.len() == base).last().unwrap_or(0);
+    states.truncate(to - back + 1);
+    (states, Loop { from: from - back, to: to - back })
+}
+
 /// What questions of linear time share.
 pub(crate) struct Searches<'a> {
     prepared: &'a Prepared<'a>,
@@ -127,6 +142,7 @@ impl<'a> Searches<'a> {
         match found.run {
             _ if !evidence => {}
             Some((states, repeats)) => {
+                let (states, repeats) = without_turns(states, repeats);
                 let path = Path { shows: shows(), states, repeats: Some(repeats), because: Vec::new() };
                 let mut paths = IndexVec::default();
                 paths.push(path);
@@ -172,10 +188,11 @@ impl<'a> Searches<'a> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::{Linear, refuted};
-    use loris_evidence::{AtExit, relates_formula};
+    use super::{Linear, refuted, without_turns};
+    use loris_base::Idx;
+    use loris_evidence::{AtExit, Loop, State, relates_formula};
     use loris_logic::{RandomLtl, parse};
-    use loris_rsm::{Rsm, Semantics, read_rsm_json};
+    use loris_rsm::{BoxId, Rsm, Semantics, Vertex, read_rsm_json};
 
     fn machine() -> Rsm {
         let model = r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [],
@@ -210,5 +227,36 @@ mod tests {
             let shows = refuted(&formula).to_string();
             assert!(relates_formula(&formula, false, &shows, AtExit::Loop), "{formula}: {shows}");
         }
+    }
+
+    /// A run with a letter a node, a capital under one more box for each time it is repeated.
+    fn check_turns(run: &str, (from, to): (usize, usize), expected: &str, at: (usize, usize)) {
+        let states = |run: &str| -> Vec<State> {
+            let states = run.split_whitespace().map(|word| {
+                let letter = word.as_bytes()[0];
+                let deep = if letter.is_ascii_uppercase() { word.len() } else { 0 };
+                State { stack: vec![BoxId::new(0); deep], node: Some(Vertex::new(letter as usize)) }
+            });
+            states.collect()
+        };
+        let found = without_turns(states(run), Loop { from, to });
+        assert_eq!(found, (states(expected), Loop { from: at.0, to: at.1 }), "{run}");
+    }
+
+    #[test]
+    fn a_loop_starts_as_early_as_it_can() {
+        check_turns("a b c b c b", (3, 5), "a b c b", (1, 3));
+        check_turns("a b c d b", (1, 4), "a b c d b", (1, 4));
+        check_turns("b b b", (1, 2), "b b", (0, 1));
+        check_turns("a b a b a b a", (4, 6), "a b a", (0, 2));
+        // half a turn
+        check_turns("a c b c b", (2, 4), "a c b c", (1, 3));
+        // what goes on after the loop was never told
+        check_turns("a b b c", (1, 2), "a b b", (1, 2));
+        // a loop starts under the lowest stack of its states
+        check_turns("x A b c A b", (2, 5), "x A b c A b", (2, 5));
+        check_turns("x c A b c A b", (3, 6), "x c A b c", (1, 4));
+        // a stack that grows
+        check_turns("A A AA AAA", (1, 2), "A A AA AAA", (1, 2));
     }
 }

@@ -1,16 +1,17 @@
 //! Reachability: whether runs get to a node or a label, by which path, and which nodes there are at all.
 
+use crate::Goal;
 use loris_base::{Budget, Exhausted, Idx, IndexVec};
-use loris_evidence::{Evidence, Path, Reach, Start, Target};
+use loris_evidence::{Evidence, Path, Reach, Start, State, Target};
 use loris_recursive::{Direction, Prepared, Reachability};
 use loris_rsm::{Rsm, Vertex};
 use std::time::{Duration, Instant};
 
 /// How to look.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Search {
-    /// Where they start, under the empty stack; without it, in the initial nodes.
-    pub from: Option<Vertex>,
+pub struct Search<'a> {
+    /// Where they start, under the empty stack: nodes of one component; without them, in the initial nodes.
+    pub from: Option<&'a [Vertex]>,
     /// From where components are looked at.
     pub direction: Direction,
     /// Time for the search.
@@ -42,34 +43,40 @@ impl Reachable {
     }
 }
 
-/// Looks for a shortest run to a target; the search stops there.
-pub fn reach(prepared: &Prepared<'_>, to: Target, search: &Search) -> Reachable {
+/// Looks for a shortest run to a goal; the search stops there.
+pub fn reach(prepared: &Prepared<'_>, to: &Goal, search: &Search<'_>) -> Reachable {
     let rsm = prepared.rsm();
     let mut targets = vec![false; rsm.vertex_count()];
     match to {
-        Target::Node(node) => targets[node.index()] = true,
-        Target::Label(label) => rsm.labelled(label).for_each(|node| targets[node.index()] = true),
+        Goal::Nodes(nodes) => nodes.iter().for_each(|node| targets[node.index()] = true),
+        Goal::Label(label) => rsm.labelled(*label).for_each(|node| targets[node.index()] = true),
     }
-    searched(prepared, Some(&targets), search, || {
-        let start = search.from.map_or(Start::Initial, Start::Node);
-        Reach { target: to, start }.shows(rsm)
+    searched(prepared, Some(&targets), search, |run| {
+        // of several nodes, the run shows how to get from one to one
+        let node = |state: Option<&State>| state.and_then(|state| state.node).expect("a run is at nodes");
+        let target = match to {
+            Goal::Nodes(_) => Target::Node(node(run.last())),
+            Goal::Label(label) => Target::Label(*label),
+        };
+        let start = search.from.map_or(Start::Initial, |_| Start::Node(node(run.first())));
+        Reach { target, start }.shows(rsm)
     })
 }
 
 /// Finds all nodes that runs get to. There is no target: the verdict is that it was not met, or unknown.
-pub fn reached(prepared: &Prepared<'_>, search: &Search) -> Reachable {
-    searched(prepared, None, search, String::new)
+pub fn reached(prepared: &Prepared<'_>, search: &Search<'_>) -> Reachable {
+    searched(prepared, None, search, |_| String::new())
 }
 
 fn searched(
     prepared: &Prepared<'_>,
     targets: Option<&[bool]>,
-    search: &Search,
-    shows: impl FnOnce() -> String,
+    search: &Search<'_>,
+    shows: impl FnOnce(&[State]) -> String,
 ) -> Reachable {
     let start = Instant::now();
     let rsm = prepared.rsm();
-    let from = search.from.as_ref().map_or_else(|| rsm.initial(), std::slice::from_ref);
+    let from = search.from.unwrap_or_else(|| rsm.initial());
     let mut budget = Budget::new(search.timeout, search.memory);
     let direction = search.direction;
     // the search looks at the clock now and then; a limit of nothing at all is passed at once
@@ -89,7 +96,7 @@ fn searched(
             verdict: Ok(found.target.is_some()),
             evidence: found.run.map(|states| {
                 let mut paths = IndexVec::default();
-                paths.push(Path { shows: shows(), states, repeats: None, because: Vec::new() });
+                paths.push(Path { shows: shows(&states), states, repeats: None, because: Vec::new() });
                 Evidence { paths, also: Vec::new() }
             }),
             nodes: nodes(rsm, &found.vertices),

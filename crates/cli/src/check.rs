@@ -1,6 +1,6 @@
 //! `loris check`: verdicts.
 
-use crate::flags::{AT_EXIT, LOGICS, Limits, RUNS, Wanted, Word, words};
+use crate::flags::{AT_EXIT, Format, LOGICS, Limits, RUNS, Wanted, Word, words};
 use crate::input::{self, Problems};
 use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Origin};
 use crate::output::{NewFile, Output, say};
@@ -42,8 +42,8 @@ pub(crate) struct Args {
     #[arg(required_unless_present = "engine")]
     model: Option<PathBuf>,
     /// The format of the model [default: by its extension, or rsm]
-    #[arg(long, value_name = "FORMAT", value_parser = words(&MODELS))]
-    from: Option<ModelFormat>,
+    #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&MODELS))]
+    model_format: Option<ModelFormat>,
     /// A property to check, as in 'A G (p -> E F q)'; repeatable
     #[arg(short, long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Properties")]
     property: Vec<String>,
@@ -121,13 +121,6 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Text,
-    Json,
-    Jsonl,
-}
-
 const FORMATS: [Word<Format>; 3] = [
     ("text", Format::Text, "A line a property, for people"),
     ("json", Format::Json, "One document, when all is decided"),
@@ -176,7 +169,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let semantics = args.origin.readings.semantics(Semantics::default());
     let with = args.origin.with.as_deref();
     let mut problems = Problems::default();
-    let model = model::model(path, args.from, with, semantics, &mut problems);
+    let model = model::model(path, args.model_format, with, semantics, &mut problems);
     let read = start.elapsed();
     let prepared = model.as_ref().map(|model| Prepared::new(&model.rsm));
     let asked = Asked {

@@ -20,7 +20,7 @@ pub(crate) struct Args {
     /// Where it goes; `-` is standard output
     output: PathBuf,
     /// The format of the input [default: by its extension, or rsm]
-    #[arg(long, value_name = "FORMAT", value_parser = words(&FORMATS))]
+    #[arg(long, visible_alias = "model-format", value_name = "FORMAT", value_parser = words(&FORMATS))]
     from: Option<Format>,
     /// The format of the output [default: by its extension, .rsm or .json, .pds, .dot or .gv]
     #[arg(long, value_name = "FORMAT", value_parser = words(&TARGETS))]

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// How a model is read where its format leaves it open.
 #[derive(clap::Args, Clone, Copy)]
 pub(crate) struct Readings {
-    /// What a node without a successor means that is no exit [default: error; for `info`: loop]
+    /// What a node without a successor means that is no exit [default: error; for `info` and `reach`: loop]
     #[arg(long, value_name = "READING", value_parser = words(&DEAD_ENDS), help_heading = "Semantics")]
     pub(crate) dead_ends: Option<DeadEnds>,
     /// How a call of a procedure goes on whose entry is its exit [default: pass]
@@ -65,6 +65,14 @@ pub(crate) const DOCUMENTS: [Word<Document>; 2] =
 pub(crate) enum Document {
     Text,
     Json,
+}
+
+/// How results are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Text,
+    Json,
+    Jsonl,
 }
 
 /// Bounds on the work.

@@ -20,8 +20,8 @@ pub(crate) struct Args {
     /// The model; `-` is standard input
     model: PathBuf,
     /// The format of the model [default: by its extension, or rsm]
-    #[arg(long, value_name = "FORMAT", value_parser = words(&FORMATS))]
-    from: Option<Format>,
+    #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&FORMATS))]
+    model_format: Option<Format>,
     #[command(flatten)]
     origin: Origin,
     /// How the facts are written
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.model]))?;
     let mut problems = Problems::default();
     let semantics = args.origin.readings.semantics(default);
-    let model = model::model(&args.model, args.from, with, semantics, &mut problems);
+    let model = model::model(&args.model, args.model_format, with, semantics, &mut problems);
     problems.settle(false)?;
     let model = model.context("the model cannot be read")?;
     let reached = reached(&Prepared::new(&model.rsm), &Search::default());

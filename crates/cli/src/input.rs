@@ -6,7 +6,7 @@
 use crate::output::{Refused, about, without_number};
 use anyhow::bail;
 use loris_base::{Diagnostic, Diagnostics, nearest};
-use loris_report::write_problems;
+use loris_report::{places, write_problems};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -34,6 +34,20 @@ impl Input {
     /// Something that has no text, or none to show.
     pub(crate) fn named(name: &str) -> Self {
         Self::text(name, "")
+    }
+
+    /// The lines of these offsets, counted from 1, if it can still be read.
+    pub(crate) fn lines(&self, offsets: &[u64]) -> io::Result<Vec<u64>> {
+        let places = match &self.content {
+            Content::File(path) => places(&mut File::open(path)?, offsets),
+            Content::Bytes(bytes) => places(&mut Cursor::new(&**bytes), offsets),
+        };
+        Ok(places?.iter().map(|place| place.line).collect())
+    }
+
+    /// What it is called in messages.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 }
 

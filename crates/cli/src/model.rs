@@ -43,6 +43,9 @@ impl Format {
 pub(crate) struct Origin {
     /// Composes the model with a finite-state peer that reads its labels: an automaton in HOA, or a labelled
     /// transition system in the Aldébaran format (.aut)
+    ///
+    /// Nodes are then named NODE@STATE and carry the state of the peer as a label. States have the names that a
+    /// HOA file gives them; those without a name, or with a number for one, are `peer_0`, `peer_1`, …
     #[arg(long, value_name = "FILE", help_heading = "Semantics")]
     pub(crate) with: Option<PathBuf>,
     #[command(flatten)]
@@ -55,6 +58,8 @@ pub(crate) struct Model {
     pub(crate) format: Format,
     /// those it carries
     pub(crate) properties: Vec<Property>,
+    /// those of the peer it was composed with, which are labels; none without one
+    pub(crate) states: Vec<String>,
     /// to show what is wrong with these
     pub(crate) input: Input,
 }
@@ -85,18 +90,19 @@ pub(crate) fn model(
             (rsm, pds.properties)
         }
     };
-    let rsm = match peer {
-        None => rsm,
+    let (rsm, states) = match peer {
+        None => (rsm, Vec::new()),
         Some((path, peer)) => {
-            let (composed, found) = match compose(&rsm, &peer?, &semantics) {
+            let peer = peer?;
+            let (composed, found) = match compose(&rsm, &peer, &semantics) {
                 Ok((composed, remarks)) => (Some(composed), remarks),
                 Err(errors) => (None, errors),
             };
             problems.add(Input::named(&path.display().to_string()), without_places(&found));
-            composed?
+            (composed?, peer.states().to_vec())
         }
     };
-    Some(Model { rsm, format, properties, input })
+    Some(Model { rsm, format, properties, states, input })
 }
 
 /// Reads a model as its file says it, or tells why not.

@@ -54,9 +54,17 @@ impl Asked<'_> {
         }
         let is_silent = written == 0 && self.files.is_empty();
         if let (true, Some((model, _))) = (is_silent, machine) {
-            for property in &model.properties {
+            let file: Arc<str> = model.input.name().into();
+            // they come in the order of the file
+            let offsets: Vec<u64> = model.properties.iter().map(|property| property.offset).collect();
+            let lines = model.input.lines(&offsets).unwrap_or_default();
+            for (i, property) in model.properties.iter().enumerate() {
                 written += 1;
-                questions.extend(self.carried(property, model, machine, problems));
+                if let Some(mut question) = self.carried(property, model, machine, problems) {
+                    let source = |&line| Source { file: Arc::clone(&file), line: line as u32 };
+                    question.source = lines.get(i).map(source);
+                    questions.push(question);
+                }
             }
         }
         if written == 0 && (machine.is_some() || !is_silent) {

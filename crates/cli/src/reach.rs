@@ -1,15 +1,15 @@
 //! `loris reach`: whether runs get somewhere, and by which path.
 
-use crate::flags::{DOCUMENTS, Document, Limits, Word, words};
+use crate::flags::{Format, Limits, Word, words};
 use crate::input::{self, Input, Problems};
-use crate::model::{self, FORMATS, Format, Origin};
+use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Origin};
 use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use anyhow::Context as _;
 use loris_base::Diagnostic;
-use loris_check::{Direction, Prepared, Reachable, Runs, Search, node, reach, reached, target};
+use loris_check::{Direction, Names, Prepared, Reachable, Runs, Search, reach, reached};
 use loris_evidence::AtExit;
-use loris_report::{Context, Detail, Reached, json_reach, text_nodes, text_reach};
+use loris_report::{Context, Detail, Reached, json_reach, json_reach_line, text_nodes, text_reach};
 use loris_rsm::{DeadEnds, Semantics};
 use std::io::Write;
 use std::path::PathBuf;
@@ -27,18 +27,20 @@ use std::process::ExitCode;
 pub(crate) struct Args {
     /// The model; `-` is standard input
     model: PathBuf,
-    /// Where to get: a label, or else a node as COMPONENT/NODE
-    #[arg(long, value_name = "LABEL|COMPONENT/NODE", required_unless_present = "all")]
+    /// Where to get: a label, or else a node as COMPONENT/NODE, or its name alone if no other node has it
+    ///
+    /// With a peer, that is the node in any of the peer's states; NODE@STATE is the node in one.
+    #[arg(long, value_name = "LABEL|NODE", required_unless_present = "all")]
     to: Option<String>,
-    /// Where to start, with an empty stack [default: the initial nodes]
-    #[arg(long, value_name = "COMPONENT/NODE")]
+    /// Where to start, with an empty stack: a node as for --to [default: the initial nodes]
+    #[arg(long, value_name = "NODE")]
     from: Option<String>,
     /// Prints all nodes that can be reached, as COMPONENT/NODE, a line each
     #[arg(long)]
     all: bool,
     /// The format of the model [default: by its extension, or rsm]
-    #[arg(long, value_name = "FORMAT", value_parser = words(&FORMATS))]
-    model_format: Option<Format>,
+    #[arg(long, value_name = "FORMAT", value_parser = words(&MODELS))]
+    model_format: Option<ModelFormat>,
     #[command(flatten)]
     origin: Origin,
     /// From where components are looked at; verdicts and the lengths of paths are the same
@@ -50,8 +52,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     evidence_file: Option<PathBuf>,
     /// How the result is written
-    #[arg(long, default_value = "text", value_parser = words(&DOCUMENTS), help_heading = "Output")]
-    format: Document,
+    #[arg(long, default_value = "text", value_parser = words(&FORMATS), help_heading = "Output")]
+    format: Format,
     /// Prints the verdict without the path
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     quiet: bool,
@@ -60,6 +62,11 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
+const FORMATS: [Word<Format>; 3] = [
+    ("text", Format::Text, "Lines for people"),
+    ("json", Format::Json, "One object"),
+    ("jsonl", Format::Jsonl, "The same on one line"),
+];
 const DIRECTIONS: [Word<Direction>; 3] = [
     ("fewer", Direction::Fewer, "Of each component, from whichever is fewer, its entries or its exits"),
     ("entries", Direction::Entries, "From the entries"),
@@ -79,19 +86,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let semantics = args.origin.readings.semantics(default);
     let mut problems = Problems::default();
     let model = model::model(&args.model, args.model_format, with, semantics, &mut problems);
-    let rsm = model.as_ref().map(|model| &model.rsm);
-    let to = rsm.and_then(|rsm| named("--to", args.to.as_deref(), |name| target(rsm, name), &mut problems));
-    let from =
-        rsm.and_then(|rsm| named("--from", args.from.as_deref(), |name| node(rsm, name), &mut problems));
+    let names = model.as_ref().map(|model| Names::new(&model.rsm, &model.states));
+    let (to, from) = names.map_or((None, None), |names| {
+        let to = named("--to", args.to.as_deref(), |name| names.goal(name), &mut problems);
+        (to, named("--from", args.from.as_deref(), |name| names.nodes(name), &mut problems))
+    });
     progress.aside(|| problems.settle(args.quiet))?;
     let model = model.context("the model cannot be read")?;
     let evidence_file = args.evidence_file.as_deref().map(NewFile::create).transpose()?;
 
     let prepared = Prepared::new(&model.rsm);
     let (timeout, memory) = (args.limits.timeout, args.limits.bytes());
-    let search = Search { from, direction: args.direction, timeout, memory };
+    let search = Search { from: from.as_deref(), direction: args.direction, timeout, memory };
     let all = args.all.then(|| reached(&prepared, &search));
-    let found = to.map(|to| reach(&prepared, to, &search));
+    let found = to.map(|to| reach(&prepared, &to, &search));
     drop(progress);
     let (path, with) = (args.model.display().to_string(), with.map(|with| with.display().to_string()));
     let context = Context {
@@ -144,8 +152,9 @@ fn report(
         _ => Detail::Normal,
     };
     match args.format {
-        Document::Json => json_reach(&mut text, context, &reached)?,
-        Document::Text => {
+        Format::Json => json_reach(&mut text, context, &reached)?,
+        Format::Jsonl => json_reach_line(&mut text, context, &reached)?,
+        Format::Text => {
             if found.is_some() || main.verdict.is_err() {
                 text_reach(&mut text, context, &reached, detail)?;
             }

@@ -2,16 +2,16 @@
 
 use crate::flags::Readings;
 use crate::flags::{AT_EXIT, RUNS, by_word, words};
-use crate::input::{self, Problems};
+use crate::input::{self, Input, Problems};
 use crate::model::{self, FORMATS, Format, Origin};
 use crate::output::{Output, about, say};
 use crate::questions::{automaton, automaton_name};
 use anyhow::{Context, bail};
-use loris_base::visible;
-use loris_check::{Logic, Runs, core, node, target};
+use loris_base::{Diagnostic, visible};
+use loris_check::{Goal, Logic, Names, Runs, core};
 use loris_evidence::{
-    AtExit, Found, Reach, Replayable, Replayed, Start, covers_initial, read_results, relates_formula, replay,
-    replay_reach, replay_run,
+    AtExit, Found, Reach, Replayable, Replayed, Start, Target, covers_initial, read_results, relates_formula,
+    replay, replay_reach, replay_run,
 };
 use loris_logic::automaton::Hoa;
 use loris_logic::parse;
@@ -35,8 +35,8 @@ pub(crate) struct Args {
     /// What `loris check` wrote with --evidence or --evidence-file, or `loris reach`; `-` is standard input
     evidence: PathBuf,
     /// The format of the model [default: by its extension, or rsm]
-    #[arg(long, value_name = "FORMAT", value_parser = words(&FORMATS))]
-    from: Option<Format>,
+    #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&FORMATS))]
+    model_format: Option<Format>,
     /// An automaton that evidence is about: asked whether it accepts the run; repeatable
     #[arg(long, value_name = "FILE")]
     automaton: Vec<PathBuf>,
@@ -76,14 +76,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let evidence = input::text(&args.evidence, &mut problems);
     let stated = evidence.as_ref().map(|evidence| stated(&evidence.content)).unwrap_or_default();
     let peer = stated.model.as_ref().map_or(&stated.with, |model| &model.with);
-    if let (None, Some(peer)) = (&args.origin.with, peer) {
-        say(&format!("note: this evidence was made with --with {}", visible(peer)));
-    }
+    let missing = peer.as_ref().filter(|_| args.origin.with.is_none());
     let readings = Readings::by_words(stated.dead_ends.as_deref(), stated.empty_calls.as_deref());
     let semantics = args.origin.readings.semantics(readings.semantics(Semantics::default()));
     let with = args.origin.with.as_deref();
-    let model = model::model(&args.model, args.from, with, semantics, &mut problems);
-    let rsm = model.map(|model| model.rsm);
+    let model = model::model(&args.model, args.model_format, with, semantics, &mut problems);
+    let (rsm, states) = model.map(|model| (model.rsm, model.states)).unzip();
     let mut automata = Vec::new();
     for path in &args.automaton {
         automata.extend(automaton(path, &mut problems).map(|(hoa, _)| (automaton_name(path, &hoa), hoa)));
@@ -93,9 +91,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (_, Some(evidence)) if !evidence.problems.is_empty() => {
             problems.add(evidence.input, evidence.problems);
         }
-        (Some(rsm), Some(evidence)) => match read_results(&evidence.content, rsm) {
-            Ok(read) => found = read,
-            Err(errors) => problems.add(evidence.input, errors),
+        (Some(rsm), Some(evidence)) => match (read_results(&evidence.content, rsm), missing) {
+            (Ok(read), _) if read.evidence.is_empty() => found = read,
+            // its nodes are not those of the model, whatever they are called
+            (_, Some(peer)) => {
+                let problem = Diagnostic::global(format!("this evidence was made with --with {peer}"));
+                let help = format!("replay it with --with {peer}, or where that file is now");
+                problems.add(Input::named(&args.evidence.display().to_string()), problem.help(help).into());
+            }
+            (Ok(read), None) => found = read,
+            (Err(errors), None) => problems.add(evidence.input, errors),
         },
         _ => {}
     }
@@ -111,7 +116,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
 
-    let replay = Replay { rsm: &rsm, at_exit: args.at_exit, stated: &stated, automata: &automata };
+    let names = Names::new(&rsm, &states.unwrap_or_default());
+    let replay = Replay { rsm: &rsm, names, at_exit: args.at_exit, stated: &stated, automata: &automata };
     let mut out = Output::stdout();
     let mut refused = false;
     for item in &found.evidence {
@@ -149,6 +155,7 @@ fn stated(text: &str) -> Stated {
 /// What all evidence of a call has in common.
 struct Replay<'a> {
     rsm: &'a Rsm,
+    names: Names<'a>,
     at_exit: Option<AtExit>,
     stated: &'a Stated,
     automata: &'a [(String, Hoa)],
@@ -207,10 +214,21 @@ impl Replay<'_> {
     fn verify_reach(&self, item: &Replayable, at_exit: AtExit) -> anyhow::Result<Replayed> {
         let (shown, replayed) = replay_reach(self.rsm, &item.evidence, at_exit)?;
         let Some(name) = &self.stated.target else { return Ok(replayed) };
-        let wrong = |problem: loris_base::Diagnostic| anyhow::anyhow!(problem.message);
-        let from = self.stated.from.as_ref().map(|from| node(self.rsm, from)).transpose().map_err(wrong)?;
-        let target = target(self.rsm, name).map_err(wrong)?;
-        if shown != (Reach { target, start: from.map_or(Start::Initial, Start::Node) }) {
+        let wrong = |problem: Diagnostic| anyhow::anyhow!(problem.message);
+        let from = self.stated.from.as_ref().map(|from| self.names.nodes(from)).transpose().map_err(wrong)?;
+        let goal = self.names.goal(name).map_err(wrong)?;
+        let Reach { target, start } = shown;
+        let is_goal = match (target, goal) {
+            (Target::Label(label), Goal::Label(goal)) => label == goal,
+            (Target::Node(node), Goal::Nodes(nodes)) => nodes.contains(&node),
+            _ => false,
+        };
+        let is_start = match (start, from) {
+            (Start::Initial, None) => true,
+            (Start::Node(node), Some(nodes)) => nodes.contains(&node),
+            _ => false,
+        };
+        if !is_goal || !is_start {
             bail!("it is not about how to get to \"{name}\"");
         }
         Ok(replayed)

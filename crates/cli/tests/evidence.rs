@@ -59,7 +59,8 @@ fn linear_time() {
             }
         }
         let all_hold = run(&[&check[..], &["--at-exit", "stop"]].concat()).0;
-        let is_told = all_hold.lines().all(|line| line.starts_with("holds (no infinite run: "));
+        let is_told =
+            all_hold.lines().all(|line| line.starts_with("holds ") && line.contains("  (no infinite run: "));
         assert_eq!(is_told, model == "examples/dataflow.rsm");
     }
 }
@@ -101,13 +102,36 @@ fn automata_reachability_and_peers() {
             let reach = ["reach", model, "--to", name, "--direction", direction, "--evidence-file", file];
             assert_eq!(run(&reach).1, 0, "{name}");
             replays(&[model, file]);
+            let (_, alone) = name.rsplit_once('/').unwrap_or_default();
+            if !alone.is_empty() {
+                let reach = ["reach", model, "--to", alone, "--format", "jsonl"];
+                std::fs::write(file, run(&reach).0).unwrap();
+                replays(&[model, file]);
+            }
             let from = [&reach[..], &["--from", "A1/n2"]].concat();
             assert_eq!(run(&from).1, i32::from(i == 0 || i == 3 || i == 4), "{name}");
             replays(&[model, file]);
         }
     }
-    for question in [&["check", "-p", "A G peer_0"][..], &["reach", "--to", "peer_1"]] {
+    let questions = [
+        &["check", "-p", "A G peer_0"][..],
+        &["reach", "--to", "peer_1"],
+        &["reach", "--to", "n6"],
+        &["reach", "--to", "A1/n4", "--from", "n2"],
+        &["reach", "--to", "n6@peer_1", "--from", "A2/n3"],
+    ];
+    for question in questions {
         run(&[question, &[model, "--evidence-file", file], &peer].concat());
         replays(&[&[model, file], &peer[..]].concat());
+        let output = loris(&["replay", model, file]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(text(&output.stderr).matches("error: ").count(), 1, "{}", text(&output.stderr));
     }
+    // a result without evidence needs no peer
+    assert_eq!(
+        run(&[&["check", model, "-p", "A G (peer_0 | peer_1)", "--evidence-file", file], &peer[..]].concat())
+            .1,
+        0
+    );
+    replays(&[model, file]);
 }

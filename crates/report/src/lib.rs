@@ -15,7 +15,7 @@ pub use facts::{Facts, json_facts, text_facts};
 pub use json::{json_report, json_result};
 pub use place::{Place, places};
 pub use problems::write_problems;
-pub use reach::{Reached, json_reach, text_nodes, text_reach};
+pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
 pub use text::{Detail, text_result, text_summary};
 
 use loris_check::{Answer, Question, Runs};

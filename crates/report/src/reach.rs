@@ -31,7 +31,7 @@ pub fn text_reach(
     let Reached { to, from, found, .. } = *reached;
     let (color, verdict) = match found.verdict {
         Ok(true) => (style::GREEN, "reachable"),
-        Ok(false) => (style::RED, "not reachable"),
+        Ok(false) => (style::RED, "unreachable"),
         Err(_) => (style::YELLOW, "unknown"),
     };
     let (dim, reset) = (style::DIM, style::RESET);
@@ -106,6 +106,20 @@ pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached
         evidence.write_json(context.rsm, out)?;
     }
     out.write_str("}\n")
+}
+
+/// The document on a line of its own (`jsonl`).
+pub fn json_reach_line(out: &mut impl Write, context: &Context<'_>, reached: &Reached<'_>) -> fmt::Result {
+    let mut text = String::new();
+    json_reach(&mut text, context, reached)?;
+    // within strings, line breaks are escaped
+    let mut lines = text.lines().map(str::trim_start);
+    let mut line = lines.next().unwrap_or_default().to_owned();
+    for next in lines {
+        line += if line.ends_with('[') { "" } else { " " };
+        line += next;
+    }
+    writeln!(out, "{line}")
 }
 
 fn name(rsm: &Rsm, node: Vertex, shown: impl Fn(&str) -> String) -> String {

@@ -31,15 +31,7 @@ pub fn text_result(
         Verdict::Unknown(_) => style::YELLOW,
     };
     let (dim, reset) = (style::DIM, style::RESET);
-    match answer.note {
-        // never silently: this says less than it seems to
-        Some(note) => {
-            let (verdict, short) = (answer.verdict.word(), note.text());
-            write!(out, "{color}{verdict}{reset} ({short}: {})  ", note.detail())?;
-        }
-        None => write!(out, "{color}{:<7}{reset}  ", answer.verdict.word())?,
-    }
-    out.write_str(&visible(&question.text))?;
+    write!(out, "{color}{:<7}{reset}  {}", answer.verdict.word(), visible(&question.text))?;
     if detail > Detail::Quiet {
         write!(out, "  {dim}[{}", answer.engine)?;
         if let Verdict::Unknown(reason) = answer.verdict {
@@ -58,6 +50,10 @@ pub fn text_result(
             write!(out, ", {}", counted(tuples as usize, "tuple", "tuples"))?;
         }
         write!(out, ", {:.3} s]{reset}", answer.seconds)?;
+    }
+    if let Some(note) = answer.note {
+        // never silently: this says less than it seems to
+        write!(out, "  {}({}: {}){reset}", style::YELLOW, note.text(), note.detail())?;
     }
     out.write_char('\n')?;
     if !evidence {

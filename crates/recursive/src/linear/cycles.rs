@@ -113,10 +113,8 @@ pub(super) fn accepting(
     let mut best: Option<(u32, Item, u32)> = None;
     for (frame, data, place) in found.reached() {
         let item = Item { frame, place };
-        let arena = found.arena;
-        if !arena.steps.is_live[arena.state(place) as usize]
-            || search.numbers[data.base + place as usize] != 0
-        {
+        // a part that accepts has a link that does: no need to start anywhere else
+        if search.numbers[data.base + place as usize] != 0 || !may_accept(found, data, place) {
             continue;
         }
         search.from(item, budget, |part, nearest, time| {
@@ -131,6 +129,17 @@ pub(super) fn accepting(
     let parts = search.parts;
     budget.release(4 * found.times.len());
     Ok(best.map(|(_, nearest, part)| Accepting { parts, part, nearest }))
+}
+
+/// Whether a link out of a place may accept.
+fn may_accept(found: &Explored<'_, Product<'_>>, frame: Frame, place: u32) -> bool {
+    let arena = found.arena;
+    let state = arena.state(place) as usize;
+    if !arena.steps.is_live[state] || arena.steps.accepting[state] {
+        return arena.steps.is_live[state];
+    }
+    let gate = arena.call(frame.site, place).and_then(|entry| found.gates.get(entry));
+    gate.is_some_and(|gate| found.gates.ways(gate).any(|(exit, _)| arena.is_marked(exit)))
 }
 
 struct Search<'s, 'r, 'a> {
