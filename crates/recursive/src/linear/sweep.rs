@@ -55,8 +55,10 @@ struct Sweep<'r, A> {
     stack: Vec<Active>,
     /// per frame, where it is on the stack
     place_of: Vec<u32>,
-    /// places of other frames with times that have become shorter
+    /// places of frames not on the stack, with times that have become shorter
     late: Vec<(Item, u32)>,
+    /// those being dealt with, by frame, the last first
+    round: Vec<(Item, u32)>,
     spare: Vec<Active>,
 }
 
@@ -73,6 +75,7 @@ pub(crate) fn sweep<'r, A: Arena>(
         stack: Vec::new(),
         place_of: Vec::new(),
         late: Vec::new(),
+        round: Vec::new(),
         spare: Vec::new(),
     };
     let frame = sweep.follow_new(start.site, NONE);
@@ -81,12 +84,10 @@ pub(crate) fn sweep<'r, A: Arena>(
     }
     loop {
         let Some(top) = sweep.stack.last_mut() else {
-            let Some((item, time)) = sweep.late.pop() else { break };
-            if sweep.found.time(item) == time {
-                sweep.follow(item.frame);
-                sweep.stack[0].far.push(Reverse((time, item.place)));
+            if sweep.take_up() {
+                continue;
             }
-            continue;
+            break;
         };
         let number = top.frame;
         let Some((time, place)) = top.pop() else {
@@ -117,6 +118,22 @@ pub(crate) fn sweep<'r, A: Arena>(
 }
 
 impl<A: Arena> Sweep<'_, A> {
+    /// Takes up a frame again, with all that has come for it; whether there is one.
+    fn take_up(&mut self) -> bool {
+        if self.round.is_empty() {
+            std::mem::swap(&mut self.round, &mut self.late);
+            self.round.sort_unstable_by_key(|&(item, _)| Reverse(item.frame));
+        }
+        let Some(&(Item { frame, .. }, _)) = self.round.last() else { return false };
+        self.follow(frame);
+        while let Some((item, time)) = self.round.pop_if(|(item, _)| item.frame == frame) {
+            if self.found.time(item) == time {
+                self.stack[0].far.push(Reverse((time, item.place)));
+            }
+        }
+        true
+    }
+
     fn follow_new(&mut self, site: Site, gate: u32) -> u32 {
         let frame = self.found.frame(site, gate);
         self.place_of.push(NONE);
