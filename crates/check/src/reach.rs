@@ -3,7 +3,7 @@
 use crate::Goal;
 use loris_base::{Budget, Exhausted, Idx, IndexVec};
 use loris_evidence::{Evidence, Path, Reach, Start, State, Target};
-use loris_recursive::{Direction, Prepared, Reachability};
+use loris_recursive::{Direction, PATIENCE, Prepared, Reachability};
 use loris_rsm::{Rsm, Vertex};
 use std::time::{Duration, Instant};
 
@@ -80,9 +80,9 @@ fn searched(
     let mut budget = Budget::new(search.timeout, search.memory);
     let direction = search.direction;
     // the search looks at the clock now and then; a limit of nothing at all is passed at once
-    let found = budget
-        .spend(usize::MAX)
-        .and_then(|()| prepared.reach(&Reachability { from, targets, direction }, &mut budget));
+    let found = budget.spend(usize::MAX).and_then(|()| {
+        prepared.reach(&Reachability { from, targets, direction, patience: PATIENCE }, &mut budget)
+    });
     let seconds = || start.elapsed().as_secs_f64();
     match found {
         Err(reason) => Reachable {

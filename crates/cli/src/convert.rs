@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let model = model.context("the model cannot be read")?;
     if to != Target::Pds && !model.properties.is_empty() {
         let properties = counted(model.properties.len(), "property is", "properties are");
-        say(&format!("note: {properties} left out, the format has no place for it"));
+        say(&format!("note: {properties} left out: the format has no place for properties"));
     }
     write_to(&args.output, |mut out| match to {
         Target::Rsm => write_rsm_json(&model.rsm, &mut out),

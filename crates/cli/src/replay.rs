@@ -237,18 +237,26 @@ impl Replay<'_> {
     /// Replays a run, and asks its automaton, if that is at hand.
     fn verify_automaton(&self, item: &Replayable, at_exit: AtExit) -> anyhow::Result<Replayed> {
         self.is_counted(item, at_exit)?;
-        let named = self.automata.iter().find(|(name, _)| Some(name) == item.property.as_ref());
-        let only = if self.automata.len() == 1 { self.automata.first() } else { None };
-        let Some((name, hoa)) = named.or(only) else {
+        // automata of the same name are told apart by what they accept
+        let is_named = |(name, _): &&(String, Hoa)| Some(name) == item.property.as_ref();
+        let mut asked: Vec<&(String, Hoa)> = self.automata.iter().filter(is_named).collect();
+        if asked.is_empty() && self.automata.len() == 1 {
+            asked.extend(self.automata.iter());
+        }
+        let Some((name, _)) = asked.first() else {
             return Ok(replay(self.rsm, &item.evidence, at_exit)?);
         };
         let run = replay_run(self.rsm, &item.evidence, at_exit)?;
-        let labels: Vec<Option<LabelId>> = hoa.propositions.iter().map(|name| self.rsm.label(name)).collect();
-        let letter = |state: &Vec<LabelId>| {
-            labels.iter().map(|label| label.is_some_and(|label| state.contains(&label))).collect()
+        let accepts = |(_, hoa): &(String, Hoa)| {
+            let labels: Vec<Option<LabelId>> =
+                hoa.propositions.iter().map(|name| self.rsm.label(name)).collect();
+            let letter = |state: &Vec<LabelId>| {
+                labels.iter().map(|label| label.is_some_and(|label| state.contains(&label))).collect()
+            };
+            let word = |states: &[Vec<LabelId>]| states.iter().map(letter).collect::<Vec<Vec<bool>>>();
+            hoa.buchi.accepts_lasso(&word(&run.prefix), &word(&run.cycle))
         };
-        let word = |states: &[Vec<LabelId>]| states.iter().map(letter).collect::<Vec<Vec<bool>>>();
-        if !hoa.buchi.accepts_lasso(&word(&run.prefix), &word(&run.cycle)) {
+        if !asked.into_iter().any(accepts) {
             bail!("the automaton \"{name}\" does not accept this run");
         }
         Ok(Replayed { steps: run.steps, claims: 1, ..Replayed::default() })

@@ -6,7 +6,7 @@ use loris_base::{Budget, Idx};
 use loris_evidence::AtExit;
 use loris_logic::automaton::translate;
 use loris_logic::{negated_ltl, parse};
-use loris_recursive::{Acceptance, Direction, Prepared, Reachability, Runs};
+use loris_recursive::{Acceptance, Direction, PATIENCE, Prepared, Reachability, Runs};
 use loris_rsm::{DeadEnds, LabelId, Semantics, read_rsm_json};
 use std::time::Instant;
 
@@ -27,7 +27,8 @@ fn main() {
     let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let (rsm, _) = read_rsm_json(&text[..], &semantics).expect("a machine");
     let prepared = Prepared::new(&rsm);
-    let search = Reachability { from: rsm.initial(), targets: None, direction: Direction::Fewer };
+    let search =
+        Reachability { from: rsm.initial(), targets: None, direction: Direction::Fewer, patience: PATIENCE };
     let (reach, found) = best(|| prepared.reach(&search, &mut Budget::unlimited()).expect("no limit"));
     eprintln!(
         "reachability: {} facts, {:.2} ms, {:.1} million a second",

@@ -2,7 +2,7 @@
 //! reach_speed -- RULES EXITS`, a generated pushdown system, read from its text.
 
 use loris_base::{Budget, Rng};
-use loris_recursive::{Direction, Prepared, Reachability};
+use loris_recursive::{Direction, PATIENCE, Prepared, Reachability};
 use loris_rsm::generate::LargePds;
 use loris_rsm::{DeadEnds, Recovery, Semantics, read_pds};
 use std::time::Instant;
@@ -32,7 +32,7 @@ fn main() {
     );
     let times = numbers.next().unwrap_or(3);
     for direction in std::iter::repeat_n(Direction::Fewer, times) {
-        let search = Reachability { from: rsm.initial(), targets: None, direction };
+        let search = Reachability { from: rsm.initial(), targets: None, direction, patience: PATIENCE };
         let start = Instant::now();
         let found = Prepared::new(&rsm).reach(&search, &mut Budget::unlimited()).expect("no limit");
         let seconds = start.elapsed().as_secs_f64();

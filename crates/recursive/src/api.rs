@@ -248,9 +248,11 @@ impl<'a> Prepared<'a> {
         let path =
             formula.existentials().find(|&node| matches!(formula.nodes()[node as usize], CoreNode::E(_)));
         let path = path.map(|node| formula.print_within(node, 80).unwrap_or_else(|| "a path formula".into()));
-        Some(match path {
-            Some(path) => format!("engine {} is for CTL, and {path} is not", row.name),
-            None => format!("engine {} is not for CTL", row.name),
+        let logics: Vec<&str> = row.logics.iter().map(|logic| logic.name()).collect();
+        let logics = logics.join(" and ");
+        Some(match path.filter(|_| takes(Logic::Ctl)) {
+            Some(path) => format!("engine {} is for {logics}, and {path} is not of that kind", row.name),
+            None => format!("engine {} is for {logics}; `--engine help` says what others are for", row.name),
         })
     }
 

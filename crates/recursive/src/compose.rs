@@ -4,12 +4,12 @@
 //! composition is one of the machine with the state the peer is in before it reads. It is a machine
 //! again: calls keep the peer's state, so entries, exits and ports come once for each state they are met in. Nodes
 //! are named `node@state` and carry the peer's state as a label besides their own, so that properties and
-//! targets speak of both. Only pairs that some path gets to are made, without matching returns to calls:
+//! targets speak of both. Where a run has no step, at a dead end that is to loop, the peer has stopped reading. Only pairs that some path gets to are made, without matching returns to calls:
 //! O(edges of the machine · edges of the peer).
 
 use loris_base::{Diagnostic, Diagnostics, Idx, nearest};
 use loris_logic::automaton::{Guard, Hoa, Lts};
-use loris_rsm::{Draft, Kind, Reference, Rsm, RsmBuilder, Semantics, Vertex};
+use loris_rsm::{Draft, Kind, LabelId, Reference, Rsm, RsmBuilder, Semantics, Vertex};
 use rustc_hash::FxHashMap;
 
 /// A finite automaton over labels.
@@ -113,8 +113,15 @@ pub fn compose(rsm: &Rsm, peer: &Peer, semantics: &Semantics) -> Result<(Rsm, Di
         let problem = Diagnostic::global(format!("the peer's state \"{state}\" has the name of a label"));
         problems.push(problem.help("rename the state: the composition carries both as labels"));
     }
+    if peer.initial.is_empty() {
+        problems.push(Diagnostic::global("the peer has no initial state"));
+    }
     problems.into_result(())?;
-    Composition::new(rsm, peer).build().finish(semantics)
+    let composition = Composition::new(rsm, peer);
+    composition.build().finish(semantics).map_err(|mut problems| {
+        composition.blocked().into_iter().for_each(|problem| problems.push(problem));
+        problems
+    })
 }
 
 struct Composition<'c> {
@@ -123,6 +130,8 @@ struct Composition<'c> {
     /// per class of vertices with the same atoms and per state, where the peer goes
     moves: Vec<Vec<u32>>,
     class: Vec<u32>,
+    /// per vertex, whether it is a dead end that was given a loop
+    ends: Vec<bool>,
     /// per vertex and state, whether some path gets there
     met: Vec<bool>,
 }
@@ -137,11 +146,14 @@ impl<'c> Composition<'c> {
             .iter()
             .flat_map(|letter| (0..states).map(|state| peer.moves(state, |atom| letter.contains(&atom))))
             .collect();
+        let mut ends = vec![false; rsm.vertex_count()];
+        rsm.looped_dead_ends().iter().for_each(|vertex| ends[vertex.index()] = true);
         let mut composition = Self {
             rsm,
             peer,
             moves,
             class: letters.class,
+            ends,
             met: vec![false; rsm.vertex_count() * states as usize],
         };
         composition.spread();
@@ -154,6 +166,29 @@ impl<'c> Composition<'c> {
 
     fn moves(&self, vertex: Vertex, state: u32) -> &[u32] {
         &self.moves[self.class[vertex.index()] as usize * self.peer.states.len() + state as usize]
+    }
+
+    /// Where the edges of a vertex lead.
+    fn successors(&self, vertex: Vertex) -> impl Iterator<Item = Vertex> + use<'c> {
+        let none = self.ends[vertex.index()];
+        self.rsm.successors(vertex).filter(move |_| !none)
+    }
+
+    /// A place where the machine could go on and the peer cannot, if there is one.
+    fn blocked(&self) -> Option<Diagnostic> {
+        let rsm = self.rsm;
+        let mut nodes = rsm.components().flat_map(|component| rsm.vertices(component));
+        let (vertex, state) = nodes.find_map(|vertex| {
+            let stuck = |&state: &u32| self.moves(vertex, state).is_empty();
+            self.successors(vertex).next()?;
+            self.states(vertex).find(stuck).map(|state| (vertex, state))
+        })?;
+        let labels: Vec<&str> = rsm.labels_of(vertex).map(|label| rsm.label_name(label)).collect();
+        let (state, node) = (&self.peer.states[state as usize], rsm.vertex_name(vertex));
+        let labels = labels.join(", ");
+        let message =
+            format!("the peer has no edge in state \"{state}\" at node \"{node}\", with labels {{{labels}}}");
+        Some(Diagnostic::global(message).help("give it one, or let runs stay there with --dead-ends loop"))
     }
 
     /// Follows edges, calls and returns, these to every caller.
@@ -174,7 +209,7 @@ impl<'c> Composition<'c> {
                 let callers = rsm.callers(rsm.component_of(vertex));
                 left.extend(callers.filter_map(|site| rsm.return_port(site, exit)).map(|port| (port, state)));
             }
-            for after in rsm.successors(vertex) {
+            for after in self.successors(vertex) {
                 left.extend(self.moves(vertex, state).iter().map(|&to| (after, to)));
             }
         }
@@ -222,7 +257,7 @@ impl<'c> Composition<'c> {
             for vertex in rsm.vertices(component) {
                 for state in self.states(vertex) {
                     let source = self.reference(vertex, state, &mut builder);
-                    for after in rsm.successors(vertex) {
+                    for after in self.successors(vertex) {
                         for &to in self.moves(vertex, state) {
                             draft.edge(source, self.reference(after, to, &mut builder));
                         }
@@ -231,7 +266,37 @@ impl<'c> Composition<'c> {
             }
             builder.component(draft);
         }
+        self.keep_labels(&mut builder);
         builder
+    }
+
+    /// Labels that no state of the composition carries are known all the same: that something never
+    /// happens is what is asked most. They are those of a component that nobody calls.
+    fn keep_labels(&self, builder: &mut RsmBuilder) {
+        let met = |vertex: Vertex| self.states(vertex).next().is_some();
+        let unmet = (0..)
+            .zip(self.rsm.labels())
+            .filter(|&(label, _)| !self.rsm.labelled(LabelId::new(label)).any(met));
+        let nodes = || self.rsm.components().flat_map(|component| self.rsm.nodes(component));
+        let entered = |state: u32| nodes().any(|node| self.met[self.slot(node, state)]);
+        let states = (0..).zip(&self.peer.states).filter(|&(state, _)| !entered(state));
+        let labels: Vec<&str> =
+            unmet.map(|(_, label)| label).chain(states.map(|(_, state)| &state[..])).collect();
+        if labels.is_empty() {
+            return;
+        }
+        let mut name = "unreachable".to_owned();
+        while self.rsm.find_component(&name).is_some() {
+            name.push('_');
+        }
+        let symbol = builder.symbol(&name);
+        let mut draft = Draft::new(symbol, 0);
+        let node = draft.node(symbol, 0);
+        (node.entry, node.exit) = (true, true);
+        for label in labels {
+            draft.label(builder.symbol(label));
+        }
+        builder.component(draft);
     }
 
     fn name(&self, node: Vertex, state: u32) -> String {

@@ -24,4 +24,4 @@ mod witness;
 
 pub use api::{ENGINES, Engine, EngineName, Explanation, Logic, Outcome, Prepared, Property, Settings};
 pub use compose::{Peer, compose};
-pub use linear::{Acceptance, Accepted, Direction, Reachability, Reached, Runs};
+pub use linear::{Acceptance, Accepted, Direction, PATIENCE, Reachability, Reached, Runs};

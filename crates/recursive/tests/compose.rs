@@ -108,3 +108,45 @@ fn a_peer_that_reads_what_is_not_there() {
     let problems = compose(&rsm, &peer, &Semantics::default()).expect_err("no such label");
     assert!(problems.sorted()[0].help.as_deref().is_some_and(|help| help.contains("open")));
 }
+
+/// That a state of the peer is never met is what is asked most.
+#[test]
+fn what_never_happens_has_a_name() {
+    let rsm = common::text::build("main: start{open} -> x!; dead{close} -> x");
+    let peer = Peer::from_lts(&Lts { initial: 0, states: 2, edges: vec![(0, "close".into(), 1)] });
+    let (both, _) = compose(&rsm, &peer, &Semantics::default()).expect("a machine");
+    for label in ["open", "close", "peer_0", "peer_1"] {
+        assert!(both.label(label).is_some(), "{label}");
+    }
+    assert!(!met(&both).expect("small").iter().any(|name| name.ends_with("peer_1")));
+}
+
+/// A dead end is no step, with or without a peer; its loop at a return port is no call.
+#[test]
+fn dead_ends_do_not_move_the_peer() {
+    let text = r#"{"initial_component": "m", "components": [
+        {"name": "m", "nodes": [{"name": "s", "is_entry": true, "labels": ["p"]}],
+         "boxes": [{"name": "b", "component": "f"}],
+         "transitions": [{"source": {"type": "node", "name": "s"},
+                          "targets": [{"type": "box_node", "box_name": "b", "node_name": "e"}]}]},
+        {"name": "f", "nodes": [{"name": "e", "is_entry": true, "labels": ["q"]}, {"name": "x", "is_exit": true}],
+         "boxes": [], "transitions": [{"source": {"type": "node", "name": "e"},
+                                       "targets": [{"type": "node", "name": "x"}]}]}]}"#;
+    let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
+    let (rsm, _) = loris_rsm::read_rsm_json(text.as_bytes(), &semantics).expect("a machine");
+    let edges = vec![(0, "p".into(), 1), (1, "q".into(), 2), (2, "q".into(), 3)];
+    let peer = Peer::from_lts(&Lts { initial: 0, states: 4, edges });
+    let (both, _) = compose(&rsm, &peer, &semantics).expect("a machine");
+    let found = met(&both).expect("small");
+    let expected = ["f/e@peer_1", "f/x@peer_2", "m/s@peer_0"].map(str::to_owned);
+    assert_eq!(found, BTreeSet::from(expected));
+}
+
+#[test]
+fn a_peer_that_cannot_go_on() {
+    let rsm = common::text::build("main: start{open} -> next -> x!");
+    let text = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"open\"\nAcceptance: 0 t\n--BODY--\nState: 0 \"s\"\n[0] 0\n--END--\n";
+    let peer = Peer::from_hoa(&parse_hoa(text).expect("well-formed"));
+    let problems = compose(&rsm, &peer, &Semantics::default()).expect_err("stuck at next");
+    assert!(problems.sorted().iter().any(|problem| problem.message.contains("no edge in state \"s\"")));
+}

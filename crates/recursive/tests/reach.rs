@@ -7,14 +7,14 @@ use common::model::{Model, chains, models};
 use common::oracle::{Unfolding, step};
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, State};
-use loris_recursive::{Direction, Prepared, Reachability, Reached};
+use loris_recursive::{Direction, PATIENCE, Prepared, Reachability, Reached};
 use loris_rsm::{Rsm, Vertex};
 use proptest::prelude::*;
 
 const DIRECTIONS: [Direction; 3] = [Direction::Fewer, Direction::Entries, Direction::Exits];
 
-fn search(rsm: &Rsm, targets: Option<&[bool]>, direction: Direction) -> Reached {
-    let search = Reachability { from: rsm.initial(), targets, direction };
+fn search(rsm: &Rsm, targets: Option<&[bool]>, direction: Direction, patience: usize) -> Reached {
+    let search = Reachability { from: rsm.initial(), targets, direction, patience };
     Prepared::new(rsm).reach(&search, &mut Budget::unlimited()).expect("no limit")
 }
 
@@ -41,14 +41,16 @@ fn check(model: &Model) -> Result<(), TestCaseError> {
         Unfolding::new(&rsm, AtExit::Stop, 3000)
     };
     let expected = unfolding.map(|unfolding| unfolding.distances());
-    let all = search(&rsm, None, Direction::Fewer);
+    let all = search(&rsm, None, Direction::Fewer, PATIENCE);
     prop_assert!(all.target.is_none());
     for node in nodes(&rsm) {
         let mut targets = vec![false; rsm.vertex_count()];
         targets[node.index()] = true;
         let mut lengths = Vec::new();
-        for direction in DIRECTIONS {
-            let found = search(&rsm, Some(&targets), direction);
+        for (direction, patience) in
+            DIRECTIONS.into_iter().flat_map(|direction| [(direction, PATIENCE), (direction, 2)])
+        {
+            let found = search(&rsm, Some(&targets), direction, patience);
             prop_assert_eq!(found.target.is_some(), all.vertices[node.index()], "{:?}", direction);
             if let Some(run) = &found.run {
                 prop_assert!(is_run(&rsm, run), "{:?}: {:?}", direction, run);
@@ -84,7 +86,7 @@ fn facts_are_bounded_by_theta() {
             ..loris_rsm::generate::RandomRsm::paper(6)
         };
         let rsm = machine.to_rsm(&mut rng);
-        let found = search(&rsm, None, Direction::Fewer);
+        let found = search(&rsm, None, Direction::Fewer, PATIENCE);
         // an exit-bound component has its vertices besides
         let bound = rsm.vertex_count() * (rsm.theta() + 1) + rsm.vertex_count();
         assert!(found.tuples as usize <= bound, "{} > {bound}", found.tuples);

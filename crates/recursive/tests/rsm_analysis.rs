@@ -10,7 +10,9 @@ use loris_base::{Budget, Idx};
 use loris_evidence::AtExit;
 use loris_logic::automaton::translate;
 use loris_logic::{Core, ltl, negated_ltl, parse};
-use loris_recursive::{Acceptance, Direction, EngineName, Prepared, Property, Reachability, Runs, Settings};
+use loris_recursive::{
+    Acceptance, Direction, EngineName, PATIENCE, Prepared, Property, Reachability, Runs, Settings,
+};
 use loris_rsm::{Rsm, Vertex};
 
 const Y1: &str = "
@@ -50,7 +52,7 @@ fn reach(rsm: &Rsm, from: &str, to: &str) -> Option<usize> {
     targets[node(rsm, to).index()] = true;
     let from = [node(rsm, from)];
     let lengths = [Direction::Fewer, Direction::Entries, Direction::Exits].map(|direction| {
-        let search = Reachability { from: &from, targets: Some(&targets), direction };
+        let search = Reachability { from: &from, targets: Some(&targets), direction, patience: PATIENCE };
         let found = Prepared::new(rsm).reach(&search, &mut Budget::unlimited()).expect("no limit");
         found.run.map(|run| run.len() - 1)
     });
@@ -120,7 +122,8 @@ fn y6_theta() {
     assert_eq!(build(Y6).theta(), 1);
     assert_eq!(build(Y4).theta(), 2);
     let rsm = build(Y6);
-    let search = Reachability { from: rsm.initial(), targets: None, direction: Direction::Fewer };
+    let search =
+        Reachability { from: rsm.initial(), targets: None, direction: Direction::Fewer, patience: PATIENCE };
     let found = Prepared::new(&rsm).reach(&search, &mut Budget::unlimited()).expect("no limit");
     let reached = found.vertices.iter().filter(|&&reached| reached).count() as u64;
     // a fact R for each vertex, and that it is reached, for those of the exit-bound component

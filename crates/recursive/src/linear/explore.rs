@@ -125,6 +125,7 @@ const TOGETHER: usize = 16;
 const FACT: usize = 12;
 
 /// Where runs start: at places of one site, under these calls.
+#[derive(Clone)]
 pub(crate) struct Start {
     /// call ports with their sites, outermost first
     pub(crate) below: Vec<(Site, u32)>,

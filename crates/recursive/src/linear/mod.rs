@@ -26,4 +26,4 @@ pub use ltl::{Acceptance, Accepted};
 pub(crate) use ltl::{Search, accepted, has_infinite_run};
 pub(crate) use product::Product;
 pub(crate) use reach::reach;
-pub use reach::{Reachability, Reached};
+pub use reach::{PATIENCE, Reachability, Reached};

@@ -1,14 +1,15 @@
 //! Reachability of nodes: which, from where, and the shortest run there.
 //!
-//! [`explore`] on the machine alone (rsm-analysis, section 2.1), or [`sweep`] if all nodes are wanted.
+//! [`explore`] on the machine alone (rsm-analysis, section 2.1), or [`sweep`] if all nodes are wanted, or the
+//! wanted ones are not near.
 
 use super::arena::{Machine, Site};
-use super::explore::{Direction, Start, explore};
+use super::explore::{Direction, Explored, Item, LONG, Start, explore};
 use super::sweep::{is_sweepable, sweep};
 use crate::witness::Story;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::State;
-use loris_rsm::{Kind, Rsm, Vertex};
+use loris_rsm::{Rsm, Vertex};
 
 /// What to search.
 #[derive(Clone, Debug)]
@@ -19,7 +20,13 @@ pub struct Reachability<'q> {
     pub targets: Option<&'q [bool]>,
     /// From where components are looked at.
     pub direction: Direction,
+    /// After so many facts without a target the search goes on in the order that is faster if all is
+    /// wanted ([`PATIENCE`]).
+    pub patience: usize,
 }
+
+/// A near target is found in fewer facts, and these cost little.
+pub const PATIENCE: usize = 1 << 18;
 
 /// What a search found.
 #[derive(Clone, Debug)]
@@ -46,20 +53,16 @@ pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -
     let site = machine.site(rsm.component_of(first).index() as u32);
     let places = search.from.iter().map(|start| start.index() as u32 - site.first).collect();
     let start = Start { below: Vec::new(), site, places };
-    // the entry of a call port is settled next
-    let node = |vertex: Vertex| match rsm.kind(vertex) {
-        Kind::Call(_) => None,
-        Kind::Node | Kind::Return(_) => Some(rsm.node_of(vertex)),
-    };
-    let at = |site: Site, place: u32| Vertex::new((site.first + place) as usize);
-    let found = match search.targets {
-        None if is_sweepable(&machine, search.direction) => sweep(&machine, start, budget, |_, _| false)?,
-        targets => explore(&machine, start, search.direction, budget, |site, place| {
-            let is_target =
-                |targets: &[bool]| node(at(site, place)).is_some_and(|node| targets[node.index()]);
-            targets.is_some_and(is_target)
-        })?,
-    };
+    // of an empty procedure, the port is all there is; others stand for nodes of their callees
+    let is_empty_call = |port: Vertex| rsm.entry_index(port).is_some() && rsm.exit_index(port).is_some();
+    let wanted: Option<Vec<bool>> = search.targets.map(|targets| {
+        let is_wanted = |number: usize| {
+            let vertex = Vertex::new(number);
+            targets[number] || is_empty_call(vertex) && targets[rsm.node_of(vertex).index()]
+        };
+        (0..rsm.vertex_count()).map(is_wanted).collect()
+    });
+    let found = find(&machine, start, search, wanted.as_deref(), budget)?;
     for (frame, times) in found.frames_with_times() {
         let first = frame.site.first as usize;
         for (reached, &time) in vertices[first..].iter_mut().zip(times) {
@@ -67,10 +70,7 @@ pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -
         }
         let nodes = rsm.nodes(rsm.component_of(Vertex::new(first))).len();
         let ports = (first + nodes..first + times.len()).map(Vertex::new);
-        // of an empty procedure, the port is all there is
-        let is_empty_call =
-            |&port: &Vertex| rsm.entry_index(port).is_some() && rsm.exit_index(port).is_some();
-        for port in ports.filter(is_empty_call) {
+        for port in ports.filter(|&port| is_empty_call(port)) {
             if vertices[port.index()] {
                 vertices[rsm.node_of(port).index()] = true;
             }
@@ -85,4 +85,47 @@ pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -
         found.tell_run(hit, &mut story).ok().map(|()| story.states)
     });
     Ok(Reached { target, run, vertices, tuples: found.facts })
+}
+
+/// Looks for the nearest wanted place: nearest first, for a while, then everywhere.
+fn find<'m, 'a>(
+    machine: &'m Machine<'a>,
+    start: Start,
+    search: &Reachability<'_>,
+    wanted: Option<&[bool]>,
+    budget: &mut Budget,
+) -> Result<Explored<'m, Machine<'a>>, Exhausted> {
+    let sweeps = is_sweepable(machine, search.direction);
+    let Some(wanted) = wanted else {
+        return if sweeps {
+            sweep(machine, start, budget, |_, _| false)
+        } else {
+            explore(machine, start, search.direction, budget, |_, _| false)
+        };
+    };
+    let mut patience = if sweeps { search.patience } else { usize::MAX };
+    let again = start.clone();
+    let is_wanted = |site: Site, place: u32| wanted[(site.first + place) as usize];
+    let found = explore(machine, start, search.direction, budget, |site, place| {
+        patience = patience.saturating_sub(1);
+        is_wanted(site, place) || patience == 0
+    })?;
+    let stopped = found.hit.is_some_and(|hit| !is_wanted(found.frames[hit.frame as usize].site, hit.place));
+    if !stopped {
+        return Ok(found);
+    }
+    drop(found);
+    let mut found = sweep(machine, again, budget, |_, _| false)?;
+    found.since_start();
+    let mut nearest = None;
+    for (number, (frame, times)) in (0..).zip(found.frames_with_times()) {
+        let wanted = &wanted[frame.site.first as usize..];
+        for (place, (&time, _)) in (0..).zip(times.iter().zip(wanted)).filter(|(_, (_, wanted))| **wanted) {
+            if time <= LONG && nearest.is_none_or(|(sooner, _)| time < sooner) {
+                nearest = Some((time, Item { frame: number, place }));
+            }
+        }
+    }
+    found.hit = nearest.map(|(_, item)| item);
+    Ok(found)
 }
