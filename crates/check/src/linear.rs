@@ -13,6 +13,7 @@ use loris_logic::automaton::{Buchi, translate};
 use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, negated_ltl};
 use loris_recursive::{Acceptance, Direction, EngineName, Prepared, Runs};
 use loris_rsm::Rsm;
+use std::cmp::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 /// A formula of LTL.
@@ -70,19 +71,50 @@ fn refuted(formula: &Formula) -> Formula {
     build.finish(root)
 }
 
-/// The same endless run without turns of its loop right before it: as long as the state before a plain
-/// cycle is also its last, the cycle may as well start there. It starts where the stack is lowest, as loops
-/// of evidence do.
+/// The same endless run without turns of its loop right before it: as long as the step before the loop is
+/// also its last, the loop may as well start with it. It starts where the stack is lowest, as loops of
+/// evidence do.
 fn without_turns(mut states: Vec<State>, repeats: Loop) -> (Vec<State>, Loop) {
     let Loop { from, to } = repeats;
-    let base = states[from].stack.len();
-    if from == to || states[to].stack.len() != base {
+    let height = |state: usize| states[state].stack.len();
+    if from == to || height(to) < height(from) {
         return (states, repeats);
     }
-    let same = (1..=from).take_while(|back| states[from - back] == states[to - back]);
-    let back = same.filter(|back| states[from - back].stack.len() == base).last().unwrap_or(0);
-    states.truncate(to - back + 1);
-    (states, Loop { from: from - back, to: to - back })
+    let grown = height(to) - height(from);
+    let is_same = |&back: &usize| {
+        let (before, last) = (from - back, to - back);
+        if grown == 0 {
+            return states[before] == states[last];
+        }
+        states[before].node == states[last].node
+            && height(before) + grown == height(last)
+            && is_same_step((&states[before], &states[before + 1]), (&states[last], &states[last + 1]))
+    };
+    let mut lowest = (from..=to).map(height).min().unwrap_or(0);
+    let mut best = 0;
+    for back in (1..=from).take_while(is_same) {
+        lowest = lowest.min(height(from - back));
+        if height(from - back) == lowest && (grown > 0 || lowest == height(from)) {
+            best = back;
+        }
+    }
+    states.truncate(to - best + 1);
+    (states, Loop { from: from - best, to: to - best })
+}
+
+/// Whether two steps between the same nodes do the same to the stack: whatever lies below.
+fn is_same_step(one: (&State, &State), other: (&State, &State)) -> bool {
+    let kind = |(before, after): (&State, &State)| {
+        let (before, after) = (&before.stack, &after.stack);
+        let (popped, pushed) = match after.len().cmp(&before.len()) {
+            Ordering::Less => (before.last().copied(), None),
+            Ordering::Greater => (None, after.last().copied()),
+            Ordering::Equal if before == after => (None, None),
+            Ordering::Equal => (before.last().copied(), after.last().copied()),
+        };
+        (popped, pushed)
+    };
+    kind(one) == kind(other)
 }
 
 /// What questions of linear time share.
@@ -256,7 +288,10 @@ mod tests {
         // a loop starts under the lowest stack of its states
         check_turns("x A b c A b", (2, 5), "x A b c A b", (2, 5));
         check_turns("x c A b c A b", (3, 6), "x c A b c", (1, 4));
-        // a stack that grows
-        check_turns("A A AA AAA", (1, 2), "A A AA AAA", (1, 2));
+        // a stack that grows: by the same steps, or others
+        check_turns("A AA AAA", (1, 2), "A AA", (0, 1));
+        check_turns("x A BB AA BBB AAA", (3, 5), "x A BB AA", (1, 3));
+        check_turns("A A AA AAA", (1, 2), "A A AA", (1, 2));
+        check_turns("A B AA BB", (1, 3), "A B AA", (0, 2));
     }
 }

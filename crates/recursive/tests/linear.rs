@@ -4,7 +4,7 @@
 #[allow(dead_code)]
 mod common;
 
-use common::model::{Model, chains, linear_formulas, models, star_formulas};
+use common::model::{Model, chains, crowds, linear_formulas, models, star_formulas};
 use common::oracle::Unfolding;
 use loris_base::Budget;
 use loris_evidence::{AtExit, Evidence, Path, relates, replay, replay_run};
@@ -177,6 +177,16 @@ proptest! {
 
     #[test]
     fn ltl_on_chains(model in chains(true), text in linear_formulas(), mode in 0usize..3) {
+        ltl(&model, &text, mode)?;
+    }
+
+    #[test]
+    fn ltl_on_crowds(model in crowds(false), text in linear_formulas(), mode in 0usize..3) {
+        ltl(&model, &text, mode)?;
+    }
+
+    #[test]
+    fn ltl_on_recursive_crowds(model in crowds(true), text in linear_formulas(), mode in 0usize..3) {
         ltl(&model, &text, mode)?;
     }
 

@@ -3,7 +3,7 @@
 #[allow(dead_code)]
 mod common;
 
-use common::model::{Model, chains, models};
+use common::model::{Model, chains, crowds, models};
 use common::oracle::{Unfolding, step};
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, State};
@@ -94,7 +94,7 @@ fn facts_are_bounded_by_theta() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn agrees_with_the_unfolding(model in models(false)) {
@@ -108,6 +108,16 @@ proptest! {
 
     #[test]
     fn agrees_on_chains(model in chains(true)) {
+        check(&model)?;
+    }
+
+    #[test]
+    fn agrees_on_crowds(model in crowds(false)) {
+        check(&model)?;
+    }
+
+    #[test]
+    fn agrees_on_recursive_crowds(model in crowds(true)) {
         check(&model)?;
     }
 }

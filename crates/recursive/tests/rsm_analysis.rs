@@ -117,6 +117,18 @@ fn y3_to_y5_reachability() {
     assert_eq!(runs(&rsm, "G F n", false), [true, true, false]);
 }
 
+/// An entry of an exit-bound component that a run gets to by an edge a moment before it is called.
+#[test]
+fn an_entry_met_before_it_is_called() {
+    let rsm = build(
+        "
+        M: s -> b.e[A], t -> c.f[A]; b.x -> u -> u; c.x -> v -> v
+        A: e -> x!, n; n -> f? -> x",
+    );
+    assert_eq!(reach(&rsm, "s", "v"), Some(4));
+    assert_eq!(reach(&rsm, "s", "u"), Some(3));
+}
+
 #[test]
 fn y6_theta() {
     assert_eq!(build(Y6).theta(), 1);

@@ -107,6 +107,12 @@ impl<'a> Machine<'a> {
         Site { number, first, cell: cell.unwrap_or(first) }
     }
 
+    /// How many vertices the largest component has.
+    pub(crate) fn largest(&self) -> usize {
+        let rsm = self.rsm;
+        rsm.components().map(|component| rsm.vertex_range(component).len()).max().unwrap_or(0)
+    }
+
     /// The number of an entry of a site, or of the entry a call port of it stands for.
     #[inline]
     fn entry_number(&self, site: u32, vertex: Vertex) -> u32 {

@@ -358,8 +358,8 @@ impl<'r, A: Arena> Explored<'r, A> {
         let frame = if exit_bound { self.shared_frame(site) } else { self.frame(site, number) };
         self.gates.open(number, frame, self.now, by);
         let entry = Item { frame, place };
-        if exit_bound && self.time(entry) <= self.now {
-            // runs got there before by an edge, and it may be known where they leave
+        if exit_bound {
+            // runs may have got there before by an edge, or be about to: it may be known where they leave
             self.announce(entry);
         }
         self.propose(entry, self.now);

@@ -4,6 +4,7 @@
 //! the first way lies in the gate, and only others are lists.
 
 use super::explore::{Item, NONE};
+use rustc_hash::FxHashMap;
 
 /// An entry that is called.
 #[derive(Clone, Copy)]
@@ -40,8 +41,10 @@ struct Waiting {
 
 /// See the module.
 pub(crate) struct Gates {
-    /// per entry
+    /// per entry, or of those that are called if there are very many
     all: Vec<Gate>,
+    /// of very many entries, those that are called
+    numbers: Option<FxHashMap<u32, u32>>,
     opened: Vec<u32>,
     ways: Vec<Way>,
     waiting: Vec<Waiting>,
@@ -49,13 +52,34 @@ pub(crate) struct Gates {
 
 /// Where a list of ways starts: in the gate.
 const FIRST: u32 = NONE - 1;
+/// Room for more entries than this is not taken beforehand; products with large automata have them.
+const MOST_ENTRIES: usize = 1 << 22;
+/// An entry that is not called.
+const CLOSED: Gate = {
+    let by = Item { frame: NONE, place: NONE };
+    Gate { frame: NONE, time: NONE, by, exit: NONE, length: NONE, more: NONE, waiting: NONE }
+};
 
 impl Gates {
     /// For so many entries, none of them called.
     pub(super) fn new(entries: usize) -> Self {
-        let by = Item { frame: NONE, place: NONE };
-        let gate = Gate { frame: NONE, time: NONE, by, exit: NONE, length: NONE, more: NONE, waiting: NONE };
-        Self { all: vec![gate; entries], opened: Vec::new(), ways: Vec::new(), waiting: Vec::new() }
+        let is_dense = entries <= MOST_ENTRIES;
+        Self {
+            all: if is_dense { vec![CLOSED; entries] } else { Vec::new() },
+            numbers: (!is_dense).then(FxHashMap::default),
+            opened: Vec::new(),
+            ways: Vec::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Where the gate of an entry is, if it has one.
+    #[inline]
+    fn slot(&self, entry: u32) -> usize {
+        match &self.numbers {
+            None => entry as usize,
+            Some(numbers) => numbers.get(&entry).map_or(NONE as usize, |&number| number as usize),
+        }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -68,28 +92,31 @@ impl Gates {
     /// The gate of an entry that is called.
     #[inline]
     pub(crate) fn get(&self, entry: u32) -> Option<&Gate> {
-        Some(&self.all[entry as usize]).filter(|gate| gate.frame != NONE)
+        self.all.get(self.slot(entry)).filter(|gate| gate.frame != NONE)
     }
 
     /// All entries that are called.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Gate> {
-        self.opened.iter().map(|&entry| &self.all[entry as usize])
+        self.opened.iter().map(|&slot| &self.all[slot as usize])
     }
 
     /// Notes by whom an entry is first called, and when.
     pub(super) fn open(&mut self, entry: u32, frame: u32, time: u32, by: Item) {
-        let gate = &mut self.all[entry as usize];
+        if let Some(numbers) = &mut self.numbers {
+            numbers.insert(entry, self.all.len() as u32);
+            self.all.push(CLOSED);
+        }
+        let slot = self.slot(entry);
+        let gate = &mut self.all[slot];
         (gate.frame, gate.time, gate.by) = (frame, time, by);
-        self.opened.push(entry);
+        self.opened.push(slot as u32);
     }
 
     /// Lets a call wait at an entry; nothing if that was never called.
     #[inline]
     pub(super) fn wait(&mut self, entry: u32, caller: Item, time: u32) -> Option<Gate> {
-        let gate = &mut self.all[entry as usize];
-        if gate.frame == NONE {
-            return None;
-        }
+        let slot = self.slot(entry);
+        let gate = self.all.get_mut(slot).filter(|gate| gate.frame != NONE)?;
         let next = std::mem::replace(&mut gate.waiting, self.waiting.len() as u32);
         self.waiting.push(Waiting { caller, time, next });
         Some(*gate)
@@ -124,7 +151,8 @@ impl Gates {
     /// There is a way of this length from an entry to an exit. Returns the list of those who wait, if that
     /// is news to them.
     pub(super) fn learn(&mut self, entry: u32, exit: u32, length: u32) -> Option<u32> {
-        let gate = &mut self.all[entry as usize];
+        let slot = self.slot(entry);
+        let gate = &mut self.all[slot];
         if gate.exit == NONE || gate.exit == exit {
             if gate.exit == exit && gate.length <= length {
                 return None;
@@ -150,8 +178,8 @@ impl Gates {
 
     /// Sets when each entry is first called, and by whom, given that of its frame.
     pub(super) fn enter(&mut self, since: &[(u32, Option<Item>)]) {
-        for &entry in &self.opened {
-            let gate = &mut self.all[entry as usize];
+        for &slot in &self.opened {
+            let gate = &mut self.all[slot as usize];
             let (time, by) = since[gate.frame as usize];
             gate.time = time;
             gate.by = by.unwrap_or(gate.by);

@@ -55,7 +55,7 @@ pub(crate) fn accepted(
     budget.charge(4 * rsm.vertex_count())?;
     let letters = Letters::new(rsm, question.labels);
     let steps = Steps::new(question.buchi, &letters);
-    let product = Product::new(Machine::new(rsm), &letters, &steps);
+    let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
     let Acceptance { runs, at_exit, evidence, direction, .. } = *question;
     Search { runs, at_exit, evidence, direction }.run(&product, start(&product), budget)
 }
@@ -69,7 +69,7 @@ pub(crate) fn has_infinite_run(
 ) -> Result<bool, Exhausted> {
     let letters = Letters::constant(rsm);
     let steps = Steps::all();
-    let product = Product::new(Machine::new(rsm), &letters, &steps);
+    let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
     let search = Search { runs, at_exit, evidence: false, direction: Direction::Fewer };
     Ok(search.run(&product, start(&product), budget)?.is_accepted)
 }

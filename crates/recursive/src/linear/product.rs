@@ -10,7 +10,7 @@ use super::arena::{Arena, Machine, Site};
 use super::explore::Explored;
 use super::letters::{Letters, Steps};
 use crate::witness::Story;
-use loris_base::Idx;
+use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::Vertex;
 
 /// See the module.
@@ -25,10 +25,24 @@ pub(crate) struct Product<'a> {
 }
 
 impl<'a> Product<'a> {
-    pub(crate) fn new(machine: Machine<'a>, letters: &'a Letters, steps: &'a Steps) -> Self {
+    /// The product; it is refused if its places cannot be numbered, or one frame alone is too large.
+    pub(crate) fn new(
+        machine: Machine<'a>,
+        letters: &'a Letters,
+        steps: &'a Steps,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
         let shift = steps.states.next_power_of_two().trailing_zeros();
         let mark = if steps.is_mixed { 1 << shift } else { 0 };
-        Self { machine, letters, steps, shift: shift + u32::from(mark != 0), mark }
+        let shift = shift + u32::from(mark != 0);
+        let most = machine.places().max(machine.gates()) as u64;
+        if most << shift >= u64::from(u32::MAX) {
+            return Err(Exhausted::Memory);
+        }
+        let frame = machine.largest() << (shift + 2);
+        budget.charge(frame)?;
+        budget.release(frame);
+        Ok(Self { machine, letters, steps, shift, mark })
     }
 
     /// The state of the automaton at a place.

@@ -34,7 +34,7 @@ impl Explainer<'_, '_> {
         };
         self.tour(node, budget)?;
         let tour = &self.tours[&node];
-        let product = Product::new(Machine::of(&self.decided.graph), &tour.letters, &tour.steps);
+        let product = Product::new(Machine::of(&self.decided.graph), &tour.letters, &tour.steps, budget)?;
         let has = |class: u32, atom: u32| tour.letters.atoms[class as usize].contains(&atom);
         let start = start(&product, &spot, vertex);
         let found = explore(&product, start, Direction::Fewer, budget, |site, place| {
@@ -77,7 +77,7 @@ impl Explainer<'_, '_> {
         };
         self.tour(node, budget)?;
         let tour = &self.tours[&node];
-        let product = Product::new(Machine::of(&self.decided.graph), &tour.letters, &tour.steps);
+        let product = Product::new(Machine::of(&self.decided.graph), &tour.letters, &tour.steps, budget)?;
         let search =
             Search { runs: Runs::All, at_exit: self.at_exit, evidence: true, direction: Direction::Fewer };
         let found = search.run(&product, start(&product, &spot, vertex), budget)?;

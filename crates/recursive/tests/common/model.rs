@@ -57,6 +57,13 @@ pub(crate) fn chains(recursive: bool) -> impl Strategy<Value = Model> {
     machine(node, 1..4, 1..3, 3..6, recursive)
 }
 
+/// More entries than exits: components are looked at from their exits.
+pub(crate) fn crowds(recursive: bool) -> impl Strategy<Value = Model> {
+    let role = prop_oneof![3 => Just(Role::Inner), 2 => Just(Role::Exit), 6 => Just(Role::Entry)];
+    let node = (role, 0u8..8).prop_map(|(role, labels)| Node { role, labels }).boxed();
+    machine(node, 1..4, 1..3, 3..7, recursive)
+}
+
 fn machine(
     node: BoxedStrategy<Node>,
     boxes: Range<usize>,
