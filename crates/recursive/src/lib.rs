@@ -18,6 +18,7 @@ mod contexts;
 mod instances;
 mod linear;
 mod operand;
+mod parts;
 mod summary;
 mod ternary;
 mod witness;

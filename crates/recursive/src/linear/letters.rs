@@ -6,9 +6,10 @@
 //! the automaton deterministic. O(classes · states³) for that, once.
 
 use crate::operand::Lanes;
+use crate::parts::Parts;
 use loris_base::{Csr, Idx};
 use loris_logic::automaton::Buchi;
-use loris_rsm::{LabelId, Rsm, strong_components};
+use loris_rsm::{LabelId, Rsm};
 use rustc_hash::FxHashMap;
 
 /// Which letter each cell is; vertices are the cells of a machine alone.
@@ -138,20 +139,17 @@ impl Steps {
             row.dedup();
             whole.push_row(row.iter().copied());
         }
-        let groups = strong_components(&whole);
-        let mut group = vec![0; states];
+        let parts = Parts::new(&whole);
         let mut is_live = vec![false; states];
         let mut is_mixed = false;
-        for number in 0..groups.rows() {
-            let members = groups.row(number);
-            let inner = members.iter().any(|&a| whole.row(a as usize).iter().any(|b| members.contains(b)));
-            let accepts = members.iter().any(|&state| accepting[state as usize]);
-            is_mixed |= inner && accepts && members.iter().any(|&state| !accepting[state as usize]);
+        for (_, members) in parts.iter().filter(|&(part, _)| parts.loops(part)) {
+            let accepts = members.iter().filter(|&&state| accepting[state as usize]).count();
+            is_mixed |= accepts > 0 && accepts < members.len();
             for &state in members {
-                group[state as usize] = number as u32;
-                is_live[state as usize] = inner && accepts;
+                is_live[state as usize] = accepts > 0;
             }
         }
+        let group = parts.of;
         Self { states, initial, accepting, next, before, group, is_live, is_mixed }
     }
 
@@ -164,19 +162,9 @@ impl Steps {
             for state in 0..self.states {
                 edges.push_row(self.next.row(first + state).iter().copied());
             }
-            // groups come successors first
-            let groups = strong_components(&edges);
-            for number in 0..groups.rows() {
-                let members = groups.row(number);
-                let inner =
-                    members.iter().any(|&a| edges.row(a as usize).iter().any(|b| members.contains(b)));
-                let accepts = inner && members.iter().any(|&state| self.accepting[state as usize]);
-                let after = members.iter().flat_map(|&a| edges.row(a as usize));
-                let accepts = accepts || after.into_iter().any(|&to| all[first + to as usize]);
-                for &state in members {
-                    all[first + state as usize] = accepts;
-                }
-            }
+            let accepts =
+                Parts::new(&edges).accepts(&edges, |_| false, |state| self.accepting[state as usize]);
+            all[first..first + self.states].copy_from_slice(&accepts);
         }
         all
     }

@@ -8,8 +8,9 @@ use super::rows::Rows;
 use super::track::{Stays, Track};
 use crate::instances::Instances;
 use crate::operand::Lanes;
+use crate::parts::Parts;
 use loris_base::{Budget, Csr, Exhausted, Idx};
-use loris_rsm::{Vertex, strong_components};
+use loris_rsm::Vertex;
 
 /// A graph with stages, and the same with stages that remember.
 pub(super) struct Staged<'s, 'p> {
@@ -34,21 +35,15 @@ pub(super) fn again(
         let (edges, accepting) = staged.links(lane, budget)?;
         let held = 12 * edges.rows() + 5 * accepting.len();
         budget.charge(held)?;
-        let parts = strong_components(&edges);
-        let mut part_of = vec![0u32; edges.rows()];
-        for part in 0..parts.rows() {
-            for &cell in parts.row(part) {
-                part_of[cell as usize] = part as u32;
-            }
-        }
-        for part in 0..parts.rows() {
-            let accepts = parts.row(part).iter().any(|&cell| {
+        let parts = Parts::new(&edges);
+        for (part, members) in parts.iter() {
+            let accepts = members.iter().any(|&cell| {
                 let start = edges.start(cell as usize);
                 let links = edges.row(cell as usize).iter().zip(&accepting[start..]);
-                links.into_iter().any(|(&to, &accepts)| accepts && part_of[to as usize] == part as u32)
+                links.into_iter().any(|(&to, &accepts)| accepts && parts.of[to as usize] == part)
             });
-            budget.spend(parts.row(part).len())?;
-            for &cell in parts.row(part).iter().filter(|_| accepts) {
+            budget.spend(members.len())?;
+            for &cell in members.iter().filter(|_| accepts) {
                 stays[cell as usize] |= lane;
             }
         }

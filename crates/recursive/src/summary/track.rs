@@ -7,10 +7,10 @@
 //! as goals. Nothing of this depends on the machine: the engine runs on the product of the two.
 
 use crate::operand::Lanes;
+use crate::parts::Parts;
 use loris_base::{Budget, Csr, Exhausted};
 use loris_logic::automaton::{Buchi, Guard, translate};
 use loris_logic::{Core, CoreNode};
-use loris_rsm::strong_components;
 use rustc_hash::FxHashMap;
 
 /// See the module. Guards are over the operands of the formula.
@@ -111,21 +111,17 @@ impl Track {
             stages.push((Guard::False, Guard::False, false));
             next.push_row(std::iter::empty());
         }
-        let groups = strong_components(&next);
-        let mut group = vec![0; stages.len()];
+        let parts = Parts::new(&next);
         let mut stays = vec![Stays::Never; stages.len()];
-        for number in 0..groups.rows() {
-            let members = groups.row(number);
-            let inner = members.iter().any(|&a| next.row(a as usize).iter().any(|b| members.contains(b)));
+        for (_, members) in parts.iter().filter(|&(part, _)| parts.loops(part)) {
             let accepting = members.iter().filter(|&&stage| stages[stage as usize].2).count();
+            let how = match accepting {
+                0 => Stays::Never,
+                all if all == members.len() => Stays::Anyhow,
+                _ => Stays::Again,
+            };
             for &stage in members {
-                group[stage as usize] = number as u32;
-                stays[stage as usize] = match accepting {
-                    _ if !inner => Stays::Never,
-                    0 => Stays::Never,
-                    all if all == members.len() => Stays::Anyhow,
-                    _ => Stays::Again,
-                };
+                stays[stage as usize] = how;
             }
         }
         let stages = stages
@@ -133,7 +129,7 @@ impl Track {
             .zip(stays)
             .map(|((along, goal, accepting), stays)| Stage { along, goal, accepting, stays })
             .collect();
-        Self { stages, next, initial, group }
+        Self { stages, next, initial, group: parts.of }
     }
 
     /// How many stages there are.
@@ -173,19 +169,12 @@ impl Track {
                 let row: &[u32] = if lanes & lane != 0 { self.next.row(stage) } else { &[] };
                 edges.push_row(row.iter().copied());
             }
-            // groups come successors first
-            let groups = strong_components(&edges);
-            for number in 0..groups.rows() {
-                let members = groups.row(number);
-                let after = || members.iter().flat_map(|&stage| edges.row(stage as usize));
-                let inner = after().any(|stage| members.contains(stage));
-                let yes = members.iter().any(|&stage| accepts[stage as usize] & lane != 0)
-                    || after().any(|&stage| accepts[stage as usize] & lane != 0)
-                    || inner && members.iter().any(|&stage| self.stages[stage as usize].accepting);
-                for &stage in members.iter().filter(|_| yes) {
-                    accepts[stage as usize] |= lane;
-                }
-            }
+            let yes = Parts::new(&edges).accepts(
+                &edges,
+                |stage| accepts[stage as usize] & lane != 0,
+                |stage| self.stages[stage as usize].accepting,
+            );
+            accepts.iter_mut().zip(yes).filter(|(_, yes)| *yes).for_each(|(accepts, _)| *accepts |= lane);
         }
         accepts
     }
