@@ -196,12 +196,14 @@ impl FormulaBuilder {
         self.add_at(node, (0, 0))
     }
 
-    pub(crate) fn atom_at(&mut self, name: &str, span: (u32, u32)) -> FormulaId {
+    /// Adds an atom that was written at these byte offsets.
+    pub fn atom_at(&mut self, name: &str, span: (u32, u32)) -> FormulaId {
         let symbol = self.atoms.intern(name);
         self.add_at(Node::Atom(symbol), span)
     }
 
-    pub(crate) fn add_at(&mut self, node: Node, span: (u32, u32)) -> FormulaId {
+    /// Adds an operator that was written, with its operands, at these byte offsets.
+    pub fn add_at(&mut self, node: Node, span: (u32, u32)) -> FormulaId {
         debug_assert!(node.children().all(|child| child.index() < self.nodes.len()));
         self.spans.push(span);
         self.nodes.push(node)

@@ -1,0 +1,4 @@
+//! The SMV language with `CALL` and `EXIT`.
+
+pub mod ir;
+pub mod syntax;

@@ -1,0 +1,373 @@
+//! What a file says, before names mean anything.
+//!
+//! Expressions of the whole file lie in one arena, operands before operators, so that neither a chain of a
+//! hundred thousand disjuncts nor deep nesting is walked (or dropped) by recursion. Properties are expressions, too:
+//! temporal operators are operators.
+
+use loris_base::{IndexVec, Names, Symbol};
+
+loris_base::id! {
+    /// An expression of a file.
+    pub struct ExprId;
+}
+
+/// Byte offsets of where something starts and ends.
+pub type Span = (u32, u32);
+
+/// A whole file.
+#[derive(Clone, Debug, Default)]
+pub struct File {
+    /// Its modules, in order.
+    pub modules: Vec<Module>,
+    /// All its expressions.
+    pub exprs: Exprs,
+    /// All its names.
+    pub names: Names,
+}
+
+/// Expressions with the places where they were written.
+#[derive(Clone, Debug, Default)]
+pub struct Exprs {
+    /// Operands before operators.
+    pub nodes: IndexVec<ExprId, Expr>,
+    /// Where each of them stands.
+    pub spans: IndexVec<ExprId, Span>,
+}
+
+impl Exprs {
+    /// Adds an expression whose operands were added before.
+    pub fn add(&mut self, expr: Expr, span: Span) -> ExprId {
+        self.spans.push(span);
+        self.nodes.push(expr)
+    }
+}
+
+/// A name where it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ident {
+    /// What it says.
+    pub name: Symbol,
+    /// Where.
+    pub span: Span,
+}
+
+/// `MODULE name(parameters)` and what follows.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// Its name.
+    pub name: Ident,
+    /// Its formal parameters.
+    pub parameters: Vec<Ident>,
+    /// Its sections, in order.
+    pub items: Vec<Item>,
+}
+
+/// A section of a module. Sections of several declarations are kept together.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// `VAR`, `IVAR`, `FROZENVAR`.
+    Variables(VariableKind, Vec<Declaration>),
+    /// `DEFINE a := e; …`
+    Define(Vec<Definition>),
+    /// `CONSTANTS a, b;`
+    Constants(Vec<Ident>),
+    /// `CALL module := condition; …`
+    Call(Vec<Definition>),
+    /// `ASSIGN …`
+    Assign(Vec<Assignment>),
+    /// `INIT`, `TRANS`, `INVAR`, `FAIRNESS`, `JUSTICE`.
+    Constraint(ConstraintKind, ExprId),
+    /// `COMPASSION (p, q)`.
+    Compassion(ExprId, ExprId),
+    /// `SPEC`, `CTLSPEC`, `LTLSPEC`, `INVARSPEC`.
+    Property(PropertyItem),
+}
+
+/// Which variables a section declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableKind {
+    /// `VAR`.
+    State,
+    /// `IVAR`.
+    Input,
+    /// `FROZENVAR`.
+    Frozen,
+}
+
+/// `name : type;`
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    /// The variable.
+    pub name: Ident,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A type where it was written.
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// What it is.
+    pub kind: TypeKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// A type.
+#[derive(Clone, Debug)]
+pub enum TypeKind {
+    /// `boolean`.
+    Boolean,
+    /// `lo..hi`.
+    Range(ExprId, ExprId),
+    /// `{a, b, 3}`: names, numbers and truth values.
+    Enumeration(Vec<ExprId>),
+    /// `word[n]`, `unsigned word[n]`, `signed word[n]`.
+    Word {
+        /// Whether it is `signed`.
+        signed: bool,
+        /// How many bits.
+        width: ExprId,
+    },
+    /// `array lo..hi of type`.
+    Array(ExprId, ExprId, Box<Type>),
+    /// `module(arguments)`, `process module(arguments)`.
+    Instance {
+        /// The module.
+        module: Ident,
+        /// The actual parameters.
+        arguments: Vec<ExprId>,
+        /// Whether the word `process` stands before it.
+        process: bool,
+    },
+}
+
+/// `name := value;`, in `DEFINE` and `CALL`.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition {
+    /// What is defined or called.
+    pub name: Ident,
+    /// The value or the condition.
+    pub value: ExprId,
+}
+
+/// `init(x) := e;`, `next(x) := e;`, `x := e;`
+#[derive(Clone, Copy, Debug)]
+pub struct Assignment {
+    /// Which value of the variable.
+    pub kind: AssignmentKind,
+    /// The variable: a name with dots and indices.
+    pub target: ExprId,
+    /// What it gets.
+    pub value: ExprId,
+}
+
+/// Which value of a variable is assigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AssignmentKind {
+    /// The first: `init(x)`.
+    Init,
+    /// The one after: `next(x)`.
+    Next,
+    /// Always the one at hand: `x`.
+    Current,
+}
+
+/// What a constraint is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConstraintKind {
+    /// `INIT`.
+    Init,
+    /// `TRANS`.
+    Trans,
+    /// `INVAR`.
+    Invar,
+    /// `FAIRNESS` and `JUSTICE`.
+    Justice,
+}
+
+/// `SPEC …`
+#[derive(Clone, Copy, Debug)]
+pub struct PropertyItem {
+    /// What it is written in.
+    pub kind: PropertyKind,
+    /// `NAME n :=`.
+    pub name: Option<Ident>,
+    /// The property.
+    pub formula: ExprId,
+}
+
+/// What a property is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PropertyKind {
+    /// `SPEC`, `CTLSPEC`.
+    Ctl,
+    /// `LTLSPEC`.
+    Ltl,
+    /// `INVARSPEC`.
+    Invariant,
+}
+
+/// One operator with its operands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expr {
+    /// `TRUE`, `FALSE`.
+    Boolean(bool),
+    /// A number.
+    Integer(i64),
+    /// `0ub8_255`, `0sd8_-1`: the bits of the value, within its width.
+    Word {
+        /// Whether it is signed.
+        signed: bool,
+        /// How many bits.
+        width: u32,
+        /// The bits.
+        bits: u64,
+    },
+    /// A variable, a definition, a constant, a parameter.
+    Name(Symbol),
+    /// `EXIT`.
+    Exit,
+    /// `self`.
+    This,
+    /// `e.name`.
+    Dot(ExprId, Symbol),
+    /// `e[i]`.
+    Index(ExprId, ExprId),
+    /// `e[high:low]`.
+    Bits(ExprId, ExprId, ExprId),
+    /// An operator before its operand.
+    Unary(Unary, ExprId),
+    /// An operator between its operands.
+    Binary(Binary, ExprId, ExprId),
+    /// `c ? a : b`.
+    Conditional(ExprId, ExprId, ExprId),
+    /// `case c : e; … esac`.
+    Case(Vec<(ExprId, ExprId)>),
+    /// `{a, b}`.
+    Set(Vec<ExprId>),
+    /// `next(e)`.
+    Next(ExprId),
+    /// `count(a, b)`, `bool(e)`, …
+    Apply(Function, Vec<ExprId>),
+    /// `E [a U b]`, with `true`; `A [a U b]`, with `false`.
+    Quantified(bool, ExprId, ExprId),
+}
+
+/// An operator before its operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unary {
+    /// `!`
+    Not,
+    /// `-`
+    Minus,
+    /// `EX`
+    Ex,
+    /// `EF`
+    Ef,
+    /// `EG`
+    Eg,
+    /// `AX`
+    Ax,
+    /// `AF`
+    Af,
+    /// `AG`
+    Ag,
+    /// `X`, along a path.
+    X,
+    /// `F`, along a path.
+    F,
+    /// `G`, along a path.
+    G,
+    /// `E`, of any path formula.
+    E,
+    /// `A`, of any path formula.
+    A,
+}
+
+/// An operator between its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Binary {
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `xor`
+    Xor,
+    /// `xnor`
+    Xnor,
+    /// `->`
+    Implies,
+    /// `<->`
+    Iff,
+    /// `=`
+    Equal,
+    /// `!=`
+    Unequal,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+    /// `in`
+    In,
+    /// `union`
+    Union,
+    /// `..`
+    Range,
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `*`
+    Times,
+    /// `/`
+    Divide,
+    /// `mod`
+    Modulo,
+    /// `<<`
+    ShiftLeft,
+    /// `>>`
+    ShiftRight,
+    /// `::`
+    Concat,
+    /// `U`, along a path.
+    Until,
+    /// `V`, along a path: the second holds up to and including where the first comes, if it does.
+    Releases,
+}
+
+/// What takes operands in parentheses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Function {
+    /// `count`: how many operands are true.
+    Count,
+    /// `bool`.
+    Bool,
+    /// `toint`.
+    ToInt,
+    /// `word1`.
+    Word1,
+    /// `signed`.
+    Signed,
+    /// `unsigned`.
+    Unsigned,
+    /// `extend`.
+    Extend,
+    /// `resize`.
+    Resize,
+    /// `uwconst`.
+    Uwconst,
+    /// `swconst`.
+    Swconst,
+    /// `abs`.
+    Abs,
+    /// `min`.
+    Min,
+    /// `max`.
+    Max,
+    /// `floor`.
+    Floor,
+}

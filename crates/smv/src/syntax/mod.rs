@@ -1,0 +1,3 @@
+//! The text of a file: words, grammar, and back to text.
+
+pub mod ast;
