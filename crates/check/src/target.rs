@@ -6,6 +6,7 @@
 
 use loris_base::{Diagnostic, Idx, nearest};
 use loris_rsm::{ComponentId, LabelId, Rsm, Vertex};
+use std::borrow::Cow;
 
 /// What is to be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,12 +110,17 @@ impl<'a> Names<'a> {
     }
 
     /// The name of a node without the state of the peer.
-    fn plain(&self, node: Vertex) -> &'a str {
+    fn plain(&self, node: Vertex) -> Cow<'a, str> {
         let name = self.rsm.vertex_name(node);
         let mut states = self.rsm.labels_of(node).filter(|label| self.is_state[label.index()]);
         let without =
             |label| name.strip_suffix(self.rsm.label_name(label)).and_then(|name| name.strip_suffix('@'));
-        states.find_map(without).unwrap_or(name)
+        let without = states.find_map(without).map(str::len);
+        match (name, without) {
+            (name, None) => name,
+            (Cow::Borrowed(name), Some(length)) => name[..length].into(),
+            (Cow::Owned(name), Some(length)) => name[..length].to_owned().into(),
+        }
     }
 
     fn unknown(&self, text: &str, nothing: &str) -> Diagnostic {
@@ -123,7 +129,8 @@ impl<'a> Names<'a> {
         if let Some((component, node)) = known {
             let name = rsm.component_name(component);
             let problem = at(text, format!("component \"{name}\" has no node \"{node}\""));
-            let near = nearest(node, rsm.nodes(component).map(|node| self.plain(node)));
+            let names: Vec<Cow<'_, str>> = rsm.nodes(component).map(|node| self.plain(node)).collect();
+            let near = nearest(node, names.iter().map(|name| &**name));
             return match near {
                 Some(near) => problem.help(format!("did you mean \"{name}/{near}\"?")),
                 None => problem.help(self.example(component)),
@@ -146,7 +153,8 @@ impl<'a> Names<'a> {
             return problem.help(format!("did you mean \"{near}\"?"));
         }
         let all = rsm.components().flat_map(|component| rsm.nodes(component));
-        match nearest(text, all.map(|node| self.plain(node))) {
+        let all: Vec<Cow<'_, str>> = all.map(|node| self.plain(node)).collect();
+        match nearest(text, all.iter().map(|name| &**name)) {
             Some(near) => problem.help(self.candidates(near, &self.by_name(near))),
             None => problem.help(self.example(rsm.initial_component())),
         }
@@ -171,7 +179,7 @@ impl<'a> Names<'a> {
     fn example(&self, component: ComponentId) -> String {
         match self.rsm.nodes(component).next() {
             Some(node) => {
-                let node = self.full(self.plain(node), &[node]);
+                let node = self.full(&self.plain(node), &[node]);
                 format!("a node is written COMPONENT/NODE, as in \"{node}\"")
             }
             None => "a node is written COMPONENT/NODE".to_owned(),

@@ -6,6 +6,7 @@ use crate::{Claim, Evidence, Loop, Path, PathId, State};
 use loris_base::{Diagnostic, Diagnostics, Idx, nearest};
 use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt::{self, Write};
 
@@ -14,7 +15,10 @@ use std::fmt::{self, Write};
 pub(crate) fn sink_name(rsm: &Rsm) -> String {
     let mut name = String::from("(sink)");
     let component = rsm.initial_component();
-    let alike: FxHashSet<&str> = rsm
+    if !rsm.has_listed_names() {
+        return name;
+    }
+    let alike: FxHashSet<_> = rsm
         .nodes(component)
         .map(|node| rsm.vertex_name(node))
         .filter(|other| other.starts_with("(sink"))
@@ -83,9 +87,15 @@ fn write_head(path: &Path, rsm: &Rsm, sink: &OnceCell<String>, out: &mut impl Wr
         }
         let name = match state.node {
             Some(node) => rsm.vertex_name(node),
-            None => sink.get_or_init(|| sink_name(rsm)),
+            None => sink.get_or_init(|| sink_name(rsm)).into(),
         };
-        write!(out, "],\"node\":{}}}", Quoted(name))?;
+        write!(out, "],\"node\":{}", Quoted(&name))?;
+        let values = state.node.map_or_else(Vec::new, |node| rsm.values(node));
+        for (i, (name, value)) in values.iter().enumerate() {
+            let before = if i > 0 { "," } else { ",\"values\":{" };
+            write!(out, "{before}{}:{}", Quoted(name), Quoted(value))?;
+        }
+        out.write_str(if values.is_empty() { "}" } else { "}}" })?;
     }
     match path.repeats {
         None => out.write_str("],\"loop\":null")?,
@@ -188,7 +198,7 @@ struct Reader<'m> {
 
 /// The names of one component.
 struct Scope<'m> {
-    nodes: FxHashMap<&'m str, Vertex>,
+    nodes: FxHashMap<Cow<'m, str>, Vertex>,
     boxes: FxHashMap<&'m str, BoxId>,
 }
 
@@ -317,7 +327,7 @@ impl<'m> Reader<'m> {
     fn scope(&mut self, component: ComponentId) -> &Scope<'m> {
         let rsm = self.rsm;
         self.scopes.entry(component).or_insert_with(|| Scope {
-            nodes: rsm.nodes(component).map(|node| (rsm.vertex_name(node), node)).collect(),
+            nodes: listed(rsm, component).map(|node| (rsm.vertex_name(node), node)).collect(),
             boxes: rsm.boxes(component).map(|site| (rsm.box_name(site), site)).collect(),
         })
     }
@@ -332,10 +342,15 @@ impl<'m> Reader<'m> {
     }
 
     fn node(&mut self, component: ComponentId, item: Item<'_>) -> Option<Vertex> {
-        let found = self.scope(component).nodes.get(item.text().unwrap_or_default()).copied();
+        let (rsm, name) = (self.rsm, item.text().unwrap_or_default());
+        let found = if rsm.has_listed_names() {
+            self.scope(component).nodes.get(name).copied()
+        } else {
+            rsm.find_node(component, name)
+        };
         if found.is_none() {
-            let rsm = self.rsm;
-            self.unknown(component, item, "node", rsm.nodes(component).map(|node| rsm.vertex_name(node)));
+            let known: Vec<_> = listed(rsm, component).map(|node| rsm.vertex_name(node)).collect();
+            self.unknown(component, item, "node", known.iter().map(|name| &**name));
         }
         found
     }
@@ -360,4 +375,9 @@ impl<'m> Reader<'m> {
             None => problem,
         });
     }
+}
+
+/// The nodes of a component whose names are worth a table: none, if names are computed.
+fn listed(rsm: &Rsm, component: ComponentId) -> impl Iterator<Item = Vertex> {
+    rsm.nodes(component).filter(|_| rsm.has_listed_names())
 }

@@ -102,7 +102,7 @@ fn write_path(
 
 fn write_state(rsm: &Rsm, state: &State, out: &mut String) -> fmt::Result {
     let Some(node) = state.node else { return out.write_str(&sink_name(rsm)) };
-    out.write_str(&visible_name(rsm.vertex_name(node)))?;
+    out.write_str(&visible_name(&rsm.vertex_name(node)))?;
     for (i, label) in rsm.labels_of(node).enumerate() {
         let label = visible_name(rsm.label_name(label));
         write!(out, "{}{label}", if i == 0 { " {" } else { ", " })?;

@@ -171,8 +171,8 @@ fn recursive_kripke_path() {
         let last = path.repeats.map_or(path.states.len() - 1, |repeats| repeats.from);
         next = path.because.iter().find(|claim| claim.state == last).map(|claim| claim.evidence);
     }
-    let name = |state: &&State| state.node.map_or("l_term", |node| rsm.vertex_name(node));
-    let names: Vec<&str> = run.iter().map(name).collect();
+    let name = |state: &&State| state.node.map_or("l_term".into(), |node| rsm.vertex_name(node));
+    let names: Vec<_> = run.iter().map(name).collect();
     let depths: Vec<usize> = run.iter().map(|state| state.stack.len()).collect();
     assert_eq!(names.join(" "), "m2 a2 a3 b2 b5 a4 m3 m4 a2 a3 b2 b3 b5 a4 m5 l_term l_term");
     assert_eq!(depths, [0, 1, 1, 2, 2, 1, 0, 0, 1, 1, 2, 2, 2, 1, 0, 0, 0]);

@@ -127,7 +127,7 @@ pub fn json_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
 /// `COMPONENT/NODE`, or `COMPONENT/(BOX, NODE)` for a port, each name as `shown` shows it.
 fn name(rsm: &Rsm, vertex: Vertex, shown: impl Fn(&str) -> String) -> String {
     let component = shown(rsm.component_name(rsm.component_of(vertex)));
-    let node = shown(rsm.vertex_name(vertex));
+    let node = shown(&rsm.vertex_name(vertex));
     match rsm.kind(vertex) {
         Kind::Node => format!("{component}/{node}"),
         Kind::Call(site) | Kind::Return(site) => {

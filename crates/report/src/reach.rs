@@ -123,5 +123,5 @@ pub fn json_reach_line(out: &mut impl Write, context: &Context<'_>, reached: &Re
 }
 
 fn name(rsm: &Rsm, node: Vertex, shown: impl Fn(&str) -> String) -> String {
-    format!("{}/{}", shown(rsm.component_name(rsm.component_of(node))), shown(rsm.vertex_name(node)))
+    format!("{}/{}", shown(rsm.component_name(rsm.component_of(node))), shown(&rsm.vertex_name(node)))
 }

@@ -63,7 +63,7 @@ fn write_node(rsm: &Rsm, node: Vertex, out: &mut impl Write) -> io::Result<()> {
         (true, true) => ("hexagon", "#fdf0cc"),
     };
     let labels: Vec<String> = rsm.labels_of(node).map(|label| quoted(rsm.label_name(label))).collect();
-    let (number, name) = (node.index(), quoted(rsm.vertex_name(node)));
+    let (number, name) = (node.index(), quoted(&rsm.vertex_name(node)));
     let labels = if labels.is_empty() { String::new() } else { format!("\\n{{{}}}", labels.join(", ")) };
     writeln!(out, "    v{number} [label=\"{name}{labels}\", shape={shape}, fillcolor=\"{color}\"]")
 }
@@ -72,7 +72,7 @@ fn write_box(rsm: &Rsm, site: BoxId, out: &mut impl Write) -> io::Result<()> {
     let row = |returns: bool| {
         let ports = rsm.ports(site).filter(|&port| rsm.entry_index(port).is_none() == returns);
         let ports: Vec<String> =
-            ports.map(|port| format!("<p{}> {}", port.index(), field(rsm.vertex_name(port)))).collect();
+            ports.map(|port| format!("<p{}> {}", port.index(), field(&rsm.vertex_name(port)))).collect();
         (!ports.is_empty()).then(|| format!("{{{}}}", ports.join("|")))
     };
     let title = format!("{} : {}", field(rsm.box_name(site)), field(rsm.component_name(rsm.callee(site))));

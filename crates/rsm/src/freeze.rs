@@ -7,8 +7,10 @@
 
 use crate::builder::{EmptyCalls, RsmBuilder, Semantics};
 use crate::label_rows::LabelRows;
-use crate::model::{ALL, BoxId, CallSite, Component, ComponentId, LabelId, NONE, Rsm, Vertex};
+use crate::labelling::Labelling;
+use crate::model::{ALL, Body, BoxId, CallSite, Component, ComponentId, LabelId, NONE, Rsm, Vertex};
 use crate::name_table::NameTable;
+use crate::node_names::NodeNames;
 use crate::resolve::{Part, Resolved, parts, resolve};
 use crate::totality::{Loops, loops};
 use crate::vertices::{Owners, VertexData, Vertices};
@@ -43,13 +45,13 @@ pub(crate) fn freeze(mut raw: RsmBuilder, semantics: Semantics) -> Result<(Rsm, 
     let first = layout.components[initial_component].vertices.start;
     let mut labels_by_name: Vec<LabelId> = labels.symbols.ids().collect();
     labels_by_name.sort_unstable_by_key(|&label| &raw.names[labels.symbols[label]]);
-    let rsm = Rsm {
+    let body = Body {
         names: Arc::new(NameTable::of(&raw.names)),
         owners: Owners::of(&layout.components),
         components: layout.components,
         boxes: calls.boxes,
         vertices: calls.vertices,
-        node_names: Arc::new(raw.nodes.iter().map(|node| node.name).collect()),
+        node_names: NodeNames::Listed(Arc::new(raw.nodes.iter().map(|node| node.name).collect())),
         copies: 1,
         successors: edges.successors,
         predecessors: edges.predecessors,
@@ -57,15 +59,14 @@ pub(crate) fn freeze(mut raw: RsmBuilder, semantics: Semantics) -> Result<(Rsm, 
         exits: layout.exits,
         port_slots: calls.port_slots,
         callers,
-        label_vertices: labels.of_vertex.transposed(labels.symbols.len()),
+        labelling: Labelling::of(labels.of_vertex, labels.symbols.len()),
         labels: labels.symbols,
         labels_by_name,
-        vertex_labels: labels.of_vertex,
-        initial_component,
-        initial: initial.iter().map(|&node| Vertex::new((first + node) as usize)).collect(),
         edges: edges.listed,
         dead_ends: edges.dead,
     };
+    let initial = initial.iter().map(|&node| Vertex::new((first + node) as usize)).collect();
+    let rsm = Rsm { body: Arc::new(body), initial_component, initial };
     Ok((rsm, problems))
 }
 

@@ -5,6 +5,7 @@
 //! everything that is wrong with them. Papers are cited by the short names of `docs/engines.md`,
 //! "Sources".
 
+mod assemble;
 mod builder;
 mod call_graph;
 mod dot;
@@ -13,8 +14,10 @@ mod freeze;
 pub mod generate;
 mod json;
 mod label_rows;
+mod labelling;
 mod model;
 mod name_table;
+mod node_names;
 mod pds;
 mod resolve;
 mod stats;
@@ -22,12 +25,15 @@ mod times;
 mod totality;
 mod vertices;
 
+pub use assemble::{Part, PartBox, PartLabel};
 pub use builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
 pub use call_graph::strong_components;
 pub use dot::write_dot;
 pub use draft::{Draft, DraftNode, Reference};
 pub use json::{ReadError, read_rsm_json, write_rsm_json};
+pub use labelling::{NodeSet, Nodes};
 pub use model::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
+pub use node_names::NodeNaming;
 pub use pds::{
     Configuration, Control, HeadLabel, Pds, Property, Recovery, Rule, StackSymbol, Word, read_pdmu, read_pds,
     write_pds,

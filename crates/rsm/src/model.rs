@@ -6,10 +6,12 @@
 //! A port of a node that is entry and exit at once (an empty procedure) is both; it has the edges
 //! of a return port and needs no call.
 
-use crate::label_rows::LabelRows;
+use crate::labelling::Labelling;
 use crate::name_table::NameTable;
+use crate::node_names::NodeNames;
 use crate::vertices::{Owners, Vertices};
 use loris_base::{Csr, Idx, IndexVec, Symbol};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,14 +44,22 @@ loris_base::id! {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rsm {
+    /// shared by machines that differ in where runs start
+    pub(crate) body: Arc<Body>,
+    pub(crate) initial_component: ComponentId,
+    pub(crate) initial: Vec<Vertex>,
+}
+
+/// All of a machine but where runs start.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
     /// shared with the products of this machine
     pub(crate) names: Arc<NameTable>,
     pub(crate) components: IndexVec<ComponentId, Component>,
     pub(crate) boxes: IndexVec<BoxId, CallSite>,
     pub(crate) vertices: Vertices,
     pub(crate) owners: Owners,
-    /// the names of nodes, component by component
-    pub(crate) node_names: Arc<Vec<Symbol>>,
+    pub(crate) node_names: NodeNames,
     /// how many nodes in a row have each of these names: one, but for a product
     pub(crate) copies: u32,
     pub(crate) successors: Csr,
@@ -62,10 +72,7 @@ pub struct Rsm {
     pub(crate) labels: IndexVec<LabelId, Symbol>,
     /// all labels, by name
     pub(crate) labels_by_name: Vec<LabelId>,
-    pub(crate) vertex_labels: LabelRows,
-    pub(crate) label_vertices: Csr,
-    pub(crate) initial_component: ComponentId,
-    pub(crate) initial: Vec<Vertex>,
+    pub(crate) labelling: Labelling,
     pub(crate) edges: usize,
     pub(crate) dead_ends: Vec<Vertex>,
 }
@@ -113,32 +120,32 @@ pub enum Kind {
 impl Rsm {
     /// How many components there are.
     pub fn component_count(&self) -> usize {
-        self.components.len()
+        self.body.components.len()
     }
 
     /// How many boxes there are.
     pub fn box_count(&self) -> usize {
-        self.boxes.len()
+        self.body.boxes.len()
     }
 
     /// How many vertices, nodes and ports, there are.
     pub fn vertex_count(&self) -> usize {
-        self.vertices.len()
+        self.body.vertices.len()
     }
 
     /// How many nodes there are.
     pub fn node_count(&self) -> usize {
-        self.components.iter().map(|component| component.nodes as usize).sum()
+        self.body.components.iter().map(|component| component.nodes as usize).sum()
     }
 
     /// How many edges the model lists.
     pub fn edge_count(&self) -> usize {
-        self.edges
+        self.body.edges
     }
 
     /// All components.
     pub fn components(&self) -> impl DoubleEndedIterator<Item = ComponentId> + ExactSizeIterator + use<> {
-        self.components.ids()
+        self.body.components.ids()
     }
 
     /// All vertices of a component: its nodes, then its ports.
@@ -152,7 +159,7 @@ impl Rsm {
     /// The numbers of a component's vertices.
     #[inline]
     pub fn vertex_range(&self, component: ComponentId) -> Range<usize> {
-        let range = &self.components[component].vertices;
+        let range = &self.body.components[component].vertices;
         range.start as usize..range.end as usize
     }
 
@@ -161,8 +168,8 @@ impl Rsm {
         &self,
         component: ComponentId,
     ) -> impl DoubleEndedIterator<Item = Vertex> + ExactSizeIterator + use<> {
-        let start = self.components[component].vertices.start as usize;
-        (start..start + self.components[component].nodes as usize).map(Vertex::new)
+        let start = self.body.components[component].vertices.start as usize;
+        (start..start + self.body.components[component].nodes as usize).map(Vertex::new)
     }
 
     /// The boxes of a component.
@@ -170,52 +177,52 @@ impl Rsm {
         &self,
         component: ComponentId,
     ) -> impl DoubleEndedIterator<Item = BoxId> + ExactSizeIterator + use<> {
-        let range = self.components[component].boxes.clone();
+        let range = self.body.components[component].boxes.clone();
         (range.start as usize..range.end as usize).map(BoxId::new)
     }
 
     /// The number of a component's first box; its others follow.
     #[inline]
     pub fn first_box(&self, component: ComponentId) -> usize {
-        self.components[component].boxes.start as usize
+        self.body.components[component].boxes.start as usize
     }
 
     /// The entries of a component (En).
     #[inline]
     pub fn entries(&self, component: ComponentId) -> &[Vertex] {
-        let range = &self.components[component].entries;
-        &self.entries[range.start as usize..range.end as usize]
+        let range = &self.body.components[component].entries;
+        &self.body.entries[range.start as usize..range.end as usize]
     }
 
     /// The exits of a component (Ex).
     #[inline]
     pub fn exits(&self, component: ComponentId) -> &[Vertex] {
-        let range = &self.components[component].exits;
-        &self.exits[range.start as usize..range.end as usize]
+        let range = &self.body.components[component].exits;
+        &self.body.exits[range.start as usize..range.end as usize]
     }
 
     /// The component a vertex lies in, after a few steps: to be asked once for many vertices of one component.
     #[inline]
     pub fn component_of(&self, vertex: Vertex) -> ComponentId {
-        self.owners.get(&self.components, vertex)
+        self.body.owners.get(&self.body.components, vertex)
     }
 
     /// The component a box lies in.
     #[inline]
     pub fn owner(&self, site: BoxId) -> ComponentId {
-        self.boxes[site].owner
+        self.body.boxes[site].owner
     }
 
     /// The component a box calls (Y).
     #[inline]
     pub fn callee(&self, site: BoxId) -> ComponentId {
-        self.boxes[site].callee
+        self.body.boxes[site].callee
     }
 
     /// What a vertex is.
     #[inline]
     pub fn kind(&self, vertex: Vertex) -> Kind {
-        let data = self.vertices.get(vertex);
+        let data = self.body.vertices.get(vertex);
         if data.site == NONE {
             Kind::Node
         } else if data.exit == NONE {
@@ -228,13 +235,13 @@ impl Rsm {
     /// The node a vertex stands for: itself, or the callee's entry or exit.
     #[inline]
     pub fn node_of(&self, vertex: Vertex) -> Vertex {
-        Vertex::new(self.vertices.get(vertex).node as usize)
+        Vertex::new(self.body.vertices.get(vertex).node as usize)
     }
 
     /// The box of a port.
     #[inline]
     pub fn box_of(&self, vertex: Vertex) -> Option<BoxId> {
-        let site = self.vertices.get(vertex).site;
+        let site = self.body.vertices.get(vertex).site;
         (site != NONE).then(|| BoxId::new(site as usize))
     }
 
@@ -242,7 +249,7 @@ impl Rsm {
     /// it stands for.
     #[inline]
     pub fn exit_index(&self, vertex: Vertex) -> Option<usize> {
-        let exit = self.vertices.get(vertex).exit;
+        let exit = self.body.vertices.get(vertex).exit;
         (exit != NONE).then_some(exit as usize)
     }
 
@@ -250,28 +257,28 @@ impl Rsm {
     /// entry it stands for.
     #[inline]
     pub fn entry_index(&self, vertex: Vertex) -> Option<usize> {
-        let entry = self.vertices.get(vertex).entry;
+        let entry = self.body.vertices.get(vertex).entry;
         (entry != NONE).then_some(entry as usize)
     }
 
     /// Whether a vertex is a node where a run leaves its component.
     #[inline]
     pub fn is_exit(&self, vertex: Vertex) -> bool {
-        let data = self.vertices.get(vertex);
+        let data = self.body.vertices.get(vertex);
         data.exit != NONE && data.site == NONE
     }
 
     /// Whether a vertex is a node where a run enters its component.
     #[inline]
     pub fn is_entry(&self, vertex: Vertex) -> bool {
-        let data = self.vertices.get(vertex);
+        let data = self.body.vertices.get(vertex);
         data.entry != NONE && data.site == NONE
     }
 
     /// The ports of a box that are vertices: those of entries, then those of other exits, each in the
     /// order of the callee.
     pub fn ports(&self, site: BoxId) -> impl DoubleEndedIterator<Item = Vertex> + ExactSizeIterator + use<> {
-        let range = &self.boxes[site].ports;
+        let range = &self.body.boxes[site].ports;
         (range.start as usize..range.end as usize).map(Vertex::new)
     }
 
@@ -279,7 +286,7 @@ impl Rsm {
     /// the ports of a box that has few of many.
     #[inline]
     pub fn call_port(&self, site: BoxId, entry: usize) -> Option<Vertex> {
-        let data = &self.boxes[site];
+        let data = &self.body.boxes[site];
         match data.slots {
             NONE => self.search_port(data, self.entries(data.callee)[entry]),
             ALL => Some(Vertex::new(data.ports.start as usize + entry)),
@@ -292,17 +299,17 @@ impl Rsm {
     /// that has few of many.
     #[inline]
     pub fn return_port(&self, site: BoxId, exit: usize) -> Option<Vertex> {
-        let data = &self.boxes[site];
+        let data = &self.body.boxes[site];
         match data.slots {
             NONE => self.search_port(data, self.exits(data.callee)[exit]),
             ALL => Some(Vertex::new(data.ports.start as usize + self.entries(data.callee).len() + exit)),
-            slots => self.slot(slots as usize + self.components[data.callee].entries.len() + exit),
+            slots => self.slot(slots as usize + self.body.components[data.callee].entries.len() + exit),
         }
     }
 
     #[inline]
     fn slot(&self, index: usize) -> Option<Vertex> {
-        let port = self.port_slots[index];
+        let port = self.body.port_slots[index];
         (port != NONE).then(|| Vertex::new(port as usize))
     }
 
@@ -310,7 +317,7 @@ impl Rsm {
     #[cold]
     fn search_port(&self, site: &CallSite, node: Vertex) -> Option<Vertex> {
         let place = |vertex: Vertex| {
-            let data = self.vertices.get(vertex);
+            let data = self.body.vertices.get(vertex);
             (data.entry == NONE, data.node)
         };
         let (wanted, mut ports) = (place(node), site.ports.clone());
@@ -327,30 +334,30 @@ impl Rsm {
 
     /// The boxes that call a component.
     pub fn callers(&self, component: ComponentId) -> impl Iterator<Item = BoxId> + '_ {
-        self.callers.row(component.index()).iter().map(|&site| BoxId::new(site as usize))
+        self.body.callers.row(component.index()).iter().map(|&site| BoxId::new(site as usize))
     }
 
     /// Where the edges of a vertex lead. None for an exit and for a call port: the one goes on at the
     /// caller's return port, the other in the callee.
     #[inline]
     pub fn successors(&self, vertex: Vertex) -> impl ExactSizeIterator<Item = Vertex> + '_ {
-        self.successors.row(vertex.index()).iter().map(|&target| Vertex::new(target as usize))
+        self.body.successors.row(vertex.index()).iter().map(|&target| Vertex::new(target as usize))
     }
 
     /// Where edges into a vertex come from.
     #[inline]
     pub fn predecessors(&self, vertex: Vertex) -> impl ExactSizeIterator<Item = Vertex> + '_ {
-        self.predecessors.row(vertex.index()).iter().map(|&source| Vertex::new(source as usize))
+        self.body.predecessors.row(vertex.index()).iter().map(|&source| Vertex::new(source as usize))
     }
 
     /// All edges out of all vertices, as rows of vertex numbers.
     pub fn successor_rows(&self) -> &Csr {
-        &self.successors
+        &self.body.successors
     }
 
     /// All edges into all vertices, as rows of vertex numbers.
     pub fn predecessor_rows(&self) -> &Csr {
-        &self.predecessors
+        &self.body.predecessors
     }
 
     /// The initial nodes, all in one component, met with an empty stack.
@@ -363,56 +370,85 @@ impl Rsm {
         self.initial_component
     }
 
+    /// The same machine, with runs that start at the entries of another component; what is large is shared.
+    #[must_use]
+    pub fn rooted(&self, component: ComponentId) -> Rsm {
+        let initial = self.entries(component).to_vec();
+        Rsm { body: Arc::clone(&self.body), initial_component: component, initial }
+    }
+
     /// How many labels there are.
     pub fn label_count(&self) -> usize {
-        self.labels.len()
+        self.body.labels.len()
     }
 
     /// The names of all labels.
     pub fn labels(&self) -> impl Iterator<Item = &str> {
-        self.labels.iter().map(|&symbol| &self.names[symbol])
+        self.body.labels.iter().map(|&symbol| &self.body.names[symbol])
     }
 
     /// The label of this name. O(log) in the number of labels.
     pub fn label(&self, name: &str) -> Option<LabelId> {
-        let place = self.labels_by_name.binary_search_by(|&label| self.label_name(label).cmp(name)).ok()?;
-        Some(self.labels_by_name[place])
+        let place =
+            self.body.labels_by_name.binary_search_by(|&label| self.label_name(label).cmp(name)).ok()?;
+        Some(self.body.labels_by_name[place])
     }
 
     /// The name of a label.
     pub fn label_name(&self, label: LabelId) -> &str {
-        &self.names[self.labels[label]]
+        &self.body.names[self.body.labels[label]]
     }
 
     /// The labels of a vertex; a port has those of the node it stands for. O(log) in the number of nodes.
     pub fn labels_of(&self, vertex: Vertex) -> impl Iterator<Item = LabelId> + '_ {
-        self.vertex_labels
-            .row(self.vertices.get(vertex).node)
-            .iter()
-            .map(|&label| LabelId::new(label as usize))
+        let labels = self.body.labelling.of_node(self.body.vertices.get(vertex).node);
+        labels.map(|label| LabelId::new(label as usize))
     }
 
     /// The nodes that carry a label.
     pub fn labelled(&self, label: LabelId) -> impl ExactSizeIterator<Item = Vertex> + '_ {
-        self.label_vertices.row(label.index()).iter().map(|&node| Vertex::new(node as usize))
+        self.body.labelling.nodes(label.index()).map(|node| Vertex::new(node as usize))
     }
 
     /// The name of a component.
     pub fn component_name(&self, component: ComponentId) -> &str {
-        &self.names[self.components[component].name]
+        &self.body.names[self.body.components[component].name]
     }
 
     /// The name of a box.
     pub fn box_name(&self, site: BoxId) -> &str {
-        &self.names[self.boxes[site].name]
+        &self.body.names[self.body.boxes[site].name]
     }
 
     /// The name of a node, or of the node a port stands for.
-    pub fn vertex_name(&self, vertex: Vertex) -> &str {
+    pub fn vertex_name(&self, vertex: Vertex) -> Cow<'_, str> {
+        let (owner, place) = self.place_of_name(vertex);
+        let first = self.body.components[owner].first_name;
+        self.body.node_names.name(&self.body.names, owner, first, place)
+    }
+
+    /// What a node is, variable by variable, if its front end says so; the same of the node a port stands for.
+    pub fn values(&self, vertex: Vertex) -> Vec<(&str, String)> {
+        match &self.body.node_names {
+            NodeNames::Listed(_) => Vec::new(),
+            NodeNames::Computed(names) => {
+                let (owner, place) = self.place_of_name(vertex);
+                names.values(owner, place as usize)
+            }
+        }
+    }
+
+    /// The component of the node that a vertex stands for, and the place of its name there.
+    fn place_of_name(&self, vertex: Vertex) -> (ComponentId, u32) {
         let node = self.node_of(vertex);
-        let component = &self.components[self.component_of(node)];
-        let place = (node.index() as u32 - component.vertices.start) / self.copies;
-        &self.names[self.node_names[(component.first_name + place) as usize]]
+        let owner = self.component_of(node);
+        let start = self.body.components[owner].vertices.start;
+        (owner, (node.index() as u32 - start) / self.body.copies)
+    }
+
+    /// Whether the names of nodes are those of a file, not computed.
+    pub fn has_listed_names(&self) -> bool {
+        matches!(self.body.node_names, NodeNames::Listed(_))
     }
 
     /// The component of this name. Linear in the number of components.
@@ -420,8 +456,12 @@ impl Rsm {
         self.components().find(|&component| self.component_name(component) == name)
     }
 
-    /// The node of this name in a component. Linear in its number of nodes.
+    /// The node of this name in a component. Linear in its number of nodes, where names are listed.
     pub fn find_node(&self, component: ComponentId, name: &str) -> Option<Vertex> {
+        if let (NodeNames::Computed(names), 1) = (&self.body.node_names, self.body.copies) {
+            let start = self.vertex_range(component).start;
+            return names.find(component, name).map(|node| Vertex::new(start + node));
+        }
         self.nodes(component).find(|&node| self.vertex_name(node) == name)
     }
 
@@ -433,7 +473,8 @@ impl Rsm {
     /// θ: the largest, over all components, of the smaller of its numbers of entries and exits
     /// (rsm-analysis, section 2).
     pub fn theta(&self) -> usize {
-        self.components
+        self.body
+            .components
             .iter()
             .map(|component| component.entries.len().min(component.exits.len()))
             .max()
@@ -442,21 +483,22 @@ impl Rsm {
 
     /// Vertices without a successor that were given a loop ([`DeadEnds::Loop`](crate::DeadEnds::Loop)).
     pub fn looped_dead_ends(&self) -> &[Vertex] {
-        &self.dead_ends
+        &self.body.dead_ends
     }
 
     /// Bytes that the machine holds, names included.
     pub fn bytes(&self) -> usize {
-        let rows = self.successors.bytes() + self.predecessors.bytes() + self.callers.bytes();
-        let labels = self.vertex_labels.bytes() + self.label_vertices.bytes() + 8 * self.labels.len();
-        let vertices = self.vertices.bytes() + self.owners.bytes() + 4 * self.node_names.capacity();
-        let lists = self.entries.capacity() + self.exits.capacity() + self.port_slots.capacity();
-        self.components.len() * size_of::<Component>()
-            + self.boxes.len() * size_of::<CallSite>()
-            + 4 * (lists + self.dead_ends.len())
+        let rows = self.body.successors.bytes() + self.body.predecessors.bytes() + self.body.callers.bytes();
+        let labels = self.body.labelling.bytes() + 8 * self.body.labels.len();
+        let vertices = self.body.vertices.bytes() + self.body.owners.bytes() + self.body.node_names.bytes();
+        let lists =
+            self.body.entries.capacity() + self.body.exits.capacity() + self.body.port_slots.capacity();
+        self.body.components.len() * size_of::<Component>()
+            + self.body.boxes.len() * size_of::<CallSite>()
+            + 4 * (lists + self.body.dead_ends.len())
             + rows
             + labels
             + vertices
-            + self.names.bytes()
+            + self.body.names.bytes()
     }
 }

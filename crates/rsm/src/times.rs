@@ -4,8 +4,8 @@
 //! entry and exit `(n, t)` have position `n · copies + t`. Both orders are the old ones refined, so every
 //! array of the machine is written from front to back. Linear in the product, nothing is hashed.
 
-use crate::label_rows::LabelRows;
-use crate::model::{ALL, CallSite, Component, NONE, Rsm, Vertex};
+use crate::labelling::Labelling;
+use crate::model::{ALL, Body, CallSite, Component, NONE, Rsm, Vertex};
 use crate::vertices::{Owners, VertexData, Vertices};
 use loris_base::{Csr, Idx, IndexVec};
 use std::ops::Range;
@@ -35,38 +35,40 @@ impl Rsm {
     pub fn times(&self, copies: usize, next: &Csr) -> Rsm {
         assert!(copies > 0 && next.rows() == copies, "the graph has a row for each of its states");
         let fits = |count: Option<usize>| count.is_some_and(|count| count < ALL as usize);
-        let edges = self.successors.len().checked_mul(next.len());
-        let slots = self.port_slots.len().checked_mul(copies);
+        let edges = self.body.successors.len().checked_mul(next.len());
+        let slots = self.body.port_slots.len().checked_mul(copies);
         assert!(
-            fits(self.vertices.len().checked_mul(copies)) && fits(edges) && fits(slots),
+            fits(self.body.vertices.len().checked_mul(copies)) && fits(edges) && fits(slots),
             "the product is too large"
         );
         let by = Factor(copies as u32);
-        let successors = by.edges(&self.successors, next);
+        let successors = by.edges(&self.body.successors, next);
         let components: IndexVec<_, _> =
-            self.components.iter().map(|component| by.component(component)).collect::<Vec<_>>().into();
-        Rsm {
-            names: Arc::clone(&self.names),
+            self.body.components.iter().map(|component| by.component(component)).collect::<Vec<_>>().into();
+        let body = Body {
+            names: Arc::clone(&self.body.names),
             owners: Owners::of(&components),
             components,
-            boxes: self.boxes.iter().map(|site| by.site(site)).collect::<Vec<_>>().into(),
-            vertices: by.vertices(&self.vertices),
-            node_names: Arc::clone(&self.node_names),
-            copies: self.copies * copies as u32,
-            predecessors: successors.transposed(self.vertices.len() * copies),
+            boxes: self.body.boxes.iter().map(|site| by.site(site)).collect::<Vec<_>>().into(),
+            vertices: by.vertices(&self.body.vertices),
+            node_names: self.body.node_names.clone(),
+            copies: self.body.copies * copies as u32,
+            predecessors: successors.transposed(self.body.vertices.len() * copies),
             edges: successors.len(),
             successors,
-            entries: by.each(&self.entries),
-            exits: by.each(&self.exits),
-            port_slots: self.port_slots.iter().flat_map(|&slot| by.copies_or_none(slot)).collect(),
-            callers: self.callers.clone(),
+            entries: by.each(&self.body.entries),
+            exits: by.each(&self.body.exits),
+            port_slots: self.body.port_slots.iter().flat_map(|&slot| by.copies_or_none(slot)).collect(),
+            callers: self.body.callers.clone(),
             labels: IndexVec::new(),
             labels_by_name: Vec::new(),
-            vertex_labels: LabelRows::default(),
-            label_vertices: Csr::default(),
+            labelling: Labelling::Sets(Vec::new()),
+            dead_ends: Vec::new(),
+        };
+        Rsm {
+            body: Arc::new(body),
             initial_component: self.initial_component,
             initial: by.each(&self.initial),
-            dead_ends: Vec::new(),
         }
     }
 }

@@ -62,15 +62,15 @@ fn shape(rsm: &Rsm) -> Shape {
     for component in rsm.components() {
         let mut members = BTreeSet::new();
         for node in rsm.nodes(component).filter(|node| reached[node.index()]) {
-            let name = rsm.vertex_name(node);
+            let name = rsm.vertex_name(node).into_owned();
             if name.starts_with('#') {
                 continue;
             }
             let labels = rsm.labels_of(node).map(|label| rsm.label_name(label).to_owned());
             let mut labels: Vec<String> = labels.filter(|label| label != "csq").collect();
             labels.sort();
-            nodes.insert(name.to_owned(), (labels, rsm.is_exit(node)));
-            members.insert(name.to_owned());
+            nodes.insert(name.clone(), (labels, rsm.is_exit(node)));
+            members.insert(name);
             let local =
                 rsm.successors(node).filter(|&target| rsm.kind(target) == Kind::Node && target != node);
             edges += local.count();

@@ -40,7 +40,7 @@ fn read(text: &[u8], semantics: Semantics, chunk: usize) -> Result<Rsm, Diagnost
 fn describe(rsm: &Rsm) -> Vec<String> {
     let mut lines = Vec::new();
     let name = |vertex| match rsm.box_of(vertex) {
-        None => rsm.vertex_name(vertex).to_owned(),
+        None => rsm.vertex_name(vertex).into_owned(),
         Some(site) => format!("({}, {})", rsm.box_name(site), rsm.vertex_name(vertex)),
     };
     for component in rsm.components() {
@@ -257,7 +257,7 @@ fn ports_are_in_the_order_of_the_callee() {
     for order in [["y", "x", "both", "in"], ["both", "y", "in", "x"], ["x", "in", "y", "both"]] {
         let rsm = read(order);
         assert_eq!(written(&through_text(&rsm, Semantics::default())), first);
-        let names: Vec<&str> = rsm.ports(BoxId::new(0)).map(|port| rsm.vertex_name(port)).collect();
+        let names: Vec<_> = rsm.ports(BoxId::new(0)).map(|port| rsm.vertex_name(port)).collect();
         assert_eq!(names, ["in", "both", "x", "y"]);
     }
 }
@@ -268,7 +268,7 @@ fn ports_that_only_a_loop_needs_are_in_order_too() {
     let line = r#"{"source": {"box_name": "b", "node_name": "x"}, "targets": [{"name": "t"}]}"#;
     let text = text.replace(&format!(", {line}"), "").replace(r#""both", "y", "x""#, r#""both", "y""#);
     let rsm = read(text.as_bytes(), LOOP, CHUNK).unwrap();
-    let names: Vec<&str> = rsm.ports(BoxId::new(0)).map(|port| rsm.vertex_name(port)).collect();
+    let names: Vec<_> = rsm.ports(BoxId::new(0)).map(|port| rsm.vertex_name(port)).collect();
     assert_eq!(names, ["in", "both", "x", "y"]);
     assert_eq!(rsm.looped_dead_ends().len(), 1);
     assert_eq!(describe(&through_text(&rsm, LOOP)), describe(&rsm));
@@ -310,14 +310,14 @@ fn few_ports_of_many_are_searched() {
             found += usize::from(rsm.call_port(site, i).is_some() || rsm.return_port(site, i).is_some());
         }
     }
-    assert!(found > 300 && rsm.port_slots.is_empty(), "{found}");
+    assert!(found > 300 && rsm.body.port_slots.is_empty(), "{found}");
 }
 
 #[test]
 fn small_files_do_not_make_large_machines() {
     // 3000 boxes, 3000 entries and exits: 18 million slots, and 9 million missing returns
     let rsm = read(wide(3000, 3000, 0).as_bytes(), LOOP, CHUNK).unwrap();
-    assert!(rsm.port_slots.is_empty());
+    assert!(rsm.body.port_slots.is_empty());
     let text = wide(3000, 3000, 3000);
     let problems = read(text.as_bytes(), LOOP, CHUNK).unwrap_err();
     assert!(problems.sorted()[0].message.contains("too large: its boxes lack"), "{problems:?}");

@@ -58,7 +58,7 @@ impl<W: Write> Writer<'_, W> {
     fn node(&mut self, node: Vertex) -> io::Result<()> {
         let rsm = self.rsm;
         self.out.write_all(b"{\"name\": ")?;
-        self.string(rsm.vertex_name(node))?;
+        self.string(&rsm.vertex_name(node))?;
         let (entry, exit) = (rsm.is_entry(node), rsm.is_exit(node));
         write!(self.out, ", \"is_entry\": {entry}, \"is_exit\": {exit}, \"labels\": ")?;
         self.strings(rsm.labels_of(node).map(|label| rsm.label_name(label)))?;
@@ -102,7 +102,7 @@ impl<W: Write> Writer<'_, W> {
         } else {
             self.out.write_all(b"{\"type\": \"node\", \"name\": ")?;
         }
-        self.string(rsm.vertex_name(vertex))?;
+        self.string(&rsm.vertex_name(vertex))?;
         self.out.write_all(b"}")
     }
 
@@ -123,11 +123,11 @@ impl<W: Write> Writer<'_, W> {
         self.out.write_all(b"]")
     }
 
-    fn strings<'s>(&mut self, strings: impl Iterator<Item = &'s str>) -> io::Result<()> {
+    fn strings(&mut self, strings: impl Iterator<Item = impl AsRef<str>>) -> io::Result<()> {
         self.out.write_all(b"[")?;
         for (i, string) in strings.enumerate() {
             self.out.write_all(if i == 0 { b"" } else { b", " })?;
-            self.string(string)?;
+            self.string(string.as_ref())?;
         }
         self.out.write_all(b"]")
     }

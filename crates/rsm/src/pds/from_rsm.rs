@@ -11,6 +11,7 @@ use super::{Configuration, Control, HeadLabel, Pds, Rule, StackSymbol, Word};
 use crate::model::{BoxId, Kind, Rsm, Vertex};
 use loris_base::{Idx, Names, Symbol};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 impl Pds {
     /// A system that does what a machine does, step by step. Vertices that were given loops because they had
@@ -80,10 +81,10 @@ struct Symbols {
 impl Symbols {
     /// Nodes and boxes have their names, with that of the component before it where several have the same.
     fn of(rsm: &Rsm, names: &mut Names) -> Self {
-        let mut uses: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut uses: FxHashMap<Cow<'_, str>, u32> = FxHashMap::default();
         for component in rsm.components() {
             rsm.nodes(component).for_each(|node| *uses.entry(rsm.vertex_name(node)).or_default() += 1);
-            rsm.boxes(component).for_each(|site| *uses.entry(rsm.box_name(site)).or_default() += 1);
+            rsm.boxes(component).for_each(|site| *uses.entry(rsm.box_name(site).into()).or_default() += 1);
         }
         let bottom = StackSymbol::new(names.intern("#").index());
         let mut symbols =
@@ -101,7 +102,7 @@ impl Symbols {
         for component in rsm.components() {
             let owner = rsm.component_name(component);
             for node in rsm.nodes(component).filter(|&node| !rsm.is_exit(node)) {
-                symbols.nodes[node.index()] = number(rsm.vertex_name(node), owner).index() as u32;
+                symbols.nodes[node.index()] = number(&rsm.vertex_name(node), owner).index() as u32;
             }
             for site in rsm.boxes(component) {
                 symbols.sites[site.index()] = number(rsm.box_name(site), owner);
