@@ -127,7 +127,7 @@ struct Layout {
 
 impl Layout {
     fn of(parts: &[Part], names: &mut Names) -> Self {
-        let ports: Vec<u32> = parts.iter().map(|part| part.ports()).collect();
+        let ports: Vec<u32> = parts.iter().map(Part::ports).collect();
         let count = |part: &Part| {
             let ports = part.boxes.iter().map(|site| ports[site.callee]).sum::<u32>();
             part.nodes as u32 + ports

@@ -1,0 +1,225 @@
+//! From equations to a machine: all states of all structures, explicitly.
+
+mod code;
+mod explore;
+mod labels;
+mod layout;
+mod naming;
+mod plan;
+mod step;
+mod structure;
+mod trouble;
+mod vm;
+
+use crate::ir::{Atom, ExprId, Program, Property, StructureId};
+use loris_base::{Budget, Diagnostics, Exhausted, Idx, IndexVec};
+use loris_rsm::{DeadEnds, NodeSet, Part, PartLabel, Rsm};
+use naming::Naming;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use structure::{Made, Order, make};
+
+/// What states are made for.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How many there may be.
+    pub states: usize,
+    /// What a state without successor means.
+    pub dead_ends: DeadEnds,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { states: usize::MAX, dead_ends: DeadEnds::Error }
+    }
+}
+
+/// Which labels the machine gets besides the atoms of properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Labels {
+    /// Those that properties are about.
+    Needed,
+    /// All definitions that are truth values.
+    All,
+}
+
+/// Why there is no machine.
+#[derive(Clone, Debug)]
+pub enum Stopped {
+    /// There are more states than allowed: this many.
+    TooMany(usize),
+    /// Time or memory ran out.
+    Exhausted(Exhausted),
+    /// The model is wrong in some state.
+    Wrong(Diagnostics),
+}
+
+impl From<Exhausted> for Stopped {
+    fn from(exhausted: Exhausted) -> Self {
+        Stopped::Exhausted(exhausted)
+    }
+}
+
+/// A machine, and where in it the parts of a program are.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The machine; component `s` is structure `s`. Runs start in the first, or where [`Rsm::rooted`] says.
+    pub rsm: Rsm,
+    /// For each property, in order, its atoms as labels of the machine.
+    pub atoms: Vec<Vec<String>>,
+    /// For each structure, labels that must hold infinitely often.
+    pub justice: IndexVec<StructureId, Vec<String>>,
+    /// For each structure, pairs of labels: if the first holds infinitely often, so does the second.
+    pub compassion: IndexVec<StructureId, Vec<(String, String)>>,
+    /// States without successor, which were given a loop: how many.
+    pub dead_ends: usize,
+}
+
+/// Makes the machine of a program, labelled for these properties.
+///
+/// # Errors
+/// There are too many states, or some state shows that the model is wrong.
+pub fn build(
+    program: &Program,
+    properties: &[&Property],
+    labels: Labels,
+    limits: &Limits,
+    budget: &mut Budget,
+) -> Result<Built, Stopped> {
+    let mut wanted = Wanted::new(program);
+    let atoms: Vec<Vec<String>> = properties.iter().map(|property| wanted.property(property)).collect();
+    let (justice, compassion) = wanted.fairness(program);
+    if labels == Labels::All || program.recursive {
+        wanted.definitions(program);
+    }
+    let symbols: Arc<[String]> = program.symbols.clone().into();
+    let (mut parts, mut names): (Vec<Part>, Vec<_>) = (Vec::new(), Vec::new());
+    let mut sets: Vec<Vec<(usize, NodeSet)>> = vec![Vec::new(); wanted.names.len()];
+    let mut problems = Diagnostics::default();
+    let (mut states, mut dead_ends) = (0, 0);
+    for (id, structure) in program.structures.iter_enumerated() {
+        let conditions: Vec<ExprId> = wanted.of[id].iter().map(|&(_, condition)| condition).collect();
+        let order =
+            Order { program, structure, conditions: &conditions, symbols: &symbols, limits, before: states };
+        match make(&order, budget) {
+            Ok(Made { part, names: of_states, sets: of_conditions, dead, states: more }) => {
+                for (&(label, _), set) in wanted.of[id].iter().zip(of_conditions) {
+                    sets[label].push((id.index(), set));
+                }
+                parts.push(part);
+                names.push(of_states);
+                states += more;
+                dead_ends += dead;
+            }
+            Err(Stopped::Wrong(found)) => {
+                found.sorted().into_iter().for_each(|problem| problems.push(problem.clone()));
+            }
+            Err(stopped) => return Err(stopped),
+        }
+    }
+    if problems.has_errors() {
+        return Err(Stopped::Wrong(problems));
+    }
+    let labels = wanted.names.into_iter().zip(sets).map(|(name, nodes)| PartLabel { name, nodes });
+    let rsm = Rsm::assemble(parts, labels.collect(), Arc::new(Naming { structures: names }));
+    Ok(Built { rsm, atoms, justice, compassion, dead_ends })
+}
+
+/// The labels of the machine, and what each is in which structure.
+struct Wanted {
+    names: Vec<String>,
+    numbers: FxHashMap<String, usize>,
+    /// for each structure, labels and their conditions
+    of: IndexVec<StructureId, Vec<(usize, ExprId)>>,
+    /// for each label, what it is
+    meanings: Vec<Vec<(StructureId, ExprId)>>,
+    /// definitions of all structures, by name
+    defined: FxHashMap<String, Vec<(StructureId, ExprId)>>,
+}
+
+impl Wanted {
+    fn new(program: &Program) -> Self {
+        let mut defined: FxHashMap<String, Vec<(StructureId, ExprId)>> = FxHashMap::default();
+        for (id, structure) in program.structures.iter_enumerated() {
+            for label in &structure.labels {
+                defined.entry(label.name.clone()).or_default().push((id, label.condition));
+            }
+        }
+        Self {
+            names: Vec::new(),
+            numbers: FxHashMap::default(),
+            of: vec![Vec::new(); program.structures.len()].into(),
+            meanings: Vec::new(),
+            defined,
+        }
+    }
+
+    /// A label of this name for a condition; another name, if this one means something else already.
+    fn add(&mut self, name: &str, of: &[(StructureId, ExprId)]) -> String {
+        let mut name = name.to_owned();
+        loop {
+            let next = self.names.len();
+            let number = *self.numbers.entry(name.clone()).or_insert(next);
+            if number == next {
+                self.names.push(name.clone());
+                self.meanings.push(of.to_vec());
+                for &(structure, condition) in of {
+                    self.of[structure].push((number, condition));
+                }
+                return name;
+            }
+            if self.meanings[number] == of {
+                return name;
+            }
+            name.push('\'');
+        }
+    }
+
+    fn property(&mut self, property: &Property) -> Vec<String> {
+        let atoms = property.formula.atoms().iter().zip(&property.atoms);
+        atoms
+            .map(|(name, atom)| match *atom {
+                Atom::Label => {
+                    let of = self.defined.get(name).cloned().unwrap_or_default();
+                    self.add(name, &of)
+                }
+                Atom::Condition(condition) => self.add(name, &[(property.structure, condition)]),
+            })
+            .collect()
+    }
+
+    #[expect(clippy::type_complexity, reason = "two lists for each structure")]
+    fn fairness(
+        &mut self,
+        program: &Program,
+    ) -> (IndexVec<StructureId, Vec<String>>, IndexVec<StructureId, Vec<(String, String)>>) {
+        let (mut justice, mut compassion) = (IndexVec::new(), IndexVec::new());
+        for (id, structure) in program.structures.iter_enumerated() {
+            let mut add = |what: &str, number: usize, condition: ExprId| {
+                self.add(&format!("{what} {}", number + 1), &[(id, condition)])
+            };
+            let list = structure.justice.iter().enumerate();
+            justice.push(list.map(|(i, &condition)| add("justice", i, condition)).collect());
+            let pairs = structure.compassion.iter().enumerate();
+            compassion.push(
+                pairs
+                    .map(|(i, &(p, q))| (add("compassion from", i, p), add("compassion to", i, q)))
+                    .collect(),
+            );
+        }
+        (justice, compassion)
+    }
+
+    fn definitions(&mut self, program: &Program) {
+        let mut names: Vec<&str> = Vec::new();
+        for structure in &program.structures {
+            names.extend(structure.labels.iter().map(|label| &*label.name));
+        }
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let of = self.defined[name].clone();
+            self.add(name, &of);
+        }
+    }
+}

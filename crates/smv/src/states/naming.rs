@@ -1,0 +1,123 @@
+//! What states are called: by the values of their variables, made when asked for.
+
+use super::layout::{Bits, Layout, print};
+use crate::ir::{Domain, Structure};
+use loris_base::Idx;
+use loris_rsm::{ComponentId, NodeNaming};
+use std::sync::Arc;
+
+/// The names of all states of all structures.
+#[derive(Debug)]
+pub(super) struct Naming {
+    pub(super) structures: Vec<Box<dyn StateNames>>,
+}
+
+/// The names of the states of one structure.
+pub(super) trait StateNames: std::fmt::Debug + Send + Sync {
+    fn values(&self, node: usize) -> Vec<(&str, String)>;
+    fn find(&self, name: &str) -> Option<usize>;
+    fn bytes(&self) -> usize;
+}
+
+impl NodeNaming for Naming {
+    fn name(&self, component: ComponentId, node: usize) -> String {
+        name(&self.values(component, node))
+    }
+
+    fn values(&self, component: ComponentId, node: usize) -> Vec<(&str, String)> {
+        self.structures[component.index()].values(node)
+    }
+
+    fn find(&self, component: ComponentId, name: &str) -> Option<usize> {
+        self.structures[component.index()].find(name)
+    }
+
+    fn bytes(&self) -> usize {
+        self.structures.iter().map(|names| names.bytes()).sum()
+    }
+}
+
+/// `x=1 y=2`, or the value alone where there is one variable.
+pub(super) fn name(values: &[(&str, String)]) -> String {
+    if let [(_, value)] = values {
+        return value.clone();
+    }
+    let all: Vec<String> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    all.join(" ")
+}
+
+/// States with what it takes to write them.
+#[derive(Debug)]
+pub(super) struct Names<B> {
+    pub(super) layout: Layout,
+    pub(super) states: Vec<B>,
+    /// the state of each node, where calls are among the states
+    pub(super) nodes: Option<Vec<u32>>,
+    variables: Vec<(String, Domain)>,
+    symbols: Arc<[String]>,
+}
+
+impl<B: Bits> Names<B> {
+    pub(super) fn new(
+        structure: &Structure,
+        layout: Layout,
+        states: Vec<B>,
+        symbols: &Arc<[String]>,
+    ) -> Self {
+        let variables = layout.fields.iter().map(|field| {
+            let variable = &structure.variables[field.variable];
+            (variable.name.clone(), variable.domain.clone())
+        });
+        let variables = variables.collect();
+        Self { layout, states, nodes: None, variables, symbols: Arc::clone(symbols) }
+    }
+
+    /// The values of a state.
+    pub(super) fn of(&self, state: &B) -> Vec<(&str, String)> {
+        let fields = self.layout.fields.iter().zip(&self.variables);
+        let value = |field: &super::layout::Field, domain| print(&self.symbols, domain, field.value(state));
+        fields.map(|(field, (name, domain))| (&**name, value(field, domain))).collect()
+    }
+
+    fn state(&self, node: usize) -> &B {
+        match &self.nodes {
+            None => &self.states[node],
+            Some(nodes) => &self.states[nodes[node] as usize],
+        }
+    }
+}
+
+impl<B: Bits> StateNames for Names<B> {
+    fn values(&self, node: usize) -> Vec<(&str, String)> {
+        self.of(self.state(node))
+    }
+
+    fn find(&self, text: &str) -> Option<usize> {
+        // as bits, by which states are compared fast
+        let mut wanted = B::none();
+        let mut rest = text;
+        for (i, (field, (variable, domain))) in self.layout.fields.iter().zip(&self.variables).enumerate() {
+            let mut value = rest;
+            if self.variables.len() > 1 {
+                rest = rest.strip_prefix(if i > 0 { " " } else { "" })?;
+                rest = rest.strip_prefix(&**variable)?.strip_prefix('=')?;
+                let end = rest.find(' ').unwrap_or(rest.len());
+                (value, rest) = rest.split_at(end);
+            }
+            let mut places = 0..field.codes.all();
+            let place =
+                places.find(|&place| print(&self.symbols, domain, field.codes.value(place)) == value)?;
+            wanted.add(field.word, place << field.shift);
+        }
+        if self.variables.len() > 1 && !rest.is_empty() {
+            return None;
+        }
+        let count = self.nodes.as_ref().map_or(self.states.len(), Vec::len);
+        (0..count).find(|&node| *self.state(node) == wanted)
+    }
+
+    fn bytes(&self) -> usize {
+        let nodes = self.nodes.as_ref().map_or(0, |nodes| 4 * nodes.capacity());
+        self.states.capacity() * size_of::<B>() + nodes
+    }
+}

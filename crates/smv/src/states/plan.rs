@@ -1,0 +1,295 @@
+//! In which order the values of a state are chosen, and when conditions on it can be checked.
+//!
+//! A plan is a list of choices and checks. A variable is chosen after those its equation reads, a condition is checked as soon as all it reads
+//! is chosen, so that a search by backtracking is cut as early as the text allows. A variable without equation takes its values from a condition
+//! `x = e` or `x in e` if there is one, else from its whole domain.
+
+use super::code::{Code, Compiler, Entry, Slot, children, shared};
+use super::layout::Layout;
+use crate::ir::{Binary, Expr, ExprId, Structure, VariableId, VariableKind};
+use loris_base::Idx;
+use std::rc::Rc;
+
+/// How initial states, or the successors of a state, are found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    pub(super) items: Vec<Item>,
+    /// sets that depend on the state alone, evaluated once for all its successors: the field, and its item
+    pub(super) fixed: Vec<Fixed>,
+    /// whether there are nothing but choices from fixed sets
+    pub(super) simple: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fixed {
+    pub(super) field: u32,
+    pub(super) entry: Entry,
+    pub(super) expr: ExprId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Item {
+    /// any value of an input
+    Input(u32),
+    /// the value of a field
+    Choose(u32, Values),
+    /// a condition
+    Check(Entry, View, ExprId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Values {
+    /// from a fixed set
+    Fixed(u32),
+    /// from a set that depends on what was chosen
+    Set(Entry, View, ExprId),
+    /// from the whole domain
+    Any,
+    /// as it is
+    Same,
+}
+
+/// What an expression is evaluated on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    /// the state at hand, and the one that is made
+    Step,
+    /// the one that is made, as a state
+    Made,
+}
+
+/// All plans of a structure and their code.
+pub(super) struct Plans {
+    pub(super) start: Plan,
+    pub(super) step: Plan,
+    /// of expressions that are evaluated in a step
+    pub(super) step_code: Code,
+    /// of expressions that are evaluated on the state that is made
+    pub(super) made_code: Code,
+}
+
+/// One equation or condition, before it has a place.
+struct Equation {
+    field: u32,
+    values: Source,
+}
+
+enum Source {
+    Set(ExprId, View),
+    Any,
+    Same,
+}
+
+impl Plans {
+    pub(super) fn of(structure: &Structure, layout: &Layout) -> Self {
+        let variables = structure.variables.len();
+        let shared = shared(&structure.exprs);
+        let step = Compiler::new(&structure.exprs, variables, Rc::clone(&shared));
+        let made = Compiler::new(&structure.exprs, variables, shared);
+        let mut planner = Planner { structure, layout, step, made };
+        let start = planner.start();
+        let step = planner.step();
+        Self { start, step, step_code: planner.step.finish(), made_code: planner.made.finish() }
+    }
+}
+
+struct Planner<'a> {
+    structure: &'a Structure,
+    layout: &'a Layout,
+    step: Compiler<'a>,
+    made: Compiler<'a>,
+}
+
+impl Planner<'_> {
+    fn start(&mut self) -> Plan {
+        let structure = self.structure;
+        let mut conditions: Vec<(ExprId, View)> =
+            structure.init.iter().chain(&structure.invar).map(|&expr| (expr, View::Made)).collect();
+        let mut equations = Vec::new();
+        for (number, field) in self.layout.fields.iter().enumerate() {
+            let variable = &structure.variables[field.variable];
+            let values = match variable.init.or(variable.current) {
+                Some(expr) => Source::Set(expr, View::Made),
+                None => self.definition(field.variable, &mut conditions),
+            };
+            equations.push(Equation { field: number as u32, values });
+        }
+        self.order(equations, conditions, &[])
+    }
+
+    fn step(&mut self) -> Plan {
+        let structure = self.structure;
+        let trans = structure.trans.iter().map(|&expr| (expr, View::Step));
+        let invar = structure.invar.iter().map(|&expr| (expr, View::Made));
+        let mut conditions: Vec<(ExprId, View)> = trans.chain(invar).collect();
+        let mut equations = Vec::new();
+        for (number, field) in self.layout.fields.iter().enumerate() {
+            let variable = &structure.variables[field.variable];
+            let values = match (variable.kind, variable.next, variable.current) {
+                (VariableKind::Frozen, ..) => Source::Same,
+                (_, Some(next), _) => Source::Set(next, View::Step),
+                (_, None, Some(current)) => Source::Set(current, View::Made),
+                (_, None, None) => self.definition(field.variable, &mut conditions),
+            };
+            equations.push(Equation { field: number as u32, values });
+        }
+        // an input that nothing reads changes nothing
+        let mut read = vec![false; structure.variables.len()];
+        let sets = equations.iter().filter_map(|equation| match equation.values {
+            Source::Set(expr, view) => Some((expr, view)),
+            _ => None,
+        });
+        for (expr, view) in sets.chain(conditions.iter().copied()) {
+            for slot in self.reads(expr, view).into_iter().filter(|&slot| slot < self.count()) {
+                read[slot as usize] = true;
+            }
+        }
+        let inputs = self.layout.inputs.iter().enumerate();
+        let inputs: Vec<u32> =
+            inputs.filter(|(_, (id, _))| read[id.index()]).map(|(i, _)| i as u32).collect();
+        self.order(equations, conditions, &inputs)
+    }
+
+    fn count(&self) -> Slot {
+        self.structure.variables.len() as Slot
+    }
+
+    /// The values that a condition gives to a variable, which is taken out of the others; its whole domain if none does. Only what the
+    /// state at hand decides is taken, so that no two conditions wait for each other.
+    fn definition(&self, variable: VariableId, conditions: &mut Vec<(ExprId, View)>) -> Source {
+        let of = |(condition, view): (ExprId, View)| {
+            let is_it = |expr: ExprId| match self.structure.exprs.get(expr) {
+                Expr::Variable(other) => *other == variable && view == View::Made,
+                Expr::Next(other) => *other == variable && view == View::Step,
+                _ => false,
+            };
+            let of = self.defined_by(condition, is_it)?;
+            self.reads(of, view).iter().all(|&slot| slot < self.count()).then_some(of)
+        };
+        let found = conditions.iter().position(|&condition| of(condition).is_some());
+        match found.and_then(|place| of(conditions.remove(place))) {
+            Some(expr) => Source::Set(expr, View::Step),
+            None => Source::Any,
+        }
+    }
+
+    fn defined_by(&self, condition: ExprId, is_it: impl Fn(ExprId) -> bool) -> Option<ExprId> {
+        match *self.structure.exprs.get(condition) {
+            Expr::Binary(Binary::Equal, a, b) if is_it(a) => Some(b),
+            Expr::Binary(Binary::Equal, a, b) if is_it(b) => Some(a),
+            Expr::In(a, b) if is_it(a) => Some(b),
+            _ => None,
+        }
+    }
+
+    /// The slots an expression reads, as it is evaluated.
+    fn reads(&self, expr: ExprId, view: View) -> Vec<Slot> {
+        let base = if view == View::Made { self.count() } else { 0 };
+        let mut slots = Vec::new();
+        self.walk(expr, |expr| match expr {
+            Expr::Variable(variable) => slots.push(base + variable.index() as Slot),
+            Expr::Next(variable) => slots.push(self.count() + variable.index() as Slot),
+            _ => {}
+        });
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    fn walk(&self, expr: ExprId, mut each: impl FnMut(&Expr)) {
+        let exprs = &self.structure.exprs;
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut left = vec![expr];
+        while let Some(id) = left.pop() {
+            if seen.insert(id) {
+                let expr = exprs.get(id);
+                each(expr);
+                children(expr, |child| left.push(child));
+            }
+        }
+    }
+
+    /// Equations after those they read, conditions as soon as can be.
+    fn order(&mut self, equations: Vec<Equation>, conditions: Vec<(ExprId, View)>, inputs: &[u32]) -> Plan {
+        let count = self.structure.variables.len();
+        let mut plan = Plan { simple: inputs.is_empty() && conditions.is_empty(), ..Plan::default() };
+        let mut checks: Vec<(ExprId, View, Vec<Slot>)> =
+            conditions.into_iter().map(|(expr, view)| (expr, view, self.reads(expr, view))).collect();
+        // what is not chosen yet
+        let mut unknown = vec![false; 2 * count];
+        for field in &self.layout.fields {
+            unknown[count + field.variable.index()] = true;
+        }
+        for &input in inputs {
+            unknown[self.layout.inputs[input as usize].0.index()] = true;
+        }
+        // sets that depend on the state alone are evaluated before any choice
+        let mut waiting = Vec::new();
+        for equation in equations {
+            let reads = match equation.values {
+                Source::Set(expr, view) => self.reads(expr, view),
+                Source::Any | Source::Same => Vec::new(),
+            };
+            let of_state = reads.iter().all(|&slot| (slot as usize) < count && !unknown[slot as usize]);
+            waiting.push((equation, reads, of_state));
+        }
+        self.place_checks(&mut plan, &mut checks, &unknown);
+        for &input in inputs {
+            plan.items.push(Item::Input(input));
+            unknown[self.layout.inputs[input as usize].0.index()] = false;
+            self.place_checks(&mut plan, &mut checks, &unknown);
+        }
+        while !waiting.is_empty() {
+            // equations before free choices, in the order of the text; what cannot be ordered was refused before
+            let ready = |reads: &[Slot]| !reads.iter().any(|&slot| unknown[slot as usize]);
+            let is_free = |equation: &Equation| matches!(equation.values, Source::Any);
+            let place = waiting.iter().position(|(equation, reads, _)| ready(reads) && !is_free(equation));
+            let place = place.or_else(|| waiting.iter().position(|(_, reads, _)| ready(reads)));
+            let (Equation { field, values }, _, of_state) = waiting.remove(place.unwrap_or(0));
+            let values = match values {
+                Source::Set(expr, _) if of_state => {
+                    plan.fixed.push(Fixed { field, entry: self.step.set(expr), expr });
+                    Values::Fixed(plan.fixed.len() as u32 - 1)
+                }
+                Source::Set(expr, view) => {
+                    plan.simple = false;
+                    Values::Set(self.set(expr, view), view, expr)
+                }
+                Source::Any => Values::Any,
+                Source::Same => Values::Same,
+            };
+            plan.items.push(Item::Choose(field, values));
+            unknown[count + self.layout.fields[field as usize].variable.index()] = false;
+            self.place_checks(&mut plan, &mut checks, &unknown);
+        }
+        plan
+    }
+
+    fn set(&mut self, expr: ExprId, view: View) -> Entry {
+        match view {
+            View::Step => self.step.set(expr),
+            View::Made => self.made.set(expr),
+        }
+    }
+
+    fn place_checks(
+        &mut self,
+        plan: &mut Plan,
+        checks: &mut Vec<(ExprId, View, Vec<Slot>)>,
+        unknown: &[bool],
+    ) {
+        let mut i = 0;
+        while i < checks.len() {
+            if checks[i].2.iter().any(|&slot| unknown[slot as usize]) {
+                i += 1;
+                continue;
+            }
+            let (expr, view, _) = checks.remove(i);
+            let entry = match view {
+                View::Step => self.step.value(expr),
+                View::Made => self.made.value(expr),
+            };
+            plan.items.push(Item::Check(entry, view, expr));
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! From a plan to states: all ways to choose values that pass the checks.
+//!
+//! Where nothing is checked and no choice depends on another, the states are the cross product of the sets of values (thesis, section 5.2).
+//! Otherwise they are found by backtracking, with a stack of open choices.
+
+use super::layout::{Bits, Codes, Layout};
+use super::plan::{Item, Plan, Plans, Values, View};
+use super::vm::{Fault, Machine};
+use crate::ir::{EXIT, ExprId, VariableId};
+use loris_base::Idx;
+use rustc_hash::FxHashSet;
+
+/// Why a state has no successors, or there is no telling which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// an expression has no value
+    Fault(Fault, ExprId),
+    /// a value that the variable cannot have
+    Outside(VariableId, i64, ExprId),
+}
+
+/// Makes states.
+pub(super) struct Maker<'a, B> {
+    layout: &'a Layout,
+    plans: &'a Plans,
+    recursive: bool,
+    count: usize,
+    /// current values, then next values
+    slots: Vec<i64>,
+    step: Machine,
+    made: Machine,
+    /// places of values that may be chosen
+    places: Vec<u64>,
+    values: Vec<i64>,
+    /// for each fixed set, where its places are
+    ranges: Vec<(usize, usize)>,
+    open: Vec<Choice<B>>,
+    /// the states that were made
+    pub(super) row: Vec<B>,
+    wider: Vec<B>,
+}
+
+/// A choice with more values to come.
+struct Choice<B> {
+    item: usize,
+    next: u64,
+    end: u64,
+    /// where its places are kept, if they are listed
+    listed: bool,
+    /// how many places were kept before
+    before: usize,
+    bits: B,
+}
+
+impl<'a, B: Bits> Maker<'a, B> {
+    pub(super) fn new(layout: &'a Layout, plans: &'a Plans, count: usize, recursive: bool) -> Self {
+        Self {
+            layout,
+            plans,
+            recursive,
+            count,
+            slots: vec![0; 2 * count],
+            step: Machine::new(&plans.step_code),
+            made: Machine::new(&plans.made_code),
+            places: Vec::new(),
+            values: Vec::new(),
+            ranges: Vec::new(),
+            open: Vec::new(),
+            row: Vec::new(),
+            wider: Vec::new(),
+        }
+    }
+
+    /// The initial states.
+    pub(super) fn start(&mut self) -> Result<(), Trouble> {
+        self.slots.fill(0);
+        self.make(&self.plans.start, None)
+    }
+
+    /// The successors of a state, each once.
+    pub(super) fn successors(&mut self, state: &B) -> Result<(), Trouble> {
+        self.layout.unpack(state, &mut self.slots);
+        self.make(&self.plans.step, Some(state))
+    }
+
+    fn make(&mut self, plan: &'a Plan, from: Option<&B>) -> Result<(), Trouble> {
+        self.row.clear();
+        self.places.clear();
+        self.ranges.clear();
+        self.step.forget();
+        for fixed in &plan.fixed {
+            let field = &self.layout.fields[fixed.field as usize];
+            let start = self.places.len();
+            // a variable that has left stays away (section 3)
+            if self.recursive && from.is_some() && self.slots[field.variable.index()] == EXIT {
+                self.places.push(field.codes.size);
+            } else {
+                self.values.clear();
+                self.step
+                    .set(&self.plans.step_code, fixed.entry, &self.slots, &mut self.values)
+                    .map_err(|fault| Trouble::Fault(fault, fixed.expr))?;
+                self.add_places(&field.codes, field.variable, fixed.expr)?;
+            }
+            self.ranges.push((start, self.places.len()));
+        }
+        if plan.simple {
+            self.product(plan, from);
+            return Ok(());
+        }
+        self.search(plan, from)?;
+        // inputs lead to the same state in several ways
+        if plan.items.iter().any(|item| matches!(item, Item::Input(_))) {
+            let mut seen = FxHashSet::default();
+            self.row.retain(|state| seen.insert(*state));
+        }
+        Ok(())
+    }
+
+    /// Keeps the places of the values at hand, each once.
+    fn add_places(&mut self, codes: &Codes, variable: VariableId, expr: ExprId) -> Result<(), Trouble> {
+        let start = self.places.len();
+        for &value in &self.values {
+            let place = codes.place(value).ok_or(Trouble::Outside(variable, value, expr))?;
+            self.places.push(place);
+        }
+        if self.places.len() > start + 1 {
+            let mut rest = self.places.split_off(start);
+            rest.sort_unstable();
+            rest.dedup();
+            self.places.append(&mut rest);
+        }
+        Ok(())
+    }
+
+    /// The cross product.
+    fn product(&mut self, plan: &Plan, from: Option<&B>) {
+        self.row.push(B::none());
+        for item in &plan.items {
+            let Item::Choose(field, values) = *item else { continue };
+            let field = &self.layout.fields[field as usize];
+            let (places, size) = match values {
+                Values::Fixed(number) => {
+                    let (start, end) = self.ranges[number as usize];
+                    (&self.places[start..end], end - start)
+                }
+                Values::Same => (&[][..], 1),
+                Values::Any | Values::Set(..) => (&[][..], field.codes.size as usize),
+            };
+            let place = |i: usize| match values {
+                Values::Fixed(_) => places[i],
+                Values::Same => from.map_or(0, |state| field.place(state)),
+                Values::Any | Values::Set(..) => i as u64,
+            };
+            if size == 1 {
+                let bits = place(0) << field.shift;
+                self.row.iter_mut().for_each(|state| state.add(field.word, bits));
+                continue;
+            }
+            self.wider.clear();
+            for state in &self.row {
+                for i in 0..size {
+                    let mut wider = *state;
+                    wider.add(field.word, place(i) << field.shift);
+                    self.wider.push(wider);
+                }
+            }
+            std::mem::swap(&mut self.row, &mut self.wider);
+        }
+    }
+
+    fn search(&mut self, plan: &'a Plan, from: Option<&B>) -> Result<(), Trouble> {
+        let mut item = 0;
+        let mut bits = B::none();
+        self.made.forget();
+        loop {
+            let goes_on = match plan.items.get(item) {
+                None => {
+                    self.row.push(bits);
+                    false
+                }
+                Some(&Item::Check(entry, view, expr)) => {
+                    let passes = self.truth(entry, view).map_err(|fault| Trouble::Fault(fault, expr))?;
+                    item += usize::from(passes);
+                    passes
+                }
+                Some(&Item::Input(number)) => {
+                    let end = self.layout.inputs[number as usize].1.size;
+                    self.open(item, 0, end, false, bits);
+                    false
+                }
+                Some(&Item::Choose(field, values)) => {
+                    self.choose(item, field, values, from, bits)?;
+                    false
+                }
+            };
+            if !goes_on {
+                match self.advance(plan) {
+                    Some(next) => (item, bits) = next,
+                    None => return Ok(()),
+                }
+            }
+        }
+    }
+
+    fn open(&mut self, item: usize, next: u64, end: u64, listed: bool, bits: B) {
+        let before = if listed { next as usize } else { self.places.len() };
+        self.open.push(Choice { item, next, end, listed, before, bits });
+    }
+
+    fn choose(
+        &mut self,
+        item: usize,
+        number: u32,
+        values: Values,
+        from: Option<&B>,
+        bits: B,
+    ) -> Result<(), Trouble> {
+        let field = &self.layout.fields[number as usize];
+        let has_left = self.recursive && from.is_some() && self.slots[field.variable.index()] == EXIT;
+        match values {
+            Values::Fixed(number) => {
+                let (start, end) = self.ranges[number as usize];
+                let before = self.places.len();
+                let (next, end) = (start as u64, end as u64);
+                self.open.push(Choice { item, next, end, listed: true, before, bits });
+            }
+            Values::Same => {
+                let place = from.map_or(0, |state| field.place(state));
+                self.open(item, place, place + 1, false, bits);
+            }
+            Values::Any | Values::Set(..) if has_left => {
+                let place = field.codes.size;
+                self.open(item, place, place + 1, false, bits);
+            }
+            Values::Any => self.open(item, 0, field.codes.size, false, bits),
+            Values::Set(entry, view, expr) => {
+                let mut values = std::mem::take(&mut self.values);
+                values.clear();
+                let result = match view {
+                    View::Step => self.step.set(&self.plans.step_code, entry, &self.slots, &mut values),
+                    View::Made => {
+                        self.made.set(&self.plans.made_code, entry, &self.slots[self.count..], &mut values)
+                    }
+                };
+                self.values = values;
+                result.map_err(|fault| Trouble::Fault(fault, expr))?;
+                let start = self.places.len();
+                let field = &self.layout.fields[number as usize];
+                self.add_places(&field.codes, field.variable, expr)?;
+                self.open(item, start as u64, self.places.len() as u64, true, bits);
+            }
+        }
+        Ok(())
+    }
+
+    fn truth(&mut self, entry: u32, view: View) -> Result<bool, Fault> {
+        match view {
+            View::Step => self.step.truth(&self.plans.step_code, entry, &self.slots),
+            View::Made => self.made.truth(&self.plans.made_code, entry, &self.slots[self.count..]),
+        }
+    }
+
+    /// The next value of the last choice that has one; where to go on from there.
+    fn advance(&mut self, plan: &Plan) -> Option<(usize, B)> {
+        loop {
+            let choice = self.open.last_mut()?;
+            if choice.next == choice.end {
+                self.places.truncate(choice.before);
+                self.open.pop();
+                continue;
+            }
+            let place = if choice.listed { self.places[choice.next as usize] } else { choice.next };
+            choice.next += 1;
+            let (item, mut bits) = (choice.item, choice.bits);
+            match plan.items[item] {
+                Item::Input(number) => {
+                    let (variable, codes) = &self.layout.inputs[number as usize];
+                    self.slots[variable.index()] = codes.value(place);
+                }
+                Item::Choose(field, _) => {
+                    let field = &self.layout.fields[field as usize];
+                    self.slots[self.count + field.variable.index()] = field.codes.value(place);
+                    bits.add(field.word, place << field.shift);
+                }
+                Item::Check(..) => {}
+            }
+            self.step.forget();
+            self.made.forget();
+            return Some((item + 1, bits));
+        }
+    }
+}
