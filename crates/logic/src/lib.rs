@@ -49,6 +49,7 @@
 
 pub mod automaton;
 mod explain;
+mod fair;
 mod formula;
 mod lexer;
 mod linear;
@@ -60,6 +61,7 @@ mod properties;
 pub mod random;
 
 pub use automaton::{Buchi, Edge, Guard};
+pub use fair::Fairness;
 pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
 pub use linear::{ltl, negated_ltl};
 pub use ltl::{Ltl, LtlBuilder, LtlNode};

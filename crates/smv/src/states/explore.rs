@@ -88,7 +88,7 @@ pub(super) fn explore<B: Bits>(
         successors.push_row(row.iter().copied());
         at += 1;
         if before + states.len() > limits.states || successors.len() >= MOST {
-            return Err(Failed::Stopped(Stopped::TooMany(limits.states.min(MOST))));
+            return Err(Exhausted::States.into());
         }
     }
     states.shrink_to_fit();

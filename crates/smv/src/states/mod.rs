@@ -46,9 +46,7 @@ pub enum Labels {
 /// Why there is no machine.
 #[derive(Clone, Debug)]
 pub enum Stopped {
-    /// There are more states than allowed: this many.
-    TooMany(usize),
-    /// Time or memory ran out.
+    /// Time or memory ran out, or there are more states than allowed.
     Exhausted(Exhausted),
     /// The model is wrong in some state.
     Wrong(Diagnostics),
