@@ -37,5 +37,5 @@ pub use options::{Choice, Options, Shard, UnknownAtoms};
 pub use question::{Question, Source, core};
 pub use reach::{Reachable, Search, reach, reached};
 pub use refusal::{refusal, runs_word, semantics_refusal};
-pub use run::{NoThreads, Panicked, check_all};
+pub use run::{NoThreads, Panicked, check_all, unanswered};
 pub use target::{Goal, Names};

@@ -55,11 +55,18 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// The engine for a question.
-    pub fn engine(self, logic: Logic) -> EngineName {
+    /// What an exit does when the stack is empty, if nothing else is said: engines of the thesis on recursive Kripke structures go to its
+    /// unlabelled state.
+    pub fn at_exit(self) -> AtExit {
+        AtExit::Loop
+    }
+
+    /// The engine for a question, given whether it is of CTL and asked of a finite structure.
+    pub fn engine(self, logic: Logic, finite: bool) -> EngineName {
         match (self, logic) {
             (Choice::Named(engine), _) => engine,
             (Choice::Auto, Logic::Ltl | Logic::Automaton) => EngineName::Buchi,
+            (Choice::Auto, Logic::Ctl | Logic::Star) if finite => EngineName::Fixpoint,
             (Choice::Auto, Logic::Ctl | Logic::Star) => EngineName::Summary,
         }
     }

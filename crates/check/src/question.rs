@@ -5,8 +5,8 @@ use crate::UnknownAtoms;
 use crate::linear::Linear;
 use loris_base::{Diagnostic, Diagnostics, Idx, nearest};
 use loris_logic::automaton::{Buchi, Hoa};
-use loris_logic::{Core, Formula, Node};
-use loris_recursive::{Logic, Property};
+use loris_logic::{Core, Fairness, Formula, Node};
+use loris_recursive::{FairLabels, Logic, Property};
 use loris_rsm::{LabelId, Rsm};
 use std::sync::Arc;
 
@@ -19,6 +19,8 @@ pub struct Question {
     pub source: Option<Source>,
     logic: Logic,
     subject: Subject,
+    /// of CTL about fair runs: the formula as it was written, and what makes a run fair
+    fair: Option<Box<(Resolved<Core>, FairLabels)>>,
 }
 
 /// Where a property was written.
@@ -85,12 +87,48 @@ impl Question {
         };
         match subject {
             Ok(subject) if problems.is_empty() => {
-                Ok(Self { text: text.into(), source: None, logic, subject })
+                Ok(Self { text: text.into(), source: None, logic, subject, fair: None })
             }
             Ok(_) => Err(problems),
             Err(others) => {
                 others.sorted().into_iter().for_each(|problem| problems.push(problem.clone()));
                 Err(problems)
+            }
+        }
+    }
+
+    /// The same, about fair runs only, each atom of whose fairness is a label.
+    ///
+    /// # Errors
+    /// As for [`Question::new`].
+    pub fn fair(
+        rsm: &Rsm,
+        logic: Logic,
+        text: impl Into<String>,
+        formula: &Formula,
+        fairness: &Fairness,
+        unknown: UnknownAtoms,
+    ) -> Result<Self, Diagnostics> {
+        if fairness.is_empty() {
+            return Self::new(rsm, logic, text, formula, unknown);
+        }
+        match logic {
+            Logic::Ltl => Self::new(rsm, logic, text, &fairness.of_paths(formula), unknown),
+            _ => {
+                let plain = Self::new(rsm, logic, text, formula, unknown)?;
+                let said = core(Logic::Star, &fairness.of_states(formula))?;
+                let names = said.atoms().to_vec();
+                let subject = Subject::State(Resolved::new(rsm, said, &names));
+                let label = |name: &String| rsm.label(name);
+                let fairness = FairLabels {
+                    justice: fairness.justice.iter().map(label).collect(),
+                    compassion: fairness.compassion.iter().map(|(p, q)| (label(p), label(q))).collect(),
+                };
+                let fair = match plain.subject {
+                    Subject::State(resolved) if logic == Logic::Ctl => Some((resolved, fairness)),
+                    _ => None,
+                };
+                Ok(Self { subject, fair: fair.map(Box::new), ..plain })
             }
         }
     }
@@ -114,7 +152,8 @@ impl Question {
             }
         }
         let subject = Subject::Automaton(Resolved::new(rsm, hoa.buchi.clone(), &hoa.propositions));
-        problems.into_result(Self { text: name.into(), source: None, logic: Logic::Automaton, subject })
+        let text = name.into();
+        problems.into_result(Self { text, source: None, logic: Logic::Automaton, subject, fair: None })
     }
 
     /// What the property is written in.
@@ -134,6 +173,16 @@ impl Question {
             Subject::Automaton(_) => return None,
         };
         Some(Property { formula: &resolved.of, atoms: resolved.atoms.clone() })
+    }
+
+    /// What the engine takes that knows finite structures and fairness.
+    pub(crate) fn finite(&self) -> Option<(Property<'_>, Option<&FairLabels>)> {
+        let (resolved, fair) = match (&self.fair, &self.subject) {
+            (Some(fair), _) => (&fair.0, Some(&fair.1)),
+            (None, Subject::State(resolved)) if resolved.of.paths().is_empty() => (resolved, None),
+            _ => return None,
+        };
+        Some((Property { formula: &resolved.of, atoms: resolved.atoms.clone() }, fair))
     }
 
     /// The formula of [`property`](Self::property).

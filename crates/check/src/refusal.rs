@@ -8,7 +8,10 @@ use loris_recursive::{ENGINES, EngineName, Logic, Prepared, Runs};
 /// Why a question cannot be decided with these options, if it cannot.
 pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) -> Option<String> {
     let logic = question.logic();
-    let engine = options.engine.engine(logic);
+    let engine = engine(prepared, question, options);
+    if engine == EngineName::Fixpoint && question.finite().is_some() && prepared.is_finite(options.at_exit) {
+        return semantics_refusal(logic, options);
+    }
     semantics_refusal(logic, options)
         .or_else(|| engine_refusal(engine, logic))
         .or_else(|| branching_refusal(engine, logic, options))
@@ -17,6 +20,12 @@ pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) 
                 question.formula().filter(|_| engine != EngineName::Buchi || logic != Logic::Ltl)?;
             prepared.refusal(engine, formula)
         })
+}
+
+/// The engine that decides a question.
+pub(crate) fn engine(prepared: &Prepared<'_>, question: &Question, options: &Options) -> EngineName {
+    let finite = question.finite().is_some() && prepared.is_finite(options.at_exit);
+    options.engine.engine(question.logic(), finite)
 }
 
 /// Why a logic does not go with a semantics, if it does not.

@@ -6,11 +6,12 @@
 
 use crate::answer::{Answer, NO_PATH, TOO_LONG};
 use crate::linear::Searches;
+use crate::refusal::engine;
 use crate::{Choice, Options, Question};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::Verdict;
 use loris_logic::{CoreNode, Path};
-use loris_recursive::{EngineName, Explanation, Outcome, Prepared, Property, Settings};
+use loris_recursive::{EngineName, Explanation, FairLabels, Outcome, Prepared, Property, Settings};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fmt;
@@ -37,6 +38,9 @@ impl std::error::Error for NoThreads {}
 /// As many properties of one shape as are decided in one pass, a bit each.
 const BATCH: usize = 64;
 
+/// As many properties of any shape as share their subformulas and passes over a finite structure.
+const FIXPOINTS: usize = 1024;
+
 /// With so many existential subformulas, one three-valued look that often decides is cheap against
 /// summaries for each of them (`docs/benchmarks.md`).
 const WORTH_A_LOOK: usize = 3;
@@ -61,7 +65,7 @@ pub fn check_all(
         answers: questions.iter().map(|_| OnceLock::new()).collect(),
         on_result,
     };
-    let batches = batches(questions, options.engine);
+    let batches = batches(questions, |question| engine(prepared, question, options));
     let threads = options.jobs.clamp(1, questions.len().max(1));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads)?;
     pool.install(|| batches.par_iter().for_each(|batch| run.batch(batch)));
@@ -71,12 +75,23 @@ pub fn check_all(
 
 /// Questions of one shape together where the summary engine decides, in the order of the first of each
 /// shape; all others alone.
-fn batches(questions: &[Question], choice: Choice) -> Vec<Vec<usize>> {
+fn batches(questions: &[Question], engine: impl Fn(&Question) -> EngineName) -> Vec<Vec<usize>> {
     let mut open: HashMap<(&[CoreNode], &[Path]), usize> = HashMap::new();
     let mut batches: Vec<Vec<usize>> = Vec::new();
+    let mut finite: Option<usize> = None;
     for (index, question) in questions.iter().enumerate() {
         let next = batches.len();
-        let is_batched = choice.engine(question.logic()) == EngineName::Summary;
+        let engine = engine(question);
+        if engine == EngineName::Fixpoint {
+            let batch = *finite.filter(|&batch| batches[batch].len() < FIXPOINTS).get_or_insert(next);
+            if batch == next {
+                batches.push(Vec::new());
+            }
+            batches[batch].push(index);
+            finite = Some(batch);
+            continue;
+        }
+        let is_batched = engine == EngineName::Summary;
         let Some(formula) = question.formula().filter(|_| is_batched) else {
             batches.push(vec![index]);
             continue;
@@ -93,6 +108,21 @@ fn batches(questions: &[Question], choice: Choice) -> Vec<Vec<usize>> {
     batches
 }
 
+/// The answers where nothing could be found out, and why.
+pub fn unanswered(
+    questions: &[Question],
+    options: &Options,
+    why: Exhausted,
+    on_result: impl Fn(usize, &Answer),
+) -> Vec<Result<Answer, Panicked>> {
+    let answer = |(index, question): (usize, &Question)| {
+        let answer = Answer::new(options.engine.engine(question.logic(), true), Verdict::Unknown(why));
+        on_result(index, &answer);
+        Ok(answer)
+    };
+    questions.iter().enumerate().map(answer).collect()
+}
+
 struct Run<'a, F> {
     prepared: &'a Prepared<'a>,
     searches: Searches<'a>,
@@ -105,33 +135,52 @@ struct Run<'a, F> {
 
 impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
     fn batch(&self, indices: &[usize]) {
-        if let [index] = indices {
-            return self.alone(*index);
+        let engine = engine(self.prepared, &self.questions[indices[0]], self.options);
+        if indices.len() == 1 && engine != EngineName::Fixpoint {
+            return self.alone(indices[0]);
         }
         let start = Instant::now();
-        let properties: Vec<Property<'_>> = indices.iter().map(|&index| self.property(index)).collect();
         let mut budget = self.budget(Duration::ZERO);
         // engines look at the clock now and then; a limit of nothing at all is passed at once
         let found = caught(|| {
             budget.spend(usize::MAX)?;
+            if engine == EngineName::Fixpoint {
+                return self.fixpoint(indices, &mut budget);
+            }
+            let properties: Vec<Property<'_>> = indices.iter().map(|&index| self.property(index)).collect();
             self.prepared.check_batch(&properties, &self.settings, &mut budget)
         });
         let spent = start.elapsed();
         let share = spent / indices.len() as u32;
         match found {
             Ok(Ok(outcomes)) => indices.par_iter().zip(outcomes).for_each(|(&index, outcome)| {
-                self.finish(index, EngineName::Summary, Ok(outcome), spent, share);
+                self.finish(index, engine, Ok(outcome), spent, share);
             }),
+            Ok(Err(reason)) if indices.len() == 1 => {
+                self.finish(indices[0], engine, Err(reason), spent, share);
+            }
+            Ok(Err(_)) if engine == EngineName::Fixpoint => {
+                indices.par_iter().for_each(|&index| self.batch(&[index]));
+            }
             Ok(Err(_)) => indices.par_iter().for_each(|&index| self.alone(index)),
             Err(panicked) => indices.iter().for_each(|&index| self.put(index, Err(panicked.clone()))),
         }
+    }
+
+    /// Questions of one finite structure.
+    fn fixpoint(&self, indices: &[usize], budget: &mut Budget) -> Result<Vec<Outcome>, Exhausted> {
+        let asked = indices.iter().filter_map(|&index| self.questions[index].finite());
+        let (properties, fair): (Vec<Property<'_>>, Vec<Option<&FairLabels>>) = asked.unzip();
+        // fairness is that of the model
+        let fair = fair.into_iter().flatten().next().cloned().unwrap_or_default();
+        self.prepared.fixpoint(&properties, &fair, budget)
     }
 
     fn alone(&self, index: usize) {
         let start = Instant::now();
         let question = &self.questions[index];
         let mut budget = self.budget(Duration::ZERO);
-        let mut engine = self.options.engine.engine(question.logic());
+        let mut engine = engine(self.prepared, question, self.options);
         if engine == EngineName::Buchi {
             let answered = caught(|| {
                 budget.spend(usize::MAX)?;
@@ -258,17 +307,20 @@ mod tests {
 
     #[test]
     fn one_shape_one_batch() {
+        let of = |questions: &[Question], choice: Choice| {
+            batches(questions, |question| choice.engine(question.logic(), false))
+        };
         let rsm = machine();
         let mixed = questions(&rsm, &["E F p", "E G p", "E F q", "p", "E G r", "q"]);
-        assert_eq!(batches(&mixed, Choice::Auto), [vec![0, 2], vec![1, 4], vec![3, 5]]);
+        assert_eq!(of(&mixed, Choice::Auto), [vec![0, 2], vec![1, 4], vec![3, 5]]);
         let many = questions(&rsm, &["E F p"; 150]);
-        assert_eq!(batches(&many, Choice::Auto).iter().map(Vec::len).collect::<Vec<_>>(), [64, 64, 22]);
-        assert!(batches(&[], Choice::Auto).is_empty());
+        assert_eq!(of(&many, Choice::Auto).iter().map(Vec::len).collect::<Vec<_>>(), [64, 64, 22]);
+        assert!(of(&[], Choice::Auto).is_empty());
         let star = asked(&rsm, Logic::Star, &["E F G p", "E F p", "E F G q", "E F q"]);
-        assert_eq!(batches(&star, Choice::Auto), [vec![0, 2], vec![1, 3]]);
+        assert_eq!(of(&star, Choice::Auto), [vec![0, 2], vec![1, 3]]);
         let linear = asked(&rsm, Logic::Ltl, &["F p", "F q"]);
-        assert_eq!(batches(&linear, Choice::Auto), [vec![0], vec![1]]);
-        assert_eq!(batches(&linear, "summary".parse().unwrap()), [vec![0, 1]]);
+        assert_eq!(of(&linear, Choice::Auto), [vec![0], vec![1]]);
+        assert_eq!(of(&linear, "summary".parse().unwrap()), [vec![0, 1]]);
     }
 
     #[test]

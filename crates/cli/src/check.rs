@@ -6,17 +6,19 @@ use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Origin};
 use crate::output::{NewFile, Output, say};
 use crate::progress::Progress;
 use crate::questions::Asked;
+use crate::smv;
 use crate::stream::Stream;
 use anyhow::{Context as _, bail};
+use loris_base::{Budget, Exhausted};
 use loris_check::{
-    Answer, Choice, ENGINES, Logic, Options, Prepared, Question, Runs, Shard, UnknownAtoms, check_all,
-    semantics_refusal,
+    Answer, Choice, ENGINES, Logic, Options, Panicked, Prepared, Question, Runs, Shard, UnknownAtoms,
+    check_all, refusal, semantics_refusal, unanswered,
 };
 use loris_evidence::AtExit;
 use loris_report::{Context, Detail, Tally, counted, json_report, json_result, text_result, text_summary};
-use loris_rsm::Semantics;
+use loris_rsm::{Rsm, Semantics};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
@@ -67,15 +69,9 @@ pub(crate) struct Args {
     /// Checks every N-th property only, from the I-th on: 1/4, 2/4, 3/4 and 4/4 together check all
     #[arg(long, value_name = "I/N", help_heading = "Properties")]
     shard: Option<Shard>,
-    /// What an exit does when the stack is empty
-    #[arg(
-        long,
-        value_name = "MODE",
-        default_value = "loop",
-        value_parser = words(&AT_EXIT),
-        help_heading = "Semantics"
-    )]
-    at_exit: AtExit,
+    /// What an exit does when the stack is empty [default: loop; for rks engines: sink]
+    #[arg(long, value_name = "MODE", value_parser = words(&AT_EXIT), help_heading = "Semantics")]
+    at_exit: Option<AtExit>,
     /// Which runs count, in linear time
     #[arg(
         long,
@@ -167,11 +163,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let progress = Progress::start(!args.quiet, "reading");
     let semantics = args.origin.readings.semantics(Semantics::default());
-    let with = args.origin.with.as_deref();
     let mut problems = Problems::default();
-    let model = model::model(path, args.model_format, with, semantics, &mut problems);
-    let read = start.elapsed();
-    let prepared = model.as_ref().map(|model| Prepared::new(&model.rsm));
     let asked = Asked {
         formulas: &args.property,
         files: &args.property_file,
@@ -180,15 +172,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         unknown_atoms: args.unknown_atoms,
         options: &options,
     };
-    let mut questions = asked.questions(model.as_ref().zip(prepared.as_ref()), &mut problems);
+    let format = args.model_format.unwrap_or_else(|| ModelFormat::of(path));
+    let (mut grounds, stopped) = match format {
+        ModelFormat::Smv => args.grounds_of_smv(path, &asked, semantics, &mut problems),
+        _ => (args.ground(path, &asked, semantics, &mut problems).into_iter().collect(), None),
+    };
+    let read = start.elapsed();
     progress.aside(|| problems.settle(args.quiet))?;
-    let (model, prepared) = model.as_ref().zip(prepared.as_ref()).context("the model cannot be read")?;
-    let rsm = &model.rsm;
+    let rsm = grounds.first().map(|ground| ground.rsm.clone()).context("the model cannot be read")?;
     if let Some(shard) = args.shard {
-        let mut index = 0..;
-        questions.retain(|_| index.next().is_some_and(|index| shard.takes(index)));
+        grounds.iter_mut().for_each(|ground| ground.questions.retain(|(place, _)| shard.takes(*place)));
     }
-    if args.verbose {
+    if args.verbose && stopped.is_none() {
         let facts = [
             counted(rsm.component_count(), "component", "components"),
             counted(rsm.node_count(), "node", "nodes"),
@@ -198,25 +193,92 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         progress.aside(|| say(&format!("read {}  [{:.3} s]", facts.join(", "), read.as_secs_f64())));
     }
 
-    let (path, with) = (path.display().to_string(), with.map(|with| with.display().to_string()));
+    let with = args.origin.with.as_ref().map(|with| with.display().to_string());
+    let path = path.display().to_string();
     let context = Context {
         path: &path,
-        format: model.format.name(),
+        format: format.name(),
         with: with.as_deref(),
-        rsm,
+        rsm: &rsm,
         semantics,
-        at_exit: args.at_exit,
+        at_exit: options.at_exit,
         runs: args.runs,
     };
-    answer(args, &options, &context, prepared, &questions, progress, start)
+    answer(args, &options, &context, &grounds, stopped, progress, start)
+}
+
+/// Questions that are asked of one machine, with their places among all.
+struct Ground {
+    rsm: Rsm,
+    questions: Vec<(usize, Question)>,
 }
 
 impl Args {
+    /// The machine of a model that has one, and what is asked of it.
+    fn ground(
+        &self,
+        path: &Path,
+        asked: &Asked<'_>,
+        semantics: Semantics,
+        problems: &mut Problems,
+    ) -> Option<Ground> {
+        let model = model::model(path, self.model_format, &self.origin, semantics, problems);
+        let prepared = model.as_ref().map(|model| Prepared::new(&model.rsm));
+        let questions = asked.questions(model.as_ref().zip(prepared.as_ref()), problems);
+        let questions = questions.into_iter().enumerate().collect();
+        Some(Ground { rsm: model?.rsm, questions })
+    }
+
+    /// The machines of an SMV model, one for each module that something is asked of; why they are not made, if so.
+    fn grounds_of_smv(
+        &self,
+        path: &Path,
+        asked: &Asked<'_>,
+        semantics: Semantics,
+        problems: &mut Problems,
+    ) -> (Vec<Ground>, Option<Exhausted>) {
+        let Some((mut smv, input)) = smv::read(path, problems) else { return (Vec::new(), None) };
+        let properties = asked.of_smv(&mut smv, &input, problems);
+        let limits = self.origin.limits(semantics);
+        let mut budget = Budget::new(asked.options.timeout, asked.options.memory);
+        let (grounds, stopped) = match smv::grounds(&smv, properties, &limits, &mut budget) {
+            Ok(made) => made,
+            Err(found) => {
+                problems.add(input, found);
+                return (Vec::new(), None);
+            }
+        };
+        let mut made = Vec::new();
+        for smv::Ground { rsm, asked: placed } in grounds {
+            let prepared = Prepared::new(&rsm);
+            let mut questions = Vec::new();
+            for smv::Placed { place, asked: one, formula, fairness } in placed {
+                let unknown = UnknownAtoms::False;
+                let question = Question::fair(&rsm, one.logic, &one.text, &formula, &fairness, unknown);
+                let question =
+                    question.and_then(|question| match refusal(&prepared, &question, asked.options) {
+                        Some(why) => Err(one.problem(why)),
+                        None => Ok(question),
+                    });
+                match question {
+                    Ok(mut question) => {
+                        question.source = one.source;
+                        questions.push((place, question));
+                    }
+                    Err(found) => problems.add(one.input, found),
+                }
+            }
+            drop(prepared);
+            made.push(Ground { rsm, questions });
+        }
+        (made, stopped)
+    }
+
     fn options(&self, engine: Choice) -> Options {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         Options {
             engine,
-            at_exit: self.at_exit,
+            at_exit: self.at_exit.unwrap_or_else(|| engine.at_exit()),
             runs: self.runs,
             timeout: self.limits.timeout,
             memory: self.limits.bytes(),
@@ -262,8 +324,8 @@ fn answer(
     args: &Args,
     options: &Options,
     context: &Context<'_>,
-    prepared: &Prepared<'_>,
-    questions: &[Question],
+    grounds: &[Ground],
+    stopped: Option<Exhausted>,
     progress: Progress,
     start: Instant,
 ) -> anyhow::Result<ExitCode> {
@@ -274,45 +336,73 @@ fn answer(
     };
     // a file that cannot be written should be known before hours of work, not after
     let evidence_file = args.evidence_file.as_deref().map(NewFile::create).transpose()?;
+    let count = grounds.iter().map(|ground| ground.questions.len()).sum();
+    let mut results: Vec<(usize, &Rsm, &Question, Result<Answer, Panicked>)> = Vec::with_capacity(count);
+    let mut ranks: Vec<usize> =
+        grounds.iter().flat_map(|ground| &ground.questions).map(|(place, _)| *place).collect();
+    ranks.sort_unstable();
     let stream = Mutex::new(Stream::new(args.format == Format::Text));
-    progress.steps("checking", questions.len());
-    let answers = check_all(prepared, questions, options, |index, answer| {
-        let result = (&questions[index], answer);
-        let mut text = String::new();
-        let rendered = match args.format {
-            Format::Text => text_result(&mut text, context, result, detail, args.evidence),
-            Format::Json => Ok(()),
-            Format::Jsonl if args.evidence => json_result(&mut text, context, result),
-            Format::Jsonl => json_result(&mut text, context, (result.0, &without_evidence(answer))),
+    progress.steps("checking", count);
+    for ground in grounds {
+        let context = Context { rsm: &ground.rsm, ..*context };
+        let (places, questions): (Vec<usize>, Vec<Question>) = ground.questions.iter().cloned().unzip();
+        let on_result = |index: usize, answer: &Answer| {
+            let result = (&questions[index], answer);
+            let mut text = String::new();
+            let rendered = match args.format {
+                Format::Text => text_result(&mut text, &context, result, detail, args.evidence),
+                Format::Json => Ok(()),
+                Format::Jsonl if args.evidence => json_result(&mut text, &context, result),
+                Format::Jsonl => json_result(&mut text, &context, (result.0, &without_evidence(answer))),
+            };
+            rendered.expect("a string takes everything");
+            progress.step();
+            let rank = ranks.binary_search(&places[index]).expect("every place has a rank");
+            let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+            progress.aside(|| stream.put(rank, text));
         };
-        rendered.expect("a string takes everything");
-        progress.step();
-        let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
-        progress.aside(|| stream.put(index, text));
-    })?;
+        let answers = match stopped {
+            Some(why) => unanswered(&questions, options, why, on_result),
+            None => check_all(&Prepared::new(&ground.rsm), &questions, options, on_result)?,
+        };
+        let both = ground.questions.iter().zip(answers);
+        results.extend(both.map(|((place, question), answer)| (*place, &ground.rsm, question, answer)));
+    }
     let mut stream = stream.into_inner().unwrap_or_else(PoisonError::into_inner);
     stream.finish()?;
     drop(progress);
+    results.sort_by_key(|(place, ..)| *place);
 
-    let both = questions.iter().zip(&answers);
-    let results: Vec<_> =
-        both.clone().filter_map(|(question, answer)| Some((question, answer.as_ref().ok()?))).collect();
+    let answered = |strip: bool| -> Vec<(&Rsm, &Question, Answer)> {
+        let kept = results.iter().filter_map(|(_, rsm, question, answer)| {
+            let answer = answer.as_ref().ok()?;
+            Some((*rsm, *question, if strip { without_evidence(answer) } else { answer.clone() }))
+        });
+        kept.collect()
+    };
     let seconds = start.elapsed().as_secs_f64();
     let mut text = String::new();
+    let report = |text: &mut String, strip: bool| {
+        let answered = answered(strip);
+        let all: Vec<_> =
+            answered.iter().map(|(rsm, question, answer)| (*rsm, (*question, answer))).collect();
+        json_report(text, context, &all, seconds)
+    };
     if let Some(mut file) = evidence_file {
-        json_report(&mut text, context, &results, seconds)?;
+        report(&mut text, false)?;
         file.write_all(text.as_bytes())?;
         file.finish()?;
         text.clear();
     }
     match args.format {
-        Format::Text if !args.quiet => text_summary(&mut text, context, &results, seconds)?,
-        Format::Json if args.evidence => json_report(&mut text, context, &results, seconds)?,
-        Format::Json => {
-            let bare: Vec<Answer> = results.iter().map(|(_, answer)| without_evidence(answer)).collect();
-            let bare: Vec<_> = results.iter().map(|(question, _)| *question).zip(&bare).collect();
-            json_report(&mut text, context, &bare, seconds)?;
+        Format::Text if !args.quiet => {
+            let all: Vec<_> = results
+                .iter()
+                .filter_map(|(_, _, question, answer)| Some((*question, answer.as_ref().ok()?)))
+                .collect();
+            text_summary(&mut text, context, &all, seconds)?;
         }
+        Format::Json => report(&mut text, !args.evidence)?,
         Format::Text | Format::Jsonl => {}
     }
     let mut out = Output::stdout();
@@ -320,7 +410,7 @@ fn answer(
     out.flush()?;
 
     let mut panicked = false;
-    for (question, answer) in both {
+    for (_, _, question, answer) in &results {
         if let Err(panic) = answer {
             panicked = true;
             say(&format!("error: the engine panicked on \"{}\": {}", question.text, panic.0));
@@ -330,7 +420,7 @@ fn answer(
         say("this is a defect of Loris; the other results stand");
         return Ok(ExitCode::from(101));
     }
-    Ok(status(results.iter().map(|(_, answer)| answer.verdict).collect()))
+    Ok(status(results.iter().filter_map(|(.., answer)| Some(answer.as_ref().ok()?.verdict)).collect()))
 }
 
 fn status(tally: Tally) -> ExitCode {

@@ -4,6 +4,7 @@ use crate::flags::{Word, words};
 use crate::input::{self, Problems};
 use crate::model::{self, FORMATS, Format, Origin, Parsed};
 use crate::output::{about, say, write_to};
+use crate::smv;
 use anyhow::Context;
 use loris_report::counted;
 use loris_rsm::{Pds, Property, Rsm, Semantics, write_dot, write_pds, write_rsm_json};
@@ -60,8 +61,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let semantics = args.origin.readings.semantics(Semantics::default());
-    let with = args.origin.with.as_deref();
-    let model = model::model(&args.input, args.from, with, semantics, &mut problems);
+    let model = model::model(&args.input, args.from, &args.origin, semantics, &mut problems);
     problems.settle(false)?;
     let model = model.context("the model cannot be read")?;
     if to != Target::Pds && !model.properties.is_empty() {
@@ -80,9 +80,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn system(args: &Args, problems: &mut Problems) -> Option<Pds> {
     let semantics = args.origin.readings.semantics(Semantics::default());
     let format = args.from.unwrap_or_else(|| Format::of(&args.input));
-    Some(match model::parse(&args.input, format, semantics, problems)?.0 {
+    let (parsed, input) = model::parse(&args.input, format, semantics, problems)?;
+    Some(match parsed {
         Parsed::Rsm(rsm) => pushdown(&rsm, Vec::new()),
         Parsed::Pds(pds) => *pds,
+        Parsed::Smv(smv) => {
+            pushdown(&smv::machine(&smv, &args.origin.limits(semantics), &input, problems)?, Vec::new())
+        }
     })
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.model]))?;
     let mut problems = Problems::default();
     let semantics = args.origin.readings.semantics(default);
-    let model = model::model(&args.model, args.model_format, with, semantics, &mut problems);
+    let model = model::model(&args.model, args.model_format, &args.origin, semantics, &mut problems);
     problems.settle(false)?;
     let model = model.context("the model cannot be read")?;
     let reached = reached(&Prepared::new(&model.rsm), &Search::default());

@@ -17,6 +17,7 @@ mod progress;
 mod questions;
 mod reach;
 mod replay;
+mod smv;
 mod stream;
 
 use clap::{Parser, Subcommand};

@@ -2,10 +2,12 @@
 
 use crate::flags::{Readings, Word};
 use crate::input::{self, Input, Problems, Text, unreadable};
+use crate::smv;
 use loris_base::{Diagnostic, Diagnostics};
 use loris_check::{Peer, compose};
 use loris_logic::automaton::{parse_aut, parse_hoa};
 use loris_rsm::{Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu, read_pds, read_rsm_json};
+use loris_smv::{Limits, Smv};
 use std::path::{Path, PathBuf};
 
 /// A format that models are read from.
@@ -14,12 +16,14 @@ pub(crate) enum Format {
     Rsm,
     Pds,
     Pdmu,
+    Smv,
 }
 
-pub(crate) const FORMATS: [Word<Format>; 3] = [
+pub(crate) const FORMATS: [Word<Format>; 4] = [
     ("rsm", Format::Rsm, "A recursive state machine in JSON: .rsm, .json"),
     ("pds", Format::Pds, "A pushdown system of PuMoC: .pds"),
     ("pdmu", Format::Pdmu, "A pushdown system of JimpleToPDSolver: .pdmu"),
+    ("smv", Format::Smv, "Modules in the language of NuSMV, with CALL and EXIT: .smv"),
 ];
 
 impl Format {
@@ -28,6 +32,7 @@ impl Format {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("pds") => Format::Pds,
             Some("pdmu") => Format::Pdmu,
+            Some("smv") => Format::Smv,
             _ => Format::Rsm,
         }
     }
@@ -50,6 +55,16 @@ pub(crate) struct Origin {
     pub(crate) with: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) readings: Readings,
+    /// Bounds the states that are made of an SMV model; with more, every verdict is `unknown`
+    #[arg(long, value_name = "N", help_heading = "Work")]
+    pub(crate) max_states: Option<usize>,
+}
+
+impl Origin {
+    /// How states are made of an SMV model.
+    pub(crate) fn limits(&self, semantics: Semantics) -> Limits {
+        Limits { states: self.max_states.unwrap_or(usize::MAX), dead_ends: semantics.dead_ends }
+    }
 }
 
 /// A model that was read.
@@ -68,16 +83,18 @@ pub(crate) struct Model {
 pub(crate) enum Parsed {
     Rsm(Box<Rsm>),
     Pds(Box<Pds>),
+    Smv(Box<Smv>),
 }
 
 /// Reads a model with its peer, or tells why not.
 pub(crate) fn model(
     path: &Path,
     format: Option<Format>,
-    with: Option<&Path>,
+    origin: &Origin,
     semantics: Semantics,
     problems: &mut Problems,
 ) -> Option<Model> {
+    let with = origin.with.as_deref();
     let format = format.unwrap_or_else(|| Format::of(path));
     let parsed = parse(path, format, semantics, problems);
     // what is wrong with the peer is told together with what is wrong with the model
@@ -88,6 +105,10 @@ pub(crate) fn model(
         Parsed::Pds(pds) => {
             let rsm = machine(&pds, &input, semantics, problems)?;
             (rsm, pds.properties)
+        }
+        Parsed::Smv(smv) => {
+            let rsm = smv::machine(&smv, &origin.limits(semantics), &input, problems)?;
+            (rsm, smv::carried(&smv))
         }
     };
     let (rsm, states) = match peer {
@@ -114,6 +135,10 @@ pub(crate) fn parse(
 ) -> Option<(Parsed, Input)> {
     let read_text: fn(&str) -> Result<Pds, Diagnostics> = match format {
         Format::Rsm => return parse_json(path, semantics, problems),
+        Format::Smv => {
+            let (smv, input) = smv::read(path, problems)?;
+            return Some((Parsed::Smv(Box::new(smv)), input));
+        }
         Format::Pds => read_pds,
         Format::Pdmu => read_pdmu,
     };

@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let semantics = args.origin.readings.semantics(default);
     let mut problems = Problems::default();
-    let model = model::model(&args.model, args.model_format, with, semantics, &mut problems);
+    let model = model::model(&args.model, args.model_format, &args.origin, semantics, &mut problems);
     let names = model.as_ref().map(|model| Names::new(&model.rsm, &model.states));
     let (to, from) = names.map_or((None, None), |names| {
         let to = named("--to", args.to.as_deref(), |name| names.goal(name), &mut problems);

@@ -79,8 +79,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let missing = peer.as_ref().filter(|_| args.origin.with.is_none());
     let readings = Readings::by_words(stated.dead_ends.as_deref(), stated.empty_calls.as_deref());
     let semantics = args.origin.readings.semantics(readings.semantics(Semantics::default()));
-    let with = args.origin.with.as_deref();
-    let model = model::model(&args.model, args.model_format, with, semantics, &mut problems);
+    let model = model::model(&args.model, args.model_format, &args.origin, semantics, &mut problems);
     let (rsm, states) = model.map(|model| (model.rsm, model.states)).unzip();
     let mut automata = Vec::new();
     for path in &args.automaton {

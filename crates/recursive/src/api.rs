@@ -3,7 +3,7 @@
 use crate::instances::Instances;
 use crate::linear::{Acceptance, Accepted, Reachability, Reached, Runs};
 use crate::summary::{self, Condensed, Mode, Rows, Stopped};
-use crate::{cont, linear, ternary, witness};
+use crate::{FairLabels, cont, linear, ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
 use loris_logic::{Core, CoreNode};
@@ -27,6 +27,8 @@ pub enum EngineName {
     Buchi,
     /// CONT and DECOMP of rsm-analysis, for machines with single exits.
     Cont,
+    /// Fixpoints over states, for machines without calls.
+    Fixpoint,
 }
 
 /// What a property is written in.
@@ -68,7 +70,7 @@ pub struct Engine {
 }
 
 /// All engines.
-pub const ENGINES: [Engine; 7] = {
+pub const ENGINES: [Engine; 8] = {
     use Logic::{Automaton, Ctl, Ltl, Star};
     const fn engine(
         engine: EngineName,
@@ -120,6 +122,12 @@ pub const ENGINES: [Engine; 7] = {
             "cont",
             &[Ctl, Star],
             "the single-exit CONT algorithm of rsm-analysis; for comparison",
+        ),
+        engine(
+            EngineName::Fixpoint,
+            "fixpoint",
+            &[Ctl],
+            "fixpoints over all states, many properties at once, fairness; for models without calls",
         ),
     ]
 };
@@ -243,7 +251,13 @@ impl<'a> Prepared<'a> {
         let is_ctl = formula.paths().is_empty();
         let takes = |logic: Logic| row.logics.contains(&logic);
         if takes(Logic::Star) || is_ctl && takes(Logic::Ctl) {
-            return if engine == EngineName::Cont { cont::refusal(self.rsm) } else { None };
+            return match engine {
+                EngineName::Cont => cont::refusal(self.rsm),
+                EngineName::Fixpoint if self.rsm.box_count() > 0 => {
+                    Some("engine fixpoint is for models without calls".to_owned())
+                }
+                _ => None,
+            };
         }
         let path =
             formula.existentials().find(|&node| matches!(formula.nodes()[node as usize], CoreNode::E(_)));
@@ -280,6 +294,10 @@ impl<'a> Prepared<'a> {
             }
             EngineName::Buchi => unreachable!("questions for this engine are asked by `accepted`"),
             EngineName::Cont => cont::check(self.rsm, property, settings, budget),
+            EngineName::Fixpoint => {
+                let found = self.fixpoint(std::slice::from_ref(property), &FairLabels::default(), budget)?;
+                Ok(found[0])
+            }
             EngineName::Eager => ternary::eager(self, property, settings, budget),
             EngineName::Ternary => ternary::expand(self, property, ternary::Heuristic::All, settings, budget),
             EngineName::Random => {

@@ -15,6 +15,7 @@ mod api;
 mod compose;
 mod cont;
 mod contexts;
+mod fixpoint;
 mod instances;
 mod linear;
 mod operand;
@@ -25,4 +26,5 @@ mod witness;
 
 pub use api::{ENGINES, Engine, EngineName, Explanation, Logic, Outcome, Prepared, Property, Settings};
 pub use compose::{Peer, compose};
+pub use fixpoint::FairLabels;
 pub use linear::{Acceptance, Accepted, Direction, PATIENCE, Reachability, Reached, Runs};

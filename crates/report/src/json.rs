@@ -5,24 +5,25 @@
 use crate::{Context, Result, Tally, dead_ends_word, empty_calls_word};
 use loris_check::{Logic, runs_word};
 use loris_evidence::Verdict;
+use loris_rsm::Rsm;
 use std::fmt::{self, Write};
 
-/// All results of a run as one document.
+/// All results of a run as one document, each with the machine it is about: the same one, or one whose runs start elsewhere.
 pub fn json_report(
     out: &mut impl Write,
     context: &Context<'_>,
-    results: &[Result<'_>],
+    results: &[(&Rsm, Result<'_>)],
     seconds: f64,
 ) -> fmt::Result {
     write_model(out, context)?;
     writeln!(out, "\n {},", readings(context))?;
     out.write_str(" \"results\": [")?;
-    for (i, result) in results.iter().enumerate() {
+    for (i, &(rsm, result)) in results.iter().enumerate() {
         out.write_str(if i > 0 { ",\n  " } else { "\n  " })?;
-        write_result(out, context, *result)?;
+        write_result(out, &Context { rsm, ..*context }, result)?;
         out.write_char('}')?;
     }
-    let Tally { holds, fails, unknown } = results.iter().map(|(_, answer)| answer.verdict).collect();
+    let Tally { holds, fails, unknown } = results.iter().map(|(_, (_, answer))| answer.verdict).collect();
     write!(out, "],\n \"summary\": {{\"holds\": {holds}, \"fails\": {fails}, \"unknown\": {unknown}, ")?;
     writeln!(out, "\"seconds\": {}}}}}", rounded(seconds))
 }

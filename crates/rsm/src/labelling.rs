@@ -170,6 +170,17 @@ impl Labelling {
         }
     }
 
+    /// Sets the bits of the nodes of a label.
+    pub(crate) fn mark(&self, label: usize, words: &mut [u64]) {
+        if let Labelling::Sets(sets) = self
+            && let NodeSet::Bits { words: of_label, .. } = &sets[label]
+        {
+            words.iter_mut().zip(of_label).for_each(|(word, more)| *word |= more);
+            return;
+        }
+        self.nodes(label).for_each(|node| words[node as usize / 64] |= 1 << (node % 64));
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Labelling::Rows { rows, nodes } => rows.bytes() + nodes.bytes(),

@@ -410,6 +410,11 @@ impl Rsm {
         self.body.labelling.nodes(label.index()).map(|node| Vertex::new(node as usize))
     }
 
+    /// Sets the bits of the nodes that carry a label.
+    pub fn mark(&self, label: LabelId, words: &mut [u64]) {
+        self.body.labelling.mark(label.index(), words);
+    }
+
     /// The name of a component.
     pub fn component_name(&self, component: ComponentId) -> &str {
         &self.body.names[self.body.components[component].name]

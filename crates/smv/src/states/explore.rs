@@ -45,7 +45,7 @@ pub(super) fn explore<B: Bits>(
     budget: &mut Budget,
 ) -> Result<Space<B>, Failed<B>> {
     let mut maker: Maker<'_, B> = Maker::new(layout, plans, structure.variables.len(), recursive);
-    let mut table = Table::new();
+    let mut table = Table::new(layout);
     let mut states: Vec<B> = Vec::new();
     maker.start().map_err(|trouble| Failed::Trouble(trouble, None))?;
     for state in &maker.row {
@@ -101,17 +101,24 @@ const MOST: usize = u32::MAX as usize - (1 << 20);
 /// How many states are made between looks at the memory.
 const CHUNK: usize = 4096;
 
-/// Finds the number of a state: open addressing over numbers, so that bits are kept once.
+/// Finds the number of a state: open addressing over numbers, so that bits are kept once; and once there are as many slots as
+/// there can be states, a slot for each.
 struct Table {
     slots: Vec<u32>,
     used: usize,
+    /// how many bits a state has, if that is few
+    bits: u32,
+    /// whether every state has its slot
+    direct: bool,
 }
 
 const FREE: u32 = u32::MAX;
 
 impl Table {
-    fn new() -> Self {
-        Self { slots: vec![FREE; 1 << 10], used: 0 }
+    fn new(layout: &Layout) -> Self {
+        let bits = if layout.words == 1 { layout.last } else { u64::BITS };
+        let direct = bits <= 12;
+        Self { slots: vec![FREE; if direct { 1 << bits } else { 1 << 10 }], used: 0, bits, direct }
     }
 
     fn bytes(&self) -> usize {
@@ -122,11 +129,12 @@ impl Table {
     #[inline]
     fn number<B: Bits>(&mut self, state: &B, states: &mut Vec<B>) -> u32 {
         let mask = self.slots.len() - 1;
-        let mut slot = (state.mixed() >> 20) as usize & mask;
+        let mut slot =
+            if self.direct { state.word(0) as usize } else { (state.mixed() >> 20) as usize & mask };
         loop {
             match self.slots[slot] {
                 FREE => break,
-                number if states[number as usize] == *state => return number,
+                number if self.direct || states[number as usize] == *state => return number,
                 _ => slot = (slot + 1) & mask,
             }
         }
@@ -134,7 +142,7 @@ impl Table {
         states.push(*state);
         self.slots[slot] = number;
         self.used += 1;
-        if 4 * self.used > 3 * self.slots.len() {
+        if 4 * self.used > 3 * self.slots.len() && !self.direct {
             self.grow(states);
         }
         number
@@ -145,9 +153,13 @@ impl Table {
         let size = 2 * self.slots.len();
         // the old table is not needed: numbers are those of the states
         self.slots = Vec::new();
-        self.slots = vec![FREE; size];
+        self.direct = self.bits < usize::BITS && size >= 1 << self.bits;
+        self.slots = vec![FREE; if self.direct { 1 << self.bits } else { size }];
         for (number, state) in states.iter().enumerate() {
             let mut slot = (state.mixed() >> 20) as usize & (size - 1);
+            if self.direct {
+                slot = state.word(0) as usize;
+            }
             while self.slots[slot] != FREE {
                 slot = (slot + 1) & (size - 1);
             }

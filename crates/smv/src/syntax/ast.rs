@@ -119,7 +119,7 @@ pub enum TypeKind {
     Boolean,
     /// `lo..hi`.
     Range(ExprId, ExprId),
-    /// `{a, b, 3}`: names, numbers and truth values.
+    /// `{a, b, 3, -3}`: names, numbers (a negative one is [`Unary::Minus`] of a number) and truth values.
     Enumeration(Vec<ExprId>),
     /// `word[n]`, `unsigned word[n]`, `signed word[n]`.
     Word {

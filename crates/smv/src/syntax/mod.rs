@@ -1,3 +1,15 @@
 //! The text of a file: words, grammar, and back to text.
+//!
+//! The grammar is that of NuSMV 2.6 with `CALL` and `EXIT`. Lexer and parser are written by hand and not with combinators:
+//! all errors of a file are told at once, each with what would mend it; what NuSMV knows and we do not is
+//! refused by name; and neither a long chain nor deep nesting may use the stack of the machine.
 
 pub mod ast;
+mod lexer;
+mod operators;
+mod parser;
+mod printer;
+mod words;
+
+pub use parser::{parse_file, parse_property};
+pub use printer::{print_expr, write_expr, write_file};

@@ -1,0 +1,78 @@
+//! `EG` over fair paths: the way into a fair component.
+//!
+//! A path that stays in a and is fair ends in a component of the a-states that it can walk all of. Such a component serves
+//! if it has an edge, meets every justice set, and for each compassion pair (p, q) meets q or has no p. One that
+//! lacks a justice set is of no use, nor is any part of it. One that has p but no q may have parts that serve, without
+//! p: its p-states go and the rest is decomposed again (Emerson and Lei 1987). All components are
+//! taken apart in the same round. What is cut off stays cut off: a component of a round lies in one of the round before,
+//! and lacks p for each pair it failed there, so that there are at most 1 + pairs rounds. Invariant: a fair component
+//! lies in `part` or in `goal`. The result is `E [ a U goal ]`.
+//!
+//! O((1 + pairs) · (n + m) + rounds · n · (justice + pairs)); linear with justice alone. Memory as
+//! [`crate::components`] says and three bits a state. Oracle: the nested fixpoint νZ. a ∧ ⋀ EX E [ a U Z ∧ f ] and its
+//! counterpart for compassion in `src/tests/naive.rs`.
+
+use crate::components::Components;
+use crate::{Column, Fairness, Kripke, single};
+use loris_base::{Budget, Exhausted};
+
+/// Shrinks the set to where a fair path starts that stays in it.
+pub(crate) fn always(
+    kripke: &Kripke,
+    fairness: &Fairness,
+    set: &mut Column,
+    components: &mut Components,
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
+    let held = 3 * Column::bytes(kripke.states());
+    budget.charge(held)?;
+    let mut goal = Column::empty(kripke.states());
+    let mut part = set.clone();
+    loop {
+        let mut rest = Column::empty(kripke.states());
+        let mut again = false;
+        components.each(kripke, &part, budget, |members| match judge(kripke, fairness, members) {
+            Judgement::Fair => members.iter().for_each(|&state| goal.insert(state)),
+            Judgement::Unfair => {}
+            Judgement::Without(avoided) => {
+                let avoids = |state: u32| !avoided.iter().any(|avoided| avoided.contains(state));
+                for &state in members.iter().filter(|&&state| avoids(state)) {
+                    rest.insert(state);
+                    again = true;
+                }
+            }
+        })?;
+        if !again {
+            break;
+        }
+        part = rest;
+    }
+    single::until(kripke, Some(set), &mut goal, budget)?;
+    *set = goal;
+    budget.release(held);
+    Ok(())
+}
+
+enum Judgement<'a> {
+    Fair,
+    /// And so are all parts.
+    Unfair,
+    /// Only parts that avoid these sets can be fair.
+    Without(Vec<&'a Column>),
+}
+
+fn judge<'a>(kripke: &Kripke, fairness: &'a Fairness, members: &[u32]) -> Judgement<'a> {
+    if let &[state] = members {
+        let row = kripke.successors.row(state as usize);
+        if !row.is_empty() && !row.contains(&state) {
+            return Judgement::Unfair;
+        }
+    }
+    let meets = |set: &Column| members.iter().any(|&state| set.contains(state));
+    if !fairness.justice.iter().all(meets) {
+        return Judgement::Unfair;
+    }
+    let failed = fairness.compassion.iter().filter(|(p, q)| !meets(q) && meets(p));
+    let avoided: Vec<&Column> = failed.map(|(p, _)| p).collect();
+    if avoided.is_empty() { Judgement::Fair } else { Judgement::Without(avoided) }
+}

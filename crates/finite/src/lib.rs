@@ -1,0 +1,158 @@
+//! CTL and fair CTL on finite Kripke structures, by fixpoints over explicit states.
+//!
+//! One call decides many properties over one state space. Their subformulas form one graph, in which each
+//! is decided once; temporal operators that are ready at the same time are decided together, up to 256 in
+//! one fixpoint, a bit each (`lanes.rs`). A lone operator gets an algorithm of its own on bit sets, linear in
+//! the structure (`single.rs`).
+//!
+//! | | cost for n states, m edges, k temporal subformulas |
+//! |---|---|
+//! | time | O(k · (n + m)), in practice near O(⌈k / 256⌉ · (n + m)) |
+//! | time under fairness | for each `EG`, O((1 + compassion) · (n + m) + n · (justice + compassion)) |
+//! | memory | a bit per state for each subformula in use, as many as `schedule.rs` lets in |
+//!
+//! ```
+//! use loris_base::{Budget, Csr};
+//! use loris_finite::{Column, Fairness, Kripke, Property, check};
+//! use loris_logic::{Core, parse};
+//!
+//! // 0 → 1 → 2, and 1 loops; `done` holds in 2, which has no successor and so loops
+//! let successors = Csr::from_pairs(3, [(0, 1), (1, 1), (1, 2)].into_iter());
+//! let predecessors = successors.transposed(3);
+//! let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[0] };
+//! let labels = |_done: u32, column: &mut Column| column.insert(2);
+//!
+//! let formulas = ["A G E F done", "A F done"].map(|text| Core::new(&parse(text).expect("well-formed")).expect("CTL"));
+//! let properties = formulas.each_ref().map(|formula| Property { formula, atoms: &[Some(0)] });
+//! let decide = |fairness: &Fairness| {
+//!     check(&kripke, &labels, &properties, fairness, &mut Budget::unlimited()).expect("no limit")
+//! };
+//! assert_eq!(decide(&Fairness::default()), [true, false]);
+//!
+//! // without staying in 1 for ever
+//! let leaves = Column::of(3, [0, 2]);
+//! assert_eq!(decide(&Fairness { justice: vec![leaves], ..Fairness::default() }), [true, true]);
+//! ```
+
+mod column;
+mod components;
+mod dag;
+mod fair;
+mod lanes;
+mod schedule;
+mod single;
+#[cfg(test)]
+mod tests;
+mod transpose;
+
+pub use column::Column;
+
+use loris_base::{Budget, Csr, Exhausted};
+use loris_logic::{Core, CoreNode};
+use schedule::Limits;
+
+/// A finite structure: states are numbers, and a state without successors loops on itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Kripke<'a> {
+    /// For each state where it can go; a row for each state.
+    pub successors: &'a Csr,
+    /// The same edges backwards.
+    pub predecessors: &'a Csr,
+    /// Where runs begin.
+    pub initial: &'a [u32],
+}
+
+impl Kripke<'_> {
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.successors.rows()
+    }
+}
+
+/// A formula, and what its atoms mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Property<'a> {
+    /// A formula of CTL: without a [`refusal`].
+    pub formula: &'a Core,
+    /// For each atom of the formula the number of a label, or `None` if it holds nowhere.
+    pub atoms: &'a [Option<u32>],
+}
+
+/// Which paths count: without any condition all do.
+///
+/// Under fairness `E` means *on some fair path*. Where no fair path starts, all existential formulas are
+/// false and all universal ones true. [`Core`] folds constants as on a structure where fair paths start
+/// everywhere: it has `E G true` as `true` before this crate sees it.
+#[derive(Clone, Debug, Default)]
+pub struct Fairness {
+    /// Each of these sets is met infinitely often.
+    pub justice: Vec<Column>,
+    /// For each pair, if the first set is met infinitely often, then so is the second.
+    pub compassion: Vec<(Column, Column)>,
+}
+
+impl Fairness {
+    /// Whether all paths are fair by definition.
+    pub fn is_trivial(&self) -> bool {
+        self.justice.is_empty() && self.compassion.is_empty()
+    }
+}
+
+/// Writes where a label holds into a column that is empty before.
+pub type Labels<'a> = &'a (dyn Fn(u32, &mut Column) + Sync);
+
+/// Why a formula is not for this engine: an `E` over a path formula, as an index into [`Core::nodes`].
+///
+/// ```
+/// use loris_logic::{Core, parse};
+/// let star = Core::star(&parse("E G F p").expect("well-formed")).expect("CTL*");
+/// assert_eq!(loris_finite::refusal(&star), Some(star.root()));
+/// ```
+pub fn refusal(formula: &Core) -> Option<u32> {
+    let node = formula.nodes().iter().position(|node| matches!(node, CoreNode::E(_)));
+    node.map(|node| node as u32)
+}
+
+/// For each property, whether it holds in all initial states.
+///
+/// A label may be asked for more than once where there are more columns than memory is set aside for.
+///
+/// # Panics
+///
+/// If a formula has a [`refusal`].
+pub fn check(
+    kripke: &Kripke,
+    labels: Labels,
+    properties: &[Property],
+    fairness: &Fairness,
+    budget: &mut Budget,
+) -> Result<Vec<bool>, Exhausted> {
+    let mut holds = vec![false; properties.len()];
+    schedule::decide(kripke, labels, properties, fairness, Limits::default(), budget, |property, value| {
+        let inside = |&state: &u32| value.column.contains(state) != value.negated;
+        holds[property] = kripke.initial.iter().all(inside);
+    })?;
+    Ok(holds)
+}
+
+/// The states in which a property holds.
+///
+/// # Panics
+///
+/// If the formula has a [`refusal`].
+pub fn states(
+    kripke: &Kripke,
+    labels: Labels,
+    property: Property,
+    fairness: &Fairness,
+    budget: &mut Budget,
+) -> Result<Column, Exhausted> {
+    let mut states = Column::empty(0);
+    schedule::decide(kripke, labels, &[property], fairness, Limits::default(), budget, |_, value| {
+        states = value.column.clone();
+        if value.negated {
+            states.complement(kripke.states());
+        }
+    })?;
+    Ok(states)
+}

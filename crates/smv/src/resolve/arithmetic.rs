@@ -1,0 +1,135 @@
+//! Sums, products and the like: of numbers, and of sets of numbers element by element.
+
+use super::lower::Lowering;
+use super::needs::Placed;
+use super::types::{Type, Typed};
+use crate::ir::{self, Binary};
+use crate::syntax::ast::ExprId;
+
+/// How deep cases of sets are taken apart.
+const DEPTH: u32 = 64;
+/// How many values a range has that is taken apart.
+const RANGE: i64 = 4096;
+
+/// Why a result is none.
+enum Fault {
+    /// It is too large, or a division by zero.
+    Number,
+    /// A set cannot be taken apart.
+    Set,
+}
+
+impl Lowering<'_, '_> {
+    pub(super) fn arithmetic(&mut self, op: Binary, a: Placed, b: Placed, expr: ExprId) -> Typed {
+        if matches!((a.0.ty, b.0.ty), (Type::Word { .. }, _) | (_, Type::Word { .. })) {
+            return self.word_arithmetic(op, a, b, expr);
+        }
+        for (operand, at) in [a, b] {
+            if operand.ty != Type::Integer {
+                if !operand.is_wrong() {
+                    self.no_number(operand.ty, at, &format!("an operand of `{}`", symbol(op)));
+                }
+                return self.wrong();
+            }
+        }
+        let result = if a.0.set || b.0.set {
+            self.over(a.0.expr, 0, expr, &mut |this, x| {
+                this.over(b.0.expr, 0, expr, &mut |this, y| this.one(op, x, y, expr))
+            })
+        } else {
+            self.one(op, a.0.expr, b.0.expr, expr)
+        };
+        match result {
+            Ok(result) => Typed { expr: result, ty: Type::Integer, set: a.0.set || b.0.set, place: false },
+            Err(Fault::Set) => {
+                let help = "name each value in a set of its own";
+                self.problems.error_help(self.span(expr), "this set is too large to compute with", help);
+                self.wrong()
+            }
+            Err(Fault::Number) => {
+                self.fault(op, b, expr);
+                self.wrong()
+            }
+        }
+    }
+
+    /// Complains of a division by zero or of a large number.
+    pub(super) fn fault(&mut self, op: Binary, divisor: Placed, expr: ExprId) {
+        if matches!(op, Binary::Divide | Binary::Modulo) {
+            self.problems.error(self.span(divisor.1), "division by zero");
+        } else {
+            self.problems.error(self.span(expr), "numbers beyond 2^62 are not supported");
+        }
+    }
+
+    fn one(&mut self, op: Binary, a: ir::ExprId, b: ir::ExprId, expr: ExprId) -> Result<ir::ExprId, Fault> {
+        let span = self.span(expr);
+        self.tables.build.number(op, a, b, span).ok_or(Fault::Number)
+    }
+
+    /// The set of what becomes of each element. As deep as cases of sets are nested, to a limit.
+    fn over(
+        &mut self,
+        set: ir::ExprId,
+        depth: u32,
+        expr: ExprId,
+        to: &mut dyn FnMut(&mut Self, ir::ExprId) -> Result<ir::ExprId, Fault>,
+    ) -> Result<ir::ExprId, Fault> {
+        let span = self.span(expr);
+        if depth > DEPTH {
+            return Err(Fault::Set);
+        }
+        match self.tables.build.get(set).clone() {
+            ir::Expr::Union(parts) => {
+                let parts: Vec<_> = parts
+                    .iter()
+                    .map(|&part| self.over(part, depth + 1, expr, to))
+                    .collect::<Result<_, _>>()?;
+                Ok(self.tables.build.union(parts, span))
+            }
+            ir::Expr::Case(branches) => {
+                let branches: Vec<_> = branches
+                    .iter()
+                    .map(|&(guard, value)| Ok((guard, self.over(value, depth + 1, expr, to)?)))
+                    .collect::<Result<_, _>>()?;
+                self.tables.build.case(branches, span).ok_or(Fault::Set)
+            }
+            ir::Expr::Range(low, high) => {
+                let ends = (self.tables.build.constant(low), self.tables.build.constant(high));
+                let (Some(low), Some(high)) = ends else { return Err(Fault::Set) };
+                if high - low >= RANGE {
+                    return Err(Fault::Set);
+                }
+                let mut parts = Vec::new();
+                for value in low..=high {
+                    let value = self.tables.build.value(value, span);
+                    parts.push(to(self, value)?);
+                }
+                Ok(self.tables.build.union(parts, span))
+            }
+            _ => to(self, set),
+        }
+    }
+}
+
+/// How an operator is written.
+pub(super) fn symbol(op: Binary) -> &'static str {
+    match op {
+        Binary::Plus => "+",
+        Binary::Minus => "-",
+        Binary::Times => "*",
+        Binary::Divide => "/",
+        Binary::Modulo => "mod",
+        Binary::BitAnd => "&",
+        Binary::BitOr => "|",
+        Binary::BitXor => "xor",
+        Binary::ShiftLeft => "<<",
+        Binary::ShiftRight => ">>",
+        Binary::Equal => "=",
+        Binary::Unequal => "!=",
+        Binary::Less => "<",
+        Binary::AtMost => "<=",
+        Binary::Min => "min",
+        Binary::Max => "max",
+    }
+}

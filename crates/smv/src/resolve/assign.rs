@@ -1,0 +1,228 @@
+//! `ASSIGN`: every value of a variable is assigned at most once.
+
+use super::lower::Lowering;
+use super::scope::{Operand, ScopeId};
+use crate::ir::{self, Span, VariableId, VariableKind};
+use crate::syntax::ast::{Assignment, AssignmentKind, Expr, ExprId, Item};
+use rustc_hash::FxHashMap;
+
+/// Where values of variables were assigned.
+type Places = FxHashMap<(VariableId, AssignmentKind), (Span, ScopeId)>;
+
+impl Lowering<'_, '_> {
+    /// Resolves the assignments of all instances.
+    pub(super) fn assignments(&mut self) {
+        let mut places = Places::default();
+        for scope in self.tables.scopes.ids() {
+            let module = &self.file.modules[self.tables.scopes[scope].module];
+            for item in &module.items {
+                let Item::Assign(list) = item else { continue };
+                for assignment in list {
+                    self.assignment(scope, assignment, &mut places);
+                }
+            }
+        }
+        if self.tables.recursive {
+            self.complete(&places);
+        }
+    }
+
+    fn assignment(&mut self, scope: ScopeId, assignment: &Assignment, places: &mut Places) {
+        let Some(variable) = self.target(scope, assignment) else {
+            // the value may be wrong, too
+            self.lower(scope, assignment.value);
+            return;
+        };
+        let kind = assignment.kind;
+        let span = self.span(assignment.target);
+        let fresh = self.once(scope, kind, variable, span, places);
+        let value = self.lower_to(scope, assignment.value, variable);
+        if value.is_wrong() || !fresh {
+            return;
+        }
+        let name = self.tables.variables[variable].name.clone();
+        if kind != AssignmentKind::Next
+            && !self.about_states(value, assignment.value, &format!("`{}`", written(kind, &name)))
+        {
+            return;
+        }
+        let several = matches!(self.tables.build.get(value.expr), ir::Expr::Union(_) | ir::Expr::Range(..));
+        if self.tables.recursive && kind == AssignmentKind::Init && several {
+            let help = format!("give `{name}` a single value");
+            let message = "several initial values, but a recursive module has one initial state";
+            self.problems.error_help(self.span(assignment.value), message, help);
+            return;
+        }
+        let variable = &mut self.tables.variables[variable];
+        match kind {
+            AssignmentKind::Init => variable.init = Some(value.expr),
+            AssignmentKind::Next => variable.next = Some(value.expr),
+            AssignmentKind::Current => variable.current = Some(value.expr),
+        }
+    }
+
+    /// The variable that is assigned.
+    fn target(&mut self, scope: ScopeId, assignment: &Assignment) -> Option<VariableId> {
+        let target = assignment.target;
+        let (span, text) = (self.span(target), self.source(target));
+        let typed = match self.lower(scope, target) {
+            Operand::Value(typed) => typed,
+            operand => return self.no_target(operand, target),
+        };
+        if typed.is_wrong() {
+            return None;
+        }
+        let ir::Expr::Variable(variable) = *self.tables.build.get(typed.expr) else {
+            let help = "only variables are assigned";
+            self.problems.error_help(span, format!("`{text}` cannot be assigned"), help);
+            return None;
+        };
+        if !typed.place {
+            let message = format!("`{text}` is a definition and cannot be assigned");
+            self.problems.error_help(span, message, "only variables are assigned");
+            return None;
+        }
+        let kind = self.tables.variables[variable].kind;
+        match (kind, assignment.kind) {
+            (VariableKind::Input, _) => {
+                self.problems.error(span, format!("`{text}` is an input and cannot be assigned"));
+                None
+            }
+            (VariableKind::Frozen, AssignmentKind::Next | AssignmentKind::Current) => {
+                let help = "a frozen variable has `init` only";
+                self.problems.error_help(span, format!("`{text}` is frozen and cannot change"), help);
+                None
+            }
+            (_, AssignmentKind::Current) if self.tables.recursive => {
+                let help = format!("assign `init({text})` and `next({text})`, or make it a DEFINE");
+                let message =
+                    "assignments of the current value are not supported together with `CALL` and `EXIT`";
+                self.problems.error_help(span, message, help);
+                None
+            }
+            _ => Some(variable),
+        }
+    }
+
+    fn no_target(&mut self, operand: Operand, target: ExprId) -> Option<VariableId> {
+        let text = self.source(target);
+        let message = match operand {
+            Operand::Instance(_) => format!("`{text}` is an instance and cannot be assigned"),
+            _ => format!("`{text}` is a whole array; its elements are assigned one by one"),
+        };
+        self.problems.error(self.span(target), message);
+        None
+    }
+
+    /// Whether this is the first assignment of that value.
+    fn once(
+        &mut self,
+        scope: ScopeId,
+        kind: AssignmentKind,
+        variable: VariableId,
+        span: Span,
+        places: &mut Places,
+    ) -> bool {
+        let kinds: &[AssignmentKind] = match kind {
+            AssignmentKind::Current => &[AssignmentKind::Current, AssignmentKind::Init, AssignmentKind::Next],
+            AssignmentKind::Init => &[AssignmentKind::Init, AssignmentKind::Current],
+            AssignmentKind::Next => &[AssignmentKind::Next, AssignmentKind::Current],
+        };
+        for &other in kinds {
+            let Some(&(first, by)) = places.get(&(variable, other)) else { continue };
+            let name = &self.tables.variables[variable].name;
+            let message = if other == kind {
+                format!("`{}` is assigned twice", written(kind, name))
+            } else {
+                format!("both `{}` and `{}` are assigned", written(other, name), written(kind, name))
+            };
+            let place = self.problems.place(first);
+            let help = if by == scope {
+                format!("the first is at {place}")
+            } else {
+                let (by, scope) = (self.instance_name(by), self.instance_name(scope));
+                format!("the first is by {by} at {place}, this one is by {scope}")
+            };
+            self.problems.error_help(span, message, help);
+            return false;
+        }
+        places.insert((variable, kind), (span, scope));
+        true
+    }
+
+    fn instance_name(&self, scope: ScopeId) -> String {
+        match self.tables.scopes[scope].prefix.strip_suffix('.') {
+            Some(name) => format!("`{name}`"),
+            None => "the module itself".to_owned(),
+        }
+    }
+
+    /// In recursive files every variable has its first value and its next.
+    fn complete(&mut self, places: &Places) {
+        for id in self.tables.variables.ids() {
+            for (word, kind) in [("init", AssignmentKind::Init), ("next", AssignmentKind::Next)] {
+                let variable = &self.tables.variables[id];
+                if variable.kind == VariableKind::State && !places.contains_key(&(id, kind)) {
+                    let name = &variable.name;
+                    let message = format!("variable `{name}` lacks `{word}`");
+                    let help = format!("with `CALL` and `EXIT` it needs `{word}({name}) := …;`");
+                    self.problems.error_help(variable.span, message, help);
+                }
+            }
+        }
+    }
+
+    /// Whether an expression is about states alone, neither about the next nor about inputs; else complains.
+    pub(super) fn about_states(&mut self, typed: super::types::Typed, expr: ExprId, what: &str) -> bool {
+        let about = self.tables.build.about(typed.expr);
+        if about.next {
+            let span = self.next_within(expr);
+            self.problems.error(span, format!("{what} cannot depend on `next`"));
+        } else if about.input {
+            let input = self.input_within(typed.expr);
+            let message = format!("{what} cannot depend on the input `{input}`");
+            self.problems.error_help(self.span(expr), message, "inputs belong to steps, not to states");
+        }
+        !about.next && !about.input
+    }
+
+    /// Where `next` is written in an expression, if it is.
+    fn next_within(&self, expr: ExprId) -> Span {
+        let mut stack = vec![expr];
+        while let Some(at) = stack.pop() {
+            if let Expr::Next(_) = self.file.exprs.nodes[at] {
+                return self.span(at);
+            }
+            super::atom::operands(&self.file.exprs.nodes[at], |operand| stack.push(operand));
+        }
+        self.span(expr)
+    }
+
+    fn input_within(&self, expr: ir::ExprId) -> &str {
+        let mut at = expr;
+        loop {
+            if let ir::Expr::Variable(variable) = *self.tables.build.get(at) {
+                return &self.tables.variables[variable].name;
+            }
+            let mut inner = None;
+            self.tables.build.operands(at, |operand| {
+                if self.tables.build.about(operand).input {
+                    inner = inner.or(Some(operand));
+                }
+            });
+            match inner {
+                Some(inner) => at = inner,
+                None => return "",
+            }
+        }
+    }
+}
+
+/// How the value of a variable is written.
+pub(super) fn written(kind: AssignmentKind, name: &str) -> String {
+    match kind {
+        AssignmentKind::Init => format!("init({name})"),
+        AssignmentKind::Next => format!("next({name})"),
+        AssignmentKind::Current => name.to_owned(),
+    }
+}

@@ -1,0 +1,150 @@
+//! The text of an atom: what was written, with names in full and parameters resolved.
+//!
+//! Within a structure one text has one meaning, so that atoms can be told apart by their texts.
+
+use super::lower::Lowering;
+use super::scope::{Entry, Known, Operand, ScopeId};
+use crate::ir;
+use crate::syntax::ast::{Expr, ExprId, File};
+use crate::syntax::print_expr;
+
+/// What a path of names leads to.
+pub(super) enum Path {
+    Instance(ScopeId),
+    /// A variable or an array, by its full name.
+    Variable(String),
+    /// A definition, by its full name.
+    Define(String),
+    /// A parameter that stands for another expression, by its full name.
+    Parameter(String),
+    /// A constant.
+    Constant(Expr),
+}
+
+impl Lowering<'_, '_> {
+    /// What names with dots mean; `None` if this is something else.
+    pub(super) fn path(&self, scope: ScopeId, expr: ExprId) -> Option<Path> {
+        let (mut scope, mut expr) = (scope, expr);
+        // the parameter whose argument is looked at
+        let mut parameter = None;
+        'again: loop {
+            let mut steps = Vec::new();
+            let mut base = expr;
+            while let Expr::Dot(of, name) = self.file.exprs.nodes[base] {
+                steps.push(name);
+                base = of;
+            }
+            let mut at = match self.file.exprs.nodes[base] {
+                Expr::This => scope,
+                Expr::Name(name) => {
+                    steps.push(name);
+                    scope
+                }
+                ref constant @ (Expr::Boolean(_) | Expr::Integer(_) | Expr::Word { .. } | Expr::Exit)
+                    if steps.is_empty() =>
+                {
+                    return Some(Path::Constant(constant.clone()));
+                }
+                _ => return parameter.map(Path::Parameter),
+            };
+            while let Some(name) = steps.pop() {
+                let full = || format!("{}{}", self.tables.scopes[at].prefix, &self.file.names[name]);
+                match self.tables.scopes[at].names.get(&name) {
+                    Some(&Entry::Instance(inner)) => at = inner,
+                    Some(Entry::Variable(_) | Entry::Array(_) | Entry::Pending) => {
+                        return Some(Path::Variable(full()));
+                    }
+                    Some(&Entry::Macro(id)) => {
+                        let found = &self.tables.macros[id];
+                        match &found.known[0] {
+                            _ if !found.parameter => return Some(Path::Define(full())),
+                            Known::Done(Operand::Instance(inner)) => at = *inner,
+                            Known::Done(Operand::Value(typed)) if typed.place => {
+                                let ir::Expr::Variable(variable) = *self.tables.build.get(typed.expr) else {
+                                    return Some(Path::Parameter(full()));
+                                };
+                                return Some(Path::Variable(self.tables.variables[variable].name.clone()));
+                            }
+                            _ => {
+                                parameter = Some(full());
+                                (scope, expr) = (found.scope, found.body);
+                                continue 'again;
+                            }
+                        }
+                    }
+                    None => return Some(Path::Constant(Expr::Name(name))),
+                }
+            }
+            return Some(Path::Instance(at));
+        }
+    }
+
+    /// The text of an atom.
+    pub(super) fn text(&self, scope: ScopeId, expr: ExprId) -> String {
+        let mut out = File::default();
+        let root = self.copy(scope, expr, &mut out);
+        print_expr(&out.exprs, &out.names, root)
+    }
+
+    /// Copies an expression with names in full.
+    fn copy(&self, scope: ScopeId, expr: ExprId, out: &mut File) -> ExprId {
+        let mut done: Vec<ExprId> = Vec::new();
+        let mut stack = vec![(expr, false)];
+        while let Some((at, visited)) = stack.pop() {
+            let node = &self.file.exprs.nodes[at];
+            if visited {
+                let mut count = 0;
+                operands(node, |_| count += 1);
+                let mut parts = done.split_off(done.len() - count).into_iter();
+                let copy = map(node, |_| parts.next().expect("as many as were pushed"));
+                done.push(out.exprs.add(copy, (0, 0)));
+            } else if let Some(path) = self.path(scope, at) {
+                let copy = match path {
+                    Path::Constant(Expr::Name(name)) => Expr::Name(out.names.intern(&self.file.names[name])),
+                    Path::Constant(constant) => constant,
+                    Path::Variable(name) | Path::Define(name) | Path::Parameter(name) => {
+                        Expr::Name(out.names.intern(&name))
+                    }
+                    Path::Instance(scope) => {
+                        Expr::Name(out.names.intern(self.tables.scopes[scope].prefix.trim_end_matches('.')))
+                    }
+                };
+                done.push(out.exprs.add(copy, (0, 0)));
+            } else {
+                stack.push((at, true));
+                let from = stack.len();
+                operands(node, |operand| stack.push((operand, false)));
+                stack[from..].reverse();
+            }
+        }
+        done.pop().expect("the whole was copied")
+    }
+}
+
+/// The operands of an expression, from left to right.
+pub(super) fn operands(node: &Expr, mut to: impl FnMut(ExprId)) {
+    map(node, |operand| {
+        to(operand);
+        operand
+    });
+}
+
+/// The same operator over other operands.
+fn map(node: &Expr, mut to: impl FnMut(ExprId) -> ExprId) -> Expr {
+    match node {
+        Expr::Boolean(_) | Expr::Integer(_) | Expr::Word { .. } | Expr::Name(_) | Expr::Exit | Expr::This => {
+            node.clone()
+        }
+        Expr::Dot(a, name) => Expr::Dot(to(*a), *name),
+        Expr::Index(a, b) => Expr::Index(to(*a), to(*b)),
+        Expr::Bits(a, b, c) => Expr::Bits(to(*a), to(*b), to(*c)),
+        Expr::Unary(op, a) => Expr::Unary(*op, to(*a)),
+        Expr::Binary(op, a, b) => Expr::Binary(*op, to(*a), to(*b)),
+        Expr::Conditional(a, b, c) => Expr::Conditional(to(*a), to(*b), to(*c)),
+        Expr::Case(branches) => Expr::Case(branches.iter().map(|&(a, b)| (to(a), to(b))).collect()),
+        Expr::Set(parts) => Expr::Set(parts.iter().map(|&part| to(part)).collect()),
+        Expr::Next(a) => Expr::Next(to(*a)),
+        Expr::Apply(function, parts) => Expr::Apply(*function, parts.iter().map(|&part| to(part)).collect()),
+        Expr::Quantified(exists, a, b) => Expr::Quantified(*exists, to(*a), to(*b)),
+    }
+}

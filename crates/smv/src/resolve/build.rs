@@ -1,0 +1,296 @@
+//! Makes expressions of the meaning, with constants folded.
+//!
+//! Operands are expressions made before, so that everything is known of them at once: whether they are about the next state, or
+//! about inputs.
+
+use crate::ir::{Binary, Expr, ExprId, Exprs, LIMIT, Span, VariableId};
+use loris_base::Idx;
+
+/// Expressions of a structure in the making.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Build {
+    exprs: Exprs,
+    /// What each of them is about.
+    about: Vec<About>,
+}
+
+/// What an expression is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct About {
+    /// The next state.
+    pub(super) next: bool,
+    /// Inputs.
+    pub(super) input: bool,
+}
+
+impl Build {
+    pub(super) fn exprs(&self) -> &Exprs {
+        &self.exprs
+    }
+
+    /// Takes the expressions out, to be put back by [`Build::put_back`].
+    pub(super) fn take(&mut self) -> Exprs {
+        std::mem::take(&mut self.exprs)
+    }
+
+    pub(super) fn put_back(&mut self, exprs: Exprs) {
+        self.exprs = exprs;
+    }
+
+    pub(super) fn get(&self, id: ExprId) -> &Expr {
+        self.exprs.get(id)
+    }
+
+    pub(super) fn about(&self, id: ExprId) -> About {
+        self.about[id.index()]
+    }
+
+    /// The value of a constant.
+    pub(super) fn constant(&self, id: ExprId) -> Option<i64> {
+        match *self.get(id) {
+            Expr::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The operands of an expression, from left to right.
+    pub(super) fn operands(&self, id: ExprId, mut to: impl FnMut(ExprId)) {
+        match self.get(id) {
+            Expr::Value(_) | Expr::Variable(_) | Expr::Next(_) => {}
+            Expr::Not(a) | Expr::Wrap { of: a, .. } => to(*a),
+            Expr::And(all) | Expr::Or(all) | Expr::Count(all) | Expr::Union(all) => {
+                all.iter().copied().for_each(to);
+            }
+            Expr::Binary(_, a, b) | Expr::Range(a, b) | Expr::In(a, b) => [*a, *b].into_iter().for_each(to),
+            Expr::Case(branches) => branches.iter().for_each(|&(guard, value)| {
+                to(guard);
+                to(value);
+            }),
+            Expr::Select { index, elements, .. } => {
+                to(*index);
+                elements.iter().copied().for_each(to);
+            }
+        }
+    }
+
+    /// Adds an expression as it is.
+    fn add(&mut self, expr: Expr, span: Span, leaf: About) -> ExprId {
+        let id = self.exprs.add(expr, span);
+        if id.index() == self.about.len() {
+            let mut about = leaf;
+            self.operands(id, |operand| {
+                let operand = self.about[operand.index()];
+                about.next |= operand.next;
+                about.input |= operand.input;
+            });
+            self.about.push(about);
+        }
+        id
+    }
+
+    fn plain(&mut self, expr: Expr, span: Span) -> ExprId {
+        self.add(expr, span, About::default())
+    }
+
+    pub(super) fn value(&mut self, value: i64, span: Span) -> ExprId {
+        self.plain(Expr::Value(value), span)
+    }
+
+    pub(super) fn variable(&mut self, variable: VariableId, input: bool, span: Span) -> ExprId {
+        self.add(Expr::Variable(variable), span, About { next: false, input })
+    }
+
+    pub(super) fn next(&mut self, variable: VariableId, span: Span) -> ExprId {
+        self.add(Expr::Next(variable), span, About { next: true, input: false })
+    }
+
+    pub(super) fn not(&mut self, a: ExprId, span: Span) -> ExprId {
+        match *self.get(a) {
+            Expr::Value(value) => self.value(i64::from(value == 0), span),
+            Expr::Not(inner) => inner,
+            Expr::Binary(Binary::Equal, x, y) => self.plain(Expr::Binary(Binary::Unequal, x, y), span),
+            Expr::Binary(Binary::Unequal, x, y) => self.plain(Expr::Binary(Binary::Equal, x, y), span),
+            _ => self.plain(Expr::Not(a), span),
+        }
+    }
+
+    /// All of them (`and`), or one of them.
+    pub(super) fn junction(
+        &mut self,
+        and: bool,
+        operands: impl IntoIterator<Item = ExprId>,
+        span: Span,
+    ) -> ExprId {
+        let neutral = i64::from(and);
+        let mut list = Vec::new();
+        for operand in operands {
+            match self.constant(operand) {
+                Some(value) if value == neutral => {}
+                Some(value) => return self.value(value, span),
+                None => list.push(operand),
+            }
+        }
+        match list[..] {
+            [] => self.value(neutral, span),
+            [one] => one,
+            _ if and => self.plain(Expr::And(list.into()), span),
+            _ => self.plain(Expr::Or(list.into()), span),
+        }
+    }
+
+    /// `None` if a constant result is too large, or there is none since the divisor is zero.
+    pub(super) fn number(&mut self, op: Binary, a: ExprId, b: ExprId, span: Span) -> Option<ExprId> {
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => {
+                let value = exact(op, x, y).filter(|value| (1 - LIMIT..LIMIT).contains(value))?;
+                Some(self.value(value, span))
+            }
+            (_, Some(0)) if matches!(op, Binary::Divide | Binary::Modulo) => None,
+            _ => Some(self.plain(Expr::Binary(op, a, b), span)),
+        }
+    }
+
+    /// A relation between any values.
+    pub(super) fn compare(&mut self, op: Binary, a: ExprId, b: ExprId, span: Span) -> ExprId {
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => {
+                let holds = match op {
+                    Binary::Equal => x == y,
+                    Binary::Unequal => x != y,
+                    Binary::Less => x < y,
+                    _ => x <= y,
+                };
+                self.value(i64::from(holds), span)
+            }
+            _ => self.plain(Expr::Binary(op, a, b), span),
+        }
+    }
+
+    /// Word arithmetic, before it is cut to a width: modulo 2⁶⁴. `None` if the divisor is zero.
+    pub(super) fn wrapping(&mut self, op: Binary, a: ExprId, b: ExprId, span: Span) -> Option<ExprId> {
+        let divides = matches!(op, Binary::Divide | Binary::Modulo);
+        match (self.constant(a), self.constant(b)) {
+            (_, Some(0)) if divides => None,
+            (Some(x), Some(y)) => {
+                let value = match op {
+                    Binary::Plus => x.wrapping_add(y),
+                    Binary::Minus => x.wrapping_sub(y),
+                    Binary::Times => x.wrapping_mul(y),
+                    Binary::ShiftLeft => x.wrapping_shl(y.clamp(0, 63) as u32),
+                    _ => exact(op, x, y)?,
+                };
+                Some(self.value(value, span))
+            }
+            _ => Some(self.plain(Expr::Binary(op, a, b), span)),
+        }
+    }
+
+    pub(super) fn wrap(&mut self, of: ExprId, signed: bool, width: u32, span: Span) -> ExprId {
+        match *self.get(of) {
+            Expr::Value(value) => self.value(wrap(value, signed, width), span),
+            Expr::Wrap { of, width: inner, .. } if inner >= width => {
+                self.plain(Expr::Wrap { of, signed, width }, span)
+            }
+            _ => self.plain(Expr::Wrap { of, signed, width }, span),
+        }
+    }
+
+    pub(super) fn count(&mut self, operands: &[ExprId], span: Span) -> ExprId {
+        match operands.iter().map(|&operand| self.constant(operand)).sum::<Option<i64>>() {
+            Some(value) => self.value(value, span),
+            None => self.plain(Expr::Count(operands.into()), span),
+        }
+    }
+
+    /// `None` if no branch is left.
+    pub(super) fn case(
+        &mut self,
+        branches: impl IntoIterator<Item = (ExprId, ExprId)>,
+        span: Span,
+    ) -> Option<ExprId> {
+        let mut list: Vec<(ExprId, ExprId)> = Vec::new();
+        for (guard, value) in branches {
+            match self.constant(guard) {
+                Some(0) => {}
+                Some(_) if list.is_empty() => return Some(value),
+                Some(_) => {
+                    list.push((guard, value));
+                    break;
+                }
+                None => list.push((guard, value)),
+            }
+        }
+        if list.is_empty() { None } else { Some(self.plain(Expr::Case(list.into()), span)) }
+    }
+
+    pub(super) fn select(&mut self, index: ExprId, low: i64, elements: Vec<ExprId>, span: Span) -> ExprId {
+        match self.constant(index) {
+            Some(value) => elements[usize::try_from(value - low).expect("constant indices were checked")],
+            None => self.plain(Expr::Select { index, low, elements: elements.into() }, span),
+        }
+    }
+
+    /// The union of sets; small unions among them are dissolved.
+    pub(super) fn union(&mut self, sets: impl IntoIterator<Item = ExprId>, span: Span) -> ExprId {
+        const SMALL: usize = 64;
+        let mut list = Vec::new();
+        let mut known = rustc_hash::FxHashSet::default();
+        for set in sets {
+            match self.get(set) {
+                Expr::Union(parts) if parts.len() <= SMALL => {
+                    list.extend(parts.iter().copied().filter(|&part| known.insert(part)));
+                }
+                _ if known.insert(set) => list.push(set),
+                _ => {}
+            }
+        }
+        if let [one] = list[..] { one } else { self.plain(Expr::Union(list.into()), span) }
+    }
+
+    pub(super) fn range(&mut self, low: ExprId, high: ExprId, span: Span) -> ExprId {
+        if low == high { low } else { self.plain(Expr::Range(low, high), span) }
+    }
+
+    /// Whether `set` is a value or a union of values.
+    pub(super) fn constants(&self, set: ExprId) -> Option<Vec<i64>> {
+        match self.get(set) {
+            Expr::Value(value) => Some(vec![*value]),
+            Expr::Union(parts) => parts.iter().map(|&part| self.constant(part)).collect(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn member(&mut self, value: ExprId, set: ExprId, span: Span) -> ExprId {
+        match (self.constant(value), self.get(set)) {
+            (Some(value), Expr::Union(parts)) if parts.iter().all(|&part| self.constant(part).is_some()) => {
+                let found = parts.iter().any(|&part| self.constant(part) == Some(value));
+                self.value(i64::from(found), span)
+            }
+            _ => self.plain(Expr::In(value, set), span),
+        }
+    }
+}
+
+/// The lower bits of a number, as signed or not.
+pub(super) fn wrap(value: i64, signed: bool, width: u32) -> i64 {
+    let shift = 64 - width;
+    if signed { value << shift >> shift } else { ((value as u64) << shift >> shift).cast_signed() }
+}
+
+fn exact(op: Binary, x: i64, y: i64) -> Option<i64> {
+    match op {
+        Binary::Plus => x.checked_add(y),
+        Binary::Minus => x.checked_sub(y),
+        Binary::Times => x.checked_mul(y),
+        Binary::Divide => x.checked_div(y),
+        Binary::Modulo => x.checked_rem(y),
+        Binary::BitAnd => Some(x & y),
+        Binary::BitOr => Some(x | y),
+        Binary::BitXor => Some(x ^ y),
+        Binary::ShiftLeft => Some(x.wrapping_shl(u32::try_from(y).ok()?.min(63))),
+        Binary::ShiftRight => Some(x >> u32::try_from(y).ok()?.min(63)),
+        Binary::Min => Some(x.min(y)),
+        Binary::Max => Some(x.max(y)),
+        Binary::Equal | Binary::Unequal | Binary::Less | Binary::AtMost => None,
+    }
+}

@@ -1,0 +1,182 @@
+//! From what a file says to what it means: scopes, instances, types, and everything that can be found wrong without looking at
+//! states.
+//!
+//! The way of a file: `modules` says which modules are structures; `scope` lays out the instances of each with tables of names, `domain`
+//! gives variables their values; `lower` resolves expressions, with `places`, `operators`, `arithmetic`, `words` and `functions` for their types
+//! and `build` for folding constants; `sections` and `assign` go through the sections, `cycles` looks for values that depend on themselves;
+//! last come properties (`property`), since their atoms may be labels of any structure.
+
+mod arithmetic;
+mod assign;
+mod atom;
+mod build;
+mod cycles;
+mod domain;
+mod functions;
+mod lower;
+mod modules;
+mod needs;
+mod operators;
+mod places;
+mod problems;
+mod property;
+mod scope;
+mod sections;
+mod types;
+mod words;
+
+use crate::ir::{Program, Property, PropertyKind, Structure, StructureId};
+use crate::syntax::ast::{self, File, Item};
+use crate::syntax::{parse_file, parse_property};
+use loris_base::{Diagnostics, IndexVec, Names};
+use lower::Lowering;
+use modules::Modules;
+use problems::Problems;
+use property::Properties;
+use scope::{ScopeId, Symbols, Tables};
+
+/// A file that was read, with its scopes, so that properties given from outside can be resolved.
+#[derive(Clone, Debug)]
+pub struct Smv {
+    file: File,
+    program: Program,
+    tables: IndexVec<StructureId, Tables>,
+    labels: Names,
+}
+
+/// Reads a file; with its warnings if it is right, with all its problems if not.
+pub fn read_smv(text: &str) -> Result<(Smv, Diagnostics), Diagnostics> {
+    let file = parse_file(text)?;
+    let mut problems = Problems::new(text);
+    let made = resolve(&file, &mut problems);
+    let problems = problems.finish();
+    let Some((program, tables, labels)) = made else { return Err(problems) };
+    if problems.has_errors() {
+        return Err(problems);
+    }
+    Ok((Smv { file, program, tables, labels }, problems))
+}
+
+impl Smv {
+    /// What the file means.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// What the file says.
+    pub fn syntax(&self) -> &File {
+        &self.file
+    }
+
+    /// A property given from outside, in any logic, about `main`, or else about the first structure. Offsets are in `text`.
+    ///
+    /// Its atoms may add expressions to the program.
+    pub fn property(&mut self, text: &str) -> Result<Property, Diagnostics> {
+        let formula = parse_property(text, &mut self.file.names, &mut self.file.exprs)?;
+        let structure = property::first(&self.program);
+        let mut problems = Problems::new(text);
+        let tables = &mut self.tables[structure];
+        tables.build.put_back(std::mem::take(&mut self.program.structures[structure].exprs));
+        let mut lowering = Lowering::new(&self.file, tables, &mut problems);
+        let scope = ScopeId::default_root();
+        let made = Properties::new(&mut lowering, &self.labels, PropertyKind::Given, scope).resolve(formula);
+        self.program.structures[structure].exprs = tables.build.take();
+        let problems = problems.finish();
+        match made {
+            Some(made) if !problems.has_errors() => Ok(Property {
+                kind: PropertyKind::Given,
+                name: None,
+                text: property::collapse(text),
+                span: (0, text.len() as u32),
+                structure,
+                formula: made.formula,
+                atoms: made.atoms,
+            }),
+            _ => Err(problems),
+        }
+    }
+}
+
+type Made = (Program, IndexVec<StructureId, Tables>, Names);
+
+fn resolve(file: &File, problems: &mut Problems<'_>) -> Option<Made> {
+    let modules = Modules::new(file, problems)?;
+    let mut symbols = Symbols::default();
+    let mut program = Program { recursive: modules.recursive, ..Program::default() };
+    let mut tables = IndexVec::<StructureId, Tables>::new();
+    let mut labels = Names::default();
+    for &root in &modules.roots {
+        let mut table = Tables::default();
+        table.lay_out(file, &modules, root, &mut symbols, problems);
+        program.structures.push(structure(file, root, &modules, &mut table, problems));
+        tables.push(table);
+    }
+    for structure in &program.structures {
+        for label in &structure.labels {
+            labels.intern(&label.name);
+        }
+    }
+    for id in program.structures.ids() {
+        properties(file, id, &mut tables[id], &labels, &mut program, problems);
+    }
+    program.properties.sort_by_key(|property| property.span.0);
+    for id in program.structures.ids() {
+        program.structures[id].exprs = tables[id].build.take();
+        program.structures[id].variables = tables[id].variables.clone();
+    }
+    program.symbols = symbols.names;
+    Some((program, tables, labels))
+}
+
+fn structure(
+    file: &File,
+    root: usize,
+    modules: &Modules,
+    tables: &mut Tables,
+    problems: &mut Problems<'_>,
+) -> Structure {
+    let name = file.modules[root].name;
+    let mut structure =
+        Structure { name: file.names[name.name].to_owned(), span: name.span, ..Structure::default() };
+    let mut lowering = Lowering::new(file, tables, problems);
+    lowering.declare_variables();
+    structure.labels = lowering.labels();
+    lowering.sections(&mut structure, modules);
+    lowering.assignments();
+    cycles::check(tables, problems);
+    structure
+}
+
+/// Resolves the properties of all instances of a structure.
+fn properties(
+    file: &File,
+    structure: StructureId,
+    tables: &mut Tables,
+    labels: &Names,
+    program: &mut Program,
+    problems: &mut Problems<'_>,
+) {
+    for scope in tables.scopes.ids() {
+        for item in &file.modules[tables.scopes[scope].module].items {
+            let Item::Property(item) = item else { continue };
+            let kind = match item.kind {
+                ast::PropertyKind::Ctl => PropertyKind::Ctl,
+                ast::PropertyKind::Ltl => PropertyKind::Ltl,
+                ast::PropertyKind::Invariant => PropertyKind::Invariant,
+            };
+            let mut lowering = Lowering::new(file, tables, problems);
+            let made = Properties::new(&mut lowering, labels, kind, scope).resolve(item.formula);
+            let span = file.exprs.spans[item.formula];
+            let Some(made) = made else { continue };
+            program.properties.push(Property {
+                kind,
+                name: item.name.map(|name| file.names[name.name].to_owned()),
+                text: property::collapse(problems.source(span)),
+                span,
+                structure,
+                formula: made.formula,
+                atoms: made.atoms,
+            });
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Parts of things: `instance.name`, `array[index]`.
+
+use super::lower::{At, Lowering};
+use super::scope::{ArrayId, Entry, Operand};
+use super::types::{Type, Typed};
+use crate::ir;
+use crate::syntax::ast::ExprId;
+use loris_base::Symbol;
+
+impl Lowering<'_, '_> {
+    /// `of.name`, whose operand is on the stack.
+    pub(super) fn dot(&mut self, at: At, of: ExprId, name: Symbol) {
+        let file = self.file;
+        let scope = match self.pop() {
+            Operand::Instance(scope) => scope,
+            operand => {
+                if !matches!(operand, Operand::Value(typed) if typed.is_wrong()) {
+                    let message = format!("`{}` is no instance of a module", self.source(of));
+                    self.problems.error(self.span(of), message);
+                }
+                let wrong = self.wrong();
+                return self.push_operand(Operand::Value(wrong));
+            }
+        };
+        if let Some(&entry) = self.tables.scopes[scope].names.get(&name) {
+            return self.use_entry(entry, at.next, at.expr);
+        }
+        let scope = &self.tables.scopes[scope];
+        let module = &file.names[file.modules[scope.module].name.name];
+        let message = format!("module `{module}` has no `{}`", &file.names[name]);
+        let known = scope.declared.iter().map(|ident| &file.names[ident.name]);
+        self.problems.unknown(file.exprs.spans[at.expr], message, known);
+        let wrong = self.wrong();
+        self.push_operand(Operand::Value(wrong));
+    }
+
+    /// `of[index]`, whose operands are on the stack.
+    pub(super) fn index(&mut self, at: At, of: ExprId, index: ExprId) {
+        let number = self.pop_typed(&[index])[0];
+        let array = self.pop();
+        let number = self.number(number, index, "an index");
+        let result = match array {
+            _ if number.is_wrong() => Operand::Value(self.wrong()),
+            Operand::Array(array, indices) => self.element(at, array, indices, number, index),
+            Operand::Value(typed) if typed.is_wrong() => Operand::Value(typed),
+            Operand::Value(Typed { ty: Type::Word { .. }, .. }) => {
+                let help = format!("one bit of a word is `{0}[i:i]`", self.source(of));
+                self.problems.error_help(self.span(at.expr), "a word is no array", help);
+                Operand::Value(self.wrong())
+            }
+            _ => {
+                let message = format!("`{}` is no array", self.source(of));
+                self.problems.error(self.span(of), message);
+                Operand::Value(self.wrong())
+            }
+        };
+        self.push_operand(result);
+    }
+
+    fn element(
+        &mut self,
+        at: At,
+        array: ArrayId,
+        mut indices: Vec<ir::ExprId>,
+        number: Typed,
+        index: ExprId,
+    ) -> Operand {
+        // the array that this index is about: all of one depth have the same bounds
+        let mut level = array;
+        for _ in 0..indices.len() {
+            if let Some(&Entry::Array(inner)) = self.tables.arrays[level].elements.first() {
+                level = inner;
+            }
+        }
+        let low = self.tables.arrays[level].low;
+        let high = low + self.tables.arrays[level].elements.len() as i64 - 1;
+        let constant = self.tables.build.constant(number.expr);
+        if let Some(value) = constant.filter(|value| !(low..=high).contains(value)) {
+            let message = format!("index {value} is outside {low}..{high}");
+            self.problems.error(self.span(index), message);
+            return Operand::Value(self.wrong());
+        }
+        if let (Some(value), true) = (constant, indices.is_empty()) {
+            return match self.tables.arrays[array].elements[(value - low) as usize] {
+                Entry::Array(inner) => Operand::Array(inner, indices),
+                Entry::Variable(variable) => {
+                    Operand::Value(self.variable(variable, at.next, self.span(at.expr)))
+                }
+                _ => unreachable!("arrays consist of variables and arrays"),
+            };
+        }
+        indices.push(number.expr);
+        if indices.len() < self.dimensions(array) {
+            return Operand::Array(array, indices);
+        }
+        match self.choose(at, array, &indices) {
+            Some(typed) => Operand::Value(Typed { place: false, ..typed }),
+            None => Operand::Value(self.wrong()),
+        }
+    }
+
+    /// The element that all indices together choose. As deep as there are dimensions.
+    fn choose(&mut self, at: At, array: ArrayId, indices: &[ir::ExprId]) -> Option<Typed> {
+        let (&index, rest) = indices.split_first()?;
+        let low = self.tables.arrays[array].low;
+        let mut elements = Vec::with_capacity(self.tables.arrays[array].elements.len());
+        let mut ty = Type::Wrong;
+        for i in 0..self.tables.arrays[array].elements.len() {
+            let element = match self.tables.arrays[array].elements[i] {
+                Entry::Array(inner) => self.choose(at, inner, rest)?,
+                Entry::Variable(variable) => self.variable(variable, at.next, self.span(at.expr)),
+                _ => return None,
+            };
+            ty = element.ty;
+            elements.push(element.expr);
+        }
+        let expr = self.tables.build.select(index, low, elements, self.span(at.expr));
+        Some(Typed::value(expr, ty))
+    }
+}

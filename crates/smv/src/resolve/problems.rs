@@ -1,0 +1,113 @@
+//! Problems of one text, each told once.
+
+use crate::ir::Span;
+use loris_base::{Diagnostic, Diagnostics, Severity, nearest};
+use rustc_hash::FxHashSet;
+
+/// What is wrong so far. A module that is instantiated twice has its problems told once.
+pub(super) struct Problems<'a> {
+    /// What spans are offsets in.
+    text: &'a str,
+    list: Diagnostics,
+    told: FxHashSet<(Option<u64>, String)>,
+    /// Where a number first stood for a truth value.
+    number_as_truth: Option<Span>,
+}
+
+/// Past so many problems nobody reads suggestions.
+const ENOUGH: usize = 100;
+
+impl<'a> Problems<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, list: Diagnostics::default(), told: FxHashSet::default(), number_as_truth: None }
+    }
+
+    pub(super) fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.push(at(span, message));
+    }
+
+    pub(super) fn error_help(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.push(at(span, message).help(help));
+    }
+
+    /// An error of the file as a whole.
+    pub(super) fn global(&mut self, message: &str, help: &str) {
+        self.push(Diagnostic::global(message).help(help));
+    }
+
+    /// An unknown name, with the nearest known one.
+    pub(super) fn unknown<'n>(&mut self, span: Span, message: String, known: impl Iterator<Item = &'n str>) {
+        let name = self.source(span);
+        let name = name.rsplit('.').next().unwrap_or(name);
+        let meant = if self.list.len() < ENOUGH { nearest(name, known) } else { None };
+        let problem = at(span, message);
+        self.push(match meant {
+            Some(meant) => problem.help(format!("did you mean `{meant}`?")),
+            None => problem,
+        });
+    }
+
+    pub(super) fn warning(&mut self, span: Span, message: impl Into<String>, help: Option<String>) {
+        let mut problem = at(span, message);
+        problem.severity = Severity::Warning;
+        problem.help = help;
+        self.push(problem);
+    }
+
+    /// Remembers that `0` or `1` stands where a truth value is needed.
+    pub(super) fn number_as_truth(&mut self, span: Span) {
+        if self.number_as_truth.is_none_or(|first| span < first) {
+            self.number_as_truth = Some(span);
+        }
+    }
+
+    fn push(&mut self, problem: Diagnostic) {
+        if self.list.len() > ENOUGH || self.told.insert((problem.offset, problem.message.clone())) {
+            self.list.push(problem);
+        }
+    }
+
+    /// What was written there.
+    pub(super) fn source(&self, (start, end): Span) -> &'a str {
+        self.text.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    /// `line 3, column 5`.
+    pub(super) fn place(&self, (start, _): Span) -> String {
+        let before = self.text.get(..start as usize).unwrap_or(self.text);
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
+        format!("line {line}, column {column}")
+    }
+
+    pub(super) fn finish(mut self) -> Diagnostics {
+        if let Some(span) = self.number_as_truth {
+            let help = "write TRUE instead of 1 and FALSE instead of 0".to_owned();
+            self.warning(
+                span,
+                "a number where a truth value is needed, here and perhaps elsewhere",
+                Some(help),
+            );
+        }
+        self.list
+    }
+}
+
+fn at((start, end): Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(u64::from(start), end.saturating_sub(start) as usize, message)
+}
+
+/// `a` → `b` → `a`, shortened in the middle.
+pub(super) fn cycle<'n>(
+    names: impl ExactSizeIterator<Item = &'n str> + DoubleEndedIterator + Clone,
+) -> String {
+    const SHOWN: usize = 8;
+    let first = names.clone().next().unwrap_or("");
+    let hidden = names.len() > SHOWN;
+    let mut parts: Vec<String> = names.take(SHOWN).map(|name| format!("`{name}`")).collect();
+    if hidden {
+        parts.push("…".to_owned());
+    }
+    parts.push(format!("`{first}`"));
+    parts.join(" → ")
+}

@@ -1,0 +1,271 @@
+//! Properties: temporal and boolean operators become a formula, what is below them atoms.
+
+use super::atom::Path;
+use super::lower::Lowering;
+use super::scope::ScopeId;
+use crate::ir::{self, Atom, PropertyKind, Span};
+use crate::syntax::ast::{Binary, Expr, ExprId, Unary};
+use loris_base::{Idx, Names};
+use loris_logic::{Formula, FormulaBuilder, FormulaId, Node};
+
+/// What was made of a property.
+pub(super) struct Made {
+    pub(super) formula: Formula,
+    pub(super) atoms: Vec<Atom>,
+}
+
+/// Resolves one property.
+pub(super) struct Properties<'p, 'a, 't> {
+    pub(super) lowering: &'p mut Lowering<'a, 't>,
+    /// All labels of all structures.
+    pub(super) labels: &'p Names,
+    pub(super) kind: PropertyKind,
+    pub(super) scope: ScopeId,
+    pub(super) build: FormulaBuilder,
+    /// What each atom is, by its text.
+    pub(super) meanings: Vec<(String, Atom)>,
+    pub(super) known: rustc_hash::FxHashMap<String, usize>,
+}
+
+enum Task {
+    /// Resolve a subformula; whether a quantifier stands directly before it.
+    Enter(ExprId, bool),
+    /// Combine what was made of its operands.
+    Exit(ExprId),
+}
+
+impl<'p, 'a, 't> Properties<'p, 'a, 't> {
+    pub(super) fn new(
+        lowering: &'p mut Lowering<'a, 't>,
+        labels: &'p Names,
+        kind: PropertyKind,
+        scope: ScopeId,
+    ) -> Self {
+        let (build, meanings) = (FormulaBuilder::default(), Vec::new());
+        let known = rustc_hash::FxHashMap::default();
+        Self { lowering, labels, kind, scope, build, meanings, known }
+    }
+
+    /// The formula with its atoms, or `None` if something was wrong.
+    pub(super) fn resolve(mut self, root: ExprId) -> Option<Made> {
+        let mut tasks = vec![Task::Enter(root, false)];
+        let mut done: Vec<Option<FormulaId>> = Vec::new();
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Enter(expr, quantified) => {
+                    let parts = self.parts(expr);
+                    if parts.is_empty() {
+                        done.push(self.atom(expr));
+                        continue;
+                    }
+                    self.permitted(expr, quantified);
+                    let quantifier = matches!(self.node(expr), Expr::Unary(Unary::E | Unary::A, _));
+                    tasks.push(Task::Exit(expr));
+                    tasks.extend(parts.iter().rev().map(|&part| Task::Enter(part, quantifier)));
+                }
+                Task::Exit(expr) => {
+                    let count = self.parts(expr).len();
+                    let parts: Option<Vec<FormulaId>> =
+                        done.split_off(done.len() - count).into_iter().collect();
+                    done.push(parts.map(|parts| self.combine(expr, &parts)));
+                }
+            }
+        }
+        let mut root_id = done.pop()??;
+        if self.kind == PropertyKind::Invariant {
+            let span = self.lowering.span(root);
+            let always = self.build.add_at(Node::G(root_id), span);
+            root_id = self.build.add_at(Node::A(always), span);
+        }
+        let formula = self.build.finish(root_id);
+        let atoms = formula.atoms().iter().map(|name| self.meanings[self.known[name]].1).collect();
+        Some(Made { formula, atoms })
+    }
+
+    fn node(&self, expr: ExprId) -> &'a Expr {
+        &self.lowering.file.exprs.nodes[expr]
+    }
+
+    /// The operands of an operator that belongs to the formula; none if it belongs to an atom.
+    fn parts(&self, expr: ExprId) -> Vec<ExprId> {
+        match *self.node(expr) {
+            Expr::Unary(Unary::Minus, _) => Vec::new(),
+            Expr::Unary(_, a) => vec![a],
+            Expr::Binary(
+                Binary::And
+                | Binary::Or
+                | Binary::Xor
+                | Binary::Xnor
+                | Binary::Implies
+                | Binary::Iff
+                | Binary::Until
+                | Binary::Releases,
+                a,
+                b,
+            )
+            | Expr::Quantified(_, a, b) => vec![a, b],
+            _ => Vec::new(),
+        }
+    }
+
+    fn combine(&mut self, expr: ExprId, parts: &[FormulaId]) -> FormulaId {
+        let span = self.lowering.span(expr);
+        let (a, b) = (parts[0], parts[parts.len() - 1]);
+        match *self.node(expr) {
+            Expr::Unary(op, _) => {
+                let (quantifier, node) = match op {
+                    Unary::Ex => (Some(true), Node::X(a)),
+                    Unary::Ef => (Some(true), Node::F(a)),
+                    Unary::Eg => (Some(true), Node::G(a)),
+                    Unary::Ax => (Some(false), Node::X(a)),
+                    Unary::Af => (Some(false), Node::F(a)),
+                    Unary::Ag => (Some(false), Node::G(a)),
+                    Unary::X => (None, Node::X(a)),
+                    Unary::F => (None, Node::F(a)),
+                    Unary::G => (None, Node::G(a)),
+                    Unary::E => (None, Node::E(a)),
+                    Unary::A => (None, Node::A(a)),
+                    Unary::Not | Unary::Minus => (None, Node::Not(a)),
+                };
+                let path = self.build.add_at(node, span);
+                quantifier.map_or(path, |exists| self.quantify(exists, path, span))
+            }
+            Expr::Quantified(exists, ..) => {
+                let path = self.build.add_at(Node::U(a, b), span);
+                self.quantify(exists, path, span)
+            }
+            Expr::Binary(op, ..) => {
+                let node = match op {
+                    Binary::And => Node::And(a, b),
+                    Binary::Or => Node::Or(a, b),
+                    Binary::Implies => Node::Implies(a, b),
+                    Binary::Until => Node::U(a, b),
+                    Binary::Releases => Node::R(a, b),
+                    _ => Node::Iff(a, b),
+                };
+                let id = self.build.add_at(node, span);
+                if op == Binary::Xor { self.build.add_at(Node::Not(id), span) } else { id }
+            }
+            _ => a,
+        }
+    }
+
+    fn quantify(&mut self, exists: bool, path: FormulaId, span: Span) -> FormulaId {
+        self.build.add_at(if exists { Node::E(path) } else { Node::A(path) }, span)
+    }
+
+    /// Complains of operators that are not in the logic of the property.
+    fn permitted(&mut self, expr: ExprId, quantified: bool) {
+        let (linear, branching) = match self.node(expr) {
+            Expr::Unary(Unary::X | Unary::F | Unary::G, _)
+            | Expr::Binary(Binary::Until | Binary::Releases, ..) => (true, false),
+            Expr::Unary(Unary::Not, _) | Expr::Binary(..) => return,
+            _ => (false, true),
+        };
+        let span = self.lowering.span(expr);
+        let problems = &mut self.lowering.problems;
+        match self.kind {
+            PropertyKind::Invariant => {
+                let help = "an invariant is a condition on states; use CTLSPEC or LTLSPEC for more";
+                problems.error_help(span, "a temporal operator in INVARSPEC", help);
+            }
+            PropertyKind::Ltl if branching => {
+                let help = "LTL has X, F, G, U and V; E and A are of CTL";
+                problems.error_help(span, "a path quantifier in LTLSPEC", help);
+            }
+            PropertyKind::Ctl if linear && !quantified => {
+                let help = "write `E` or `A` before it, or make it an LTLSPEC";
+                problems.error_help(span, "a temporal operator without `E` or `A` in CTL", help);
+            }
+            _ => {}
+        }
+    }
+
+    fn atom(&mut self, expr: ExprId) -> Option<FormulaId> {
+        let span = self.lowering.span(expr);
+        if self.lowering.tables.recursive
+            && let Some(label) = self.label(expr)
+        {
+            return match label {
+                Ok(name) => Some(self.named(name, Atom::Label, span)),
+                Err(()) => None,
+            };
+        }
+        let condition = self.lowering.state_condition(self.scope, expr, "a property")?;
+        if let Some(value) = self.lowering.tables.build.constant(condition) {
+            let node = if value == 0 { Node::False } else { Node::True };
+            return Some(self.build.add_at(node, span));
+        }
+        let text = self.lowering.text(self.scope, expr);
+        Some(self.named(text, Atom::Condition(condition), span))
+    }
+
+    /// The name of the label that a name means, if it means one, or could.
+    fn label(&mut self, expr: ExprId) -> Option<Result<String, ()>> {
+        let file = self.lowering.file;
+        if let Expr::Name(name) = *self.node(expr) {
+            let scope = &self.lowering.tables.scopes[self.scope];
+            let text = &file.names[name];
+            if !scope.names.contains_key(&name) {
+                if self.labels.find(text).is_some() {
+                    return Some(Ok(text.to_owned()));
+                }
+                let own = scope.declared.iter().map(|ident| &file.names[ident.name]);
+                let known = self.labels.iter().chain(own);
+                let message = format!("no module defines the label `{text}`");
+                self.lowering.problems.unknown(file.exprs.spans[expr], message, known);
+                return Some(Err(()));
+            }
+        }
+        match self.lowering.path(self.scope, expr)? {
+            Path::Define(name) => {
+                Some(self.lowering.state_condition(self.scope, expr, "a property").map(|_| name).ok_or(()))
+            }
+            _ => None,
+        }
+    }
+
+    fn named(&mut self, mut text: String, atom: Atom, span: Span) -> FormulaId {
+        // the same text with another meaning, if a constant of one instance is called like a variable of another
+        while self.known.get(&text).is_some_and(|&known| self.meanings[known].1 != atom) {
+            text.push('\'');
+        }
+        if !self.known.contains_key(&text) {
+            self.known.insert(text.clone(), self.meanings.len());
+            self.meanings.push((text.clone(), atom));
+        }
+        self.build.atom_at(&text, span)
+    }
+}
+
+/// Text without comments, blanks made one.
+pub(super) fn collapse(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut blank = false;
+    while let Some(c) = rest.chars().next() {
+        if rest.starts_with("--") {
+            rest = rest.find('\n').map_or("", |end| &rest[end..]);
+            blank = true;
+        } else if rest.starts_with("/--") {
+            rest = rest.find("--/").map_or("", |end| &rest[end + 3..]);
+            blank = true;
+        } else {
+            if !c.is_whitespace() {
+                if blank && !out.is_empty() {
+                    out.push(' ');
+                }
+                out.push(c);
+            }
+            blank = c.is_whitespace();
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    out
+}
+
+/// The first structure a property can be about.
+pub(super) fn first(program: &ir::Program) -> ir::StructureId {
+    let main = program.structures.iter().position(|structure| structure.name == "main");
+    ir::StructureId::new(main.unwrap_or(0))
+}

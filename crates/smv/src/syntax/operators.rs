@@ -1,0 +1,164 @@
+//! How operators are written and how tightly they hold their operands together: what the parser and the printer agree on.
+//!
+//! The order is that of NuSMV's grammar, in which a temporal operator takes a whole comparison (`AG x = 1` is `AG (x = 1)`)
+//! but no conjunction, `U` and `V` group to the left, and unary `-` is as tight as `!`, tighter than `::` (where the manual
+//! has it looser). Right between the brackets of `E [ a U b ]` the one `U` is the loosest of all, so that `E [ a & b U c ]`
+//! is `E [ (a & b) U c ]`. NuSMV wants brackets around a temporal operator below an arithmetic one, as in `x + (EX y)`; we
+//! print them but can do without.
+
+use super::ast::{Binary, Expr, Function, Unary};
+
+/// Anything at all.
+pub(super) const LOOSEST: u8 = 1;
+/// `c ? a : b`.
+pub(super) const CONDITIONAL: u8 = 3;
+/// `U` and `V`.
+pub(super) const UNTIL: u8 = 6;
+/// `EX`, `G`, `E [ a U b ]`.
+pub(super) const TEMPORAL: u8 = 7;
+/// `!` and `-`.
+pub(super) const PREFIX: u8 = 16;
+/// What has no operands on its sides.
+pub(super) const PRIMARY: u8 = 17;
+
+impl Unary {
+    pub(super) fn level(self) -> u8 {
+        match self {
+            Unary::Not | Unary::Minus => PREFIX,
+            _ => TEMPORAL,
+        }
+    }
+
+    /// As it is written, with a blank where the operand needs one.
+    pub(super) fn sign(self) -> &'static str {
+        match self {
+            Unary::Not => "!",
+            Unary::Minus => "-",
+            Unary::Ex => "EX ",
+            Unary::Ef => "EF ",
+            Unary::Eg => "EG ",
+            Unary::Ax => "AX ",
+            Unary::Af => "AF ",
+            Unary::Ag => "AG ",
+            Unary::X => "X ",
+            Unary::F => "F ",
+            Unary::G => "G ",
+            Unary::E => "E ",
+            Unary::A => "A ",
+        }
+    }
+}
+
+impl Binary {
+    pub(super) fn level(self) -> u8 {
+        match self {
+            Binary::Implies => 1,
+            Binary::Iff => 2,
+            Binary::Or | Binary::Xor | Binary::Xnor => 4,
+            Binary::And => 5,
+            Binary::Until | Binary::Releases => UNTIL,
+            Binary::Equal
+            | Binary::Unequal
+            | Binary::Less
+            | Binary::AtMost
+            | Binary::Greater
+            | Binary::AtLeast => 8,
+            Binary::In => 9,
+            Binary::Union => 10,
+            Binary::Range => 11,
+            Binary::ShiftLeft | Binary::ShiftRight => 12,
+            Binary::Plus | Binary::Minus => 13,
+            Binary::Times | Binary::Divide | Binary::Modulo => 14,
+            Binary::Concat => 15,
+        }
+    }
+
+    /// Whether `a -> b -> c` is `a -> (b -> c)`.
+    pub(super) fn groups_right(self) -> bool {
+        self == Binary::Implies
+    }
+
+    /// As it is written, with the blanks around it.
+    pub(super) fn sign(self) -> &'static str {
+        match self {
+            Binary::And => " & ",
+            Binary::Or => " | ",
+            Binary::Xor => " xor ",
+            Binary::Xnor => " xnor ",
+            Binary::Implies => " -> ",
+            Binary::Iff => " <-> ",
+            Binary::Equal => " = ",
+            Binary::Unequal => " != ",
+            Binary::Less => " < ",
+            Binary::AtMost => " <= ",
+            Binary::Greater => " > ",
+            Binary::AtLeast => " >= ",
+            Binary::In => " in ",
+            Binary::Union => " union ",
+            Binary::Range => "..",
+            Binary::Plus => " + ",
+            Binary::Minus => " - ",
+            Binary::Times => " * ",
+            Binary::Divide => " / ",
+            Binary::Modulo => " mod ",
+            Binary::ShiftLeft => " << ",
+            Binary::ShiftRight => " >> ",
+            Binary::Concat => " :: ",
+            Binary::Until => " U ",
+            Binary::Releases => " V ",
+        }
+    }
+}
+
+impl Function {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Function::Count => "count",
+            Function::Bool => "bool",
+            Function::ToInt => "toint",
+            Function::Word1 => "word1",
+            Function::Signed => "signed",
+            Function::Unsigned => "unsigned",
+            Function::Extend => "extend",
+            Function::Resize => "resize",
+            Function::Uwconst => "uwconst",
+            Function::Swconst => "swconst",
+            Function::Abs => "abs",
+            Function::Min => "min",
+            Function::Max => "max",
+            Function::Floor => "floor",
+        }
+    }
+
+    /// How many operands it takes, if that is fixed.
+    pub(super) fn arity(self) -> Option<usize> {
+        match self {
+            Function::Count => None,
+            Function::Bool
+            | Function::ToInt
+            | Function::Word1
+            | Function::Signed
+            | Function::Unsigned
+            | Function::Abs
+            | Function::Floor => Some(1),
+            Function::Extend
+            | Function::Resize
+            | Function::Uwconst
+            | Function::Swconst
+            | Function::Min
+            | Function::Max => Some(2),
+        }
+    }
+}
+
+/// How tight an expression is as a whole.
+pub(super) fn level(expr: &Expr) -> u8 {
+    match expr {
+        Expr::Unary(unary, _) => unary.level(),
+        Expr::Binary(binary, ..) => binary.level(),
+        Expr::Conditional(..) => CONDITIONAL,
+        Expr::Quantified(..) => TEMPORAL,
+        Expr::Integer(number) if *number < 0 => PREFIX,
+        _ => PRIMARY,
+    }
+}

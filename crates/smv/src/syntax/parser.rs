@@ -1,0 +1,255 @@
+//! From text to [`File`]: sections one after the other, expressions with a stack of their own.
+//!
+//! A problem ends the declaration it is in; reading goes on behind the next `;` or at the next section, so that all
+//! problems of a file are told at once. Linear in the text; the stack of the machine is not used.
+
+mod constants;
+mod explain;
+mod expressions;
+mod operands;
+mod sections;
+mod stacks;
+mod types;
+
+use super::ast::{ExprId, Exprs, File, Ident, Module, Span};
+use super::lexer::{Lexeme, Lexer};
+use super::words::{Section, Token};
+use loris_base::{Diagnostic, Diagnostics, Names};
+use stacks::Stacks;
+use std::mem::take;
+
+/// Reads a whole file; offsets in problems and spans are bytes of `text`.
+///
+/// ```
+/// use loris_smv::syntax::{parse_file, write_file};
+/// let file = parse_file("MODULE main VAR x : boolean; SPEC AG (x)").expect("well-formed");
+/// let mut text = String::new();
+/// write_file(&file, &mut text).expect("strings take everything");
+/// assert_eq!(text, "MODULE main\nVAR\n  x : boolean;\nSPEC AG x;\n");
+///
+/// let problems = parse_file("MODULE main VAR F : boolean; y : 1 2;").expect_err("two problems");
+/// assert_eq!(problems.sorted()[0].message, "`F` is a word of the language, not a name");
+/// assert_eq!(problems.len(), 2);
+/// ```
+pub fn parse_file(text: &str) -> Result<File, Diagnostics> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(Diagnostic::global("the file is longer than 4 GiB").into());
+    }
+    let mut file = File::default();
+    let mut parser = Parser::new(text, &mut file.names, &mut file.exprs);
+    let modules = parser.modules();
+    let problems = take(&mut parser.problems);
+    file.modules = modules;
+    problems.into_result(file)
+}
+
+/// Reads one property, as it is given on a command line, and adds it to the expressions that are there. Offsets in
+/// problems and spans are bytes of `text`. After a problem there may be expressions that nothing refers to.
+///
+/// ```
+/// use loris_smv::syntax::{ast::File, parse_property, print_expr};
+/// let mut file = File::default();
+/// let id = parse_property("A[p U q=1]", &mut file.names, &mut file.exprs).expect("well-formed");
+/// assert_eq!(print_expr(&file.exprs, &file.names, id), "A [ p U q = 1 ]");
+/// ```
+pub fn parse_property(text: &str, names: &mut Names, exprs: &mut Exprs) -> Result<ExprId, Diagnostics> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(Diagnostic::global("the property is longer than 4 GiB").into());
+    }
+    let mut parser = Parser::new(text, names, exprs);
+    let property = parser.property();
+    let property = property.map_err(|problem| parser.report(problem));
+    let problems = take(&mut parser.problems);
+    match property {
+        Ok(id) => problems.into_result(id),
+        Err(()) => Err(problems),
+    }
+}
+
+struct Parser<'t, 'a> {
+    text: &'t str,
+    lexer: Lexer<'t>,
+    /// The token at hand, not yet taken.
+    now: Lexeme,
+    /// The one taken last.
+    last: Lexeme,
+    names: &'a mut Names,
+    exprs: &'a mut Exprs,
+    stacks: Stacks,
+    problems: Diagnostics,
+    /// Whether what is read is about to be skipped, so that odd characters do not matter.
+    quiet: bool,
+    /// The last place where there was no token.
+    odd: Option<u64>,
+    /// Where the declaration at hand starts, with the blanks before it.
+    declaration: u32,
+    /// Where `clock` is used as a type, which is a module or nothing.
+    clocks: Vec<Span>,
+}
+
+impl<'t, 'a> Parser<'t, 'a> {
+    fn new(text: &'t str, names: &'a mut Names, exprs: &'a mut Exprs) -> Self {
+        let nothing = Lexeme { token: Token::End, start: 0, end: 0 };
+        let mut parser = Parser {
+            text,
+            lexer: Lexer::new(text),
+            now: nothing,
+            last: nothing,
+            names,
+            exprs,
+            stacks: Stacks::default(),
+            problems: Diagnostics::default(),
+            quiet: false,
+            odd: None,
+            declaration: 0,
+            clocks: Vec::new(),
+        };
+        parser.advance();
+        parser.last = nothing;
+        parser
+    }
+
+    /// Takes the token at hand.
+    fn advance(&mut self) -> Lexeme {
+        self.last = self.now;
+        self.now = loop {
+            match self.lexer.next() {
+                Ok(lexeme) => break lexeme,
+                Err(problem) => {
+                    self.odd = problem.offset;
+                    if !self.quiet {
+                        self.problems.push(problem);
+                    }
+                }
+            }
+        };
+        if self.now.token == Token::Foreign {
+            self.now.token = Token::Name;
+            let problem = self.foreign();
+            self.problems.push(problem);
+        }
+        if self.now.token == Token::End {
+            // the end is right after the last word, not after the blanks that follow it
+            self.now.start = self.last.end;
+            self.now.end = self.last.end;
+        }
+        self.last
+    }
+
+    /// A new declaration starts at hand.
+    fn begin(&mut self) {
+        self.declaration = self.last.end;
+    }
+
+    /// Tells a problem, unless it may follow from an odd character in the same declaration.
+    fn report(&mut self, problem: Diagnostic) {
+        if self.odd.is_none_or(|odd| odd < u64::from(self.declaration)) {
+            self.problems.push(problem);
+        }
+    }
+
+    /// The token after the one at hand.
+    fn peek(&self) -> Token {
+        let mut lexer = self.lexer.clone();
+        loop {
+            if let Ok(lexeme) = lexer.next() {
+                return lexeme.token;
+            }
+        }
+    }
+
+    fn word(&self) -> &'t str {
+        self.now.text(self.text)
+    }
+
+    /// Takes the token at hand if it is the one.
+    fn take(&mut self, token: Token) -> bool {
+        let found = self.now.token == token;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Takes the token at hand, which must be the one.
+    fn expect(&mut self, token: Token, sign: &str) -> Result<(), Diagnostic> {
+        if self.take(token) { Ok(()) } else { Err(self.expected(sign)) }
+    }
+
+    /// Takes a name.
+    fn ident(&mut self, what: &str) -> Result<Ident, Diagnostic> {
+        if self.now.token != Token::Name {
+            return Err(self.expected_name(what));
+        }
+        let name = self.names.intern(self.word());
+        let lexeme = self.advance();
+        Ok(Ident { name, span: (lexeme.start, lexeme.end) })
+    }
+
+    /// Whether a section starts here, or the file ends.
+    fn at_section(&self) -> bool {
+        matches!(self.now.token, Token::Section(_) | Token::End)
+    }
+
+    /// Goes on behind the next `;` that is not of a `case`, or at the next section.
+    fn recover(&mut self) {
+        let mut cases = self.stacks.abandon();
+        while !self.at_section() {
+            match self.now.token {
+                Token::Case => cases += 1,
+                Token::Esac => cases = cases.saturating_sub(1),
+                Token::Semicolon if cases == 0 => {
+                    self.advance();
+                    return;
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    /// Goes on at the next section.
+    fn skip_section(&mut self) {
+        self.quiet = true;
+        while !self.at_section() {
+            self.advance();
+        }
+        self.quiet = false;
+    }
+
+    fn property(&mut self) -> Result<ExprId, Diagnostic> {
+        if self.now.token == Token::End {
+            return Err(self.error_here("the property is empty"));
+        }
+        let id = self.expression()?;
+        self.take(Token::Semicolon);
+        if self.now.token == Token::End {
+            Ok(id)
+        } else {
+            Err(self.expected_operator("the end of the property"))
+        }
+    }
+
+    fn modules(&mut self) -> Vec<Module> {
+        let mut modules = Vec::new();
+        if self.now.token == Token::End && self.problems.is_empty() {
+            let problem = Diagnostic::global("the file has no `MODULE`");
+            self.problems.push(problem.help("a model starts with `MODULE main`"));
+        }
+        while self.now.token != Token::End {
+            if self.take(Token::Section(Section::Module)) {
+                modules.push(self.module());
+                continue;
+            }
+            let problem = self.expected("`MODULE`").help("a model starts with `MODULE main`");
+            self.problems.push(problem);
+            while !matches!(self.now.token, Token::Section(Section::Module) | Token::End) {
+                self.quiet = true;
+                self.advance();
+            }
+            self.quiet = false;
+        }
+        self.refuse_clocks(&modules);
+        modules
+    }
+}

@@ -1,0 +1,131 @@
+//! Expressions: precedence climbing with stacks of its own.
+//!
+//! Here is what happens after an operand: operators, and what goes on or ends in the frame that is open. What an
+//! operand starts with is in `operands`.
+
+use super::super::ast::{Binary, Expr, ExprId};
+use super::super::operators::{CONDITIONAL, LOOSEST};
+use super::super::words::Token;
+use super::Parser;
+use super::stacks::Frame;
+use loris_base::Diagnostic;
+
+impl Parser<'_, '_> {
+    /// Reads one expression, up to a token that does not belong to it.
+    pub(super) fn expression(&mut self) -> Result<ExprId, Diagnostic> {
+        self.read(false)
+    }
+
+    /// Reads one end of a range.
+    pub(super) fn bound(&mut self) -> Result<ExprId, Diagnostic> {
+        self.read(true)
+    }
+
+    fn read(&mut self, bound: bool) -> Result<ExprId, Diagnostic> {
+        loop {
+            self.operand()?;
+            if !self.operator(bound)? {
+                break;
+            }
+        }
+        Ok(self.finish())
+    }
+
+    /// Reads what stands after an operand, up to and with what asks for another one; false at the end.
+    fn operator(&mut self, bound: bool) -> Result<bool, Diagnostic> {
+        loop {
+            let frame = self.stacks.frame().map(|open| open.frame);
+            match (self.now.token, frame) {
+                (Token::Infix(Binary::Range), None) if bound => return Ok(false),
+                (Token::Infix(until @ (Binary::Until | Binary::Releases)), Some(Frame::Quantified(some))) => {
+                    // between these brackets it is the loosest of all
+                    self.apply_before(LOOSEST, true);
+                    self.reframe(Frame::Second(some, until));
+                    return Ok(true);
+                }
+                (Token::Infix(Binary::Until | Binary::Releases), Some(Frame::Second(some, _))) => {
+                    return Err(self.second_until(some));
+                }
+                (Token::Infix(infix), _) => {
+                    self.infix(infix);
+                    self.advance();
+                    if matches!(infix, Binary::Until | Binary::Releases)
+                        && self.now.token == Token::OpenSquare
+                    {
+                        return Err(self.bounded());
+                    }
+                    return Ok(true);
+                }
+                (Token::Question, _) => {
+                    self.apply_before(CONDITIONAL, false);
+                    let start = self.now.start;
+                    self.advance();
+                    self.open(Frame::Then, start);
+                    return Ok(true);
+                }
+                (Token::Colon, Some(Frame::Then)) => {
+                    self.otherwise();
+                    self.advance();
+                    return Ok(true);
+                }
+                (Token::Colon, Some(Frame::Condition)) => {
+                    self.apply_before(LOOSEST, true);
+                    self.reframe(Frame::Value);
+                    return Ok(true);
+                }
+                (Token::Colon, Some(Frame::Index)) => {
+                    self.apply_before(LOOSEST, true);
+                    self.reframe(Frame::Bits);
+                    return Ok(true);
+                }
+                (Token::Comma, Some(Frame::Set | Frame::Apply(_))) => {
+                    self.apply_before(LOOSEST, true);
+                    self.advance();
+                    return Ok(true);
+                }
+                (Token::Semicolon, Some(Frame::Value)) => {
+                    self.apply_before(LOOSEST, true);
+                    self.reframe(Frame::Condition);
+                    if self.now.token != Token::Esac {
+                        return Ok(true);
+                    }
+                    self.close();
+                }
+                (Token::Esac, Some(Frame::Value)) => {
+                    let problem = self.missing_semicolon();
+                    self.problems.push(problem);
+                    self.close();
+                }
+                (Token::Close, Some(Frame::Group | Frame::Next | Frame::Apply(_)))
+                | (Token::CloseCurly, Some(Frame::Set))
+                | (
+                    Token::CloseSquare,
+                    Some(Frame::Index | Frame::Bits | Frame::Quantified(_) | Frame::Second(..)),
+                ) => self.close(),
+                (Token::OpenSquare, _) => {
+                    self.advance();
+                    self.open_index();
+                    return Ok(true);
+                }
+                (Token::Dot, _) => self.dot()?,
+                (Token::Unsupported, _) => return Err(self.unsupported()),
+                (_, None) => return Ok(false),
+                (_, Some(_)) => return Err(self.unfinished()),
+            }
+        }
+    }
+
+    fn dot(&mut self) -> Result<(), Diagnostic> {
+        let whole = self.last_operand();
+        let expr = &self.exprs.nodes[whole.id];
+        if !matches!(expr, Expr::Name(_) | Expr::Dot(..) | Expr::Index(..) | Expr::This) {
+            return Err(
+                self.error_here("only an instance has parts, but this `.` stands after another expression")
+            );
+        }
+        self.advance();
+        let name = self.member()?;
+        self.replace(Expr::Dot(whole.id, name));
+        Ok(())
+    }
+}

@@ -1,0 +1,262 @@
+//! Modules and their sections.
+
+use super::super::ast::{
+    Assignment, AssignmentKind, Declaration, Definition, Expr, ExprId, Ident, Item, Module, PropertyItem,
+    PropertyKind,
+};
+use super::super::words::{Section, Token, is_foreign_section};
+use super::Parser;
+use loris_base::Diagnostic;
+
+impl Parser<'_, '_> {
+    /// What follows `MODULE`.
+    pub(super) fn module(&mut self) -> Module {
+        self.begin();
+        let header = self.header();
+        let (name, parameters) = header.unwrap_or_else(|problem| {
+            self.report(problem);
+            self.skip_section();
+            // the file is refused, but its other problems are of interest
+            let name = self.names.intern("");
+            (Ident { name, span: (self.now.start, self.now.start) }, Vec::new())
+        });
+        let mut items = Vec::new();
+        loop {
+            match self.now.token {
+                Token::End | Token::Section(Section::Module) => break,
+                Token::Section(section) => self.section(section, &mut items),
+                Token::Name if is_foreign_section(self.word()) => self.refuse_section(),
+                _ => {
+                    self.begin();
+                    let problem = self.expected("a section such as `VAR` or `ASSIGN`");
+                    self.report(problem);
+                    self.skip_section();
+                }
+            }
+        }
+        Module { name, parameters, items }
+    }
+
+    fn header(&mut self) -> Result<(Ident, Vec<Ident>), Diagnostic> {
+        let name = self.ident("the name of the module")?;
+        let mut parameters = Vec::new();
+        if self.take(Token::Open) && !self.take(Token::Close) {
+            loop {
+                parameters.push(self.ident("the name of a parameter")?);
+                if !self.take(Token::Comma) {
+                    break;
+                }
+            }
+            self.expect(Token::Close, "`,` or `)`")?;
+        }
+        Ok((name, parameters))
+    }
+
+    fn section(&mut self, section: Section, items: &mut Vec<Item>) {
+        if section == Section::Unsupported {
+            return self.refuse_section();
+        }
+        self.advance();
+        self.begin();
+        let item = match section {
+            Section::Module | Section::Unsupported => return,
+            Section::Variables(kind) => Ok(Item::Variables(kind, self.several(Self::declaration))),
+            Section::Define => {
+                Ok(Item::Define(self.several(|parser| parser.definition("the name of a definition"))))
+            }
+            Section::Call => Ok(Item::Call(self.several(|parser| parser.definition("the name of a module")))),
+            Section::Assign => Ok(Item::Assign(self.several(Self::assignment))),
+            Section::Constants => self.constants().map(Item::Constants),
+            Section::Constraint(kind) => self.constraint().map(|id| Item::Constraint(kind, id)),
+            Section::Compassion => self.compassion().map(|(p, q)| Item::Compassion(p, q)),
+            Section::Property(kind) => self.property_item(kind).map(Item::Property),
+        };
+        match item {
+            Ok(item) => items.push(item),
+            Err(problem) => {
+                self.report(problem);
+                self.recover();
+            }
+        }
+    }
+
+    fn refuse_section(&mut self) {
+        let problem = self.unsupported();
+        self.problems.push(problem);
+        self.quiet = true;
+        self.advance();
+        self.skip_section();
+    }
+
+    /// Declarations up to the next section.
+    fn several<T>(&mut self, one: impl Fn(&mut Self) -> Result<T, Diagnostic>) -> Vec<T> {
+        let mut list = Vec::new();
+        while !self.at_section() {
+            if self.now.token == Token::Name
+                && is_foreign_section(self.word())
+                && !matches!(self.peek(), Token::Colon | Token::Becomes | Token::Dot | Token::OpenSquare)
+            {
+                self.refuse_section();
+                break;
+            }
+            self.begin();
+            match one(self) {
+                Ok(item) => list.push(item),
+                Err(problem) => {
+                    self.report(problem);
+                    self.recover();
+                }
+            }
+        }
+        list
+    }
+
+    fn declaration(&mut self) -> Result<Declaration, Diagnostic> {
+        let name = self.ident("the name of a variable")?;
+        self.expect(Token::Colon, "`:`")?;
+        let ty = self.type_()?;
+        self.semicolon()?;
+        Ok(Declaration { name, ty })
+    }
+
+    fn definition(&mut self, what: &str) -> Result<Definition, Diagnostic> {
+        let name = self.ident(what)?;
+        self.expect(Token::Becomes, "`:=`")?;
+        let value = self.expression()?;
+        self.semicolon()?;
+        Ok(Definition { name, value })
+    }
+
+    fn assignment(&mut self) -> Result<Assignment, Diagnostic> {
+        let kind = match self.now.token {
+            Token::Init => AssignmentKind::Init,
+            Token::Next => AssignmentKind::Next,
+            _ => AssignmentKind::Current,
+        };
+        let target = if kind == AssignmentKind::Current {
+            self.target()?
+        } else {
+            self.advance();
+            self.expect(Token::Open, "`(`")?;
+            let target = self.target()?;
+            self.expect(Token::Close, "`)`")?;
+            target
+        };
+        self.expect(Token::Becomes, "`:=`")?;
+        let value = self.expression()?;
+        self.semicolon()?;
+        Ok(Assignment { kind, target, value })
+    }
+
+    /// A name with dots and indices.
+    fn target(&mut self) -> Result<ExprId, Diagnostic> {
+        let start = self.now.start;
+        let mut target = if self.now.token == Token::This {
+            let lexeme = self.advance();
+            self.exprs.add(Expr::This, (lexeme.start, lexeme.end))
+        } else {
+            let ident = self.ident("the name of a variable")?;
+            self.exprs.add(Expr::Name(ident.name), ident.span)
+        };
+        loop {
+            if self.take(Token::Dot) {
+                let name = self.member()?;
+                target = self.exprs.add(Expr::Dot(target, name), (start, self.last.end));
+            } else if self.take(Token::OpenSquare) {
+                let index = self.expression()?;
+                if self.now.token != Token::CloseSquare {
+                    return Err(self.expected_operator("`]`"));
+                }
+                self.advance();
+                target = self.exprs.add(Expr::Index(target, index), (start, self.last.end));
+            } else {
+                return Ok(target);
+            }
+        }
+    }
+
+    fn constants(&mut self) -> Result<Vec<Ident>, Diagnostic> {
+        let mut list = Vec::new();
+        if self.at_section() || self.take(Token::Semicolon) {
+            return Ok(list);
+        }
+        loop {
+            list.push(self.ident("the name of a constant")?);
+            if !self.take(Token::Comma) {
+                break;
+            }
+        }
+        if self.now.token != Token::Semicolon && !self.lacks_semicolon() {
+            return Err(self.expected("`,` or `;`"));
+        }
+        self.semicolon()?;
+        Ok(list)
+    }
+
+    fn constraint(&mut self) -> Result<ExprId, Diagnostic> {
+        let id = self.expression()?;
+        self.end_of_section()?;
+        Ok(id)
+    }
+
+    fn compassion(&mut self) -> Result<(ExprId, ExprId), Diagnostic> {
+        self.expect(Token::Open, "`(`")?;
+        let first = self.expression()?;
+        if self.now.token != Token::Comma {
+            return Err(self.expected_operator("`,`"));
+        }
+        self.advance();
+        let second = self.expression()?;
+        if self.now.token != Token::Close {
+            return Err(self.expected_operator("`)`"));
+        }
+        self.advance();
+        self.end_of_section()?;
+        Ok((first, second))
+    }
+
+    fn property_item(&mut self, kind: PropertyKind) -> Result<PropertyItem, Diagnostic> {
+        let mut name = None;
+        if self.take(Token::NameOf) {
+            name = Some(self.ident("the name of the property")?);
+            self.expect(Token::Becomes, "`:=`")?;
+        }
+        let formula = self.expression()?;
+        self.end_of_section()?;
+        Ok(PropertyItem { kind, name, formula })
+    }
+
+    /// A `;`, which need not be there if a section follows.
+    fn end_of_section(&mut self) -> Result<(), Diagnostic> {
+        if self.take(Token::Semicolon) || self.at_section() {
+            return Ok(());
+        }
+        Err(self.expected_operator("`;`"))
+    }
+
+    /// A `;` after a declaration. If it is clear that only the `;` is missing, reading goes on as if it were there.
+    fn semicolon(&mut self) -> Result<(), Diagnostic> {
+        if self.take(Token::Semicolon) {
+            return Ok(());
+        }
+        if self.lacks_semicolon() {
+            let problem = self.missing_semicolon();
+            self.problems.push(problem);
+            return Ok(());
+        }
+        Err(self.expected_operator("`;`"))
+    }
+
+    /// Whether what follows starts something new.
+    fn lacks_semicolon(&self) -> bool {
+        let between = &self.text[self.last.end as usize..self.now.start as usize];
+        let starts = match self.now.token {
+            Token::Name => {
+                matches!(self.peek(), Token::Colon | Token::Becomes | Token::Dot | Token::OpenSquare)
+            }
+            Token::Init | Token::Next => true,
+            _ => false,
+        };
+        self.at_section() || (starts && between.contains('\n'))
+    }
+}

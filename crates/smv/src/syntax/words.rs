@@ -1,0 +1,238 @@
+//! Tokens, and which words are reserved.
+
+use super::ast::{Binary, ConstraintKind, Function, PropertyKind, Unary, VariableKind};
+
+/// What a section starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    Module,
+    Variables(VariableKind),
+    Define,
+    Constants,
+    Call,
+    Assign,
+    Constraint(ConstraintKind),
+    Compassion,
+    Property(PropertyKind),
+    /// One that NuSMV has and we do not.
+    Unsupported,
+}
+
+/// A word or a sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    Section(Section),
+    Name,
+    /// A name with letters that are not ASCII, which is none.
+    Foreign,
+    /// Digits.
+    Number,
+    /// `0ud8_12`.
+    WordConstant,
+    /// `1.5`, `1e3`, `f'1/2`.
+    Real,
+    True,
+    False,
+    Exit,
+    This,
+    /// `NAME`.
+    NameOf,
+    Boolean,
+    Word,
+    Array,
+    Of,
+    Process,
+    Case,
+    Esac,
+    Next,
+    Init,
+    Function(Function),
+    /// `!`, and the temporal operators; `-` is [`Token::Infix`].
+    Prefix(Unary),
+    Infix(Binary),
+    Open,
+    Close,
+    OpenSquare,
+    CloseSquare,
+    OpenCurly,
+    CloseCurly,
+    Comma,
+    Semicolon,
+    Colon,
+    Becomes,
+    Dot,
+    Question,
+    /// A reserved word of NuSMV that we do not know what to do with.
+    Unsupported,
+    End,
+}
+
+/// Reserved words by their length, so that most names are told from them by a glance.
+const WORDS: [&[(&str, Token)]; 11] = {
+    use Section as S;
+    use Token as T;
+    [
+        &[],
+        &[
+            ("A", T::Prefix(Unary::A)),
+            ("E", T::Prefix(Unary::E)),
+            ("F", T::Prefix(Unary::F)),
+            ("G", T::Prefix(Unary::G)),
+            ("H", T::Unsupported),
+            ("O", T::Unsupported),
+            ("S", T::Unsupported),
+            ("T", T::Unsupported),
+            ("U", T::Infix(Binary::Until)),
+            ("V", T::Infix(Binary::Releases)),
+            ("X", T::Prefix(Unary::X)),
+            ("Y", T::Unsupported),
+            ("Z", T::Unsupported),
+        ],
+        &[
+            ("AF", T::Prefix(Unary::Af)),
+            ("AG", T::Prefix(Unary::Ag)),
+            ("AX", T::Prefix(Unary::Ax)),
+            ("BU", T::Unsupported),
+            ("EF", T::Prefix(Unary::Ef)),
+            ("EG", T::Prefix(Unary::Eg)),
+            ("EX", T::Prefix(Unary::Ex)),
+            ("IN", T::Unsupported),
+            ("in", T::Infix(Binary::In)),
+            ("of", T::Of),
+        ],
+        &[
+            ("ABF", T::Unsupported),
+            ("ABG", T::Unsupported),
+            ("EBF", T::Unsupported),
+            ("EBG", T::Unsupported),
+            ("ISA", T::Section(S::Unsupported)),
+            ("MAX", T::Unsupported),
+            ("MIN", T::Unsupported),
+            ("VAR", T::Section(S::Variables(VariableKind::State))),
+            ("abs", T::Function(Function::Abs)),
+            ("max", T::Function(Function::Max)),
+            ("min", T::Function(Function::Min)),
+            ("mod", T::Infix(Binary::Modulo)),
+            ("xor", T::Infix(Binary::Xor)),
+        ],
+        &[
+            ("CALL", T::Section(S::Call)),
+            ("EXIT", T::Exit),
+            ("INIT", T::Section(S::Constraint(ConstraintKind::Init))),
+            ("IVAR", T::Section(S::Variables(VariableKind::Input))),
+            ("NAME", T::NameOf),
+            ("PRED", T::Section(S::Unsupported)),
+            ("READ", T::Unsupported),
+            ("Real", T::Unsupported),
+            ("SPEC", T::Section(S::Property(PropertyKind::Ctl))),
+            ("TRUE", T::True),
+            ("Word", T::Word),
+            ("bool", T::Function(Function::Bool)),
+            ("case", T::Case),
+            ("esac", T::Esac),
+            ("init", T::Init),
+            ("next", T::Next),
+            ("real", T::Unsupported),
+            ("self", T::This),
+            ("word", T::Word),
+            ("xnor", T::Infix(Binary::Xnor)),
+        ],
+        &[
+            ("FALSE", T::False),
+            ("INVAR", T::Section(S::Constraint(ConstraintKind::Invar))),
+            ("TRANS", T::Section(S::Constraint(ConstraintKind::Trans))),
+            ("WRITE", T::Unsupported),
+            ("array", T::Array),
+            ("count", T::Function(Function::Count)),
+            ("floor", T::Function(Function::Floor)),
+            ("toint", T::Function(Function::ToInt)),
+            ("union", T::Infix(Binary::Union)),
+            ("word1", T::Function(Function::Word1)),
+        ],
+        &[
+            ("ASSIGN", T::Section(S::Assign)),
+            ("COMPID", T::Section(S::Unsupported)),
+            ("CTLWFF", T::Section(S::Unsupported)),
+            ("DEFINE", T::Section(S::Define)),
+            ("LTLWFF", T::Section(S::Unsupported)),
+            ("MIRROR", T::Section(S::Unsupported)),
+            ("MODULE", T::Section(S::Module)),
+            ("PSLWFF", T::Section(S::Unsupported)),
+            ("extend", T::Function(Function::Extend)),
+            ("resize", T::Function(Function::Resize)),
+            ("signed", T::Function(Function::Signed)),
+            ("sizeof", T::Unsupported),
+            ("typeof", T::Unsupported),
+        ],
+        &[
+            ("COMPUTE", T::Section(S::Unsupported)),
+            ("COMPWFF", T::Section(S::Unsupported)),
+            ("CTLSPEC", T::Section(S::Property(PropertyKind::Ctl))),
+            ("Integer", T::Unsupported),
+            ("JUSTICE", T::Section(S::Constraint(ConstraintKind::Justice))),
+            ("LTLSPEC", T::Section(S::Property(PropertyKind::Ltl))),
+            ("MDEFINE", T::Section(S::Unsupported)),
+            ("NEXTWFF", T::Section(S::Unsupported)),
+            ("PSLSPEC", T::Section(S::Unsupported)),
+            ("SIMPWFF", T::Section(S::Unsupported)),
+            ("boolean", T::Boolean),
+            ("integer", T::Unsupported),
+            ("process", T::Process),
+            ("swconst", T::Function(Function::Swconst)),
+            ("uwconst", T::Function(Function::Uwconst)),
+        ],
+        &[
+            ("FAIRNESS", T::Section(S::Constraint(ConstraintKind::Justice))),
+            ("unsigned", T::Function(Function::Unsigned)),
+        ],
+        &[
+            ("CONSTANTS", T::Section(S::Constants)),
+            ("FROZENVAR", T::Section(S::Variables(VariableKind::Frozen))),
+            ("INVARSPEC", T::Section(S::Property(PropertyKind::Invariant))),
+        ],
+        &[
+            ("COMPASSION", T::Section(S::Compassion)),
+            ("CONSTARRAY", T::Unsupported),
+            ("CONSTRAINT", T::Section(S::Unsupported)),
+            ("PREDICATES", T::Section(S::Unsupported)),
+        ],
+    ]
+};
+
+/// What a word is: reserved, or a name.
+pub(super) fn token_of(word: &str) -> Token {
+    let Some(words) = WORDS.get(word.len()) else { return Token::Name };
+    let first = word.as_bytes().first();
+    words
+        .iter()
+        .find(|(reserved, _)| reserved.as_bytes().first() == first && *reserved == word)
+        .map_or(Token::Name, |&(_, token)| token)
+}
+
+/// Words that nuXmv starts sections with and NuSMV takes for names.
+pub(super) fn is_foreign_section(word: &str) -> bool {
+    matches!(word, "FUN" | "GOTO" | "INVARTIME" | "ITYPE" | "PARSYNTH" | "TIME_DOMAIN" | "URGENT")
+}
+
+/// What to do without a word that is not supported.
+pub(super) fn instead_of(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "ISA" => "declare an instance of the module in `VAR`",
+        "COMPUTE" | "MIN" | "MAX" => "there are no quantitative properties",
+        "PSLSPEC" => "write the property in CTL or LTL, after `SPEC` or `LTLSPEC`",
+        "MDEFINE" => "define the elements one by one, in `DEFINE`",
+        "CONSTRAINT" => "write `INVAR` or `TRANS`",
+        "IN" => "write the property into the module that it is about",
+        "integer" | "Integer" => "give a range such as `0..7`, or words: `word[8]`",
+        "real" | "Real" | "clock" => "only finite types are known: `boolean`, ranges, sets, words, arrays",
+        "H" | "O" | "S" | "T" | "Y" | "Z" => {
+            "temporal operators are about the future: `X`, `F`, `G`, `U`, `V`"
+        }
+        "ABF" | "ABG" | "EBF" | "EBG" | "BU" => {
+            "write the operator without bounds, or count steps in a variable"
+        }
+        "READ" | "WRITE" | "CONSTARRAY" => "arrays are read by an index: `a[i]`",
+        "sizeof" => "write the width as a number",
+        _ => return None,
+    })
+}

@@ -1,0 +1,410 @@
+//! What is printed is read as the same: random files of all constructs, equal up to the places where things stand.
+
+use loris_base::Idx;
+use loris_smv::syntax::ast::{
+    Assignment, AssignmentKind, Binary, ConstraintKind, Declaration, Definition, Expr, ExprId, Exprs, File,
+    Function, Ident, Item, Module, PropertyItem, PropertyKind, Type, TypeKind, Unary, VariableKind,
+};
+use loris_smv::syntax::{parse_file, parse_property, print_expr};
+use proptest::prelude::*;
+use std::fmt::Write;
+
+const NAMES: &[&str] = &["x", "y", "p1", "a-b", "_k$1", "s#2", "R", "main", "running", "e1"];
+
+const UNARY: &[Unary] = &[
+    Unary::Not,
+    Unary::Minus,
+    Unary::Not,
+    Unary::Minus,
+    Unary::Ex,
+    Unary::Ef,
+    Unary::Eg,
+    Unary::Ax,
+    Unary::Af,
+    Unary::Ag,
+    Unary::X,
+    Unary::F,
+    Unary::G,
+    Unary::E,
+    Unary::A,
+];
+
+const BINARY: &[Binary] = &[
+    Binary::And,
+    Binary::Or,
+    Binary::Xor,
+    Binary::Xnor,
+    Binary::Implies,
+    Binary::Iff,
+    Binary::Equal,
+    Binary::Unequal,
+    Binary::Less,
+    Binary::AtMost,
+    Binary::Greater,
+    Binary::AtLeast,
+    Binary::In,
+    Binary::Union,
+    Binary::Range,
+    Binary::Plus,
+    Binary::Minus,
+    Binary::Times,
+    Binary::Divide,
+    Binary::Modulo,
+    Binary::ShiftLeft,
+    Binary::ShiftRight,
+    Binary::Concat,
+    Binary::Until,
+    Binary::Releases,
+];
+
+const FUNCTIONS: &[(Function, usize)] = &[
+    (Function::Count, 1),
+    (Function::Count, 3),
+    (Function::Bool, 1),
+    (Function::ToInt, 1),
+    (Function::Word1, 1),
+    (Function::Signed, 1),
+    (Function::Unsigned, 1),
+    (Function::Extend, 2),
+    (Function::Resize, 2),
+    (Function::Uwconst, 2),
+    (Function::Swconst, 2),
+    (Function::Abs, 1),
+    (Function::Min, 2),
+    (Function::Max, 2),
+    (Function::Floor, 1),
+];
+
+const NOWHERE: (u32, u32) = (0, 0);
+
+/// Makes a file out of numbers; when they run out, all that follows is small. So a shorter list is a smaller file.
+struct Maker {
+    choices: std::vec::IntoIter<u16>,
+    file: File,
+}
+
+impl Maker {
+    fn choose(&mut self, count: usize) -> usize {
+        self.choices.next().map_or(0, usize::from) % count
+    }
+
+    fn number(&mut self) -> i64 {
+        self.choices.next().map_or(0, i64::from)
+    }
+
+    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.choose(list.len())]
+    }
+
+    fn ident(&mut self) -> Ident {
+        let name = self.pick(NAMES);
+        Ident { name: self.file.names.intern(name), span: NOWHERE }
+    }
+
+    fn add(&mut self, expr: Expr) -> ExprId {
+        self.file.exprs.add(expr, NOWHERE)
+    }
+
+    fn exprs(&mut self, count: usize) -> Vec<ExprId> {
+        (0..count).map(|_| self.expr()).collect()
+    }
+
+    fn expr(&mut self) -> ExprId {
+        let expr = match self.choose(24) {
+            1 => Expr::Boolean(self.choose(2) == 1),
+            2 => Expr::Integer(self.number()),
+            3 => {
+                let (signed, width) = (self.choose(2) == 1, self.choose(64) as u32 + 1);
+                let bits = (self.choose(1 << 16) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                Expr::Word { signed, width, bits: bits & (u64::MAX >> (64 - width)) }
+            }
+            4 => Expr::Exit,
+            5 => Expr::This,
+            6 => return self.target(),
+            7 => {
+                let [a, i] = [self.expr(), self.expr()];
+                Expr::Index(a, i)
+            }
+            8 => {
+                let [a, high, low] = [self.expr(), self.expr(), self.expr()];
+                Expr::Bits(a, high, low)
+            }
+            9..=11 => {
+                let unary = self.pick(UNARY);
+                Expr::Unary(unary, self.expr())
+            }
+            12..=17 => {
+                let binary = self.pick(BINARY);
+                let [a, b] = [self.expr(), self.expr()];
+                Expr::Binary(binary, a, b)
+            }
+            18 => {
+                let [a, b, c] = [self.expr(), self.expr(), self.expr()];
+                Expr::Conditional(a, b, c)
+            }
+            19 => {
+                let count = self.choose(3) + 1;
+                Expr::Case((0..count).map(|_| (self.expr(), self.expr())).collect())
+            }
+            20 => {
+                let count = self.choose(3) + 1;
+                Expr::Set(self.exprs(count))
+            }
+            21 => Expr::Next(self.expr()),
+            22 => {
+                let (function, arity) = self.pick(FUNCTIONS);
+                Expr::Apply(function, self.exprs(arity))
+            }
+            23 => {
+                let some = self.choose(2) == 1;
+                let [a, b] = [self.expr(), self.expr()];
+                Expr::Quantified(some, a, b)
+            }
+            _ => Expr::Name(self.ident().name),
+        };
+        self.add(expr)
+    }
+
+    /// A name with dots and indices.
+    fn target(&mut self) -> ExprId {
+        let expr = if self.choose(4) == 3 { Expr::This } else { Expr::Name(self.ident().name) };
+        let mut id = self.add(expr);
+        for _ in 0..self.choose(4) {
+            let expr = match self.choose(2) {
+                0 => Expr::Dot(id, self.ident().name),
+                _ => Expr::Index(id, self.expr()),
+            };
+            id = self.add(expr);
+        }
+        id
+    }
+
+    fn bound(&mut self) -> ExprId {
+        let number = Expr::Integer(self.number());
+        let number = self.add(number);
+        match self.choose(4) {
+            1 => self.add(Expr::Unary(Unary::Minus, number)),
+            2 => {
+                let name = Expr::Name(self.ident().name);
+                let name = self.add(name);
+                self.add(Expr::Binary(Binary::Plus, name, number))
+            }
+            3 => self.add(Expr::Binary(Binary::Equal, number, number)),
+            _ => number,
+        }
+    }
+
+    fn ty(&mut self) -> Type {
+        let kind = match self.choose(6) {
+            1 => TypeKind::Range(self.expr(), self.expr()),
+            2 => {
+                let value = self.bound();
+                let values = match self.file.exprs.nodes[value] {
+                    Expr::Binary(..) => Expr::Boolean(true),
+                    _ => Expr::Name(self.ident().name),
+                };
+                let other = self.add(values);
+                let first = match self.file.exprs.nodes[value] {
+                    Expr::Binary(..) => other,
+                    _ => value,
+                };
+                TypeKind::Enumeration(vec![first, other])
+            }
+            3 => TypeKind::Word { signed: self.choose(2) == 1, width: self.expr() },
+            4 => TypeKind::Array(self.bound(), self.bound(), Box::new(self.ty())),
+            5 => {
+                let count = self.choose(3);
+                TypeKind::Instance {
+                    module: self.ident(),
+                    arguments: self.exprs(count),
+                    process: self.choose(2) == 1,
+                }
+            }
+            _ => TypeKind::Boolean,
+        };
+        Type { kind, span: NOWHERE }
+    }
+
+    fn definitions(&mut self) -> Vec<Definition> {
+        (0..self.choose(3)).map(|_| Definition { name: self.ident(), value: self.expr() }).collect()
+    }
+
+    fn item(&mut self) -> Item {
+        match self.choose(8) {
+            1 => {
+                let kind = self.pick(&[VariableKind::State, VariableKind::Input, VariableKind::Frozen]);
+                let count = self.choose(3);
+                let declarations = (0..count).map(|_| Declaration { name: self.ident(), ty: self.ty() });
+                Item::Variables(kind, declarations.collect())
+            }
+            2 => Item::Define(self.definitions()),
+            3 => Item::Call(self.definitions()),
+            4 => {
+                let count = self.choose(3);
+                Item::Constants((0..count).map(|_| self.ident()).collect())
+            }
+            5 => {
+                let kinds = [AssignmentKind::Init, AssignmentKind::Next, AssignmentKind::Current];
+                let count = self.choose(3);
+                let one =
+                    |_| Assignment { kind: self.pick(&kinds), target: self.target(), value: self.expr() };
+                Item::Assign((0..count).map(one).collect())
+            }
+            6 => Item::Compassion(self.expr(), self.expr()),
+            7 => Item::Property(PropertyItem {
+                kind: self.pick(&[PropertyKind::Ctl, PropertyKind::Ltl, PropertyKind::Invariant]),
+                name: if self.choose(2) == 1 { Some(self.ident()) } else { None },
+                formula: self.expr(),
+            }),
+            _ => {
+                use ConstraintKind::{Init, Invar, Justice, Trans};
+                Item::Constraint(self.pick(&[Init, Trans, Invar, Justice]), self.expr())
+            }
+        }
+    }
+
+    fn module(&mut self) -> Module {
+        let (name, parameters, items) = (self.ident(), self.choose(3), self.choose(4) + 1);
+        let parameters = (0..parameters).map(|_| self.ident()).collect();
+        Module { name, parameters, items: (0..items).map(|_| self.item()).collect() }
+    }
+}
+
+/// Words and signs to stir.
+const SOUP: &str = "MODULE VAR DEFINE ASSIGN SPEC LTLSPEC INIT COMPASSION CONSTANTS CALL COMPUTE NAME x x main a-b 1 0sd3_-2 \
+    TRUE EXIT self next init case esac ( ) [ ] { } , ; : := ? . .. + - ! & -> = in U V E A F EX AG count signed word array \
+    of boolean process % é H --\n /-- --/";
+
+/// A file without its places: expressions in the order of their operands.
+fn shape(file: &File) -> String {
+    let mut out = String::new();
+    for module in &file.modules {
+        let names = |list: &[Ident]| {
+            list.iter().map(|ident| file.names[ident.name].to_owned()).collect::<Vec<_>>().join(",")
+        };
+        writeln!(out, "module {} {}", names(&[module.name]), names(&module.parameters)).expect("a string");
+        for item in &module.items {
+            let e = |id: ExprId| shape_of(file, id);
+            let line = match item {
+                Item::Variables(kind, list) => {
+                    let list =
+                        list.iter().map(|one| format!("{}:{};", names(&[one.name]), ty(file, &one.ty)));
+                    format!("{kind:?} {}", list.collect::<String>())
+                }
+                Item::Define(list) | Item::Call(list) => {
+                    let list = list.iter().map(|one| format!("{}:={};", names(&[one.name]), e(one.value)));
+                    let list: String = list.collect();
+                    format!("{} {list}", matches!(item, Item::Call(_)))
+                }
+                Item::Constants(list) => format!("constants {}", names(list)),
+                Item::Assign(list) => {
+                    let one =
+                        |one: &Assignment| format!("{:?} {}:={};", one.kind, e(one.target), e(one.value));
+                    list.iter().map(one).collect()
+                }
+                Item::Constraint(kind, id) => format!("{kind:?} {}", e(*id)),
+                Item::Compassion(p, q) => format!("compassion {} {}", e(*p), e(*q)),
+                Item::Property(one) => {
+                    format!("{:?} {:?} {}", one.kind, one.name.map(|name| names(&[name])), e(one.formula))
+                }
+            };
+            writeln!(out, "{line}").expect("a string");
+        }
+    }
+    out
+}
+
+fn ty(file: &File, one: &Type) -> String {
+    let e = |id: ExprId| shape_of(file, id);
+    match &one.kind {
+        TypeKind::Boolean => "boolean".to_owned(),
+        TypeKind::Range(low, high) => format!("range {} {}", e(*low), e(*high)),
+        TypeKind::Enumeration(values) => {
+            format!("set {:?}", values.iter().map(|id| e(*id)).collect::<Vec<_>>())
+        }
+        TypeKind::Word { signed, width } => format!("word {signed} {}", e(*width)),
+        TypeKind::Array(low, high, element) => {
+            format!("array {} {} {}", e(*low), e(*high), ty(file, element))
+        }
+        TypeKind::Instance { module, arguments, process } => {
+            let arguments: Vec<String> = arguments.iter().map(|id| e(*id)).collect();
+            format!("{} {process} {arguments:?}", &file.names[module.name])
+        }
+    }
+}
+
+fn shape_of(file: &File, id: ExprId) -> String {
+    shape_in(&file.exprs, &|symbol| file.names[symbol].to_owned(), id)
+}
+
+fn shape_in(exprs: &Exprs, name: &dyn Fn(loris_base::Symbol) -> String, id: ExprId) -> String {
+    let e = |id: ExprId| shape_in(exprs, name, id);
+    let list = |ids: &[ExprId]| ids.iter().map(|id| e(*id)).collect::<Vec<_>>().join(" ");
+    match &exprs.nodes[id] {
+        Expr::Name(symbol) => name(*symbol),
+        Expr::Dot(a, symbol) => format!("(dot {} {})", e(*a), name(*symbol)),
+        Expr::Index(a, b) => format!("(index {})", list(&[*a, *b])),
+        Expr::Bits(a, b, c) => format!("(bits {})", list(&[*a, *b, *c])),
+        Expr::Unary(unary, a) => format!("({unary:?} {})", e(*a)),
+        Expr::Binary(binary, a, b) => format!("({binary:?} {})", list(&[*a, *b])),
+        Expr::Conditional(a, b, c) => format!("(if {})", list(&[*a, *b, *c])),
+        Expr::Case(branches) => {
+            let branches: Vec<ExprId> = branches.iter().flat_map(|&(a, b)| [a, b]).collect();
+            format!("(case {})", list(&branches))
+        }
+        Expr::Set(ids) => format!("(set {})", list(ids)),
+        Expr::Next(a) => format!("(next {})", e(*a)),
+        Expr::Apply(function, ids) => format!("({function:?} {})", list(ids)),
+        Expr::Quantified(some, a, b) => format!("(quantified {some} {})", list(&[*a, *b])),
+        leaf => format!("{leaf:?}"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn files(choices in prop::collection::vec(any::<u16>(), 0..300)) {
+        let mut maker = Maker { choices: choices.into_iter(), file: File::default() };
+        for _ in 0..=maker.choose(3) {
+            let module = maker.module();
+            maker.file.modules.push(module);
+        }
+        let file = maker.file;
+        let text = file.to_string();
+        let again = parse_file(&text).map_err(|problems| TestCaseError::fail(format!("{text}\n{problems:?}")))?;
+        prop_assert_eq!(shape(&file), shape(&again), "{}", text);
+        prop_assert_eq!(&text, &again.to_string());
+    }
+
+    #[test]
+    fn properties(choices in prop::collection::vec(any::<u16>(), 0..80)) {
+        let mut maker = Maker { choices: choices.into_iter(), file: File::default() };
+        let id = maker.expr();
+        let mut file = maker.file;
+        let text = print_expr(&file.exprs, &file.names, id);
+        let again = parse_property(&text, &mut file.names, &mut file.exprs)
+            .map_err(|problems| TestCaseError::fail(format!("{text}\n{problems:?}")))?;
+        prop_assert!(again.index() > id.index());
+        prop_assert_eq!(shape_of(&file, id), shape_of(&file, again), "{}", text);
+    }
+
+    #[test]
+    fn soup(words in prop::collection::vec(prop::sample::select(SOUP.split(' ').collect::<Vec<_>>()), 0..40), header in any::<bool>()) {
+        let text = format!("{}{}", if header { "MODULE main " } else { "" }, words.join(" "));
+        match parse_file(&text) {
+            Ok(file) => {
+                let printed = file.to_string();
+                let again = parse_file(&printed)
+                    .map_err(|problems| TestCaseError::fail(format!("{text}\n{printed}\n{problems:?}")))?;
+                prop_assert_eq!(shape(&file), shape(&again), "{}", printed);
+            }
+            Err(problems) => {
+                for problem in problems.sorted() {
+                    let (start, end) = (problem.offset.unwrap_or(0) as usize, problem.length as usize);
+                    prop_assert!(text.get(start..start + end).is_some(), "{}: {:?}", text, problem);
+                }
+            }
+        }
+    }
+}
