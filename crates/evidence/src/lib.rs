@@ -22,6 +22,7 @@ mod render;
 mod replay;
 mod run;
 mod steps;
+mod values;
 mod verdict;
 mod word;
 

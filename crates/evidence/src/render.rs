@@ -2,6 +2,7 @@
 
 use crate::formulas::shortened;
 use crate::json::sink_name;
+use crate::values::Told;
 use crate::{Evidence, Loop, Path, PathId, State};
 use loris_base::{Idx, visible, visible_name};
 use loris_rsm::Rsm;
@@ -65,8 +66,10 @@ fn write_path(
     out: &mut String,
 ) -> fmt::Result {
     let width = path.states.len().saturating_sub(1).to_string().len();
+    let mut told = Told::default();
     for (i, state) in path.states.iter().enumerate() {
         if hidden.contains(&i) {
+            told.forget();
             if i == hidden.start {
                 write!(out, "{:margin$}... {} states", "", hidden.len())?;
                 match path.repeats {
@@ -83,7 +86,7 @@ fn write_path(
         }
         let indent = 2 * state.stack.len().min(DEEPEST);
         write!(out, "{:margin$}{i:width$}  {:indent$}", "", "")?;
-        write_state(rsm, state, out)?;
+        write_state(rsm, state, &mut told, out)?;
         if let Some(next) = path.states.get(i + 1) {
             write_move(rsm, state, next, out)?;
         }
@@ -100,9 +103,12 @@ fn write_path(
     Ok(())
 }
 
-fn write_state(rsm: &Rsm, state: &State, out: &mut String) -> fmt::Result {
+fn write_state(rsm: &Rsm, state: &State, told: &mut Told, out: &mut String) -> fmt::Result {
     let Some(node) = state.node else { return out.write_str(&sink_name(rsm)) };
-    out.write_str(&visible_name(&rsm.vertex_name(node)))?;
+    match told.changes(rsm, state) {
+        Some(changes) => out.write_str(&changes)?,
+        None => out.write_str(&visible_name(&rsm.vertex_name(node)))?,
+    }
     for (i, label) in rsm.labels_of(node).enumerate() {
         let label = visible_name(rsm.label_name(label));
         write!(out, "{}{label}", if i == 0 { " {" } else { ", " })?;

@@ -1,0 +1,124 @@
+//! Machines as SMV files with `CALL` and `EXIT`: a module for each component, with one variable that says where a run is.
+//!
+//! The file does what the machine does, step by step, with the same labels: every formula over the labels
+//! has the same verdict, `X` included. Where machines are freer than modules, see `plan.rs`.
+//!
+//! If nothing is called, the file is a plain finite module that any reader of SMV understands, unless runs end at an exit:
+//! then `EXIT` stands for it, so that it is still open what happens there. Several exits cannot be one `EXIT`. If
+//! they are exits of the component where runs start, they become loops; if they are those of a callee, it is written out in its callers.
+
+mod exits;
+mod formula;
+mod module;
+mod names;
+mod plan;
+mod steps;
+mod words;
+
+pub(crate) use formula::property;
+pub use formula::{Unprintable, smv_property};
+
+use loris_rsm::Rsm;
+use names::Fresh;
+use plan::Plan;
+use rustc_hash::FxHashMap;
+use std::io::{self, BufWriter, Write};
+
+/// Why a machine was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The output could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A component is left through several exits, and calls itself.
+    #[error(
+        "component \"{component}\" can be left through {exits} exits, where a module has one `EXIT`; and it calls itself, \
+         so that it cannot be written out in its callers"
+    )]
+    Exits {
+        /// The component.
+        component: String,
+        /// How many of its exits calls come back through.
+        exits: usize,
+    },
+    /// There would be too many states.
+    #[error(
+        "the file would have more than {0} states: components with several exits are written out wherever they are called"
+    )]
+    TooLarge(usize),
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Written {
+    /// Modules.
+    pub modules: usize,
+    /// States of all modules, calls and exits included.
+    pub states: usize,
+    /// How many of the modules runs start in; each has all properties.
+    pub initial: usize,
+    /// Whether exits of the machine had to become loops.
+    pub loops: bool,
+}
+
+/// The names that the labels of a machine have in its SMV file.
+#[derive(Clone, Debug)]
+pub struct LabelNames {
+    taken: Fresh,
+    /// in the order of the labels
+    names: Vec<String>,
+    by_label: FxHashMap<String, u32>,
+}
+
+impl LabelNames {
+    /// Those of a machine.
+    pub fn of(rsm: &Rsm) -> Self {
+        let mut labels = Self { taken: Fresh::default(), names: Vec::new(), by_label: FxHashMap::default() };
+        for (i, label) in rsm.labels().enumerate() {
+            labels.names.push(labels.taken.name(label, &format!("label{i}"), |_| false));
+            labels.by_label.insert(label.to_owned(), i as u32);
+        }
+        labels
+    }
+
+    /// The name of a label; none if no node carries it.
+    pub fn name(&self, label: &str) -> Option<&str> {
+        self.by_label.get(label).map(|&i| &*self.names[i as usize])
+    }
+}
+
+/// Writes a machine with properties, each a keyword and a formula as [`smv_property`] makes them. They stand in the module where
+/// runs start: `main`, unless a component that is called has that name. If there are several, each of them has all properties.
+///
+/// ```
+/// use loris_smv::write::{LabelNames, smv_property, write_smv};
+/// let rsm = loris_rsm::generate::RandomRsm::paper(3).to_rsm(&mut loris_base::Rng::new(1));
+/// let formula = loris_logic::parse("A G (a -> E F b)").expect("well-formed");
+/// let property = smv_property(&formula, &LabelNames::of(&rsm)).expect("CTL");
+/// let mut text = Vec::new();
+/// write_smv(&rsm, &[property], &mut text).expect("one exit for each component");
+/// assert!(String::from_utf8_lossy(&text).contains("SPEC AG (a -> EF b)\n"));
+/// ```
+///
+/// # Errors
+/// If `out` fails, or if the machine cannot be said in modules with one exit each. Nothing is written then.
+pub fn write_smv(
+    rsm: &Rsm,
+    properties: &[(&str, String)],
+    out: &mut impl Write,
+) -> Result<Written, WriteError> {
+    let plan = Plan::of(rsm, 4 * rsm.vertex_count() + MOST_EXTRA)?;
+    let labels = LabelNames::of(rsm);
+    let mut out = BufWriter::new(out);
+    module::write_modules(rsm, &plan, &labels, properties, &mut out)?;
+    out.flush()?;
+    Ok(Written {
+        modules: plan.modules.len(),
+        states: plan.modules.iter().map(|module| module.states.len()).sum(),
+        initial: plan.modules.iter().filter(|module| module.initial).count(),
+        loops: plan.modules.iter().any(|module| module.loops),
+    })
+}
+
+/// Copies may have so many states beyond what the machine lets expect.
+const MOST_EXTRA: usize = 1_000_000;

@@ -1,0 +1,141 @@
+//! Which modules a machine becomes, and the states of each.
+//!
+//! A module has one entry and one exit, and in it no call follows a call. Machines are freer, so:
+//!
+//! - A module is a component *from one start on*: there is one for each entry that is called.
+//! - A call port that a return leads to becomes a location, a copy of the callee's entry. What follows it is called: if the entry
+//!   leads to `m`, the callee from `m` on. If `m` is a call port itself, that module starts in a copy of the entry
+//!   that it calls.
+//! - The port of an empty procedure is a location; so is every return port that is met without a call, since
+//!   the copy of an entry may lead straight to the exit.
+//! - A callee with several exits is written out in its caller: a *path* of boxes says where ([`Exits`]).
+//!
+//! Every location stands for one state of the machine, given the stack below, with its labels; calls stand for none. So each step
+//! of the machine is one of the modules, and back. Oracle: `tests/write_unfolding.rs`. O(states + edges) of what is
+//! written, which is the size of the machine times the starts of a component.
+
+use super::WriteError;
+use super::exits::Exits;
+use super::steps::Planner;
+use loris_base::Csr;
+use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
+use rustc_hash::FxHashMap;
+
+/// Boxes whose callees were written out, outermost first; 0 is none.
+pub(super) type Path = u32;
+
+/// A vertex within a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    pub(super) path: Path,
+    pub(super) vertex: Vertex,
+}
+
+/// A state of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum State {
+    /// The exit location; the exit it stands for.
+    Exit(Vertex),
+    /// A location: a node, or a port as a copy of the node it stands for.
+    At(Place),
+    /// A call of what a box calls, from `start` on.
+    Call { path: Path, site: BoxId, start: Place },
+}
+
+/// What an exit of the module becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AtExit {
+    Leave,
+    Loop,
+}
+
+/// A module.
+pub(super) struct Module {
+    pub(super) component: ComponentId,
+    /// The states runs start in, first among all: one, unless nothing is called or left.
+    pub(super) starts: usize,
+    /// All of them.
+    pub(super) states: Vec<State>,
+    /// Where they lead.
+    pub(super) edges: Csr,
+    /// Whether runs of the whole machine start here.
+    pub(super) initial: bool,
+    /// Whether its exits are loops.
+    pub(super) loops: bool,
+}
+
+impl Module {
+    /// How many different exits it has.
+    pub(super) fn exits(&self) -> usize {
+        self.states.iter().filter(|state| matches!(state, State::Exit(_))).count()
+    }
+
+    pub(super) fn calls(&self) -> bool {
+        self.states.iter().any(|state| matches!(state, State::Call { .. }))
+    }
+}
+
+/// All modules of a machine.
+pub(super) struct Plan {
+    /// Initial ones first.
+    pub(super) modules: Vec<Module>,
+    /// The module of each start that is called or initial.
+    pub(super) numbers: FxHashMap<State, u32>,
+    paths: Vec<(Path, BoxId)>,
+}
+
+impl Plan {
+    pub(super) fn of(rsm: &Rsm, limit: usize) -> Result<Self, WriteError> {
+        let exits = Exits::of(rsm);
+        let mut planner = Planner::new(rsm, &exits, limit);
+        let initial: Vec<State> =
+            rsm.initial().iter().map(|&node| planner.state(0, node, AtExit::Leave)).collect();
+        let together = planner.module(&initial, AtExit::Leave)?;
+        let mut numbers = FxHashMap::default();
+        let mut modules = Vec::new();
+        if !together.calls() {
+            let plain = together.exits() > 1 || initial.len() > 1;
+            modules.push(planner.loops_if(plain, together, rsm.initial())?);
+            numbers.insert(initial[0], 0);
+        } else if initial.len() == 1 {
+            let several = together.exits() > 1;
+            modules.push(planner.loops_if(several, together, rsm.initial())?);
+            numbers.insert(initial[0], 0);
+        } else {
+            for (&start, &node) in initial.iter().zip(rsm.initial()) {
+                let module = planner.module(&[start], AtExit::Leave)?;
+                let several = module.exits() > 1;
+                numbers.insert(start, modules.len() as u32);
+                modules.push(planner.loops_if(several, module, &[node])?);
+            }
+        }
+        for module in &mut modules {
+            module.initial = true;
+        }
+        let mut done = 0;
+        while done < modules.len() {
+            for state in 0..modules[done].states.len() {
+                if let State::Call { start, .. } = modules[done].states[state]
+                    && !numbers.contains_key(&State::At(start))
+                {
+                    numbers.insert(State::At(start), modules.len() as u32);
+                    modules.push(planner.module(&[State::At(start)], AtExit::Leave)?);
+                }
+            }
+            done += 1;
+        }
+        Ok(Self { modules, numbers, paths: planner.into_paths() })
+    }
+
+    /// The boxes of a path, innermost first.
+    pub(super) fn boxes(&self, path: Path) -> impl Iterator<Item = BoxId> + '_ {
+        let mut path = path;
+        std::iter::from_fn(move || {
+            let (parent, site) = self.paths[path as usize];
+            (path != 0).then(|| {
+                path = parent;
+                site
+            })
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! What states are called, and what they are in words where a name does not tell.
+
+use super::plan::{Path, Place, Plan, State};
+use loris_base::visible;
+use loris_rsm::Rsm;
+
+/// Says of states what they stand for.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'a> {
+    pub(super) rsm: &'a Rsm,
+    pub(super) plan: &'a Plan,
+}
+
+/// Names tell of at most so many boxes.
+const DEEPEST: usize = 4;
+
+impl Words<'_> {
+    /// What a state would best be called.
+    pub(super) fn wanted(&self, state: State) -> String {
+        let mut name = String::new();
+        let (path, last) = match state {
+            State::Exit(_) => return "EXIT".to_owned(),
+            State::At(Place { path, vertex }) => (path, vertex),
+            State::Call { path, site, start } => {
+                name.push_str(self.rsm.box_name(site));
+                if self.is_plain(state) {
+                    return name;
+                }
+                name.push('_');
+                (path, start.vertex)
+            }
+        };
+        for (depth, site) in self.plan.boxes(path).enumerate() {
+            if depth == DEEPEST {
+                // numbers are shorter
+                return String::new();
+            }
+            name.insert(0, '_');
+            name.insert_str(0, self.rsm.box_name(site));
+        }
+        if let Some(site) = self.rsm.box_of(last) {
+            name.push_str(self.rsm.box_name(site));
+            name.push('_');
+        }
+        name.push_str(self.rsm.vertex_name(last));
+        name
+    }
+
+    /// Whether a state needs no words beyond its name: a node, or a call of the one entry.
+    pub(super) fn is_plain(&self, state: State) -> bool {
+        match state {
+            State::Exit(_) => true,
+            State::At(Place { path, vertex }) => path == 0 && self.rsm.box_of(vertex).is_none(),
+            State::Call { path, site, start } => {
+                path == 0 && start.path == 0 && self.rsm.entries(self.rsm.callee(site)) == [start.vertex]
+            }
+        }
+    }
+
+    /// A location in words.
+    pub(super) fn place(&self, Place { path, vertex }: Place) -> String {
+        let node = visible(self.rsm.vertex_name(vertex));
+        let own =
+            self.rsm.box_of(vertex).map(|site| format!(" in box \"{}\"", visible(self.rsm.box_name(site))));
+        format!("\"{node}\"{}{}", own.unwrap_or_default(), self.path(path))
+    }
+
+    pub(super) fn path(&self, path: Path) -> String {
+        let mut words = String::new();
+        for (depth, site) in self.plan.boxes(path).enumerate() {
+            if depth == DEEPEST {
+                words.push_str(", deeper");
+                break;
+            }
+            words.push_str(" in box \"");
+            words.push_str(&visible(self.rsm.box_name(site)));
+            words.push('"');
+        }
+        words
+    }
+}
