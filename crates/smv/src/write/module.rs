@@ -60,7 +60,7 @@ fn module_names(rsm: &Rsm, plan: &Plan) -> Vec<String> {
                 State::At(Place { path: 0, vertex }) if rsm.entries(module.component) == [vertex] => None,
                 State::At(Place { vertex, .. }) => {
                     let site = rsm.box_of(vertex).map(|site| format!("{}_", rsm.box_name(site)));
-                    Some(site.unwrap_or_default() + rsm.vertex_name(vertex))
+                    Some(site.unwrap_or_default() + &rsm.vertex_name(vertex))
                 }
                 _ => None,
             };
@@ -117,7 +117,7 @@ impl<W: Write> Text<'_, W> {
                 _ => fresh.name(&wanted, &short, |name| self.labels.taken.has(name)),
             });
             let original = match state {
-                State::Exit(exit) => Some(format!("\"{}\"", visible(self.rsm.vertex_name(exit)))),
+                State::Exit(exit) => Some(format!("\"{}\"", visible(&self.rsm.vertex_name(exit)))),
                 _ if wanted == names[i] && self.words.is_plain(state) => None,
                 State::At(place) => Some(self.words.place(place)),
                 State::Call { path, site, start } => {

@@ -42,7 +42,7 @@ impl Words<'_> {
             name.push_str(self.rsm.box_name(site));
             name.push('_');
         }
-        name.push_str(self.rsm.vertex_name(last));
+        name.push_str(&self.rsm.vertex_name(last));
         name
     }
 
@@ -59,7 +59,8 @@ impl Words<'_> {
 
     /// A location in words.
     pub(super) fn place(&self, Place { path, vertex }: Place) -> String {
-        let node = visible(self.rsm.vertex_name(vertex));
+        let name = self.rsm.vertex_name(vertex);
+        let node = visible(&name);
         let own =
             self.rsm.box_of(vertex).map(|site| format!(" in box \"{}\"", visible(self.rsm.box_name(site))));
         format!("\"{node}\"{}{}", own.unwrap_or_default(), self.path(path))
