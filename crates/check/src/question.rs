@@ -124,11 +124,13 @@ impl Question {
                     justice: fairness.justice.iter().map(label).collect(),
                     compassion: fairness.compassion.iter().map(|(p, q)| (label(p), label(q))).collect(),
                 };
-                let fair = match plain.subject {
-                    Subject::State(resolved) if logic == Logic::Ctl => Some((resolved, fairness)),
-                    _ => None,
-                };
-                Ok(Self { subject, fair: fair.map(Box::new), ..plain })
+                let fair =
+                    (logic == Logic::Ctl).then(|| core(logic, &Fairness::of_ctl(formula))).transpose()?;
+                let fair = fair.map(|fair| {
+                    let names = fair.atoms().to_vec();
+                    Box::new((Resolved::new(rsm, fair, &names), fairness))
+                });
+                Ok(Self { subject, fair, ..plain })
             }
         }
     }

@@ -42,7 +42,9 @@ pub(crate) fn to_rows<const W: usize>(values: &[Value], rows: &mut [Row<W>]) {
             for (to, &(words, flip)) in square.iter_mut().zip(&sources) {
                 *to = words[word] ^ flip;
             }
-            mirror(&mut square);
+            if square != [0; 64] {
+                mirror(&mut square);
+            }
             for (row, bits) in block.iter_mut().zip(square) {
                 row[group] = bits;
             }

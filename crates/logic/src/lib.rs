@@ -61,7 +61,7 @@ mod properties;
 pub mod random;
 
 pub use automaton::{Buchi, Edge, Guard};
-pub use fair::Fairness;
+pub use fair::{FAIR, Fairness};
 pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
 pub use linear::{ltl, negated_ltl};
 pub use ltl::{Ltl, LtlBuilder, LtlNode};

@@ -5,6 +5,7 @@ use crate::api::{Outcome, Prepared, Property};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::AtExit;
 use loris_finite::{Column, Fairness, Kripke};
+use loris_logic::{Core, FAIR, FormulaBuilder, Node};
 use loris_rsm::LabelId;
 
 /// What makes a run fair, as labels; one that no node carries is false everywhere.
@@ -38,22 +39,35 @@ impl Prepared<'_> {
             predecessors: rsm.predecessor_rows(),
             initial: &initial,
         };
-        let labels = |label: u32, column: &mut Column| {
-            rsm.mark(LabelId::new(label as usize), column.words_mut());
-        };
         let column = |label: Option<LabelId>| {
             let mut column = Column::empty(rsm.vertex_count());
-            label.iter().for_each(|&label| rsm.mark(label, column.words_mut()));
+            if let Some(label) = label {
+                rsm.mark(label, column.words_mut());
+            }
             column
         };
         let fairness = Fairness {
             justice: fair.justice.iter().map(|&label| column(label)).collect(),
             compassion: fair.compassion.iter().map(|&(p, q)| (column(p), column(q))).collect(),
         };
+        let fair_states = if fairness.is_trivial() {
+            Column::empty(0)
+        } else {
+            fair_states(&kripke, &fairness, budget)?
+        };
+        let labels = |label: u32, column: &mut Column| match label {
+            FAIR_STATES => column.words_mut().copy_from_slice(fair_states.words()),
+            _ => rsm.mark(LabelId::new(label as usize), column.words_mut()),
+        };
         let atoms: Vec<Vec<Option<u32>>> = properties
             .iter()
             .map(|property| {
-                property.atoms.iter().map(|atom| atom.map(|label| label.index() as u32)).collect()
+                let atoms = property.atoms.iter().zip(property.formula.atoms());
+                let number = |(label, name): (&Option<LabelId>, &String)| match label {
+                    Some(label) => Some(label.index() as u32),
+                    None => (name == FAIR).then_some(FAIR_STATES),
+                };
+                atoms.map(number).collect()
             })
             .collect();
         let asked: Vec<loris_finite::Property<'_>> = properties
@@ -65,3 +79,18 @@ impl Prepared<'_> {
         Ok(found.into_iter().map(|holds| Outcome { holds, contexts: 1, checks: 0 }).collect())
     }
 }
+
+/// The states that some fair run starts in: `EG true`, said of a label that all states have.
+fn fair_states(kripke: &Kripke<'_>, fairness: &Fairness, budget: &mut Budget) -> Result<Column, Exhausted> {
+    let mut build = FormulaBuilder::default();
+    let anywhere = build.atom("anywhere");
+    let always = build.add(Node::G(anywhere));
+    let some = build.add(Node::E(always));
+    let formula = Core::new(&build.finish(some)).expect("a formula of CTL");
+    let everywhere = |_: u32, column: &mut Column| column.complement(kripke.states());
+    let property = loris_finite::Property { formula: &formula, atoms: &[Some(0)] };
+    loris_finite::states(kripke, &everywhere, property, fairness, budget)
+}
+
+/// The number of the label of those states; no machine has as many labels.
+const FAIR_STATES: u32 = u32::MAX;

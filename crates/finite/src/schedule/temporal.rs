@@ -17,7 +17,9 @@ impl Run<'_> {
         let is_ex = |node: &u32| matches!(self.dag.gates[*node as usize], Gate::Ex(_));
         let is_alone = |node: &u32| !all_paths && matches!(self.dag.gates[*node as usize], Gate::Eg(_));
         let (next, others): (Vec<u32>, Vec<u32>) = nodes.iter().partition(|node| is_ex(node));
-        let (alone, fixpoints): (Vec<u32>, Vec<u32>) = others.iter().partition(|node| is_alone(node));
+        let (alone, mut fixpoints): (Vec<u32>, Vec<u32>) = others.iter().partition(|node| is_alone(node));
+        // of one kind together: they take about the same number of rounds
+        fixpoints.sort_by_key(|&node| matches!(self.dag.gates[node as usize], Gate::Eu(..)));
         self.single(&alone, budget)?;
         self.batches(&next, self.limits.alone / 2, budget)?;
         self.batches(&fixpoints, self.limits.alone, budget)
