@@ -50,11 +50,8 @@ impl Prepared<'_> {
             justice: fair.justice.iter().map(|&label| column(label)).collect(),
             compassion: fair.compassion.iter().map(|&(p, q)| (column(p), column(q))).collect(),
         };
-        let fair_states = if fairness.is_trivial() {
-            Column::empty(0)
-        } else {
-            fair_states(&kripke, &fairness, budget)?
-        };
+        let fair_states =
+            if fairness.is_trivial() { Column::empty(0) } else { fair_states(&kripke, &fairness, budget)? };
         let labels = |label: u32, column: &mut Column| match label {
             FAIR_STATES => column.words_mut().copy_from_slice(fair_states.words()),
             _ => rsm.mark(LabelId::new(label as usize), column.words_mut()),

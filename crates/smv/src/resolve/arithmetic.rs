@@ -10,6 +10,8 @@ use crate::syntax::ast::ExprId;
 const DEPTH: u32 = 64;
 /// How many values a range has that is taken apart.
 const RANGE: i64 = 4096;
+/// How many results one operator may have.
+const RESULTS: usize = 1 << 14;
 
 /// Why a result is none.
 enum Fault {
@@ -32,6 +34,7 @@ impl Lowering<'_, '_> {
                 return self.wrong();
             }
         }
+        self.lifted = 0;
         let result = if a.0.set || b.0.set {
             self.over(a.0.expr, 0, expr, &mut |this, x| {
                 this.over(b.0.expr, 0, expr, &mut |this, y| this.one(op, x, y, expr))
@@ -64,6 +67,10 @@ impl Lowering<'_, '_> {
 
     fn one(&mut self, op: Binary, a: ir::ExprId, b: ir::ExprId, expr: ExprId) -> Result<ir::ExprId, Fault> {
         let span = self.span(expr);
+        self.lifted += 1;
+        if self.lifted > RESULTS {
+            return Err(Fault::Set);
+        }
         self.tables.build.number(op, a, b, span).ok_or(Fault::Number)
     }
 

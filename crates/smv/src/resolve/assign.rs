@@ -35,6 +35,16 @@ impl Lowering<'_, '_> {
         };
         let kind = assignment.kind;
         let span = self.span(assignment.target);
+        if self.tables.recursive && kind == AssignmentKind::Current {
+            let text = self.source(assignment.target);
+            let help = format!("assign `init({text})` and `next({text})`, or make it a DEFINE");
+            let message =
+                "assignments of the current value are not supported together with `CALL` and `EXIT`";
+            self.problems.error_help(span, message, help);
+            places.insert((variable, AssignmentKind::Init), (span, scope));
+            places.insert((variable, AssignmentKind::Next), (span, scope));
+            return;
+        }
         let fresh = self.once(scope, kind, variable, span, places);
         let value = self.lower_to(scope, assignment.value, variable);
         if value.is_wrong() || !fresh {
@@ -67,7 +77,7 @@ impl Lowering<'_, '_> {
         let (span, text) = (self.span(target), self.source(target));
         let typed = match self.lower(scope, target) {
             Operand::Value(typed) => typed,
-            operand => return self.no_target(operand, target),
+            operand => return self.no_target(&operand, target),
         };
         if typed.is_wrong() {
             return None;
@@ -93,18 +103,11 @@ impl Lowering<'_, '_> {
                 self.problems.error_help(span, format!("`{text}` is frozen and cannot change"), help);
                 None
             }
-            (_, AssignmentKind::Current) if self.tables.recursive => {
-                let help = format!("assign `init({text})` and `next({text})`, or make it a DEFINE");
-                let message =
-                    "assignments of the current value are not supported together with `CALL` and `EXIT`";
-                self.problems.error_help(span, message, help);
-                None
-            }
             _ => Some(variable),
         }
     }
 
-    fn no_target(&mut self, operand: Operand, target: ExprId) -> Option<VariableId> {
+    fn no_target(&mut self, operand: &Operand, target: ExprId) -> Option<VariableId> {
         let text = self.source(target);
         let message = match operand {
             Operand::Instance(_) => format!("`{text}` is an instance and cannot be assigned"),

@@ -81,6 +81,11 @@ impl Lowering<'_, '_> {
 
     /// The text of an atom.
     pub(super) fn text(&self, scope: ScopeId, expr: ExprId) -> String {
+        if let Some(Path::Variable(name) | Path::Define(name) | Path::Parameter(name)) =
+            self.path(scope, expr)
+        {
+            return name;
+        }
         let mut out = File::default();
         let root = self.copy(scope, expr, &mut out);
         print_expr(&out.exprs, &out.names, root)

@@ -176,7 +176,7 @@ impl Build {
                     Binary::Plus => x.wrapping_add(y),
                     Binary::Minus => x.wrapping_sub(y),
                     Binary::Times => x.wrapping_mul(y),
-                    Binary::ShiftLeft => x.wrapping_shl(y.clamp(0, 63) as u32),
+                    Binary::ShiftLeft => x.wrapping_shl(u32::try_from(y).unwrap_or(0).min(63)),
                     _ => exact(op, x, y)?,
                 };
                 Some(self.value(value, span))
@@ -233,16 +233,22 @@ impl Build {
     /// The union of sets; small unions among them are dissolved.
     pub(super) fn union(&mut self, sets: impl IntoIterator<Item = ExprId>, span: Span) -> ExprId {
         const SMALL: usize = 64;
-        let mut list = Vec::new();
-        let mut known = rustc_hash::FxHashSet::default();
+        let mut list: Vec<ExprId> = Vec::new();
         for set in sets {
             match self.get(set) {
-                Expr::Union(parts) if parts.len() <= SMALL => {
-                    list.extend(parts.iter().copied().filter(|&part| known.insert(part)));
-                }
-                _ if known.insert(set) => list.push(set),
-                _ => {}
+                Expr::Union(parts) if parts.len() <= SMALL => list.extend(parts),
+                _ => list.push(set),
             }
+        }
+        if list.len() < SMALL {
+            for i in (1..list.len()).rev() {
+                if list[..i].contains(&list[i]) {
+                    list.remove(i);
+                }
+            }
+        } else {
+            let mut known = rustc_hash::FxHashSet::default();
+            list.retain(|&part| known.insert(part));
         }
         if let [one] = list[..] { one } else { self.plain(Expr::Union(list.into()), span) }
     }
@@ -274,7 +280,7 @@ impl Build {
 /// The lower bits of a number, as signed or not.
 pub(super) fn wrap(value: i64, signed: bool, width: u32) -> i64 {
     let shift = 64 - width;
-    if signed { value << shift >> shift } else { ((value as u64) << shift >> shift).cast_signed() }
+    if signed { value << shift >> shift } else { (value.cast_unsigned() << shift >> shift).cast_signed() }
 }
 
 fn exact(op: Binary, x: i64, y: i64) -> Option<i64> {

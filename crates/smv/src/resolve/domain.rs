@@ -27,7 +27,7 @@ struct Scalar {
 impl Lowering<'_, '_> {
     /// Declares the variables of all instances.
     pub(super) fn declare_variables(&mut self) {
-        for scope in self.tables.scopes.ids() {
+        for scope in self.tables.order.clone() {
             let module = &self.file.modules[self.tables.scopes[scope].module];
             for item in &module.items {
                 let Item::Variables(kind, list) = item else { continue };
@@ -146,7 +146,7 @@ impl Lowering<'_, '_> {
                     self.problems.error(span, format!("word types beyond {BITS} bits are not supported"));
                     return None;
                 }
-                let width = bits as u32;
+                let width = u32::try_from(bits).unwrap_or(1);
                 plain(Domain::Word { signed, width }, Type::Word { signed, width })
             }
             TypeKind::Enumeration(elements) => self.enumeration(elements, ty.span),

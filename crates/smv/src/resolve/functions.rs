@@ -6,6 +6,7 @@ use crate::ir;
 use crate::syntax::ast::{ExprId, Function};
 
 impl Lowering<'_, '_> {
+    /// The parser saw to it that there are as many operands as there should be.
     pub(super) fn apply(
         &mut self,
         function: Function,
@@ -13,13 +14,6 @@ impl Lowering<'_, '_> {
         parts: &[ExprId],
         expr: ExprId,
     ) -> Typed {
-        let (name, wanted) = signature(function);
-        if wanted.is_some_and(|wanted| wanted != operands.len()) || operands.is_empty() {
-            let wanted = wanted.map_or("at least one".to_owned(), |wanted| wanted.to_string());
-            let message = format!("`{name}` takes {wanted} operands, not {}", operands.len());
-            self.problems.error(self.span(expr), message);
-            return self.wrong();
-        }
         if operands.iter().any(|operand| operand.is_wrong()) {
             return self.wrong();
         }
@@ -30,10 +24,11 @@ impl Lowering<'_, '_> {
         if a.0.is_wrong() {
             return a.0;
         }
+        let name = name(function);
         let span = self.span(expr);
         let what = format!("an operand of `{name}`");
         match function {
-            Function::Bool => self.to_truth(a.0, a.1, expr),
+            Function::Bool => self.truth_from(a.0, a.1, expr),
             Function::ToInt => match a.0.ty {
                 Type::Integer | Type::Boolean | Type::Word { .. } => Typed::value(a.0.expr, Type::Integer),
                 ty => self.no_number(ty, a.1, &what),
@@ -105,7 +100,7 @@ impl Lowering<'_, '_> {
         Typed::value(self.tables.build.count(&exprs, self.span(expr)), Type::Integer)
     }
 
-    fn to_truth(&mut self, a: Typed, at: ExprId, expr: ExprId) -> Typed {
+    fn truth_from(&mut self, a: Typed, at: ExprId, expr: ExprId) -> Typed {
         match a.ty {
             Type::Boolean => Typed { place: false, ..a },
             Type::Integer | Type::Word { width: 1, .. } => {
@@ -148,22 +143,22 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// How a function is written, and how many operands it has, if that is fixed.
-fn signature(function: Function) -> (&'static str, Option<usize>) {
+/// How a function is written.
+fn name(function: Function) -> &'static str {
     match function {
-        Function::Count => ("count", None),
-        Function::Bool => ("bool", Some(1)),
-        Function::ToInt => ("toint", Some(1)),
-        Function::Word1 => ("word1", Some(1)),
-        Function::Signed => ("signed", Some(1)),
-        Function::Unsigned => ("unsigned", Some(1)),
-        Function::Extend => ("extend", Some(2)),
-        Function::Resize => ("resize", Some(2)),
-        Function::Uwconst => ("uwconst", Some(2)),
-        Function::Swconst => ("swconst", Some(2)),
-        Function::Abs => ("abs", Some(1)),
-        Function::Min => ("min", Some(2)),
-        Function::Max => ("max", Some(2)),
-        Function::Floor => ("floor", Some(1)),
+        Function::Count => "count",
+        Function::Bool => "bool",
+        Function::ToInt => "toint",
+        Function::Word1 => "word1",
+        Function::Signed => "signed",
+        Function::Unsigned => "unsigned",
+        Function::Extend => "extend",
+        Function::Resize => "resize",
+        Function::Uwconst => "uwconst",
+        Function::Swconst => "swconst",
+        Function::Abs => "abs",
+        Function::Min => "min",
+        Function::Max => "max",
+        Function::Floor => "floor",
     }
 }

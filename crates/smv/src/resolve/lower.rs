@@ -4,12 +4,11 @@
 //! recursion. A definition is resolved when it is first met, by tasks above those of the expression that needs it; if it is met again
 //! meanwhile, definitions form a cycle. Cost: linear in what is written, times the number of instances of a module.
 
-use super::problems::{Problems, cycle};
-use super::scope::{Entry, Known, MacroId, Operand, ScopeId, Tables};
+use super::problems::Problems;
+use super::scope::{MacroId, Operand, ScopeId, Tables};
 use super::types::{Type, Typed};
-use crate::ir::{self, Span, VariableId, VariableKind};
+use crate::ir::{self, VariableId};
 use crate::syntax::ast::{Binary, Expr, ExprId, File, Unary};
-use loris_base::Symbol;
 
 /// Resolves expressions of one structure.
 pub(super) struct Lowering<'a, 't> {
@@ -17,13 +16,15 @@ pub(super) struct Lowering<'a, 't> {
     pub(super) tables: &'a mut Tables,
     pub(super) problems: &'a mut Problems<'t>,
     /// Whether variables may not be used.
-    constant: bool,
-    tasks: Vec<Task>,
-    operands: Vec<Operand>,
+    pub(super) constant: bool,
+    /// How many results the operator at hand has, if its operands are sets.
+    pub(super) lifted: usize,
+    pub(super) tasks: Vec<Task>,
+    pub(super) operands: Vec<Operand>,
 }
 
 /// What remains to be done.
-enum Task {
+pub(super) enum Task {
     /// Resolve an expression; its parts are to be values of that variable.
     Enter { at: At, wanted: Option<VariableId> },
     /// Combine the operands of an expression.
@@ -46,7 +47,7 @@ pub(super) struct At {
 
 impl<'a, 't> Lowering<'a, 't> {
     pub(super) fn new(file: &'a File, tables: &'a mut Tables, problems: &'a mut Problems<'t>) -> Self {
-        Self { file, tables, problems, constant: false, tasks: Vec::new(), operands: Vec::new() }
+        Self { file, tables, problems, constant: false, lifted: 0, tasks: Vec::new(), operands: Vec::new() }
     }
 
     /// What an expression of this state (and the next) means.
@@ -57,13 +58,13 @@ impl<'a, 't> Lowering<'a, 't> {
     /// What an expression means that is assigned to a variable: a set of its values.
     pub(super) fn lower_to(&mut self, scope: ScopeId, expr: ExprId, variable: VariableId) -> Typed {
         let operand = self.run(scope, expr, Some(variable));
-        self.typed(operand, expr)
+        self.typed(&operand, expr)
     }
 
     /// What a condition means.
     pub(super) fn condition(&mut self, scope: ScopeId, expr: ExprId) -> Typed {
         let operand = self.lower(scope, expr);
-        let typed = self.typed(operand, expr);
+        let typed = self.typed(&operand, expr);
         self.truth(typed, expr)
     }
 
@@ -72,7 +73,7 @@ impl<'a, 't> Lowering<'a, 't> {
         self.constant = true;
         let operand = self.lower(scope, expr);
         self.constant = false;
-        let typed = self.typed(operand, expr);
+        let typed = self.typed(&operand, expr);
         match self.tables.build.constant(typed.expr) {
             _ if typed.is_wrong() => None,
             Some(value) if typed.ty == Type::Integer => Some(value),
@@ -87,13 +88,13 @@ impl<'a, 't> Lowering<'a, 't> {
     pub(super) fn lower_macro(&mut self, id: MacroId) -> Operand {
         self.use_macro(id, false, self.tables.macros[id].span);
         self.work();
-        self.operands.pop().expect("a value was pushed")
+        self.pop()
     }
 
     fn run(&mut self, scope: ScopeId, expr: ExprId, wanted: Option<VariableId>) -> Operand {
         self.tasks.push(Task::Enter { at: At { scope, expr, next: false }, wanted });
         self.work();
-        self.operands.pop().expect("a value was pushed")
+        self.pop()
     }
 
     fn work(&mut self) {
@@ -108,66 +109,12 @@ impl<'a, 't> Lowering<'a, 't> {
                 }
                 Task::Store(id, next) => self.store(id, next),
                 Task::Fit(expr, variable) => {
-                    let operand = self.operands.pop().expect("a value was pushed");
-                    let typed = self.typed(operand, expr);
+                    let typed = self.pop_value(expr);
                     let fit = self.fit(typed, expr, variable);
                     self.push(fit);
                 }
             }
         }
-    }
-
-    pub(super) fn span(&self, expr: ExprId) -> Span {
-        self.file.exprs.spans[expr]
-    }
-
-    /// What was written there.
-    pub(super) fn source(&self, expr: ExprId) -> &'t str {
-        self.problems.source(self.span(expr))
-    }
-
-    fn push(&mut self, typed: Typed) {
-        self.operands.push(Operand::Value(typed));
-    }
-
-    /// What stands for something that was complained about.
-    pub(super) fn wrong(&mut self) -> Typed {
-        Typed::value(self.tables.build.value(0, (0, 0)), Type::Wrong)
-    }
-
-    fn push_wrong(&mut self) {
-        let wrong = self.wrong();
-        self.push(wrong);
-    }
-
-    pub(super) fn value(&mut self, value: i64, ty: Type, expr: ExprId) -> Typed {
-        Typed::value(self.tables.build.value(value, self.span(expr)), ty)
-    }
-
-    /// An operand that must be a value.
-    pub(super) fn typed(&mut self, operand: Operand, expr: ExprId) -> Typed {
-        let what = match operand {
-            Operand::Value(typed) => return typed,
-            Operand::Instance(_) => "an instance of a module",
-            Operand::Array(..) => "a whole array",
-        };
-        let message = format!("`{}` is {what}, where a value is needed", self.source(expr));
-        self.problems.error(self.span(expr), message);
-        self.wrong()
-    }
-
-    /// The operands of these expressions, which are the last on the stack.
-    pub(super) fn pop_typed(&mut self, exprs: &[ExprId]) -> Vec<Typed> {
-        let operands = self.operands.split_off(self.operands.len() - exprs.len());
-        operands.into_iter().zip(exprs).map(|(operand, &expr)| self.typed(operand, expr)).collect()
-    }
-
-    pub(super) fn pop(&mut self) -> Operand {
-        self.operands.pop().expect("a value was pushed")
-    }
-
-    pub(super) fn push_operand(&mut self, operand: Operand) {
-        self.operands.push(operand);
     }
 
     /// Pushes tasks for operands, so that the first is resolved first.
@@ -195,7 +142,12 @@ impl<'a, 't> Lowering<'a, 't> {
                 let value = self.value(i64::from(*value), Type::Boolean, at.expr);
                 self.push(value);
             }
-            Expr::Integer(value) => self.integer(*value, at.expr),
+            Expr::Integer(value) => {
+                // the parser refuses greater ones
+                debug_assert!((1 - ir::LIMIT..ir::LIMIT).contains(value));
+                let value = self.value(*value, Type::Integer, at.expr);
+                self.push(value);
+            }
             Expr::Word { signed, width, bits } => {
                 let result = self.word_constant(*signed, *width, *bits, at.expr);
                 self.push(result);
@@ -279,27 +231,30 @@ impl<'a, 't> Lowering<'a, 't> {
             Expr::Dot(of, name) => return self.dot(at, *of, *name),
             Expr::Index(of, index) => return self.index(at, *of, *index),
             Expr::Unary(op, a) => {
-                let a = (self.pop_typed(&[*a])[0], *a);
+                let a = (self.pop_value(*a), *a);
                 self.unary(*op, a, at.expr)
             }
             Expr::Binary(op, a, b) => {
-                let operands = self.pop_typed(&[*a, *b]);
-                self.binary(*op, (operands[0], *a), (operands[1], *b), at.expr)
+                let b = (self.pop_value(*b), *b);
+                let a = (self.pop_value(*a), *a);
+                self.binary(*op, a, b, at.expr)
             }
             Expr::Bits(of, high, low) => {
-                let operands = self.pop_typed(&[*of, *high, *low]);
-                self.bits((operands[0], *of), (operands[1], *high), (operands[2], *low), at.expr)
+                let low = (self.pop_value(*low), *low);
+                let high = (self.pop_value(*high), *high);
+                let of = (self.pop_value(*of), *of);
+                self.bits(of, high, low, at.expr)
             }
             Expr::Case(branches) => {
                 let exprs: Vec<ExprId> = branches.iter().flat_map(|&(guard, value)| [guard, value]).collect();
                 let operands = self.pop_typed(&exprs);
-                self.case(operands, &exprs, at.expr)
+                self.case(&operands, &exprs, at.expr)
             }
             Expr::Conditional(guard, yes, no) => {
                 let mut operands = self.pop_typed(&[*guard, *yes, *no]);
                 let otherwise = self.value(1, Type::Boolean, at.expr);
                 operands.insert(2, otherwise);
-                self.case(operands, &[*guard, *yes, *guard, *no], at.expr)
+                self.case(&operands, &[*guard, *yes, *guard, *no], at.expr)
             }
             Expr::Set(parts) => {
                 let operands = self.pop_typed(parts);
@@ -312,128 +267,6 @@ impl<'a, 't> Lowering<'a, 't> {
             _ => unreachable!("has no operands, or is no task"),
         };
         self.push(result);
-    }
-
-    fn integer(&mut self, value: i64, expr: ExprId) {
-        if (1 - ir::LIMIT..ir::LIMIT).contains(&value) {
-            let value = self.value(value, Type::Integer, expr);
-            self.push(value);
-        } else {
-            self.problems.error(self.span(expr), "numbers beyond 2^62 are not supported");
-            self.push_wrong();
-        }
-    }
-
-    fn exit_value(&mut self, expr: ExprId) {
-        if self.tables.recursive {
-            let value = self.value(ir::EXIT, Type::Exit, expr);
-            self.push(value);
-        } else {
-            self.problems.error(self.span(expr), "this file has no `CALL` and no `EXIT`: nothing ever exits");
-            self.push_wrong();
-        }
-    }
-
-    fn name(&mut self, at: At, name: Symbol) {
-        if let Some(&entry) = self.tables.scopes[at.scope].names.get(&name) {
-            return self.use_entry(entry, at.next, at.expr);
-        }
-        if let Some(&value) = self.tables.constants.get(&name) {
-            let value = self.value(value, Type::Symbol, at.expr);
-            return self.push(value);
-        }
-        let text = &self.file.names[name];
-        if text == "running" {
-            let message = "`running` is not supported; it belongs to `process`, which NuSMV deprecates";
-            self.problems.error(self.span(at.expr), message);
-        } else {
-            let file = self.file;
-            let declared = self.tables.scopes[at.scope].declared.iter().map(|ident| ident.name);
-            let known = declared.chain(self.tables.constant_names.iter().copied());
-            let known = known.map(|name| &file.names[name]);
-            self.problems.unknown(file.exprs.spans[at.expr], format!("unknown name `{text}`"), known);
-        }
-        self.push_wrong();
-    }
-
-    /// Pushes what a name means, or the tasks to find out.
-    pub(super) fn use_entry(&mut self, entry: Entry, next: bool, expr: ExprId) {
-        let span = self.span(expr);
-        match entry {
-            Entry::Instance(scope) => self.operands.push(Operand::Instance(scope)),
-            Entry::Macro(id) => self.use_macro(id, next, span),
-            _ if self.constant => {
-                let message = format!("`{}` is a variable, where a constant is needed", self.source(expr));
-                self.problems.error(span, message);
-                self.push_wrong();
-            }
-            Entry::Array(array) => self.operands.push(Operand::Array(array, Vec::new())),
-            Entry::Variable(variable) => {
-                let typed = self.variable(variable, next, span);
-                self.push(typed);
-            }
-            // its type was complained about
-            Entry::Pending => self.push_wrong(),
-        }
-    }
-
-    pub(super) fn variable(&mut self, variable: VariableId, next: bool, span: Span) -> Typed {
-        let kind = self.tables.variables[variable].kind;
-        let ty = self.tables.shapes[variable].ty;
-        let expr = match (next, kind) {
-            (false, _) | (true, VariableKind::Frozen) => {
-                self.tables.build.variable(variable, kind == VariableKind::Input, span)
-            }
-            (true, VariableKind::State) => self.tables.build.next(variable, span),
-            (true, VariableKind::Input) => {
-                let name = &self.tables.variables[variable].name;
-                let message = format!("`next` of the input `{name}`, which has no next value");
-                self.problems.error(span, message);
-                return self.wrong();
-            }
-        };
-        Typed { expr, ty, set: false, place: true }
-    }
-
-    fn use_macro(&mut self, id: MacroId, next: bool, span: Span) {
-        let found = &mut self.tables.macros[id];
-        match &found.known[usize::from(next)] {
-            Known::Done(operand) => {
-                let operand = operand.clone();
-                self.operands.push(operand);
-            }
-            Known::Nothing => {
-                found.known[usize::from(next)] = Known::Busy;
-                let at = At { scope: found.scope, expr: found.body, next };
-                self.tasks.push(Task::Store(id, next));
-                self.tasks.push(Task::Enter { at, wanted: None });
-            }
-            Known::Busy => {
-                let busy: Vec<MacroId> = self.tasks.iter().filter_map(stored).collect();
-                let from = busy.iter().position(|&other| other == id).unwrap_or(0);
-                let names = busy[from..].iter().map(|&id| self.tables.macros[id].name.as_str());
-                let message = format!("definitions form a cycle: {}", cycle(names));
-                self.problems.error(span, message);
-                self.push_wrong();
-            }
-        }
-    }
-
-    fn store(&mut self, id: MacroId, next: bool) {
-        let mut operand = self.pop();
-        let found = &mut self.tables.macros[id];
-        if let (Operand::Value(typed), false) = (&mut operand, found.parameter) {
-            typed.place = false;
-        }
-        found.known[usize::from(next)] = Known::Done(operand.clone());
-        self.operands.push(operand);
-    }
-}
-
-fn stored(task: &Task) -> Option<MacroId> {
-    match task {
-        Task::Store(id, _) => Some(*id),
-        _ => None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! From what a file says to what it means: scopes, instances, types, and everything that can be found wrong without looking at
 //! states.
 //!
-//! The way of a file: `modules` says which modules are structures; `scope` lays out the instances of each with tables of names, `domain`
-//! gives variables their values; `lower` resolves expressions, with `places`, `operators`, `arithmetic`, `words` and `functions` for their types
+//! The way of a file: `modules` says which modules are structures; `layout` lays out the instances of each with tables of names (`scope`), `domain`
+//! gives variables their values; `lower` resolves expressions, with `stack`, `names`, `places`, `operators`, `arithmetic`, `words` and `functions` for their types
 //! and `build` for folding constants; `sections` and `assign` go through the sections, `cycles` looks for values that depend on themselves;
 //! last come properties (`property`), since their atoms may be labels of any structure.
 
@@ -13,8 +13,10 @@ mod build;
 mod cycles;
 mod domain;
 mod functions;
+mod layout;
 mod lower;
 mod modules;
+mod names;
 mod needs;
 mod operators;
 mod places;
@@ -22,6 +24,7 @@ mod problems;
 mod property;
 mod scope;
 mod sections;
+mod stack;
 mod types;
 mod words;
 
@@ -45,6 +48,14 @@ pub struct Smv {
 }
 
 /// Reads a file; with its warnings if it is right, with all its problems if not.
+///
+/// ```
+/// let text = "MODULE main VAR x : 0..2; ASSIGN init(x) := 0; next(x) := (x + 1) mod 3; SPEC AG AF x = 0";
+/// let (mut smv, warnings) = loris_smv::read_smv(text).expect("nothing is wrong");
+/// assert!(warnings.is_empty());
+/// assert_eq!(smv.program().properties[0].formula.to_string(), "A G A F \"x = 0\"");
+/// assert_eq!(smv.property("EF (x = 2)").expect("well-formed").atoms.len(), 1);
+/// ```
 pub fn read_smv(text: &str) -> Result<(Smv, Diagnostics), Diagnostics> {
     let file = parse_file(text)?;
     let mut problems = Problems::new(text);

@@ -32,7 +32,7 @@ impl Modules {
             for call in calls(module) {
                 match table.by_name.get(&call.name) {
                     Some(&to) => called[to] = true,
-                    None => table.unknown(file, call, "nothing to call: there is no module", problems),
+                    None => Self::unknown(file, call, "nothing to call: there is no module", problems),
                 }
             }
         }
@@ -51,7 +51,7 @@ impl Modules {
         self.by_name.get(&name).copied()
     }
 
-    fn unknown(&self, file: &File, ident: Ident, message: &str, problems: &mut Problems<'_>) {
+    fn unknown(file: &File, ident: Ident, message: &str, problems: &mut Problems<'_>) {
         let message = format!("{message} `{}`", &file.names[ident.name]);
         problems.unknown(
             ident.span,
@@ -83,7 +83,7 @@ impl Modules {
             return None;
         }
         let Some(to) = self.find(module.name) else {
-            self.unknown(file, *module, "there is no module", problems);
+            Self::unknown(file, *module, "there is no module", problems);
             return None;
         };
         let wanted = file.modules[to].parameters.len();
@@ -163,11 +163,11 @@ fn plural(parameters: usize) -> String {
 }
 
 fn names(file: &File, problems: &mut Problems<'_>) -> FxHashMap<Symbol, usize> {
-    let mut by_name = FxHashMap::default();
+    let mut by_name: FxHashMap<Symbol, usize> = FxHashMap::default();
     for (i, module) in file.modules.iter().enumerate() {
         let Ident { name, span } = module.name;
         if let Some(&first) = by_name.get(&name) {
-            let place = problems.place(file.modules[first as usize].name.span);
+            let place = problems.place(file.modules[first].name.span);
             let message = format!("there are two modules `{}`", &file.names[name]);
             problems.error_help(span, message, format!("the first is at {place}"));
         } else {

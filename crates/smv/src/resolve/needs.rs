@@ -4,6 +4,7 @@ use super::lower::Lowering;
 use super::types::{Type, Typed};
 use crate::ir::{self, VariableId};
 use crate::syntax::ast::ExprId;
+use rustc_hash::FxHashSet;
 
 /// An operand with where it was written.
 pub(super) type Placed = (Typed, ExprId);
@@ -12,9 +13,10 @@ impl Lowering<'_, '_> {
     /// Whether an expression is `0` or `1`, or a set of these.
     fn is_bits(&self, expr: ir::ExprId) -> bool {
         let build = &self.tables.build;
-        let mut stack = vec![expr];
+        let (mut stack, mut seen) = (vec![expr], FxHashSet::default());
         while let Some(expr) = stack.pop() {
             match build.get(expr) {
+                _ if !seen.insert(expr) => {}
                 ir::Expr::Value(0 | 1) => {}
                 ir::Expr::Union(parts) => stack.extend(parts),
                 ir::Expr::Range(low, high) => stack.extend([low, high]),
@@ -93,6 +95,10 @@ impl Lowering<'_, '_> {
         let fits = match (wanted, typed.ty) {
             (_, Type::Wrong) => return typed,
             (_, Type::Exit) => true,
+            // of a constant it is told below that it is no value of the variable
+            (Type::Integer, Type::Symbol) | (Type::Symbol, Type::Integer) => {
+                self.tables.build.constants(typed.expr).is_some()
+            }
             (wanted, ty) if wanted.is_enumerable() => ty.is_enumerable(),
             (wanted, ty) => wanted == ty,
         };
@@ -167,8 +173,9 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Warns if a variable is compared with something that is none of its values.
+    /// Warns if a variable is compared with something that is none of its values, or a number with a symbolic constant.
     pub(super) fn never(&mut self, a: Placed, b: Placed) {
+        let mut told = false;
         for ((variable, _), (value, expr)) in [(a, b), (b, a)] {
             let (ir::Expr::Variable(variable) | ir::Expr::Next(variable)) =
                 *self.tables.build.get(variable.expr)
@@ -183,7 +190,13 @@ impl Lowering<'_, '_> {
                 let near = loris_base::nearest(&self.print(value), members.iter().map(String::as_str));
                 let help = near.map(|near| format!("did you mean `{near}`?"));
                 self.problems.warning(self.span(expr), message, help);
+                told = true;
             }
+        }
+        if !told && matches!((a.0.ty, b.0.ty), (Type::Integer, Type::Symbol) | (Type::Symbol, Type::Integer))
+        {
+            let message = format!("never equal: {} and {}", a.0.ty, b.0.ty);
+            self.problems.warning(self.span(b.1), message, None);
         }
     }
 }

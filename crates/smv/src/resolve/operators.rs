@@ -4,7 +4,7 @@ use super::lower::Lowering;
 use super::needs::Placed;
 use super::types::{Type, Typed};
 use crate::ir;
-use crate::syntax::ast::{Binary, ExprId, Unary};
+use crate::syntax::ast::{Binary, Expr, ExprId, Unary};
 
 impl Lowering<'_, '_> {
     pub(super) fn unary(&mut self, op: Unary, (a, at): Placed, expr: ExprId) -> Typed {
@@ -134,9 +134,25 @@ impl Lowering<'_, '_> {
                 let help = "`toint` makes a number of words and truth values";
                 self.problems.error_help(self.span(expr), message, help);
             }
+            // of two symbolic constants, one is something else
+            (Type::Symbol, _) | (_, Type::Symbol)
+                if let Some(name) = self.hidden(a.1).or(self.hidden(b.1)) =>
+            {
+                let help =
+                    format!("here `{name}` is not the symbolic constant, but something else of that name");
+                self.problems.error_help(self.span(expr), message, help);
+            }
             _ => self.problems.error(self.span(expr), message),
         }
         None
+    }
+
+    /// A name that means something else, but is a symbolic constant, too.
+    fn hidden(&self, expr: ExprId) -> Option<&str> {
+        match self.file.exprs.nodes[expr] {
+            Expr::Name(name) if self.tables.constants.contains_key(&name) => Some(&self.file.names[name]),
+            _ => None,
+        }
     }
 
     fn equal(&mut self, op: ir::Binary, a: Placed, b: Placed, expr: ExprId) -> Typed {
@@ -174,20 +190,18 @@ impl Lowering<'_, '_> {
         }
         let mut ty = Type::Exit;
         for (operand, &part) in operands.iter().zip(parts) {
-            ty = match ty.join(operand.ty) {
-                Some(ty) => ty,
-                None => {
-                    let message = format!("this is {}, but what comes before is {ty}", operand.ty);
-                    self.problems.error(self.span(part), message);
-                    return Type::Wrong;
-                }
+            let Some(joined) = ty.join(operand.ty) else {
+                let message = format!("this is {}, but what comes before is {ty}", operand.ty);
+                self.problems.error(self.span(part), message);
+                return Type::Wrong;
             };
+            ty = joined;
         }
         ty
     }
 
     /// A case of guards and values in turn.
-    pub(super) fn case(&mut self, operands: Vec<Typed>, exprs: &[ExprId], expr: ExprId) -> Typed {
+    pub(super) fn case(&mut self, operands: &[Typed], exprs: &[ExprId], expr: ExprId) -> Typed {
         let (mut guards, mut values, mut parts) = (Vec::new(), Vec::new(), Vec::new());
         for (pair, exprs) in operands.chunks(2).zip(exprs.chunks(2)) {
             guards.push(self.truth(pair[0], exprs[0]));
@@ -201,14 +215,12 @@ impl Lowering<'_, '_> {
         let set = values.iter().any(|value| value.set);
         let branches = guards.iter().zip(&values).map(|(guard, value)| (guard.expr, value.expr));
         let branches: Vec<_> = branches.collect();
-        match self.tables.build.case(branches, self.span(expr)) {
-            Some(case) => Typed { expr: case, ty, set, place: false },
-            None => {
-                let help = "end it with `TRUE : …;`";
-                self.problems.error_help(self.span(expr), "no branch of this case can be taken", help);
-                self.wrong()
-            }
+        if let Some(case) = self.tables.build.case(branches, self.span(expr)) {
+            return Typed { expr: case, ty, set, place: false };
         }
+        let help = "end it with `TRUE : …;`";
+        self.problems.error_help(self.span(expr), "no branch of this case can be taken", help);
+        self.wrong()
     }
 
     /// `{a, b, …}`, `a union b union …`

@@ -36,7 +36,7 @@ impl Lowering<'_, '_> {
 
     /// `of[index]`, whose operands are on the stack.
     pub(super) fn index(&mut self, at: At, of: ExprId, index: ExprId) {
-        let number = self.pop_typed(&[index])[0];
+        let number = self.pop_value(index);
         let array = self.pop();
         let number = self.number(number, index, "an index");
         let result = match array {
@@ -73,7 +73,7 @@ impl Lowering<'_, '_> {
             }
         }
         let low = self.tables.arrays[level].low;
-        let high = low + self.tables.arrays[level].elements.len() as i64 - 1;
+        let high = self.tables.arrays[level].high();
         let constant = self.tables.build.constant(number.expr);
         if let Some(value) = constant.filter(|value| !(low..=high).contains(value)) {
             let message = format!("index {value} is outside {low}..{high}");
@@ -81,7 +81,7 @@ impl Lowering<'_, '_> {
             return Operand::Value(self.wrong());
         }
         if let (Some(value), true) = (constant, indices.is_empty()) {
-            return match self.tables.arrays[array].elements[(value - low) as usize] {
+            return match self.tables.arrays[array].at(value) {
                 Entry::Array(inner) => Operand::Array(inner, indices),
                 Entry::Variable(variable) => {
                     Operand::Value(self.variable(variable, at.next, self.span(at.expr)))

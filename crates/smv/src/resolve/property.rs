@@ -30,8 +30,8 @@ pub(super) struct Properties<'p, 'a, 't> {
 enum Task {
     /// Resolve a subformula; whether a quantifier stands directly before it.
     Enter(ExprId, bool),
-    /// Combine what was made of its operands.
-    Exit(ExprId),
+    /// Combine what was made of its operands, one or two.
+    Exit(ExprId, bool),
 }
 
 impl<'p, 'a, 't> Properties<'p, 'a, 't> {
@@ -53,21 +53,20 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Enter(expr, quantified) => {
-                    let parts = self.parts(expr);
-                    if parts.is_empty() {
+                    let Some((first, second)) = self.parts(expr) else {
                         done.push(self.atom(expr));
                         continue;
-                    }
+                    };
                     self.permitted(expr, quantified);
                     let quantifier = matches!(self.node(expr), Expr::Unary(Unary::E | Unary::A, _));
-                    tasks.push(Task::Exit(expr));
-                    tasks.extend(parts.iter().rev().map(|&part| Task::Enter(part, quantifier)));
+                    tasks.push(Task::Exit(expr, second.is_some()));
+                    tasks.extend(second.map(|second| Task::Enter(second, quantifier)));
+                    tasks.push(Task::Enter(first, quantifier));
                 }
-                Task::Exit(expr) => {
-                    let count = self.parts(expr).len();
-                    let parts: Option<Vec<FormulaId>> =
-                        done.split_off(done.len() - count).into_iter().collect();
-                    done.push(parts.map(|parts| self.combine(expr, &parts)));
+                Task::Exit(expr, two) => {
+                    let last = done.pop().flatten();
+                    let first = if two { done.pop().flatten() } else { last };
+                    done.push(first.zip(last).map(|(first, last)| self.combine(expr, first, last)));
                 }
             }
         }
@@ -87,10 +86,9 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
     }
 
     /// The operands of an operator that belongs to the formula; none if it belongs to an atom.
-    fn parts(&self, expr: ExprId) -> Vec<ExprId> {
+    fn parts(&self, expr: ExprId) -> Option<(ExprId, Option<ExprId>)> {
         match *self.node(expr) {
-            Expr::Unary(Unary::Minus, _) => Vec::new(),
-            Expr::Unary(_, a) => vec![a],
+            Expr::Unary(op, a) if op != Unary::Minus => Some((a, None)),
             Expr::Binary(
                 Binary::And
                 | Binary::Or
@@ -103,14 +101,13 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
                 a,
                 b,
             )
-            | Expr::Quantified(_, a, b) => vec![a, b],
-            _ => Vec::new(),
+            | Expr::Quantified(_, a, b) => Some((a, Some(b))),
+            _ => None,
         }
     }
 
-    fn combine(&mut self, expr: ExprId, parts: &[FormulaId]) -> FormulaId {
+    fn combine(&mut self, expr: ExprId, a: FormulaId, b: FormulaId) -> FormulaId {
         let span = self.lowering.span(expr);
-        let (a, b) = (parts[0], parts[parts.len() - 1]);
         match *self.node(expr) {
             Expr::Unary(op, _) => {
                 let (quantifier, node) = match op {
@@ -163,7 +160,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
             _ => (false, true),
         };
         let span = self.lowering.span(expr);
-        let problems = &mut self.lowering.problems;
+        let problems = &mut *self.lowering.problems;
         match self.kind {
             PropertyKind::Invariant => {
                 let help = "an invariant is a condition on states; use CTLSPEC or LTLSPEC for more";
@@ -218,7 +215,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
             }
         }
         match self.lowering.path(self.scope, expr)? {
-            Path::Define(name) => {
+            Path::Define(name) if self.labels.find(&name).is_some() => {
                 Some(self.lowering.state_condition(self.scope, expr, "a property").map(|_| name).ok_or(()))
             }
             _ => None,

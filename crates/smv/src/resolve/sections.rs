@@ -114,7 +114,7 @@ impl Lowering<'_, '_> {
             let found = &self.tables.macros[id];
             let Operand::Value(typed) = operand else {
                 if !found.parameter {
-                    self.typed(operand, found.body);
+                    self.typed(&operand, found.body);
                 }
                 continue;
             };

@@ -20,12 +20,10 @@ impl Lowering<'_, '_> {
     }
 
     pub(super) fn word_type(&mut self, signed: bool, width: i64, expr: ExprId) -> Option<Type> {
-        if width < 1 {
-            self.problems.error(self.span(expr), "a word has at least one bit");
-        } else if width > i64::from(BITS) {
-            self.problems.error(self.span(expr), format!("words beyond {BITS} bits are not supported"));
-        } else {
-            return Some(Type::Word { signed, width: width as u32 });
+        match u32::try_from(width) {
+            Ok(width @ 1..=BITS) => return Some(Type::Word { signed, width }),
+            _ if width < 1 => self.problems.error(self.span(expr), "a word has at least one bit"),
+            _ => self.problems.error(self.span(expr), format!("words beyond {BITS} bits are not supported")),
         }
         None
     }
@@ -76,8 +74,7 @@ impl Lowering<'_, '_> {
         if self.alike(symbol(op), a, b, expr).is_none() {
             return self.wrong();
         }
-        let result = self.pure(op, a.0.expr, b.0.expr, expr);
-        Typed::value(result, a.0.ty)
+        Typed::value(self.pure(op, a.0.expr, b.0.expr, expr), a.0.ty)
     }
 
     /// An operator that has a result for all operands.
@@ -95,17 +92,21 @@ impl Lowering<'_, '_> {
 
     /// `->`, `<->`, `xor`, `xnor`, bit by bit.
     pub(super) fn word_logic(&mut self, op: Binary, a: Placed, b: Placed, expr: ExprId) -> Typed {
-        let (combine, negate_first, negate_result) = match op {
-            Binary::Implies => (ir::Binary::BitOr, true, false),
-            Binary::Xor => (ir::Binary::BitXor, false, false),
-            _ => (ir::Binary::BitXor, false, true),
+        let sign = match op {
+            Binary::Implies => "->",
+            Binary::Iff => "<->",
+            Binary::Xor => "xor",
+            _ => "xnor",
         };
-        let a = if negate_first { (self.word_not(a, expr), a.1) } else { a };
-        if a.0.is_wrong() {
-            return a.0;
+        if self.alike(sign, a, b, expr).is_none() {
+            return self.wrong();
         }
-        let result = self.word_bits(combine, a, b, expr);
-        if negate_result && !result.is_wrong() { self.word_not((result, expr), expr) } else { result }
+        if op == Binary::Implies {
+            let not = self.word_not(a, expr);
+            return Typed::value(self.pure(ir::Binary::BitOr, not.expr, b.0.expr, expr), a.0.ty);
+        }
+        let differ = Typed::value(self.pure(ir::Binary::BitXor, a.0.expr, b.0.expr, expr), a.0.ty);
+        if op == Binary::Xor { differ } else { self.word_not((differ, expr), expr) }
     }
 
     pub(super) fn shift(&mut self, left: bool, a: Placed, b: Placed, expr: ExprId) -> Typed {
@@ -142,11 +143,12 @@ impl Lowering<'_, '_> {
     pub(super) fn concat(&mut self, a: Placed, b: Placed, expr: ExprId) -> Typed {
         let what = "an operand of `::`";
         let (high, low) = (self.word(a, what), self.word(b, what));
-        let (Some((_, high)), Some((_, low))) = (high, low) else { return self.wrong() };
+        let (Some((sign, high)), Some((low_sign, low))) = (high, low) else { return self.wrong() };
         let Some(ty) = self.word_type(false, i64::from(high + low), expr) else { return self.wrong() };
         let span = self.span(expr);
-        let upper = self.tables.build.wrap(a.0.expr, false, high, span);
-        let lower = self.tables.build.wrap(b.0.expr, false, low, span);
+        let build = &mut self.tables.build;
+        let upper = if sign { build.wrap(a.0.expr, false, high, span) } else { a.0.expr };
+        let lower = if low_sign { build.wrap(b.0.expr, false, low, span) } else { b.0.expr };
         let amount = self.value(i64::from(low), Type::Integer, expr);
         let upper = self.pure(ir::Binary::ShiftLeft, upper, amount.expr, expr);
         Typed::value(self.pure(ir::Binary::BitOr, upper, lower, expr), ty)
@@ -163,7 +165,7 @@ impl Lowering<'_, '_> {
             self.problems.error(self.span(expr), message);
             return self.wrong();
         }
-        self.cut(a.0, low, (high - low + 1) as u32, expr)
+        self.cut(a.0, low, u32::try_from(high - low + 1).unwrap_or(width), expr)
     }
 
     fn cut(&mut self, a: Typed, low: i64, width: u32, expr: ExprId) -> Typed {
