@@ -112,27 +112,24 @@ impl Question {
         if fairness.is_empty() {
             return Self::new(rsm, logic, text, formula, unknown);
         }
-        match logic {
-            Logic::Ltl => Self::new(rsm, logic, text, &fairness.of_paths(formula), unknown),
-            _ => {
-                let plain = Self::new(rsm, logic, text, formula, unknown)?;
-                let said = core(Logic::Star, &fairness.of_states(formula))?;
-                let names = said.atoms().to_vec();
-                let subject = Subject::State(Resolved::new(rsm, said, &names));
-                let label = |name: &String| rsm.label(name);
-                let fairness = FairLabels {
-                    justice: fairness.justice.iter().map(label).collect(),
-                    compassion: fairness.compassion.iter().map(|(p, q)| (label(p), label(q))).collect(),
-                };
-                let fair =
-                    (logic == Logic::Ctl).then(|| core(logic, &Fairness::of_ctl(formula))).transpose()?;
-                let fair = fair.map(|fair| {
-                    let names = fair.atoms().to_vec();
-                    Box::new((Resolved::new(rsm, fair, &names), fairness))
-                });
-                Ok(Self { subject, fair, ..plain })
-            }
+        if logic == Logic::Ltl {
+            return Self::new(rsm, logic, text, &fairness.of_paths(formula), unknown);
         }
+        let plain = Self::new(rsm, logic, text, formula, unknown)?;
+        let said = core(Logic::Star, &fairness.of_states(formula))?;
+        let names = said.atoms().to_vec();
+        let subject = Subject::State(Resolved::new(rsm, said, &names));
+        let fair = (logic == Logic::Ctl).then(|| core(logic, &Fairness::of_ctl(formula))).transpose()?;
+        let label = |name: &String| rsm.label(name);
+        let fair = fair.map(|fair| {
+            let names = fair.atoms().to_vec();
+            let labels = FairLabels {
+                justice: fairness.justice.iter().map(label).collect(),
+                compassion: fairness.compassion.iter().map(|(p, q)| (label(p), label(q))).collect(),
+            };
+            Box::new((Resolved::new(rsm, fair, &names), labels))
+        });
+        Ok(Self { subject, fair, ..plain })
     }
 
     /// Asks whether some run is accepted.

@@ -109,11 +109,15 @@ fn write_state(rsm: &Rsm, state: &State, told: &mut Told, out: &mut String) -> f
         Some(changes) => out.write_str(&changes)?,
         None => out.write_str(&visible_name(&rsm.vertex_name(node)))?,
     }
-    for (i, label) in rsm.labels_of(node).enumerate() {
-        let label = visible_name(rsm.label_name(label));
-        write!(out, "{}{label}", if i == 0 { " {" } else { ", " })?;
+    // conditions on variables say nothing that their values do not
+    let is_told = |name: &str| rsm.has_listed_names() || !name.contains([' ', '(', '!']);
+    let names = rsm.labels_of(node).map(|label| rsm.label_name(label)).filter(|name| is_told(name));
+    let mut before = " {";
+    for name in names {
+        write!(out, "{before}{}", visible_name(name))?;
+        before = ", ";
     }
-    if rsm.labels_of(node).next().is_some() {
+    if before == ", " {
         out.push('}');
     }
     Ok(())

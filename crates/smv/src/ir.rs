@@ -6,9 +6,11 @@
 //!
 //! Expressions lie in an arena, operands before operators, equal ones once.
 
+use hashbrown::HashTable;
 use loris_base::{Idx, IndexVec};
 use loris_logic::Formula;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 
 loris_base::id! {
     /// An expression of a structure.
@@ -187,18 +189,20 @@ pub enum Atom {
 pub struct Exprs {
     nodes: IndexVec<ExprId, Expr>,
     spans: IndexVec<ExprId, Span>,
-    numbers: FxHashMap<Expr, ExprId>,
+    numbers: HashTable<ExprId>,
 }
 
 impl Exprs {
     /// Adds an expression whose operands were added before, or finds an equal one.
     pub fn add(&mut self, expr: Expr, span: Span) -> ExprId {
-        if let Some(&known) = self.numbers.get(&expr) {
+        let nodes = &mut self.nodes;
+        let hash = FxBuildHasher.hash_one(&expr);
+        if let Some(&known) = self.numbers.find(hash, |&id| nodes[id] == expr) {
             return known;
         }
-        let id = self.nodes.push(expr.clone());
+        let id = nodes.push(expr);
         self.spans.push(span);
-        self.numbers.insert(expr, id);
+        self.numbers.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(&nodes[id]));
         id
     }
 

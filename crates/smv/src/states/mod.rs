@@ -10,6 +10,7 @@ mod step;
 mod structure;
 mod trouble;
 mod vm;
+mod words;
 
 use crate::ir::{Atom, ExprId, Program, Property, StructureId};
 use loris_base::{Budget, Diagnostics, Exhausted, Idx, IndexVec};
@@ -193,17 +194,14 @@ impl Wanted {
     ) -> (IndexVec<StructureId, Vec<String>>, IndexVec<StructureId, Vec<(String, String)>>) {
         let (mut justice, mut compassion) = (IndexVec::new(), IndexVec::new());
         for (id, structure) in program.structures.iter_enumerated() {
-            let mut add = |what: &str, number: usize, condition: ExprId| {
-                self.add(&format!("{what} {}", number + 1), &[(id, condition)])
+            let mut number = 0;
+            let mut add = |condition: ExprId| {
+                number += 1;
+                let name = words::condition(structure, &program.symbols, condition);
+                self.add(&name.unwrap_or_else(|| format!("fairness {number}")), &[(id, condition)])
             };
-            let list = structure.justice.iter().enumerate();
-            justice.push(list.map(|(i, &condition)| add("justice", i, condition)).collect());
-            let pairs = structure.compassion.iter().enumerate();
-            compassion.push(
-                pairs
-                    .map(|(i, &(p, q))| (add("compassion from", i, p), add("compassion to", i, q)))
-                    .collect(),
-            );
+            justice.push(structure.justice.iter().map(|&condition| add(condition)).collect());
+            compassion.push(structure.compassion.iter().map(|&(p, q)| (add(p), add(q))).collect());
         }
         (justice, compassion)
     }
