@@ -1,11 +1,12 @@
-//! Problems that can be found without looking at states, one file each: `errors/static_*.smv` with `.err` beside it.
+//! Problems that can be found without looking at states, `errors/static_*.smv`, and those that only states show, `errors/states_*.smv`,
+//! one file each, with `.err` beside it.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p loris-smv --test errors` writes the latter anew.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
-use loris_base::{Diagnostics, Rng, Severity};
-use loris_smv::read_smv;
+use loris_base::{Budget, Diagnostics, Rng, Severity};
+use loris_smv::{Labels, Limits, Stopped, build, read_smv};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -27,13 +28,13 @@ fn render(text: &str, problems: &Diagnostics) -> String {
     out
 }
 
-#[test]
-fn static_problems() {
+/// Compares what is wrong with files of this kind to what is expected.
+fn check(kind: &str, problems_of: impl Fn(&str) -> Diagnostics) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/errors");
     let mut files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| {
         let name = path.file_name().unwrap().to_str().unwrap();
-        name.starts_with("static_") && path.extension().is_some_and(|extension| extension == "smv")
+        name.starts_with(kind) && path.extension().is_some_and(|extension| extension == "smv")
     });
     files.sort();
     assert!(!files.is_empty());
@@ -41,10 +42,7 @@ fn static_problems() {
     let mut wrong = Vec::new();
     for path in files {
         let text = std::fs::read_to_string(&path).unwrap();
-        let problems = match read_smv(&text) {
-            Ok((_, warnings)) => warnings,
-            Err(problems) => problems,
-        };
+        let problems = problems_of(&text);
         assert!(!problems.is_empty(), "{}: nothing is wrong", path.display());
         let found = render(&text, &problems);
         let golden = path.with_extension("err");
@@ -55,6 +53,29 @@ fn static_problems() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn static_problems() {
+    check("static_", |text| match read_smv(text) {
+        Ok((_, warnings)) => warnings,
+        Err(problems) => problems,
+    });
+}
+
+#[test]
+fn problems_that_states_show() {
+    check("states_", |text| {
+        let (smv, _) = read_smv(text).unwrap_or_else(|problems| panic!("{}", render(text, &problems)));
+        let properties: Vec<_> = smv.program().properties.iter().collect();
+        let made =
+            build(smv.program(), &properties, Labels::All, &Limits::default(), &mut Budget::unlimited());
+        match made {
+            Err(Stopped::Wrong(problems)) => problems,
+            Err(stopped) => panic!("{stopped:?}"),
+            Ok(_) => Diagnostics::default(),
+        }
+    });
 }
 
 /// Names and numbers of a text, which can be exchanged so that it can still be read.

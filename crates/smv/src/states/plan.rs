@@ -25,6 +25,8 @@ pub(super) struct Fixed {
     pub(super) field: u32,
     pub(super) entry: Entry,
     pub(super) expr: ExprId,
+    /// of an assignment, whose values the variable must have; a condition only fails with others
+    pub(super) assigned: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +45,8 @@ pub(super) enum Values {
     Fixed(u32),
     /// from a set that depends on what was chosen
     Set(Entry, View, ExprId),
+    /// those of a set that depends on what was chosen, as far as the variable can have them
+    Condition(Entry, ExprId),
     /// from the whole domain
     Any,
     /// as it is
@@ -76,6 +80,8 @@ struct Equation {
 
 enum Source {
     Set(ExprId, View),
+    /// from a condition, on the state at hand alone
+    Condition(ExprId),
     Any,
     Same,
 }
@@ -137,7 +143,8 @@ impl Planner<'_> {
         let mut read = vec![false; structure.variables.len()];
         let sets = equations.iter().filter_map(|equation| match equation.values {
             Source::Set(expr, view) => Some((expr, view)),
-            _ => None,
+            Source::Condition(expr) => Some((expr, View::Step)),
+            Source::Any | Source::Same => None,
         });
         for (expr, view) in sets.chain(conditions.iter().copied()) {
             for slot in self.reads(expr, view).into_iter().filter(|&slot| slot < self.count()) {
@@ -168,7 +175,7 @@ impl Planner<'_> {
         };
         let found = conditions.iter().position(|&condition| of(condition).is_some());
         match found.and_then(|place| of(conditions.remove(place))) {
-            Some(expr) => Source::Set(expr, View::Step),
+            Some(expr) => Source::Condition(expr),
             None => Source::Any,
         }
     }
@@ -228,6 +235,7 @@ impl Planner<'_> {
         for equation in equations {
             let reads = match equation.values {
                 Source::Set(expr, view) => self.reads(expr, view),
+                Source::Condition(expr) => self.reads(expr, View::Step),
                 Source::Any | Source::Same => Vec::new(),
             };
             let of_state = reads.iter().all(|&slot| (slot as usize) < count && !unknown[slot as usize]);
@@ -246,14 +254,19 @@ impl Planner<'_> {
             let place = waiting.iter().position(|(equation, reads, _)| ready(reads) && !is_free(equation));
             let place = place.or_else(|| waiting.iter().position(|(_, reads, _)| ready(reads)));
             let (Equation { field, values }, _, of_state) = waiting.remove(place.unwrap_or(0));
+            let assigned = matches!(values, Source::Set(..));
             let values = match values {
-                Source::Set(expr, _) if of_state => {
-                    plan.fixed.push(Fixed { field, entry: self.step.set(expr), expr });
+                Source::Set(expr, _) | Source::Condition(expr) if of_state => {
+                    plan.fixed.push(Fixed { field, entry: self.step.set(expr), expr, assigned });
                     Values::Fixed(plan.fixed.len() as u32 - 1)
                 }
                 Source::Set(expr, view) => {
                     plan.simple = false;
                     Values::Set(self.set(expr, view), view, expr)
+                }
+                Source::Condition(expr) => {
+                    plan.simple = false;
+                    Values::Condition(self.step.set(expr), expr)
                 }
                 Source::Any => Values::Any,
                 Source::Same => Values::Same,

@@ -99,7 +99,7 @@ impl<'a, B: Bits> Maker<'a, B> {
                 self.step
                     .set(&self.plans.step_code, fixed.entry, &self.slots, &mut self.values)
                     .map_err(|fault| Trouble::Fault(fault, fixed.expr))?;
-                self.add_places(&field.codes, field.variable, fixed.expr)?;
+                self.add_places(&field.codes, field.variable, fixed.expr, fixed.assigned)?;
             }
             self.ranges.push((start, self.places.len()));
         }
@@ -117,11 +117,20 @@ impl<'a, B: Bits> Maker<'a, B> {
     }
 
     /// Keeps the places of the values at hand, each once.
-    fn add_places(&mut self, codes: &Codes, variable: VariableId, expr: ExprId) -> Result<(), Trouble> {
+    fn add_places(
+        &mut self,
+        codes: &Codes,
+        variable: VariableId,
+        expr: ExprId,
+        assigned: bool,
+    ) -> Result<(), Trouble> {
         let start = self.places.len();
         for &value in &self.values {
-            let place = codes.place(value).ok_or(Trouble::Outside(variable, value, expr))?;
-            self.places.push(place);
+            match codes.place(value) {
+                Some(place) => self.places.push(place),
+                None if assigned => return Err(Trouble::Outside(variable, value, expr)),
+                None => {}
+            }
         }
         if self.places.len() > start + 1 {
             let mut rest = self.places.split_off(start);
@@ -144,12 +153,12 @@ impl<'a, B: Bits> Maker<'a, B> {
                     (&self.places[start..end], end - start)
                 }
                 Values::Same => (&[][..], 1),
-                Values::Any | Values::Set(..) => (&[][..], field.codes.size as usize),
+                Values::Any | Values::Set(..) | Values::Condition(..) => (&[][..], field.codes.size as usize),
             };
             let place = |i: usize| match values {
                 Values::Fixed(_) => places[i],
                 Values::Same => from.map_or(0, |state| field.place(state)),
-                Values::Any | Values::Set(..) => i as u64,
+                Values::Any | Values::Set(..) | Values::Condition(..) => i as u64,
             };
             if size == 1 {
                 let bits = place(0) << field.shift;
@@ -228,12 +237,17 @@ impl<'a, B: Bits> Maker<'a, B> {
                 let place = from.map_or(0, |state| field.place(state));
                 self.open(item, place, place + 1, false, bits);
             }
-            Values::Any | Values::Set(..) if has_left => {
+            Values::Any | Values::Set(..) | Values::Condition(..) if has_left => {
                 let place = field.codes.size;
                 self.open(item, place, place + 1, false, bits);
             }
             Values::Any => self.open(item, 0, field.codes.size, false, bits),
-            Values::Set(entry, view, expr) => {
+            Values::Set(..) | Values::Condition(..) => {
+                let (entry, view, expr, assigned) = match values {
+                    Values::Set(entry, view, expr) => (entry, view, expr, true),
+                    Values::Condition(entry, expr) => (entry, View::Step, expr, false),
+                    _ => unreachable!("only these are left"),
+                };
                 let mut values = std::mem::take(&mut self.values);
                 values.clear();
                 let result = match view {
@@ -246,7 +260,7 @@ impl<'a, B: Bits> Maker<'a, B> {
                 result.map_err(|fault| Trouble::Fault(fault, expr))?;
                 let start = self.places.len();
                 let field = &self.layout.fields[number as usize];
-                self.add_places(&field.codes, field.variable, expr)?;
+                self.add_places(&field.codes, field.variable, expr, assigned)?;
                 self.open(item, start as u64, self.places.len() as u64, true, bits);
             }
         }

@@ -54,10 +54,8 @@ impl Reporter<'_> {
                 at(self.span(expr), message)
             }
             Trouble::Fault(fault, expr) => match fault {
-                Fault::Exit => {
-                    at(self.span(expr), format!("a variable is EXIT {place}, and has no other value"))
-                        .help("compare with EXIT first: `x = EXIT : …`")
-                }
+                Fault::Exit => at(self.span(expr), format!("this reads a variable that is EXIT {place}"))
+                    .help("compare with EXIT first: `x = EXIT : …`"),
                 Fault::NoBranch(case) => {
                     at(self.span(case), format!("no branch of this case applies {place}"))
                         .help("a last branch `TRUE : …` applies to all that is left")
@@ -89,8 +87,10 @@ impl Reporter<'_> {
     }
 
     pub(super) fn dead_end<B: Bits>(&self, state: &B, count: usize) -> Stopped {
-        let others = if count > 1 { format!(", and {} others have none", count - 1) } else { String::new() };
-        let message = format!("state \"{}\" has no successor{others}", self.state(state));
+        let message = match count {
+            1 => format!("state \"{}\" has no successor", self.state(state)),
+            _ => format!("{count} states have no successor, \"{}\" among them", self.state(state)),
+        };
         let problem = at(self.structure.span, message).help("--dead-ends loop lets runs stay there for ever");
         Stopped::Wrong(problem.into())
     }
