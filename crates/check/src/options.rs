@@ -58,7 +58,11 @@ impl Choice {
     /// What an exit does when the stack is empty, if nothing else is said: engines of the thesis on recursive Kripke structures go to its
     /// unlabelled state.
     pub fn at_exit(self) -> AtExit {
-        AtExit::Loop
+        use EngineName::{RksEager, RksIncremental, RksSummary};
+        match self {
+            Choice::Named(RksEager | RksIncremental | RksSummary) => AtExit::Sink,
+            _ => AtExit::Loop,
+        }
     }
 
     /// The engine for a question, given whether it is of CTL and asked of a finite structure.

@@ -9,7 +9,7 @@ use loris_recursive::{ENGINES, EngineName, Logic, Prepared, Runs};
 pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) -> Option<String> {
     let logic = question.logic();
     let engine = engine(prepared, question, options);
-    if engine == EngineName::Fixpoint && question.finite().is_some() && prepared.is_finite(options.at_exit) {
+    if engine == EngineName::Fixpoint && question.finite().is_some() && prepared.is_finite() {
         return semantics_refusal(logic, options);
     }
     semantics_refusal(logic, options)
@@ -24,7 +24,7 @@ pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) 
 
 /// The engine that decides a question.
 pub(crate) fn engine(prepared: &Prepared<'_>, question: &Question, options: &Options) -> EngineName {
-    let finite = question.finite().is_some() && prepared.is_finite(options.at_exit);
+    let finite = question.finite().is_some() && prepared.is_finite();
     options.engine.engine(question.logic(), finite)
 }
 

@@ -173,7 +173,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let (properties, fair): (Vec<Property<'_>>, Vec<Option<&FairLabels>>) = asked.unzip();
         // fairness is that of the model
         let fair = fair.into_iter().flatten().next().cloned().unwrap_or_default();
-        self.prepared.fixpoint(&properties, &fair, budget)
+        self.prepared.fixpoint(&properties, &fair, self.options.at_exit, budget)
     }
 
     fn alone(&self, index: usize) {

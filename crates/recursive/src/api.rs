@@ -2,8 +2,9 @@
 
 use crate::instances::Instances;
 use crate::linear::{Acceptance, Accepted, Reachability, Reached, Runs};
+use crate::rks::{Annotations, Knowledge};
 use crate::summary::{self, Condensed, Mode, Rows, Stopped};
-use crate::{FairLabels, cont, linear, ternary, witness};
+use crate::{FairLabels, cont, linear, rks, ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
 use loris_logic::{Core, CoreNode};
@@ -29,6 +30,12 @@ pub enum EngineName {
     Cont,
     /// Fixpoints over states, for machines without calls.
     Fixpoint,
+    /// Chapter 3 of recursive-kripke, for machines with single entries and exits.
+    RksEager,
+    /// Chapter 4 of it.
+    RksIncremental,
+    /// Its appendix A.
+    RksSummary,
 }
 
 /// What a property is written in.
@@ -70,7 +77,7 @@ pub struct Engine {
 }
 
 /// All engines.
-pub const ENGINES: [Engine; 8] = {
+pub const ENGINES: [Engine; 11] = {
     use Logic::{Automaton, Ctl, Ltl, Star};
     const fn engine(
         engine: EngineName,
@@ -129,6 +136,24 @@ pub const ENGINES: [Engine; 8] = {
             &[Ctl],
             "fixpoints over all states, many properties at once, fairness; for models without calls",
         ),
+        engine(
+            EngineName::RksEager,
+            "rks-eager",
+            &[Ctl],
+            "recursive Kripke structures: every context that occurs, formula by formula",
+        ),
+        engine(
+            EngineName::RksIncremental,
+            "rks-incremental",
+            &[Ctl],
+            "recursive Kripke structures: only what the initial state needs",
+        ),
+        engine(
+            EngineName::RksSummary,
+            "rks-summary",
+            &[Ctl],
+            "recursive Kripke structures: copied until formulas are labels",
+        ),
     ]
 };
 
@@ -159,6 +184,8 @@ pub struct Outcome {
     pub contexts: usize,
     /// How many times a component was checked for a subformula.
     pub checks: usize,
+    /// How many components were looked at.
+    pub components: usize,
 }
 
 /// What there is to say about a verdict.
@@ -253,8 +280,11 @@ impl<'a> Prepared<'a> {
         if takes(Logic::Star) || is_ctl && takes(Logic::Ctl) {
             return match engine {
                 EngineName::Cont => cont::refusal(self.rsm),
-                EngineName::Fixpoint if self.rsm.box_count() > 0 => {
+                EngineName::Fixpoint if !self.is_finite() => {
                     Some("engine fixpoint is for models without calls".to_owned())
+                }
+                EngineName::RksEager | EngineName::RksIncremental | EngineName::RksSummary => {
+                    rks::refusal(self.rsm)
                 }
                 _ => None,
             };
@@ -287,6 +317,7 @@ impl<'a> Prepared<'a> {
                         holds: decided.values.iter().all(|&lanes| lanes == 1),
                         contexts: decided.contexts,
                         checks: decided.checks,
+                        components: self.rsm.component_count(),
                     }),
                     Err(Stopped::Exhausted(exhausted)) => Err(exhausted),
                     Err(Stopped::TooLarge) => Err(Exhausted::Memory),
@@ -295,9 +326,17 @@ impl<'a> Prepared<'a> {
             EngineName::Buchi => unreachable!("questions for this engine are asked by `accepted`"),
             EngineName::Cont => cont::check(self.rsm, property, settings, budget),
             EngineName::Fixpoint => {
-                let found = self.fixpoint(std::slice::from_ref(property), &FairLabels::default(), budget)?;
+                let found = self.fixpoint(
+                    std::slice::from_ref(property),
+                    &FairLabels::default(),
+                    settings.at_exit,
+                    budget,
+                )?;
                 Ok(found[0])
             }
+            EngineName::RksEager => rks::eager(self.rsm, property, settings, budget),
+            EngineName::RksIncremental => rks::incremental(self.rsm, property, settings, budget),
+            EngineName::RksSummary => rks::summary(self.rsm, property, settings, budget),
             EngineName::Eager => ternary::eager(self, property, settings, budget),
             EngineName::Ternary => ternary::expand(self, property, ternary::Heuristic::All, settings, budget),
             EngineName::Random => {
@@ -341,6 +380,7 @@ impl<'a> Prepared<'a> {
                         holds: all >> lane & 1 == 1,
                         contexts: decided.contexts,
                         checks: decided.checks,
+                        components: self.rsm.component_count(),
                     }));
                 }
                 Err(Stopped::Exhausted(exhausted)) => return Err(exhausted),
@@ -351,6 +391,17 @@ impl<'a> Prepared<'a> {
             }
         }
         Ok(outcomes)
+    }
+
+    /// What `rks-eager` knows of a property when it is decided, as tables; it must not
+    /// [refuse](Self::refusal) it.
+    pub fn knowledge(
+        &self,
+        property: &Property<'_>,
+        settings: &Settings,
+        budget: &mut Budget,
+    ) -> Result<Knowledge<'a>, Exhausted> {
+        Knowledge::new(self.rsm, property, settings, Annotations::Needed, budget)
     }
 
     /// Evidence for a verdict: a witness if the property holds, a counterexample if it fails.

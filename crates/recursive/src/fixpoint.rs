@@ -2,11 +2,11 @@
 //! fairness if there is some.
 
 use crate::api::{Outcome, Prepared, Property};
-use loris_base::{Budget, Exhausted, Idx};
+use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_evidence::AtExit;
 use loris_finite::{Column, Fairness, Kripke};
 use loris_logic::{Core, FAIR, FormulaBuilder, Node};
-use loris_rsm::LabelId;
+use loris_rsm::{LabelId, Rsm, Vertex};
 
 /// What makes a run fair, as labels; one that no node carries is false everywhere.
 #[derive(Clone, Debug, Default)]
@@ -18,11 +18,9 @@ pub struct FairLabels {
 }
 
 impl Prepared<'_> {
-    /// Whether the machine is a finite structure: nothing is called, and an exit, if there is one, loops.
-    pub fn is_finite(&self, at_exit: AtExit) -> bool {
-        let rsm = self.rsm();
-        let leaves = |component| !rsm.exits(component).is_empty();
-        rsm.box_count() == 0 && (at_exit == AtExit::Loop || !leaves(rsm.initial_component()))
+    /// Whether the machine is a finite structure: nothing is called.
+    pub fn is_finite(&self) -> bool {
+        self.rsm().box_count() == 0
     }
 
     /// Decides formulas of CTL on a [finite](Self::is_finite) machine, all at once, with quantifiers over fair runs.
@@ -30,17 +28,19 @@ impl Prepared<'_> {
         &self,
         properties: &[Property<'_>],
         fair: &FairLabels,
+        at_exit: AtExit,
         budget: &mut Budget,
     ) -> Result<Vec<Outcome>, Exhausted> {
         let rsm = self.rsm();
+        let with_sink = (at_exit == AtExit::Sink).then(|| with_sink(rsm)).flatten();
         let initial: Vec<u32> = rsm.initial().iter().map(|node| node.index() as u32).collect();
         let kripke = Kripke {
-            successors: rsm.successor_rows(),
-            predecessors: rsm.predecessor_rows(),
+            successors: with_sink.as_ref().map_or(rsm.successor_rows(), |(successors, _)| successors),
+            predecessors: with_sink.as_ref().map_or(rsm.predecessor_rows(), |(_, predecessors)| predecessors),
             initial: &initial,
         };
         let column = |label: Option<LabelId>| {
-            let mut column = Column::empty(rsm.vertex_count());
+            let mut column = Column::empty(kripke.states());
             if let Some(label) = label {
                 rsm.mark(label, column.words_mut());
             }
@@ -73,8 +73,26 @@ impl Prepared<'_> {
             .map(|(property, atoms)| loris_finite::Property { formula: property.formula, atoms })
             .collect();
         let found = loris_finite::check(&kripke, &labels, &asked, &fairness, budget)?;
-        Ok(found.into_iter().map(|holds| Outcome { holds, contexts: 1, checks: 0 }).collect())
+        Ok(found.into_iter().map(|holds| Outcome { holds, contexts: 1, checks: 0, components: 1 }).collect())
     }
+}
+
+/// The edges of a machine whose exits lead to one more state, without labels, that loops; nothing if it has no exits.
+fn with_sink(rsm: &Rsm) -> Option<(Csr, Csr)> {
+    let exits = rsm.components().map(|component| rsm.exits(component).len()).sum::<usize>();
+    if exits == 0 {
+        return None;
+    }
+    let sink = rsm.vertex_count() as u32;
+    let mut successors = Csr::default();
+    for vertex in 0..rsm.vertex_count() {
+        let row = rsm.successor_rows().row(vertex);
+        let leaves = rsm.is_exit(Vertex::new(vertex)) && row.is_empty();
+        successors.push_row(row.iter().copied().chain(leaves.then_some(sink)));
+    }
+    successors.push_row([sink]);
+    let predecessors = successors.transposed(rsm.vertex_count() + 1);
+    Some((successors, predecessors))
 }
 
 /// The states that some fair run starts in: `EG true`, said of a label that all states have.

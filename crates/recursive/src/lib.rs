@@ -9,6 +9,9 @@
 //! | `lazy` | a context only where it is the reason for not knowing | Algorithms 5 to 7 |
 //! | `summary` | what a call can do, once per operand; contexts top-down on demand; CTL* | `docs/summary.md` |
 //! | `cont` | contexts over a decomposed formula, machines of one exit | rsm-analysis, section 5 |
+//! | `rks-eager` | every context that occurs, for single entries and exits | recursive-kripke, chapter 3 |
+//! | `rks-incremental` | only what the initial state needs | recursive-kripke, chapter 4 |
+//! | `rks-summary` | copies in which formulas are labels | recursive-kripke, appendix A |
 //! | `buchi` | the product with an automaton, searched for an accepted run | rsm-analysis, section 2 |
 
 mod api;
@@ -20,6 +23,7 @@ mod instances;
 mod linear;
 mod operand;
 mod parts;
+mod rks;
 mod summary;
 mod ternary;
 mod witness;
@@ -28,3 +32,4 @@ pub use api::{ENGINES, Engine, EngineName, Explanation, Logic, Outcome, Prepared
 pub use compose::{Peer, compose};
 pub use fixpoint::FairLabels;
 pub use linear::{Acceptance, Accepted, Direction, PATIENCE, Reachability, Reached, Runs};
+pub use rks::{Annotations, Knowledge};

@@ -156,5 +156,5 @@ pub(crate) fn check(
         let existential = |inner: u32| values[inner as usize][shift.cell(node)];
         root.value(1, |atom| atoms.at(atom, node.index()), existential, &mut Vec::new()) == 1
     });
-    Ok(Outcome { holds, contexts, checks })
+    Ok(Outcome { holds, contexts, checks, components: rsm.component_count() })
 }

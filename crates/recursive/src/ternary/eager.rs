@@ -6,7 +6,7 @@
 
 use super::Interpretation;
 use crate::api::{Outcome, Prepared, Property, Settings};
-use loris_base::{Budget, Exhausted, Truth};
+use loris_base::{Budget, Exhausted};
 
 /// Checks a property.
 pub(crate) fn eager(
@@ -36,5 +36,5 @@ pub(crate) fn eager(
         found.resolve_all(node);
         found.dirty.clear();
     }
-    Ok(Outcome { holds: found.verdict() == Truth::True, contexts: found.made, checks: found.checks })
+    Ok(found.outcome())
 }

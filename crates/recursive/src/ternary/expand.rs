@@ -79,7 +79,7 @@ pub(crate) fn expand(
         found.settle();
         found.refine_dirty(budget)?;
     }
-    Ok(Outcome { holds: found.verdict() == Truth::True, contexts: found.made, checks: found.checks })
+    Ok(found.outcome())
 }
 
 /// Refines once; the outcome if that is enough.
@@ -91,8 +91,7 @@ pub(crate) fn glance(
 ) -> Result<Option<Outcome>, Exhausted> {
     let mut found = Interpretation::new(prepared, property, settings, budget)?;
     found.refine_all(budget)?;
-    let outcome =
-        Outcome { holds: found.verdict() == Truth::True, contexts: found.made, checks: found.checks };
+    let outcome = found.outcome();
     Ok((found.verdict() != Truth::Unknown).then_some(outcome))
 }
 

@@ -20,7 +20,7 @@ mod refine;
 pub(crate) use eager::eager;
 pub(crate) use expand::{Heuristic, expand, glance};
 
-use crate::api::{Prepared, Property, Settings};
+use crate::api::{Outcome, Prepared, Property, Settings};
 use crate::contexts::{ContextTable, hash_truths};
 use crate::instances::{Call, Instances, NONE};
 use crate::operand::Atoms;
@@ -385,6 +385,16 @@ impl<'a> Interpretation<'a> {
     /// The live instances.
     fn live_instances(&self) -> Vec<u32> {
         (0..self.graph.len() as u32).filter(|&instance| self.live[instance as usize]).collect()
+    }
+
+    /// What was found, and what it took.
+    fn outcome(&self) -> Outcome {
+        Outcome {
+            holds: self.verdict() == Truth::True,
+            contexts: self.made,
+            checks: self.checks,
+            components: self.rsm.component_count(),
+        }
     }
 
     /// Where a formula is unknown in some instances.

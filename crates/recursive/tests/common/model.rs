@@ -64,6 +64,14 @@ pub(crate) fn crowds(recursive: bool) -> impl Strategy<Value = Model> {
     machine(node, 1..4, 1..3, 3..7, recursive)
 }
 
+/// Components of many calls with little between them.
+pub(crate) fn busy(recursive: bool) -> impl Strategy<Value = Model> {
+    let role = prop_oneof![6 => Just(Role::Inner), 2 => Just(Role::Exit), 1 => Just(Role::Entry)];
+    let labels = prop_oneof![3 => Just(3u8), 2 => Just(1u8), 1 => Just(4u8), 1 => 0u8..8];
+    let node = (role, labels).prop_map(|(role, labels)| Node { role, labels }).boxed();
+    machine(node, 2..9, 1..4, 4..8, recursive)
+}
+
 fn machine(
     node: BoxedStrategy<Node>,
     boxes: Range<usize>,

@@ -1,0 +1,139 @@
+//! Which subformulas a context says something about (recursive-kripke, section 3.3.1), and what holds after the
+//! last exit (`ica`, section 3.3.3).
+//!
+//! A context θ of φ annotates subformulas of φ with their value where a run goes on after the exit. The
+//! definition annotates them all. Needed are only the formulas that look past the exit: EG and EU look at
+//! themselves there, EX ψ at ψ, be it boolean (E7); all else is evaluated where it stands, so that also the
+//! context of a formula that is no EG or EU is known without trying t and f for it (optimizations 2
+//! and 3 of section 5.4). Annotations are computed one by one, also those of negations: with several successors of a
+//! call, ∨ over ¬ψ is not ¬ of ∨ over ψ (E7).
+
+use loris_base::{Budget, Exhausted};
+use loris_evidence::AtExit;
+use loris_logic::{Core, CoreNode};
+use loris_rsm::{LabelId, Rsm};
+
+/// What contexts annotate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Annotations {
+    /// What is needed: EG, EU, and operands of EX.
+    #[default]
+    Needed,
+    /// All subformulas but ⊤, as the thesis defines contexts; for its tables.
+    All,
+}
+
+/// The annotated subformulas of every subformula, as sets of bits. A context is a set of bits, too:
+/// of the annotated formulas that hold.
+pub(super) struct Annotated {
+    /// per node of the formula, its bit
+    bits: Vec<Option<u32>>,
+    /// per bit, its node
+    nodes: Vec<u32>,
+    words: usize,
+    /// per node of the formula, a set: what its contexts annotate, but for itself
+    below: Vec<u64>,
+    has_top: Vec<bool>,
+}
+
+impl Annotated {
+    pub(super) fn new(formula: &Core, which: Annotations, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let count = formula.nodes().len();
+        let mut has_top = vec![false; count];
+        let mut is_annotated = vec![false; count];
+        for (i, &node) in formula.nodes().iter().enumerate() {
+            has_top[i] = match which {
+                Annotations::Needed => matches!(node, CoreNode::Eg(_) | CoreNode::Eu(..)),
+                Annotations::All => node != CoreNode::True,
+            };
+            is_annotated[i] |= has_top[i];
+            if let CoreNode::Ex(psi) = node {
+                is_annotated[psi as usize] |= formula.nodes()[psi as usize] != CoreNode::True;
+            }
+        }
+        let nodes: Vec<u32> = (0..count as u32).filter(|&node| is_annotated[node as usize]).collect();
+        let mut bits = vec![None; count];
+        for (bit, &node) in (0..).zip(&nodes) {
+            bits[node as usize] = Some(bit);
+        }
+        let words = nodes.len().div_ceil(64);
+        budget.charge(count * (8 * words + 16))?;
+        let mut this = Self { bits, nodes, words, below: vec![0; count * words], has_top };
+        for (i, node) in (0..).zip(formula.nodes()) {
+            for child in formula.children(i) {
+                for word in 0..words {
+                    this.below[i as usize * words + word] |= this.below[child as usize * words + word];
+                }
+                if this.has_top[child as usize] || matches!(node, CoreNode::Ex(_)) {
+                    this.add(i, child);
+                }
+            }
+        }
+        Ok(this)
+    }
+
+    fn add(&mut self, node: u32, child: u32) {
+        if let Some(bit) = self.bits[child as usize] {
+            self.below[node as usize * self.words + bit as usize / 64] |= 1 << (bit % 64);
+        }
+    }
+
+    /// How many words a context takes.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Whether a formula's own contexts annotate it.
+    pub(super) fn has_top(&self, node: u32) -> bool {
+        self.has_top[node as usize]
+    }
+
+    /// What contexts of a formula annotate, itself left out.
+    pub(super) fn below(&self, node: u32) -> &[u64] {
+        &self.below[node as usize * self.words..][..self.words]
+    }
+
+    /// The formulas of a set, operands first.
+    pub(super) fn members<'a>(&'a self, set: &'a [u64]) -> impl Iterator<Item = u32> + 'a {
+        self.nodes.iter().copied().filter(|&node| self.contains(set, node))
+    }
+
+    /// Whether a formula is in a set.
+    pub(super) fn contains(&self, set: &[u64], node: u32) -> bool {
+        self.bits[node as usize].is_some_and(|bit| set[bit as usize / 64] >> (bit % 64) & 1 == 1)
+    }
+
+    /// Adds an annotated formula to a set.
+    pub(super) fn insert(&self, set: &mut [u64], node: u32) {
+        if let Some(bit) = self.bits[node as usize] {
+            set[bit as usize / 64] |= 1 << (bit % 64);
+        }
+    }
+}
+
+/// `ica`: for each subformula, whether it holds after the exit when the stack is empty: in `l_term`, which carries
+/// nothing and loops, or, where exits loop, at the exit, which carries what it carries.
+pub(super) fn after_last_exit(
+    rsm: &Rsm,
+    formula: &Core,
+    atoms: &[Option<LabelId>],
+    at_exit: AtExit,
+) -> Vec<bool> {
+    let exit = rsm.exits(rsm.initial_component()).first().filter(|_| at_exit == AtExit::Loop);
+    let carries = |label: LabelId| exit.is_some_and(|&exit| rsm.labels_of(exit).any(|l| l == label));
+    let mut values: Vec<bool> = Vec::with_capacity(formula.nodes().len());
+    for &node in formula.nodes() {
+        let at = |node: u32| values[node as usize];
+        let value = match node {
+            CoreNode::True => true,
+            CoreNode::Atom(atom) => atoms[atom as usize].is_some_and(carries),
+            CoreNode::Not(a) => !at(a),
+            CoreNode::And(a, b) => at(a) && at(b),
+            CoreNode::Or(a, b) => at(a) || at(b),
+            CoreNode::Ex(a) | CoreNode::Eg(a) | CoreNode::Eu(_, a) => at(a),
+            CoreNode::E(_) => unreachable!("path formulas are refused"),
+        };
+        values.push(value);
+    }
+    values
+}

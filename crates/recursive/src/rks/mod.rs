@@ -1,0 +1,70 @@
+//! The engines of recursive-kripke, "Model checking recursive Kripke structures": CTL on machines in which every
+//! component that is called has one entry and one exit, and no call follows a call.
+//!
+//! | file | what it is in the thesis |
+//! |---|---|
+//! | `structure` | the machine as a recursive Kripke structure (section 2.4), and why another is none |
+//! | `annotations` | call contexts (3.3.1), what holds after the last exit (3.3.3) |
+//! | `kappa`, `label` | the knowledge base (3.3.2), labelLocally (Algorithms 3.3, 4.4) |
+//! | `local`, `rest`, `fixpoint` | deduceLabels (3.5, 4.5), labelByFixpoint (3.4, 3.6) with the worklist of 5.4 |
+//! | `eager` | `rks-eager`: chapter 3 |
+//! | `incremental`, `needs` | `rks-incremental`: chapter 4 |
+//! | `summary`, `copies` | `rks-summary`: appendix A |
+//! | `knowledge` | κ as tables, like those of section 3.6 |
+//!
+//! E1 to E14 are the errata in the notes on the thesis; all are heeded.
+
+mod annotations;
+mod copies;
+mod eager;
+mod fixpoint;
+mod incremental;
+mod kappa;
+mod knowledge;
+mod label;
+mod local;
+mod needs;
+mod rest;
+mod structure;
+mod summary;
+
+pub use annotations::Annotations;
+pub use knowledge::Knowledge;
+pub(crate) use structure::refusal;
+
+use crate::api::{Outcome, Property, Settings};
+use kappa::Kappa;
+use loris_base::{Budget, Exhausted};
+use loris_rsm::Rsm;
+
+/// Chapter 3.
+pub(crate) fn eager(
+    rsm: &Rsm,
+    property: &Property<'_>,
+    settings: &Settings,
+    budget: &mut Budget,
+) -> Result<Outcome, Exhausted> {
+    let mut kappa = Kappa::new(rsm, property, settings, Annotations::Needed, false, budget)?;
+    let labelled = eager::label_all(&mut kappa, budget)?;
+    let holds = eager::holds(&mut kappa, budget)?;
+    let is_temporal = |node: u32| property.formula.nodes()[node as usize].is_existential();
+    let temporal = labelled.iter().filter(|labelled| is_temporal(labelled.node));
+    let checks = temporal.flat_map(|labelled| &labelled.rounds).sum();
+    Ok(Outcome { holds, contexts: kappa.pairs, checks, components: kappa.touched })
+}
+
+/// Chapter 4.
+pub(crate) fn incremental(
+    rsm: &Rsm,
+    property: &Property<'_>,
+    settings: &Settings,
+    budget: &mut Budget,
+) -> Result<Outcome, Exhausted> {
+    let mut kappa = Kappa::new(rsm, property, settings, Annotations::Needed, false, budget)?;
+    let checks = incremental::label_initial(&mut kappa, budget)?;
+    let holds = eager::holds(&mut kappa, budget)?;
+    Ok(Outcome { holds, contexts: kappa.pairs, checks, components: kappa.touched })
+}
+
+/// Appendix A.
+pub(crate) use summary::check as summary;
