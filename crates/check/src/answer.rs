@@ -16,6 +16,8 @@ pub struct Answer {
     pub contexts: Option<usize>,
     /// How many times a component was checked for a subformula, if the engine does so and came to an end.
     pub checks: Option<usize>,
+    /// How many components the engine looked at, if it looks at some only and came to an end.
+    pub components: Option<usize>,
     /// How many facts were derived, if the engine derives some and came to an end.
     pub tuples: Option<u64>,
     /// How many states the automaton had, if there was one.
@@ -37,6 +39,7 @@ impl Answer {
             engine: name(engine),
             contexts: None,
             checks: None,
+            components: None,
             tuples: None,
             automaton_states: None,
             seconds: 0.0,

@@ -17,6 +17,9 @@ pub struct Question {
     pub text: String,
     /// The file and the line it came from.
     pub source: Option<Source>,
+    /// Whether, if the engine that was named is not for its logic, another may answer: true of what a model carries, in several
+    /// logics.
+    pub by_any: bool,
     logic: Logic,
     subject: Subject,
     /// of CTL about fair runs: the formula as it was written, and what makes a run fair
@@ -87,7 +90,7 @@ impl Question {
         };
         match subject {
             Ok(subject) if problems.is_empty() => {
-                Ok(Self { text: text.into(), source: None, logic, subject, fair: None })
+                Ok(Self { text: text.into(), source: None, by_any: false, logic, subject, fair: None })
             }
             Ok(_) => Err(problems),
             Err(others) => {
@@ -152,7 +155,8 @@ impl Question {
         }
         let subject = Subject::Automaton(Resolved::new(rsm, hoa.buchi.clone(), &hoa.propositions));
         let text = name.into();
-        problems.into_result(Self { text, source: None, logic: Logic::Automaton, subject, fair: None })
+        let (logic, by_any) = (Logic::Automaton, false);
+        problems.into_result(Self { text, source: None, by_any, logic, subject, fair: None })
     }
 
     /// What the property is written in.

@@ -1,7 +1,7 @@
 //! Questions that an engine does not take, told before anything is checked.
 
 use crate::answer::name;
-use crate::{Options, Question};
+use crate::{Choice, Options, Question};
 use loris_evidence::AtExit;
 use loris_recursive::{ENGINES, EngineName, Logic, Prepared, Runs};
 
@@ -25,7 +25,12 @@ pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) 
 /// The engine that decides a question.
 pub(crate) fn engine(prepared: &Prepared<'_>, question: &Question, options: &Options) -> EngineName {
     let finite = question.finite().is_some() && prepared.is_finite();
-    options.engine.engine(question.logic(), finite)
+    let logic = question.logic();
+    let engine = options.engine.engine(logic, finite);
+    if question.by_any && engine_refusal(engine, logic).is_some() {
+        return Choice::Auto.engine(logic, finite);
+    }
+    engine
 }
 
 /// Why a logic does not go with a semantics, if it does not.

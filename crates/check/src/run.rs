@@ -242,6 +242,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let mut answer = Answer::new(engine, verdict);
         answer.contexts = found.ok().map(|outcome| outcome.contexts);
         answer.checks = found.ok().map(|outcome| outcome.checks);
+        answer.components = found.ok().map(|outcome| outcome.components).filter(|_| is_local(engine));
         answer.seconds = share.as_secs_f64();
         if let (true, Ok(outcome)) = (self.options.evidence, found) {
             let start = Instant::now();
@@ -266,6 +267,12 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         }
         assert!(self.answers[index].set(answer).is_ok(), "a question is answered once");
     }
+}
+
+/// Whether an engine looks at components only as it needs them.
+fn is_local(engine: EngineName) -> bool {
+    use EngineName::{RksEager, RksIncremental, RksSummary};
+    matches!(engine, RksEager | RksIncremental | RksSummary)
 }
 
 /// The panic hook has spoken; what it said goes with the question.
