@@ -54,6 +54,8 @@ impl Answer {
 pub enum Note {
     /// There is no infinite run of the kind asked for: what is said of all of them is said of none.
     NoInfiniteRun(Runs),
+    /// No fair run starts where runs start: what is said of all of them is said of none.
+    NoFairRun,
 }
 
 impl Note {
@@ -61,12 +63,14 @@ impl Note {
     pub fn text(self) -> &'static str {
         match self {
             Note::NoInfiniteRun(_) => "no infinite run",
+            Note::NoFairRun => "no fair run",
         }
     }
 
     /// What that means.
     pub fn detail(self) -> &'static str {
         match self {
+            Note::NoFairRun => "what holds of all fair runs says nothing",
             Note::NoInfiniteRun(Runs::All) => "every run stops",
             Note::NoInfiniteRun(Runs::Bounded) => "none keeps its stack bounded",
             Note::NoInfiniteRun(Runs::Unbounded) => "none lets its stack grow for ever",

@@ -22,8 +22,10 @@ pub struct Question {
     pub by_any: bool,
     logic: Logic,
     subject: Subject,
-    /// of CTL about fair runs: the formula as it was written, and what makes a run fair
-    fair: Option<Box<(Resolved<Core>, FairLabels)>>,
+    /// of CTL about fair runs: the formula for engines that know fairness
+    fair: Option<Box<Resolved<Core>>>,
+    /// what makes a run fair, if not all are
+    fairness: Option<Box<FairLabels>>,
 }
 
 /// Where a property was written.
@@ -89,9 +91,15 @@ impl Question {
             })
         };
         match subject {
-            Ok(subject) if problems.is_empty() => {
-                Ok(Self { text: text.into(), source: None, by_any: false, logic, subject, fair: None })
-            }
+            Ok(subject) if problems.is_empty() => Ok(Self {
+                text: text.into(),
+                source: None,
+                by_any: false,
+                logic,
+                subject,
+                fair: None,
+                fairness: None,
+            }),
             Ok(_) => Err(problems),
             Err(others) => {
                 others.sorted().into_iter().for_each(|problem| problems.push(problem.clone()));
@@ -115,24 +123,25 @@ impl Question {
         if fairness.is_empty() {
             return Self::new(rsm, logic, text, formula, unknown);
         }
+        let label = |name: &String| rsm.label(name);
+        let labels = Some(Box::new(FairLabels {
+            justice: fairness.justice.iter().map(label).collect(),
+            compassion: fairness.compassion.iter().map(|(p, q)| (label(p), label(q))).collect(),
+        }));
         if logic == Logic::Ltl {
-            return Self::new(rsm, logic, text, &fairness.of_paths(formula), unknown);
+            let plain = Self::new(rsm, logic, text, &fairness.of_paths(formula), unknown)?;
+            return Ok(Self { fairness: labels, ..plain });
         }
         let plain = Self::new(rsm, logic, text, formula, unknown)?;
         let said = core(Logic::Star, &fairness.of_states(formula))?;
         let names = said.atoms().to_vec();
         let subject = Subject::State(Resolved::new(rsm, said, &names));
         let fair = (logic == Logic::Ctl).then(|| core(logic, &Fairness::of_ctl(formula))).transpose()?;
-        let label = |name: &String| rsm.label(name);
         let fair = fair.map(|fair| {
             let names = fair.atoms().to_vec();
-            let labels = FairLabels {
-                justice: fairness.justice.iter().map(label).collect(),
-                compassion: fairness.compassion.iter().map(|(p, q)| (label(p), label(q))).collect(),
-            };
-            Box::new((Resolved::new(rsm, fair, &names), labels))
+            Box::new(Resolved::new(rsm, fair, &names))
         });
-        Ok(Self { subject, fair, ..plain })
+        Ok(Self { subject, fair, fairness: labels, ..plain })
     }
 
     /// Asks whether some run is accepted.
@@ -156,7 +165,7 @@ impl Question {
         let subject = Subject::Automaton(Resolved::new(rsm, hoa.buchi.clone(), &hoa.propositions));
         let text = name.into();
         let (logic, by_any) = (Logic::Automaton, false);
-        problems.into_result(Self { text, source: None, by_any, logic, subject, fair: None })
+        problems.into_result(Self { text, source: None, by_any, logic, subject, fair: None, fairness: None })
     }
 
     /// What the property is written in.
@@ -179,13 +188,18 @@ impl Question {
     }
 
     /// What the engine takes that knows finite structures and fairness.
-    pub(crate) fn finite(&self) -> Option<(Property<'_>, Option<&FairLabels>)> {
-        let (resolved, fair) = match (&self.fair, &self.subject) {
-            (Some(fair), _) => (&fair.0, Some(&fair.1)),
-            (None, Subject::State(resolved)) if resolved.of.paths().is_empty() => (resolved, None),
+    pub(crate) fn finite(&self) -> Option<Property<'_>> {
+        let resolved = match (&self.fair, &self.subject) {
+            (Some(fair), _) => fair,
+            (None, Subject::State(resolved)) if resolved.of.paths().is_empty() => resolved,
             _ => return None,
         };
-        Some((Property { formula: &resolved.of, atoms: resolved.atoms.clone() }, fair))
+        Some(Property { formula: &resolved.of, atoms: resolved.atoms.clone() })
+    }
+
+    /// What makes a run fair, if not all are.
+    pub(crate) fn fairness(&self) -> Option<&FairLabels> {
+        self.fairness.as_deref()
     }
 
     /// The formula of [`property`](Self::property).

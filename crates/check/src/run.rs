@@ -4,7 +4,7 @@
 //! which ones form a batch depends on the questions alone, so that answers do not depend on the
 //! number of threads. A batch that runs out of its budget is taken apart: budgets are per property.
 
-use crate::answer::{Answer, NO_PATH, TOO_LONG};
+use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::linear::Searches;
 use crate::refusal::engine;
 use crate::{Choice, Options, Question};
@@ -63,6 +63,7 @@ pub fn check_all(
         options,
         settings: Settings { at_exit: options.at_exit, seed: options.seed },
         answers: questions.iter().map(|_| OnceLock::new()).collect(),
+        fair: OnceLock::new(),
         on_result,
     };
     let batches = batches(questions, |question| engine(prepared, question, options));
@@ -130,6 +131,8 @@ struct Run<'a, F> {
     options: &'a Options,
     settings: Settings,
     answers: Vec<OnceLock<Result<Answer, Panicked>>>,
+    /// whether some run is fair
+    fair: OnceLock<bool>,
     on_result: F,
 }
 
@@ -170,9 +173,10 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
     /// Questions of one finite structure.
     fn fixpoint(&self, indices: &[usize], budget: &mut Budget) -> Result<Vec<Outcome>, Exhausted> {
         let asked = indices.iter().filter_map(|&index| self.questions[index].finite());
-        let (properties, fair): (Vec<Property<'_>>, Vec<Option<&FairLabels>>) = asked.unzip();
+        let properties: Vec<Property<'_>> = asked.collect();
         // fairness is that of the model
-        let fair = fair.into_iter().flatten().next().cloned().unwrap_or_default();
+        let fair = indices.iter().find_map(|&index| self.questions[index].fairness());
+        let fair = fair.cloned().unwrap_or_default();
         self.prepared.fixpoint(&properties, &fair, self.options.at_exit, budget)
     }
 
@@ -240,8 +244,9 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             Err(reason) => Verdict::Unknown(reason),
         };
         let mut answer = Answer::new(engine, verdict);
-        answer.contexts = found.ok().map(|outcome| outcome.contexts);
-        answer.checks = found.ok().map(|outcome| outcome.checks);
+        let found_contexts = found.ok().filter(|_| engine != EngineName::Fixpoint);
+        answer.contexts = found_contexts.map(|outcome| outcome.contexts);
+        answer.checks = found_contexts.map(|outcome| outcome.checks);
         answer.components = found.ok().map(|outcome| outcome.components).filter(|_| is_local(engine));
         answer.seconds = share.as_secs_f64();
         if let (true, Ok(outcome)) = (self.options.evidence, found) {
@@ -261,7 +266,22 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         self.put(index, Ok(answer));
     }
 
-    fn put(&self, index: usize, answer: Result<Answer, Panicked>) {
+    /// Whether some run is fair, as far as that can be told within the time for a property.
+    fn has_fair_run(&self, fairness: &FairLabels) -> bool {
+        *self.fair.get_or_init(|| {
+            let mut budget = self.budget(Duration::ZERO);
+            let found = self.prepared.has_fair_run(fairness, self.options.at_exit, &mut budget);
+            found.unwrap_or(true)
+        })
+    }
+
+    fn put(&self, index: usize, mut answer: Result<Answer, Panicked>) {
+        if let (Ok(Answer { verdict: Verdict::Holds, note: note @ None, .. }), Some(fairness)) =
+            (&mut answer, self.questions[index].fairness())
+            && !self.has_fair_run(fairness)
+        {
+            *note = Some(Note::NoFairRun);
+        }
         if let Ok(answer) = &answer {
             (self.on_result)(index, answer);
         }

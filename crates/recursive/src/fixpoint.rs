@@ -32,26 +32,11 @@ impl Prepared<'_> {
         budget: &mut Budget,
     ) -> Result<Vec<Outcome>, Exhausted> {
         let rsm = self.rsm();
-        let with_sink = (at_exit == AtExit::Sink).then(|| with_sink(rsm)).flatten();
-        let initial: Vec<u32> = rsm.initial().iter().map(|node| node.index() as u32).collect();
-        let kripke = Kripke {
-            successors: with_sink.as_ref().map_or(rsm.successor_rows(), |(successors, _)| successors),
-            predecessors: with_sink.as_ref().map_or(rsm.predecessor_rows(), |(_, predecessors)| predecessors),
-            initial: &initial,
-        };
-        let column = |label: Option<LabelId>| {
-            let mut column = Column::empty(kripke.states());
-            if let Some(label) = label {
-                rsm.mark(label, column.words_mut());
-            }
-            column
-        };
-        let fairness = Fairness {
-            justice: fair.justice.iter().map(|&label| column(label)).collect(),
-            compassion: fair.compassion.iter().map(|&(p, q)| (column(p), column(q))).collect(),
-        };
+        let finite = Finite::of(rsm, fair, at_exit);
+        let kripke = finite.kripke(rsm);
+        let fairness = &finite.fairness;
         let fair_states =
-            if fairness.is_trivial() { Column::empty(0) } else { fair_states(&kripke, &fairness, budget)? };
+            if fairness.is_trivial() { Column::empty(0) } else { fair_states(&kripke, fairness, budget)? };
         let labels = |label: u32, column: &mut Column| match label {
             FAIR_STATES => column.words_mut().copy_from_slice(fair_states.words()),
             _ => rsm.mark(LabelId::new(label as usize), column.words_mut()),
@@ -72,8 +57,59 @@ impl Prepared<'_> {
             .zip(&atoms)
             .map(|(property, atoms)| loris_finite::Property { formula: property.formula, atoms })
             .collect();
-        let found = loris_finite::check(&kripke, &labels, &asked, &fairness, budget)?;
+        let found = loris_finite::check(&kripke, &labels, &asked, fairness, budget)?;
         Ok(found.into_iter().map(|holds| Outcome { holds, contexts: 1, checks: 0, components: 1 }).collect())
+    }
+
+    /// Whether some run is fair, if the machine is [finite](Self::is_finite); of others it is taken for granted.
+    pub fn has_fair_run(
+        &self,
+        fair: &FairLabels,
+        at_exit: AtExit,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        if !self.is_finite() {
+            return Ok(true);
+        }
+        let finite = Finite::of(self.rsm(), fair, at_exit);
+        let kripke = finite.kripke(self.rsm());
+        let states = fair_states(&kripke, &finite.fairness, budget)?;
+        Ok(kripke.initial.iter().any(|&state| states.contains(state)))
+    }
+}
+
+/// A machine without calls as a finite structure.
+struct Finite {
+    initial: Vec<u32>,
+    /// its edges, if they are not those of the machine
+    edges: Option<(Csr, Csr)>,
+    fairness: Fairness,
+}
+
+impl Finite {
+    fn of(rsm: &Rsm, fair: &FairLabels, at_exit: AtExit) -> Self {
+        let edges = (at_exit == AtExit::Sink).then(|| with_sink(rsm)).flatten();
+        let states = rsm.vertex_count() + usize::from(edges.is_some());
+        let column = |label: Option<LabelId>| {
+            let mut column = Column::empty(states);
+            if let Some(label) = label {
+                rsm.mark(label, column.words_mut());
+            }
+            column
+        };
+        let fairness = Fairness {
+            justice: fair.justice.iter().map(|&label| column(label)).collect(),
+            compassion: fair.compassion.iter().map(|&(p, q)| (column(p), column(q))).collect(),
+        };
+        Self { initial: rsm.initial().iter().map(|node| node.index() as u32).collect(), edges, fairness }
+    }
+
+    fn kripke<'a>(&'a self, rsm: &'a Rsm) -> Kripke<'a> {
+        let (successors, predecessors) = match &self.edges {
+            Some((successors, predecessors)) => (successors, predecessors),
+            None => (rsm.successor_rows(), rsm.predecessor_rows()),
+        };
+        Kripke { successors, predecessors, initial: &self.initial }
     }
 }
 
