@@ -90,6 +90,8 @@ pub struct Variable {
     pub next: Option<ExprId>,
     /// `x := e`; a set of values, in every state.
     pub current: Option<ExprId>,
+    /// Where the value of each of these assignments was written: equal expressions are kept once, with the place of the first.
+    pub assigned: Vec<(ExprId, Span)>,
 }
 
 /// What a variable is.

@@ -63,7 +63,9 @@ impl Lowering<'_, '_> {
             self.problems.error_help(self.span(assignment.value), message, help);
             return;
         }
+        let span = self.span(assignment.value);
         let variable = &mut self.tables.variables[variable];
+        variable.assigned.push((value.expr, span));
         match kind {
             AssignmentKind::Init => variable.init = Some(value.expr),
             AssignmentKind::Next => variable.next = Some(value.expr),

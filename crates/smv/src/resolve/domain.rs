@@ -97,7 +97,8 @@ impl Lowering<'_, '_> {
             self.tables.shapes.push(scalar.shape.clone());
             let domain = scalar.domain.clone();
             let (init, next, current) = (None, None, None);
-            let variable = Variable { name, span, kind, domain, init, next, current };
+            let assigned = Vec::new();
+            let variable = Variable { name, span, kind, domain, init, next, current, assigned };
             return Entry::Variable(self.tables.variables.push(variable));
         };
         let elements =
