@@ -51,7 +51,8 @@ impl Reporter<'_> {
                 let domain = self.domain(&variable.domain);
                 let message =
                     format!("\"{}\" gets {value} {place}, which is none of {domain}", variable.name);
-                at(self.span(expr), message)
+                let written = variable.assigned.iter().find(|(assigned, _)| *assigned == expr);
+                at(written.map_or(self.span(expr), |(_, span)| *span), message)
             }
             Trouble::Fault(fault, expr) => match fault {
                 Fault::Exit => at(self.span(expr), format!("this reads a variable that is EXIT {place}"))
