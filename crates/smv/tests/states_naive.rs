@@ -1,7 +1,7 @@
 //! States and steps against the obvious: all valuations of all variables, tried one by one; and properties of random models
 //! against fixpoints straight from the semantics.
 
-#![allow(clippy::unwrap_used)] // helpers of tests
+#![allow(clippy::unwrap_used, clippy::format_push_string)] // helpers of tests
 
 use loris_base::{Budget, Csr, Idx, Rng};
 use loris_finite::{Column, Fairness, Kripke, Property as Asked, check};
