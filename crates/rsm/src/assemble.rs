@@ -143,7 +143,7 @@ impl Layout {
         let mut layout = Self {
             components: IndexVec::new(),
             boxes: IndexVec::new(),
-            vertices: Vertices::with_capacity(next as usize),
+            vertices: Vertices::default(),
             entries: Vec::new(),
             exits: Vec::new(),
         };

@@ -19,8 +19,9 @@ pub(crate) struct VertexData {
 /// For every vertex, what it is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Vertices {
-    /// per vertex, its place among the special ones, `NONE` for a plain node
+    /// per vertex, its place among the special ones, `NONE` for a plain node; plain nodes at the end are left out
     places: Vec<u32>,
+    count: usize,
     special: Vec<Special>,
     /// both positions of what is entry and exit at once
     both: Vec<(u32, u32)>,
@@ -44,12 +45,12 @@ impl Vertices {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.places.len()
+        self.count
     }
 
     #[inline]
     pub(crate) fn get(&self, vertex: Vertex) -> VertexData {
-        let place = self.places[vertex.index()];
+        let place = self.places.get(vertex.index()).copied().unwrap_or(NONE);
         if place == NONE {
             return VertexData { node: vertex.index() as u32, site: NONE, entry: NONE, exit: NONE };
         }
@@ -70,8 +71,9 @@ impl Vertices {
     /// If a component has 2³⁰ entries or exits.
     pub(crate) fn push(&mut self, data: VertexData) {
         let VertexData { node, site, entry, exit } = data;
-        if (node, site, entry, exit) == (self.places.len() as u32, NONE, NONE, NONE) {
-            self.places.push(NONE);
+        let number = self.count;
+        self.count += 1;
+        if (node, site, entry, exit) == (number as u32, NONE, NONE, NONE) {
             return;
         }
         let position = match (entry, exit) {
@@ -83,6 +85,7 @@ impl Vertices {
                 ENTRY | EXIT | checked(self.both.len() as u32 - 1)
             }
         };
+        self.places.resize(number, NONE);
         self.places.push(self.special.len() as u32);
         self.special.push(Special { node, site, position });
     }
