@@ -28,6 +28,8 @@ pub struct Answer {
     pub evidence: Option<Evidence>,
     /// Why there is no evidence although it was asked.
     pub evidence_note: Option<String>,
+    /// What the engine knew, as tables, if that was asked.
+    pub knowledge: Option<String>,
 }
 
 impl Answer {
@@ -45,6 +47,7 @@ impl Answer {
             seconds: 0.0,
             evidence: None,
             evidence_note: None,
+            knowledge: None,
         }
     }
 }

@@ -25,6 +25,8 @@ pub struct Options {
     pub seed: u64,
     /// Whether verdicts come with evidence.
     pub evidence: bool,
+    /// Whether verdicts of engine `rks-eager` come with its tables.
+    pub explain: bool,
 }
 
 impl Default for Options {
@@ -38,6 +40,7 @@ impl Default for Options {
             jobs: 1,
             seed: 0,
             evidence: false,
+            explain: false,
         }
     }
 }

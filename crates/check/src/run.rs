@@ -263,6 +263,15 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             }
             answer.seconds += start.elapsed().as_secs_f64();
         }
+        if self.options.explain && engine == EngineName::RksEager && found.is_ok() {
+            let mut budget = self.budget(spent);
+            let mut tables = || self.prepared.knowledge(&self.property(index), &self.settings, &mut budget);
+            match caught(|| tables().map(|knowledge| knowledge.to_string())) {
+                Ok(Ok(tables)) => answer.knowledge = Some(tables),
+                Ok(Err(reason)) => answer.knowledge = Some(format!("no tables: {reason}")),
+                Err(panicked) => return self.put(index, Err(panicked)),
+            }
+        }
         self.put(index, Ok(answer));
     }
 
