@@ -44,6 +44,8 @@ pub(crate) struct Answer {
     pub(crate) reason: String,
     /// As the engine counts them.
     pub(crate) contexts: Option<u64>,
+    /// How many components the engine looked at, if it says so.
+    pub(crate) components: Option<u64>,
     /// Of the automaton that a property of linear time became.
     pub(crate) states: Option<u64>,
     /// The time of the check, without reading.
@@ -230,6 +232,7 @@ fn answer(result: &Value) -> Answer {
         engine: text("engine"),
         reason: text("reason"),
         contexts: result["contexts"].as_u64(),
+        components: result["components"].as_u64(),
         states: result["automaton_states"].as_u64(),
         seconds: result["seconds"].as_f64().unwrap_or(f64::NAN),
     }
