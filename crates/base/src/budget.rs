@@ -9,7 +9,7 @@ pub enum Exhausted {
     Time,
     /// The memory limit would have been passed.
     Memory,
-    /// The model has more states than it may have.
+    /// The model has more states than it may have, or than can be numbered.
     States,
 }
 
@@ -18,7 +18,7 @@ impl std::fmt::Display for Exhausted {
         f.write_str(match self {
             Exhausted::Time => "the time limit was reached",
             Exhausted::Memory => "the memory limit was reached",
-            Exhausted::States => "the model has more states than --max-states allows",
+            Exhausted::States => "the model has too many states",
         })
     }
 }

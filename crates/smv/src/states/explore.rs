@@ -44,10 +44,11 @@ pub(super) fn explore<B: Bits>(
     before: usize,
     budget: &mut Budget,
 ) -> Result<Space<B>, Failed<B>> {
-    let mut maker: Maker<'_, B> = Maker::new(layout, plans, structure.variables.len(), recursive);
+    let most = limits.states.saturating_sub(before);
+    let mut maker: Maker<'_, B> = Maker::new(layout, plans, structure.variables.len(), recursive, most);
     let mut table = Table::new(layout);
     let mut states: Vec<B> = Vec::new();
-    maker.start().map_err(|trouble| Failed::Trouble(trouble, None))?;
+    maker.start(budget).map_err(|trouble| Failed::Trouble(trouble, None))?;
     for state in &maker.row {
         table.number(state, &mut states);
     }
@@ -74,7 +75,7 @@ pub(super) fn explore<B: Bits>(
             at += 1;
             continue;
         }
-        maker.successors(&state).map_err(|trouble| Failed::Trouble(trouble, Some(state)))?;
+        maker.successors(&state, budget).map_err(|trouble| Failed::Trouble(trouble, Some(state)))?;
         row.clear();
         for next in &maker.row {
             row.push(table.number(next, &mut states));

@@ -7,8 +7,13 @@ use super::layout::{Bits, Codes, Layout};
 use super::plan::{Item, Plan, Plans, Values, View};
 use super::vm::{Fault, Machine};
 use crate::ir::{EXIT, ExprId, VariableId};
-use loris_base::Idx;
+use loris_base::{Budget, Exhausted, Idx};
 use rustc_hash::FxHashSet;
+
+/// More successors of one state are more states than can be kept.
+const MOST: usize = 1 << 28;
+/// So many are counted.
+const LARGE: usize = 1 << 16;
 
 /// Why a state has no successors, or there is no telling which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +22,14 @@ pub(super) enum Trouble {
     Fault(Fault, ExprId),
     /// a value that the variable cannot have
     Outside(VariableId, i64, ExprId),
+    /// a limit was reached
+    Exhausted(Exhausted),
+}
+
+impl From<Exhausted> for Trouble {
+    fn from(exhausted: Exhausted) -> Self {
+        Trouble::Exhausted(exhausted)
+    }
 }
 
 /// Makes states.
@@ -35,6 +48,8 @@ pub(super) struct Maker<'a, B> {
     /// for each fixed set, where its places are
     ranges: Vec<(usize, usize)>,
     open: Vec<Choice<B>>,
+    /// how many states may be made at once
+    most: usize,
     /// the states that were made
     pub(super) row: Vec<B>,
     wider: Vec<B>,
@@ -53,7 +68,13 @@ struct Choice<B> {
 }
 
 impl<'a, B: Bits> Maker<'a, B> {
-    pub(super) fn new(layout: &'a Layout, plans: &'a Plans, count: usize, recursive: bool) -> Self {
+    pub(super) fn new(
+        layout: &'a Layout,
+        plans: &'a Plans,
+        count: usize,
+        recursive: bool,
+        most: usize,
+    ) -> Self {
         Self {
             layout,
             plans,
@@ -66,24 +87,25 @@ impl<'a, B: Bits> Maker<'a, B> {
             values: Vec::new(),
             ranges: Vec::new(),
             open: Vec::new(),
+            most: most.min(MOST),
             row: Vec::new(),
             wider: Vec::new(),
         }
     }
 
     /// The initial states.
-    pub(super) fn start(&mut self) -> Result<(), Trouble> {
+    pub(super) fn start(&mut self, budget: &mut Budget) -> Result<(), Trouble> {
         self.slots.fill(0);
-        self.make(&self.plans.start, None)
+        self.make(&self.plans.start, None, budget)
     }
 
     /// The successors of a state, each once.
-    pub(super) fn successors(&mut self, state: &B) -> Result<(), Trouble> {
+    pub(super) fn successors(&mut self, state: &B, budget: &mut Budget) -> Result<(), Trouble> {
         self.layout.unpack(state, &mut self.slots);
-        self.make(&self.plans.step, Some(state))
+        self.make(&self.plans.step, Some(state), budget)
     }
 
-    fn make(&mut self, plan: &'a Plan, from: Option<&B>) -> Result<(), Trouble> {
+    fn make(&mut self, plan: &'a Plan, from: Option<&B>, budget: &mut Budget) -> Result<(), Trouble> {
         self.row.clear();
         self.places.clear();
         self.ranges.clear();
@@ -104,10 +126,9 @@ impl<'a, B: Bits> Maker<'a, B> {
             self.ranges.push((start, self.places.len()));
         }
         if plan.simple {
-            self.product(plan, from);
-            return Ok(());
+            return Ok(self.product(plan, from, budget)?);
         }
-        self.search(plan, from)?;
+        self.search(plan, from, budget)?;
         // inputs lead to the same state in several ways
         if plan.items.iter().any(|item| matches!(item, Item::Input(_))) {
             let mut seen = FxHashSet::default();
@@ -142,7 +163,7 @@ impl<'a, B: Bits> Maker<'a, B> {
     }
 
     /// The cross product.
-    fn product(&mut self, plan: &Plan, from: Option<&B>) {
+    fn product(&mut self, plan: &Plan, from: Option<&B>, budget: &mut Budget) -> Result<(), Exhausted> {
         self.row.push(B::none());
         for item in &plan.items {
             let Item::Choose(field, values) = *item else { continue };
@@ -165,6 +186,15 @@ impl<'a, B: Bits> Maker<'a, B> {
                 self.row.iter_mut().for_each(|state| state.add(field.word, bits));
                 continue;
             }
+            // all of these are different states
+            let wider = self.row.len().saturating_mul(size);
+            if wider > self.most {
+                return Err(Exhausted::States);
+            }
+            if wider > LARGE {
+                budget.hold(2 * wider * size_of::<B>())?;
+                budget.spend(wider)?;
+            }
             self.wider.clear();
             for state in &self.row {
                 for i in 0..size {
@@ -175,15 +205,21 @@ impl<'a, B: Bits> Maker<'a, B> {
             }
             std::mem::swap(&mut self.row, &mut self.wider);
         }
+        Ok(())
     }
 
-    fn search(&mut self, plan: &'a Plan, from: Option<&B>) -> Result<(), Trouble> {
+    fn search(&mut self, plan: &'a Plan, from: Option<&B>, budget: &mut Budget) -> Result<(), Trouble> {
         let mut item = 0;
         let mut bits = B::none();
         self.made.forget();
+        self.open.clear();
         loop {
+            budget.spend(1)?;
             let goes_on = match plan.items.get(item) {
                 None => {
+                    if self.row.len() == self.most {
+                        return Err(Exhausted::States.into());
+                    }
                     self.row.push(bits);
                     false
                 }

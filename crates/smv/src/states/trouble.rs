@@ -6,7 +6,7 @@ use super::naming::name;
 use super::step::Trouble;
 use super::vm::Fault;
 use crate::ir::{Call, Domain, ExprId, Label, Program, Span, Structure};
-use loris_base::Diagnostic;
+use loris_base::{Diagnostic, Exhausted};
 
 /// Words for the troubles of a structure.
 pub(super) struct Reporter<'a> {
@@ -54,7 +54,9 @@ impl Reporter<'_> {
                 let written = variable.assigned.iter().find(|(assigned, _)| *assigned == expr);
                 at(written.map_or(self.span(expr), |(_, span)| *span), message)
             }
+            Trouble::Exhausted(exhausted) => return Stopped::Exhausted(exhausted),
             Trouble::Fault(fault, expr) => match fault {
+                Fault::TooMany => return Stopped::Exhausted(Exhausted::States),
                 Fault::Exit => at(self.span(expr), format!("this reads a variable that is EXIT {place}"))
                     .help("compare with EXIT first: `x = EXIT : …`"),
                 Fault::NoBranch(case) => {

@@ -14,7 +14,12 @@ pub(super) enum Fault {
     Index(ExprId, i64),
     DivisionByZero,
     Overflow,
+    /// a set has more values than anybody waits for
+    TooMany,
 }
+
+/// The most values of a set.
+const VALUES: u64 = 1 << 28;
 
 /// What evaluation needs besides code and values: stacks, and the values of blocks.
 #[derive(Clone, Debug, Default)]
@@ -167,6 +172,9 @@ impl Machine {
                 Op::Emit => set.push(pop!()),
                 Op::EmitRange => {
                     let (high, low) = (number(pop!())?, number(pop!())?);
+                    if high > low && high.abs_diff(low) >= VALUES {
+                        return Err(Fault::TooMany);
+                    }
                     set.extend(low..=high);
                 }
                 Op::Open => self.marks.push(set.len()),
