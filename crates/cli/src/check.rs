@@ -1,27 +1,26 @@
 //! `loris check`: verdicts.
 
+use crate::answers::{Telling, answers};
 use crate::flags::{AT_EXIT, Format, LOGICS, Limits, RUNS, Wanted, Word, words};
+use crate::ground::{Ground, Grounds, Place};
 use crate::input::{self, Problems};
 use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Origin};
 use crate::output::{NewFile, Output, say};
 use crate::progress::Progress;
 use crate::questions::Asked;
-use crate::smv;
-use crate::stream::Stream;
+use crate::smv::{self, SmvFile};
 use anyhow::{Context as _, bail};
-use loris_base::{Budget, Exhausted};
 use loris_check::{
-    Answer, Choice, ENGINES, Logic, Options, Panicked, Prepared, Question, Runs, Shard, UnknownAtoms,
-    check_all, refusal, semantics_refusal, unanswered,
+    Choice, ENGINES, EngineName, Logic, Options, Prepared, Question, Runs, Shard, UnknownAtoms,
+    semantics_refusal,
 };
 use loris_evidence::AtExit;
-use loris_report::{Context, Detail, Tally, counted, json_report, json_result, text_result, text_summary};
-use loris_rsm::{Rsm, Semantics};
+use loris_report::{Context, Detail, counted};
+use loris_rsm::Semantics;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Checks properties of a model and prints a verdict for each.
@@ -37,16 +36,19 @@ use std::time::Instant;
         loris check model.rsm -f properties.ctl --format json --timeout 60\n  \
         loris check model.pds --logic ltl -p 'G (request -> F reply)'\n  \
         loris check model.pds --logic 'ctl*' -p 'A (G F request -> E F G idle)'\n  \
-        loris check model.rsm --with lock.aut -p 'A G !error'"
+        loris check model.rsm --with lock.aut -p 'A G !error'\n  \
+        loris check model.smv\n  \
+        loris check model.smv -p 'AG (state = ready -> AF x > 3)' --max-states 1000000"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Args {
-    /// The model, a recursive state machine or a pushdown system; `-` is standard input
+    /// The model: a recursive state machine, a pushdown system or an SMV file; `-` is standard input
     #[arg(required_unless_present = "engine")]
     model: Option<PathBuf>,
     /// The format of the model [default: by its extension, or rsm]
     #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&MODELS))]
     model_format: Option<ModelFormat>,
-    /// A property to check, as in 'A G (p -> E F q)'; repeatable
+    /// A property to check, as in 'A G (p -> E F q)', of SMV as in 'AG (x = 1 -> EF y > 2)'; repeatable
     #[arg(short, long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Properties")]
     property: Vec<String>,
     /// A file of properties, one a line, with `#` comments; repeatable
@@ -58,7 +60,8 @@ pub(crate) struct Args {
     /// The logic of the properties [default: ctl, or as the model says of those it carries]
     #[arg(long, value_parser = words(&LOGICS), help_heading = "Properties")]
     logic: Option<Wanted>,
-    /// What an atom means that no node carries [default: error; for what a .pdmu carries, false]
+    /// What an atom means that no node carries [default: error; for what a .pdmu carries, false]; names in properties
+    /// of an SMV model are known or wrong
     #[arg(
         long,
         value_name = "READING",
@@ -106,6 +109,9 @@ pub(crate) struct Args {
     /// Writes the results with their evidence into a file, as JSON for `loris replay`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     evidence_file: Option<PathBuf>,
+    /// Adds what engine rks-eager knows in the end: its tables, formula by formula
+    #[arg(long, help_heading = "Output")]
+    explain: bool,
     /// How results are written
     #[arg(long, default_value = "text", value_parser = words(&FORMATS), help_heading = "Output")]
     format: Format,
@@ -150,6 +156,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let (true, Some(why)) = (formulas, semantics_refusal(logic.unwrap_or(Logic::Ctl), &options)) {
         bail!("{why}");
     }
+    if args.explain && !matches!(engine, Choice::Named(EngineName::RksEager)) {
+        bail!("--explain tells what engine rks-eager knows; ask it with --engine rks-eager");
+    }
     let Some(path) = &args.model else { bail!("no model is given; usage: loris check MODEL [OPTIONS]") };
     let inputs = || {
         let properties = args.property_file.iter().chain(&args.automaton);
@@ -173,17 +182,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         options: &options,
     };
     let format = args.model_format.unwrap_or_else(|| ModelFormat::of(path));
-    let (mut grounds, stopped) = match format {
+    let grounds = match format {
         ModelFormat::Smv => args.grounds_of_smv(path, &asked, semantics, &mut problems),
-        _ => (args.ground(path, &asked, semantics, &mut problems).into_iter().collect(), None),
+        _ => args.grounds(path, &asked, semantics, &mut problems),
     };
     let read = start.elapsed();
     progress.aside(|| problems.settle(args.quiet))?;
-    let rsm = grounds.first().map(|ground| ground.rsm.clone()).context("the model cannot be read")?;
-    if let Some(shard) = args.shard {
-        grounds.iter_mut().for_each(|ground| ground.questions.retain(|(place, _)| shard.takes(*place)));
-    }
-    if args.verbose && stopped.is_none() {
+    let grounds = grounds.context("the model cannot be read")?;
+    let rsm = &grounds.rsm;
+    if args.verbose && grounds.stopped.is_none() {
         let facts = [
             counted(rsm.component_count(), "component", "components"),
             counted(rsm.node_count(), "node", "nodes"),
@@ -199,79 +206,63 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         path: &path,
         format: format.name(),
         with: with.as_deref(),
-        rsm: &rsm,
+        rsm,
+        complete: grounds.stopped.is_none(),
+        subject: None,
         semantics,
         at_exit: options.at_exit,
         runs: args.runs,
     };
-    answer(args, &options, &context, &grounds, stopped, progress, start)
-}
-
-/// Questions that are asked of one machine, with their places among all.
-struct Ground {
-    rsm: Rsm,
-    questions: Vec<(usize, Question)>,
+    let detail = match (args.quiet, args.verbose) {
+        (true, _) => Detail::Quiet,
+        (_, true) => Detail::Verbose,
+        _ => Detail::Normal,
+    };
+    let telling = Telling { format: args.format, detail, evidence: args.evidence };
+    // a file that cannot be written should be known before hours of work, not after
+    let evidence_file = args.evidence_file.as_deref().map(NewFile::create).transpose()?;
+    let answers = answers(telling, &options, &context, &grounds, progress)?;
+    answers.tell(telling, &context, evidence_file, start)
 }
 
 impl Args {
     /// The machine of a model that has one, and what is asked of it.
-    fn ground(
+    fn grounds(
         &self,
         path: &Path,
         asked: &Asked<'_>,
         semantics: Semantics,
         problems: &mut Problems,
-    ) -> Option<Ground> {
+    ) -> Option<Grounds> {
         let model = model::model(path, self.model_format, &self.origin, semantics, problems);
         let prepared = model.as_ref().map(|model| Prepared::new(&model.rsm));
         let questions = asked.questions(model.as_ref().zip(prepared.as_ref()), problems);
-        let questions = questions.into_iter().enumerate().collect();
-        Some(Ground { rsm: model?.rsm, questions })
+        let taken = |(place, _): &(usize, Question)| self.shard.is_none_or(|shard| shard.takes(*place));
+        let rsm = model?.rsm;
+        let mut ground = Ground::new(rsm.clone(), None);
+        for (number, question) in questions.into_iter().enumerate().filter(taken) {
+            ground.places.push(Place { number, instance: String::new() });
+            ground.questions.push(question);
+        }
+        Some(Grounds { rsm, list: vec![ground], stopped: None })
     }
 
-    /// The machines of an SMV model, one for each module that something is asked of; why they are not made, if so.
+    /// The machines of an SMV model, one for each module that something is asked of.
     fn grounds_of_smv(
         &self,
         path: &Path,
         asked: &Asked<'_>,
         semantics: Semantics,
         problems: &mut Problems,
-    ) -> (Vec<Ground>, Option<Exhausted>) {
-        let Some((mut smv, input)) = smv::read(path, problems) else { return (Vec::new(), None) };
-        let properties = asked.of_smv(&mut smv, &input, problems);
-        let limits = self.origin.limits(semantics);
-        let mut budget = Budget::new(asked.options.timeout, asked.options.memory);
-        let (grounds, stopped) = match smv::grounds(&smv, properties, &limits, &mut budget) {
-            Ok(made) => made,
-            Err(found) => {
-                problems.add(input, found);
-                return (Vec::new(), None);
-            }
-        };
-        let mut made = Vec::new();
-        for smv::Ground { rsm, asked: placed } in grounds {
-            let prepared = Prepared::new(&rsm);
-            let mut questions = Vec::new();
-            for smv::Placed { place, asked: one, formula, fairness } in placed {
-                let unknown = UnknownAtoms::False;
-                let question = Question::fair(&rsm, one.logic, &one.text, &formula, &fairness, unknown);
-                let question =
-                    question.and_then(|question| match refusal(&prepared, &question, asked.options) {
-                        Some(why) => Err(one.problem(why)),
-                        None => Ok(question),
-                    });
-                match question {
-                    Ok(mut question) => {
-                        question.source = one.source;
-                        questions.push((place, question));
-                    }
-                    Err(found) => problems.add(one.input, found),
-                }
-            }
-            drop(prepared);
-            made.push(Ground { rsm, questions });
+    ) -> Option<Grounds> {
+        let mut file = SmvFile::read(path, self.origin.module.as_deref(), problems);
+        let peer = model::peer(&self.origin, problems);
+        if let Some(file) = &mut file {
+            file.goes_with(peer.as_ref());
         }
-        (made, stopped)
+        let asked_of_smv = smv::asked(asked, file.as_mut(), self.shard, problems);
+        let how = (&self.origin, semantics);
+        smv::grounds(&file?, asked_of_smv, peer.as_ref(), how, asked.options, problems)
     }
 
     fn options(&self, engine: Choice) -> Options {
@@ -285,6 +276,7 @@ impl Args {
             jobs: self.jobs.map_or_else(cores, usize::from),
             seed: self.seed,
             evidence: self.evidence || self.evidence_file.is_some(),
+            explain: self.explain,
         }
     }
 
@@ -308,129 +300,15 @@ fn list_engines() -> anyhow::Result<ExitCode> {
     let auto = (
         "auto",
         "all".to_owned(),
-        "buchi for linear time, else summary; if that is nested and ctl, first a look as lazy starts",
+        "buchi for linear time, fixpoint for ctl without calls, else summary, maybe after a look as lazy starts",
     );
     let rows: Vec<_> = std::iter::once(auto).chain(rows).collect();
+    let names = rows.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
     let width = rows.iter().map(|(_, logics, _)| logics.len()).max().unwrap_or(0);
     for (name, logics, about) in rows {
-        writeln!(out, "{name:<8} {logics:<width$}  {about}")?;
+        writeln!(out, "{name:<names$} {logics:<width$}  {about}")?;
     }
     writeln!(out, "\nThose that decide a property agree on its verdict.")?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn answer(
-    args: &Args,
-    options: &Options,
-    context: &Context<'_>,
-    grounds: &[Ground],
-    stopped: Option<Exhausted>,
-    progress: Progress,
-    start: Instant,
-) -> anyhow::Result<ExitCode> {
-    let detail = match (args.quiet, args.verbose) {
-        (true, _) => Detail::Quiet,
-        (_, true) => Detail::Verbose,
-        _ => Detail::Normal,
-    };
-    // a file that cannot be written should be known before hours of work, not after
-    let evidence_file = args.evidence_file.as_deref().map(NewFile::create).transpose()?;
-    let count = grounds.iter().map(|ground| ground.questions.len()).sum();
-    let mut results: Vec<(usize, &Rsm, &Question, Result<Answer, Panicked>)> = Vec::with_capacity(count);
-    let mut ranks: Vec<usize> =
-        grounds.iter().flat_map(|ground| &ground.questions).map(|(place, _)| *place).collect();
-    ranks.sort_unstable();
-    let stream = Mutex::new(Stream::new(args.format == Format::Text));
-    progress.steps("checking", count);
-    for ground in grounds {
-        let context = Context { rsm: &ground.rsm, ..*context };
-        let (places, questions): (Vec<usize>, Vec<Question>) = ground.questions.iter().cloned().unzip();
-        let on_result = |index: usize, answer: &Answer| {
-            let result = (&questions[index], answer);
-            let mut text = String::new();
-            let rendered = match args.format {
-                Format::Text => text_result(&mut text, &context, result, detail, args.evidence),
-                Format::Json => Ok(()),
-                Format::Jsonl if args.evidence => json_result(&mut text, &context, result),
-                Format::Jsonl => json_result(&mut text, &context, (result.0, &without_evidence(answer))),
-            };
-            rendered.expect("a string takes everything");
-            progress.step();
-            let rank = ranks.binary_search(&places[index]).expect("every place has a rank");
-            let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
-            progress.aside(|| stream.put(rank, text));
-        };
-        let answers = match stopped {
-            Some(why) => unanswered(&questions, options, why, on_result),
-            None => check_all(&Prepared::new(&ground.rsm), &questions, options, on_result)?,
-        };
-        let both = ground.questions.iter().zip(answers);
-        results.extend(both.map(|((place, question), answer)| (*place, &ground.rsm, question, answer)));
-    }
-    let mut stream = stream.into_inner().unwrap_or_else(PoisonError::into_inner);
-    stream.finish()?;
-    drop(progress);
-    results.sort_by_key(|(place, ..)| *place);
-
-    let answered = |strip: bool| -> Vec<(&Rsm, &Question, Answer)> {
-        let kept = results.iter().filter_map(|(_, rsm, question, answer)| {
-            let answer = answer.as_ref().ok()?;
-            Some((*rsm, *question, if strip { without_evidence(answer) } else { answer.clone() }))
-        });
-        kept.collect()
-    };
-    let seconds = start.elapsed().as_secs_f64();
-    let mut text = String::new();
-    let report = |text: &mut String, strip: bool| {
-        let answered = answered(strip);
-        let all: Vec<_> =
-            answered.iter().map(|(rsm, question, answer)| (*rsm, (*question, answer))).collect();
-        json_report(text, context, &all, seconds)
-    };
-    if let Some(mut file) = evidence_file {
-        report(&mut text, false)?;
-        file.write_all(text.as_bytes())?;
-        file.finish()?;
-        text.clear();
-    }
-    match args.format {
-        Format::Text if !args.quiet => {
-            let all: Vec<_> = results
-                .iter()
-                .filter_map(|(_, _, question, answer)| Some((*question, answer.as_ref().ok()?)))
-                .collect();
-            text_summary(&mut text, context, &all, seconds)?;
-        }
-        Format::Json => report(&mut text, !args.evidence)?,
-        Format::Text | Format::Jsonl => {}
-    }
-    let mut out = Output::stdout();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-
-    let mut panicked = false;
-    for (_, _, question, answer) in &results {
-        if let Err(panic) = answer {
-            panicked = true;
-            say(&format!("error: the engine panicked on \"{}\": {}", question.text, panic.0));
-        }
-    }
-    if panicked {
-        say("this is a defect of Loris; the other results stand");
-        return Ok(ExitCode::from(101));
-    }
-    Ok(status(results.iter().filter_map(|(.., answer)| Some(answer.as_ref().ok()?.verdict)).collect()))
-}
-
-fn status(tally: Tally) -> ExitCode {
-    ExitCode::from(match tally {
-        Tally { fails: 1.., .. } => 1,
-        Tally { unknown: 1.., .. } => 3,
-        _ => 0,
-    })
-}
-
-fn without_evidence(answer: &Answer) -> Answer {
-    Answer { evidence: None, evidence_note: None, ..*answer }
 }

@@ -4,10 +4,15 @@ use crate::flags::{Word, words};
 use crate::input::{self, Problems};
 use crate::model::{self, FORMATS, Format, Origin, Parsed};
 use crate::output::{about, say, write_to};
-use crate::smv;
+use crate::smv::{self, SmvFile};
 use anyhow::Context;
+use loris_base::{Budget, visible};
+use loris_logic::{Fairness, Formula, parse};
 use loris_report::counted;
 use loris_rsm::{Pds, Property, Rsm, Semantics, write_dot, write_pds, write_rsm_json};
+use loris_smv::Labels;
+use loris_smv::write::{LabelNames, WriteError, smv_property, write_smv};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -23,7 +28,7 @@ pub(crate) struct Args {
     /// The format of the input [default: by its extension, or rsm]
     #[arg(long, visible_alias = "model-format", value_name = "FORMAT", value_parser = words(&FORMATS))]
     from: Option<Format>,
-    /// The format of the output [default: by its extension, .rsm or .json, .pds, .dot or .gv]
+    /// The format of the output [default: by its extension, .rsm or .json, .pds, .smv, .dot or .gv]
     #[arg(long, value_name = "FORMAT", value_parser = words(&TARGETS))]
     to: Option<Target>,
     #[command(flatten)]
@@ -34,12 +39,14 @@ pub(crate) struct Args {
 enum Target {
     Rsm,
     Pds,
+    Smv,
     Dot,
 }
 
-const TARGETS: [Word<Target>; 3] = [
+const TARGETS: [Word<Target>; 4] = [
     ("rsm", Target::Rsm, "A recursive state machine in JSON"),
     ("pds", Target::Pds, "A pushdown system of PuMoC"),
+    ("smv", Target::Smv, "Modules in the language of NuSMV, with CALL and EXIT where the model calls"),
     ("dot", Target::Dot, "A drawing for Graphviz"),
 ];
 
@@ -53,26 +60,183 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.input]))?;
     let mut problems = Problems::default();
-    if to == Target::Pds && args.origin.with.is_none() {
+    let format = args.from.unwrap_or_else(|| Format::of(&args.input));
+    if to == Target::Pds && args.origin.with.is_none() && format != Format::Smv {
         let pds = system(args, &mut problems);
         problems.settle(false)?;
         let pds = pds.context("the model cannot be read")?;
         write_to(&args.output, |mut out| write_pds(&pds, &mut out))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let semantics = args.origin.readings.semantics(Semantics::default());
-    let model = model::model(&args.input, args.from, &args.origin, semantics, &mut problems);
+    let going = going(args, &mut problems);
     problems.settle(false)?;
-    let model = model.context("the model cannot be read")?;
-    if to != Target::Pds && !model.properties.is_empty() {
-        let properties = counted(model.properties.len(), "property is", "properties are");
+    let going = going.context("the model cannot be read")?;
+    if to == Target::Smv {
+        return to_smv(&going, &args.output);
+    }
+    let (properties, left) = match to {
+        Target::Pds => (going.for_pds(), 0),
+        _ => (Vec::new(), going.properties.len()),
+    };
+    if left > 0 {
+        let properties = counted(left, "property is", "properties are");
         say(&format!("note: {properties} left out: the format has no place for properties"));
     }
+    going.tell_elsewhere();
+    if to != Target::Pds && !going.fairness.is_empty() {
+        say("note: FAIRNESS is left out: the format has no place for it, and all runs count");
+    }
     write_to(&args.output, |mut out| match to {
-        Target::Rsm => write_rsm_json(&model.rsm, &mut out),
-        Target::Pds => write_pds(&pushdown(&model.rsm, model.properties), &mut out),
-        Target::Dot => write_dot(&model.rsm, &mut out),
+        Target::Pds => write_pds(&pushdown(&going.rsm, properties), &mut out),
+        Target::Dot => write_dot(&going.rsm, &mut out),
+        Target::Rsm | Target::Smv => write_rsm_json(&going.rsm, &mut out),
     })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A machine on its way to another format, with what is known of it.
+struct Going {
+    rsm: Rsm,
+    properties: Vec<Claim>,
+    fairness: Fairness,
+    /// how many properties are about runs that start elsewhere
+    elsewhere: usize,
+}
+
+/// A keyword of SMV and what follows it.
+type Line = (&'static str, String);
+
+/// A property over the labels of the machine.
+struct Claim {
+    logic: String,
+    /// as it was written
+    text: String,
+    /// as it was understood, or why not
+    formula: Result<Formula, String>,
+    /// about all runs, fair or not
+    is_invariant: bool,
+}
+
+fn going(args: &Args, problems: &mut Problems) -> Option<Going> {
+    let semantics = args.origin.readings.semantics(Semantics::default());
+    let format = args.from.unwrap_or_else(|| Format::of(&args.input));
+    if format == Format::Smv {
+        return going_smv(args, semantics, problems);
+    }
+    let model = model::model(&args.input, args.from, &args.origin, semantics, problems)?;
+    let claim = |Property { logic, text, .. }: Property| {
+        let formula = match &*logic {
+            "ctl" | "ltl" | "ctl*" => parse(&text).map_err(|found| {
+                let first = found.sorted().first().map(|problem| problem.message.clone());
+                first.unwrap_or_default()
+            }),
+            _ => Err(format!("it is in the logic {logic}")),
+        };
+        Claim { logic, text, formula, is_invariant: false }
+    };
+    let properties = model.properties.into_iter().map(claim).collect();
+    Some(Going { rsm: model.rsm, properties, fairness: Fairness::default(), elsewhere: 0 })
+}
+
+/// An SMV model with the properties of the module where runs start.
+fn going_smv(args: &Args, semantics: Semantics, problems: &mut Problems) -> Option<Going> {
+    let file = SmvFile::read(&args.input, args.origin.module.as_deref(), problems);
+    let peer = model::peer(&args.origin, problems);
+    let mut file = file?;
+    file.goes_with(peer.as_ref());
+    let root = file.root;
+    let (carried, elsewhere): (Vec<_>, Vec<_>) =
+        file.want_carried().into_iter().partition(|(property, _)| property.structure == root);
+    let built = file.build(Labels::All, &args.origin.limits(semantics), &mut Budget::unlimited());
+    let made = built.map_err(|stopped| problems.add(file.input.clone(), smv::wrong(stopped))).ok()?;
+    let rsm = match peer {
+        Some(peer) => model::composed(&made.rsm, &peer, &args.origin, semantics, problems)?,
+        None => made.rsm.clone(),
+    };
+    let properties = carried.iter().map(|(property, wish)| Claim {
+        logic: smv::own_logic(property.kind).name().to_owned(),
+        text: smv::full_text(property),
+        formula: Ok(made.formula(*wish).clone()),
+        is_invariant: property.kind == loris_smv::ir::PropertyKind::Invariant,
+    });
+    let fairness = made.fairness(root).clone();
+    Some(Going { rsm, properties: properties.collect(), fairness, elsewhere: elsewhere.len() })
+}
+
+impl Going {
+    fn tell_elsewhere(&self) {
+        if self.elsewhere > 0 {
+            let properties = counted(self.elsewhere, "property is", "properties are");
+            say(&format!("note: {properties} left out: runs start in another module there; see --module"));
+        }
+    }
+
+    /// Properties as a pushdown system carries them: what they say of fair runs is said of all.
+    fn for_pds(&self) -> Vec<Property> {
+        let property = |Claim { logic, text, formula, is_invariant }: &Claim| {
+            let (logic, text) = match (formula, &**logic) {
+                (Err(_), _) => (logic.clone(), text.clone()),
+                (Ok(formula), "ltl") => (logic.clone(), self.fairness.of_paths(formula).to_string()),
+                (Ok(formula), _) if self.fairness.is_empty() || *is_invariant => {
+                    (logic.clone(), formula.to_string())
+                }
+                (Ok(formula), _) => ("ctl*".to_owned(), self.fairness.of_states(formula).to_string()),
+            };
+            Property { logic, text, offset: 0 }
+        };
+        self.properties.iter().map(property).collect()
+    }
+
+    /// What an SMV file says of its runs: what makes them fair, and properties. Those it cannot say, and why.
+    fn for_smv(&self) -> (Vec<Line>, Vec<(&str, String)>) {
+        let labels = LabelNames::of(&self.rsm);
+        let name = |label: &String| labels.name(label).unwrap_or("FALSE").to_owned();
+        let mut lines: Vec<Line> = Vec::new();
+        lines.extend(self.fairness.justice.iter().map(|label| ("JUSTICE", name(label))));
+        let pairs = self.fairness.compassion.iter();
+        lines.extend(pairs.map(|(p, q)| ("COMPASSION", format!("({}, {})", name(p), name(q)))));
+        let mut left = Vec::new();
+        for Claim { text, formula, is_invariant, .. } in &self.properties {
+            let printed = formula.as_ref().map_err(Clone::clone);
+            let printed =
+                printed.and_then(|formula| smv_property(formula, &labels).map_err(|why| why.to_string()));
+            match printed {
+                Ok((_, said)) if *is_invariant => {
+                    lines.push(("INVARSPEC", said.strip_prefix("AG ").unwrap_or(&said).to_owned()));
+                }
+                Ok(line) => lines.push(line),
+                Err(why) => left.push((&**text, why)),
+            }
+        }
+        (lines, left)
+    }
+}
+
+fn to_smv(going: &Going, output: &Path) -> anyhow::Result<ExitCode> {
+    let (lines, left) = going.for_smv();
+    let mut written = None;
+    write_to(output, |mut out| match write_smv(&going.rsm, &lines, &mut out) {
+        Ok(done) => {
+            written = Some(done);
+            Ok(())
+        }
+        Err(WriteError::Io(error)) => Err(error),
+        Err(other) => Err(io::Error::other(other)),
+    })?;
+    for (text, why) in left {
+        say(&format!("note: the property \"{}\" is left out: {why}", visible(text)));
+    }
+    going.tell_elsewhere();
+    let written = written.unwrap_or_default();
+    if written.loops {
+        say("note: several exits where runs start are written as loops, as --at-exit loop has them");
+    }
+    if written.initial > 1 {
+        let starts = written.initial;
+        say(&format!(
+            "note: runs start in {starts} modules, and a property holds if it does in each of them"
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -80,14 +244,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn system(args: &Args, problems: &mut Problems) -> Option<Pds> {
     let semantics = args.origin.readings.semantics(Semantics::default());
     let format = args.from.unwrap_or_else(|| Format::of(&args.input));
-    let (parsed, input) = model::parse(&args.input, format, semantics, problems)?;
-    Some(match parsed {
-        Parsed::Rsm(rsm) => pushdown(&rsm, Vec::new()),
-        Parsed::Pds(pds) => *pds,
-        Parsed::Smv(smv) => {
-            pushdown(&smv::machine(&smv, &args.origin.limits(semantics), &input, problems)?, Vec::new())
-        }
-    })
+    let (parsed, _) = model::parse(&args.input, format, &args.origin, semantics, problems)?;
+    match parsed {
+        Parsed::Rsm(rsm) => Some(pushdown(&rsm, Vec::new())),
+        Parsed::Pds(pds) => Some(*pds),
+        Parsed::Smv(_) => None,
+    }
 }
 
 fn pushdown(rsm: &Rsm, properties: Vec<Property>) -> Pds {
@@ -98,6 +260,7 @@ fn by_extension(path: &Path) -> anyhow::Result<Target> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("rsm" | "json") => Ok(Target::Rsm),
         Some("pds") => Ok(Target::Pds),
+        Some("smv") => Ok(Target::Smv),
         Some("dot" | "gv") => Ok(Target::Dot),
         Some("pdmu") => {
             Err(about(path, "PDMU is read, not written; .pds is the same with a place for properties"))

@@ -6,7 +6,7 @@ use crate::model::{self, FORMATS, Format, Origin};
 use crate::output::Output;
 use anyhow::Context;
 use loris_check::{Prepared, Search, reached};
-use loris_report::{Facts, json_facts, text_facts};
+use loris_report::{Facts, Subject, json_facts, text_facts};
 use loris_rsm::{DeadEnds, Semantics};
 use std::io::Write;
 use std::path::PathBuf;
@@ -40,13 +40,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let model = model.context("the model cannot be read")?;
     let reached = reached(&Prepared::new(&model.rsm), &Search::default());
     let (path, with) = (args.model.display().to_string(), with.map(|with| with.display().to_string()));
+    let is_one_of_many = model.places.windows(2).any(|pair| pair[0].0 != pair[1].0);
+    let subject = |(module, instance)| Subject { module, instance, is_one_of_many };
+    let places = model.places.iter().map(|(module, instance)| (&**module, &**instance));
+    let subjects: Vec<Subject<'_>> = places.map(subject).collect();
     let facts = Facts {
         path: &path,
         format: model.format.name(),
         with: with.as_deref(),
         rsm: &model.rsm,
         properties: &model.properties,
+        subjects: &subjects,
         reached: &reached,
+        fairness: &model.fairness,
     };
     let mut text = String::new();
     match args.format {

@@ -6,7 +6,7 @@
 use crate::output::{Refused, about, without_number};
 use anyhow::bail;
 use loris_base::{Diagnostic, Diagnostics, nearest};
-use loris_report::{places, write_problems};
+use loris_report::{lines, write_problems};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -38,11 +38,10 @@ impl Input {
 
     /// The lines of these offsets, counted from 1, if it can still be read.
     pub(crate) fn lines(&self, offsets: &[u64]) -> io::Result<Vec<u64>> {
-        let places = match &self.content {
-            Content::File(path) => places(&mut File::open(path)?, offsets),
-            Content::Bytes(bytes) => places(&mut Cursor::new(&**bytes), offsets),
-        };
-        Ok(places?.iter().map(|place| place.line).collect())
+        match &self.content {
+            Content::File(path) => lines(&mut File::open(path)?, offsets),
+            Content::Bytes(bytes) => lines(&mut Cursor::new(&**bytes), offsets),
+        }
     }
 
     /// What it is called in messages.

@@ -4,10 +4,12 @@
 //! 3 nothing fails but something stays unknown. Results go to standard output, all else to
 //! standard error.
 
+mod answers;
 mod check;
 mod convert;
 mod flags;
 mod generate;
+mod ground;
 mod info;
 mod input;
 mod model;
@@ -26,7 +28,7 @@ use std::process::ExitCode;
 /// A lazy, three-valued model checker for systems that call.
 ///
 /// A model is a recursive state machine in JSON, components with nodes and boxes through which they call
-/// each other, or a pushdown system. A property is a formula of CTL, LTL or CTL*, or a Büchi automaton.
+/// each other, a pushdown system, or modules in the language SMV, finite or with calls. A property is a formula of CTL, LTL or CTL*, or a Büchi automaton.
 /// `loris check --help` shows how to ask.
 #[derive(Parser)]
 #[command(name = "loris", version, arg_required_else_help = true, max_term_width = 100)]

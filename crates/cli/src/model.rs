@@ -2,12 +2,13 @@
 
 use crate::flags::{Readings, Word};
 use crate::input::{self, Input, Problems, Text, unreadable};
-use crate::smv;
-use loris_base::{Diagnostic, Diagnostics};
+use crate::smv::{self, SmvFile};
+use loris_base::{Budget, Diagnostic, Diagnostics};
 use loris_check::{Peer, compose};
+use loris_logic::Fairness;
 use loris_logic::automaton::{parse_aut, parse_hoa};
 use loris_rsm::{Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu, read_pds, read_rsm_json};
-use loris_smv::{Limits, Smv};
+use loris_smv::{Labels, Limits};
 use std::path::{Path, PathBuf};
 
 /// A format that models are read from.
@@ -55,7 +56,10 @@ pub(crate) struct Origin {
     pub(crate) with: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) readings: Readings,
-    /// Bounds the states that are made of an SMV model; with more, every verdict is `unknown`
+    /// Where runs start, in an SMV model [default: where the property stands; else main, or the first module]
+    #[arg(long, value_name = "NAME", help_heading = "Semantics")]
+    pub(crate) module: Option<String>,
+    /// Bounds the states that are made of an SMV model; with more, verdicts are `unknown`
     #[arg(long, value_name = "N", help_heading = "Work")]
     pub(crate) max_states: Option<usize>,
 }
@@ -73,8 +77,12 @@ pub(crate) struct Model {
     pub(crate) format: Format,
     /// those it carries
     pub(crate) properties: Vec<Property>,
+    /// of an SMV model, the module and the instance of each
+    pub(crate) places: Vec<(String, String)>,
     /// those of the peer it was composed with, which are labels; none without one
     pub(crate) states: Vec<String>,
+    /// which runs count
+    pub(crate) fairness: Fairness,
     /// to show what is wrong with these
     pub(crate) input: Input,
 }
@@ -83,10 +91,10 @@ pub(crate) struct Model {
 pub(crate) enum Parsed {
     Rsm(Box<Rsm>),
     Pds(Box<Pds>),
-    Smv(Box<Smv>),
+    Smv(Box<SmvFile>),
 }
 
-/// Reads a model with its peer, or tells why not.
+/// Reads a model with its peer, or tells why not. Of an SMV model, definitions are labels.
 pub(crate) fn model(
     path: &Path,
     format: Option<Format>,
@@ -94,50 +102,72 @@ pub(crate) fn model(
     semantics: Semantics,
     problems: &mut Problems,
 ) -> Option<Model> {
-    let with = origin.with.as_deref();
     let format = format.unwrap_or_else(|| Format::of(path));
-    let parsed = parse(path, format, semantics, problems);
+    let parsed = parse(path, format, origin, semantics, problems);
     // what is wrong with the peer is told together with what is wrong with the model
-    let peer = with.map(|with| (with, peer(with, problems)));
+    let peer = peer(origin, problems);
     let (parsed, input) = parsed?;
-    let (rsm, properties) = match parsed {
-        Parsed::Rsm(rsm) => (*rsm, Vec::new()),
+    let mut places = Vec::new();
+    let (rsm, properties, fairness) = match parsed {
+        Parsed::Rsm(rsm) => (*rsm, Vec::new(), Fairness::default()),
         Parsed::Pds(pds) => {
             let rsm = machine(&pds, &input, semantics, problems)?;
-            (rsm, pds.properties)
+            (rsm, pds.properties, Fairness::default())
         }
-        Parsed::Smv(smv) => {
-            let rsm = smv::machine(&smv, &origin.limits(semantics), &input, problems)?;
-            (rsm, smv::carried(&smv))
+        Parsed::Smv(mut file) => {
+            file.goes_with(peer.as_ref());
+            let built = file.build(Labels::All, &origin.limits(semantics), &mut Budget::unlimited());
+            let built = built.map_err(|stopped| problems.add(input.clone(), smv::wrong(stopped))).ok()?;
+            places = smv::places(&file);
+            let fairness = built.fairness(file.root).clone();
+            (built.rsm, smv::told(&file), fairness)
         }
     };
-    let (rsm, states) = match peer {
-        None => (rsm, Vec::new()),
-        Some((path, peer)) => {
+    let (rsm, states) = match (&origin.with, peer) {
+        (None, _) => (rsm, Vec::new()),
+        (Some(_), peer) => {
             let peer = peer?;
-            let (composed, found) = match compose(&rsm, &peer, &semantics) {
-                Ok((composed, remarks)) => (Some(composed), remarks),
-                Err(errors) => (None, errors),
-            };
-            problems.add(Input::named(&path.display().to_string()), without_places(&found));
-            (composed?, peer.states().to_vec())
+            (composed(&rsm, &peer, origin, semantics, problems)?, peer.states().to_vec())
         }
     };
-    Some(Model { rsm, format, properties, states, input })
+    Some(Model { rsm, format, properties, places, states, fairness, input })
+}
+
+/// A machine that goes along with a peer, or why that cannot be.
+pub(crate) fn composed(
+    rsm: &Rsm,
+    peer: &Peer,
+    origin: &Origin,
+    semantics: Semantics,
+    problems: &mut Problems,
+) -> Option<Rsm> {
+    let (composed, found) = match compose(rsm, peer, &semantics) {
+        Ok((composed, remarks)) => (Some(composed), remarks),
+        Err(errors) => (None, errors),
+    };
+    let name = origin.with.as_ref().map(|with| with.display().to_string()).unwrap_or_default();
+    problems.add(Input::named(&name), without_places(&found));
+    composed
 }
 
 /// Reads a model as its file says it, or tells why not.
 pub(crate) fn parse(
     path: &Path,
     format: Format,
+    origin: &Origin,
     semantics: Semantics,
     problems: &mut Problems,
 ) -> Option<(Parsed, Input)> {
+    if let Some(module) = origin.module.as_ref().filter(|_| format != Format::Smv) {
+        let problem = Diagnostic::error(0, module.len(), "only SMV models have modules");
+        problems.add(Input::text("--module", module), problem.into());
+    }
     let read_text: fn(&str) -> Result<Pds, Diagnostics> = match format {
         Format::Rsm => return parse_json(path, semantics, problems),
         Format::Smv => {
-            let (smv, input) = smv::read(path, problems)?;
-            return Some((Parsed::Smv(Box::new(smv)), input));
+            let file = SmvFile::read(path, origin.module.as_deref(), problems)?;
+            let input = file.input.clone();
+            return Some((Parsed::Smv(Box::new(file)), input));
         }
         Format::Pds => read_pds,
         Format::Pdmu => read_pdmu,
@@ -182,8 +212,9 @@ pub(crate) fn machine(
     rsm
 }
 
-/// Reads a peer, by its extension.
-fn peer(path: &Path, problems: &mut Problems) -> Option<Peer> {
+/// Reads the peer of a call, if there is one, by its extension.
+pub(crate) fn peer(origin: &Origin, problems: &mut Problems) -> Option<Peer> {
+    let path = origin.with.as_deref()?;
     let Text { input, content, problems: found } = input::text(path, problems)?;
     let read = match path.extension().and_then(|extension| extension.to_str()) {
         _ if !found.is_empty() => Err(found),

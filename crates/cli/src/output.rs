@@ -1,7 +1,7 @@
 //! Where results and complaints go: standard output that may be closed early, files that appear
 //! whole or not at all, standard error.
 
-use anstream::AutoStream;
+use anstream::{AutoStream, ColorChoice};
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -17,6 +17,17 @@ pub(crate) struct Output {
 impl Output {
     pub(crate) fn stdout() -> Self {
         Self { inner: BufWriter::new(AutoStream::auto(io::stdout().lock())), closed: false }
+    }
+
+    /// Whether text goes out with its colours.
+    pub(crate) fn has_colours() -> bool {
+        AutoStream::choice(&io::stdout()) != ColorChoice::Never
+    }
+
+    /// The same without asking what standard output is.
+    pub(crate) fn stdout_as(plain: bool) -> Self {
+        let choice = if plain { ColorChoice::Never } else { ColorChoice::Always };
+        Self { inner: BufWriter::new(AutoStream::new(io::stdout().lock(), choice)), closed: false }
     }
 
     fn unless_closed<T>(

@@ -4,13 +4,11 @@
 use crate::flags::{LOGICS, Wanted, by_word};
 use crate::input::{self, Input, Problems, Text};
 use crate::model::{Format, Model};
-use crate::smv;
 use loris_base::{Diagnostic, Diagnostics};
 use loris_check::{Logic, Options, Prepared, Question, Source, UnknownAtoms, core, refusal};
 use loris_logic::automaton::{Hoa, parse_hoa};
 use loris_logic::{Formula, parse, parse_properties};
 use loris_rsm::Property;
-use loris_smv::Smv;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -70,69 +68,9 @@ impl Asked<'_> {
             }
         }
         if written == 0 && (machine.is_some() || !is_silent) {
-            let problem = Diagnostic::global("there is no property to check");
-            let help =
-                "give properties with -p FORMULA, -f FILE or --automaton FILE; this model carries none";
-            problems.add(Input::named(""), problem.help(help).into());
+            nothing_to_check(problems);
         }
         questions
-    }
-
-    /// All properties that are asked of an SMV file, in the order formulas, files, or else those it carries.
-    pub(crate) fn of_smv(&self, smv: &mut Smv, input: &Input, problems: &mut Problems) -> Vec<smv::Asked> {
-        let logic = self.logic.unwrap_or(Logic::Ctl);
-        let mut asked = Vec::new();
-        let mut written = self.automata.len();
-        for text in self.formulas {
-            written += 1;
-            match smv::Asked::given(smv, text, 0, Input::text("-p", text), None, logic) {
-                Ok(one) => asked.push(one),
-                Err((input, found)) => problems.add(input, found),
-            }
-        }
-        for path in self.files {
-            let Some(Text { input, content, problems: found }) = input::text(path, problems) else {
-                continue;
-            };
-            if !found.is_empty() {
-                problems.add(input, found);
-                continue;
-            }
-            let file: Arc<str> = path.display().to_string().into();
-            let mut offset = 0;
-            for (number, line) in content.split_inclusive('\n').enumerate() {
-                let text = without_comment(line);
-                let start = text.len() - text.trim_start().len();
-                if !text.trim().is_empty() {
-                    let source = Source { file: Arc::clone(&file), line: number as u32 + 1 };
-                    let place = (offset + start) as u64;
-                    let given =
-                        smv::Asked::given(smv, text.trim(), place, input.clone(), Some(source), logic);
-                    written += 1;
-                    match given {
-                        Ok(one) => asked.push(one),
-                        Err((input, found)) => problems.add(input, found),
-                    }
-                }
-                offset += line.len();
-            }
-        }
-        if written == 0 && self.files.is_empty() {
-            let carried = &smv.program().properties;
-            let offsets: Vec<u64> = carried.iter().map(|property| property.span.0.into()).collect();
-            let lines = input.lines(&offsets).unwrap_or_default();
-            let carried = carried.iter().enumerate();
-            asked.extend(carried.map(|(i, property)| {
-                smv::Asked::carried(property, input, lines.get(i).copied(), self.logic)
-            }));
-            written = asked.len();
-        }
-        if written == 0 {
-            let problem = Diagnostic::global("there is no property to check");
-            let help = "give properties with -p FORMULA or -f FILE; this model carries none";
-            problems.add(Input::named(""), problem.help(help).into());
-        }
-        asked
     }
 
     /// Adds the questions of a file; how many properties it has, good and bad.
@@ -282,11 +220,11 @@ pub(crate) fn automaton_name(path: &Path, hoa: &Hoa) -> String {
     hoa.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| path.display().to_string())
 }
 
-/// A line of a property file up to its comment; names of SMV may hold a `#`.
-fn without_comment(line: &str) -> &str {
-    let starts = line.match_indices('#').map(|(at, _)| at);
-    let mut starts = starts.filter(|&at| line[..at].ends_with(char::is_whitespace) || at == 0);
-    starts.next().map_or(line, |at| &line[..at])
+/// Tells that nothing was asked.
+pub(crate) fn nothing_to_check(problems: &mut Problems) {
+    let problem = Diagnostic::global("there is no property to check");
+    let help = "give properties with -p FORMULA, -f FILE or --automaton FILE; this model carries none";
+    problems.add(Input::named(""), problem.help(help).into());
 }
 
 /// Problems of a property as a whole are those of all its text.

@@ -5,12 +5,14 @@ use crate::input::{self, Input, Problems};
 use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Origin};
 use crate::output::{NewFile, Output};
 use crate::progress::Progress;
+use crate::smv::{self, SmvFile};
 use anyhow::Context as _;
-use loris_base::Diagnostic;
-use loris_check::{Direction, Names, Prepared, Reachable, Runs, Search, reach, reached};
+use loris_base::{Budget, Diagnostic, Exhausted};
+use loris_check::{Direction, Goal, Names, Prepared, Reachable, Runs, Search, reach, reached};
 use loris_evidence::AtExit;
-use loris_report::{Context, Detail, Reached, json_reach, json_reach_line, text_nodes, text_reach};
-use loris_rsm::{DeadEnds, Semantics};
+use loris_report::{Context, Detail, Reached, Subject, json_reach, json_reach_line, text_nodes, text_reach};
+use loris_rsm::{DeadEnds, Rsm, Semantics, Vertex};
+use loris_smv::{Labels, Stopped};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,14 +25,16 @@ use std::process::ExitCode;
 #[command(after_long_help = "Examples:\n  \
         loris reach model.rsm --to error\n  \
         loris reach model.pds --to main/end --from main/start\n  \
-        loris reach model.rsm --all")]
+        loris reach model.rsm --all\n  \
+        loris reach model.smv --to 'state = waiting & count > 3'")]
 pub(crate) struct Args {
     /// The model; `-` is standard input
     model: PathBuf,
-    /// Where to get: a label, or else a node as COMPONENT/NODE, or its name alone if no other node has it
+    /// Where to get: a label, or else a node as COMPONENT/NODE, or its name alone if no other node has it; in an SMV
+    /// model also any condition on states
     ///
     /// With a peer, that is the node in any of the peer's states; NODE@STATE is the node in one.
-    #[arg(long, value_name = "LABEL|NODE", required_unless_present = "all")]
+    #[arg(long, value_name = "LABEL|NODE|CONDITION", required_unless_present = "all")]
     to: Option<String>,
     /// Where to start, with an empty stack: a node as for --to [default: the initial nodes]
     #[arg(long, value_name = "NODE")]
@@ -85,33 +89,101 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let semantics = args.origin.readings.semantics(default);
     let mut problems = Problems::default();
-    let model = model::model(&args.model, args.model_format, &args.origin, semantics, &mut problems);
-    let names = model.as_ref().map(|model| Names::new(&model.rsm, &model.states));
-    let (to, from) = names.map_or((None, None), |names| {
-        let to = named("--to", args.to.as_deref(), |name| names.goal(name), &mut problems);
-        (to, named("--from", args.from.as_deref(), |name| names.nodes(name), &mut problems))
-    });
+    let format = args.model_format.unwrap_or_else(|| ModelFormat::of(&args.model));
+    let searched = match format {
+        ModelFormat::Smv => args.smv(semantics, &mut problems),
+        _ => args.machine(semantics, &mut problems),
+    };
     progress.aside(|| problems.settle(args.quiet))?;
-    let model = model.context("the model cannot be read")?;
+    let Searched { rsm, module, to, from, stopped } = searched.context("the model cannot be read")?;
     let evidence_file = args.evidence_file.as_deref().map(NewFile::create).transpose()?;
 
-    let prepared = Prepared::new(&model.rsm);
+    let prepared = Prepared::new(&rsm);
     let (timeout, memory) = (args.limits.timeout, args.limits.bytes());
     let search = Search { from: from.as_deref(), direction: args.direction, timeout, memory };
-    let all = args.all.then(|| reached(&prepared, &search));
-    let found = to.map(|to| reach(&prepared, &to, &search));
+    let unknown =
+        |why| Reachable { verdict: Err(why), evidence: None, nodes: Vec::new(), tuples: 0, seconds: 0.0 };
+    let (all, found) = match stopped {
+        Some(why) => (args.all.then(|| unknown(why)), args.to.as_ref().map(|_| unknown(why))),
+        None => (args.all.then(|| reached(&prepared, &search)), to.map(|to| reach(&prepared, &to, &search))),
+    };
     drop(progress);
     let (path, with) = (args.model.display().to_string(), with.map(|with| with.display().to_string()));
+    let subject = module.as_deref().map(|module| Subject { module, instance: "", is_one_of_many: false });
     let context = Context {
         path: &path,
-        format: model.format.name(),
+        format: format.name(),
         with: with.as_deref(),
-        rsm: &model.rsm,
+        rsm: &rsm,
+        complete: stopped.is_none(),
+        subject,
         semantics,
         at_exit: AtExit::Loop,
         runs: Runs::All,
     };
     report(args, &context, found.as_ref(), all.as_ref(), evidence_file)
+}
+
+/// Where to look, and for what.
+struct Searched {
+    rsm: Rsm,
+    /// of an SMV model, where runs start
+    module: Option<String>,
+    to: Option<Goal>,
+    from: Option<Vec<Vertex>>,
+    /// why the machine was not made, if so
+    stopped: Option<Exhausted>,
+}
+
+impl Args {
+    fn machine(&self, semantics: Semantics, problems: &mut Problems) -> Option<Searched> {
+        let model = model::model(&self.model, self.model_format, &self.origin, semantics, problems)?;
+        let names = Names::new(&model.rsm, &model.states);
+        let to = named("--to", self.to.as_deref(), |name| names.goal(name), problems);
+        let from = named("--from", self.from.as_deref(), |name| names.nodes(name), problems);
+        Some(Searched { rsm: model.rsm, module: None, to, from, stopped: None })
+    }
+
+    fn smv(&self, semantics: Semantics, problems: &mut Problems) -> Option<Searched> {
+        let file = SmvFile::read(&self.model, self.origin.module.as_deref(), problems);
+        let peer = model::peer(&self.origin, problems);
+        let mut file = file?;
+        file.goes_with(peer.as_ref());
+        let root = file.root;
+        let to = self.to.as_ref().map(|to| smv::wanted(&mut file, root, to));
+        let module = Some(file.module(root).to_owned());
+        let mut budget = Budget::new(self.limits.timeout, self.limits.bytes());
+        let machine = match file.build(Labels::All, &self.origin.limits(semantics), &mut budget) {
+            Ok(machine) => machine,
+            Err(Stopped::Exhausted(why)) => {
+                return Some(Searched {
+                    rsm: smv::nothing(),
+                    module,
+                    to: None,
+                    from: None,
+                    stopped: Some(why),
+                });
+            }
+            Err(Stopped::Wrong(found)) => {
+                problems.add(file.input.clone(), found);
+                return None;
+            }
+        };
+        let (rsm, states) = match &peer {
+            Some(peer) => {
+                let composed = model::composed(&machine.rsm, peer, &self.origin, semantics, problems)?;
+                (composed, peer.states().to_vec())
+            }
+            None => (machine.rsm.clone(), Vec::new()),
+        };
+        let names = Names::new(&rsm, &states);
+        let to = to.and_then(|to| {
+            let goal = to.goal(&machine, &names, &rsm);
+            goal.map_err(|found| problems.add(Input::text("--to", to.text()), found)).ok()
+        });
+        let from = named("--from", self.from.as_deref(), |name| names.nodes(name), problems);
+        Some(Searched { rsm, module, to, from, stopped: None })
+    }
 }
 
 /// What a name means, or what is wrong with it.

@@ -11,6 +11,8 @@ pub(crate) struct Stream {
     next: usize,
     waiting: BTreeMap<usize, String>,
     failed: Option<io::Error>,
+    /// whether colours are left out, once that is known
+    plain: Option<bool>,
 }
 
 impl Stream {
@@ -34,7 +36,8 @@ impl Stream {
 
     fn write(&mut self, text: &str) {
         if !text.is_empty() && self.failed.is_none() {
-            let mut out = Output::stdout();
+            let plain = *self.plain.get_or_insert_with(|| !Output::has_colours());
+            let mut out = Output::stdout_as(plain);
             self.failed = out.write_all(text.as_bytes()).and_then(|()| out.flush()).err();
         }
     }

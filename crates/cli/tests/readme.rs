@@ -35,10 +35,12 @@ fn pages() -> Vec<(PathBuf, String)> {
 #[test]
 fn pages_show_what_is_printed() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
-    fs::create_dir_all(folder.join("examples")).unwrap();
-    for entry in fs::read_dir(root().join("examples")).unwrap() {
-        let file = entry.unwrap().path();
-        fs::copy(&file, folder.join("examples").join(file.file_name().unwrap())).unwrap();
+    for part in ["examples", "examples/smv"] {
+        fs::create_dir_all(folder.join(part)).unwrap();
+        let files = fs::read_dir(root().join(part)).unwrap().map(|entry| entry.unwrap().path());
+        for file in files.filter(|file| file.is_file()) {
+            fs::copy(&file, folder.join(part).join(file.file_name().unwrap())).unwrap();
+        }
     }
     let update = std::env::var_os("UPDATE_GOLDEN").is_some();
     let (mut wrong, mut commands) = (String::new(), 0);

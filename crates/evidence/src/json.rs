@@ -128,6 +128,10 @@ pub struct Replayable {
     pub verdict: Option<String>,
     /// What an exit does when the stack is empty: `loop`, `sink` or `stop`.
     pub at_exit: Option<String>,
+    /// The component where runs start, if not the initial one of the model: a module of an SMV file.
+    pub module: Option<String>,
+    /// The instance in that module which the property was written for.
+    pub instance: Option<String>,
     /// The evidence.
     pub evidence: Evidence,
 }
@@ -158,6 +162,7 @@ pub fn read_results(text: &str, rsm: &Rsm) -> Result<Found, Diagnostics> {
     let document = Document::read(text)?;
     let mut reader = Reader {
         rsm,
+        root: rsm.initial_component(),
         scopes: FxHashMap::default(),
         sink: OnceCell::new(),
         without: 0,
@@ -181,6 +186,32 @@ pub fn read_results(text: &str, rsm: &Rsm) -> Result<Found, Diagnostics> {
     reader.problems.into_result(Found { evidence, without: reader.without })
 }
 
+/// What a file says that evidence is about: the properties of all its results, with their modules, in the order of the file.
+///
+/// ```
+/// let text = r#"{"results": [{"property": "AG p", "module": "main"}, {"property": "p"}]} {"property": "q"}"#;
+/// let found = loris_evidence::read_properties(text).unwrap();
+/// assert_eq!(found[0], (Some("main".to_owned()), "AG p".to_owned()));
+/// assert_eq!(found.len(), 3);
+/// ```
+///
+/// # Errors
+/// The JSON is wrong.
+pub fn read_properties(text: &str) -> Result<Vec<(Option<String>, String)>, Diagnostics> {
+    let document = Document::read(text)?;
+    let word = |item: Item<'_>, key: &str| item.get(key).and_then(Item::text).map(str::to_owned);
+    let property = |item: Item<'_>| word(item, "property").map(|property| (word(item, "module"), property));
+    let mut found = Vec::new();
+    for root in document.roots() {
+        match root.get("results") {
+            Some(results) => found.extend(results.items().filter_map(property)),
+            None if root.is_array() => found.extend(root.items().filter_map(property)),
+            None => found.extend(property(root)),
+        }
+    }
+    Ok(found)
+}
+
 /// What relies on a path that is being read.
 enum Role {
     Root,
@@ -190,6 +221,8 @@ enum Role {
 
 struct Reader<'m> {
     rsm: &'m Rsm,
+    /// where runs start that the evidence at hand is about
+    root: ComponentId,
     scopes: FxHashMap<ComponentId, Scope<'m>>,
     sink: OnceCell<String>,
     without: usize,
@@ -226,7 +259,11 @@ impl<'m> Reader<'m> {
         };
         let (property, logic) = (word("property"), word("logic"));
         let (verdict, at_exit) = (word("verdict"), word("at_exit"));
-        Some(Replayable { property, logic, verdict, at_exit, evidence: self.evidence(evidence) })
+        let (module, instance) = (word("module"), word("instance"));
+        let root = item.get("module").filter(|_| module.is_some());
+        self.root = root.map_or(Some(self.rsm.initial_component()), |name| self.base(name))?;
+        let evidence = self.evidence(evidence);
+        Some(Replayable { property, logic, verdict, at_exit, module, instance, evidence })
     }
 
     fn evidence(&mut self, root: Item<'_>) -> Evidence {
@@ -286,12 +323,12 @@ impl<'m> Reader<'m> {
             }
             found
         });
-        let base = item.get("component").map_or(Some(self.rsm.initial_component()), |name| self.base(name));
+        let base = item.get("component").map_or(Some(self.root), |name| self.base(name));
         let states = self.array(item, "states").filter_map(|state| self.state(base?, state)).collect();
         Path { shows: shows.unwrap_or_default().to_owned(), states, repeats, because: Vec::new() }
     }
 
-    /// The component where the stacks of a path start, if not in the initial one.
+    /// The component where the stacks of a path start, if not where runs do.
     fn base(&mut self, item: Item<'_>) -> Option<ComponentId> {
         let found = item.text().and_then(|name| self.rsm.find_component(name));
         if found.is_none() {

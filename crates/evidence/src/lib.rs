@@ -27,7 +27,7 @@ mod verdict;
 mod word;
 
 pub use evidence::{Claim, Evidence, Loop, Path, PathId, State};
-pub use json::{Found, Replayable, read_json, read_results};
+pub use json::{Found, Replayable, read_json, read_properties, read_results};
 pub use render::SHOWN_STATES;
 pub use replay::{ReplayError, Replayed, covers_initial, relates, relates_formula, replay};
 pub use run::{AUTOMATON, Reach, Run, Start, Target, replay_reach, replay_run};

@@ -62,6 +62,11 @@ impl Peer {
         Self { states, initial: vec![lts.initial], edges, atoms, idles: true }
     }
 
+    /// The labels that it reads.
+    pub fn atoms(&self) -> &[String] {
+        &self.atoms
+    }
+
     /// The names of its states, which the nodes of a composition carry as labels.
     pub fn states(&self) -> &[String] {
         &self.states

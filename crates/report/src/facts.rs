@@ -1,10 +1,12 @@
 //! What a model is: sizes, recursion, labels, dead ends.
 
 use crate::json::quoted;
-use crate::{counted, style};
+use crate::{Subject, counted, style};
 use loris_base::{visible, visible_name};
 use loris_check::Reachable;
+use loris_logic::Fairness;
 use loris_rsm::{Kind, Property, Rsm, Stats, Vertex};
+use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 /// Names of each kind that are listed; more are counted.
@@ -23,13 +25,17 @@ pub struct Facts<'a> {
     pub rsm: &'a Rsm,
     /// The properties it carries.
     pub properties: &'a [Property],
+    /// Of an SMV model, what each of them is about.
+    pub subjects: &'a [Subject<'a>],
     /// All nodes that runs get to.
     pub reached: &'a Reachable,
+    /// Which runs count, if not all; its labels are no others.
+    pub fairness: &'a Fairness,
 }
 
 /// The facts as text, a line each.
 pub fn text_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
-    let Facts { path, with, rsm, properties, reached, .. } = *facts;
+    let Facts { path, with, rsm, properties, subjects, reached, fairness, .. } = *facts;
     let stats = Stats::of(rsm);
     let mut fact =
         |name: &str, value: String| writeln!(out, "{}{name:<11}{} {value}", style::DIM, style::RESET);
@@ -70,16 +76,22 @@ pub fn text_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
     fact("memory", counted(rsm.bytes(), "byte", "bytes"))?;
     let readable = |name: &str| visible_name(name).into_owned();
     fact("initial", listed(rsm.initial().iter().map(|&node| name(rsm, node, readable))))?;
-    fact("labels", numbered(rsm.labels().map(readable)))?;
+    fact("labels", numbered(labels(facts).map(readable)))?;
+    if !fairness.is_empty() {
+        let (justice, compassion) = (fairness.justice.len(), fairness.compassion.len());
+        fact("fairness", format!("{justice} of justice, {compassion} of compassion"))?;
+    }
     fact("dead ends", numbered(rsm.looped_dead_ends().iter().map(|&vertex| name(rsm, vertex, readable))))?;
-    properties.iter().try_for_each(|Property { logic, text, .. }| {
-        fact("property", format!("{}: {}", visible(logic), visible(text)))
+    properties.iter().enumerate().try_for_each(|(i, Property { logic, text, .. })| {
+        let place = subjects.get(i).and_then(Subject::place);
+        let place = place.map(|place| format!("{}: ", visible(&place))).unwrap_or_default();
+        fact("property", format!("{}: {place}{}", visible(logic), visible(text)))
     })
 }
 
 /// The facts as a JSON object.
 pub fn json_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
-    let Facts { path, format, with, rsm, properties, reached } = *facts;
+    let Facts { path, format, with, rsm, properties, subjects, reached, fairness } = *facts;
     let stats = Stats::of(rsm);
     writeln!(out, "{{\"loris\": {},", quoted(env!("CARGO_PKG_VERSION")))?;
     write!(out, " \"model\": {{\"path\": {}, \"format\": \"{format}\"", quoted(path))?;
@@ -114,14 +126,27 @@ pub fn json_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
     let array = |items: Vec<String>| items.join(", ");
     let initial = rsm.initial().iter().map(|&node| quoted(&name(rsm, node, str::to_owned))).collect();
     write!(out, ",\n \"initial\": [{}]", array(initial))?;
-    write!(out, ",\n \"labels\": [{}]", array(rsm.labels().map(quoted).collect()))?;
+    write!(out, ",\n \"labels\": [{}]", array(labels(facts).map(quoted).collect()))?;
+    if !fairness.is_empty() {
+        let (justice, compassion) = (fairness.justice.len(), fairness.compassion.len());
+        write!(out, ",\n \"fairness\": {{\"justice\": {justice}, \"compassion\": {compassion}}}")?;
+    }
     let dead = rsm.looped_dead_ends().iter();
     let dead = dead.map(|&vertex| quoted(&name(rsm, vertex, str::to_owned))).collect();
     write!(out, ",\n \"dead_ends\": [{}]", array(dead))?;
-    let property = |Property { logic, text, .. }: &Property| {
-        format!("{{\"property\": {}, \"logic\": {}}}", quoted(text), quoted(logic))
+    let property = |(i, Property { logic, text, .. }): (usize, &Property)| {
+        let subject = subjects.get(i).map(Subject::json).unwrap_or_default();
+        format!("{{\"property\": {}, {subject}\"logic\": {}}}", quoted(text), quoted(logic))
     };
-    writeln!(out, ",\n \"properties\": [{}]}}", array(properties.iter().map(property).collect()))
+    writeln!(out, ",\n \"properties\": [{}]}}", array(properties.iter().enumerate().map(property).collect()))
+}
+
+/// All labels but those that fairness is said in.
+fn labels<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a str> {
+    let Fairness { justice, compassion } = facts.fairness;
+    let said = justice.iter().chain(compassion.iter().flat_map(|(from, to)| [from, to]));
+    let said: BTreeSet<&str> = said.map(String::as_str).collect();
+    facts.rsm.labels().filter(move |label| !said.contains(label))
 }
 
 /// `COMPONENT/NODE`, or `COMPONENT/(BOX, NODE)` for a port, each name as `shown` shows it.

@@ -5,22 +5,21 @@
 use crate::{Context, Result, Tally, dead_ends_word, empty_calls_word};
 use loris_check::{Logic, runs_word};
 use loris_evidence::Verdict;
-use loris_rsm::Rsm;
 use std::fmt::{self, Write};
 
-/// All results of a run as one document, each with the machine it is about: the same one, or one whose runs start elsewhere.
+/// All results of a run as one document, each in its context: all are about one model, but runs may start elsewhere.
 pub fn json_report(
     out: &mut impl Write,
     context: &Context<'_>,
-    results: &[(&Rsm, Result<'_>)],
+    results: &[(Context<'_>, Result<'_>)],
     seconds: f64,
 ) -> fmt::Result {
     write_model(out, context)?;
     writeln!(out, "\n {},", readings(context))?;
     out.write_str(" \"results\": [")?;
-    for (i, &(rsm, result)) in results.iter().enumerate() {
+    for (i, (context, result)) in results.iter().enumerate() {
         out.write_str(if i > 0 { ",\n  " } else { "\n  " })?;
-        write_result(out, &Context { rsm, ..*context }, result)?;
+        write_result(out, context, *result)?;
         out.write_char('}')?;
     }
     let Tally { holds, fails, unknown } = results.iter().map(|(_, (_, answer))| answer.verdict).collect();
@@ -46,9 +45,11 @@ pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::R
     if let Some(peer) = context.with {
         write!(out, "\"with\": {}, ", quoted(peer))?;
     }
-    write!(out, "\"components\": {}, \"nodes\": {}, ", rsm.component_count(), rsm.node_count())?;
-    write!(out, "\"boxes\": {}, \"edges\": {}, ", rsm.box_count(), rsm.edge_count())?;
-    write!(out, "\"theta\": {}}},", rsm.theta())
+    let count = |count: usize| number(context.complete.then_some(count));
+    let (components, nodes) = (count(rsm.component_count()), count(rsm.node_count()));
+    let (boxes, edges, theta) = (count(rsm.box_count()), count(rsm.edge_count()), count(rsm.theta()));
+    write!(out, "\"components\": {components}, \"nodes\": {nodes}, ")?;
+    write!(out, "\"boxes\": {boxes}, \"edges\": {edges}, \"theta\": {theta}}},")
 }
 
 pub(crate) fn readings(context: &Context<'_>) -> String {
@@ -68,6 +69,9 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
         Some(source) => write!(out, "\"line\": {}, \"file\": {}, ", source.line, quoted(&source.file))?,
         None => out.write_str("\"line\": null, \"file\": null, ")?,
     }
+    if let Some(subject) = context.subject {
+        out.write_str(&subject.json())?;
+    }
     let logic = question.logic();
     write!(out, "\"logic\": \"{}\", \"verdict\": \"{}\", ", logic.name(), answer.verdict.word())?;
     if let Verdict::Unknown(reason) = answer.verdict {
@@ -79,6 +83,9 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
     }
     write!(out, "\"engine\": \"{}\", ", answer.engine)?;
     write!(out, "\"contexts\": {}, \"checks\": {}, ", number(answer.contexts), number(answer.checks))?;
+    if let Some(components) = answer.components {
+        write!(out, "\"components\": {components}, ")?;
+    }
     if let Some(tuples) = answer.tuples {
         write!(out, "\"tuples\": {tuples}, ")?;
     }
@@ -89,6 +96,9 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
     if let Some(evidence) = &answer.evidence {
         out.write_str(", \"evidence\": ")?;
         evidence.write_json(context.rsm, out)?;
+    }
+    if let Some(knowledge) = &answer.knowledge {
+        write!(out, ", \"knowledge\": {}", quoted(knowledge))?;
     }
     match &answer.evidence_note {
         Some(note) => write!(out, ", \"evidence_note\": {}", quoted(note)),

@@ -13,7 +13,7 @@ mod text;
 
 pub use facts::{Facts, json_facts, text_facts};
 pub use json::{json_report, json_result};
-pub use place::{Place, places};
+pub use place::{Place, lines, places};
 pub use problems::write_problems;
 pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
 pub use text::{Detail, text_result, text_summary};
@@ -31,14 +31,50 @@ pub struct Context<'a> {
     pub format: &'a str,
     /// The path of the peer it was composed with, if it was.
     pub with: Option<&'a str>,
-    /// The model.
+    /// The model, or nothing worth telling, if it is not `complete`.
     pub rsm: &'a Rsm,
+    /// Whether the model was made; if it would be too large, only that is known of it.
+    pub complete: bool,
+    /// What a result is about, if the model is an SMV file.
+    pub subject: Option<Subject<'a>>,
     /// In which reading it was made.
     pub semantics: Semantics,
     /// What an exit does when the stack is empty.
     pub at_exit: AtExit,
     /// Which runs questions of linear time are about.
     pub runs: Runs,
+}
+
+/// The part of an SMV file that a result is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The module where runs start.
+    pub module: &'a str,
+    /// The instance in it that the property was written for, if not the module itself.
+    pub instance: &'a str,
+    /// Whether other results are about other modules.
+    pub is_one_of_many: bool,
+}
+
+impl Subject<'_> {
+    /// Where a property was written, if that has to be told.
+    fn place(&self) -> Option<String> {
+        match (self.is_one_of_many, self.instance) {
+            (false, "") => None,
+            (true, "") => Some(self.module.to_owned()),
+            (false, instance) => Some(instance.to_owned()),
+            (true, instance) => Some(format!("{}.{instance}", self.module)),
+        }
+    }
+
+    /// Keys of a JSON object, each with a comma.
+    fn json(&self) -> String {
+        let module = format!("\"module\": {}, ", json::quoted(self.module));
+        match self.instance {
+            "" => module,
+            instance => module + &format!("\"instance\": {}, ", json::quoted(instance)),
+        }
+    }
 }
 
 /// A question with its answer.

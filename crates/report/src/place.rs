@@ -39,6 +39,11 @@ pub fn places(source: &mut (impl Read + Seek), offsets: &[u64]) -> io::Result<Ve
     counts.iter().map(|count| look(source, count)).collect()
 }
 
+/// The lines of offsets, which must ascend, counted from 1.
+pub fn lines(source: &mut (impl Read + Seek), offsets: &[u64]) -> io::Result<Vec<u64>> {
+    Ok(count(source, offsets)?.iter().map(|count| count.line).collect())
+}
+
 /// What one pass finds out about an offset.
 #[derive(Clone, Copy)]
 struct Count {

@@ -1,7 +1,7 @@
 //! Reachability as text and as JSON.
 
 use crate::json::{number, quoted, readings, rounded, write_model};
-use crate::{Context, Detail, counted, style};
+use crate::{Context, Detail, Subject, counted, style};
 use loris_base::{Exhausted, visible, visible_name};
 use loris_check::Reachable;
 use loris_evidence::SHOWN_STATES;
@@ -78,6 +78,9 @@ pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached
     write_model(out, context)?;
     let text = |text: Option<&str>| text.map_or_else(|| "null".to_owned(), quoted);
     writeln!(out, "\n {},", readings(context))?;
+    if let Some(Subject { module, .. }) = context.subject {
+        writeln!(out, " \"module\": {},", quoted(module))?;
+    }
     writeln!(out, " \"target\": {}, \"from\": {},", text(to), text(from))?;
     let (verdict, reason): (_, Option<Exhausted>) = match found.verdict {
         // the search for all nodes has come to its end

@@ -31,7 +31,11 @@ pub fn text_result(
         Verdict::Unknown(_) => style::YELLOW,
     };
     let (dim, reset) = (style::DIM, style::RESET);
-    write!(out, "{color}{:<7}{reset}  {}", answer.verdict.word(), visible(&question.text))?;
+    write!(out, "{color}{:<7}{reset}  ", answer.verdict.word())?;
+    if let Some(place) = context.subject.and_then(|subject| subject.place()) {
+        write!(out, "{dim}{}:{reset} ", visible(&place))?;
+    }
+    out.write_str(&visible(&question.text))?;
     if detail > Detail::Quiet {
         write!(out, "  {dim}[{}", answer.engine)?;
         if let Verdict::Unknown(reason) = answer.verdict {
@@ -42,6 +46,9 @@ pub fn text_result(
         }
         if let Some(states) = answer.automaton_states {
             write!(out, ", {}", counted(states, "automaton state", "automaton states"))?;
+        }
+        if let (Detail::Verbose, Some(components)) = (detail, answer.components) {
+            write!(out, ", {}", counted(components, "component looked at", "components looked at"))?;
         }
         if let (Detail::Verbose, Some(checks)) = (detail, answer.checks) {
             write!(out, ", {}", counted(checks, "local check", "local checks"))?;
@@ -56,6 +63,9 @@ pub fn text_result(
         write!(out, "  {}({}: {}){reset}", style::YELLOW, note.text(), note.detail())?;
     }
     out.write_char('\n')?;
+    for line in answer.knowledge.iter().flat_map(|knowledge| knowledge.lines()) {
+        writeln!(out, "{}", format!("         {line}").trim_end())?;
+    }
     if !evidence {
         return Ok(());
     }

@@ -171,6 +171,8 @@ pub struct Property {
     pub span: Span,
     /// The structure it is about, where runs start.
     pub structure: StructureId,
+    /// The instance it was written in, with names in full: `p.q`; empty for the structure itself.
+    pub instance: String,
     /// Its formula over atoms; spans are offsets in the file, or in the text it was given as.
     pub formula: Formula,
     /// What each atom of the formula is, in the order of the formula's atoms.
@@ -184,6 +186,8 @@ pub enum Atom {
     Label,
     /// A condition on states of the property's structure; false in states of others.
     Condition(ExprId),
+    /// A label that the machine gets elsewhere: from a peer it is composed with.
+    Foreign,
 }
 
 /// Expressions with the places where they were first written.

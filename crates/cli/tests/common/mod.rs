@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+pub(crate) mod smv;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

@@ -45,6 +45,8 @@ pub struct Smv {
     program: Program,
     tables: IndexVec<StructureId, Tables>,
     labels: Names,
+    /// labels that the machine gets elsewhere
+    foreign: Names,
 }
 
 /// Reads a file; with its warnings if it is right, with all its problems if not.
@@ -65,7 +67,7 @@ pub fn read_smv(text: &str) -> Result<(Smv, Diagnostics), Diagnostics> {
     if problems.has_errors() {
         return Err(problems);
     }
-    Ok((Smv { file, program, tables, labels }, problems))
+    Ok((Smv { file, program, tables, labels, foreign: Names::default() }, problems))
 }
 
 impl Smv {
@@ -79,18 +81,34 @@ impl Smv {
         &self.file
     }
 
-    /// A property given from outside, in any logic, about `main`, or else about the first structure. Offsets are in `text`.
+    /// Lets properties from outside name a label that the file does not know, unless it means something there.
+    pub fn add_label(&mut self, name: &str) {
+        self.foreign.intern(name);
+    }
+
+    /// Where runs start if nothing else is said: in `main`, or else in the first structure.
+    pub fn first(&self) -> StructureId {
+        property::first(&self.program)
+    }
+
+    /// A property given from outside, in any logic, about the [first](Self::first) structure. Offsets are in `text`.
     ///
     /// Its atoms may add expressions to the program.
     pub fn property(&mut self, text: &str) -> Result<Property, Diagnostics> {
+        self.property_of(self.first(), text)
+    }
+
+    /// The same, about some structure.
+    pub fn property_of(&mut self, structure: StructureId, text: &str) -> Result<Property, Diagnostics> {
         let formula = parse_property(text, &mut self.file.names, &mut self.file.exprs)?;
-        let structure = property::first(&self.program);
         let mut problems = Problems::new(text);
         let tables = &mut self.tables[structure];
         tables.build.put_back(std::mem::take(&mut self.program.structures[structure].exprs));
         let mut lowering = Lowering::new(&self.file, tables, &mut problems);
         let scope = ScopeId::default_root();
-        let made = Properties::new(&mut lowering, &self.labels, PropertyKind::Given, scope).resolve(formula);
+        let mut properties = Properties::new(&mut lowering, &self.labels, PropertyKind::Given, scope);
+        properties.foreign = Some(&self.foreign);
+        let made = properties.resolve(formula);
         self.program.structures[structure].exprs = tables.build.take();
         let problems = problems.finish();
         match made {
@@ -100,6 +118,7 @@ impl Smv {
                 text: property::collapse(text),
                 span: (0, text.len() as u32),
                 structure,
+                instance: String::new(),
                 formula: made.formula,
                 atoms: made.atoms,
             }),
@@ -178,6 +197,7 @@ fn properties(
             let mut lowering = Lowering::new(file, tables, problems);
             let made = Properties::new(&mut lowering, labels, kind, scope).resolve(item.formula);
             let span = file.exprs.spans[item.formula];
+            let instance = tables.scopes[scope].prefix.trim_end_matches('.').to_owned();
             let Some(made) = made else { continue };
             program.properties.push(Property {
                 kind,
@@ -185,6 +205,7 @@ fn properties(
                 text: property::collapse(problems.source(span)),
                 span,
                 structure,
+                instance,
                 formula: made.formula,
                 atoms: made.atoms,
             });

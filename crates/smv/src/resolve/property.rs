@@ -19,6 +19,8 @@ pub(super) struct Properties<'p, 'a, 't> {
     pub(super) lowering: &'p mut Lowering<'a, 't>,
     /// All labels of all structures.
     pub(super) labels: &'p Names,
+    /// Labels that no structure has.
+    pub(super) foreign: Option<&'p Names>,
     pub(super) kind: PropertyKind,
     pub(super) scope: ScopeId,
     pub(super) build: FormulaBuilder,
@@ -43,7 +45,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
     ) -> Self {
         let (build, meanings) = (FormulaBuilder::default(), Vec::new());
         let known = rustc_hash::FxHashMap::default();
-        Self { lowering, labels, kind, scope, build, meanings, known }
+        Self { lowering, labels, foreign: None, kind, scope, build, meanings, known }
     }
 
     /// The formula with its atoms, or `None` if something was wrong.
@@ -180,6 +182,9 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
 
     fn atom(&mut self, expr: ExprId) -> Option<FormulaId> {
         let span = self.lowering.span(expr);
+        if let Some(name) = self.foreign(expr) {
+            return Some(self.named(name, Atom::Foreign, span));
+        }
         if self.lowering.tables.recursive
             && let Some(label) = self.label(expr)
         {
@@ -195,6 +200,16 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         }
         let text = self.lowering.text(self.scope, expr);
         Some(self.named(text, Atom::Condition(condition), span))
+    }
+
+    /// The label from elsewhere that a name means, if it means nothing here.
+    fn foreign(&self, expr: ExprId) -> Option<String> {
+        let Expr::Name(name) = *self.node(expr) else { return None };
+        let text = &self.lowering.file.names[name];
+        let is_known = self.lowering.tables.scopes[self.scope].names.contains_key(&name);
+        let is_known = is_known || self.lowering.tables.recursive && self.labels.find(text).is_some();
+        let found = self.foreign.and_then(|names| names.find(text)).filter(|_| !is_known);
+        found.map(|_| text.to_owned())
     }
 
     /// The name of the label that a name means, if it means one, or could.

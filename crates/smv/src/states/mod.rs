@@ -183,6 +183,7 @@ impl Wanted {
                     self.add(name, &of)
                 }
                 Atom::Condition(condition) => self.add(name, &[(property.structure, condition)]),
+                Atom::Foreign => name.to_owned(),
             })
             .collect()
     }

@@ -1,11 +1,15 @@
 //! `loris generate`: seeded models and formulas, the same next year.
 
+mod smv;
+
 use crate::output::write_to;
 use clap::{Args, Subcommand};
 use loris_base::Rng;
 use loris_logic::{Formula, RandomCtl, RandomLtl, RandomStar};
 use loris_rsm::generate::{ContextChain, LargePds, LargeRsm, RandomRsm};
 use loris_rsm::{Rsm, write_rsm_json};
+use smv::{SmvArgs, SmvCountersArgs, SmvRecursiveArgs};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -20,6 +24,9 @@ pub(crate) enum Kind {
     Large(LargeArgs),
     Pds(PdsArgs),
     Chain(ChainArgs),
+    Smv(SmvArgs),
+    SmvRecursive(SmvRecursiveArgs),
+    SmvCounters(SmvCountersArgs),
 }
 
 #[derive(Args)]
@@ -243,9 +250,7 @@ pub(crate) fn run(kind: &Kind) -> anyhow::Result<ExitCode> {
                 symbols: (args.least as usize, args.most.max(args.least) as usize),
                 calls: args.calls,
             };
-            let mut rng = Rng::new(args.target.seed);
-            write_to(&args.target.output, |mut out| random.write(&mut rng, &mut out))?;
-            Ok(ExitCode::SUCCESS)
+            write_text(&args.target, |rng, mut out| random.write(rng, &mut out))
         }
         Kind::Large(args) => {
             let large = LargeRsm {
@@ -265,6 +270,9 @@ pub(crate) fn run(kind: &Kind) -> anyhow::Result<ExitCode> {
             let chain = ContextChain { depth, exits, recursive: args.recursive };
             write_model(&args.target, |rng| chain.to_rsm(rng))
         }
+        Kind::Smv(args) => args.write(),
+        Kind::SmvRecursive(args) => args.write(),
+        Kind::SmvCounters(args) => args.write(),
     }
 }
 
@@ -275,6 +283,18 @@ fn or_default(given: &[(String, f64)], default: Vec<(String, f64)>) -> Vec<(Stri
 fn write_model(target: &Target, make: impl FnOnce(&mut Rng) -> Rsm) -> anyhow::Result<ExitCode> {
     let rsm = make(&mut Rng::new(target.seed));
     write_to(&target.output, |mut out| write_rsm_json(&rsm, &mut out))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_text(
+    target: &Target,
+    write: impl FnOnce(&mut Rng, &mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<ExitCode> {
+    let mut rng = Rng::new(target.seed);
+    write_to(&target.output, |out| {
+        let mut out = BufWriter::new(out);
+        write(&mut rng, &mut out).and_then(|()| out.flush())
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,0 +1,179 @@
+//! Answers to questions, told as they come or when all are there.
+
+use crate::flags::Format;
+use crate::ground::{Ground, Grounds};
+use crate::output::{NewFile, Output, say};
+use crate::progress::Progress;
+use crate::stream::Stream;
+use loris_check::{Answer, Options, Panicked, Prepared, Question, check_all, unanswered};
+use loris_report::{Context, Detail, Subject, Tally, json_report, json_result, text_result, text_summary};
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// How answers are told.
+#[derive(Clone, Copy)]
+pub(crate) struct Telling {
+    pub(crate) format: Format,
+    pub(crate) detail: Detail,
+    /// whether evidence is printed, too
+    pub(crate) evidence: bool,
+}
+
+/// All answers of a call, in the order they were asked.
+pub(crate) struct Answers<'a> {
+    answers: Vec<Told<'a>>,
+}
+
+struct Told<'a> {
+    number: usize,
+    context: Context<'a>,
+    question: &'a Question,
+    answer: Result<Answer, Panicked>,
+}
+
+/// Answers all questions, and tells each answer as soon as its format lets it.
+pub(crate) fn answers<'a>(
+    telling: Telling,
+    options: &Options,
+    context: &Context<'a>,
+    grounds: &'a Grounds,
+    progress: Progress,
+) -> anyhow::Result<Answers<'a>> {
+    let places = grounds.list.iter().flat_map(|ground| &ground.places);
+    let mut ranks: Vec<usize> = places.map(|place| place.number).collect();
+    ranks.sort_unstable();
+    let stream = Mutex::new(Stream::new(telling.format == Format::Text));
+    progress.steps("checking", ranks.len());
+    let mut told: Vec<Told<'a>> = Vec::with_capacity(ranks.len());
+    for ground in &grounds.list {
+        let contexts = contexts(context, ground, grounds.list.len() > 1);
+        let on_result = |index: usize, answer: &Answer| {
+            let text = telling.result(&contexts[index], &ground.questions[index], answer);
+            progress.step();
+            let rank = ranks.binary_search(&ground.places[index].number).expect("every place has a rank");
+            let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+            progress.aside(|| stream.put(rank, text));
+        };
+        let answers = match grounds.stopped {
+            Some(why) => unanswered(&ground.questions, options, why, on_result),
+            None => check_all(&Prepared::new(&ground.rsm), &ground.questions, options, on_result)?,
+        };
+        let asked = ground.places.iter().zip(&ground.questions).zip(contexts).zip(answers);
+        told.extend(asked.map(|(((place, question), context), answer)| Told {
+            number: place.number,
+            context,
+            question,
+            answer,
+        }));
+    }
+    stream.into_inner().unwrap_or_else(PoisonError::into_inner).finish()?;
+    drop(progress);
+    told.sort_by_key(|told| told.number);
+    Ok(Answers { answers: told })
+}
+
+/// What is told with each question of a machine.
+fn contexts<'a>(context: &Context<'a>, ground: &'a Ground, is_one_of_many: bool) -> Vec<Context<'a>> {
+    let context = |instance: &'a str| {
+        let module = ground.module.as_deref();
+        let subject = module.map(|module| Subject { module, instance, is_one_of_many });
+        Context { rsm: &ground.rsm, subject, ..*context }
+    };
+    ground.places.iter().map(|place| context(&place.instance)).collect()
+}
+
+impl Telling {
+    /// What is said of one answer when it comes.
+    fn result(self, context: &Context<'_>, question: &Question, answer: &Answer) -> String {
+        let mut text = String::new();
+        let rendered = match self.format {
+            Format::Text => text_result(&mut text, context, (question, answer), self.detail, self.evidence),
+            Format::Json => Ok(()),
+            Format::Jsonl if self.evidence => json_result(&mut text, context, (question, answer)),
+            Format::Jsonl => json_result(&mut text, context, (question, &without_evidence(answer))),
+        };
+        rendered.expect("a string takes everything");
+        text
+    }
+}
+
+impl Answers<'_> {
+    /// Tells what is told at the end, and the exit status.
+    pub(crate) fn tell(
+        &self,
+        telling: Telling,
+        context: &Context<'_>,
+        evidence_file: Option<NewFile>,
+        start: Instant,
+    ) -> anyhow::Result<ExitCode> {
+        let seconds = start.elapsed().as_secs_f64();
+        let mut text = String::new();
+        if let Some(mut file) = evidence_file {
+            self.report(&mut text, context, seconds, true)?;
+            file.write_all(text.as_bytes())?;
+            file.finish()?;
+            text.clear();
+        }
+        match telling.format {
+            Format::Text if telling.detail > Detail::Quiet => {
+                let good = self.answers.iter().filter_map(|told| Some((told.question, told.good()?)));
+                text_summary(&mut text, context, &good.collect::<Vec<_>>(), seconds)?;
+            }
+            Format::Json => self.report(&mut text, context, seconds, telling.evidence)?,
+            Format::Text | Format::Jsonl => {}
+        }
+        let mut out = Output::stdout();
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+        Ok(self.status())
+    }
+
+    fn report(
+        &self,
+        text: &mut String,
+        context: &Context<'_>,
+        seconds: f64,
+        evidence: bool,
+    ) -> std::fmt::Result {
+        let bare = |told: &Told<'_>| told.good().filter(|_| !evidence).map(without_evidence);
+        let bare: Vec<Option<Answer>> = self.answers.iter().map(bare).collect();
+        let results = self.answers.iter().zip(&bare).filter_map(|(told, bare)| {
+            let answer = bare.as_ref().or(told.good())?;
+            Some((told.context, (told.question, answer)))
+        });
+        json_report(text, context, &results.collect::<Vec<_>>(), seconds)
+    }
+
+    fn status(&self) -> ExitCode {
+        let mut panicked = false;
+        for told in &self.answers {
+            if let Err(panic) = &told.answer {
+                panicked = true;
+                say(&format!("error: the engine panicked on \"{}\": {}", told.question.text, panic.0));
+            }
+        }
+        if panicked {
+            say("this is a defect of Loris; the other results stand");
+            return ExitCode::from(101);
+        }
+        let tally: Tally = self.answers.iter().filter_map(|told| Some(told.good()?.verdict)).collect();
+        ExitCode::from(match tally {
+            Tally { fails: 1.., .. } => 1,
+            Tally { unknown: 1.., .. } => 3,
+            _ => 0,
+        })
+    }
+}
+
+impl Told<'_> {
+    /// The answer, if there is one.
+    fn good(&self) -> Option<&Answer> {
+        self.answer.as_ref().ok()
+    }
+}
+
+fn without_evidence(answer: &Answer) -> Answer {
+    Answer { evidence: None, evidence_note: None, ..answer.clone() }
+}

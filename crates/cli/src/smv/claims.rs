@@ -1,0 +1,128 @@
+//! What evidence says it is about, found again in an SMV file.
+
+use super::asked::propositions;
+use super::goal::{Wanted, wanted};
+use super::{SmvFile, SmvMachine, Wish, component, full_text, wrong};
+use crate::input::Problems;
+use crate::model::{self, Origin};
+use loris_base::Budget;
+use loris_check::{Logic, Peer, core};
+use loris_evidence::{Replayable, read_properties};
+use loris_logic::Formula;
+use loris_logic::automaton::Hoa;
+use loris_rsm::{Rsm, Semantics};
+use loris_smv::Labels;
+use loris_smv::ir::{Property, StructureId};
+use std::collections::BTreeMap;
+
+/// The machine that evidence is about, and the properties that it may be evidence for.
+pub(crate) struct Claims {
+    file: SmvFile,
+    machine: SmvMachine,
+    /// the machine, composed with its peer if there is one
+    pub(crate) rsm: Rsm,
+    /// by module and text; instances may have properties of the same text
+    properties: BTreeMap<(StructureId, String), Vec<Wish>>,
+    /// of `loris reach`
+    pub(crate) target: Option<Wanted>,
+}
+
+/// What the evidence file says besides its evidence.
+pub(crate) struct Stated<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) target: Option<&'a str>,
+    pub(crate) module: Option<&'a str>,
+}
+
+impl Claims {
+    /// Makes the machine for all that evidence is about. Propositions of automata become the labels they mean.
+    pub(crate) fn new(
+        mut file: SmvFile,
+        stated: &Stated<'_>,
+        automata: &mut [(String, Hoa)],
+        peer: Option<&Peer>,
+        (origin, semantics): (&Origin, Semantics),
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        // what is wrong with the text is told when its evidence is read
+        let found = read_properties(stated.text).unwrap_or_default();
+        if !file.is_chosen {
+            let mut modules =
+                stated.module.into_iter().chain(found.iter().filter_map(|(module, _)| module.as_deref()));
+            let first = modules.next().and_then(|module| file.structure(module));
+            file.root = first.unwrap_or(file.root);
+        }
+        file.goes_with(peer);
+        let mut properties: BTreeMap<(StructureId, String), Vec<Wish>> = BTreeMap::new();
+        for (module, text) in found {
+            let structure = module.map_or(Some(file.root), |module| file.structure(&module));
+            let Some(structure) = structure else { continue };
+            let key = (structure, text.clone());
+            properties.entry(key).or_insert_with(|| meant(&mut file, structure, &text));
+        }
+        if properties.is_empty() {
+            // evidence alone, of which nothing is known
+            file.want_carried();
+        }
+        let target = stated.target.map(|target| {
+            let root = file.root;
+            wanted(&mut file, root, target)
+        });
+        let mut meanings = Vec::new();
+        for (number, (_, hoa)) in automata.iter().enumerate() {
+            let root = file.root;
+            let (wishes, others) = propositions(&mut file, root, hoa);
+            meanings.extend(others.is_empty().then_some((number, wishes)));
+        }
+        let built = file.build(Labels::All, &origin.limits(semantics), &mut Budget::unlimited());
+        let built = built.map_err(|stopped| problems.add(file.input.clone(), wrong(stopped)));
+        let machine = built.ok()?;
+        for (number, wishes) in meanings {
+            automata[number].1.propositions = wishes.iter().map(|&wish| machine.label(wish)).collect();
+        }
+        let rsm = match peer {
+            Some(peer) => model::composed(&machine.rsm, peer, origin, semantics, problems)?,
+            None => machine.rsm.clone(),
+        };
+        Some(Self { file, machine, rsm, properties, target })
+    }
+
+    /// The machine.
+    pub(crate) fn machine(&self) -> &SmvMachine {
+        &self.machine
+    }
+
+    /// The machine whose runs start in a module.
+    pub(crate) fn rooted(&self, module: Option<&str>) -> Rsm {
+        let structure = self.structure(module);
+        // with a peer, runs start where they were made to
+        if self.rsm.has_listed_names() { self.rsm.clone() } else { self.rsm.rooted(component(structure)) }
+    }
+
+    fn structure(&self, module: Option<&str>) -> StructureId {
+        module.and_then(|module| self.file.structure(module)).unwrap_or(self.file.root)
+    }
+
+    /// The formulas that the property of a result may mean: what evidence has to show of fair runs.
+    pub(crate) fn formulas(&self, item: &Replayable, text: &str, logic: Logic) -> Vec<Formula> {
+        let structure = self.structure(item.module.as_deref());
+        let wishes = self.properties.get(&(structure, text.to_owned())).into_iter().flatten();
+        let instance = item.instance.as_deref().unwrap_or_default();
+        let wishes = wishes.filter(|&&wish| self.file.property(wish).instance == instance);
+        let of_logic = wishes.filter(|&&wish| core(logic, self.machine.formula(wish)).is_ok());
+        let fair = of_logic.map(|&wish| {
+            let fairness = self.machine.fairness_of(self.file.property(wish));
+            let formula = self.machine.formula(wish);
+            if logic == Logic::Ltl { fairness.of_paths(formula) } else { fairness.of_states(formula) }
+        });
+        fair.collect()
+    }
+}
+
+/// The properties of a text: those the file carries, wherever in the module they stand, and what it means if it is given.
+fn meant(file: &mut SmvFile, structure: StructureId, text: &str) -> Vec<Wish> {
+    let is_meant = |property: &&Property| property.structure == structure && full_text(property) == text;
+    let mut found: Vec<Property> = file.carried().filter(is_meant).cloned().collect();
+    found.extend(file.resolve(structure, text).ok());
+    found.into_iter().map(|property| file.want(property)).collect()
+}

@@ -1,0 +1,97 @@
+//! Where to get in an SMV model: a condition on states, or a name as for any machine.
+
+use super::asked::is_condition;
+use super::{SmvFile, SmvMachine, Wish};
+use loris_base::{Diagnostic, Diagnostics, Idx};
+use loris_check::{Goal, Names};
+use loris_logic::{Formula, Node};
+use loris_rsm::{Rsm, Vertex};
+use loris_smv::ir::StructureId;
+
+/// What was asked for, before there are states.
+pub(crate) struct Wanted {
+    text: String,
+    condition: Result<Wish, Diagnostics>,
+}
+
+/// Lets the machine be made for a target. Whether it is one is known when the machine is there: it may be a name of a state.
+pub(crate) fn wanted(file: &mut SmvFile, structure: StructureId, text: &str) -> Wanted {
+    let condition = file.resolve(structure, text).and_then(|property| {
+        if is_condition(&property) {
+            return Ok(file.want(property));
+        }
+        let problem = Diagnostic::error(0, text.len(), "a target is a condition on states");
+        Err(problem.help("`loris check` takes formulas with temporal operators").into())
+    });
+    Wanted { text: text.to_owned(), condition }
+}
+
+impl Wanted {
+    /// As it was given.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What is meant in the machine.
+    ///
+    /// # Errors
+    /// It is neither a condition nor a name; which of the two it was meant to be, nobody knows.
+    pub(crate) fn goal(
+        &self,
+        machine: &SmvMachine,
+        names: &Names<'_>,
+        rsm: &Rsm,
+    ) -> Result<Goal, Diagnostics> {
+        match &self.condition {
+            Ok(wish) => Ok(states(machine.formula(*wish), rsm)),
+            Err(found) => names.goal(&self.text).map_err(|problem| {
+                let is_node = rsm.components().any(|component| {
+                    let rest = self.text.strip_prefix(rsm.component_name(component));
+                    rest.is_some_and(|rest| rest.starts_with('/'))
+                });
+                if is_node { problem.into() } else { found.clone() }
+            }),
+        }
+    }
+}
+
+/// The states where a condition over labels holds.
+fn states(condition: &Formula, rsm: &Rsm) -> Goal {
+    if let Node::Atom(atom) = condition.node(condition.root())
+        && let Some(label) = rsm.label(&condition.atoms()[atom])
+    {
+        return Goal::Label(label);
+    }
+    let labelled: Vec<Vec<bool>> = condition
+        .atoms()
+        .iter()
+        .map(|name| {
+            let mut nodes = vec![false; rsm.vertex_count()];
+            let label = rsm.label(name).into_iter();
+            label.flat_map(|label| rsm.labelled(label)).for_each(|node| nodes[node.index()] = true);
+            nodes
+        })
+        .collect();
+    let mut values: Vec<bool> = Vec::with_capacity(condition.len());
+    let mut holds = |state: &Vertex| {
+        values.clear();
+        for (_, node) in condition.nodes() {
+            let is = |id: loris_logic::FormulaId| values[id.index()];
+            let value = match node {
+                Node::True => true,
+                Node::Atom(atom) => labelled[atom.index()][state.index()],
+                Node::Not(a) => !is(a),
+                Node::And(a, b) => is(a) && is(b),
+                Node::Or(a, b) => is(a) || is(b),
+                Node::Implies(a, b) => !is(a) || is(b),
+                Node::Iff(a, b) => is(a) == is(b),
+                // the rest is temporal, and this is a condition
+                _ => false,
+            };
+            values.push(value);
+        }
+        values[condition.root().index()]
+    };
+    let all = rsm.components().flat_map(|component| rsm.nodes(component));
+    Goal::Nodes(all.filter(|state| holds(state)).collect())
+}

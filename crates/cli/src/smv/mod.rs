@@ -1,0 +1,249 @@
+//! SMV files: what is asked of them, and the machine that is made for it.
+
+mod asked;
+mod claims;
+mod goal;
+mod ground;
+
+pub(crate) use asked::{Asked, asked};
+pub(crate) use claims::{Claims, Stated};
+pub(crate) use goal::wanted;
+pub(crate) use ground::grounds;
+
+use crate::input::{self, Input, Problems, Text};
+use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx, IndexVec, nearest};
+use loris_check::{Logic, Peer};
+use loris_logic::{Fairness, Formula};
+use loris_rsm::{ComponentId, NodeNaming, Part, Property as Carried, Rsm};
+use loris_smv::ir::{Property, PropertyKind, StructureId};
+use loris_smv::{Labels, Limits, Smv, Stopped, build, read_smv};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A file, and the properties whose atoms its machine is to have as labels.
+pub(crate) struct SmvFile {
+    smv: Smv,
+    pub(crate) input: Input,
+    /// where runs start, unless a property says otherwise
+    pub(crate) root: StructureId,
+    /// whether that was chosen
+    pub(crate) is_chosen: bool,
+    wanted: Vec<Property>,
+}
+
+/// A property that the machine is made for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wish(usize);
+
+impl SmvFile {
+    /// Reads a file, with runs that start in a module, or tells why not.
+    pub(crate) fn read(path: &Path, module: Option<&str>, problems: &mut Problems) -> Option<Self> {
+        let Text { input, content, problems: found } = input::text(path, problems)?;
+        let read = if found.is_empty() { read_smv(&content) } else { Err(found) };
+        let (smv, found) = match read {
+            Ok((smv, remarks)) => (Some(smv), remarks),
+            Err(errors) => (None, errors),
+        };
+        problems.add(input.clone(), found);
+        let smv = smv?;
+        let root = smv.first();
+        let mut file = Self { smv, input, root, is_chosen: module.is_some(), wanted: Vec::new() };
+        if let Some(name) = module {
+            match file.structure(name) {
+                Some(found) => file.root = found,
+                None => problems.add(Input::text("--module", name), file.no_module(name).into()),
+            }
+        }
+        Some(file)
+    }
+
+    /// The module of this name, if runs can start there.
+    pub(crate) fn structure(&self, name: &str) -> Option<StructureId> {
+        let structures = &self.smv.program().structures;
+        structures.ids().find(|&id| structures[id].name == name)
+    }
+
+    /// The name of a module.
+    pub(crate) fn module(&self, structure: StructureId) -> &str {
+        &self.smv.program().structures[structure].name
+    }
+
+    /// What is wrong with a name that is no module.
+    fn no_module(&self, name: &str) -> Diagnostic {
+        let known: Vec<&str> =
+            self.smv.program().structures.iter().map(|structure| &*structure.name).collect();
+        let problem = Diagnostic::error(0, name.len(), format!("runs start in no module \"{name}\""));
+        problem.help(match nearest(name, known.iter().copied()) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => format!("they can start in {}", known.join(", ")),
+        })
+    }
+
+    /// Those it carries; if a module was chosen, those of that module.
+    pub(crate) fn carried(&self) -> impl Iterator<Item = &Property> {
+        let all = self.smv.program().properties.iter();
+        all.filter(|property| !self.is_chosen || property.structure == self.root)
+    }
+
+    /// Lets properties name the states of a peer, and the peer read conditions on states.
+    pub(crate) fn goes_with(&mut self, peer: Option<&Peer>) {
+        for state in peer.into_iter().flat_map(Peer::states) {
+            self.smv.add_label(state);
+        }
+        for atom in peer.into_iter().flat_map(Peer::atoms) {
+            let read = self.resolve(self.root, atom).ok();
+            self.wanted.extend(read.filter(|property| asked::is_atom(&property.formula)));
+        }
+    }
+
+    /// A property of a module, from its text.
+    pub(crate) fn resolve(&mut self, structure: StructureId, text: &str) -> Result<Property, Diagnostics> {
+        self.smv.property_of(structure, text)
+    }
+
+    /// The property of a wish.
+    pub(crate) fn property(&self, wish: Wish) -> &Property {
+        &self.wanted[wish.0]
+    }
+
+    /// Lets the machine be made for a property.
+    pub(crate) fn want(&mut self, property: Property) -> Wish {
+        self.wanted.push(property);
+        Wish(self.wanted.len() - 1)
+    }
+
+    /// Lets the machine be made for all properties it carries.
+    pub(crate) fn want_carried(&mut self) -> Vec<(Property, Wish)> {
+        let carried: Vec<Property> = self.carried().cloned().collect();
+        carried.into_iter().map(|property| (property.clone(), self.want(property))).collect()
+    }
+
+    /// Makes the machine.
+    ///
+    /// An atom of two modules means two things, and only one of them gets its text for a name. Which one depends on
+    /// nothing but the properties, in whatever order they were asked, so that evidence can be replayed.
+    pub(crate) fn build(
+        &self,
+        labels: Labels,
+        limits: &Limits,
+        budget: &mut Budget,
+    ) -> Result<SmvMachine, Stopped> {
+        // engines look at the clock now and then; a limit of nothing at all is passed at once
+        budget.spend(usize::MAX)?;
+        let mut order: Vec<usize> = (0..self.wanted.len()).collect();
+        order.sort_by_key(|&wish| self.wanted[wish].structure);
+        let properties: Vec<&Property> = order.iter().map(|&wish| &self.wanted[wish]).collect();
+        let built = build(self.smv.program(), &properties, labels, limits, budget)?;
+        let mut atoms = vec![&[][..]; order.len()];
+        order.iter().zip(&built.atoms).for_each(|(&wish, names)| atoms[wish] = names);
+        let formulas = self.wanted.iter().zip(atoms).map(|(property, names)| property.formula.renamed(names));
+        let conditions = built.justice.iter().cloned().zip(built.compassion.iter().cloned());
+        let fairness = conditions.map(|(justice, compassion)| Fairness { justice, compassion });
+        Ok(SmvMachine {
+            rsm: built.rsm.rooted(component(self.root)),
+            formulas: formulas.collect(),
+            fairness: fairness.collect::<Vec<_>>().into(),
+        })
+    }
+}
+
+/// The component of a module.
+pub(crate) fn component(structure: StructureId) -> ComponentId {
+    ComponentId::new(structure.index())
+}
+
+/// What was made of a file.
+pub(crate) struct SmvMachine {
+    /// with runs that start in the root of the file
+    pub(crate) rsm: Rsm,
+    formulas: Vec<Formula>,
+    fairness: IndexVec<StructureId, Fairness>,
+}
+
+impl SmvMachine {
+    /// A property as a formula over labels.
+    pub(crate) fn formula(&self, wish: Wish) -> &Formula {
+        &self.formulas[wish.0]
+    }
+
+    /// The label of a property that is one atom.
+    pub(crate) fn label(&self, wish: Wish) -> String {
+        self.formula(wish).atoms().iter().next().unwrap_or_default().to_owned()
+    }
+
+    /// Which runs count that start in a module.
+    pub(crate) fn fairness(&self, structure: StructureId) -> &Fairness {
+        &self.fairness[structure]
+    }
+
+    /// What makes the runs fair that a property is about; an invariant is about all.
+    pub(crate) fn fairness_of(&self, property: &Property) -> Fairness {
+        match property.kind {
+            PropertyKind::Invariant => Fairness::default(),
+            _ => self.fairness(property.structure).clone(),
+        }
+    }
+}
+
+/// What the keyword of a property says.
+pub(crate) fn own_logic(kind: PropertyKind) -> Logic {
+    match kind {
+        PropertyKind::Ltl => Logic::Ltl,
+        PropertyKind::Ctl | PropertyKind::Invariant | PropertyKind::Given => Logic::Ctl,
+    }
+}
+
+/// A property as text that says all of it: an invariant is more than its condition.
+pub(crate) fn full_text(property: &Property) -> String {
+    match property.kind {
+        PropertyKind::Invariant => format!("AG ({})", property.text),
+        _ => property.text.clone(),
+    }
+}
+
+/// Properties of a file in the words of other formats.
+pub(crate) fn told(file: &SmvFile) -> Vec<Carried> {
+    let told = |property: &Property| Carried {
+        logic: own_logic(property.kind).name().to_owned(),
+        text: full_text(property),
+        offset: property.span.0.into(),
+    };
+    file.carried().map(told).collect()
+}
+
+/// The module and the instance of each.
+pub(crate) fn places(file: &SmvFile) -> Vec<(String, String)> {
+    let place = |property: &Property| (file.module(property.structure).to_owned(), property.instance.clone());
+    file.carried().map(place).collect()
+}
+
+/// What stopped the making of states, as a problem of the file.
+pub(crate) fn wrong(stopped: Stopped) -> Diagnostics {
+    match stopped {
+        Stopped::Wrong(found) => found,
+        Stopped::Exhausted(exhausted) => Diagnostic::global(exhausted.to_string()).into(),
+    }
+}
+
+/// A machine to ask when there is none: nothing is found out about it.
+pub(crate) fn nothing() -> Rsm {
+    #[derive(Debug)]
+    struct Nameless;
+    impl NodeNaming for Nameless {
+        fn name(&self, _: ComponentId, _: usize) -> String {
+            String::new()
+        }
+        fn values(&self, _: ComponentId, _: usize) -> Vec<(&str, String)> {
+            Vec::new()
+        }
+        fn find(&self, _: ComponentId, _: &str) -> Option<usize> {
+            None
+        }
+        fn bytes(&self) -> usize {
+            0
+        }
+    }
+    let edges = Csr::from_pairs(1, [(0, 0)].into_iter());
+    let part = Part { nodes: 1, entries: vec![0], edges, ..Part::default() };
+    Rsm::assemble(vec![part], Vec::new(), Arc::new(Nameless))
+}
