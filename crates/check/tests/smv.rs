@@ -44,7 +44,7 @@ fn verdicts(rsm: &Rsm, questions: &[Question], engine: &str, at_exit: AtExit) ->
 fn engines_agree_on_recursive_programs() {
     let cases: u64 = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
     let mut rng = Rng::new(23);
-    let (mut held, mut all, mut compared) = (0, 0, 0);
+    let (mut held, mut all, mut compared) = (0, 0, 0u64);
     for case in 0..cases {
         let random = RandomRecursive {
             modules: 1 + rng.below(4),
@@ -96,8 +96,5 @@ fn engines_agree_on_recursive_programs() {
         }
     }
     // eager, ternary, random, lazy, summary, cont and three of recursive-kripke, in two ways to end
-    assert!(
-        compared as u64 > 2 * 8 * cases && held > all / 5 && held < all * 4 / 5,
-        "{compared} {held}/{all}"
-    );
+    assert!(compared > 2 * 8 * cases && held > all / 5 && held < all * 4 / 5, "{compared} {held}/{all}");
 }
