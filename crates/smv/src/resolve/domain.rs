@@ -150,13 +150,13 @@ impl Lowering<'_, '_> {
                 let width = u32::try_from(bits).unwrap_or(1);
                 plain(Domain::Word { signed, width }, Type::Word { signed, width })
             }
-            TypeKind::Enumeration(elements) => self.enumeration(elements, ty.span),
+            TypeKind::Enumeration(elements) => self.enumeration(scope, elements, ty.span),
             // complained about before
             TypeKind::Array(..) | TypeKind::Instance { .. } => None,
         }
     }
 
-    fn enumeration(&mut self, elements: &[ast::ExprId], span: Span) -> Option<Scalar> {
+    fn enumeration(&mut self, scope: ScopeId, elements: &[ast::ExprId], span: Span) -> Option<Scalar> {
         let mut values = Vec::with_capacity(elements.len());
         let mut known = FxHashSet::default();
         let (mut truths, mut numbers, mut symbols) = (0, 0, 0);
@@ -179,6 +179,11 @@ impl Lowering<'_, '_> {
                 }
                 Expr::Name(name) => {
                     symbols += 1;
+                    if self.tables.scopes[scope].names.contains_key(name) {
+                        let text = self.problems.source(place).to_owned();
+                        let message = format!("`{text}` is a value here, and something else in this module");
+                        self.problems.error_help(place, message, "give one of them another name");
+                    }
                     self.tables.constants[name]
                 }
                 _ => {
