@@ -14,6 +14,7 @@ pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) 
     }
     semantics_refusal(logic, options)
         .or_else(|| engine_refusal(engine, logic))
+        .or_else(|| fairness_refusal(engine, question))
         .or_else(|| branching_refusal(engine, logic, options))
         .or_else(|| {
             let formula =
@@ -70,6 +71,19 @@ fn engine_refusal(engine: EngineName, logic: Logic) -> Option<String> {
     let others: Vec<&str> = ENGINES.iter().filter(takes).map(|row| row.name).collect();
     let what = if logic == Logic::Automaton { "automata" } else { logic.name() };
     Some(format!("engine {} is not for {what}; engine {} is", row.name, others.join(" or ")))
+}
+
+/// Why an engine does not decide a question about fair runs, if it does not.
+fn fairness_refusal(engine: EngineName, question: &Question) -> Option<String> {
+    question.fairness()?;
+    let knows = |row: &&loris_recursive::Engine| {
+        row.engine == EngineName::Fixpoint || row.logics.contains(&Logic::Star)
+    };
+    let row = ENGINES.iter().find(|row| row.engine == engine)?;
+    (question.logic() == Logic::Ctl && !knows(&row)).then(|| {
+        let others: Vec<&str> = ENGINES.iter().filter(knows).map(|row| row.name).collect();
+        format!("engine {} knows no fairness; {} do", row.name, others.join(", "))
+    })
 }
 
 /// Why an engine that takes LTL for CTL* does not decide it under some semantics, if it does not.

@@ -79,17 +79,19 @@ pub fn check_all(
 fn batches(questions: &[Question], engine: impl Fn(&Question) -> EngineName) -> Vec<Vec<usize>> {
     let mut open: HashMap<(&[CoreNode], &[Path]), usize> = HashMap::new();
     let mut batches: Vec<Vec<usize>> = Vec::new();
-    let mut finite: Option<usize> = None;
+    // those about all runs, and those about fair ones
+    let mut finite: [Option<usize>; 2] = [None; 2];
     for (index, question) in questions.iter().enumerate() {
         let next = batches.len();
         let engine = engine(question);
         if engine == EngineName::Fixpoint {
-            let batch = *finite.filter(|&batch| batches[batch].len() < FIXPOINTS).get_or_insert(next);
+            let finite = &mut finite[usize::from(question.fairness().is_some())];
+            let batch = finite.filter(|&batch| batches[batch].len() < FIXPOINTS).unwrap_or(next);
             if batch == next {
                 batches.push(Vec::new());
             }
             batches[batch].push(index);
-            finite = Some(batch);
+            *finite = Some(batch);
             continue;
         }
         let is_batched = engine == EngineName::Summary;
@@ -174,9 +176,8 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
     fn fixpoint(&self, indices: &[usize], budget: &mut Budget) -> Result<Vec<Outcome>, Exhausted> {
         let asked = indices.iter().filter_map(|&index| self.questions[index].finite());
         let properties: Vec<Property<'_>> = asked.collect();
-        // fairness is that of the model
-        let fair = indices.iter().find_map(|&index| self.questions[index].fairness());
-        let fair = fair.cloned().unwrap_or_default();
+        // fairness is that of the model, for all of a batch or for none
+        let fair = self.questions[indices[0]].fairness().cloned().unwrap_or_default();
         self.prepared.fixpoint(&properties, &fair, self.options.at_exit, budget)
     }
 

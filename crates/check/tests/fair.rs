@@ -62,3 +62,28 @@ fn fixpoints_agree_with_ctl_star() {
     }
     assert!(unfair > cases / 50 && shown > cases / 40, "{unfair} without fair paths, {shown} with evidence");
 }
+
+#[test]
+fn questions_about_all_runs_and_about_fair_ones_stand_side_by_side() {
+    let mut rng = Rng::new(5);
+    let mut differ = 0;
+    for _ in 0..300 {
+        let rsm = machine(&mut rng);
+        let (fair, none) = (fairness(&mut rng), Fairness::default());
+        let formula = parse("A G a").unwrap();
+        let ask = |fairness: &Fairness| {
+            Question::fair(&rsm, Logic::Ctl, "A G a", &formula, fairness, UnknownAtoms::False).unwrap()
+        };
+        let verdicts = |questions: &[Question], engine: &str| -> Vec<Verdict> {
+            let options = Options { engine: engine.parse().unwrap(), evidence: true, ..Options::default() };
+            let answers = check_all(&Prepared::new(&rsm), questions, &options, |_, _| ()).unwrap();
+            answers.into_iter().map(|answer| answer.unwrap().verdict).collect()
+        };
+        let mixed = [ask(&fair), ask(&none), ask(&fair), ask(&none)];
+        let found = verdicts(&mixed, "auto");
+        assert_eq!(found, verdicts(&mixed, "summary"));
+        assert_eq!(found[..2], found[2..]);
+        differ += usize::from(found[0] != found[1]);
+    }
+    assert!(differ > 5, "{differ}");
+}

@@ -106,10 +106,6 @@ fn question(
         }
     };
     match refusal(prepared, &question, options) {
-        Some(why) if !fair.is_empty() => {
-            let help = "with FAIRNESS, quantifiers count fair runs only, which takes ctl*";
-            Err(one.problem(why).help(help).into())
-        }
         Some(why) => Err(one.problem(why).into()),
         None => Ok(question),
     }
