@@ -53,6 +53,8 @@ pub(super) struct Maker<'a, B> {
     /// the states that were made
     pub(super) row: Vec<B>,
     wider: Vec<B>,
+    /// the same, where inputs lead to a state in several ways
+    seen: FxHashSet<B>,
 }
 
 /// A choice with more values to come.
@@ -90,6 +92,7 @@ impl<'a, B: Bits> Maker<'a, B> {
             most: most.min(MOST),
             row: Vec::new(),
             wider: Vec::new(),
+            seen: FxHashSet::default(),
         }
     }
 
@@ -128,13 +131,7 @@ impl<'a, B: Bits> Maker<'a, B> {
         if plan.simple {
             return Ok(self.product(plan, from, budget)?);
         }
-        self.search(plan, from, budget)?;
-        // inputs lead to the same state in several ways
-        if plan.items.iter().any(|item| matches!(item, Item::Input(_))) {
-            let mut seen = FxHashSet::default();
-            self.row.retain(|state| seen.insert(*state));
-        }
-        Ok(())
+        self.search(plan, from, budget)
     }
 
     /// Keeps the places of the values at hand, each once.
@@ -211,16 +208,22 @@ impl<'a, B: Bits> Maker<'a, B> {
     fn search(&mut self, plan: &'a Plan, from: Option<&B>, budget: &mut Budget) -> Result<(), Trouble> {
         let mut item = 0;
         let mut bits = B::none();
+        let inputs = plan.items.iter().any(|item| matches!(item, Item::Input(_)));
+        if self.seen.capacity() > LARGE {
+            // clearing costs what it could hold
+            self.seen = FxHashSet::default();
+        }
+        self.seen.clear();
         self.made.forget();
         self.open.clear();
         loop {
             budget.spend(1)?;
             let goes_on = match plan.items.get(item) {
                 None => {
-                    if self.row.len() == self.most {
-                        return Err(Exhausted::States.into());
+                    if !inputs || self.seen.insert(bits) {
+                        self.room(budget)?;
+                        self.row.push(bits);
                     }
-                    self.row.push(bits);
                     false
                 }
                 Some(&Item::Check(entry, view, expr)) => {
@@ -245,6 +248,18 @@ impl<'a, B: Bits> Maker<'a, B> {
                 }
             }
         }
+    }
+
+    /// Whether there may be one more state.
+    fn room(&self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let states = self.row.len();
+        if states == self.most {
+            return Err(Exhausted::States);
+        }
+        if states >= LARGE && states.is_power_of_two() {
+            budget.hold(2 * states * size_of::<B>())?;
+        }
+        Ok(())
     }
 
     fn open(&mut self, item: usize, next: u64, end: u64, listed: bool, bits: B) {

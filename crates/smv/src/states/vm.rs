@@ -172,10 +172,14 @@ impl Machine {
                 Op::Emit => set.push(pop!()),
                 Op::EmitRange => {
                     let (high, low) = (number(pop!())?, number(pop!())?);
-                    if high > low && high.abs_diff(low) >= VALUES {
+                    if !self.marks.is_empty() {
+                        // within `Open` and `Close` nothing else matters than whether the value below is in it
+                        set.extend(stack.last().filter(|value| (low..=high).contains(value)));
+                    } else if high > low && high.abs_diff(low) >= VALUES {
                         return Err(Fault::TooMany);
+                    } else {
+                        set.extend(low..=high);
                     }
-                    set.extend(low..=high);
                 }
                 Op::Open => self.marks.push(set.len()),
                 Op::Close => {
