@@ -6,65 +6,17 @@
 mod common;
 
 use common::text::build;
+use common::thesis::{X1, X1_USE, X3, X4A, X4B, X5, X6, X9, X10, X12, X13, X14, X15};
 use loris_base::Budget;
 use loris_evidence::AtExit::{self, Loop, Sink};
 use loris_logic::{Core, parse};
 use loris_recursive::{Annotations, EngineName, Knowledge, Outcome, Prepared, Property, Settings};
-
-const X1: &str = "S: s0{p r} -> s1{p}, s2{p r}; s1 -> s3{q r}; s2 -> s3; s3 -> s3, s4{r s}; s4 -> s4";
-
-/// Fig. 2.1.
-const X1_USE: &str = "S: start -> if -> x5{defX}, y2{defY}; x5 -> printf{useX} -> sink -> sink; y2 -> printf";
-
-const X3: &str = "
-    A: a1{p} -> a2[B], a3[B]; a3 -> a4{p} -> a4; a2 -> a5{p}!
-    B: b1{p} -> b2[A], b3{p}!; b2 -> b3";
-
-const X4A: &str = "
-    A: a1{q} -> a2[B], a3!; a2 -> a3
-    B: b1{p} -> b2[A], b3!; b2 -> b3";
-
-const X4B: &str = "
-    C: c1 -> c2[D], c3{q}!; c2 -> c3
-    D: d1 -> d2[C], d3{p}!; d2 -> d3";
-
-const X5: &str = "A: a1{p} -> a2[A] -> a3{q}!";
-
-const X6: &str = "
-    A: a1{p} -> a2[B], a3{p}; a2 -> a3; a3 -> a3, a4!
-    B: b1{p} -> b2[C], b3{q}!; b2 -> b3
-    C: c1{p} -> c1, c2{p} -> c3[D] -> c4!
-    D: d1{q} -> d2[D], d3[C], d4{p}!; d2 -> d4; d3 -> d4";
 
 /// Listing 5.2, with `foo` as the start, and with `bar`.
 const X8: [&str; 2] = [
     "foo: f1{q} -> f2[bar] -> f3{p}!",
     "bar: b1{y q} -> b2[foo], b4[foo]; b2 -> b3{q} -> b6{x q}!; b4 -> b5 -> b6",
 ];
-
-const X9: &str = "M: m1{p} -> m2{p}!";
-
-const X10: &str = "
-    M: m1 -> c[B] -> m2{p} -> m3!
-    B: b1 -> b2{r}!";
-
-const X12: &str = "
-    A: a1{p} -> a2[B], a3[B], a4[B]; a2 -> a5{p} -> a5; a3 -> a6{p} -> a8!; a4 -> a7{p q} -> a7
-    B: b1{p} -> b2[B], b3{p}!; b2 -> b3";
-
-const X13: &str = "
-    M: m1 -> m2!, c1[B]; c1 -> m2
-    B: b1{p q} -> bc[M] -> b2 -> b3{p}!";
-
-const X14: &str = "
-    S0: x0 -> c[S2] -> x0; x1!
-    S2: y0 -> y0, d[S0]; d -> y1!";
-
-const X15: &str = "
-    M: m1 -> c1[B] -> m2 -> c2[D] -> m3!
-    B: b1 -> b2!
-    D: d1 -> dc[E] -> d2!
-    E: e1{q} -> e2!";
 
 const NESTED: &str = "E F (p & E F (q & E F (p & E F (q & E F p))))";
 

@@ -7,6 +7,7 @@
 mod common;
 
 use common::text::build;
+use common::thesis::{X2, X3, X4A, X4B, X5, X6, X9, X10, X12, X13, X14, X15};
 use loris_base::{Budget, Idx};
 use loris_evidence::AtExit::{self, Loop, Sink};
 use loris_evidence::{Evidence, PathId, State, covers_initial, relates, replay};
@@ -26,56 +27,6 @@ const FIG1: &str = "
 const FIG3: &str = "
     A1: n1{gray} -> b1[A1], b2[A2]; b2 -> n2{white}, n4{black}!; n2 -> b2; b1.n4 -> n5{white}!; b1.n5 -> n4
     A2: n3{white} -> n6{white}!";
-
-const X2: &str = "
-    M: m2 -> m2c[A] -> m3 -> m4 -> m4c[A] -> m5!
-    A: a2 -> a3 -> a3c[B] -> a4!
-    B: b2 -> b3, b5!; b3 -> b5";
-
-const X3: &str = "
-    A: a1{p} -> a2[B], a3[B]; a2 -> a5{p}!; a3 -> a4{p} -> a4
-    B: b1{p} -> b2[A], b3{p}!; b2 -> b3";
-
-const X4A: &str = "
-    A: a1{q} -> a2[B], a3!; a2 -> a3
-    B: b1{p} -> b2[A], b3!; b2 -> b3";
-
-const X4B: &str = "
-    C: c1 -> c2[D], c3{q}!; c2 -> c3
-    D: d1 -> d2[C], d3{p}!; d2 -> d3";
-
-const X5: &str = "A: a1{p} -> a2[A] -> a3{q}!";
-
-/// What `D` does is no matter, and it does a lot.
-const X6: &str = "
-    A: a1{p} -> a2[B], a3{p}; a2 -> a3; a3 -> a3, a4!
-    B: b1{p} -> b2[C], b3{q}!; b2 -> b3
-    C: c1{p} -> c1, c2{p} -> c3[D] -> c4!
-    D: d1{q} -> d2[D], d3[C], d4{p}!; d2 -> d4; d3 -> d4";
-
-const X9: &str = "M: m1{p} -> m2{p}!";
-
-const X10: &str = "
-    M: m1 -> c[B] -> m2{p} -> m3!
-    B: b1 -> b2{r}!";
-
-const X12: &str = "
-    A: a1{p} -> a2[B], a3[B], a4[B]; a2 -> a5{p} -> a5; a3 -> a6{p} -> a8!; a4 -> a7{p q} -> a7
-    B: b1{p} -> b2[B], b3{p}!; b2 -> b3";
-
-const X13: &str = "
-    M: m1 -> m2!, c1[B]; c1 -> m2
-    B: b1{p q} -> bc[M] -> b2 -> b3{p}!";
-
-const X14: &str = "
-    S0: x0 -> c[S2] -> x0; x1!
-    S2: y0 -> y0, d[S0]; d -> y1!";
-
-const X15: &str = "
-    M: m1 -> c1[B] -> m2 -> c2[D] -> m3!
-    B: b1 -> b2!
-    D: d1 -> dc[E] -> d2!
-    E: e1{q} -> e2!";
 
 /// Examples 2 to 13. What an example says of inner nodes is asked of the states that reach them.
 #[test]

@@ -3,3 +3,4 @@
 pub(crate) mod model;
 pub(crate) mod oracle;
 pub(crate) mod text;
+pub(crate) mod thesis;

@@ -24,7 +24,7 @@ impl Lowering<'_, '_> {
         if a.0.is_wrong() {
             return a.0;
         }
-        let name = name(function);
+        let name = function.name();
         let span = self.span(expr);
         let what = format!("an operand of `{name}`");
         match function {
@@ -140,25 +140,5 @@ impl Lowering<'_, '_> {
             return self.wrong();
         }
         self.value(value, Type::Word { signed, width }, expr)
-    }
-}
-
-/// How a function is written.
-fn name(function: Function) -> &'static str {
-    match function {
-        Function::Count => "count",
-        Function::Bool => "bool",
-        Function::ToInt => "toint",
-        Function::Word1 => "word1",
-        Function::Signed => "signed",
-        Function::Unsigned => "unsigned",
-        Function::Extend => "extend",
-        Function::Resize => "resize",
-        Function::Uwconst => "uwconst",
-        Function::Swconst => "swconst",
-        Function::Abs => "abs",
-        Function::Min => "min",
-        Function::Max => "max",
-        Function::Floor => "floor",
     }
 }

@@ -111,7 +111,8 @@ impl Binary {
 }
 
 impl Function {
-    pub(super) fn name(self) -> &'static str {
+    /// How it is written.
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Function::Count => "count",
             Function::Bool => "bool",
