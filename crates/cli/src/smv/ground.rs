@@ -56,7 +56,6 @@ pub(crate) fn grounds(
         let number = structures.binary_search(&one.structure).expect("every structure is listed");
         match question(file, &prepared[number], machine.as_ref(), &one, options) {
             Ok(mut question) => {
-                question.by_any = one.is_carried;
                 question.source = one.source;
                 questions[number].push((Place { number: one.place, instance: one.instance }, question));
             }
@@ -85,7 +84,7 @@ fn question(
 ) -> Result<Question, Diagnostics> {
     let rsm: &Rsm = prepared.rsm();
     let fair = machine.map_or_else(Fairness::default, |machine| one.fairness(file, machine));
-    let question = match &one.what {
+    let mut question = match &one.what {
         What::Formula(logic, wish) => {
             let formula = match machine {
                 Some(machine) => machine.formula(*wish).clone(),
@@ -105,6 +104,7 @@ fn question(
             Question::automaton(rsm, &one.text, &hoa, UnknownAtoms::False)?
         }
     };
+    question.by_any = one.is_carried;
     match refusal(prepared, &question, options) {
         Some(why) => Err(one.problem(why).into()),
         None => Ok(question),
