@@ -15,6 +15,14 @@ const MOST: usize = 1 << 28;
 /// So many are counted.
 const LARGE: usize = 1 << 16;
 
+/// Whether there is memory for a row of states that is about to double, besides all that is kept.
+fn has_room(states: usize, bytes: usize, budget: &mut Budget) -> Result<(), Exhausted> {
+    let wanted = 2 * states * bytes;
+    budget.charge(wanted)?;
+    budget.release(wanted);
+    Ok(())
+}
+
 /// Why a state has no successors, or there is no telling which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
@@ -189,7 +197,7 @@ impl<'a, B: Bits> Maker<'a, B> {
                 return Err(Exhausted::States);
             }
             if wider > LARGE {
-                budget.hold(2 * wider * size_of::<B>())?;
+                has_room(wider, size_of::<B>(), budget)?;
                 budget.spend(wider)?;
             }
             self.wider.clear();
@@ -257,7 +265,7 @@ impl<'a, B: Bits> Maker<'a, B> {
             return Err(Exhausted::States);
         }
         if states >= LARGE && states.is_power_of_two() {
-            budget.hold(2 * states * size_of::<B>())?;
+            has_room(states, size_of::<B>(), budget)?;
         }
         Ok(())
     }
