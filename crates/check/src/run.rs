@@ -111,15 +111,15 @@ fn batches(questions: &[Question], engine: impl Fn(&Question) -> EngineName) -> 
     batches
 }
 
-/// The answers where nothing could be found out, and why.
+/// The answers where nothing could be found out, why, and whether a finite structure would have been asked.
 pub fn unanswered(
     questions: &[Question],
     options: &Options,
-    why: Exhausted,
+    (why, finite): (Exhausted, bool),
     on_result: impl Fn(usize, &Answer),
 ) -> Vec<Result<Answer, Panicked>> {
     let answer = |(index, question): (usize, &Question)| {
-        let answer = Answer::new(options.engine.engine(question.logic(), true), Verdict::Unknown(why));
+        let answer = Answer::new(options.engine.engine(question.logic(), finite), Verdict::Unknown(why));
         on_result(index, &answer);
         Ok(answer)
     };

@@ -59,6 +59,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(about(&args.input, "DOT is written, not read"));
     }
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.input]))?;
+    input::spare(&args.output, args.origin.with.iter().chain([&args.input]))?;
     let mut problems = Problems::default();
     let format = args.from.unwrap_or_else(|| Format::of(&args.input));
     if to == Target::Pds && args.origin.with.is_none() && format != Format::Smv {

@@ -101,7 +101,8 @@ impl Limits {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| "expected a number of seconds, not below zero".to_owned())
 }
 
 impl Readings {

@@ -9,8 +9,8 @@ pub(crate) struct Grounds {
     /// the model, wherever its runs start
     pub(crate) rsm: Rsm,
     pub(crate) list: Vec<Ground>,
-    /// why these are not the machines, if they could not be made
-    pub(crate) stopped: Option<Exhausted>,
+    /// why these are not the machines, if they could not be made, and whether they would be finite
+    pub(crate) stopped: Option<(Exhausted, bool)>,
 }
 
 /// Questions that are asked of one machine.

@@ -142,7 +142,7 @@ pub(crate) fn only_one_from_stdin<'a>(inputs: impl Iterator<Item = &'a PathBuf>)
 pub(crate) fn spare<'a>(target: &Path, mut inputs: impl Iterator<Item = &'a PathBuf>) -> anyhow::Result<()> {
     let Ok(same) = target.canonicalize() else { return Ok(()) };
     if inputs.any(|input| input.canonicalize().is_ok_and(|input| input == same && input.is_file())) {
-        return Err(about(target, "this is an input of this call; evidence is not written over it"));
+        return Err(about(target, "this is an input of this call, and is not written over"));
     }
     Ok(())
 }

@@ -223,7 +223,7 @@ pub(crate) fn automaton_name(path: &Path, hoa: &Hoa) -> String {
 /// Tells that nothing was asked.
 pub(crate) fn nothing_to_check(problems: &mut Problems) {
     let problem = Diagnostic::global("there is no property to check");
-    let help = "give properties with -p FORMULA, -f FILE or --automaton FILE; this model carries none";
+    let help = "give properties with -p FORMULA, -f FILE or --automaton FILE";
     problems.add(Input::named(""), problem.help(help).into());
 }
 

@@ -57,7 +57,7 @@ fn evidence_is_about_its_module_its_instance_and_its_states() {
     let modules = "crates/cli/tests/models/alike.smv";
     check(modules, &[], ("ok: ", 0));
     check(modules, &[("\"module\": \"f\"", "\"module\": \"g\"")], ("there is no component \"g\"", 2));
-    check(modules, &[("\"module\": \"f\"", "\"module\": \"main\"")], ("has no node", 2));
+    check(modules, &[("\"module\": \"f\"", "\"module\": \"main\"")], ("refused: ", 1));
     check(modules, &[("\"state\":\"s1\"", "\"state\":\"s7\"")], ("ok: ", 0));
 }
 

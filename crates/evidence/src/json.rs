@@ -102,7 +102,8 @@ fn write_head(path: &Path, rsm: &Rsm, sink: &OnceCell<String>, out: &mut impl Wr
         Some(Loop { from, to }) => write!(out, "],\"loop\":{{\"from\":{from},\"to\":{to}}}")?,
     }
     let base = base(rsm, path);
-    if base != rsm.initial_component() {
+    // a program whose runs start in any of its modules says which one this is about
+    if base != rsm.initial_component() || !rsm.has_listed_names() && base.index() > 0 {
         write!(out, ",\"component\":{}", Quoted(rsm.component_name(base)))?;
     }
     out.write_str(",\"because\":[")

@@ -108,6 +108,8 @@ const INVARIANTS: &[&str] = &[
     "the end of the property",
     "expected an expression, found ",
     "the property is empty",
+    "a property that is given has no comments",
+    "remove it; `-->` is an implication",
 ];
 
 /// The one problem of a property.
@@ -125,6 +127,10 @@ fn properties() {
     check("AG (a", "1:4: error: this `(` is not closed\nhelp: add a `)`\n");
     check("a)", "1:2: error: this `)` closes nothing\nhelp: remove it, or open a bracket before it\n");
     check("a & %", "1:5: error: unexpected character `%`\nhelp: the remainder is written `mod`\n");
+    let no_comments =
+        "error: a property that is given has no comments\nhelp: remove it; `-->` is an implication\n";
+    check("a -- b", &format!("1:3: {no_comments}"));
+    check("a & -- b", &format!("1:5: {no_comments}"));
     check("a VAR", "1:3: error: expected an operator or the end of the property, found `VAR`\n");
 }
 

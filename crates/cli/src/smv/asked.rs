@@ -268,11 +268,11 @@ pub(crate) fn is_condition(property: &Property) -> bool {
     property.formula.nodes().all(|(_, node)| !node.is_temporal() && !node.is_quantifier())
 }
 
-/// A line of a property file up to its comment, which starts with `#` or with `--`; names of SMV may hold a `#`.
+/// A line of a property file up to its comment, which starts with `#`; one that starts with `--` is a comment. Names of SMV may hold a `#`.
 fn without_comment(line: &str) -> &str {
     let starts = line.match_indices('#').map(|(at, _)| at);
     let mut starts = starts.filter(|&at| line[..at].ends_with(char::is_whitespace) || at == 0);
     let end = starts.next().unwrap_or(line.len());
-    let end = line.find("--").map_or(end, |at| at.min(end));
-    &line[..end]
+    let is_comment = line.trim_start().starts_with("--");
+    if is_comment { "" } else { &line[..end] }
 }

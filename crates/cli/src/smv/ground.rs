@@ -34,7 +34,7 @@ pub(crate) fn grounds(
     let mut budget = Budget::new(options.timeout, options.memory);
     let (machine, stopped) = match file.build(labels, &origin.limits(semantics), &mut budget) {
         Ok(machine) => (Some(machine), None),
-        Err(Stopped::Exhausted(why)) => (None, Some(why)),
+        Err(Stopped::Exhausted(why)) => (None, Some((why, !file.is_recursive()))),
         Err(Stopped::Wrong(found)) => {
             problems.add(file.input.clone(), found);
             return None;

@@ -118,6 +118,11 @@ impl SmvFile {
         carried.into_iter().map(|property| (property.clone(), self.want(property))).collect()
     }
 
+    /// Whether modules call each other.
+    pub(crate) fn is_recursive(&self) -> bool {
+        self.smv.program().recursive
+    }
+
     /// Makes the machine.
     ///
     /// An atom of two modules means two things, and only one of them gets its text for a name. Which one depends on

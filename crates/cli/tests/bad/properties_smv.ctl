@@ -1,5 +1,6 @@
 # one property a line
 AG one = idle
 
-  AG one = idel -- a slip
+-- a comment, too
+  AG one = idel --> one = idle # a slip
 F one = idle

@@ -115,7 +115,7 @@ impl Smv {
             Some(made) if !problems.has_errors() => Ok(Property {
                 kind: PropertyKind::Given,
                 name: None,
-                text: property::collapse(text),
+                text: property::collapse(text, false),
                 span: (0, text.len() as u32),
                 structure,
                 instance: String::new(),
@@ -202,7 +202,7 @@ fn properties(
             program.properties.push(Property {
                 kind,
                 name: item.name.map(|name| file.names[name.name].to_owned()),
-                text: property::collapse(problems.source(span)),
+                text: property::collapse(problems.source(span), true),
                 span,
                 structure,
                 instance,

@@ -199,6 +199,11 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
             return Some(self.build.add_at(node, span));
         }
         let text = self.lowering.text(self.scope, expr);
+        if self.lowering.tables.recursive && self.lowering.file.modules.len() > 1 {
+            let message = format!("`{text}` is about this module: in states of others it is false");
+            let help = "a label that several modules DEFINE is about all of them".to_owned();
+            self.lowering.problems.warning(span, message, Some(help));
+        }
         Some(self.named(text, Atom::Condition(condition), span))
     }
 
@@ -250,16 +255,18 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
     }
 }
 
-/// Text without comments, blanks made one.
-pub(super) fn collapse(text: &str) -> String {
+/// Text without comments, where there may be some, and blanks made one.
+pub(super) fn collapse(text: &str, comments: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut blank = false;
     while let Some(c) = rest.chars().next() {
-        if rest.starts_with("--") {
+        // a name may hold what starts a comment elsewhere
+        let within = !blank && out.ends_with(|c: char| c.is_ascii_alphanumeric() || "_$#-".contains(c));
+        if comments && !within && rest.starts_with("--") {
             rest = rest.find('\n').map_or("", |end| &rest[end..]);
             blank = true;
-        } else if rest.starts_with("/--") {
+        } else if comments && rest.starts_with("/--") {
             rest = rest.find("--/").map_or("", |end| &rest[end + 3..]);
             blank = true;
         } else {

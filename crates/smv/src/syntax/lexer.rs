@@ -25,6 +25,8 @@ impl Lexeme {
 pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,
+    /// whether `--` starts a comment; in a property that is given, `-->` is an implication, as in other formats
+    comments: bool,
 }
 
 fn starts_word(byte: u8) -> bool {
@@ -36,11 +38,11 @@ fn continues_word(byte: u8) -> bool {
 }
 
 impl<'t> Lexer<'t> {
-    /// Reads a text of less than 4 GiB.
-    pub(super) fn new(text: &'t str) -> Self {
+    /// Reads a text of less than 4 GiB, with comments or without.
+    pub(super) fn new(text: &'t str, comments: bool) -> Self {
         // a byte order mark is no part of the model
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Self { text, at }
+        Self { text, at, comments }
     }
 
     /// The next token. After a problem reading goes on behind it.
@@ -67,9 +69,9 @@ impl<'t> Lexer<'t> {
         loop {
             match bytes.get(self.at) {
                 Some(b' ' | b'\n' | b'\t' | b'\r' | 0x0c) => self.at += 1,
-                Some(b'-') if bytes.get(self.at + 1) == Some(&b'-') => self.skip_line(),
+                Some(b'-') if self.comments && bytes.get(self.at + 1) == Some(&b'-') => self.skip_line(),
                 Some(b'#') if self.is_line_mark() => self.skip_line(),
-                Some(b'/') if bytes[self.at..].starts_with(b"/--") => {
+                Some(b'/') if self.comments && bytes[self.at..].starts_with(b"/--") => {
                     let start = self.at;
                     let Some(length) = self.text[start + 3..].find("--/") else {
                         self.at = bytes.len();
@@ -115,7 +117,8 @@ impl<'t> Lexer<'t> {
         let start = self.at;
         let bytes = self.text.as_bytes();
         while bytes.get(self.at).is_some_and(|&byte| continues_word(byte)) {
-            if bytes[self.at] == b'-' && bytes.get(self.at + 1) == Some(&b'>') {
+            let rest = &bytes[self.at..];
+            if rest.starts_with(b"->") || !self.comments && rest.starts_with(b"-->") {
                 break;
             }
             self.at += 1;
@@ -174,6 +177,16 @@ impl<'t> Lexer<'t> {
         let bytes = self.text.as_bytes();
         let (second, third) = (bytes.get(self.at + 1).copied(), bytes.get(self.at + 2).copied());
         let (token, length) = match (first, second, third) {
+            (b'<', Some(b'-'), Some(b'-')) if !self.comments && bytes.get(self.at + 3) == Some(&b'>') => {
+                (Token::Infix(Binary::Iff), 4)
+            }
+            (b'-', Some(b'-'), Some(b'>')) if !self.comments => (Token::Infix(Binary::Implies), 3),
+            (b'-', Some(b'-'), _) if !self.comments => {
+                self.at += 2;
+                let problem =
+                    Diagnostic::error((self.at - 2) as u64, 2, "a property that is given has no comments");
+                return Err(problem.help("remove it; `-->` is an implication"));
+            }
             (b'<', Some(b'-'), Some(b'>')) => (Token::Infix(Binary::Iff), 3),
             (b'-', Some(b'>'), _) => (Token::Infix(Binary::Implies), 2),
             (b'<', Some(b'<'), _) => (Token::Infix(Binary::ShiftLeft), 2),

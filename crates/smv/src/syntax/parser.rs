@@ -36,7 +36,7 @@ pub fn parse_file(text: &str) -> Result<File, Diagnostics> {
         return Err(Diagnostic::global("the file is longer than 4 GiB").into());
     }
     let mut file = File::default();
-    let mut parser = Parser::new(text, &mut file.names, &mut file.exprs);
+    let mut parser = Parser::new(text, true, &mut file.names, &mut file.exprs);
     let modules = parser.modules();
     let problems = take(&mut parser.problems);
     file.modules = modules;
@@ -56,7 +56,7 @@ pub fn parse_property(text: &str, names: &mut Names, exprs: &mut Exprs) -> Resul
     if u32::try_from(text.len()).is_err() {
         return Err(Diagnostic::global("the property is longer than 4 GiB").into());
     }
-    let mut parser = Parser::new(text, names, exprs);
+    let mut parser = Parser::new(text, false, names, exprs);
     let property = parser.property();
     let property = property.map_err(|problem| parser.report(problem));
     let problems = take(&mut parser.problems);
@@ -88,11 +88,11 @@ struct Parser<'t, 'a> {
 }
 
 impl<'t, 'a> Parser<'t, 'a> {
-    fn new(text: &'t str, names: &'a mut Names, exprs: &'a mut Exprs) -> Self {
+    fn new(text: &'t str, comments: bool, names: &'a mut Names, exprs: &'a mut Exprs) -> Self {
         let nothing = Lexeme { token: Token::End, start: 0, end: 0 };
         let mut parser = Parser {
             text,
-            lexer: Lexer::new(text),
+            lexer: Lexer::new(text, comments),
             now: nothing,
             last: nothing,
             names,
