@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub struct Question {
     /// The property as it was written; of an automaton, its name.
     pub text: String,
+    /// What it is called, if it has a name.
+    pub name: Option<String>,
     /// The file and the line it came from.
     pub source: Option<Source>,
     /// Whether, if the engine that was named is not for its logic, another may answer: true of what a model carries, in several
@@ -93,6 +95,7 @@ impl Question {
         match subject {
             Ok(subject) if problems.is_empty() => Ok(Self {
                 text: text.into(),
+                name: None,
                 source: None,
                 by_any: false,
                 logic,
@@ -165,7 +168,16 @@ impl Question {
         let subject = Subject::Automaton(Resolved::new(rsm, hoa.buchi.clone(), &hoa.propositions));
         let text = name.into();
         let (logic, by_any) = (Logic::Automaton, false);
-        problems.into_result(Self { text, source: None, by_any, logic, subject, fair: None, fairness: None })
+        problems.into_result(Self {
+            text,
+            name: None,
+            source: None,
+            by_any,
+            logic,
+            subject,
+            fair: None,
+            fairness: None,
+        })
     }
 
     /// What the property is written in.

@@ -65,6 +65,9 @@ pub(crate) fn readings(context: &Context<'_>) -> String {
 /// A result up to its closing bracket.
 fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer): Result<'_>) -> fmt::Result {
     write!(out, "{{\"property\": {}, ", quoted(&question.text))?;
+    if let Some(name) = &question.name {
+        write!(out, "\"name\": {}, ", quoted(name))?;
+    }
     match &question.source {
         Some(source) => write!(out, "\"line\": {}, \"file\": {}, ", source.line, quoted(&source.file))?,
         None => out.write_str("\"line\": null, \"file\": null, ")?,

@@ -35,6 +35,9 @@ pub fn text_result(
     if let Some(place) = context.subject.and_then(|subject| subject.place()) {
         write!(out, "{dim}{}:{reset} ", visible(&place))?;
     }
+    if let Some(name) = &question.name {
+        write!(out, "{dim}{} :={reset} ", visible(name))?;
+    }
     out.write_str(&visible(&question.text))?;
     if detail > Detail::Quiet {
         write!(out, "  {dim}[{}", answer.engine)?;

@@ -20,6 +20,8 @@ pub(crate) struct Asked {
     /// where in the module it was written
     pub(crate) instance: String,
     pub(crate) text: String,
+    /// as the file calls it
+    pub(crate) name: Option<String>,
     pub(crate) what: What,
     /// whether the file carries it
     pub(crate) is_carried: bool,
@@ -135,6 +137,7 @@ impl Asking<'_> {
                 place,
                 structure: property.structure,
                 instance: String::new(),
+                name: None,
                 text: text.trim().to_owned(),
                 what: What::Formula(logic, file.want(property)),
                 source,
@@ -192,6 +195,7 @@ impl Asking<'_> {
                 place,
                 structure,
                 instance: String::new(),
+                name: None,
                 text: automaton_name(path, &hoa),
                 what: What::Automaton(Box::new(hoa), found),
                 is_carried: false,
@@ -219,6 +223,7 @@ impl Asking<'_> {
                 structure: property.structure,
                 instance: property.instance.clone(),
                 text: full_text(&property),
+                name: property.name.clone(),
                 is_carried: true,
                 source: lines.get(i).map(|&line| Source { file: Arc::clone(&name), line: line as u32 }),
                 input: input.clone(),

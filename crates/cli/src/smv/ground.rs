@@ -56,6 +56,7 @@ pub(crate) fn grounds(
         let number = structures.binary_search(&one.structure).expect("every structure is listed");
         match question(file, &prepared[number], machine.as_ref(), &one, options) {
             Ok(mut question) => {
+                question.name = one.name;
                 question.source = one.source;
                 questions[number].push((Place { number: one.place, instance: one.instance }, question));
             }
