@@ -27,6 +27,8 @@ pub struct Part {
     /// The edges of each node, then of each box, where it goes on after the call. Target `nodes + b` is the call of box `b`. Only exits
     /// have none.
     pub edges: Csr,
+    /// Nodes without a successor of their own, whose edge is the loop they were given.
+    pub dead_ends: Vec<u32>,
 }
 
 /// A box of a [`Part`].
@@ -89,6 +91,10 @@ impl Rsm {
         let twice = labels_by_name.windows(2).any(|pair| label_names[pair[0]] == label_names[pair[1]]);
         assert!(!twice, "every label is given once");
         let vertices = layout.vertices.len();
+        let dead_ends = parts.iter().zip(&layout.components).flat_map(|(part, component)| {
+            part.dead_ends.iter().map(|node| Vertex::new((component.vertices.start + node) as usize))
+        });
+        let dead_ends = dead_ends.collect();
         let initial_component = ComponentId::new(0);
         let first = &layout.components[initial_component].entries;
         let initial = layout.entries[first.start as usize..first.end as usize].to_vec();
@@ -110,7 +116,7 @@ impl Rsm {
             labels_by_name,
             labelling: Labelling::Sets(sets),
             edges,
-            dead_ends: Vec::new(),
+            dead_ends,
         };
         Rsm { body: Arc::new(body), initial_component, initial }
     }

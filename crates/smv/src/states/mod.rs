@@ -70,8 +70,6 @@ pub struct Built {
     pub justice: IndexVec<StructureId, Vec<String>>,
     /// For each structure, pairs of labels: if the first holds infinitely often, so does the second.
     pub compassion: IndexVec<StructureId, Vec<(String, String)>>,
-    /// States without successor, which were given a loop: how many.
-    pub dead_ends: usize,
 }
 
 /// Makes the machine of a program, labelled for these properties.
@@ -95,20 +93,19 @@ pub fn build(
     let (mut parts, mut names): (Vec<Part>, Vec<_>) = (Vec::new(), Vec::new());
     let mut sets: Vec<Vec<(usize, NodeSet)>> = vec![Vec::new(); wanted.names.len()];
     let mut problems = Diagnostics::default();
-    let (mut states, mut dead_ends) = (0, 0);
+    let mut states = 0;
     for (id, structure) in program.structures.iter_enumerated() {
         let conditions: Vec<ExprId> = wanted.of[id].iter().map(|&(_, condition)| condition).collect();
         let order =
             Order { program, structure, conditions: &conditions, symbols: &symbols, limits, before: states };
         match make(&order, budget) {
-            Ok(Made { part, names: of_states, sets: of_conditions, dead, states: more }) => {
+            Ok(Made { part, names: of_states, sets: of_conditions, states: more }) => {
                 for (&(label, _), set) in wanted.of[id].iter().zip(of_conditions) {
                     sets[label].push((id.index(), set));
                 }
                 parts.push(part);
                 names.push(of_states);
                 states += more;
-                dead_ends += dead;
             }
             Err(Stopped::Wrong(found)) => {
                 found.sorted().into_iter().for_each(|problem| problems.push(problem.clone()));
@@ -121,7 +118,7 @@ pub fn build(
     }
     let labels = wanted.names.into_iter().zip(sets).map(|(name, nodes)| PartLabel { name, nodes });
     let rsm = Rsm::assemble(parts, labels.collect(), Arc::new(Naming { structures: names }));
-    Ok(Built { rsm, atoms, justice, compassion, dead_ends })
+    Ok(Built { rsm, atoms, justice, compassion })
 }
 
 /// The labels of the machine, and what each is in which structure.

@@ -20,13 +20,15 @@ pub(super) struct Plan {
     pub(super) simple: bool,
 }
 
+/// Whether a set is that of an assignment, whose values the variable must have; a condition only fails with others.
+pub(super) type Assigned = bool;
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
     pub(super) field: u32,
     pub(super) entry: Entry,
     pub(super) expr: ExprId,
-    /// of an assignment, whose values the variable must have; a condition only fails with others
-    pub(super) assigned: bool,
+    pub(super) assigned: Assigned,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,9 +46,7 @@ pub(super) enum Values {
     /// from a fixed set
     Fixed(u32),
     /// from a set that depends on what was chosen
-    Set(Entry, View, ExprId),
-    /// those of a set that depends on what was chosen, as far as the variable can have them
-    Condition(Entry, ExprId),
+    Set(Entry, View, ExprId, Assigned),
     /// from the whole domain
     Any,
     /// as it is
@@ -79,9 +79,7 @@ struct Equation {
 }
 
 enum Source {
-    Set(ExprId, View),
-    /// from a condition, on the state at hand alone
-    Condition(ExprId),
+    Set(ExprId, View, Assigned),
     Any,
     Same,
 }
@@ -115,7 +113,7 @@ impl Planner<'_> {
         for (number, field) in self.layout.fields.iter().enumerate() {
             let variable = &structure.variables[field.variable];
             let values = match variable.init.or(variable.current) {
-                Some(expr) => Source::Set(expr, View::Made),
+                Some(expr) => Source::Set(expr, View::Made, true),
                 None => self.definition(field.variable, &mut conditions),
             };
             equations.push(Equation { field: number as u32, values });
@@ -133,8 +131,8 @@ impl Planner<'_> {
             let variable = &structure.variables[field.variable];
             let values = match (variable.kind, variable.next, variable.current) {
                 (VariableKind::Frozen, ..) => Source::Same,
-                (_, Some(next), _) => Source::Set(next, View::Step),
-                (_, None, Some(current)) => Source::Set(current, View::Made),
+                (_, Some(next), _) => Source::Set(next, View::Step, true),
+                (_, None, Some(current)) => Source::Set(current, View::Made, true),
                 (_, None, None) => self.definition(field.variable, &mut conditions),
             };
             equations.push(Equation { field: number as u32, values });
@@ -142,8 +140,7 @@ impl Planner<'_> {
         // an input that nothing reads changes nothing
         let mut read = vec![false; structure.variables.len()];
         let sets = equations.iter().filter_map(|equation| match equation.values {
-            Source::Set(expr, view) => Some((expr, view)),
-            Source::Condition(expr) => Some((expr, View::Step)),
+            Source::Set(expr, view, _) => Some((expr, view)),
             Source::Any | Source::Same => None,
         });
         for (expr, view) in sets.chain(conditions.iter().copied()) {
@@ -175,7 +172,7 @@ impl Planner<'_> {
         };
         let found = conditions.iter().position(|&condition| of(condition).is_some());
         match found.and_then(|place| of(conditions.remove(place))) {
-            Some(expr) => Source::Condition(expr),
+            Some(expr) => Source::Set(expr, View::Step, false),
             None => Source::Any,
         }
     }
@@ -234,8 +231,7 @@ impl Planner<'_> {
         let mut waiting = Vec::new();
         for equation in equations {
             let reads = match equation.values {
-                Source::Set(expr, view) => self.reads(expr, view),
-                Source::Condition(expr) => self.reads(expr, View::Step),
+                Source::Set(expr, view, _) => self.reads(expr, view),
                 Source::Any | Source::Same => Vec::new(),
             };
             let of_state = reads.iter().all(|&slot| (slot as usize) < count && !unknown[slot as usize]);
@@ -254,19 +250,14 @@ impl Planner<'_> {
             let place = waiting.iter().position(|(equation, reads, _)| ready(reads) && !is_free(equation));
             let place = place.or_else(|| waiting.iter().position(|(_, reads, _)| ready(reads)));
             let (Equation { field, values }, _, of_state) = waiting.remove(place.unwrap_or(0));
-            let assigned = matches!(values, Source::Set(..));
             let values = match values {
-                Source::Set(expr, _) | Source::Condition(expr) if of_state => {
+                Source::Set(expr, _, assigned) if of_state => {
                     plan.fixed.push(Fixed { field, entry: self.step.set(expr), expr, assigned });
                     Values::Fixed(plan.fixed.len() as u32 - 1)
                 }
-                Source::Set(expr, view) => {
+                Source::Set(expr, view, assigned) => {
                     plan.simple = false;
-                    Values::Set(self.set(expr, view), view, expr)
-                }
-                Source::Condition(expr) => {
-                    plan.simple = false;
-                    Values::Condition(self.step.set(expr), expr)
+                    Values::Set(self.set(expr, view), view, expr, assigned)
                 }
                 Source::Any => Values::Any,
                 Source::Same => Values::Same,

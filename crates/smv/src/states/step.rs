@@ -159,10 +159,16 @@ impl<'a, B: Bits> Maker<'a, B> {
             }
         }
         if self.places.len() > start + 1 {
-            let mut rest = self.places.split_off(start);
-            rest.sort_unstable();
-            rest.dedup();
-            self.places.append(&mut rest);
+            // in place: this is done for every state
+            self.places[start..].sort_unstable();
+            let mut kept = start + 1;
+            for i in start + 1..self.places.len() {
+                if self.places[i] != self.places[kept - 1] {
+                    self.places[kept] = self.places[i];
+                    kept += 1;
+                }
+            }
+            self.places.truncate(kept);
         }
         Ok(())
     }
@@ -179,12 +185,12 @@ impl<'a, B: Bits> Maker<'a, B> {
                     (&self.places[start..end], end - start)
                 }
                 Values::Same => (&[][..], 1),
-                Values::Any | Values::Set(..) | Values::Condition(..) => (&[][..], field.codes.size as usize),
+                Values::Any | Values::Set(..) => (&[][..], field.codes.size as usize),
             };
             let place = |i: usize| match values {
                 Values::Fixed(_) => places[i],
                 Values::Same => from.map_or(0, |state| field.place(state)),
-                Values::Any | Values::Set(..) | Values::Condition(..) => i as u64,
+                Values::Any | Values::Set(..) => i as u64,
             };
             if size == 1 {
                 let bits = place(0) << field.shift;
@@ -296,17 +302,12 @@ impl<'a, B: Bits> Maker<'a, B> {
                 let place = from.map_or(0, |state| field.place(state));
                 self.open(item, place, place + 1, false, bits);
             }
-            Values::Any | Values::Set(..) | Values::Condition(..) if has_left => {
+            Values::Any | Values::Set(..) if has_left => {
                 let place = field.codes.size;
                 self.open(item, place, place + 1, false, bits);
             }
             Values::Any => self.open(item, 0, field.codes.size, false, bits),
-            Values::Set(..) | Values::Condition(..) => {
-                let (entry, view, expr, assigned) = match values {
-                    Values::Set(entry, view, expr) => (entry, view, expr, true),
-                    Values::Condition(entry, expr) => (entry, View::Step, expr, false),
-                    _ => unreachable!("only these are left"),
-                };
+            Values::Set(entry, view, expr, assigned) => {
                 let mut values = std::mem::take(&mut self.values);
                 values.clear();
                 let result = match view {

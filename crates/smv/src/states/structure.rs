@@ -22,7 +22,6 @@ pub(super) struct Made {
     pub(super) names: Box<dyn StateNames>,
     /// for each condition, the nodes where it is true
     pub(super) sets: Vec<NodeSet>,
-    pub(super) dead: usize,
     pub(super) states: usize,
 }
 
@@ -95,15 +94,10 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
             exits: Vec::new(),
             boxes: Vec::new(),
             edges: successors,
+            dead_ends: dead,
         };
         let sets = sets.into_iter().map(|set| Rc::try_unwrap(set).unwrap_or_else(|set| (*set).clone()));
-        return Ok(Made {
-            part,
-            names: Box::new(names),
-            sets: sets.collect(),
-            dead: dead.len(),
-            states: count,
-        });
+        return Ok(Made { part, names: Box::new(names), sets: sets.collect(), states: count });
     }
 
     let mut problems = Diagnostics::default();
@@ -147,7 +141,7 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
         return Err(Stopped::Wrong(problems));
     }
     let mut names = Names::new(structure, layout, states, symbols);
-    Ok(component(order, &mut names, &successors, &callee, exit).with(&sets, dead.len(), names))
+    Ok(component(order, &mut names, &successors, &callee, exit, &dead).with(&sets, names))
 }
 
 /// Nodes and boxes of a recursive structure.
@@ -163,6 +157,7 @@ fn component<B: Bits>(
     successors: &Csr,
     callee: &[Option<&Call>],
     exit: Option<u32>,
+    dead: &[u32],
 ) -> Divided {
     let nodes: Vec<u32> =
         (0..callee.len() as u32).filter(|&state| callee[state as usize].is_none()).collect();
@@ -191,19 +186,20 @@ fn component<B: Bits>(
         exits: exit.iter().map(|&exit| numbers[exit as usize]).collect(),
         boxes,
         edges,
+        dead_ends: dead.iter().map(|&state| numbers[state as usize]).collect(),
     };
     names.nodes = Some(nodes);
     Divided { part, numbers }
 }
 
 impl Divided {
-    fn with<B: Bits>(self, sets: &[Rc<NodeSet>], dead: usize, names: Names<B>) -> Made {
+    fn with<B: Bits>(self, sets: &[Rc<NodeSet>], names: Names<B>) -> Made {
         let nodes = self.part.nodes as u32;
         let sets = sets.iter().map(|set| {
             let of_nodes = set.iter().map(|state| self.numbers[state as usize]).filter(|&node| node < nodes);
             NodeSet::listed(of_nodes.collect())
         });
         let (sets, states) = (sets.collect(), self.numbers.len());
-        Made { part: self.part, names: Box::new(names), sets, dead, states }
+        Made { part: self.part, names: Box::new(names), sets, states }
     }
 }
