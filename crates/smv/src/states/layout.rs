@@ -7,7 +7,7 @@ use crate::ir::{Domain, EXIT, SYMBOLS, Structure, Variable, VariableId, Variable
 use loris_base::Idx;
 
 /// The bits of a state.
-pub(super) trait Bits: Copy + Eq + std::hash::Hash + Send + Sync + std::fmt::Debug + 'static {
+pub(super) trait Bits: Copy + Ord + std::hash::Hash + Send + Sync + std::fmt::Debug + 'static {
     fn none() -> Self;
     fn word(&self, number: u32) -> u64;
     fn add(&mut self, number: u32, bits: u64);
@@ -239,4 +239,21 @@ pub(super) fn print(symbols: &[String], domain: &Domain, value: i64) -> String {
         }
         Domain::Range(..) | Domain::Enumeration(_) => value.to_string(),
     }
+}
+
+/// The value that [`print()`] writes as `text`. A range is not searched: it may have 2⁴⁰ values.
+pub(super) fn parse(symbols: &[String], domain: &Domain, text: &str) -> Option<i64> {
+    let is_printed = |value: &i64| print(symbols, domain, *value) == text;
+    let value = match domain {
+        Domain::Boolean => Some(i64::from(text == "TRUE")),
+        Domain::Range(..) => text.parse().ok(),
+        Domain::Word { signed, width } => {
+            let prefix = format!("0{}d{width}_", if *signed { 's' } else { 'u' });
+            // the sign comes before the prefix
+            text.replacen(&prefix, "", 1).parse().ok()
+        }
+        Domain::Enumeration(values) => values.iter().copied().find(is_printed),
+    };
+    // `007` and `+7` are numbers, but no value is printed like that
+    value.filter(is_printed).or_else(|| (text == "EXIT").then_some(EXIT))
 }

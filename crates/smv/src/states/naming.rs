@@ -1,10 +1,11 @@
 //! What states are called: by the values of their variables, made when asked for.
 
-use super::layout::{Bits, Layout, print};
+use super::layout::{Bits, Layout, parse, print};
 use crate::ir::{Domain, Structure};
 use loris_base::Idx;
 use loris_rsm::{ComponentId, NodeNaming};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The names of all states of all structures.
 #[derive(Debug)]
@@ -55,7 +56,14 @@ pub(super) struct Names<B> {
     pub(super) nodes: Option<Vec<u32>>,
     variables: Vec<(String, Domain)>,
     symbols: Arc<[String]>,
+    /// how many states were looked up
+    lookups: AtomicUsize,
+    /// all nodes in the order of their states, once many were
+    sorted: OnceLock<Vec<u32>>,
 }
+
+/// So many states are looked up by scanning all of them; for more, it pays to sort them first.
+const SCANS: usize = 16;
 
 impl<B: Bits> Names<B> {
     pub(super) fn new(
@@ -69,7 +77,15 @@ impl<B: Bits> Names<B> {
             (variable.name.clone(), variable.domain.clone())
         });
         let variables = variables.collect();
-        Self { layout, states, nodes: None, variables, symbols: Arc::clone(symbols) }
+        Self {
+            layout,
+            states,
+            nodes: None,
+            variables,
+            symbols: Arc::clone(symbols),
+            lookups: AtomicUsize::new(0),
+            sorted: OnceLock::new(),
+        }
     }
 
     /// The values of a state.
@@ -77,6 +93,11 @@ impl<B: Bits> Names<B> {
         let fields = self.layout.fields.iter().zip(&self.variables);
         let value = |field: &super::layout::Field, domain| print(&self.symbols, domain, field.value(state));
         fields.map(|(field, (name, domain))| (&**name, value(field, domain))).collect()
+    }
+
+    /// How many nodes there are.
+    fn count(&self) -> usize {
+        self.nodes.as_ref().map_or(self.states.len(), Vec::len)
     }
 
     fn state(&self, node: usize) -> &B {
@@ -101,23 +122,30 @@ impl<B: Bits> StateNames for Names<B> {
             if self.variables.len() > 1 {
                 rest = rest.strip_prefix(if i > 0 { " " } else { "" })?;
                 rest = rest.strip_prefix(&**variable)?.strip_prefix('=')?;
-                let end = rest.find(' ').unwrap_or(rest.len());
+                let end = match self.variables.get(i + 1) {
+                    Some((next, _)) => rest.find(&format!(" {next}="))?,
+                    None => rest.len(),
+                };
                 (value, rest) = rest.split_at(end);
             }
-            let mut places = 0..field.codes.all();
-            let place =
-                places.find(|&place| print(&self.symbols, domain, field.codes.value(place)) == value)?;
+            let place = field.codes.place(parse(&self.symbols, domain, value)?)?;
             wanted.add(field.word, place << field.shift);
         }
-        if self.variables.len() > 1 && !rest.is_empty() {
-            return None;
+        if self.lookups.fetch_add(1, Ordering::Relaxed) < SCANS {
+            return (0..self.count()).find(|&node| *self.state(node) == wanted);
         }
-        let count = self.nodes.as_ref().map_or(self.states.len(), Vec::len);
-        (0..count).find(|&node| *self.state(node) == wanted)
+        let sorted = self.sorted.get_or_init(|| {
+            let mut sorted: Vec<u32> = (0..self.count() as u32).collect();
+            sorted.sort_unstable_by_key(|&node| self.state(node as usize));
+            sorted
+        });
+        let found = sorted.binary_search_by_key(&&wanted, |&node| self.state(node as usize));
+        found.ok().map(|place| sorted[place] as usize)
     }
 
     fn bytes(&self) -> usize {
         let nodes = self.nodes.as_ref().map_or(0, |nodes| 4 * nodes.capacity());
-        self.states.capacity() * size_of::<B>() + nodes
+        let sorted = self.sorted.get().map_or(0, |sorted| 4 * sorted.capacity());
+        self.states.capacity() * size_of::<B>() + nodes + sorted
     }
 }
