@@ -5,6 +5,7 @@
 mod budget;
 mod csr;
 mod diagnostic;
+mod explored;
 mod ids;
 mod names;
 mod rng;
@@ -14,6 +15,7 @@ mod visible;
 pub use budget::{Budget, Exhausted};
 pub use csr::Csr;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use explored::Explored;
 pub use ids::{Idx, IndexVec};
 pub use names::{Names, Symbol, nearest};
 pub use rng::Rng;

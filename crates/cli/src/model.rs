@@ -67,7 +67,8 @@ pub(crate) struct Origin {
 impl Origin {
     /// How states are made of an SMV model.
     pub(crate) fn limits(&self, semantics: Semantics) -> Limits {
-        Limits { states: self.max_states.unwrap_or(usize::MAX), dead_ends: semantics.dead_ends }
+        let states = self.max_states.unwrap_or(usize::MAX);
+        Limits { states, dead_ends: semantics.dead_ends, ..Limits::default() }
     }
 }
 

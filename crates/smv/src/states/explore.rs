@@ -53,6 +53,8 @@ pub(super) fn explore<B: Bits>(
         table.number(state, &mut states);
     }
     let initial = states.len();
+    // edges of structures explored earlier
+    let edges = limits.explored.edges();
     let is_exit = |state: &B| {
         recursive && !layout.fields.is_empty() && layout.fields.iter().all(|field| field.value(state) == EXIT)
     };
@@ -88,6 +90,7 @@ pub(super) fn explore<B: Bits>(
         }
         successors.push_row(row.iter().copied());
         at += 1;
+        limits.explored.set(before + states.len(), edges + successors.len());
         if before + states.len() > limits.states || successors.len() >= MOST {
             return Err(Exhausted::States.into());
         }

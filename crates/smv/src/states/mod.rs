@@ -13,25 +13,27 @@ mod vm;
 mod words;
 
 use crate::ir::{Atom, ExprId, Program, Property, StructureId};
-use loris_base::{Budget, Diagnostics, Exhausted, Idx, IndexVec};
+use loris_base::{Budget, Diagnostics, Exhausted, Explored, Idx, IndexVec};
 use loris_rsm::{DeadEnds, NodeSet, Part, PartLabel, Rsm};
 use naming::Naming;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use structure::{Made, Order, make};
 
-/// What states are made for.
-#[derive(Clone, Copy, Debug)]
+/// How states are explored.
+#[derive(Clone, Debug)]
 pub struct Limits {
-    /// How many there may be.
+    /// How many states there may be.
     pub states: usize,
     /// What a state without successor means.
     pub dead_ends: DeadEnds,
+    /// Where the exploration reports how far it has come, for other threads to read.
+    pub explored: Arc<Explored>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { states: usize::MAX, dead_ends: DeadEnds::Error }
+        Self { states: usize::MAX, dead_ends: DeadEnds::Error, explored: Arc::default() }
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn anything(text: &str) {
         }
     }
     for dead_ends in [DeadEnds::Error, DeadEnds::Loop] {
-        states(&smv, text, &Limits { states: MOST_STATES, dead_ends });
+        states(&smv, text, &Limits { states: MOST_STATES, dead_ends, ..Limits::default() });
     }
 }
 
