@@ -1,16 +1,19 @@
-//! Time and memory an engine may use for one property.
+//! Limits on the time and the memory of a piece of work, and a way to end it from outside.
 
+use crate::Interrupt;
 use std::time::{Duration, Instant};
 
-/// Why an engine stopped without a verdict.
+/// Why a piece of work stopped before it was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exhausted {
-    /// The time limit passed.
+    /// The time limit was reached.
     Time,
-    /// The memory limit would have been passed.
+    /// The memory limit would have been exceeded.
     Memory,
     /// The model has more states than it may have, or than can be numbered.
     States,
+    /// The user asked to stop.
+    Interrupted,
 }
 
 impl std::fmt::Display for Exhausted {
@@ -19,16 +22,17 @@ impl std::fmt::Display for Exhausted {
             Exhausted::Time => "the time limit was reached",
             Exhausted::Memory => "the memory limit was reached",
             Exhausted::States => "the model has too many states",
+            Exhausted::Interrupted => "interrupted",
         })
     }
 }
 
 impl std::error::Error for Exhausted {}
 
-/// A limit on time and on bytes, asked often and cheaply.
+/// A limit on time and bytes that is cheap to check often.
 ///
-/// Memory is what an engine declares by [`Budget::charge`] before it allocates, not what the
-/// process holds: the answer is then the same on every run and with any number of threads.
+/// Engines declare the memory they are about to hold with [`Budget::charge`]; nobody measures the
+/// process. So the answer is the same on every run and with any number of threads.
 ///
 /// ```
 /// use loris_base::{Budget, Exhausted};
@@ -41,7 +45,12 @@ pub struct Budget {
     deadline: Option<Instant>,
     bytes: Option<usize>,
     used: usize,
+    /// steps left until the next look at the clock
     ticks: u32,
+    /// steps spent up to the last look
+    spent: u64,
+    steps: Option<u64>,
+    interrupt: Option<Interrupt>,
 }
 
 /// Steps between two looks at the clock: a few microseconds of work.
@@ -51,12 +60,24 @@ impl Budget {
     /// A budget that starts now.
     pub fn new(time: Option<Duration>, bytes: Option<usize>) -> Self {
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
-        Self { deadline, bytes, used: 0, ticks: TICKS_PER_LOOK }
+        Self { deadline, bytes, used: 0, ticks: TICKS_PER_LOOK, spent: 0, steps: None, interrupt: None }
     }
 
     /// No limit at all.
     pub fn unlimited() -> Self {
         Self::new(None, None)
+    }
+
+    /// A time limit counted in steps of work instead of seconds, so that it is the same on every
+    /// machine: for tests. It is exceeded by a few thousand steps at most.
+    pub fn steps(steps: u64) -> Self {
+        Self { steps: Some(steps), ..Self::unlimited() }
+    }
+
+    /// The same budget, which also ends when the interrupt is raised.
+    #[must_use]
+    pub fn interruptible(self, interrupt: &Interrupt) -> Self {
+        Self { interrupt: Some(interrupt.clone()), ..self }
     }
 
     /// The same deadline without a limit on bytes: for work that all properties share.
@@ -65,7 +86,12 @@ impl Budget {
         Self { bytes: None, ..self.clone() }
     }
 
-    /// Counts `steps` steps of work and looks at the clock every few thousand.
+    /// How many steps were spent so far.
+    pub fn spent(&self) -> u64 {
+        self.spent + u64::from(TICKS_PER_LOOK - self.ticks)
+    }
+
+    /// Counts `steps` steps of work, and every few thousand looks at the clock and the interrupt.
     #[inline]
     pub fn spend(&mut self, steps: usize) -> Result<(), Exhausted> {
         let steps = u32::try_from(steps).unwrap_or(u32::MAX);
@@ -73,11 +99,19 @@ impl Budget {
             self.ticks -= steps;
             return Ok(());
         }
+        self.spent = self.spent().saturating_add(steps.into());
         self.ticks = TICKS_PER_LOOK;
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Exhausted::Time),
-            _ => Ok(()),
+        self.look()
+    }
+
+    /// Looks at the clock and the interrupt now: between pieces of work that spend nothing.
+    pub fn look(&self) -> Result<(), Exhausted> {
+        if let Some(why) = self.interrupt.as_ref().and_then(Interrupt::raised) {
+            return Err(why);
         }
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let is_spent = self.steps.is_some_and(|steps| self.spent > steps);
+        if is_late || is_spent { Err(Exhausted::Time) } else { Ok(()) }
     }
 
     /// Declares that `bytes` more bytes are about to be held.
@@ -98,5 +132,46 @@ impl Budget {
     pub fn hold(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.used = 0;
         self.charge(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Budget, Exhausted};
+    use crate::Interrupt;
+    use std::time::Duration;
+
+    /// What a look at a budget says after so many steps.
+    fn check(budget: Budget, steps: usize, expected: Result<(), Exhausted>) {
+        let mut in_one = budget.clone();
+        assert_eq!(in_one.spend(steps).and_then(|()| in_one.look()), expected);
+        let mut one_by_one = budget;
+        let spent = (0..steps).try_for_each(|_| one_by_one.spend(1));
+        assert_eq!(spent.and_then(|()| one_by_one.look()), expected);
+        assert!(one_by_one.spent() <= steps as u64);
+    }
+
+    #[test]
+    fn limits_end_work() {
+        check(Budget::unlimited(), 100_000, Ok(()));
+        check(Budget::new(Some(Duration::ZERO), None), 0, Err(Exhausted::Time));
+        check(Budget::steps(50_000), 40_000, Ok(()));
+        check(Budget::steps(50_000), 60_000, Err(Exhausted::Time));
+        let interrupt = Interrupt::default();
+        let watched = Budget::new(Some(Duration::ZERO), None).interruptible(&interrupt);
+        check(watched.clone(), 0, Err(Exhausted::Time));
+        interrupt.raise(Exhausted::Interrupted);
+        check(watched.clone(), 0, Err(Exhausted::Interrupted));
+        check(watched.time_only(), 0, Err(Exhausted::Interrupted));
+        check(Budget::unlimited(), 10_000, Ok(()));
+    }
+
+    #[test]
+    fn work_is_counted() {
+        let mut budget = Budget::unlimited();
+        for _ in 0..1000 {
+            assert_eq!(budget.spend(7), Ok(()));
+        }
+        assert_eq!(budget.spent(), 7000);
     }
 }

@@ -1,6 +1,6 @@
 //! How to check.
 
-use loris_base::nearest;
+use loris_base::{Interrupt, nearest};
 use loris_evidence::AtExit;
 use loris_recursive::{ENGINES, EngineName, Logic, Runs};
 use std::str::FromStr;
@@ -19,6 +19,8 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// Bytes for each property.
     pub memory: Option<usize>,
+    /// Ends the work when it is raised; what is decided by then stands.
+    pub interrupt: Interrupt,
     /// How many threads share the work, at least one.
     pub jobs: usize,
     /// For engines that choose at random.
@@ -37,6 +39,7 @@ impl Default for Options {
             runs: Runs::All,
             timeout: None,
             memory: None,
+            interrupt: Interrupt::default(),
             jobs: 1,
             seed: 0,
             evidence: false,

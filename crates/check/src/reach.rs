@@ -1,7 +1,7 @@
 //! Reachability: whether runs get to a node or a label, by which path, and which nodes there are at all.
 
 use crate::Goal;
-use loris_base::{Budget, Exhausted, Idx, IndexVec};
+use loris_base::{Budget, Exhausted, Idx, IndexVec, Interrupt};
 use loris_evidence::{Evidence, Path, Reach, Start, State, Target};
 use loris_recursive::{Direction, PATIENCE, Prepared, Reachability};
 use loris_rsm::{Rsm, Vertex};
@@ -18,6 +18,8 @@ pub struct Search<'a> {
     pub timeout: Option<Duration>,
     /// Bytes for the search.
     pub memory: Option<usize>,
+    /// Ends the search when it is raised.
+    pub interrupt: Option<&'a Interrupt>,
 }
 
 /// What was found.
@@ -78,6 +80,9 @@ fn searched(
     let rsm = prepared.rsm();
     let from = search.from.unwrap_or_else(|| rsm.initial());
     let mut budget = Budget::new(search.timeout, search.memory);
+    if let Some(interrupt) = search.interrupt {
+        budget = budget.interruptible(interrupt);
+    }
     let direction = search.direction;
     // the search looks at the clock now and then; a limit of nothing at all is passed at once
     let found = budget.spend(usize::MAX).and_then(|()| {

@@ -227,7 +227,8 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
 
     /// What is left to a property after `spent`.
     fn budget(&self, spent: Duration) -> Budget {
-        Budget::new(self.options.timeout.map(|time| time.saturating_sub(spent)), self.options.memory)
+        let time = self.options.timeout.map(|time| time.saturating_sub(spent));
+        Budget::new(time, self.options.memory).interruptible(&self.options.interrupt)
     }
 
     /// Adds evidence to what an engine found.

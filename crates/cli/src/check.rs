@@ -10,6 +10,7 @@ use crate::progress::Progress;
 use crate::questions::Asked;
 use crate::smv::{self, SmvFile};
 use anyhow::{Context as _, bail};
+use loris_base::Interrupt;
 use loris_check::{
     Choice, ENGINES, EngineName, Logic, Options, Prepared, Question, Runs, Shard, UnknownAtoms,
     semantics_refusal,
@@ -273,6 +274,7 @@ impl Args {
             runs: self.runs,
             timeout: self.limits.timeout,
             memory: self.limits.bytes(),
+            interrupt: Interrupt::default(),
             jobs: self.jobs.map_or_else(cores, usize::from),
             seed: self.seed,
             evidence: self.evidence || self.evidence_file.is_some(),

@@ -100,7 +100,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
     let prepared = Prepared::new(&rsm);
     let (timeout, memory) = (args.limits.timeout, args.limits.bytes());
-    let search = Search { from: from.as_deref(), direction: args.direction, timeout, memory };
+    let search =
+        Search { from: from.as_deref(), direction: args.direction, timeout, memory, interrupt: None };
     let unknown =
         |why| Reachable { verdict: Err(why), evidence: None, nodes: Vec::new(), tuples: 0, seconds: 0.0 };
     let (all, found) = match stopped {

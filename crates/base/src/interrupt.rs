@@ -1,0 +1,84 @@
+//! A flag by which one thread asks others to stop.
+
+use crate::Exhausted;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// A flag that whoever started some work may raise to end it. Clones share the flag, and every
+/// [`Budget`](crate::Budget) that was made [interruptible](crate::Budget::interruptible) by one of
+/// them ends when it is up.
+///
+/// ```
+/// use loris_base::{Budget, Exhausted, Interrupt};
+/// let interrupt = Interrupt::default();
+/// let mut budget = Budget::unlimited().interruptible(&interrupt);
+/// interrupt.raise(Exhausted::Interrupted);
+/// assert_eq!(budget.spend(1_000_000), Err(Exhausted::Interrupted));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicU8>);
+
+impl Interrupt {
+    /// Asks for the end of the work. What was asked first counts, except that a user's request
+    /// outlasts a shortage of memory, which may pass.
+    pub fn raise(&self, why: Exhausted) {
+        let code = code(why);
+        let outlasts = why == Exhausted::Interrupted;
+        let _ = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |now| (now == 0 || outlasts).then_some(code));
+    }
+
+    /// Takes the request back, if it was raised for this reason.
+    pub fn lower(&self, why: Exhausted) {
+        let _ = self.0.compare_exchange(code(why), 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Whether the work is to end, and why.
+    pub fn raised(&self) -> Option<Exhausted> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            raised => REASONS.into_iter().find(|&why| code(why) == raised),
+        }
+    }
+}
+
+const REASONS: [Exhausted; 4] =
+    [Exhausted::Time, Exhausted::Memory, Exhausted::States, Exhausted::Interrupted];
+
+fn code(why: Exhausted) -> u8 {
+    match why {
+        Exhausted::Time => 1,
+        Exhausted::Memory => 2,
+        Exhausted::States => 3,
+        Exhausted::Interrupted => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Exhausted, Interrupt, REASONS};
+
+    #[test]
+    fn each_reason_goes_up_and_down() {
+        for why in REASONS {
+            let interrupt = Interrupt::default();
+            interrupt.raise(why);
+            assert_eq!(interrupt.clone().raised(), Some(why));
+            interrupt.lower(why);
+            assert_eq!(interrupt.raised(), None);
+        }
+    }
+
+    #[test]
+    fn a_request_of_the_user_stays() {
+        let interrupt = Interrupt::default();
+        interrupt.raise(Exhausted::Memory);
+        interrupt.raise(Exhausted::Time);
+        assert_eq!(interrupt.raised(), Some(Exhausted::Memory));
+        interrupt.raise(Exhausted::Interrupted);
+        interrupt.raise(Exhausted::Memory);
+        interrupt.lower(Exhausted::Memory);
+        assert_eq!(interrupt.raised(), Some(Exhausted::Interrupted));
+    }
+}
