@@ -294,6 +294,10 @@ pub enum Binary {
     Equal,
     /// Unequal; also of `EXIT`.
     Unequal,
+    /// Equal, of operands that must not have left: `<->` of truth values.
+    Same,
+    /// Unequal, of operands that must not have left: `xor` of truth values.
+    Differ,
     /// Less.
     Less,
     /// Less or equal.

@@ -3,7 +3,7 @@
 //! Operands are expressions made before, so that everything is known of them at once: whether they are about the next state, or
 //! about inputs.
 
-use crate::ir::{Binary, Expr, ExprId, Exprs, LIMIT, Span, VariableId};
+use crate::ir::{Binary, EXIT, Expr, ExprId, Exprs, LIMIT, Span, VariableId};
 use loris_base::Idx;
 
 /// Expressions of a structure in the making.
@@ -12,6 +12,8 @@ pub(super) struct Build {
     exprs: Exprs,
     /// What each of them is about.
     about: Vec<About>,
+    /// Whether variables may leave, so that a truth value need not be one.
+    pub(super) exits: bool,
 }
 
 /// What an expression is about.
@@ -107,11 +109,30 @@ impl Build {
     pub(super) fn not(&mut self, a: ExprId, span: Span) -> ExprId {
         match *self.get(a) {
             Expr::Value(value) => self.value(i64::from(value == 0), span),
-            Expr::Not(inner) => inner,
+            Expr::Not(inner) => self.present(inner, span),
+            Expr::Binary(Binary::Same, x, y) => self.plain(Expr::Binary(Binary::Differ, x, y), span),
+            Expr::Binary(Binary::Differ, x, y) => self.plain(Expr::Binary(Binary::Same, x, y), span),
             Expr::Binary(Binary::Equal, x, y) => self.plain(Expr::Binary(Binary::Unequal, x, y), span),
             Expr::Binary(Binary::Unequal, x, y) => self.plain(Expr::Binary(Binary::Equal, x, y), span),
             _ => self.plain(Expr::Not(a), span),
         }
+    }
+
+    /// The same value, but none where a variable has left.
+    ///
+    /// What an operator yields is never `EXIT`; where folding leaves nothing of the operator but
+    /// its operand, that must stay so.
+    pub(super) fn present(&mut self, a: ExprId, span: Span) -> ExprId {
+        let may_be_exit = match self.get(a) {
+            Expr::Variable(_) | Expr::Next(_) | Expr::Case(_) | Expr::Select { .. } => true,
+            Expr::Value(value) => *value == EXIT,
+            _ => false,
+        };
+        if !self.exits || !may_be_exit {
+            return a;
+        }
+        let zero = self.value(0, span);
+        self.plain(Expr::Binary(Binary::BitOr, a, zero), span)
     }
 
     /// All of them (`and`), or one of them.
@@ -132,7 +153,7 @@ impl Build {
         }
         match list[..] {
             [] => self.value(neutral, span),
-            [one] => one,
+            [one] => self.present(one, span),
             _ if and => self.plain(Expr::And(list.into()), span),
             _ => self.plain(Expr::Or(list.into()), span),
         }
@@ -155,8 +176,8 @@ impl Build {
         match (self.constant(a), self.constant(b)) {
             (Some(x), Some(y)) => {
                 let holds = match op {
-                    Binary::Equal => x == y,
-                    Binary::Unequal => x != y,
+                    Binary::Equal | Binary::Same => x == y,
+                    Binary::Unequal | Binary::Differ => x != y,
                     Binary::Less => x < y,
                     _ => x <= y,
                 };
@@ -254,7 +275,7 @@ impl Build {
     }
 
     pub(super) fn range(&mut self, low: ExprId, high: ExprId, span: Span) -> ExprId {
-        if low == high { low } else { self.plain(Expr::Range(low, high), span) }
+        if low == high { self.present(low, span) } else { self.plain(Expr::Range(low, high), span) }
     }
 
     /// Whether `set` is a value or a union of values.
@@ -297,6 +318,8 @@ fn exact(op: Binary, x: i64, y: i64) -> Option<i64> {
         Binary::ShiftRight => Some(x >> u32::try_from(y).ok()?.min(63)),
         Binary::Min => Some(x.min(y)),
         Binary::Max => Some(x.max(y)),
-        Binary::Equal | Binary::Unequal | Binary::Less | Binary::AtMost => None,
+        Binary::Equal | Binary::Unequal | Binary::Same | Binary::Differ | Binary::Less | Binary::AtMost => {
+            None
+        }
     }
 }

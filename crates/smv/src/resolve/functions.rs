@@ -30,12 +30,18 @@ impl Lowering<'_, '_> {
         match function {
             Function::Bool => self.truth_from(a.0, a.1, expr),
             Function::ToInt => match a.0.ty {
-                Type::Integer | Type::Boolean | Type::Word { .. } => Typed::value(a.0.expr, Type::Integer),
+                Type::Integer | Type::Boolean | Type::Word { .. } => {
+                    Typed::value(self.tables.build.present(a.0.expr, span), Type::Integer)
+                }
                 ty => self.no_number(ty, a.1, &what),
             },
             Function::Word1 => {
                 let a = self.truth(a.0, a.1);
-                Typed { ty: if a.is_wrong() { a.ty } else { Type::Word { signed: false, width: 1 } }, ..a }
+                if a.is_wrong() {
+                    return a;
+                }
+                let word = self.tables.build.present(a.expr, span);
+                Typed::value(word, Type::Word { signed: false, width: 1 })
             }
             Function::Signed | Function::Unsigned => {
                 let signed = function == Function::Signed;
@@ -68,7 +74,7 @@ impl Lowering<'_, '_> {
             }
             Function::Floor => {
                 let a = self.number(a.0, a.1, &what);
-                Typed { place: false, ..a }
+                Typed { expr: self.tables.build.present(a.expr, span), place: false, ..a }
             }
             Function::Min | Function::Max => {
                 let op = if function == Function::Min { ir::Binary::Min } else { ir::Binary::Max };
@@ -102,11 +108,15 @@ impl Lowering<'_, '_> {
 
     fn truth_from(&mut self, a: Typed, at: ExprId, expr: ExprId) -> Typed {
         match a.ty {
-            Type::Boolean => Typed { place: false, ..a },
+            Type::Boolean => {
+                let span = self.span(expr);
+                Typed::value(self.tables.build.present(a.expr, span), Type::Boolean)
+            }
             Type::Integer | Type::Word { width: 1, .. } => {
                 let zero = self.value(0, a.ty, expr);
                 let span = self.span(expr);
-                let unequal = self.tables.build.compare(ir::Binary::Unequal, a.expr, zero.expr, span);
+                let number = self.tables.build.present(a.expr, span);
+                let unequal = self.tables.build.compare(ir::Binary::Unequal, number, zero.expr, span);
                 Typed::value(unequal, Type::Boolean)
             }
             ty => {

@@ -24,6 +24,7 @@ impl Tables {
         problems: &mut Problems<'_>,
     ) {
         self.recursive = modules.recursive;
+        self.build.exits = modules.recursive;
         self.new_scope(root, String::new(), 0);
         // instances whose names are not yet in their tables, the first on top
         let mut todo = vec![ScopeId::default_root()];

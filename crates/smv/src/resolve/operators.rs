@@ -48,8 +48,8 @@ impl Lowering<'_, '_> {
                 let or = self.tables.build.junction(false, [not, b.expr], span);
                 self.truth_of(or, &[a, b])
             }
-            Binary::Iff | Binary::Xnor => self.equivalent(ir::Binary::Equal, a, b, expr),
-            Binary::Xor => self.equivalent(ir::Binary::Unequal, a, b, expr),
+            Binary::Iff | Binary::Xnor => self.equivalent(true, a, b, expr),
+            Binary::Xor => self.equivalent(false, a, b, expr),
             Binary::Equal => self.equal(ir::Binary::Equal, a, b, expr),
             Binary::Unequal => self.equal(ir::Binary::Unequal, a, b, expr),
             Binary::Less => self.order(Less, a, b, expr),
@@ -110,9 +110,17 @@ impl Lowering<'_, '_> {
         self.truth_of(all, &truths)
     }
 
-    /// Equal or unequal truth values.
-    fn equivalent(&mut self, op: ir::Binary, a: Placed, b: Placed, expr: ExprId) -> Typed {
+    /// Equal or unequal truth values. Where no variable leaves, that is a question of values, which
+    /// is the simpler one.
+    fn equivalent(&mut self, equal: bool, a: Placed, b: Placed, expr: ExprId) -> Typed {
+        use ir::Binary::{Differ, Equal, Same, Unequal};
         let (a, b) = (self.truth(a.0, a.1), self.truth(b.0, b.1));
+        let op = match (self.tables.recursive, equal) {
+            (true, true) => Same,
+            (true, false) => Differ,
+            (false, true) => Equal,
+            (false, false) => Unequal,
+        };
         let equal = self.tables.build.compare(op, a.expr, b.expr, self.span(expr));
         self.truth_of(equal, &[a, b])
     }

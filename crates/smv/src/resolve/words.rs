@@ -194,7 +194,8 @@ impl Lowering<'_, '_> {
         let Type::Word { signed, width } = a.ty else { return self.wrong() };
         let ty = Type::Word { signed, width: to };
         if to >= width {
-            return Typed { ty, place: false, ..a };
+            let span = self.span(expr);
+            return Typed { expr: self.tables.build.present(a.expr, span), ty, place: false, ..a };
         }
         if !signed {
             return self.cut(a, 0, to, expr);

@@ -1,7 +1,10 @@
 //! Expressions as straight code with jumps, so that evaluating one neither recurses nor looks at branches it does not take.
 //!
 //! A `case` over `x = constant` is a jump table (thesis, section 5.2): generating the states of a module with one variable of n values is
-//! linear, not quadratic. An expression that is used more than once and is not small becomes a block of its own, evaluated once a state
+//! linear, not quadratic. Where variables may leave, truth values have a third one, unknown, and
+//! `&`, `|` and `case` have operations of their own for it: what has no answer is then a value like
+//! others (`vm`). An expression that is used more than once and is not small becomes a block of its
+//! own, evaluated once a state
 //! at most: chains of definitions stay linear, too.
 
 use crate::ir::{Binary, Expr, ExprId, Exprs, VariableId};
@@ -19,16 +22,35 @@ pub(super) enum Op {
     Load(Slot),
     Not,
     Binary(Binary),
-    /// of words: what passes 64 bits is lost
-    Wrapping(Binary),
+    /// of words: what passes the width is lost
+    Wrapping {
+        op: Binary,
+        signed: bool,
+        width: u32,
+    },
     /// the slot, compared with a constant
     SlotIs(Slot, i64),
     /// if the truth value on top is false, leave it and jump, else drop it
     AndThen(u32),
     /// if the truth value on top is true, leave it and jump, else drop it
     OrElse(u32),
+    /// if the truth value on top is false, jump; it stays in any case
+    FalseEnds(u32),
+    /// if the truth value on top is true, jump; it stays in any case
+    TrueEnds(u32),
+    /// the conjunction of two truth values, any of which may be unknown
+    Both,
+    /// the disjunction of two truth values, any of which may be unknown
+    Either,
     /// drop a truth value, and jump if it is false
     Unless(u32),
+    /// drop the guard of a `case`, and jump if it is false; if it is unknown, so is the `case` (a
+    /// set, if so), whose end is the second place
+    Guard {
+        next: u32,
+        end: u32,
+        set: bool,
+    },
     Jump(u32),
     /// drop a truth value, and add it to the number below
     Tally,
@@ -69,6 +91,8 @@ pub(super) struct Jumps {
     pub(super) sparse: FxHashMap<i64, u32>,
     /// for faults
     pub(super) of: ExprId,
+    /// behind all elements of an array
+    pub(super) end: u32,
 }
 
 pub(super) const NONE: u32 = u32::MAX;
@@ -78,7 +102,7 @@ impl Jumps {
         let low = pairs.iter().map(|&(value, _)| value).min().unwrap_or(0);
         let high = pairs.iter().map(|&(value, _)| value).max().unwrap_or(0);
         let width = high.wrapping_sub(low).cast_unsigned();
-        let mut jumps = Self { low, dense: Vec::new(), sparse: FxHashMap::default(), of };
+        let mut jumps = Self { low, dense: Vec::new(), sparse: FxHashMap::default(), of, end: NONE };
         if width < 8 * pairs.len() as u64 + 64 {
             jumps.dense = vec![NONE; width as usize + 1];
         }
@@ -116,6 +140,8 @@ pub(super) struct Code {
     pub(super) sets: Vec<Vec<i64>>,
     /// where each block starts
     pub(super) blocks: Vec<Entry>,
+    /// whether variables may leave
+    pub(super) exits: bool,
 }
 
 /// Makes code of expressions, one after the other.
@@ -141,12 +167,12 @@ enum Task {
 }
 
 impl<'a> Compiler<'a> {
-    /// `shared` are those worth a block ([`shared`]).
-    pub(super) fn new(exprs: &'a Exprs, variables: usize, shared: Rc<[bool]>) -> Self {
+    /// `shared` are those worth a block ([`shared`]); `exits`, whether variables may leave.
+    pub(super) fn new(exprs: &'a Exprs, variables: usize, shared: Rc<[bool]>, exits: bool) -> Self {
         Self {
             exprs,
             variables,
-            code: Code::default(),
+            code: Code { exits, ..Code::default() },
             labels: Vec::new(),
             blocks: FxHashMap::default(),
             pending: Vec::new(),
@@ -172,12 +198,22 @@ impl<'a> Compiler<'a> {
             self.code.blocks[block as usize] = entry;
         }
         for op in &mut self.code.ops {
-            if let Op::AndThen(label) | Op::OrElse(label) | Op::Unless(label) | Op::Jump(label) = op {
-                *label = self.labels[*label as usize];
+            match op {
+                Op::AndThen(label)
+                | Op::OrElse(label)
+                | Op::FalseEnds(label)
+                | Op::TrueEnds(label)
+                | Op::Unless(label)
+                | Op::Jump(label) => *label = self.labels[*label as usize],
+                Op::Guard { next, end, .. } => {
+                    (*next, *end) = (self.labels[*next as usize], self.labels[*end as usize]);
+                }
+                _ => {}
             }
         }
         for jumps in &mut self.code.jumps {
-            for label in jumps.dense.iter_mut().chain(jumps.sparse.values_mut()) {
+            let all = jumps.dense.iter_mut().chain(jumps.sparse.values_mut());
+            for label in all.chain([&mut jumps.end]) {
                 if *label != NONE {
                     *label = self.labels[*label as usize];
                 }
@@ -254,6 +290,8 @@ impl<'a> Compiler<'a> {
             Expr::Variable(variable) => self.code.ops.push(Op::Load(variable.index() as Slot)),
             Expr::Next(variable) => self.code.ops.push(Op::Load(self.next(*variable))),
             Expr::Not(of) => tasks.extend([Task::Op(Op::Not), Task::Value(*of)]),
+            Expr::And(all) if self.code.exits => self.kleene(all, Op::FalseEnds, &Op::Both, 1, tasks),
+            Expr::Or(all) if self.code.exits => self.kleene(all, Op::TrueEnds, &Op::Either, 0, tasks),
             Expr::And(all) => self.chain(all, Op::AndThen, 1, tasks),
             Expr::Or(all) => self.chain(all, Op::OrElse, 0, tasks),
             Expr::Binary(Binary::Equal, a, b) => {
@@ -276,12 +314,17 @@ impl<'a> Compiler<'a> {
                 tasks.push(Task::Op(Op::Push(0)));
             }
             Expr::Wrap { of, signed, width } => {
-                tasks.push(Task::Op(Op::Wrap { signed: *signed, width: *width }));
+                let (signed, width) = (*signed, *width);
                 match self.exprs.get(*of) {
-                    Expr::Binary(op @ (Binary::Plus | Binary::Minus | Binary::Times), a, b) => {
-                        tasks.extend([Task::Op(Op::Wrapping(*op)), Task::Value(*b), Task::Value(*a)]);
+                    Expr::Binary(
+                        op @ (Binary::Plus | Binary::Minus | Binary::Times | Binary::ShiftLeft),
+                        a,
+                        b,
+                    ) => {
+                        let op = Op::Wrapping { op: *op, signed, width };
+                        tasks.extend([Task::Op(op), Task::Value(*b), Task::Value(*a)]);
                     }
-                    _ => tasks.push(Task::Value(*of)),
+                    _ => tasks.extend([Task::Op(Op::Wrap { signed, width }), Task::Value(*of)]),
                 }
             }
             Expr::Case(_) => {
@@ -317,6 +360,28 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// The same where operands may be unknown: one that decides need not be known, but one that is
+    /// unknown does not end the evaluation.
+    fn kleene(
+        &mut self,
+        all: &[ExprId],
+        decide: fn(u32) -> Op,
+        join: &Op,
+        of_none: i64,
+        tasks: &mut Vec<Task>,
+    ) {
+        let Some((&first, others)) = all.split_first() else {
+            self.code.ops.push(Op::Push(of_none));
+            return;
+        };
+        let end = self.label();
+        tasks.push(Task::Bind(end));
+        for &of in others.iter().rev() {
+            tasks.extend([Task::Op(join.clone()), Task::Value(of), Task::Op(decide(end))]);
+        }
+        tasks.push(Task::Value(first));
+    }
+
     fn select(&mut self, of: ExprId, index: ExprId, low: i64, elements: &[ExprId], tasks: &mut Vec<Task>) {
         let end = self.label();
         tasks.push(Task::Bind(end));
@@ -326,7 +391,7 @@ impl<'a> Compiler<'a> {
             pairs.push((index, label));
             tasks.extend([Task::Op(Op::Jump(end)), Task::Value(element), Task::Bind(label)]);
         }
-        self.code.jumps.push(Jumps::new(of, &pairs));
+        self.code.jumps.push(Jumps { end, ..Jumps::new(of, &pairs) });
         let number = self.code.jumps.len() as u32 - 1;
         tasks.extend([Task::Op(Op::Select(number)), Task::Value(index)]);
     }
@@ -383,7 +448,7 @@ impl<'a> Compiler<'a> {
             Task::Bind(next),
             Task::Op(Op::Jump(end)),
             branch(value),
-            Task::Op(Op::Unless(next)),
+            Task::Op(if self.code.exits { Op::Guard { next, end, set } } else { Op::Unless(next) }),
             Task::Value(guard),
         ]);
     }

@@ -207,7 +207,7 @@ impl<'a, B: Bits> Labeller<'a, B> {
     fn code(&mut self, expr: ExprId) -> (Code, u32) {
         let exprs = &self.structure.exprs;
         let shared = Rc::clone(self.shared.get_or_insert_with(|| shared(exprs)));
-        let mut compiler = Compiler::new(exprs, self.structure.variables.len(), shared);
+        let mut compiler = Compiler::new(exprs, self.structure.variables.len(), shared, self.recursive);
         let entry = compiler.value(expr);
         (compiler.finish(), entry)
     }

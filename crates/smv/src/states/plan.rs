@@ -85,11 +85,11 @@ enum Source {
 }
 
 impl Plans {
-    pub(super) fn of(structure: &Structure, layout: &Layout) -> Self {
+    pub(super) fn of(structure: &Structure, layout: &Layout, exits: bool) -> Self {
         let variables = structure.variables.len();
         let shared = shared(&structure.exprs);
-        let step = Compiler::new(&structure.exprs, variables, Rc::clone(&shared));
-        let made = Compiler::new(&structure.exprs, variables, shared);
+        let step = Compiler::new(&structure.exprs, variables, Rc::clone(&shared), exits);
+        let made = Compiler::new(&structure.exprs, variables, shared, exits);
         let mut planner = Planner { structure, layout, step, made };
         let start = planner.start();
         let step = planner.step();

@@ -57,7 +57,7 @@ pub(super) fn make(order: &Order<'_>, budget: &mut Budget) -> Result<Made, Stopp
 
 fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Result<Made, Stopped> {
     let &Order { program, structure, conditions, symbols, limits, before } = order;
-    let plans = Plans::of(structure, &layout);
+    let plans = Plans::of(structure, &layout, program.recursive);
     let report = Reporter { structure, symbols, layout: &layout };
     let space = explore::<B>(structure, &layout, &plans, program.recursive, limits, before, budget);
     let Space { states, successors, initial, exit, dead } = match space {

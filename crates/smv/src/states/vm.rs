@@ -1,4 +1,9 @@
 //! Runs the code of expressions.
+//!
+//! A variable that has left is `EXIT`, which `=`, `!=` and `in` compare like any other value. Every
+//! other operator asks for more than that, and has no answer: its result is [`UNKNOWN`], and so is
+//! that of an operator over it, unless another operand decides (Kleene's logic). Only at the end
+//! does that matter: an equation without a value is a fault, a condition without one does not hold.
 
 use super::code::{Code, Entry, NONE, Op};
 use crate::ir::{Binary, EXIT, ExprId, LIMIT};
@@ -17,6 +22,9 @@ pub(super) enum Fault {
     /// a set has more values than anybody waits for
     TooMany,
 }
+
+/// What an expression is that has no answer since a variable has left. No number is that large.
+const UNKNOWN: i64 = i64::MAX;
 
 /// The most values of a set.
 const VALUES: u64 = 1 << 28;
@@ -71,7 +79,12 @@ impl Machine {
         slots: &[i64],
         set: &mut Vec<i64>,
     ) -> Result<(), Fault> {
-        self.run(code, entry, slots, set)
+        let start = set.len();
+        self.run(code, entry, slots, set)?;
+        if code.exits && set[start..].contains(&UNKNOWN) {
+            return Err(Fault::Exit);
+        }
+        Ok(())
     }
 
     fn run(&mut self, code: &Code, entry: Entry, slots: &[i64], set: &mut Vec<i64>) -> Result<(), Fault> {
@@ -110,21 +123,24 @@ impl Machine {
                 Op::Load(slot) => stack.push(slots[slot as usize]),
                 Op::SlotIs(slot, value) => stack.push(i64::from(slots[slot as usize] == value)),
                 Op::Not => {
-                    let value = truth!(pop!());
-                    stack.push(i64::from(!value));
+                    let value = pop!();
+                    stack.push(if value == 0 || value == 1 { 1 - value } else { UNKNOWN });
                 }
                 Op::Binary(op) => {
                     let b = pop!();
                     let a = pop!();
                     stack.push(binary(op, a, b)?);
                 }
-                Op::Wrapping(op) => {
-                    let (b, a) = (number(pop!())?, number(pop!())?);
-                    stack.push(match op {
-                        Binary::Plus => a.wrapping_add(b),
-                        Binary::Minus => a.wrapping_sub(b),
-                        _ => a.wrapping_mul(b),
-                    });
+                Op::Wrapping { op, signed, width } => {
+                    let (b, a) = (pop!(), pop!());
+                    let result = match op {
+                        _ if is_absent(a) || is_absent(b) => UNKNOWN,
+                        Binary::Plus => wrap(a.wrapping_add(b), signed, width),
+                        Binary::Minus => wrap(a.wrapping_sub(b), signed, width),
+                        Binary::ShiftLeft => wrap(shifted_left(a, b), signed, width),
+                        _ => wrap(a.wrapping_mul(b), signed, width),
+                    };
+                    stack.push(result);
                 }
                 Op::AndThen(target) => {
                     if truth!(stack.last().copied().unwrap_or_default()) {
@@ -140,6 +156,44 @@ impl Machine {
                         stack.pop();
                     }
                 }
+                Op::FalseEnds(target) => {
+                    if stack.last() == Some(&0) {
+                        at = target as usize;
+                    }
+                }
+                Op::TrueEnds(target) => {
+                    if stack.last() == Some(&1) {
+                        at = target as usize;
+                    }
+                }
+                Op::Both => {
+                    let (b, a) = (pop!(), pop!());
+                    stack.push(match (a, b) {
+                        (0, _) | (_, 0) => 0,
+                        (1, 1) => 1,
+                        _ => UNKNOWN,
+                    });
+                }
+                Op::Either => {
+                    let (b, a) = (pop!(), pop!());
+                    stack.push(match (a, b) {
+                        (1, _) | (_, 1) => 1,
+                        (0, 0) => 0,
+                        _ => UNKNOWN,
+                    });
+                }
+                Op::Guard { next, end, set: is_set } => match pop!() {
+                    1 => {}
+                    0 => at = next as usize,
+                    _ => {
+                        if is_set {
+                            set.push(UNKNOWN);
+                        } else {
+                            stack.push(UNKNOWN);
+                        }
+                        at = end as usize;
+                    }
+                },
                 Op::Unless(target) => {
                     if !truth!(pop!()) {
                         at = target as usize;
@@ -147,13 +201,13 @@ impl Machine {
                 }
                 Op::Jump(target) => at = target as usize,
                 Op::Tally => {
-                    let one = truth!(pop!());
-                    let sum = pop!();
-                    stack.push(sum + i64::from(one));
+                    let (one, sum) = (pop!(), pop!());
+                    let is_known = (one == 0 || one == 1) && sum != UNKNOWN;
+                    stack.push(if is_known { sum + one } else { UNKNOWN });
                 }
                 Op::Wrap { signed, width } => {
-                    let value = number(pop!())?;
-                    stack.push(wrap(value, signed, width));
+                    let value = pop!();
+                    stack.push(if is_absent(value) { UNKNOWN } else { wrap(value, signed, width) });
                 }
                 Op::Switch(slot, jumps) => {
                     let target = code.jumps[jumps as usize].get(slots[slot as usize]);
@@ -162,8 +216,12 @@ impl Machine {
                     }
                 }
                 Op::Select(jumps) => {
-                    let (index, jumps) = (number(pop!())?, &code.jumps[jumps as usize]);
+                    let (index, jumps) = (pop!(), &code.jumps[jumps as usize]);
                     match jumps.get(index) {
+                        _ if is_absent(index) => {
+                            stack.push(UNKNOWN);
+                            at = jumps.end as usize;
+                        }
                         NONE => return Err(Fault::Index(jumps.of, index)),
                         target => at = target as usize,
                     }
@@ -171,8 +229,10 @@ impl Machine {
                 Op::NoBranch(of) => return Err(Fault::NoBranch(of)),
                 Op::Emit => set.push(pop!()),
                 Op::EmitRange => {
-                    let (high, low) = (number(pop!())?, number(pop!())?);
-                    if !self.marks.is_empty() {
+                    let (high, low) = (pop!(), pop!());
+                    if is_absent(low) || is_absent(high) {
+                        set.push(UNKNOWN);
+                    } else if !self.marks.is_empty() {
                         // within `Open` and `Close` nothing else matters than whether the value below is in it
                         set.extend(stack.last().filter(|value| (low..=high).contains(value)));
                     } else if high > low && high.abs_diff(low) >= VALUES {
@@ -185,12 +245,14 @@ impl Machine {
                 Op::Close => {
                     let (value, start) = (pop!(), self.marks.pop().unwrap_or_default());
                     let found = set[start..].contains(&value);
+                    let is_known = value != UNKNOWN && (found || !set[start..].contains(&UNKNOWN));
                     set.truncate(start);
-                    stack.push(i64::from(found));
+                    stack.push(if is_known { i64::from(found) } else { UNKNOWN });
                 }
                 Op::InSet(number) => {
                     let value = pop!();
-                    stack.push(i64::from(code.sets[number as usize].binary_search(&value).is_ok()));
+                    let found = code.sets[number as usize].binary_search(&value).is_ok();
+                    stack.push(if value == UNKNOWN { UNKNOWN } else { i64::from(found) });
                 }
                 Op::Call(block) => match self.kept[block as usize] {
                     (when, value) if when == self.now => stack.push(value),
@@ -209,10 +271,18 @@ impl Machine {
     }
 }
 
-/// A value that is used as a number.
+/// Whether there is nothing to compute with.
 #[inline]
-fn number(value: i64) -> Result<i64, Fault> {
-    if value == EXIT { Err(Fault::Exit) } else { Ok(value) }
+fn is_absent(value: i64) -> bool {
+    value == EXIT || value == UNKNOWN
+}
+
+/// Shifts further than there are bits leave none.
+fn shifted_left(value: i64, by: i64) -> i64 {
+    match u32::try_from(by) {
+        Ok(by @ 0..=63) => value.wrapping_shl(by),
+        _ => 0,
+    }
 }
 
 /// The low bits of a number.
@@ -224,16 +294,18 @@ fn wrap(value: i64, signed: bool, width: u32) -> i64 {
 
 #[inline]
 fn binary(op: Binary, a: i64, b: i64) -> Result<i64, Fault> {
-    match op {
-        Binary::Equal => return Ok(i64::from(a == b)),
-        Binary::Unequal => return Ok(i64::from(a != b)),
-        _ => {}
+    let is_unknown = match op {
+        Binary::Equal | Binary::Unequal => a == UNKNOWN || b == UNKNOWN,
+        _ => is_absent(a) || is_absent(b),
+    };
+    if is_unknown {
+        return Ok(UNKNOWN);
     }
-    let (a, b) = (number(a)?, number(b)?);
     let limited =
         |value: i64| if (-LIMIT..LIMIT).contains(&value) { Ok(value) } else { Err(Fault::Overflow) };
     match op {
-        Binary::Equal | Binary::Unequal => unreachable!("answered above"),
+        Binary::Equal | Binary::Same => Ok(i64::from(a == b)),
+        Binary::Unequal | Binary::Differ => Ok(i64::from(a != b)),
         Binary::Less => Ok(i64::from(a < b)),
         Binary::AtMost => Ok(i64::from(a <= b)),
         Binary::Plus => limited(a + b),
@@ -245,10 +317,7 @@ fn binary(op: Binary, a: i64, b: i64) -> Result<i64, Fault> {
         Binary::BitAnd => Ok(a & b),
         Binary::BitOr => Ok(a | b),
         Binary::BitXor => Ok(a ^ b),
-        Binary::ShiftLeft => match u32::try_from(b) {
-            Ok(b @ 0..=62) => Ok(a.wrapping_shl(b)),
-            _ => Ok(0),
-        },
+        Binary::ShiftLeft => Ok(shifted_left(a, b)),
         Binary::ShiftRight => Ok(a >> u32::try_from(b).unwrap_or(63).min(63)),
         Binary::Min => Ok(a.min(b)),
         Binary::Max => Ok(a.max(b)),

@@ -37,8 +37,8 @@ impl Words<'_> {
             Expr::Or(all) => (self.joined(all, " | ", OR, depth)?, OR),
             Expr::Binary(op, a, b) => {
                 let (word, own) = match op {
-                    Binary::Equal => ("=", COMPARE),
-                    Binary::Unequal => ("!=", COMPARE),
+                    Binary::Equal | Binary::Same => ("=", COMPARE),
+                    Binary::Unequal | Binary::Differ => ("!=", COMPARE),
                     Binary::Less => ("<", COMPARE),
                     Binary::AtMost => ("<=", COMPARE),
                     Binary::Plus => ("+", PLUS),

@@ -39,6 +39,8 @@ pub(crate) fn show(program: &Program, structure: &Structure, id: ExprId) -> Stri
             let sign = match op {
                 Binary::Equal => "=",
                 Binary::Unequal => "!=",
+                Binary::Same => "<->",
+                Binary::Differ => "xor",
                 Binary::Less => "<",
                 Binary::AtMost => "<=",
                 Binary::Plus => "+",
