@@ -40,7 +40,7 @@ pub(crate) fn show(program: &Program, structure: &Structure, id: ExprId) -> Stri
                 Binary::Equal => "=",
                 Binary::Unequal => "!=",
                 Binary::Same => "<->",
-                Binary::Differ => "xor",
+                Binary::Differ => "</>",
                 Binary::Less => "<",
                 Binary::AtMost => "<=",
                 Binary::Plus => "+",
