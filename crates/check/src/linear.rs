@@ -8,12 +8,11 @@ use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::question::{Resolved, Subject};
 use crate::{Options, Question};
 use loris_base::{Budget, Diagnostics, Exhausted, IndexVec};
-use loris_evidence::{AUTOMATON, AtExit, Evidence, Loop, Path, State, Verdict};
+use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Verdict};
 use loris_logic::automaton::{Buchi, translate};
 use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, negated_ltl};
 use loris_recursive::{Acceptance, Direction, EngineName, Prepared, Runs};
 use loris_rsm::Rsm;
-use std::cmp::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 /// A formula of LTL.
@@ -69,52 +68,6 @@ fn refuted(formula: &Formula) -> Formula {
     let not = build.add(Node::Not(ids[loris_base::Idx::index(formula.root())]));
     let root = build.add(Node::E(not));
     build.finish(root)
-}
-
-/// The same endless run without turns of its loop right before it: as long as the step before the loop is
-/// also its last, the loop may as well start with it. It starts where the stack is lowest, as loops of
-/// evidence do.
-fn without_turns(mut states: Vec<State>, repeats: Loop) -> (Vec<State>, Loop) {
-    let Loop { from, to } = repeats;
-    let height = |state: usize| states[state].stack.len();
-    if from == to || height(to) < height(from) {
-        return (states, repeats);
-    }
-    let grown = height(to) - height(from);
-    let is_same = |&back: &usize| {
-        let (before, last) = (from - back, to - back);
-        if grown == 0 {
-            return states[before] == states[last];
-        }
-        states[before].node == states[last].node
-            && height(before) + grown == height(last)
-            && is_same_step((&states[before], &states[before + 1]), (&states[last], &states[last + 1]))
-    };
-    let mut lowest = (from..=to).map(height).min().unwrap_or(0);
-    let mut best = 0;
-    for back in (1..=from).take_while(is_same) {
-        lowest = lowest.min(height(from - back));
-        if height(from - back) == lowest && (grown > 0 || lowest == height(from)) {
-            best = back;
-        }
-    }
-    states.truncate(to - best + 1);
-    (states, Loop { from: from - best, to: to - best })
-}
-
-/// Whether two steps between the same nodes do the same to the stack: whatever lies below.
-fn is_same_step(one: (&State, &State), other: (&State, &State)) -> bool {
-    let kind = |(before, after): (&State, &State)| {
-        let (before, after) = (&before.stack, &after.stack);
-        let (popped, pushed) = match after.len().cmp(&before.len()) {
-            Ordering::Less => (before.last().copied(), None),
-            Ordering::Greater => (None, after.last().copied()),
-            Ordering::Equal if before == after => (None, None),
-            Ordering::Equal => (before.last().copied(), after.last().copied()),
-        };
-        (popped, pushed)
-    };
-    kind(one) == kind(other)
 }
 
 /// What questions of linear time share.
@@ -174,7 +127,6 @@ impl<'a> Searches<'a> {
         match found.run {
             _ if !evidence => {}
             Some((states, repeats)) => {
-                let (states, repeats) = without_turns(states, repeats);
                 let path = Path { shows: shows(), states, repeats: Some(repeats), because: Vec::new() };
                 let mut paths = IndexVec::default();
                 paths.push(path);
@@ -220,11 +172,10 @@ impl<'a> Searches<'a> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::{Linear, refuted, without_turns};
-    use loris_base::Idx;
-    use loris_evidence::{AtExit, Loop, State, relates_formula};
+    use super::{Linear, refuted};
+    use loris_evidence::{AtExit, relates_formula};
     use loris_logic::{RandomLtl, parse};
-    use loris_rsm::{BoxId, Rsm, Semantics, Vertex, read_rsm_json};
+    use loris_rsm::{Rsm, Semantics, read_rsm_json};
 
     fn machine() -> Rsm {
         let model = r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [],
@@ -259,39 +210,5 @@ mod tests {
             let shows = refuted(&formula).to_string();
             assert!(relates_formula(&formula, false, &shows, AtExit::Loop), "{formula}: {shows}");
         }
-    }
-
-    /// A run with a letter a node, a capital under one more box for each time it is repeated.
-    fn check_turns(run: &str, (from, to): (usize, usize), expected: &str, at: (usize, usize)) {
-        let states = |run: &str| -> Vec<State> {
-            let states = run.split_whitespace().map(|word| {
-                let letter = word.as_bytes()[0];
-                let deep = if letter.is_ascii_uppercase() { word.len() } else { 0 };
-                State { stack: vec![BoxId::new(0); deep], node: Some(Vertex::new(letter as usize)) }
-            });
-            states.collect()
-        };
-        let found = without_turns(states(run), Loop { from, to });
-        assert_eq!(found, (states(expected), Loop { from: at.0, to: at.1 }), "{run}");
-    }
-
-    #[test]
-    fn a_loop_starts_as_early_as_it_can() {
-        check_turns("a b c b c b", (3, 5), "a b c b", (1, 3));
-        check_turns("a b c d b", (1, 4), "a b c d b", (1, 4));
-        check_turns("b b b", (1, 2), "b b", (0, 1));
-        check_turns("a b a b a b a", (4, 6), "a b a", (0, 2));
-        // half a turn
-        check_turns("a c b c b", (2, 4), "a c b c", (1, 3));
-        // what goes on after the loop was never told
-        check_turns("a b b c", (1, 2), "a b b", (1, 2));
-        // a loop starts under the lowest stack of its states
-        check_turns("x A b c A b", (2, 5), "x A b c A b", (2, 5));
-        check_turns("x c A b c A b", (3, 6), "x c A b c", (1, 4));
-        // a stack that grows: by the same steps, or others
-        check_turns("A AA AAA", (1, 2), "A AA", (0, 1));
-        check_turns("x A BB AA BBB AAA", (3, 5), "x A BB AA", (1, 3));
-        check_turns("A A AA AAA", (1, 2), "A A AA", (1, 2));
-        check_turns("A B AA BB", (1, 3), "A B AA", (0, 2));
     }
 }

@@ -3,7 +3,7 @@
 #[allow(dead_code)]
 mod common;
 
-use common::model::{Model, chains, formulas, models, nested_formulas, relabelled};
+use common::model::{Model, anywhere, chains, formulas, models, nested_formulas, relabelled, stubs};
 use common::oracle::Unfolding;
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Evidence, PathId, covers_initial, read_json, relates, replay};
@@ -139,6 +139,20 @@ proptest! {
 
     #[test]
     fn agree_on_recursive_chains(model in chains(true), text in nested_formulas(), sink: bool) {
+        check(&model, &text, sink)?;
+    }
+
+    #[test]
+    fn agree_from_any_node(
+        model in anywhere(models(true)), text in prop_oneof![formulas(), nested_formulas()], sink: bool
+    ) {
+        check(&model, &text, sink)?;
+    }
+
+    #[test]
+    fn agree_on_stubs(
+        model in anywhere(stubs(true)), text in prop_oneof![formulas(), nested_formulas()], sink: bool
+    ) {
         check(&model, &text, sink)?;
     }
 

@@ -4,10 +4,10 @@
 #[allow(dead_code)]
 mod common;
 
-use common::model::{Model, chains, crowds, linear_formulas, models, star_formulas};
+use common::model::{Model, anywhere, chains, crowds, linear_formulas, models, star_formulas, stubs};
 use common::oracle::Unfolding;
 use loris_base::Budget;
-use loris_evidence::{AtExit, Evidence, Path, relates, replay, replay_run};
+use loris_evidence::{AtExit, Evidence, Loop, Path, State, relates, replay, replay_run};
 use loris_logic::automaton::{Buchi, translate};
 use loris_logic::{Core, CoreNode, Ltl, LtlNode, negated_ltl, parse};
 use loris_recursive::{
@@ -57,6 +57,7 @@ fn linear_time(
         prop_assert_eq!(found.is_accepted, expected, "{:?}", direction);
         prop_assert_eq!(found.run.is_some(), expected);
         let Some((states, repeats)) = found.run else { continue };
+        starts_lowest(&states, repeats)?;
         let mut evidence = Evidence::default();
         evidence.paths.push(Path {
             shows: "automaton".into(),
@@ -79,6 +80,14 @@ fn linear_time(
         }
     }
     Ok(expected)
+}
+
+/// A loop starts at the lowest stack it has, which the one it ends with extends.
+fn starts_lowest(states: &[State], repeats: Loop) -> Result<(), TestCaseError> {
+    let first = &states[repeats.from].stack;
+    prop_assert!(states[repeats.to].stack.starts_with(first), "{states:?}");
+    prop_assert!(states[repeats.from..].iter().all(|state| state.stack.len() >= first.len()), "{states:?}");
+    Ok(())
 }
 
 fn ltl(model: &Model, text: &str, mode: usize) -> Result<(), TestCaseError> {
@@ -147,6 +156,9 @@ fn star(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
             evidence.write_json(&rsm, &mut json).expect("writes to a string");
             return Err(TestCaseError::fail(format!("{error}: {json}")));
         }
+        for path in &evidence.paths {
+            path.repeats.map_or(Ok(()), |repeats| starts_lowest(&path.states, repeats))?;
+        }
         let shows = &evidence.paths[loris_base::Idx::new(0)].shows;
         prop_assert!(relates(&formula, holds, shows), "{} does not relate", shows);
     } else {
@@ -191,6 +203,23 @@ proptest! {
     }
 
     #[test]
+    fn ltl_from_any_node(model in anywhere(models(true)), text in linear_formulas(), mode in 0usize..3) {
+        ltl(&model, &text, mode)?;
+    }
+
+    #[test]
+    fn ltl_on_chains_from_any_node(
+        model in anywhere(chains(true)), text in linear_formulas(), mode in 0usize..3
+    ) {
+        ltl(&model, &text, mode)?;
+    }
+
+    #[test]
+    fn ltl_on_stubs(model in anywhere(stubs(true)), text in linear_formulas(), mode in 0usize..3) {
+        ltl(&model, &text, mode)?;
+    }
+
+    #[test]
     fn star_agrees_with_the_tableau(model in models(false), text in star_formulas(), sink: bool) {
         star(&model, &text, sink)?;
     }
@@ -202,6 +231,16 @@ proptest! {
 
     #[test]
     fn star_on_recursion(model in chains(true), text in star_formulas(), sink: bool) {
+        star(&model, &text, sink)?;
+    }
+
+    #[test]
+    fn star_on_stubs(model in anywhere(stubs(true)), text in star_formulas(), sink: bool) {
+        star(&model, &text, sink)?;
+    }
+
+    #[test]
+    fn star_from_any_node(model in anywhere(models(true)), text in star_formulas(), sink: bool) {
         star(&model, &text, sink)?;
     }
 }

@@ -1,4 +1,5 @@
-//! Telling an accepting run: the way to a part of H, and a closed walk on it with all that is needed.
+//! An accepting run as a lasso: the way to a strongly connected component of H, and a closed walk on
+//! it that accepts, grows if it has to, and starts at the lowest stack it has.
 
 use super::arena::Arena;
 use super::cycles::{Accepting, Link, Runs, Via, links};

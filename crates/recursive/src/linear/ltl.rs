@@ -13,6 +13,7 @@ use super::lasso::{Lasso, lasso};
 use super::letters::{Letters, Steps};
 use super::product::Product;
 use super::sweep::{is_sweepable, sweep};
+use super::unwound::unwound;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Loop, State};
 use loris_logic::automaton::Buchi;
@@ -57,7 +58,9 @@ pub(crate) fn accepted(
     let steps = Steps::new(question.buchi, &letters);
     let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
     let Acceptance { runs, at_exit, evidence, direction, .. } = *question;
-    Search { runs, at_exit, evidence, direction }.run(&product, start(&product), budget)
+    let mut found = Search { runs, at_exit, evidence, direction }.run(&product, start(&product), budget)?;
+    found.run = found.run.map(|(states, repeats)| unwound(states, repeats, |node| rsm.is_exit(node)));
+    Ok(found)
 }
 
 /// Whether there is an infinite run of a kind at all.

@@ -16,6 +16,7 @@ mod reach;
 mod rest;
 mod sweep;
 mod trace;
+mod unwound;
 
 pub(crate) use arena::{Arena, Machine};
 pub use cycles::Runs;

@@ -10,6 +10,8 @@ pub(crate) struct Model {
     pub(crate) components: Vec<Component>,
     /// whether a box may call any component, or only later ones
     pub(crate) recursive: bool,
+    /// the choice of the nodes where runs start; the entries of the first component without any
+    pub(crate) initial: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -72,6 +74,18 @@ pub(crate) fn busy(recursive: bool) -> impl Strategy<Value = Model> {
     machine(node, 2..9, 1..4, 4..8, recursive)
 }
 
+/// Small components, many of them empty, that call one after the other: few states lie between ports.
+pub(crate) fn stubs(recursive: bool) -> impl Strategy<Value = Model> {
+    let role = prop_oneof![
+        2 => Just(Role::Inner),
+        1 => Just(Role::Exit),
+        3 => Just(Role::Entry),
+        3 => Just(Role::Both),
+    ];
+    let node = (role, 0u8..8).prop_map(|(role, labels)| Node { role, labels }).boxed();
+    machine(node, 1..4, 1..3, 1..4, recursive)
+}
+
 fn machine(
     node: BoxedStrategy<Node>,
     boxes: Range<usize>,
@@ -85,7 +99,17 @@ fn machine(
         prop::collection::vec(prop::collection::vec(0usize..1000, targets), 1..14),
     )
         .prop_map(|(nodes, boxes, edges)| Component { nodes, boxes, edges });
-    prop::collection::vec(component, 1..5).prop_map(move |components| Model { components, recursive })
+    prop::collection::vec(component, 1..5).prop_map(move |components| Model {
+        components,
+        recursive,
+        initial: Vec::new(),
+    })
+}
+
+/// Runs that start at any nodes of the first component.
+pub(crate) fn anywhere(models: impl Strategy<Value = Model>) -> impl Strategy<Value = Model> {
+    let initial = prop_oneof![1 => Just(Vec::new()), 3 => prop::collection::vec(0usize..1000, 1..3)];
+    (models, initial).prop_map(|(model, initial)| Model { initial, ..model })
 }
 
 impl Model {
@@ -158,6 +182,11 @@ impl Model {
                 }
             }
             builder.component(draft);
+        }
+        let count = self.components[0].nodes.len();
+        for choice in &self.initial {
+            let name = builder.symbol(&format!("n{}", choice % count));
+            builder.initial_node(name, 0);
         }
         builder.finish(&Semantics::default()).expect("valid by construction").0
     }
