@@ -23,6 +23,8 @@ pub struct Diagnostic {
     pub message: String,
     /// What would mend it, where that is known.
     pub help: Option<String>,
+    /// What the input uses that is understood but not supported, if that is the problem.
+    pub unsupported: Option<String>,
 }
 
 impl Diagnostic {
@@ -34,18 +36,26 @@ impl Diagnostic {
             length: u32::try_from(length).unwrap_or(u32::MAX),
             message: message.into(),
             help: None,
+            unsupported: None,
         }
     }
 
     /// An error of the input as a whole.
     pub fn global(message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, offset: None, length: 0, message: message.into(), help: None }
+        Self { offset: None, ..Self::error(0, 0, message) }
     }
 
     /// Adds what would mend it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Marks the problem as the use of something that is understood but not supported.
+    #[must_use]
+    pub fn not_supported(mut self, what: impl Into<String>) -> Self {
+        self.unsupported = Some(what.into());
         self
     }
 }
@@ -102,6 +112,24 @@ impl Diagnostics {
     /// Whether one of them is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|problem| problem.severity == Severity::Error)
+    }
+
+    /// What is not supported, if nothing else is wrong: the first thing in the order of the input.
+    ///
+    /// ```
+    /// use loris_base::{Diagnostic, Diagnostics};
+    /// let mut problems: Diagnostics = Diagnostic::error(7, 1, "no `H` here").not_supported("`H`").into();
+    /// assert_eq!(problems.unsupported(), Some("`H`"));
+    /// problems.push(Diagnostic::error(3, 1, "no such name"));
+    /// assert_eq!(problems.unsupported(), None);
+    /// ```
+    pub fn unsupported(&self) -> Option<&str> {
+        let mut found = None;
+        for problem in self.sorted().into_iter().filter(|problem| problem.severity == Severity::Error) {
+            let what = problem.unsupported.as_deref()?;
+            found = found.or(Some(what));
+        }
+        found.filter(|_| self.dropped == 0)
     }
 
     /// `Ok(value)` if nothing is wrong.

@@ -10,7 +10,7 @@ pub struct Answer {
     pub verdict: Verdict,
     /// Why the verdict says less than it seems to.
     pub note: Option<Note>,
-    /// The engine that decided, or tried.
+    /// The engine that decided, or tried; `none` if no engine knows such questions.
     pub engine: &'static str,
     /// How many contexts were made, if the engine makes some and came to an end.
     pub contexts: Option<usize>,
@@ -35,10 +35,15 @@ pub struct Answer {
 impl Answer {
     /// A verdict with nothing else to say.
     pub(crate) fn new(engine: EngineName, verdict: Verdict) -> Self {
+        Self { verdict, engine: name(engine), ..Self::unsupported() }
+    }
+
+    /// The answer to a question that no engine knows.
+    pub(crate) fn unsupported() -> Self {
         Self {
-            verdict,
+            verdict: Verdict::Unsupported,
             note: None,
-            engine: name(engine),
+            engine: "none",
             contexts: None,
             checks: None,
             components: None,

@@ -48,6 +48,8 @@ pub(crate) enum Subject {
     Linear(Box<Linear>),
     /// whether an automaton accepts some run
     Automaton(Resolved<Buchi>),
+    /// something that no engine knows, by name
+    Unsupported(String),
 }
 
 /// Something over atoms, with the label each of them means.
@@ -180,6 +182,28 @@ impl Question {
         })
     }
 
+    /// A property that uses something no engine knows: it stays unknown.
+    pub fn unsupported(logic: Logic, text: impl Into<String>, what: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            name: None,
+            source: None,
+            by_any: true,
+            logic,
+            subject: Subject::Unsupported(what.into()),
+            fair: None,
+            fairness: None,
+        }
+    }
+
+    /// What it uses that no engine knows, if it does.
+    pub fn not_supported(&self) -> Option<&str> {
+        match &self.subject {
+            Subject::Unsupported(what) => Some(what),
+            _ => None,
+        }
+    }
+
     /// What the property is written in.
     pub fn logic(&self) -> Logic {
         self.logic
@@ -194,7 +218,7 @@ impl Question {
         let resolved = match &self.subject {
             Subject::State(formula) => formula,
             Subject::Linear(linear) => &linear.on_all_paths,
-            Subject::Automaton(_) => return None,
+            Subject::Automaton(_) | Subject::Unsupported(_) => return None,
         };
         Some(Property { formula: &resolved.of, atoms: resolved.atoms.clone() })
     }
@@ -219,7 +243,7 @@ impl Question {
         match &self.subject {
             Subject::State(formula) => Some(&formula.of),
             Subject::Linear(linear) => Some(&linear.on_all_paths.of),
-            Subject::Automaton(_) => None,
+            Subject::Automaton(_) | Subject::Unsupported(_) => None,
         }
     }
 }

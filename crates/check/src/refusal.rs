@@ -7,6 +7,9 @@ use loris_recursive::{ENGINES, EngineName, Logic, Prepared, Runs};
 
 /// Why a question cannot be decided with these options, if it cannot.
 pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) -> Option<String> {
+    if question.not_supported().is_some() {
+        return None;
+    }
     let logic = question.logic();
     let engine = engine(prepared, question, options);
     if engine == EngineName::Fixpoint && question.finite().is_some() && prepared.is_finite() {

@@ -66,22 +66,26 @@ pub fn check_all(
         fair: OnceLock::new(),
         on_result,
     };
+    let is_unsupported = |&index: &usize| questions[index].not_supported().is_some();
+    let unsupported = (0..questions.len()).filter(is_unsupported);
+    unsupported.for_each(|index| run.put(index, Ok(Answer::unsupported())));
     let batches = batches(questions, |question| engine(prepared, question, options));
     let threads = options.jobs.clamp(1, questions.len().max(1));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads)?;
     pool.install(|| batches.par_iter().for_each(|batch| run.batch(batch)));
-    let answered = |slot: OnceLock<_>| slot.into_inner().expect("every question is in one batch");
+    let answered = |slot: OnceLock<_>| slot.into_inner().expect("every supported question is in one batch");
     Ok(run.answers.into_iter().map(answered).collect())
 }
 
 /// Questions of one shape together where the summary engine decides, in the order of the first of each
-/// shape; all others alone.
+/// shape; all others alone. Those that no engine knows are left out.
 fn batches(questions: &[Question], engine: impl Fn(&Question) -> EngineName) -> Vec<Vec<usize>> {
     let mut open: HashMap<(&[CoreNode], &[Path]), usize> = HashMap::new();
     let mut batches: Vec<Vec<usize>> = Vec::new();
     // those about all runs, and those about fair ones
     let mut finite: [Option<usize>; 2] = [None; 2];
-    for (index, question) in questions.iter().enumerate() {
+    let supported = |(_, question): &(usize, &Question)| question.not_supported().is_none();
+    for (index, question) in questions.iter().enumerate().filter(supported) {
         let next = batches.len();
         let engine = engine(question);
         if engine == EngineName::Fixpoint {
@@ -119,7 +123,10 @@ pub fn unanswered(
     on_result: impl Fn(usize, &Answer),
 ) -> Vec<Result<Answer, Panicked>> {
     let answer = |(index, question): (usize, &Question)| {
-        let answer = Answer::new(options.engine.engine(question.logic(), finite), Verdict::Unknown(why));
+        let answer = match question.not_supported() {
+            Some(_) => Answer::unsupported(),
+            None => Answer::new(options.engine.engine(question.logic(), finite), Verdict::Unknown(why)),
+        };
         on_result(index, &answer);
         Ok(answer)
     };

@@ -77,11 +77,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let (properties, left) = match to {
         Target::Pds => (going.for_pds(), 0),
-        _ => (Vec::new(), going.properties.len()),
+        _ => (Vec::new(), going.properties.len() + going.unsupported.len()),
     };
     if left > 0 {
         let properties = counted(left, "property is", "properties are");
         say(&format!("note: {properties} left out: the format has no place for properties"));
+    }
+    if to == Target::Pds {
+        going.tell_unsupported();
     }
     going.tell_elsewhere();
     if to != Target::Pds && !going.fairness.is_empty() {
@@ -99,6 +102,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 struct Going {
     rsm: Rsm,
     properties: Vec<Claim>,
+    /// properties without a formula, and why they have none
+    unsupported: Vec<(String, String)>,
     fairness: Fairness,
     /// how many properties are about runs that start elsewhere
     elsewhere: usize,
@@ -136,7 +141,8 @@ fn going(args: &Args, problems: &mut Problems) -> Option<Going> {
         Claim { logic, text, formula, is_invariant: false }
     };
     let properties = model.properties.into_iter().map(claim).collect();
-    Some(Going { rsm: model.rsm, properties, fairness: Fairness::default(), elsewhere: 0 })
+    let (unsupported, fairness) = (Vec::new(), Fairness::default());
+    Some(Going { rsm: model.rsm, properties, unsupported, fairness, elsewhere: 0 })
 }
 
 /// An SMV model with the properties of the module where runs start.
@@ -156,15 +162,32 @@ fn going_smv(args: &Args, semantics: Semantics, problems: &mut Problems) -> Opti
     };
     let properties = carried.iter().map(|(property, wish)| Claim {
         logic: smv::own_logic(property.kind).name().to_owned(),
-        text: smv::full_text(property),
+        text: smv::full_text(property.kind, &property.text),
         formula: Ok(made.formula(*wish).clone()),
         is_invariant: property.kind == loris_smv::ir::PropertyKind::Invariant,
     });
+    let properties: Vec<Claim> = properties.collect();
+    let mut unsupported = Vec::new();
+    let mut elsewhere = elsewhere.len();
+    for one in smv::written(&file) {
+        let smv::Written::Unsupported(property) = &one else { continue };
+        if property.structure != root {
+            elsewhere += 1;
+            continue;
+        }
+        unsupported.push((one.text(), format!("not supported: {}", property.what)));
+    }
     let fairness = made.fairness(root).clone();
-    Some(Going { rsm, properties: properties.collect(), fairness, elsewhere: elsewhere.len() })
+    Some(Going { rsm, properties, unsupported, fairness, elsewhere })
 }
 
 impl Going {
+    fn tell_unsupported(&self) {
+        for (text, why) in &self.unsupported {
+            say(&format!("note: the property \"{}\" is left out: {why}", visible(text)));
+        }
+    }
+
     fn tell_elsewhere(&self) {
         if self.elsewhere > 0 {
             let properties = counted(self.elsewhere, "property is", "properties are");
@@ -227,6 +250,7 @@ fn to_smv(going: &Going, output: &Path) -> anyhow::Result<ExitCode> {
     for (text, why) in left {
         say(&format!("note: the property \"{}\" is left out: {why}", visible(text)));
     }
+    going.tell_unsupported();
     going.tell_elsewhere();
     let written = written.unwrap_or_default();
     if written.loops {

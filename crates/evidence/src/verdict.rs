@@ -11,6 +11,8 @@ pub enum Verdict {
     Fails,
     /// Not decided, and why.
     Unknown(Exhausted),
+    /// Not decided: it uses something that no engine knows.
+    Unsupported,
 }
 
 impl Verdict {
@@ -19,7 +21,7 @@ impl Verdict {
         match self {
             Verdict::Holds => "holds",
             Verdict::Fails => "fails",
-            Verdict::Unknown(_) => "unknown",
+            Verdict::Unknown(_) | Verdict::Unsupported => "unknown",
         }
     }
 }

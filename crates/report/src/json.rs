@@ -80,6 +80,9 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
     if let Verdict::Unknown(reason) = answer.verdict {
         write!(out, "\"reason\": {}, ", quoted(&reason.to_string()))?;
     }
+    if let Some(what) = question.not_supported() {
+        write!(out, "\"reason\": {}, ", quoted(&format!("not supported: {what}")))?;
+    }
     if let Some(note) = answer.note {
         let vacuous = if logic == Logic::Ltl { "\"vacuous\": true, " } else { "" };
         write!(out, "\"note\": {}, {vacuous}", quoted(note.text()))?;

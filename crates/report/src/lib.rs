@@ -105,7 +105,7 @@ impl FromIterator<Verdict> for Tally {
             *match verdict {
                 Verdict::Holds => &mut tally.holds,
                 Verdict::Fails => &mut tally.fails,
-                Verdict::Unknown(_) => &mut tally.unknown,
+                Verdict::Unknown(_) | Verdict::Unsupported => &mut tally.unknown,
             } += 1;
         }
         tally

@@ -28,7 +28,7 @@ pub fn text_result(
     let color = match answer.verdict {
         Verdict::Holds => style::GREEN,
         Verdict::Fails => style::RED,
-        Verdict::Unknown(_) => style::YELLOW,
+        Verdict::Unknown(_) | Verdict::Unsupported => style::YELLOW,
     };
     let (dim, reset) = (style::DIM, style::RESET);
     write!(out, "{color}{:<7}{reset}  ", answer.verdict.word())?;
@@ -39,7 +39,9 @@ pub fn text_result(
         write!(out, "{dim}{} :={reset} ", visible(name))?;
     }
     out.write_str(&visible(&question.text))?;
-    if detail > Detail::Quiet {
+    if let (true, Some(what)) = (detail > Detail::Quiet, question.not_supported()) {
+        write!(out, "  {dim}[not supported: {}]{reset}", visible(what))?;
+    } else if detail > Detail::Quiet {
         write!(out, "  {dim}[{}", answer.engine)?;
         if let Verdict::Unknown(reason) = answer.verdict {
             write!(out, ": {reason}")?;

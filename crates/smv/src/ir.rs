@@ -39,8 +39,10 @@ pub struct Program {
     pub recursive: bool,
     /// The names of symbolic constants.
     pub symbols: Vec<String>,
-    /// All properties, in the order of the file.
+    /// All properties that can be decided, in the order of the file.
     pub properties: Vec<Property>,
+    /// All other properties, in the order of the file.
+    pub unsupported: Vec<Unsupported>,
 }
 
 /// One Kripke structure, or one sub-structure of a recursive one, as equations.
@@ -154,6 +156,8 @@ pub enum PropertyKind {
     Ltl,
     /// `INVARSPEC`: the formula is `A G` of it already.
     Invariant,
+    /// `PSLSPEC`: the formula is LTL.
+    Psl,
     /// Given from outside, in any logic.
     Given,
 }
@@ -177,6 +181,25 @@ pub struct Property {
     pub formula: Formula,
     /// What each atom of the formula is, in the order of the formula's atoms.
     pub atoms: Vec<Atom>,
+}
+
+/// A property that uses something which is not supported: there is no formula of it.
+#[derive(Clone, Debug)]
+pub struct Unsupported {
+    /// What it is written in.
+    pub kind: PropertyKind,
+    /// `NAME n :=`.
+    pub name: Option<String>,
+    /// As it was written, blanks made one.
+    pub text: String,
+    /// Where it was written, from its keyword on.
+    pub span: Span,
+    /// The structure it is about.
+    pub structure: StructureId,
+    /// The instance it was written in, as in [`Property`].
+    pub instance: String,
+    /// What it uses that is not supported.
+    pub what: String,
 }
 
 /// What an atom of a property is.

@@ -1,6 +1,6 @@
 //! What is asked of an SMV file: properties of the command line and of files, automata, or what it carries.
 
-use super::{SmvFile, SmvMachine, Wish, full_text, own_logic};
+use super::{SmvFile, SmvMachine, Wish, Written, written};
 use crate::input::{self, Input, Problems, Text};
 use crate::questions::{self, automaton, automaton_name, nothing_to_check};
 use loris_base::{Diagnostic, Diagnostics};
@@ -37,6 +37,8 @@ pub(crate) struct Asked {
 /// What is asked.
 pub(crate) enum What {
     Formula(Logic, Wish),
+    /// something with a part that is not supported, by name
+    Unsupported(Logic, String),
     /// whether an automaton accepts some run; what each of its propositions is
     Automaton(Box<Hoa>, Vec<Wish>),
 }
@@ -46,7 +48,7 @@ impl Asked {
     pub(crate) fn fairness(&self, file: &SmvFile, machine: &SmvMachine) -> Fairness {
         match &self.what {
             What::Formula(_, wish) => machine.fairness_of(file.property(*wish)),
-            What::Automaton(..) => machine.fairness(self.structure).clone(),
+            What::Automaton(..) | What::Unsupported(..) => machine.fairness(self.structure).clone(),
         }
     }
 
@@ -131,23 +133,29 @@ impl Asking<'_> {
             }
             placed
         });
-        match (property, &mut self.file) {
-            (Ok(Some(property)), Some(file)) if is_taken => self.asked.push(Asked {
-                is_carried: false,
-                place,
-                structure: property.structure,
-                instance: String::new(),
-                name: None,
-                text: text.trim().to_owned(),
-                what: What::Formula(logic, file.want(property)),
-                source,
-                input: input.clone(),
-                span: (shift, shift + text.len() as u64),
-                shift,
-            }),
-            (Ok(_), _) => {}
-            (Err(found), _) => self.problems.add(input.clone(), found),
-        }
+        let what = match (property, &mut self.file) {
+            (Ok(Some(property)), Some(file)) if is_taken => What::Formula(logic, file.want(property)),
+            (Ok(_), _) => return,
+            (Err(found), file) => match (found.unsupported(), file) {
+                (Some(what), Some(_)) if is_taken => What::Unsupported(logic, what.to_owned()),
+                (Some(_), _) => return,
+                (None, _) => return self.problems.add(input.clone(), found),
+            },
+        };
+        let Some(file) = &self.file else { return };
+        self.asked.push(Asked {
+            is_carried: false,
+            place,
+            structure: file.root,
+            instance: String::new(),
+            name: None,
+            text: text.trim().to_owned(),
+            what,
+            source,
+            input: input.clone(),
+            span: (shift, shift + text.len() as u64),
+            shift,
+        });
     }
 
     /// The formulas of a file, one a line.
@@ -210,26 +218,31 @@ impl Asking<'_> {
     /// The properties that the file carries.
     fn carried(&mut self, logic: Option<Logic>) {
         let Some(file) = &self.file else { return };
-        let carried: Vec<Property> = file.carried().cloned().collect();
+        let carried = written(file);
         let input = file.input.clone();
         let name: Arc<str> = input.name().into();
-        let offsets: Vec<u64> = carried.iter().map(|property| property.span.0.into()).collect();
+        let offsets: Vec<u64> = carried.iter().map(|one| one.span().0.into()).collect();
         let lines = input.lines(&offsets).unwrap_or_default();
-        for (i, property) in carried.into_iter().enumerate() {
+        for (i, one) in carried.into_iter().enumerate() {
             let (place, is_taken) = self.next();
             let Some(file) = self.file.as_mut().filter(|_| is_taken) else { continue };
+            let (start, end) = one.span();
+            let logic = logic.unwrap_or(one.logic());
             self.asked.push(Asked {
                 place,
-                structure: property.structure,
-                instance: property.instance.clone(),
-                text: full_text(&property),
-                name: property.name.clone(),
+                structure: one.structure(),
+                instance: one.instance().to_owned(),
+                text: one.text(),
+                name: one.name().map(str::to_owned),
                 is_carried: true,
                 source: lines.get(i).map(|&line| Source { file: Arc::clone(&name), line: line as u32 }),
                 input: input.clone(),
-                span: (property.span.0.into(), property.span.1.into()),
+                span: (start.into(), end.into()),
                 shift: 0,
-                what: What::Formula(logic.unwrap_or(own_logic(property.kind)), file.want(property)),
+                what: match one {
+                    Written::Property(property) => What::Formula(logic, file.want(property)),
+                    Written::Unsupported(property) => What::Unsupported(logic, property.what),
+                },
             });
         }
     }

@@ -4,17 +4,19 @@ mod asked;
 mod claims;
 mod goal;
 mod ground;
+mod written;
 
 pub(crate) use asked::{Asked, asked};
 pub(crate) use claims::{Claims, Stated};
 pub(crate) use goal::wanted;
 pub(crate) use ground::grounds;
+pub(crate) use written::{Written, places, told, written};
 
 use crate::input::{self, Input, Problems, Text};
 use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx, IndexVec, nearest};
 use loris_check::{Logic, Peer};
 use loris_logic::{Fairness, Formula};
-use loris_rsm::{ComponentId, NodeNaming, Part, Property as Carried, Rsm};
+use loris_rsm::{ComponentId, NodeNaming, Part, Rsm};
 use loris_smv::ir::{Property, PropertyKind, StructureId};
 use loris_smv::{Labels, Limits, Smv, Stopped, build, read_smv};
 use std::path::Path;
@@ -193,33 +195,17 @@ impl SmvMachine {
 /// What the keyword of a property says.
 pub(crate) fn own_logic(kind: PropertyKind) -> Logic {
     match kind {
-        PropertyKind::Ltl => Logic::Ltl,
+        PropertyKind::Ltl | PropertyKind::Psl => Logic::Ltl,
         PropertyKind::Ctl | PropertyKind::Invariant | PropertyKind::Given => Logic::Ctl,
     }
 }
 
 /// A property as text that says all of it: an invariant is more than its condition.
-pub(crate) fn full_text(property: &Property) -> String {
-    match property.kind {
-        PropertyKind::Invariant => format!("AG ({})", property.text),
-        _ => property.text.clone(),
+pub(crate) fn full_text(kind: PropertyKind, text: &str) -> String {
+    match kind {
+        PropertyKind::Invariant => format!("AG ({text})"),
+        _ => text.to_owned(),
     }
-}
-
-/// Properties of a file in the words of other formats.
-pub(crate) fn told(file: &SmvFile) -> Vec<Carried> {
-    let told = |property: &Property| Carried {
-        logic: own_logic(property.kind).name().to_owned(),
-        text: full_text(property),
-        offset: property.span.0.into(),
-    };
-    file.carried().map(told).collect()
-}
-
-/// The module and the instance of each.
-pub(crate) fn places(file: &SmvFile) -> Vec<(String, String)> {
-    let place = |property: &Property| (file.module(property.structure).to_owned(), property.instance.clone());
-    file.carried().map(place).collect()
 }
 
 /// What stopped the making of states, as a problem of the file.

@@ -61,7 +61,7 @@ impl Lowering<'_, '_> {
         if matches!(op, Binary::Divide | Binary::Modulo) {
             self.problems.error(self.span(divisor.1), "division by zero");
         } else {
-            self.problems.error(self.span(expr), "numbers beyond 2^62 are not supported");
+            self.problems.unsupported(self.span(expr), "numbers beyond 2^62");
         }
     }
 

@@ -28,14 +28,14 @@ mod stack;
 mod types;
 mod words;
 
-use crate::ir::{Program, Property, PropertyKind, Structure, StructureId};
+use crate::ir::{Program, Property, PropertyKind, Structure, StructureId, Unsupported};
 use crate::syntax::ast::{self, File, Item};
-use crate::syntax::{parse_file, parse_property};
+use crate::syntax::{collapse, parse_file, parse_property};
 use loris_base::{Diagnostics, IndexVec, Names};
 use lower::Lowering;
 use modules::Modules;
 use problems::Problems;
-use property::Properties;
+use property::{Made, Properties};
 use scope::{ScopeId, Symbols, Tables};
 
 /// A file that was read, with its scopes, so that properties given from outside can be resolved.
@@ -115,7 +115,7 @@ impl Smv {
             Some(made) if !problems.has_errors() => Ok(Property {
                 kind: PropertyKind::Given,
                 name: None,
-                text: property::collapse(text, false),
+                text: collapse(text, false),
                 span: (0, text.len() as u32),
                 structure,
                 instance: String::new(),
@@ -127,9 +127,9 @@ impl Smv {
     }
 }
 
-type Made = (Program, IndexVec<StructureId, Tables>, Names);
+type Read = (Program, IndexVec<StructureId, Tables>, Names);
 
-fn resolve(file: &File, problems: &mut Problems<'_>) -> Option<Made> {
+fn resolve(file: &File, problems: &mut Problems<'_>) -> Option<Read> {
     let modules = Modules::new(file, problems)?;
     let mut symbols = Symbols::default();
     let mut program = Program { recursive: modules.recursive, ..Program::default() };
@@ -150,6 +150,7 @@ fn resolve(file: &File, problems: &mut Problems<'_>) -> Option<Made> {
         properties(file, id, &mut tables[id], &labels, &mut program, problems);
     }
     program.properties.sort_by_key(|property| property.span.0);
+    program.unsupported.sort_by_key(|property| property.span.0);
     for id in program.structures.ids() {
         program.structures[id].exprs = tables[id].build.take();
         program.structures[id].variables = tables[id].variables.clone();
@@ -187,28 +188,53 @@ fn properties(
     problems: &mut Problems<'_>,
 ) {
     for scope in tables.scopes.ids() {
+        let instance = tables.scopes[scope].prefix.trim_end_matches('.').to_owned();
         for item in &file.modules[tables.scopes[scope].module].items {
-            let Item::Property(item) = item else { continue };
-            let kind = match item.kind {
-                ast::PropertyKind::Ctl => PropertyKind::Ctl,
-                ast::PropertyKind::Ltl => PropertyKind::Ltl,
-                ast::PropertyKind::Invariant => PropertyKind::Invariant,
+            let (item, span, text) = match item {
+                Item::Property(item) => {
+                    let span = file.exprs.spans[item.formula];
+                    (item, span, collapse(problems.source(span), true))
+                }
+                Item::Unsupported(item) => {
+                    program.unsupported.push(Unsupported {
+                        kind: kind(item.kind),
+                        name: item.name.map(|name| file.names[name.name].to_owned()),
+                        text: item.text.clone(),
+                        span: item.span,
+                        structure,
+                        instance: instance.clone(),
+                        what: item.what.clone(),
+                    });
+                    continue;
+                }
+                _ => continue,
             };
-            let mut lowering = Lowering::new(file, tables, problems);
+            let kind = kind(item.kind);
+            let name = item.name.map(|name| file.names[name.name].to_owned());
+            let mut own = problems.apart();
+            let mut lowering = Lowering::new(file, tables, &mut own);
             let made = Properties::new(&mut lowering, labels, kind, scope).resolve(item.formula);
-            let span = file.exprs.spans[item.formula];
-            let instance = tables.scopes[scope].prefix.trim_end_matches('.').to_owned();
-            let Some(made) = made else { continue };
-            program.properties.push(Property {
-                kind,
-                name: item.name.map(|name| file.names[name.name].to_owned()),
-                text: property::collapse(problems.source(span), true),
-                span,
-                structure,
-                instance,
-                formula: made.formula,
-                atoms: made.atoms,
-            });
+            let instance = instance.clone();
+            match (problems.join(own), made) {
+                (Some(what), _) => {
+                    program.unsupported.push(Unsupported { kind, name, text, span, structure, instance, what });
+                }
+                (None, Some(Made { formula, atoms })) => {
+                    let property = Property { kind, name, text, span, structure, instance, formula, atoms };
+                    program.properties.push(property);
+                }
+                (None, None) => {}
+            }
         }
+    }
+}
+
+/// What a property of a file is written in.
+fn kind(kind: ast::PropertyKind) -> PropertyKind {
+    match kind {
+        ast::PropertyKind::Ctl => PropertyKind::Ctl,
+        ast::PropertyKind::Ltl => PropertyKind::Ltl,
+        ast::PropertyKind::Invariant => PropertyKind::Invariant,
+        ast::PropertyKind::Psl => PropertyKind::Psl,
     }
 }

@@ -22,6 +22,31 @@ impl<'a> Problems<'a> {
         Self { text, list: Diagnostics::default(), told: FxHashSet::default(), number_as_truth: None }
     }
 
+    /// Collects the problems of one property apart from the others.
+    pub(super) fn apart(&self) -> Self {
+        Self::new(self.text)
+    }
+
+    /// Adds problems that were collected [apart](Self::apart). If all errors among them are about something
+    /// that is not supported, returns what that is instead, and adds the warnings only.
+    pub(super) fn join(&mut self, apart: Self) -> Option<String> {
+        if let Some(span) = apart.number_as_truth {
+            self.number_as_truth(span);
+        }
+        let unsupported = apart.list.unsupported().map(str::to_owned);
+        for problem in apart.list.sorted() {
+            if unsupported.is_none() || problem.severity == Severity::Warning {
+                self.push(problem.clone());
+            }
+        }
+        unsupported
+    }
+
+    /// Things (in the plural) that are understood but not supported.
+    pub(super) fn unsupported(&mut self, span: Span, what: &str) {
+        self.push(at(span, format!("{what} are not supported")).not_supported(what));
+    }
+
     pub(super) fn error(&mut self, span: Span, message: impl Into<String>) {
         self.push(at(span, message));
     }

@@ -168,9 +168,10 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
                 let help = "an invariant is a condition on states; use CTLSPEC or LTLSPEC for more";
                 problems.error_help(span, "a temporal operator in INVARSPEC", help);
             }
-            PropertyKind::Ltl if branching => {
+            PropertyKind::Ltl | PropertyKind::Psl if branching => {
                 let help = "LTL has X, F, G, U and V; E and A are of CTL";
-                problems.error_help(span, "a path quantifier in LTLSPEC", help);
+                let word = if self.kind == PropertyKind::Psl { "PSLSPEC" } else { "LTLSPEC" };
+                problems.error_help(span, format!("a path quantifier in {word}"), help);
             }
             PropertyKind::Ctl if linear && !quantified => {
                 let help = "write `E` or `A` before it, or make it an LTLSPEC";
@@ -253,34 +254,6 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         }
         self.build.atom_at(&text, span)
     }
-}
-
-/// Text without comments, where there may be some, and blanks made one.
-pub(super) fn collapse(text: &str, comments: bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut blank = false;
-    while let Some(c) = rest.chars().next() {
-        // a name may hold what starts a comment elsewhere
-        let within = !blank && out.ends_with(|c: char| c.is_ascii_alphanumeric() || "_$#-".contains(c));
-        if comments && !within && rest.starts_with("--") {
-            rest = rest.find('\n').map_or("", |end| &rest[end..]);
-            blank = true;
-        } else if comments && rest.starts_with("/--") {
-            rest = rest.find("--/").map_or("", |end| &rest[end + 3..]);
-            blank = true;
-        } else {
-            if !c.is_whitespace() {
-                if blank && !out.is_empty() {
-                    out.push(' ');
-                }
-                out.push(c);
-            }
-            blank = c.is_whitespace();
-            rest = &rest[c.len_utf8()..];
-        }
-    }
-    out
 }
 
 /// The first structure a property can be about.

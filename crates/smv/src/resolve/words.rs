@@ -23,7 +23,7 @@ impl Lowering<'_, '_> {
         match u32::try_from(width) {
             Ok(width @ 1..=BITS) => return Some(Type::Word { signed, width }),
             _ if width < 1 => self.problems.error(self.span(expr), "a word has at least one bit"),
-            _ => self.problems.error(self.span(expr), format!("words beyond {BITS} bits are not supported")),
+            _ => self.problems.unsupported(self.span(expr), &format!("words beyond {BITS} bits")),
         }
         None
     }

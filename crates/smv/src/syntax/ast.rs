@@ -79,8 +79,10 @@ pub enum Item {
     Constraint(ConstraintKind, ExprId),
     /// `COMPASSION (p, q)`.
     Compassion(ExprId, ExprId),
-    /// `SPEC`, `CTLSPEC`, `LTLSPEC`, `INVARSPEC`.
+    /// `SPEC`, `CTLSPEC`, `LTLSPEC`, `INVARSPEC`, `PSLSPEC`.
     Property(PropertyItem),
+    /// The same with something that is not supported.
+    Unsupported(UnsupportedItem),
 }
 
 /// Which variables a section declares.
@@ -196,6 +198,21 @@ pub struct PropertyItem {
     pub formula: ExprId,
 }
 
+/// `SPEC …` with something in it that is not supported, so that it was not read.
+#[derive(Clone, Debug)]
+pub struct UnsupportedItem {
+    /// What it is written in.
+    pub kind: PropertyKind,
+    /// `NAME n :=`.
+    pub name: Option<Ident>,
+    /// The property as it was written, without comments, blanks made one.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+    /// What is not supported.
+    pub what: String,
+}
+
 /// What a property is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PropertyKind {
@@ -205,6 +222,8 @@ pub enum PropertyKind {
     Ltl,
     /// `INVARSPEC`.
     Invariant,
+    /// `PSLSPEC`.
+    Psl,
 }
 
 /// One operator with its operands.

@@ -5,11 +5,13 @@
 //! refused by name; and neither a long chain nor deep nesting may use the stack of the machine.
 
 pub mod ast;
+mod collapse;
 mod lexer;
 mod operators;
 mod parser;
 mod printer;
 mod words;
 
+pub(crate) use collapse::collapse;
 pub use parser::{parse_file, parse_property};
 pub use printer::{print_expr, write_expr, write_file};

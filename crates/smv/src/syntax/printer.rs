@@ -6,7 +6,7 @@ mod expressions;
 
 use super::ast::{
     Assignment, AssignmentKind, ConstraintKind, Definition, ExprId, File, Ident, Item, Module, PropertyItem,
-    PropertyKind, Type, TypeKind, VariableKind,
+    PropertyKind, Type, TypeKind, UnsupportedItem, VariableKind,
 };
 use super::operators::LOOSEST;
 pub use expressions::{print_expr, write_expr};
@@ -110,7 +110,15 @@ impl Printer<'_, '_> {
                 self.list(&[*p, *q], Self::expr)?;
                 self.out.write_str(");\n")
             }
-            Item::Property(property) => self.property(property),
+            Item::Property(PropertyItem { kind, name, formula }) => {
+                self.property(*kind, *name)?;
+                self.expr(*formula)?;
+                self.out.write_str(";\n")
+            }
+            Item::Unsupported(UnsupportedItem { kind, name, text, .. }) => {
+                self.property(*kind, *name)?;
+                writeln!(self.out, "{text};")
+            }
         }
     }
 
@@ -139,19 +147,20 @@ impl Printer<'_, '_> {
         self.out.write_str(";\n")
     }
 
-    fn property(&mut self, property: &PropertyItem) -> fmt::Result {
-        self.out.write_str(match property.kind {
+    /// The keyword and the name of a property.
+    fn property(&mut self, kind: PropertyKind, name: Option<Ident>) -> fmt::Result {
+        self.out.write_str(match kind {
             PropertyKind::Ctl => "SPEC ",
             PropertyKind::Ltl => "LTLSPEC ",
             PropertyKind::Invariant => "INVARSPEC ",
+            PropertyKind::Psl => "PSLSPEC ",
         })?;
-        if let Some(name) = property.name {
+        if let Some(name) = name {
             self.out.write_str("NAME ")?;
             self.name(name)?;
             self.out.write_str(" := ")?;
         }
-        self.expr(property.formula)?;
-        self.out.write_str(";\n")
+        Ok(())
     }
 
     /// The bounds of a range, which hold whatever is as tight as what they may contain.

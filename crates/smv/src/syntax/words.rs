@@ -173,7 +173,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("LTLSPEC", T::Section(S::Property(PropertyKind::Ltl))),
             ("MDEFINE", T::Section(S::Unsupported)),
             ("NEXTWFF", T::Section(S::Unsupported)),
-            ("PSLSPEC", T::Section(S::Unsupported)),
+            ("PSLSPEC", T::Section(S::Property(PropertyKind::Psl))),
             ("SIMPWFF", T::Section(S::Unsupported)),
             ("boolean", T::Boolean),
             ("integer", T::Unsupported),
@@ -219,7 +219,6 @@ pub(super) fn instead_of(word: &str) -> Option<&'static str> {
     Some(match word {
         "ISA" => "declare an instance of the module in `VAR`",
         "COMPUTE" | "MIN" | "MAX" => "there are no quantitative properties",
-        "PSLSPEC" => "write the property in CTL or LTL, after `SPEC` or `LTLSPEC`",
         "MDEFINE" => "define the elements one by one, in `DEFINE`",
         "CONSTRAINT" => "write `INVAR` or `TRANS`",
         "IN" => "write the property into the module that it is about",

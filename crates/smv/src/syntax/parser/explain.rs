@@ -52,7 +52,7 @@ impl Parser<'_, '_> {
     /// The token at hand is known, and not supported.
     pub(super) fn unsupported(&self) -> Diagnostic {
         let word = self.word();
-        let problem = self.error_here(format!("`{word}` is not supported"));
+        let problem = self.error_here(format!("`{word}` is not supported")).not_supported(format!("`{word}`"));
         match instead_of(word) {
             Some(help) => problem.help(help),
             None => problem,
@@ -69,8 +69,9 @@ impl Parser<'_, '_> {
     /// `F [0, 5] p`, `a U [0, 5] b`.
     pub(super) fn bounded(&self) -> Diagnostic {
         let operator = self.last.text(self.text);
-        let message = format!("`{operator} [ … ]` is not supported");
-        self.error_at((self.last.start, self.now.end), message)
+        let what = format!("`{operator} [ … ]`");
+        self.error_at((self.last.start, self.now.end), format!("{what} is not supported"))
+            .not_supported(what)
             .help("write the operator without bounds, or count steps in a variable")
     }
 
@@ -94,7 +95,7 @@ impl Parser<'_, '_> {
     pub(super) fn expected_expression(&self) -> Diagnostic {
         let (last, found) = (self.last, self.now);
         if found.token == Token::OpenSquare {
-            return self.error_here("arrays as values are not supported");
+            return self.error_here("arrays as values are not supported").not_supported("arrays as values");
         }
         let message = match last.token {
             Token::End => format!("expected an expression, found {}", self.describe(found)),

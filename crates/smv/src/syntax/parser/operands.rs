@@ -91,7 +91,8 @@ impl Parser<'_, '_> {
                     continue;
                 }
                 Token::Real => {
-                    return Err(self.error_here("numbers with a fraction or an exponent are not supported"));
+                    let what = "numbers with a fraction or an exponent";
+                    return Err(self.error_here(format!("{what} are not supported")).not_supported(what));
                 }
                 Token::Unsupported => return Err(self.unsupported()),
                 _ => return Err(self.expected_expression()),

@@ -2,8 +2,9 @@
 
 use super::super::ast::{
     Assignment, AssignmentKind, Declaration, Definition, Expr, ExprId, Ident, Item, Module, PropertyItem,
-    PropertyKind,
+    PropertyKind, Span, UnsupportedItem,
 };
+use super::super::collapse::collapse;
 use super::super::words::{Section, Token, is_foreign_section};
 use super::Parser;
 use loris_base::Diagnostic;
@@ -69,7 +70,7 @@ impl Parser<'_, '_> {
             Section::Constants => self.constants().map(Item::Constants),
             Section::Constraint(kind) => self.constraint().map(|id| Item::Constraint(kind, id)),
             Section::Compassion => self.compassion().map(|(p, q)| Item::Compassion(p, q)),
-            Section::Property(kind) => self.property_item(kind).map(Item::Property),
+            Section::Property(kind) => self.property_item(kind),
         };
         match item {
             Ok(item) => items.push(item),
@@ -215,15 +216,54 @@ impl Parser<'_, '_> {
         Ok((first, second))
     }
 
-    fn property_item(&mut self, kind: PropertyKind) -> Result<PropertyItem, Diagnostic> {
+    fn property_item(&mut self, kind: PropertyKind) -> Result<Item, Diagnostic> {
         let mut name = None;
         if self.take(Token::NameOf) {
             name = Some(self.ident("the name of the property")?);
             self.expect(Token::Becomes, "`:=`")?;
         }
-        let formula = self.expression()?;
-        self.end_of_section()?;
-        Ok(PropertyItem { kind, name, formula })
+        let (start, before) = (self.now, self.lexer.clone());
+        if kind == PropertyKind::Psl {
+            let what = "PSLSPEC".to_owned();
+            let span = self.skip_property();
+            let text = collapse(&self.text[span.0 as usize..span.1 as usize], true);
+            return Ok(Item::Unsupported(UnsupportedItem { kind, name, text, span, what }));
+        }
+        let formula = self.expression().and_then(|formula| self.end_of_section().map(|()| formula));
+        match formula {
+            Ok(formula) => Ok(Item::Property(PropertyItem { kind, name, formula })),
+            Err(Diagnostic { unsupported: Some(what), .. }) => {
+                // the property is read once more, to find its end
+                self.stacks.abandon();
+                (self.now, self.lexer) = (start, before);
+                let span = self.skip_property();
+                let text = collapse(&self.text[span.0 as usize..span.1 as usize], true);
+                Ok(Item::Unsupported(UnsupportedItem { kind, name, text, span, what }))
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Goes on behind the next `;` outside of brackets and `case`, or at the next section; where what was skipped
+    /// stands.
+    fn skip_property(&mut self) -> Span {
+        let (start, mut end) = (self.now.start, self.now.start);
+        let mut depth = 0_usize;
+        self.quiet = true;
+        while !self.at_section() {
+            match self.now.token {
+                Token::Case | Token::Open | Token::OpenSquare | Token::OpenCurly => depth += 1,
+                Token::Esac | Token::Close | Token::CloseSquare | Token::CloseCurly => {
+                    depth = depth.saturating_sub(1);
+                }
+                Token::Semicolon if depth == 0 => break,
+                _ => {}
+            }
+            end = self.advance().end;
+        }
+        self.quiet = false;
+        self.take(Token::Semicolon);
+        (start, end)
     }
 
     /// A `;`, which need not be there if a section follows.

@@ -1,0 +1,92 @@
+//! The properties that a file carries: those that can be decided, and the others.
+
+use super::{SmvFile, full_text, own_logic};
+use loris_check::Logic;
+use loris_rsm::Property as Carried;
+use loris_smv::ir::{Property, Span, StructureId, Unsupported};
+
+/// A property of a file.
+#[derive(Clone)]
+pub(crate) enum Written {
+    /// with a formula
+    Property(Property),
+    /// with something that is not supported
+    Unsupported(Unsupported),
+}
+
+impl Written {
+    /// Where it was written.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Written::Property(property) => property.span,
+            Written::Unsupported(property) => property.span,
+        }
+    }
+
+    /// The module it is about.
+    pub(crate) fn structure(&self) -> StructureId {
+        match self {
+            Written::Property(property) => property.structure,
+            Written::Unsupported(property) => property.structure,
+        }
+    }
+
+    /// The instance in the module that it was written for.
+    pub(crate) fn instance(&self) -> &str {
+        match self {
+            Written::Property(property) => &property.instance,
+            Written::Unsupported(property) => &property.instance,
+        }
+    }
+
+    /// As the file calls it.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Written::Property(property) => property.name.as_deref(),
+            Written::Unsupported(property) => property.name.as_deref(),
+        }
+    }
+
+    /// What its keyword says.
+    pub(crate) fn logic(&self) -> Logic {
+        match self {
+            Written::Property(property) => own_logic(property.kind),
+            Written::Unsupported(property) => own_logic(property.kind),
+        }
+    }
+
+    /// As text that says all of it.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Written::Property(property) => full_text(property.kind, &property.text),
+            Written::Unsupported(property) => full_text(property.kind, &property.text),
+        }
+    }
+}
+
+/// All properties of a file, in its order; if a module was chosen, those of that module.
+pub(crate) fn written(file: &SmvFile) -> Vec<Written> {
+    let program = file.smv.program();
+    let properties = program.properties.iter().cloned().map(Written::Property);
+    let unsupported = program.unsupported.iter().cloned().map(Written::Unsupported);
+    let is_asked = |one: &Written| !file.is_chosen || one.structure() == file.root;
+    let mut all: Vec<Written> = properties.chain(unsupported).filter(is_asked).collect();
+    all.sort_by_key(|one| one.span().0);
+    all
+}
+
+/// Properties of a file in the words of other formats.
+pub(crate) fn told(file: &SmvFile) -> Vec<Carried> {
+    let told = |one: &Written| Carried {
+        logic: one.logic().name().to_owned(),
+        text: one.text(),
+        offset: one.span().0.into(),
+    };
+    written(file).iter().map(told).collect()
+}
+
+/// The module and the instance of each.
+pub(crate) fn places(file: &SmvFile) -> Vec<(String, String)> {
+    let place = |one: &Written| (file.module(one.structure()).to_owned(), one.instance().to_owned());
+    written(file).iter().map(place).collect()
+}
