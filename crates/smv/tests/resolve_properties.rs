@@ -153,3 +153,34 @@ fn given_from_outside() {
     );
     check(smv, "G F (x = 2)", "main: G F \"x = 2\"; x = 2 := (x = 2)");
 }
+
+/// The properties of a file that are not supported, each with the reason.
+fn unsupported(text: &str, expected: &[(&str, &str)]) {
+    let smv = read(&format!("{WORLD}{text}"));
+    let found = smv.program().unsupported.iter().map(|property| (&*property.text, &*property.what));
+    assert_eq!(found.collect::<Vec<_>>(), expected, "{text}");
+}
+
+#[test]
+fn unsupported_properties_leave_the_others() {
+    unsupported("SPEC AG p", &[]);
+    unsupported(
+        "SPEC AG p SPEC AG x < 1.5; SPEC AF q",
+        &[("AG x < 1.5", "numbers with a fraction or an exponent")],
+    );
+    // a `;` within brackets does not end it, what follows is read again
+    unsupported(
+        "PSLSPEC {p; q} |-> x % 2; SPEC NAME n := typeof(x) = 2",
+        &[("{p; q} |-> x % 2", "PSLSPEC"), ("typeof(x) = 2", "`typeof`")],
+    );
+    let wide = "0ud40_1 :: 0ud40_1 = 0ud40_1 :: 0ud40_2";
+    unsupported(&format!("SPEC AG {wide}"), &[(&format!("AG {wide}"), "words beyond 62 bits")]);
+}
+
+#[test]
+fn errors_beside_unsupported_parts_are_errors() {
+    let problems = read_smv(&format!("{WORLD}SPEC AG (nobody & 0ud40_1 :: 0ud40_1 = 0ud40_1 :: 0ud40_1)"));
+    let problems = problems.unwrap_err();
+    assert_eq!(problems.len(), 3, "{problems:?}");
+    assert_eq!(problems.unsupported(), None);
+}

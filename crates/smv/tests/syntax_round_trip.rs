@@ -305,7 +305,13 @@ fn shape(file: &File) -> String {
                 Item::Constraint(kind, id) => format!("{kind:?} {}", e(*id)),
                 Item::Compassion(p, q) => format!("compassion {} {}", e(*p), e(*q)),
                 Item::Unsupported(one) => {
-                    format!("{:?} {:?} {} {}", one.kind, one.name.map(|name| names(&[name])), one.text, one.what)
+                    format!(
+                        "{:?} {:?} {} {}",
+                        one.kind,
+                        one.name.map(|name| names(&[name])),
+                        one.text,
+                        one.what
+                    )
                 }
                 Item::Property(one) => {
                     format!("{:?} {:?} {}", one.kind, one.name.map(|name| names(&[name])), e(one.formula))

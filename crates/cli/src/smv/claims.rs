@@ -121,7 +121,9 @@ impl Claims {
 
 /// The properties of a text: those the file carries, wherever in the module they stand, and what it means if it is given.
 fn meant(file: &mut SmvFile, structure: StructureId, text: &str) -> Vec<Wish> {
-    let is_meant = |property: &&Property| property.structure == structure && full_text(property.kind, &property.text) == text;
+    let is_meant = |property: &&Property| {
+        property.structure == structure && full_text(property.kind, &property.text) == text
+    };
     let mut found: Vec<Property> = file.carried().filter(is_meant).cloned().collect();
     found.extend(file.resolve(structure, text).ok());
     found.into_iter().map(|property| file.want(property)).collect()

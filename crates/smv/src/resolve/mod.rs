@@ -215,9 +215,17 @@ fn properties(
             let mut lowering = Lowering::new(file, tables, &mut own);
             let made = Properties::new(&mut lowering, labels, kind, scope).resolve(item.formula);
             let instance = instance.clone();
-            match (problems.join(own), made) {
+            match (problems.join(&own), made) {
                 (Some(what), _) => {
-                    program.unsupported.push(Unsupported { kind, name, text, span, structure, instance, what });
+                    program.unsupported.push(Unsupported {
+                        kind,
+                        name,
+                        text,
+                        span,
+                        structure,
+                        instance,
+                        what,
+                    });
                 }
                 (None, Some(Made { formula, atoms })) => {
                     let property = Property { kind, name, text, span, structure, instance, formula, atoms };

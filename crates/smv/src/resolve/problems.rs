@@ -29,7 +29,7 @@ impl<'a> Problems<'a> {
 
     /// Adds problems that were collected [apart](Self::apart). If all errors among them are about something
     /// that is not supported, returns what that is instead, and adds the warnings only.
-    pub(super) fn join(&mut self, apart: Self) -> Option<String> {
+    pub(super) fn join(&mut self, apart: &Self) -> Option<String> {
         if let Some(span) = apart.number_as_truth {
             self.number_as_truth(span);
         }

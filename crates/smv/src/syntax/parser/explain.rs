@@ -52,7 +52,8 @@ impl Parser<'_, '_> {
     /// The token at hand is known, and not supported.
     pub(super) fn unsupported(&self) -> Diagnostic {
         let word = self.word();
-        let problem = self.error_here(format!("`{word}` is not supported")).not_supported(format!("`{word}`"));
+        let problem =
+            self.error_here(format!("`{word}` is not supported")).not_supported(format!("`{word}`"));
         match instead_of(word) {
             Some(help) => problem.help(help),
             None => problem,
