@@ -125,8 +125,10 @@ impl<'t, 'a> Parser<'t, 'a> {
         };
         if self.now.token == Token::Foreign {
             self.now.token = Token::Name;
-            let problem = self.foreign();
-            self.problems.push(problem);
+            if !self.quiet {
+                let problem = self.foreign();
+                self.problems.push(problem);
+            }
         }
         if self.now.token == Token::End {
             // the end is right after the last word, not after the blanks that follow it

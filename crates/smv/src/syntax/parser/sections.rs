@@ -223,47 +223,52 @@ impl Parser<'_, '_> {
             self.expect(Token::Becomes, "`:=`")?;
         }
         let (start, before) = (self.now, self.lexer.clone());
-        if kind == PropertyKind::Psl {
-            let what = "PSLSPEC".to_owned();
-            let span = self.skip_property();
-            let text = collapse(&self.text[span.0 as usize..span.1 as usize], true);
-            return Ok(Item::Unsupported(UnsupportedItem { kind, name, text, span, what }));
-        }
-        let formula = self.expression().and_then(|formula| self.end_of_section().map(|()| formula));
-        match formula {
-            Ok(formula) => Ok(Item::Property(PropertyItem { kind, name, formula })),
-            Err(Diagnostic { unsupported: Some(what), .. }) => {
-                // the property is read once more, to find its end
-                self.stacks.abandon();
-                (self.now, self.lexer) = (start, before);
-                let span = self.skip_property();
-                let text = collapse(&self.text[span.0 as usize..span.1 as usize], true);
-                Ok(Item::Unsupported(UnsupportedItem { kind, name, text, span, what }))
-            }
-            Err(problem) => Err(problem),
-        }
+        let formula = if kind == PropertyKind::Psl {
+            Err(self.error_here("PSLSPEC is not supported").not_supported("PSLSPEC"))
+        } else {
+            self.expression().and_then(|formula| self.end_of_section().map(|()| formula))
+        };
+        let problem = match formula {
+            Ok(formula) => return Ok(Item::Property(PropertyItem { kind, name, formula })),
+            Err(problem) => problem,
+        };
+        let Some(what) = problem.unsupported.clone() else { return Err(problem) };
+        // the property is read once more, to find its end
+        self.stacks.abandon();
+        (self.now, self.lexer) = (start, before);
+        let Some(span) = self.skip_property() else { return Err(problem) };
+        let text = collapse(&self.text[span.0 as usize..span.1 as usize], true);
+        Ok(Item::Unsupported(UnsupportedItem { kind, name, text, span, what }))
     }
 
-    /// Goes on behind the next `;` outside of brackets and `case`, or at the next section; where what was skipped
-    /// stands.
-    fn skip_property(&mut self) -> Span {
+    /// Goes on behind the next `;` outside of brackets and `case`, or at the next section. Returns where the skipped
+    /// text stands, or nothing if its brackets do not match.
+    fn skip_property(&mut self) -> Option<Span> {
         let (start, mut end) = (self.now.start, self.now.start);
-        let mut depth = 0_usize;
+        let mut open = Vec::new();
         self.quiet = true;
-        while !self.at_section() {
+        let matches = loop {
             match self.now.token {
-                Token::Case | Token::Open | Token::OpenSquare | Token::OpenCurly => depth += 1,
-                Token::Esac | Token::Close | Token::CloseSquare | Token::CloseCurly => {
-                    depth = depth.saturating_sub(1);
+                _ if self.at_section() => break open.is_empty(),
+                Token::Semicolon if open.is_empty() => break true,
+                Token::Case => open.push(Token::Esac),
+                Token::Open => open.push(Token::Close),
+                Token::OpenSquare => open.push(Token::CloseSquare),
+                Token::OpenCurly => open.push(Token::CloseCurly),
+                close @ (Token::Esac | Token::Close | Token::CloseSquare | Token::CloseCurly) => {
+                    if open.pop() != Some(close) {
+                        break false;
+                    }
                 }
-                Token::Semicolon if depth == 0 => break,
                 _ => {}
             }
             end = self.advance().end;
-        }
+        };
         self.quiet = false;
-        self.take(Token::Semicolon);
-        (start, end)
+        if matches {
+            self.take(Token::Semicolon);
+        }
+        matches.then_some((start, end))
     }
 
     /// A `;`, which need not be there if a section follows.
