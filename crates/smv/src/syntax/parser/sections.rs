@@ -255,10 +255,10 @@ impl Parser<'_, '_> {
                 Token::Open => open.push(Token::Close),
                 Token::OpenSquare => open.push(Token::CloseSquare),
                 Token::OpenCurly => open.push(Token::CloseCurly),
-                close @ (Token::Esac | Token::Close | Token::CloseSquare | Token::CloseCurly) => {
-                    if open.pop() != Some(close) {
-                        break false;
-                    }
+                close @ (Token::Esac | Token::Close | Token::CloseSquare | Token::CloseCurly)
+                    if open.pop() != Some(close) =>
+                {
+                    break false;
                 }
                 _ => {}
             }
