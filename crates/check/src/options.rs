@@ -19,6 +19,9 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// Bytes for each property.
     pub memory: Option<usize>,
+    /// Bytes for all properties that are checked at the same time: each gets an equal share, and one
+    /// that needs more is checked again with a larger share when the others are done.
+    pub shared_memory: Option<usize>,
     /// Ends the work when it is raised; what is decided by then stands.
     pub interrupt: Interrupt,
     /// How many threads share the work, at least one.
@@ -39,6 +42,7 @@ impl Default for Options {
             runs: Runs::All,
             timeout: None,
             memory: None,
+            shared_memory: None,
             interrupt: Interrupt::default(),
             jobs: 1,
             seed: 0,

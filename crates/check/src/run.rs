@@ -3,6 +3,10 @@
 //! Properties of one shape are decided together, up to 64 at a time, in the order they were asked;
 //! which ones form a batch depends on the questions alone, so that answers do not depend on the
 //! number of threads. A batch that runs out of its budget is taken apart: budgets are per property.
+//!
+//! Properties that are checked at the same time share the memory there is. One that runs out of its
+//! share is checked again among fewer others, in the end alone: so the answer depends on the memory
+//! there is, and not on the number of threads.
 
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::linear::Searches;
@@ -16,7 +20,7 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// An engine panicked, which is a defect of the engine and says nothing about the property.
@@ -41,6 +45,9 @@ const BATCH: usize = 64;
 /// As many properties of any shape as share their subformulas and passes over a finite structure.
 const FIXPOINTS: usize = 1024;
 
+/// By how much the threads are divided for properties that ran out of their share of the memory.
+const FEWER: usize = 4;
+
 /// With so many existential subformulas, one three-valued look that often decides is cheap against
 /// summaries for each of them (`docs/benchmarks.md`).
 const WORTH_A_LOOK: usize = 3;
@@ -56,7 +63,7 @@ pub fn check_all(
     options: &Options,
     on_result: impl Fn(usize, &Answer) + Sync,
 ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
-    let run = Run {
+    let mut run = Run {
         prepared,
         searches: Searches::new(prepared, options),
         questions,
@@ -64,15 +71,31 @@ pub fn check_all(
         settings: Settings { at_exit: options.at_exit, seed: options.seed },
         answers: questions.iter().map(|_| OnceLock::new()).collect(),
         fair: OnceLock::new(),
+        share: None,
+        spent: vec![Duration::ZERO; questions.len()],
+        again: Mutex::new(Vec::new()),
         on_result,
     };
     let is_unsupported = |&index: &usize| questions[index].not_supported().is_some();
     let unsupported = (0..questions.len()).filter(is_unsupported);
     unsupported.for_each(|index| run.put(index, Ok(Answer::unsupported())));
-    let batches = batches(questions, |question| engine(prepared, question, options));
-    let threads = options.jobs.clamp(1, questions.len().max(1));
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads)?;
-    pool.install(|| batches.par_iter().for_each(|batch| run.batch(batch)));
+    let mut batches = batches(questions, |question| engine(prepared, question, options));
+    let mut threads = options.jobs.clamp(1, questions.len().max(1));
+    loop {
+        run.share = options.shared_memory.filter(|_| threads > 1).map(|bytes| bytes / threads);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads)?;
+        pool.install(|| batches.par_iter().for_each(|batch| run.batch(batch)));
+        let mut again = std::mem::take(run.again.get_mut().unwrap_or_else(PoisonError::into_inner));
+        if again.is_empty() {
+            break;
+        }
+        again.sort_unstable();
+        batches = again.iter().map(|&(index, _)| vec![index]).collect();
+        for (index, spent) in again {
+            run.spent[index] += spent;
+        }
+        threads = (threads / FEWER).max(1);
+    }
     let answered = |slot: OnceLock<_>| slot.into_inner().expect("every supported question is in one batch");
     Ok(run.answers.into_iter().map(answered).collect())
 }
@@ -142,6 +165,12 @@ struct Run<'a, F> {
     answers: Vec<OnceLock<Result<Answer, Panicked>>>,
     /// whether some run is fair
     fair: OnceLock<bool>,
+    /// the part of the shared memory that each property gets, unless it gets all
+    share: Option<usize>,
+    /// time that was spent on each question with too small a share
+    spent: Vec<Duration>,
+    /// questions that ran out of their share, and after which time
+    again: Mutex<Vec<(usize, Duration)>>,
     on_result: F,
 }
 
@@ -152,7 +181,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             return self.alone(indices[0]);
         }
         let start = Instant::now();
-        let mut budget = self.budget(Duration::ZERO);
+        let mut budget = self.budget(indices, Duration::ZERO);
         // engines look at the clock now and then; a limit of nothing at all is passed at once
         let found = caught(|| {
             budget.spend(usize::MAX)?;
@@ -191,7 +220,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
     fn alone(&self, index: usize) {
         let start = Instant::now();
         let question = &self.questions[index];
-        let mut budget = self.budget(Duration::ZERO);
+        let mut budget = self.budget(&[index], Duration::ZERO);
         let mut engine = engine(self.prepared, question, self.options);
         if engine == EngineName::Buchi {
             let answered = caught(|| {
@@ -232,10 +261,21 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         self.questions[index].property().expect("these engines refuse automata")
     }
 
-    /// What is left to a property after `spent`.
-    fn budget(&self, spent: Duration) -> Budget {
-        let time = self.options.timeout.map(|time| time.saturating_sub(spent));
-        Budget::new(time, self.options.memory).interruptible(&self.options.interrupt)
+    /// What is left to some properties after `spent`.
+    fn budget(&self, indices: &[usize], spent: Duration) -> Budget {
+        let before = indices.iter().map(|&index| self.spent[index]).max().unwrap_or_default();
+        let time = self.options.timeout.map(|time| time.saturating_sub(before + spent));
+        let limits = [self.options.memory, self.share.or(self.options.shared_memory)];
+        let memory = limits.into_iter().flatten().min();
+        Budget::new(time, memory).interruptible(&self.options.interrupt)
+    }
+
+    /// Whether the answer may be another one with more memory than its share.
+    fn is_short(&self, answer: &Answer) -> bool {
+        let lacks = answer.verdict == Verdict::Unknown(Exhausted::Memory)
+            || answer.evidence_note.as_deref() == Some(&*Exhausted::Memory.to_string());
+        let memory = self.options.memory.unwrap_or(usize::MAX);
+        lacks && self.share.is_some_and(|share| share < memory)
     }
 
     /// Adds evidence to what an engine found.
@@ -261,7 +301,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         if let (true, Ok(outcome)) = (self.options.evidence, found) {
             let start = Instant::now();
             let property = self.property(index);
-            let mut budget = self.budget(spent);
+            let mut budget = self.budget(&[index], spent);
             let explain = || self.prepared.explain(&property, outcome.holds, &self.settings, &mut budget);
             match caught(explain) {
                 Ok(Ok(Explanation::Evidence(evidence))) => answer.evidence = Some(evidence),
@@ -273,7 +313,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             answer.seconds += start.elapsed().as_secs_f64();
         }
         if self.options.explain && engine == EngineName::RksEager && found.is_ok() {
-            let mut budget = self.budget(spent);
+            let mut budget = self.budget(&[index], spent);
             let mut tables = || self.prepared.knowledge(&self.property(index), &self.settings, &mut budget);
             match caught(|| tables().map(|knowledge| knowledge.to_string())) {
                 Ok(Ok(tables)) => answer.knowledge = Some(tables),
@@ -287,7 +327,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
     /// Whether some run is fair, as far as that can be told within the time for a property.
     fn has_fair_run(&self, fairness: &FairLabels) -> bool {
         *self.fair.get_or_init(|| {
-            let mut budget = self.budget(Duration::ZERO);
+            let mut budget = self.budget(&[], Duration::ZERO);
             let found = self.prepared.has_fair_run(fairness, self.options.at_exit, &mut budget);
             found.unwrap_or(true)
         })
@@ -300,7 +340,13 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         {
             *note = Some(Note::NoFairRun);
         }
-        if let Ok(answer) = &answer {
+        if let Ok(answer) = &mut answer {
+            if self.is_short(answer) {
+                let mut again = self.again.lock().unwrap_or_else(PoisonError::into_inner);
+                again.push((index, Duration::from_secs_f64(answer.seconds)));
+                return;
+            }
+            answer.seconds += self.spent[index].as_secs_f64();
             (self.on_result)(index, answer);
         }
         assert!(self.answers[index].set(answer).is_ok(), "a question is answered once");
@@ -324,8 +370,9 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::{batches, caught};
-    use crate::{Choice, Logic, Note, Options, Prepared, Question, Runs, UnknownAtoms, check_all};
+    use super::{Panicked, batches, caught};
+    use crate::{Answer, Choice, Logic, Note, Options, Prepared, Question, Runs, UnknownAtoms, check_all};
+    use loris_base::Exhausted;
     use loris_evidence::{AtExit, Verdict, replay};
     use loris_logic::parse;
     use loris_rsm::{Rsm, Semantics, read_rsm_json};
@@ -391,6 +438,40 @@ mod tests {
         assert!(answers.iter().all(|answer| unknown(answer.as_ref().unwrap().verdict)));
     }
 
+    #[test]
+    fn too_small_a_share_is_no_answer() {
+        let rsm = loris_rsm::generate::RandomRsm::paper(9).to_rsm(&mut loris_base::Rng::new(1));
+        let asked = questions(&rsm, &["E F a", "A G (a -> E F b)", "E G (a | E X b)", "A F E G c"]);
+        let run = |jobs, shared_memory| {
+            let options = Options { jobs, shared_memory, evidence: true, ..Options::default() };
+            let answers = check_all(&Prepared::new(&rsm), &asked, &options, |_, _| ()).unwrap();
+            let found = |answer: &Result<Answer, Panicked>| {
+                let answer = answer.as_ref().unwrap();
+                (answer.verdict, answer.evidence.is_some(), answer.evidence_note.clone())
+            };
+            answers.iter().map(found).collect::<Vec<_>>()
+        };
+        let mut differs = false;
+        for kib in [0, 8, 32, 64, 128, 256, 512, 1024] {
+            let alone = run(1, Some(kib << 10));
+            assert_eq!(run(4, Some(kib << 10)), alone, "{kib} KiB");
+            differs |= run(1, Some(kib << 8)) != alone;
+        }
+        assert!(differs, "a quarter of the memory is always enough");
+        assert_eq!(run(4, None), run(1, Some(1 << 30)));
+    }
+
+    #[test]
+    fn an_interrupt_is_unknown_for_each() {
+        let rsm = machine();
+        let asked = questions(&rsm, &["E F p", "E F q", "E G q"]);
+        let options = Options::default();
+        options.interrupt.raise(Exhausted::Interrupted);
+        let answers = check_all(&Prepared::new(&rsm), &asked, &options, |_, _| ()).unwrap();
+        let verdicts = answers.iter().map(|answer| answer.as_ref().unwrap().verdict);
+        assert_eq!(verdicts.collect::<Vec<_>>(), [Verdict::Unknown(Exhausted::Interrupted); 3]);
+    }
+
     /// Whether each formula holds, by each way to decide it, with evidence that replays.
     fn check_linear(texts: &[&str], at_exit: AtExit, runs: Runs, expected: &[(bool, Option<Note>)]) {
         let rsm = machine();
@@ -429,7 +510,7 @@ mod tests {
     #[test]
     fn a_panic_is_told() {
         assert_eq!(
-            caught(|| panic!("at {}", 7)).map_err(|panicked: super::Panicked| panicked.0),
+            caught(|| panic!("at {}", 7)).map_err(|panicked: Panicked| panicked.0),
             Err::<(), _>("at 7".into())
         );
     }

@@ -1,16 +1,18 @@
 //! `loris check`: verdicts.
 
 use crate::answers::{Telling, answers};
-use crate::flags::{AT_EXIT, Format, LOGICS, Limits, RUNS, Wanted, Word, words};
+use crate::control::Control;
+use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Wanted, Word, words};
 use crate::ground::{Ground, Grounds, Place};
-use crate::input::{self, Problems};
-use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Origin};
+use crate::input::{self, Input, Problems};
+use crate::limits::{Bounds, Limits};
+use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Model, Origin};
 use crate::output::{NewFile, Output, say};
 use crate::progress::Progress;
 use crate::questions::Asked;
 use crate::smv::{self, SmvFile};
 use anyhow::{Context as _, bail};
-use loris_base::Interrupt;
+use loris_base::Budget;
 use loris_check::{
     Choice, ENGINES, EngineName, Logic, Options, Prepared, Question, Runs, Shard, UnknownAtoms,
     semantics_refusal,
@@ -27,7 +29,8 @@ use std::time::Instant;
 /// Checks properties of a model and prints a verdict for each.
 ///
 /// Exit status: 0 every property holds, 1 some property fails, 2 the call or an input is wrong and
-/// nothing was checked, 3 nothing fails but something stays unknown.
+/// nothing was checked, 3 nothing fails but something stays unknown. Ctrl-C ends the work with the
+/// results so far, and all others are unknown; a second Ctrl-C ends it at once, with status 130.
 #[derive(clap::Args)]
 #[command(
     override_usage = "loris check [OPTIONS] <MODEL>\n       loris check --engine help",
@@ -146,12 +149,13 @@ impl FromStr for Engine {
     }
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let engine = match args.engine {
         Engine::Help => return list_engines(),
         Engine::Choice(engine) => engine,
     };
-    let options = args.options(engine);
+    let bounds = args.limits.bounds(control, args.jobs(control));
+    let mut options = args.options(engine, &bounds);
     let logic = args.logic()?;
     let formulas = !args.property.is_empty() || !args.property_file.is_empty();
     if let (true, Some(why)) = (formulas, semantics_refusal(logic.unwrap_or(Logic::Ctl), &options)) {
@@ -173,7 +177,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let progress = Progress::start(!args.quiet, "reading");
     let semantics = args.origin.readings.semantics(Semantics::default());
-    let mut problems = Problems::default();
+    let mut problems = Problems::new(bounds.budget());
     let asked = Asked {
         formulas: &args.property,
         files: &args.property_file,
@@ -188,9 +192,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         _ => args.grounds(path, &asked, semantics, &mut problems),
     };
     let read = start.elapsed();
+    control.keep();
     progress.aside(|| problems.settle(args.quiet))?;
     let grounds = grounds.context("the model cannot be read")?;
     let rsm = &grounds.rsm;
+    options.memory = bounds.memory.map(|bytes| bytes.saturating_sub(rsm.bytes()));
+    options.shared_memory = bounds.shared.map(|bytes| bytes.saturating_sub(rsm.bytes()));
     if args.verbose && grounds.stopped.is_none() {
         let facts = [
             counted(rsm.component_count(), "component", "components"),
@@ -221,7 +228,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let telling = Telling { format: args.format, detail, evidence: args.evidence };
     // a file that cannot be written should be known before hours of work, not after
-    let evidence_file = args.evidence_file.as_deref().map(NewFile::create).transpose()?;
+    let evidence_file = args.evidence_file.as_deref();
+    let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
     let answers = answers(telling, &options, &context, &grounds, progress)?;
     answers.tell(telling, &context, evidence_file, start)
 }
@@ -235,9 +243,21 @@ impl Args {
         semantics: Semantics,
         problems: &mut Problems,
     ) -> Option<Grounds> {
-        let model = model::model(path, self.model_format, &self.origin, semantics, problems);
+        let mut model = model::model(path, self.model_format, &self.origin, semantics, problems);
+        let stopped = if model.is_none() { problems.take_stopped() } else { None };
+        let mut unread = asked.clone();
+        if stopped.is_some() {
+            // what is asked of a model that was not read stays unknown, and can be reported
+            problems.budget = Budget::unlimited();
+            model = Some(Model::nothing());
+            unread.unknown_atoms = Some(UnknownAtoms::False);
+        }
+        let asked = if stopped.is_some() { &unread } else { asked };
         let prepared = model.as_ref().map(|model| Prepared::new(&model.rsm));
         let questions = asked.questions(model.as_ref().zip(prepared.as_ref()), problems);
+        if let (Some(stopped), true) = (&stopped, questions.is_empty()) {
+            problems.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
+        }
         let taken = |(place, _): &(usize, Question)| self.shard.is_none_or(|shard| shard.takes(*place));
         let rsm = model?.rsm;
         let mut ground = Ground::new(rsm.clone(), None);
@@ -245,7 +265,7 @@ impl Args {
             ground.places.push(Place { number, instance: String::new() });
             ground.questions.push(question);
         }
-        Some(Grounds { rsm, list: vec![ground], stopped: None })
+        Some(Grounds { rsm, list: vec![ground], stopped: stopped.map(|stopped| (stopped.why, false)) })
     }
 
     /// The machines of an SMV model, one for each module that something is asked of.
@@ -266,16 +286,21 @@ impl Args {
         smv::grounds(&file?, asked_of_smv, peer.as_ref(), how, asked.options, problems)
     }
 
-    fn options(&self, engine: Choice) -> Options {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    fn jobs(&self, control: &Control) -> usize {
+        let cores = || control.threads(std::thread::available_parallelism().map_or(1, usize::from));
+        self.jobs.map_or_else(cores, usize::from)
+    }
+
+    fn options(&self, engine: Choice, bounds: &Bounds) -> Options {
         Options {
             engine,
             at_exit: self.at_exit.unwrap_or_else(|| engine.at_exit()),
             runs: self.runs,
-            timeout: self.limits.timeout,
-            memory: self.limits.bytes(),
-            interrupt: Interrupt::default(),
-            jobs: self.jobs.map_or_else(cores, usize::from),
+            timeout: bounds.time,
+            memory: bounds.memory,
+            shared_memory: bounds.shared,
+            interrupt: bounds.interrupt.clone(),
+            jobs: bounds.jobs,
             seed: self.seed,
             evidence: self.evidence || self.evidence_file.is_some(),
             explain: self.explain,

@@ -1,12 +1,14 @@
 //! `loris convert`: from one model format to another.
 
+use crate::control::Control;
 use crate::flags::{Word, words};
 use crate::input::{self, Problems};
+use crate::limits::Limits;
 use crate::model::{self, FORMATS, Format, Origin, Parsed};
 use crate::output::{about, say, write_to};
 use crate::smv::{self, SmvFile};
 use anyhow::Context;
-use loris_base::{Budget, visible};
+use loris_base::visible;
 use loris_logic::{Fairness, Formula, parse};
 use loris_report::counted;
 use loris_rsm::{Pds, Property, Rsm, Semantics, write_dot, write_pds, write_rsm_json};
@@ -33,6 +35,8 @@ pub(crate) struct Args {
     to: Option<Target>,
     #[command(flatten)]
     origin: Origin,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,7 +54,7 @@ const TARGETS: [Word<Target>; 4] = [
     ("dot", Target::Dot, "A drawing for Graphviz"),
 ];
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let to = match args.to {
         Some(format) => format,
         None => by_extension(&args.output)?,
@@ -60,20 +64,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.input]))?;
     input::spare(&args.output, args.origin.with.iter().chain([&args.input]))?;
-    let mut problems = Problems::default();
+    let mut problems = Problems::new(args.limits.bounds(control, 1).budget());
     let format = args.from.unwrap_or_else(|| Format::of(&args.input));
     if to == Target::Pds && args.origin.with.is_none() && format != Format::Smv {
         let pds = system(args, &mut problems);
         problems.settle(false)?;
         let pds = pds.context("the model cannot be read")?;
-        write_to(&args.output, |mut out| write_pds(&pds, &mut out))?;
+        write_to(&args.output, control, |mut out| write_pds(&pds, &mut out))?;
         return Ok(ExitCode::SUCCESS);
     }
     let going = going(args, &mut problems);
     problems.settle(false)?;
     let going = going.context("the model cannot be read")?;
     if to == Target::Smv {
-        return to_smv(&going, &args.output);
+        return to_smv(&going, &args.output, control);
     }
     let (properties, left) = match to {
         Target::Pds => (going.for_pds(), 0),
@@ -90,7 +94,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if to != Target::Pds && !going.fairness.is_empty() {
         say("note: FAIRNESS is left out: the format has no place for it, and all runs count");
     }
-    write_to(&args.output, |mut out| match to {
+    write_to(&args.output, control, |mut out| match to {
         Target::Pds => write_pds(&pushdown(&going.rsm, properties), &mut out),
         Target::Dot => write_dot(&going.rsm, &mut out),
         Target::Rsm | Target::Smv => write_rsm_json(&going.rsm, &mut out),
@@ -154,8 +158,8 @@ fn going_smv(args: &Args, semantics: Semantics, problems: &mut Problems) -> Opti
     let root = file.root;
     let (carried, elsewhere): (Vec<_>, Vec<_>) =
         file.want_carried().into_iter().partition(|(property, _)| property.structure == root);
-    let built = file.build(Labels::All, &args.origin.limits(semantics), &mut Budget::unlimited());
-    let made = built.map_err(|stopped| problems.add(file.input.clone(), smv::wrong(stopped))).ok()?;
+    let built = file.build(Labels::All, &args.origin.limits(semantics), &mut problems.budget);
+    let made = built.map_err(|stopped| smv::wrong(stopped, &file.input, problems)).ok()?;
     let rsm = match peer {
         Some(peer) => model::composed(&made.rsm, &peer, &args.origin, semantics, problems)?,
         None => made.rsm.clone(),
@@ -236,10 +240,10 @@ impl Going {
     }
 }
 
-fn to_smv(going: &Going, output: &Path) -> anyhow::Result<ExitCode> {
+fn to_smv(going: &Going, output: &Path, control: &Control) -> anyhow::Result<ExitCode> {
     let (lines, left) = going.for_smv();
     let mut written = None;
-    write_to(output, |mut out| match write_smv(&going.rsm, &lines, &mut out) {
+    write_to(output, control, |mut out| match write_smv(&going.rsm, &lines, &mut out) {
         Ok(done) => {
             written = Some(done);
             Ok(())

@@ -4,7 +4,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use loris_check::{Logic, Runs};
 use loris_evidence::AtExit;
 use loris_rsm::{DeadEnds, EmptyCalls, Semantics};
-use std::time::Duration;
 
 /// How a model is read where its format leaves it open.
 #[derive(clap::Args, Clone, Copy)]
@@ -73,36 +72,6 @@ pub(crate) enum Format {
     Text,
     Json,
     Jsonl,
-}
-
-/// Bounds on the work.
-#[derive(clap::Args, Clone, Copy)]
-pub(crate) struct Limits {
-    /// Bounds the time for each property or search; past it, the verdict is `unknown`
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        value_parser = seconds,
-        allow_negative_numbers = true,
-        help_heading = "Work"
-    )]
-    pub(crate) timeout: Option<Duration>,
-    /// Bounds the memory for each property or search; past it, the verdict is `unknown`
-    #[arg(long, value_name = "MIB", help_heading = "Work")]
-    memory: Option<usize>,
-}
-
-impl Limits {
-    /// The memory in bytes.
-    pub(crate) fn bytes(self) -> Option<usize> {
-        self.memory.map(|mib| mib.saturating_mul(1 << 20))
-    }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds)
-        .map_err(|_| "expected a number of seconds, not below zero".to_owned())
 }
 
 impl Readings {

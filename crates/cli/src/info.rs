@@ -1,7 +1,9 @@
 //! `loris info`: what was read.
 
+use crate::control::{Control, Stopped};
 use crate::flags::{DOCUMENTS, Document, words};
 use crate::input::{self, Problems};
+use crate::limits::Limits;
 use crate::model::{self, FORMATS, Format, Origin};
 use crate::output::Output;
 use anyhow::Context;
@@ -15,6 +17,8 @@ use std::process::ExitCode;
 /// Tells what a model is: sizes, recursion, what runs get to, labels, dead ends.
 ///
 /// Dead ends are listed as a fact unless `--dead-ends error` makes them errors.
+///
+/// Exit status: 0 all is known, 2 the call or an input is wrong, 3 a limit was reached.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The model; `-` is standard input
@@ -24,21 +28,28 @@ pub(crate) struct Args {
     model_format: Option<Format>,
     #[command(flatten)]
     origin: Origin,
+    #[command(flatten)]
+    limits: Limits,
     /// How the facts are written
     #[arg(long, default_value = "text", value_parser = words(&DOCUMENTS))]
     format: Document,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let with = args.origin.with.as_deref();
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.model]))?;
-    let mut problems = Problems::default();
+    let bounds = args.limits.bounds(control, 1);
+    let mut problems = Problems::new(bounds.budget());
     let semantics = args.origin.readings.semantics(default);
     let model = model::model(&args.model, args.model_format, &args.origin, semantics, &mut problems);
     problems.settle(false)?;
     let model = model.context("the model cannot be read")?;
-    let reached = reached(&Prepared::new(&model.rsm), &Search::default());
+    control.keep();
+    let memory = bounds.left(model.rsm.bytes());
+    let search =
+        Search { memory, timeout: bounds.time, interrupt: Some(&bounds.interrupt), ..Search::default() };
+    let reached = reached(&Prepared::new(&model.rsm), &search);
     let (path, with) = (args.model.display().to_string(), with.map(|with| with.display().to_string()));
     let is_one_of_many = model.places.windows(2).any(|pair| pair[0].0 != pair[1].0);
     let subject = |(module, instance)| Subject { module, instance, is_one_of_many };
@@ -62,5 +73,5 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = Output::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if reached.verdict.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(Stopped::STATUS) })
 }

@@ -3,9 +3,10 @@
 //! A regular file is read in one stream and opened again only to show its problems. What cannot be
 //! opened again is kept while it is read, so that no more of it is held than the reader asked for.
 
+use crate::control::Stopped;
 use crate::output::{Refused, about, without_number};
 use anyhow::bail;
-use loris_base::{Diagnostic, Diagnostics, nearest};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, nearest};
 use loris_report::{lines, write_problems};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, Write};
@@ -23,6 +24,7 @@ pub(crate) struct Input {
 enum Content {
     File(PathBuf),
     Bytes(Arc<Vec<u8>>),
+    Text(Arc<String>),
 }
 
 impl Input {
@@ -41,6 +43,7 @@ impl Input {
         match &self.content {
             Content::File(path) => lines(&mut File::open(path)?, offsets),
             Content::Bytes(bytes) => lines(&mut Cursor::new(&**bytes), offsets),
+            Content::Text(text) => lines(&mut Cursor::new(text.as_bytes()), offsets),
         }
     }
 
@@ -50,13 +53,29 @@ impl Input {
     }
 }
 
-/// All problems of all inputs of a call.
-#[derive(Default)]
+/// The reading of all inputs of a call: its budget, and the problems that it finds.
 pub(crate) struct Problems {
     found: Vec<(Input, Diagnostics)>,
+    /// what ended it early, and where
+    stopped: Option<Stopped>,
+    pub(crate) budget: Budget,
 }
 
 impl Problems {
+    pub(crate) fn new(budget: Budget) -> Self {
+        Self { found: Vec::new(), stopped: None, budget }
+    }
+
+    /// The budget ended before this input was read or what it says was made.
+    pub(crate) fn stop(&mut self, input: &Input, why: Exhausted) {
+        self.stopped.get_or_insert_with(|| Stopped { input: Some(input.name.clone()), why });
+    }
+
+    /// What ended the reading early, for those who have something to report nevertheless.
+    pub(crate) fn take_stopped(&mut self) -> Option<Stopped> {
+        self.stopped.take()
+    }
+
     pub(crate) fn add(&mut self, input: Input, problems: Diagnostics) {
         if !problems.is_empty() {
             self.found.push((input, problems));
@@ -75,10 +94,15 @@ impl Problems {
             match &input.content {
                 Content::File(path) => show(&mut out, input, File::open(path).ok(), problems),
                 Content::Bytes(bytes) => show(&mut out, input, Some(Cursor::new(&**bytes)), problems),
+                Content::Text(text) => show(&mut out, input, Some(Cursor::new(text.as_bytes())), problems),
             }?;
         }
         out.flush()?;
-        if refused { Err(Refused.into()) } else { Ok(()) }
+        match self.stopped {
+            _ if refused => Err(Refused.into()),
+            Some(stopped) => Err(stopped.into()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -92,41 +116,98 @@ fn show(
 }
 
 /// Reads an input as it streams by. What is wrong goes to who asked, with what to show it by.
-pub(crate) fn stream<T>(path: &Path, read: impl FnOnce(Box<dyn Read + '_>) -> T) -> (io::Result<T>, Input) {
+pub(crate) fn stream<T>(
+    path: &Path,
+    budget: &Budget,
+    read: impl FnOnce(Box<dyn Read + '_>) -> T,
+) -> (io::Result<T>, Input) {
     let name = path.display().to_string();
     if path != Path::new("-") && path.is_file() {
-        let done = File::open(path).map(|file| read(Box::new(file)));
+        let done = File::open(path).map(|file| read(Box::new(Bounded { source: file, budget })));
         return (done, Input { name, content: Content::File(path.to_owned()) });
     }
     let mut kept = Vec::new();
-    let done = open(path).map(|source| read(Box::new(Keeping { source, kept: &mut kept })));
+    let done = open(path)
+        .map(|source| read(Box::new(Keeping { source: Bounded { source, budget }, kept: &mut kept })));
     (done, Input { name, content: Content::Bytes(Arc::new(kept)) })
+}
+
+/// Why a budget ended the reading, if an error says that it did.
+pub(crate) fn exhausted(error: &io::Error) -> Option<Exhausted> {
+    error.get_ref()?.downcast_ref().copied()
+}
+
+/// A source that ends with its budget.
+struct Bounded<'a, R> {
+    source: R,
+    budget: &'a Budget,
+}
+
+impl<R: Read> Read for Bounded<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.budget.look().map_err(io::Error::other)?;
+        self.source.read(buffer)
+    }
 }
 
 /// A text file that was read.
 pub(crate) struct Text {
     pub(crate) input: Input,
     /// what it says, blanks for lines that are not UTF-8
-    pub(crate) content: String,
+    pub(crate) content: Arc<String>,
     /// those lines
     pub(crate) problems: Diagnostics,
 }
 
 /// Reads a text file or, for `-`, standard input.
 pub(crate) fn text(path: &Path, problems: &mut Problems) -> Option<Text> {
-    let (read, input) = stream(path, |mut source| {
-        let mut bytes = Vec::new();
-        source.read_to_end(&mut bytes).map(|_| bytes)
-    });
-    match read.flatten() {
+    let name = path.display().to_string();
+    let is_file = path != Path::new("-") && path.is_file();
+    let size = path.metadata().map_or(0, |data| data.len());
+    let read = open(path).and_then(|source| read_all(source, size, &mut problems.budget));
+    match read {
         Ok(bytes) => {
-            let (content, problems) = decoded(bytes);
-            Some(Text { input, content, problems })
+            let (content, found) = decoded(bytes);
+            let content = Arc::new(content);
+            let shown =
+                if is_file { Content::File(path.to_owned()) } else { Content::Text(Arc::clone(&content)) };
+            Some(Text { input: Input { name, content: shown }, content, problems: found })
         }
         Err(error) => {
-            problems.add(input, unreadable(path, &error));
+            let input = Input::named(&name);
+            match exhausted(&error) {
+                Some(why) => problems.stop(&input, why),
+                None => problems.add(input, unreadable(path, &error)),
+            }
             None
         }
+    }
+}
+
+/// Reads to the end, into memory that is charged before it is taken. The size is a guess. What fits
+/// into one chunk is read in any case, so that even a limit of nothing tells which properties are asked.
+fn read_all(mut source: impl Read, size: u64, budget: &mut Budget) -> io::Result<Vec<u8>> {
+    const CHUNK: usize = 1 << 16;
+    let mut chunk = vec![0; CHUNK];
+    let mut bytes = Vec::new();
+    let mut expected = usize::try_from(size).unwrap_or(0);
+    loop {
+        if bytes.len() >= CHUNK {
+            budget.look().map_err(io::Error::other)?;
+        }
+        let count = match source.read(&mut chunk) {
+            Ok(0) => return Ok(bytes),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if bytes.capacity() - bytes.len() < count {
+            let more = expected.max(bytes.len()).max(count);
+            budget.charge(more.saturating_sub(CHUNK)).map_err(io::Error::other)?;
+            bytes.try_reserve_exact(more).map_err(|_| io::Error::other(Exhausted::Memory))?;
+            expected = 0;
+        }
+        bytes.extend_from_slice(&chunk[..count]);
     }
 }
 
@@ -203,12 +284,12 @@ fn file_meant(path: &Path) -> Option<String> {
 }
 
 /// Keeps what is read through it.
-struct Keeping<'a> {
-    source: Box<dyn Read>,
+struct Keeping<'a, R> {
+    source: R,
     kept: &'a mut Vec<u8>,
 }
 
-impl Read for Keeping<'_> {
+impl<R: Read> Read for Keeping<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(buffer)?;
         self.kept.extend_from_slice(&buffer[..count]);

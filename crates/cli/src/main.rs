@@ -1,17 +1,19 @@
 //! `loris`: the only place with `main`, files, clocks and a terminal.
 //!
 //! Exit status: 0 every property holds, 1 some property fails, 2 the call or an input is wrong,
-//! 3 nothing fails but something stays unknown. Results go to standard output, all else to
+//! 3 nothing fails but something stays unknown, 130 a second Ctrl-C ended the program. Results go to standard output, all else to
 //! standard error.
 
 mod answers;
 mod check;
+mod control;
 mod convert;
 mod flags;
 mod generate;
 mod ground;
 mod info;
 mod input;
+mod limits;
 mod model;
 mod output;
 mod pages;
@@ -23,6 +25,7 @@ mod smv;
 mod stream;
 
 use clap::{Parser, Subcommand};
+use control::Control;
 use std::process::ExitCode;
 
 /// A lazy, three-valued model checker for systems that call.
@@ -52,18 +55,17 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
-        Command::Check(args) => check::run(&args),
-        Command::Reach(args) => reach::run(&args),
-        Command::Info(args) => info::run(&args),
-        Command::Convert(args) => convert::run(&args),
-        Command::Generate(kind) => generate::run(&kind),
-        Command::Replay(args) => replay::run(&args),
+    let command = Cli::parse().command;
+    let control = Control::start();
+    let done = match command {
+        Command::Check(args) => check::run(&args, &control),
+        Command::Reach(args) => reach::run(&args, &control),
+        Command::Info(args) => info::run(&args, &control),
+        Command::Convert(args) => convert::run(&args, &control),
+        Command::Generate(kind) => generate::run(&kind, &control),
+        Command::Replay(args) => replay::run(&args, &control),
         Command::Completions(args) => pages::completions(&args),
         Command::Man => pages::man(),
     };
-    done.unwrap_or_else(|error| {
-        output::complain(&error);
-        ExitCode::from(2)
-    })
+    done.unwrap_or_else(|error| ExitCode::from(output::complain(&error)))
 }

@@ -1,9 +1,9 @@
 //! Models: their formats, how they are read, and the peer they may be composed with.
 
 use crate::flags::{Readings, Word};
-use crate::input::{self, Input, Problems, Text, unreadable};
+use crate::input::{self, Input, Problems, Text, exhausted, unreadable};
 use crate::smv::{self, SmvFile};
-use loris_base::{Budget, Diagnostic, Diagnostics};
+use loris_base::{Diagnostic, Diagnostics};
 use loris_check::{Peer, compose};
 use loris_logic::Fairness;
 use loris_logic::automaton::{parse_aut, parse_hoa};
@@ -86,6 +86,24 @@ pub(crate) struct Model {
     pub(crate) fairness: Fairness,
     /// to show what is wrong with these
     pub(crate) input: Input,
+    /// whether it is what the file says, and not a stand-in
+    pub(crate) is_read: bool,
+}
+
+impl Model {
+    /// A stand-in for a model that was not read.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            rsm: smv::nothing(),
+            format: Format::Rsm,
+            properties: Vec::new(),
+            places: Vec::new(),
+            states: Vec::new(),
+            fairness: Fairness::default(),
+            input: Input::named(""),
+            is_read: false,
+        }
+    }
 }
 
 /// A model as its file says it.
@@ -117,8 +135,8 @@ pub(crate) fn model(
         }
         Parsed::Smv(mut file) => {
             file.goes_with(peer.as_ref());
-            let built = file.build(Labels::All, &origin.limits(semantics), &mut Budget::unlimited());
-            let built = built.map_err(|stopped| problems.add(input.clone(), smv::wrong(stopped))).ok()?;
+            let built = file.build(Labels::All, &origin.limits(semantics), &mut problems.budget);
+            let built = built.map_err(|stopped| smv::wrong(stopped, &input, problems)).ok()?;
             places = smv::places(&file);
             let fairness = built.fairness(file.root).clone();
             (built.rsm, smv::told(&file), fairness)
@@ -131,7 +149,7 @@ pub(crate) fn model(
             (composed(&rsm, &peer, origin, semantics, problems)?, peer.states().to_vec())
         }
     };
-    Some(Model { rsm, format, properties, places, states, fairness, input })
+    Some(Model { rsm, format, properties, places, states, fairness, input, is_read: true })
 }
 
 /// A machine that goes along with a peer, or why that cannot be.
@@ -188,10 +206,16 @@ pub(crate) fn parse(
 }
 
 fn parse_json(path: &Path, semantics: Semantics, problems: &mut Problems) -> Option<(Parsed, Input)> {
-    let (read, input) = input::stream(path, |source| read_rsm_json(source, &semantics));
+    let (read, input) = input::stream(path, &problems.budget, |source| read_rsm_json(source, &semantics));
     let (rsm, found) = match read.map_err(ReadError::Io).flatten() {
         Ok((rsm, remarks)) => (Some(rsm), remarks),
-        Err(ReadError::Io(error)) => (None, unreadable(path, &error)),
+        Err(ReadError::Io(error)) => match exhausted(&error) {
+            Some(why) => {
+                problems.stop(&input, why);
+                return None;
+            }
+            None => (None, unreadable(path, &error)),
+        },
         Err(ReadError::Invalid(errors)) => (None, errors),
     };
     problems.add(input.clone(), found);

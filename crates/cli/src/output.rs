@@ -1,7 +1,10 @@
 //! Where results and complaints go: standard output that may be closed early, files that appear
 //! whole or not at all, standard error.
 
+use crate::control::{Control, Stopped};
+use crate::input::exhausted;
 use anstream::{AutoStream, ColorChoice};
+use loris_base::Interrupt;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -64,23 +67,26 @@ pub(crate) struct NewFile {
     /// where it is written, if not in place
     draft: Option<PathBuf>,
     file: BufWriter<File>,
+    control: Control,
 }
 
 impl NewFile {
     /// Starts a file next to the place it is meant for. Devices and pipes are written in place.
-    pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn create(path: &Path, control: &Control) -> anyhow::Result<Self> {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let failed = |error| unwritable(path, &error);
         if target.exists() && !target.is_file() {
             let file = File::options().write(true).open(&target).map_err(failed)?;
-            return Ok(Self { target, draft: None, file: BufWriter::new(file) });
+            let file = BufWriter::new(file);
+            return Ok(Self { target, draft: None, file, control: control.clone() });
         }
         let name = target.file_name().ok_or_else(|| about(path, "this is no name for a file"))?;
         let mut name = name.to_owned();
         name.push(format!(".{}.part", std::process::id()));
         let draft = target.with_file_name(name);
-        let file = File::create_new(&draft).map_err(failed)?;
-        Ok(Self { target, draft: Some(draft), file: BufWriter::new(file) })
+        let file = BufWriter::new(File::create_new(&draft).map_err(failed)?);
+        control.add_draft(&draft);
+        Ok(Self { target, draft: Some(draft), file, control: control.clone() })
     }
 
     /// Gives the file its name.
@@ -88,6 +94,7 @@ impl NewFile {
         self.file.flush().map_err(|error| unwritable(&self.target, &error))?;
         if let Some(draft) = &self.draft {
             fs::rename(draft, &self.target).map_err(|error| unwritable(&self.target, &error))?;
+            self.control.forget_draft(draft);
         }
         self.draft = None;
         Ok(())
@@ -109,22 +116,50 @@ impl Drop for NewFile {
         if let Some(draft) = &self.draft {
             // nothing more can be done about a draft that cannot be removed
             let _ = fs::remove_file(draft);
+            self.control.forget_draft(draft);
         }
     }
 }
 
-/// Writes into a file, or to standard output for `-`.
+/// Writes into a file, or to standard output for `-`, until it is interrupted.
 pub(crate) fn write_to(
     path: &Path,
+    control: &Control,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
+    let interrupt = control.interrupt();
+    let failed = |error: io::Error| match exhausted(&error) {
+        Some(why) => Stopped { input: None, why }.into(),
+        None if path == Path::new("-") => error.into(),
+        None => unwritable(path, &error),
+    };
     if path == Path::new("-") {
         let mut out = Output::stdout();
-        return Ok(write(&mut out).and_then(|()| out.flush())?);
+        write(&mut Interruptible { out: &mut out, interrupt }).map_err(failed)?;
+        return Ok(out.flush()?);
     }
-    let mut file = NewFile::create(path)?;
-    write(&mut file).map_err(|error| unwritable(path, &error))?;
+    let mut file = NewFile::create(path, control)?;
+    write(&mut Interruptible { out: &mut file, interrupt }).map_err(failed)?;
     file.finish()
+}
+
+/// Fails when it is interrupted.
+struct Interruptible<'a, W> {
+    out: W,
+    interrupt: &'a Interrupt,
+}
+
+impl<W: Write> Write for Interruptible<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.interrupt.raised() {
+            Some(why) => Err(io::Error::other(why)),
+            None => self.out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// The inputs are wrong, and standard error says how.
@@ -168,13 +203,17 @@ pub(crate) fn without_number(error: &io::Error) -> String {
     error.to_string().split(" (os error").next().unwrap_or_default().to_owned()
 }
 
-/// Says on standard error why nothing was done.
-pub(crate) fn complain(error: &anyhow::Error) {
-    match error.downcast_ref::<About>() {
-        _ if error.is::<Refused>() => {}
-        Some(About { path, what }) => say(&format!("\x1b[1m{path}:\x1b[0m \x1b[1;31merror:\x1b[0m {what}")),
-        None => say(&format!("\x1b[1;31merror:\x1b[0m {error:#}")),
+/// Says on standard error why nothing was done, and the exit status.
+pub(crate) fn complain(error: &anyhow::Error) -> u8 {
+    let stopped = error.downcast_ref::<Stopped>();
+    if let Some(Stopped { input: Some(path), why }) = stopped {
+        say(&format!("\x1b[1m{path}:\x1b[0m \x1b[1;31merror:\x1b[0m {why}"));
+    } else if let Some(About { path, what }) = error.downcast_ref() {
+        say(&format!("\x1b[1m{path}:\x1b[0m \x1b[1;31merror:\x1b[0m {what}"));
+    } else if !error.is::<Refused>() {
+        say(&format!("\x1b[1;31merror:\x1b[0m {error:#}"));
     }
+    if stopped.is_some() { Stopped::STATUS } else { 2 }
 }
 
 /// A line on standard error; if that is gone, nobody listens.

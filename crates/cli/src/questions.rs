@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Where properties come from, and how they are read.
+#[derive(Clone)]
 pub(crate) struct Asked<'a> {
     pub(crate) formulas: &'a [String],
     pub(crate) files: &'a [PathBuf],
@@ -67,7 +68,9 @@ impl Asked<'_> {
                 }
             }
         }
-        if written == 0 && (machine.is_some() || !is_silent) {
+        // a model that was not read may carry some
+        let is_read = machine.is_some_and(|(model, _)| model.is_read);
+        if written == 0 && (is_read || !is_silent) {
             nothing_to_check(problems);
         }
         questions

@@ -1,13 +1,15 @@
 //! `loris reach`: whether runs get somewhere, and by which path.
 
-use crate::flags::{Format, Limits, Word, words};
+use crate::control::Control;
+use crate::flags::{Format, Word, words};
 use crate::input::{self, Input, Problems};
+use crate::limits::Limits;
 use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Origin};
 use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use crate::smv::{self, SmvFile};
 use anyhow::Context as _;
-use loris_base::{Budget, Diagnostic, Exhausted};
+use loris_base::{Diagnostic, Exhausted};
 use loris_check::{Direction, Goal, Names, Prepared, Reachable, Runs, Search, reach, reached};
 use loris_evidence::AtExit;
 use loris_report::{Context, Detail, Reached, Subject, json_reach, json_reach_line, text_nodes, text_reach};
@@ -77,7 +79,7 @@ const DIRECTIONS: [Word<Direction>; 3] = [
     ("exits", Direction::Exits, "From the exits"),
 ];
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let with = args.origin.with.as_deref();
     let inputs = || args.origin.with.iter().chain([&args.model]);
     input::only_one_from_stdin(inputs())?;
@@ -88,20 +90,31 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // a path that has come to a dead end has gone nowhere else: nothing depends on what happens there
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let semantics = args.origin.readings.semantics(default);
-    let mut problems = Problems::default();
+    let bounds = args.limits.bounds(control, 1);
+    let mut problems = Problems::new(bounds.budget());
     let format = args.model_format.unwrap_or_else(|| ModelFormat::of(&args.model));
     let searched = match format {
         ModelFormat::Smv => args.smv(semantics, &mut problems),
         _ => args.machine(semantics, &mut problems),
     };
+    let searched = searched.or_else(|| {
+        let stopped = problems.take_stopped()?;
+        Some(Searched { rsm: smv::nothing(), module: None, to: None, from: None, stopped: Some(stopped.why) })
+    });
+    control.keep();
     progress.aside(|| problems.settle(args.quiet))?;
     let Searched { rsm, module, to, from, stopped } = searched.context("the model cannot be read")?;
-    let evidence_file = args.evidence_file.as_deref().map(NewFile::create).transpose()?;
+    let evidence_file = args.evidence_file.as_deref();
+    let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
 
     let prepared = Prepared::new(&rsm);
-    let (timeout, memory) = (args.limits.timeout, args.limits.bytes());
-    let search =
-        Search { from: from.as_deref(), direction: args.direction, timeout, memory, interrupt: None };
+    let search = Search {
+        from: from.as_deref(),
+        direction: args.direction,
+        timeout: bounds.time,
+        memory: bounds.left(rsm.bytes()),
+        interrupt: Some(&bounds.interrupt),
+    };
     let unknown =
         |why| Reachable { verdict: Err(why), evidence: None, nodes: Vec::new(), tuples: 0, seconds: 0.0 };
     let (all, found) = match stopped {
@@ -153,8 +166,8 @@ impl Args {
         let root = file.root;
         let to = self.to.as_ref().map(|to| smv::wanted(&mut file, root, to));
         let module = Some(file.module(root).to_owned());
-        let mut budget = Budget::new(self.limits.timeout, self.limits.bytes());
-        let machine = match file.build(Labels::All, &self.origin.limits(semantics), &mut budget) {
+        let budget = &mut problems.budget;
+        let machine = match file.build(Labels::All, &self.origin.limits(semantics), budget) {
             Ok(machine) => machine,
             Err(Stopped::Exhausted(why)) => {
                 return Some(Searched {

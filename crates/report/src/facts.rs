@@ -72,7 +72,14 @@ pub fn text_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
         },
     )?;
     let nodes = counted(reached.nodes.len(), "node", "nodes");
-    fact("reachable", format!("{nodes}, {} derived", counted(reached.tuples as usize, "tuple", "tuples")))?;
+    let tuples = counted(reached.tuples as usize, "tuple", "tuples");
+    fact(
+        "reachable",
+        match reached.verdict {
+            Ok(_) => format!("{nodes}, {tuples} derived"),
+            Err(why) => format!("unknown: {why}"),
+        },
+    )?;
     fact("memory", counted(rsm.bytes(), "byte", "bytes"))?;
     let readable = |name: &str| visible_name(name).into_owned();
     fact("initial", listed(rsm.initial().iter().map(|&node| name(rsm, node, readable))))?;
@@ -118,11 +125,19 @@ pub fn json_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
         ("unreachable_components", stats.unreachable_components),
         ("recursive_groups", stats.recursive_groups),
         ("largest_recursive_group", stats.largest_recursive_group),
-        ("reachable_nodes", reached.nodes.len()),
-        ("tuples", reached.tuples as usize),
-        ("bytes", rsm.bytes()),
     ];
     counts.iter().try_for_each(|(key, number)| write!(out, ",\n \"{key}\": {number}"))?;
+    match reached.verdict {
+        Ok(_) => {
+            let (nodes, tuples) = (reached.nodes.len(), reached.tuples);
+            write!(out, ",\n \"reachable_nodes\": {nodes},\n \"tuples\": {tuples}")?;
+        }
+        Err(why) => {
+            let why = quoted(&why.to_string());
+            write!(out, ",\n \"reachable_nodes\": null, \"reason\": {why},\n \"tuples\": null")?;
+        }
+    }
+    write!(out, ",\n \"bytes\": {}", rsm.bytes())?;
     let array = |items: Vec<String>| items.join(", ");
     let initial = rsm.initial().iter().map(|&node| quoted(&name(rsm, node, str::to_owned))).collect();
     write!(out, ",\n \"initial\": [{}]", array(initial))?;

@@ -2,6 +2,7 @@
 
 mod smv;
 
+use crate::control::Control;
 use crate::output::write_to;
 use clap::{Args, Subcommand};
 use loris_base::Rng;
@@ -212,7 +213,7 @@ fn label(text: &str) -> Result<(String, f64), String> {
     Ok((name.to_owned(), share(rate)?))
 }
 
-pub(crate) fn run(kind: &Kind) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(kind: &Kind, control: &Control) -> anyhow::Result<ExitCode> {
     match kind {
         Kind::Rsm(args) => {
             let paper = RandomRsm::paper(usize::from(args.paper));
@@ -226,22 +227,22 @@ pub(crate) fn run(kind: &Kind) -> anyhow::Result<ExitCode> {
                 labels: or_default(&args.labels, paper.labels),
                 density: args.density.unwrap_or(paper.density),
             };
-            write_model(&args.target, |rng| random.to_rsm(rng))
+            write_model(&args.target, control, |rng| random.to_rsm(rng))
         }
         Kind::Ctl(args) => {
             let (depth, branching, negate) = (args.depth, args.branching, args.negate);
             let random = RandomCtl { depth, branching, negate, atoms: args.formulas.atoms.clone() };
-            write_formulas(&args.formulas, |rng| random.generate(rng))
+            write_formulas(&args.formulas, control, |rng| random.generate(rng))
         }
         Kind::Ltl(args) => {
             let (operators, temporal) = (args.operators, args.temporal);
             let random = RandomLtl { operators, temporal, atoms: args.formulas.atoms.clone() };
-            write_formulas(&args.formulas, |rng| random.generate(rng))
+            write_formulas(&args.formulas, control, |rng| random.generate(rng))
         }
         Kind::Star(args) => {
             let (operators, temporal, quantified) = (args.operators, args.temporal, args.quantified);
             let random = RandomStar { operators, temporal, quantified, atoms: args.formulas.atoms.clone() };
-            write_formulas(&args.formulas, |rng| random.generate(rng))
+            write_formulas(&args.formulas, control, |rng| random.generate(rng))
         }
         Kind::Pds(args) => {
             let random = LargePds {
@@ -250,7 +251,7 @@ pub(crate) fn run(kind: &Kind) -> anyhow::Result<ExitCode> {
                 symbols: (args.least as usize, args.most.max(args.least) as usize),
                 calls: args.calls,
             };
-            write_text(&args.target, |rng, mut out| random.write(rng, &mut out))
+            write_text(&args.target, control, |rng, mut out| random.write(rng, &mut out))
         }
         Kind::Large(args) => {
             let large = LargeRsm {
@@ -263,16 +264,16 @@ pub(crate) fn run(kind: &Kind) -> anyhow::Result<ExitCode> {
                 labels: or_default(&args.labels, LargeRsm::default().labels),
                 goals: args.goals,
             };
-            write_model(&args.target, |rng| large.to_rsm(rng))
+            write_model(&args.target, control, |rng| large.to_rsm(rng))
         }
         Kind::Chain(args) => {
             let (depth, exits) = (args.depth as usize, args.exits as usize);
             let chain = ContextChain { depth, exits, recursive: args.recursive };
-            write_model(&args.target, |rng| chain.to_rsm(rng))
+            write_model(&args.target, control, |rng| chain.to_rsm(rng))
         }
-        Kind::Smv(args) => args.write(),
-        Kind::SmvRecursive(args) => args.write(),
-        Kind::SmvCounters(args) => args.write(),
+        Kind::Smv(args) => args.write(control),
+        Kind::SmvRecursive(args) => args.write(control),
+        Kind::SmvCounters(args) => args.write(control),
     }
 }
 
@@ -280,18 +281,23 @@ fn or_default(given: &[(String, f64)], default: Vec<(String, f64)>) -> Vec<(Stri
     if given.is_empty() { default } else { given.to_vec() }
 }
 
-fn write_model(target: &Target, make: impl FnOnce(&mut Rng) -> Rsm) -> anyhow::Result<ExitCode> {
+fn write_model(
+    target: &Target,
+    control: &Control,
+    make: impl FnOnce(&mut Rng) -> Rsm,
+) -> anyhow::Result<ExitCode> {
     let rsm = make(&mut Rng::new(target.seed));
-    write_to(&target.output, |mut out| write_rsm_json(&rsm, &mut out))?;
+    write_to(&target.output, control, |mut out| write_rsm_json(&rsm, &mut out))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn write_text(
     target: &Target,
+    control: &Control,
     write: impl FnOnce(&mut Rng, &mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<ExitCode> {
     let mut rng = Rng::new(target.seed);
-    write_to(&target.output, |out| {
+    write_to(&target.output, control, |out| {
         let mut out = BufWriter::new(out);
         write(&mut rng, &mut out).and_then(|()| out.flush())
     })?;
@@ -300,10 +306,11 @@ fn write_text(
 
 fn write_formulas(
     formulas: &Formulas,
+    control: &Control,
     mut generate: impl FnMut(&mut Rng) -> Formula,
 ) -> anyhow::Result<ExitCode> {
     let mut rng = Rng::new(formulas.target.seed);
-    write_to(&formulas.target.output, |out| {
+    write_to(&formulas.target.output, control, |out| {
         (0..formulas.count).try_for_each(|_| writeln!(out, "{}", generate(&mut rng)))
     })?;
     Ok(ExitCode::SUCCESS)

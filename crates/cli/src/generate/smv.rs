@@ -1,6 +1,7 @@
 //! SMV files, finite and with calls.
 
 use super::{Target, degree, share, write_text};
+use crate::control::Control;
 use crate::output::write_to;
 use clap::Args;
 use loris_smv::generate::{Counters, RandomModule, RandomRecursive};
@@ -78,7 +79,7 @@ pub(crate) struct SmvCountersArgs {
 }
 
 impl SmvArgs {
-    pub(super) fn write(&self) -> anyhow::Result<ExitCode> {
+    pub(super) fn write(&self, control: &Control) -> anyhow::Result<ExitCode> {
         let module = RandomModule {
             states: self.states as usize,
             properties: self.properties as usize,
@@ -87,12 +88,12 @@ impl SmvArgs {
             degree: self.degree.max(1.0),
             depth: self.depth,
         };
-        write_text(&self.target, |rng, mut out| module.write(rng, &mut out))
+        write_text(&self.target, control, |rng, mut out| module.write(rng, &mut out))
     }
 }
 
 impl SmvRecursiveArgs {
-    pub(super) fn write(&self) -> anyhow::Result<ExitCode> {
+    pub(super) fn write(&self, control: &Control) -> anyhow::Result<ExitCode> {
         let modules = RandomRecursive {
             modules: self.modules as usize,
             locations: self.locations as usize,
@@ -104,14 +105,14 @@ impl SmvRecursiveArgs {
             properties: self.properties as usize,
             depth: self.depth,
         };
-        write_text(&self.target, |rng, mut out| modules.write(rng, &mut out))
+        write_text(&self.target, control, |rng, mut out| modules.write(rng, &mut out))
     }
 }
 
 impl SmvCountersArgs {
-    pub(super) fn write(&self) -> anyhow::Result<ExitCode> {
+    pub(super) fn write(&self, control: &Control) -> anyhow::Result<ExitCode> {
         let counters = Counters { states: self.states as usize };
-        write_to(&self.output, |mut out| counters.write(&mut out))?;
+        write_to(&self.output, control, |mut out| counters.write(&mut out))?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -2,8 +2,10 @@
 
 mod verify;
 
+use crate::control::{Control, Stopped};
 use crate::flags::{AT_EXIT, Readings, words};
 use crate::input::{self, Input, Problems, Text};
+use crate::limits::Limits;
 use crate::model::{self, FORMATS, Format, Origin};
 use crate::output::{Output, about, say};
 use crate::questions::{automaton, automaton_name};
@@ -43,6 +45,8 @@ pub(crate) struct Args {
     at_exit: Option<AtExit>,
     #[command(flatten)]
     origin: Origin,
+    #[command(flatten)]
+    limits: Limits,
     /// Lists all claims that are taken on trust, not only the first few
     #[arg(short, long)]
     verbose: bool,
@@ -68,13 +72,14 @@ struct StatedModel {
     with: Option<String>,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let inputs = args.automaton.iter().chain(&args.origin.with);
     input::only_one_from_stdin(inputs.chain([&args.model, &args.evidence]))?;
-    let mut problems = Problems::default();
+    let bounds = args.limits.bounds(control, 1);
+    let mut problems = Problems::new(bounds.budget());
     let evidence = input::text(&args.evidence, &mut problems);
     let stated = evidence.as_ref().map(|evidence| stated(&evidence.content)).unwrap_or_default();
-    let text = evidence.as_ref().map(|evidence| &*evidence.content).unwrap_or_default();
+    let text = evidence.as_ref().map(|evidence| evidence.content.as_str()).unwrap_or_default();
     let mut automata = Vec::new();
     let subject = subject(args, &stated, text, &mut automata, &mut problems);
     let mut found = Found::default();
@@ -103,6 +108,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = Output::stdout();
     let mut refused = false;
     for item in &found.evidence {
+        // what was replayed so far stands
+        out.flush()?;
+        if let Some(why) = bounds.interrupt.raised() {
+            return Err(Stopped { input: None, why }.into());
+        }
         match replay.verify(item) {
             Ok(replayed) => {
                 writeln!(out, "\x1b[1;32mok\x1b[0m: {}", told(item, &replayed))?;

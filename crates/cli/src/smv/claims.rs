@@ -5,7 +5,6 @@ use super::goal::{Wanted, wanted};
 use super::{SmvFile, SmvMachine, Wish, component, full_text, wrong};
 use crate::input::Problems;
 use crate::model::{self, Origin};
-use loris_base::Budget;
 use loris_check::{Logic, Peer, core};
 use loris_evidence::{Replayable, read_properties};
 use loris_logic::Formula;
@@ -74,8 +73,8 @@ impl Claims {
             let (wishes, others) = propositions(&mut file, root, hoa);
             meanings.extend(others.is_empty().then_some((number, wishes)));
         }
-        let built = file.build(Labels::All, &origin.limits(semantics), &mut Budget::unlimited());
-        let built = built.map_err(|stopped| problems.add(file.input.clone(), wrong(stopped)));
+        let built = file.build(Labels::All, &origin.limits(semantics), &mut problems.budget);
+        let built = built.map_err(|stopped| wrong(stopped, &file.input, problems));
         let machine = built.ok()?;
         for (number, wishes) in meanings {
             automata[number].1.propositions = wishes.iter().map(|&wish| machine.label(wish)).collect();

@@ -5,7 +5,7 @@ use super::{Asked, SmvFile, SmvMachine, component, nothing};
 use crate::ground::{Ground, Grounds, Place};
 use crate::input::{Input, Problems};
 use crate::model::{self, Origin};
-use loris_base::{Budget, Diagnostic, Diagnostics};
+use loris_base::{Diagnostic, Diagnostics};
 use loris_check::{Options, Peer, Prepared, Question, UnknownAtoms, refusal};
 use loris_logic::Fairness;
 use loris_rsm::{Rsm, Semantics};
@@ -31,8 +31,8 @@ pub(crate) fn grounds(
         return None;
     }
     let labels = if peer.is_some() { Labels::All } else { Labels::Needed };
-    let mut budget = Budget::new(options.timeout, options.memory);
-    let (machine, stopped) = match file.build(labels, &origin.limits(semantics), &mut budget) {
+    let budget = &mut problems.budget;
+    let (machine, stopped) = match file.build(labels, &origin.limits(semantics), budget) {
         Ok(machine) => (Some(machine), None),
         Err(Stopped::Exhausted(why)) => (None, Some((why, !file.is_recursive()))),
         Err(Stopped::Wrong(found)) => {

@@ -208,11 +208,11 @@ pub(crate) fn full_text(kind: PropertyKind, text: &str) -> String {
     }
 }
 
-/// What stopped the making of states, as a problem of the file.
-pub(crate) fn wrong(stopped: Stopped) -> Diagnostics {
+/// Reports what stopped the making of states.
+pub(crate) fn wrong(stopped: Stopped, input: &Input, problems: &mut Problems) {
     match stopped {
-        Stopped::Wrong(found) => found,
-        Stopped::Exhausted(exhausted) => Diagnostic::global(exhausted.to_string()).into(),
+        Stopped::Wrong(found) => problems.add(input.clone(), found),
+        Stopped::Exhausted(why) => problems.stop(input, why),
     }
 }
 

@@ -1,0 +1,261 @@
+//! How much memory this process may use, by what the operating system says: limits on its address
+//! space and data, the limits of its control groups, and the memory that the machine has left.
+//!
+//! All of it is read from `/proc` and `/sys`. Where these say nothing, as on other systems than
+//! Linux, there is no bound.
+
+/// Reads a file of the operating system.
+pub(super) type Source<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Reads a real file.
+pub(super) fn read(path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
+/// What the process uses now, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Usage {
+    /// address space, used or reserved
+    address: u64,
+    /// private pages, used or reserved
+    data: u64,
+    /// pages in memory
+    resident: u64,
+}
+
+impl Usage {
+    pub(super) fn now(source: Source<'_>) -> Option<Self> {
+        let status = source("/proc/self/status")?;
+        let bytes = |key: &str| Some(1024 * number(value(&status, key)?)?);
+        let (address, data) = (bytes("VmSize:")?, bytes("VmData:")?);
+        Some(Self { address, data, resident: bytes("VmRSS:")? })
+    }
+}
+
+/// Bounds on what the process may use, in bytes; none where nothing bounds it. They are those of the
+/// time when they were found: what other processes do later does not change them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Machine {
+    start: Usage,
+    address: Option<u64>,
+    data: Option<u64>,
+    resident: Option<u64>,
+}
+
+/// Address space that a thread reserves: a stack, and an arena of the allocator.
+const PER_THREAD: u64 = 66 << 20;
+
+impl Machine {
+    /// The bounds as they are now.
+    pub(super) fn find(source: Source<'_>) -> Self {
+        let Some(start) = Usage::now(source) else { return Self::default() };
+        let limits = source("/proc/self/limits").unwrap_or_default();
+        let limit = |name: &str| number(value(&limits, name)?);
+        let left = [left_in_machine(source), left_in_groups(source)].into_iter().flatten().min();
+        Self {
+            start,
+            address: limit("Max address space"),
+            data: limit("Max data size"),
+            resident: left.map(|left| start.resident + left),
+        }
+    }
+
+    /// The bytes that this many threads may hold beyond what is in use already, with room to spare
+    /// for what nobody accounts for.
+    pub(super) fn room(&self, threads: usize) -> Option<usize> {
+        let reserved = PER_THREAD * threads as u64;
+        let left = |bound: u64, used: u64| bound.saturating_sub(used);
+        let address = self.address.map(|bound| left(bound, self.start.address + reserved));
+        let data = self.data.map(|bound| left(bound, self.start.data + reserved));
+        let resident = self.resident.map(|bound| left(bound, self.start.resident));
+        let room = [address, data, resident].into_iter().flatten().min()?;
+        usize::try_from(room / 10 * 8).ok()
+    }
+
+    /// How many threads fit in, of those that are wanted: they may reserve half of the address space.
+    pub(super) fn threads(&self, wanted: usize) -> usize {
+        let used = [(self.address, self.start.address), (self.data, self.start.data)];
+        let left = used.into_iter().filter_map(|(bound, used)| Some(bound?.saturating_sub(used))).min();
+        match left {
+            Some(left) => wanted.min(usize::try_from(left / 2 / PER_THREAD).unwrap_or(usize::MAX)).max(1),
+            None => wanted,
+        }
+    }
+
+    /// How much of what there was at the start is used now: 1 is all of it.
+    pub(super) fn share(&self, now: Usage) -> f64 {
+        let share = |bound: Option<u64>, start: u64, now: u64| {
+            let room = bound?.saturating_sub(start).max(1);
+            Some(now.saturating_sub(start) as f64 / room as f64)
+        };
+        let address = share(self.address, self.start.address, now.address);
+        let data = share(self.data, self.start.data, now.data);
+        let resident = share(self.resident, self.start.resident, now.resident);
+        [address, data, resident].into_iter().flatten().fold(0.0, f64::max)
+    }
+
+    /// Whether there are any.
+    pub(super) fn exist(&self) -> bool {
+        self.address.or(self.data).or(self.resident).is_some()
+    }
+}
+
+/// The rest of the line that starts with a key.
+fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| line.strip_prefix(key))
+}
+
+/// The number at the start of a text.
+fn number(text: &str) -> Option<u64> {
+    text.split_whitespace().next()?.parse().ok()
+}
+
+/// What all processes together may still use.
+fn left_in_machine(source: Source<'_>) -> Option<u64> {
+    let memory = source("/proc/meminfo")?;
+    Some(1024 * number(value(&memory, "MemAvailable:")?)?)
+}
+
+/// What the control groups of this process leave to it, those above them included.
+fn left_in_groups(source: Source<'_>) -> Option<u64> {
+    let groups = source("/proc/self/cgroup")?;
+    let mut least: Option<u64> = None;
+    for line in groups.lines() {
+        let mut fields = line.splitn(3, ':');
+        let (Some(_), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next()) else {
+            continue;
+        };
+        let version = match controllers {
+            "" => &TWO,
+            _ if controllers.split(',').any(|controller| controller == "memory") => &ONE,
+            _ => continue,
+        };
+        // inside a container the path may be that of the host, of which only the end is mounted here
+        let mut path = path.trim_end_matches('/');
+        loop {
+            let left = version.roots.iter().filter_map(|root| version.left(source, &format!("{root}{path}")));
+            least = least.into_iter().chain(left).min();
+            match path.rfind('/') {
+                Some(end) => path = &path[..end],
+                None => break,
+            }
+        }
+    }
+    least
+}
+
+/// The files of a version of control groups.
+struct Version {
+    roots: &'static [&'static str],
+    limit: &'static str,
+    used: &'static str,
+    /// lines of `memory.stat` about pages that are given up under pressure
+    caches: [&'static str; 2],
+}
+
+const ONE: Version = Version {
+    roots: &["/sys/fs/cgroup/memory"],
+    limit: "memory.limit_in_bytes",
+    used: "memory.usage_in_bytes",
+    caches: ["total_inactive_file ", "total_active_file "],
+};
+const TWO: Version = Version {
+    roots: &["/sys/fs/cgroup", "/sys/fs/cgroup/unified"],
+    limit: "memory.max",
+    used: "memory.current",
+    caches: ["inactive_file ", "active_file "],
+};
+
+impl Version {
+    fn left(&self, source: Source<'_>, group: &str) -> Option<u64> {
+        // `max` is no number and no limit, and neither is what no machine has
+        let limit = number(&source(&format!("{group}/{}", self.limit))?)?;
+        if limit >= 1 << 60 {
+            return None;
+        }
+        let used = number(&source(&format!("{group}/{}", self.used))?)?;
+        let stat = source(&format!("{group}/memory.stat")).unwrap_or_default();
+        let caches = self.caches.iter().filter_map(|key| number(value(&stat, key)?));
+        Some(limit.saturating_sub(used.saturating_sub(caches.sum())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Machine, PER_THREAD, Usage};
+
+    const MIB: u64 = 1 << 20;
+    const STATUS: &str = "Name:\tloris\nVmSize:\t   10240 kB\nVmRSS:\t    2048 kB\nVmData:\t    4096 kB\n";
+
+    /// The bounds on address space, data and resident pages, in MiB, that these files mean.
+    fn check(files: &[(&str, &str)], expected: [Option<u64>; 3]) -> Machine {
+        let source = |path: &str| match path {
+            "/proc/self/status" => Some(STATUS.to_owned()),
+            _ => files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned()),
+        };
+        let bounds = Machine::find(&source);
+        let found = [bounds.address, bounds.data, bounds.resident];
+        assert_eq!(found.map(|bound| bound.map(|bytes| bytes / MIB)), expected, "{files:?}");
+        bounds
+    }
+
+    #[test]
+    fn nothing_is_known() {
+        let bounds = check(&[], [None; 3]);
+        assert_eq!((bounds.room(4), bounds.threads(64), bounds.exist()), (None, 64, false));
+        assert_eq!(Machine::find(&|_| None), Machine::default());
+    }
+
+    #[test]
+    fn limits_of_the_process() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units\n\
+                      Max data size             unlimited            unlimited            bytes\n\
+                      Max address space         1073741824           unlimited            bytes\n";
+        let bounds = check(&[("/proc/self/limits", limits)], [Some(1024), None, None]);
+        assert_eq!(bounds.room(1), Some(((1014 * MIB - PER_THREAD) / 10 * 8) as usize));
+        assert_eq!(bounds.threads(64), 7);
+        let half = Usage { address: (10 + 507) * MIB, ..Usage::default() };
+        assert!((bounds.share(half) - 0.5).abs() < 0.01);
+        let limits = "Max data size             104857600            unlimited            bytes\n";
+        let bounds = check(&[("/proc/self/limits", limits)], [None, Some(100), None]);
+        assert_eq!((bounds.room(8), bounds.threads(8)), (Some(0), 1));
+    }
+
+    #[test]
+    fn memory_of_the_machine() {
+        let memory = ("/proc/meminfo", "MemTotal:  4000000 kB\nMemAvailable:    1024000 kB\n");
+        let bounds = check(&[memory], [None, None, Some(1002)]);
+        assert_eq!(bounds.room(16), Some((1_024_000 << 10) / 10 * 8));
+        assert_eq!(bounds.threads(16), 16);
+    }
+
+    #[test]
+    fn control_groups() {
+        let group = ("/proc/self/cgroup", "0::/a/b\n");
+        let unlimited = ("/sys/fs/cgroup/a/b/memory.max", "max\n");
+        check(&[group, unlimited], [None; 3]);
+        // the group above counts, and so do pages that can be had back
+        let above = [
+            group,
+            unlimited,
+            ("/sys/fs/cgroup/a/memory.max", "104857600\n"),
+            ("/sys/fs/cgroup/a/memory.current", "52428800\n"),
+            ("/sys/fs/cgroup/a/memory.stat", "anon 1\ninactive_file 10485760\nactive_file 10485760\n"),
+        ];
+        check(&above, [None, None, Some(2 + 70)]);
+        let inside = [
+            ("/proc/self/cgroup", "0::/../../elsewhere\n"),
+            ("/sys/fs/cgroup/memory.max", "104857600\n"),
+            ("/sys/fs/cgroup/memory.current", "52428800\n"),
+        ];
+        check(&inside, [None, None, Some(2 + 50)]);
+        let first = [
+            ("/proc/self/cgroup", "5:cpu:/\n4:hugetlb,memory:/job\n0::/\n"),
+            ("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "209715200\n"),
+            ("/sys/fs/cgroup/memory/job/memory.usage_in_bytes", "314572800\n"),
+            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("/sys/fs/cgroup/memory/memory.usage_in_bytes", "314572800\n"),
+        ];
+        check(&first, [None, None, Some(2)]);
+    }
+}

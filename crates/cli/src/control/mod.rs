@@ -1,0 +1,283 @@
+//! Control over a running call from outside: signals, the memory of the machine, and the clock.
+//!
+//! Work that looks at a [`Budget`](loris_base::Budget) ends by itself when the interrupt is raised. A
+//! thread that looks at signals and memory a few dozen times a second raises it. Up to the moment
+//! when results may exist ([`Control::keep`]) there is nothing to lose, and the same thread ends the
+//! process soon afterwards, whatever it is doing: reading a pipe that nobody writes into, say. From
+//! then on only a second signal ends it at once.
+
+mod machine;
+mod signals;
+
+use crate::output::{complain, say};
+use loris_base::{Exhausted, Interrupt};
+use machine::{Machine, Usage, read};
+use signals::Signals;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What a call and the thread that watches it share.
+#[derive(Clone)]
+pub(crate) struct Control {
+    interrupt: Interrupt,
+    machine: Machine,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// when work that has no results yet is to end
+    deadline: Option<Instant>,
+    /// whether results may exist
+    keeps: bool,
+    /// files that have no name yet
+    drafts: Vec<PathBuf>,
+}
+
+impl Control {
+    /// Catches signals and watches the process from now on.
+    pub(crate) fn start() -> Self {
+        let control = Self {
+            interrupt: Interrupt::default(),
+            machine: Machine::find(&read),
+            state: Arc::new(Mutex::new(State::default())),
+        };
+        let (signals, watched) = (Signals::catch(), control.clone());
+        // without the thread nothing is watched, and signals that were caught are ignored: this
+        // happens only where the system has no thread left to give
+        let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(move || watched.watch(&signals));
+        control
+    }
+
+    /// Ends budgets when the work is to end.
+    pub(crate) fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+
+    /// The bytes that this many threads may hold together, if something bounds them.
+    pub(crate) fn room(&self, threads: usize) -> Option<usize> {
+        self.machine.room(threads)
+    }
+
+    /// How many of the wanted threads the process has room for.
+    pub(crate) fn threads(&self, wanted: usize) -> usize {
+        self.machine.threads(wanted)
+    }
+
+    /// Bounds the time until there are results.
+    pub(crate) fn limit(&self, time: Option<Duration>) {
+        self.state().deadline = time.and_then(|time| Instant::now().checked_add(time));
+    }
+
+    /// From now on results may exist: the process is not ended under them.
+    pub(crate) fn keep(&self) {
+        let mut state = self.state();
+        state.keeps = true;
+        state.deadline = None;
+        self.interrupt.lower(Exhausted::Time);
+    }
+
+    /// A file is being written that is to be removed unless it gets its name.
+    pub(crate) fn add_draft(&self, path: &Path) {
+        self.state().drafts.push(path.to_owned());
+    }
+
+    /// That file has its name, or is gone.
+    pub(crate) fn forget_draft(&self, path: &Path) {
+        self.state().drafts.retain(|draft| draft != path);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn watch(&self, signals: &Signals) {
+        let mut asked = Asked::default();
+        let mut memory = Pressure::default();
+        let mut raised_at: Option<Instant> = None;
+        loop {
+            std::thread::sleep(PERIOD);
+            let now = Instant::now();
+            if signals.came() && asked.again(now) {
+                self.leave(130);
+            }
+            if asked.first == Some(now) {
+                self.interrupt.raise(Exhausted::Interrupted);
+            }
+            if self.machine.exist()
+                && let Some(usage) = Usage::now(&read)
+            {
+                memory.look(self.machine.share(usage), &self.interrupt);
+            }
+            let state = self.state();
+            if state.deadline.is_some_and(|deadline| now >= deadline) {
+                self.interrupt.raise(Exhausted::Time);
+            }
+            let keeps = state.keeps;
+            drop(state);
+            let Some(why) = self.interrupt.raised() else {
+                raised_at = None;
+                continue;
+            };
+            let waited = now - *raised_at.get_or_insert(now);
+            if !keeps && (waited >= grace(why) || memory.is_acute()) {
+                let status = complain(&Stopped { input: None, why }.into());
+                self.leave(status);
+            }
+            if keeps && asked.is_worth_a_word(now) {
+                say("interrupted: results so far follow; another Ctrl-C ends at once");
+            }
+        }
+    }
+
+    /// Ends the process without what it was writing.
+    fn leave(&self, status: u8) -> ! {
+        for draft in &self.state().drafts {
+            // nothing more can be done about a draft that cannot be removed
+            let _ = std::fs::remove_file(draft);
+        }
+        std::process::exit(status.into())
+    }
+}
+
+/// Time between two looks: short against what a process can allocate, long against what a look costs.
+const PERIOD: Duration = Duration::from_millis(20);
+
+/// How long work without results may take to end by itself.
+fn grace(why: Exhausted) -> Duration {
+    match why {
+        Exhausted::Time => Duration::from_millis(50),
+        _ => Duration::from_millis(500),
+    }
+}
+
+/// Signals of a user.
+#[derive(Default)]
+struct Asked {
+    first: Option<Instant>,
+    told: bool,
+}
+
+impl Asked {
+    /// Whether a signal is one more request. Programs like `timeout` send the same signal to a process
+    /// and to its group: what comes at the same time is one request.
+    fn again(&mut self, now: Instant) -> bool {
+        const APART: Duration = Duration::from_millis(100);
+        now - *self.first.get_or_insert(now) > APART
+    }
+
+    /// Whether the end takes long enough for a message, which comes once.
+    fn is_worth_a_word(&mut self, now: Instant) -> bool {
+        let waits = self.first.is_some_and(|first| now - first > Duration::from_secs(1));
+        waits && !std::mem::replace(&mut self.told, true)
+    }
+}
+
+/// A shortage of memory: a net under work that holds more than it accounts for.
+///
+/// Budgets end first, if they are right: they are given four fifths of what there is. An allocator
+/// may keep what was given back to it; so the request is also taken back when nothing grows any more.
+struct Pressure {
+    share: f64,
+    ceiling: f64,
+    raised: bool,
+    /// looks since the share last grew
+    still: u32,
+}
+
+impl Default for Pressure {
+    fn default() -> Self {
+        Self { share: 0.0, ceiling: Self::HIGH, raised: false, still: 0 }
+    }
+}
+
+impl Pressure {
+    const HIGH: f64 = 0.9;
+    const LOW: f64 = 0.8;
+    const ACUTE: f64 = 0.95;
+    const STILL: u32 = 10;
+
+    /// Takes in how much of the memory is used, and raises or lowers the interrupt.
+    fn look(&mut self, share: f64, interrupt: &Interrupt) {
+        self.still = if share > self.share { 0 } else { self.still + 1 };
+        self.share = share;
+        if share < Self::LOW {
+            self.ceiling = Self::HIGH;
+        }
+        if !self.raised && share > self.ceiling {
+            self.raised = true;
+            interrupt.raise(Exhausted::Memory);
+        } else if self.raised && (share < Self::LOW || self.still >= Self::STILL) {
+            self.raised = false;
+            self.ceiling = Self::HIGH.max(share + (1.0 - share) / 4.0);
+            interrupt.lower(Exhausted::Memory);
+        }
+    }
+
+    fn is_acute(&self) -> bool {
+        self.raised && self.share > Self::ACUTE
+    }
+}
+
+/// The call ended before there was anything to report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stopped {
+    /// what was being read
+    pub(crate) input: Option<String>,
+    pub(crate) why: Exhausted,
+}
+
+impl Stopped {
+    /// Nothing is wrong, and nothing is known.
+    pub(crate) const STATUS: u8 = 3;
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.why.fmt(f)
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asked, Exhausted, Interrupt, Pressure};
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn the_same_signal_twice_is_one_request() {
+        let mut asked = Asked::default();
+        let start = Instant::now();
+        let after = |millis| start + Duration::from_millis(millis);
+        assert_eq!([0, 20, 100, 150].map(|time| asked.again(after(time))), [false, false, false, true]);
+        assert_eq!([500, 1500, 2500].map(|time| asked.is_worth_a_word(after(time))), [false, true, false]);
+    }
+
+    /// What the interrupt says after each share that is seen.
+    fn check(shares: &[f64], expected: &[bool]) {
+        let (mut pressure, interrupt) = (Pressure::default(), Interrupt::default());
+        let raised: Vec<bool> = shares
+            .iter()
+            .map(|&share| {
+                pressure.look(share, &interrupt);
+                interrupt.raised() == Some(Exhausted::Memory)
+            })
+            .collect();
+        assert_eq!(raised, expected, "{shares:?}");
+    }
+
+    #[test]
+    fn memory_is_watched() {
+        check(&[0.5, 0.89, 0.91, 0.95, 0.85, 0.7, 0.85], &[false, false, true, true, true, false, false]);
+        // what stays is not held against who comes next, but what grows is
+        let mut stays = vec![0.92; 12];
+        let mut expected = vec![true; 12];
+        expected[10..].fill(false);
+        stays.extend([0.93, 0.95]);
+        expected.extend([false, true]);
+        check(&stays, &expected);
+    }
+}
