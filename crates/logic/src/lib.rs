@@ -64,7 +64,7 @@ pub use automaton::{Buchi, Edge, Guard};
 pub use fair::{FAIR, Fairness};
 pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
 pub use linear::{ltl, negated_ltl};
-pub use ltl::{Ltl, LtlBuilder, LtlNode};
+pub use ltl::{Ltl, LtlBuilder, LtlNode, Predicate, Recurrence};
 pub use normal_form::{Core, CoreNode, Path};
 pub use parser::{MAX_NESTING, parse, parse_printed};
 pub use properties::{PropertyLine, parse_properties};

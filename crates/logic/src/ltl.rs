@@ -6,8 +6,13 @@
 //! formula knows what they stand for.
 
 mod builder;
+mod predicate;
+mod recurrence;
 
 pub use builder::LtlBuilder;
+pub use predicate::Predicate;
+pub use recurrence::Recurrence;
+pub(crate) use recurrence::{from_some_point_on, infinitely_often};
 
 use std::fmt::Write;
 

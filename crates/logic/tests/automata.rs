@@ -105,6 +105,37 @@ fn patterns_are_small() {
 }
 
 #[test]
+fn many_recurring_letters_on_random_words() {
+    let mut rng = Rng::new(29);
+    let mut accepted = 0;
+    for case in 0..200 {
+        let rest = RandomLtl { temporal: 0.7, ..RandomLtl::new(case % 4) }.generate(&mut rng);
+        let mut text = format!("({rest})");
+        for _ in 0..4 + rng.below(3) {
+            let shapes = ["a", "!b", "c", "(a | b)", "(b & !c)", "(a <-> c)"];
+            text = format!("{text} & G F {}", shapes[rng.below(shapes.len())]);
+        }
+        let formula = read(&text);
+        let buchi = automaton(&formula);
+        for _ in 0..20 {
+            let prefix = rng.below(3);
+            let letters = letters(&mut rng, 3, 8);
+            let (prefix, cycle) = letters.split_at(prefix);
+            let expected = formula.holds_on_lasso(prefix, cycle);
+            assert_eq!(buchi.accepts_lasso(prefix, cycle), expected, "{text}");
+            accepted += usize::from(expected);
+        }
+    }
+    assert!(accepted > 300, "{accepted}");
+    // a state for each conjunct, not for each set of them
+    let implication = |count: usize| {
+        let often = (0..count).map(|i| format!("G F p{i}")).collect::<Vec<_>>().join(" & ");
+        automaton(&read(&format!("!({often} -> G F q)"))).states()
+    };
+    assert_eq!([8, 15, 30].map(implication), [10, 17, 32]);
+}
+
+#[test]
 fn universal_states_are_kept() {
     for text in ["F a", "a U b", "X X a", "F (a & X F b)", "true", "F a | G b"] {
         let buchi = automaton(&read(text));

@@ -2,14 +2,16 @@
 //!
 //! The way of Gastin and Oddoux (CAV 2001), with a simplification at every stage: the formula is
 //! [rewritten](rewrite), its [alternating](alternating) automaton made into a [generalized](generalized)
-//! one, that one [degeneralized](degeneralize), and the result [reduced](reduce). Exponential in the size
-//! of the formula, which is inherent; the budget bounds it. The oracle is [`Ltl::holds_on_lasso`].
+//! one, that one [degeneralized](degeneralize), and the result [reduced](reduce). Many conditions `G F p` are
+//! [counted](recurring) beside the automaton of the rest. Exponential in the size of that rest, which is inherent; the
+//! budget bounds it. The oracle is [`Ltl::holds_on_lasso`].
 
 mod alternating;
 mod degeneralize;
 mod generalized;
 mod graph;
 mod implication;
+mod recurring;
 mod reduce;
 mod rewrite;
 mod scc;
@@ -34,8 +36,12 @@ use loris_base::{Budget, Exhausted};
 /// ```
 pub fn translate(formula: &Ltl, budget: &mut Budget) -> Result<Buchi, Exhausted> {
     let rewritten = rewrite::rewrite(formula, budget)?;
-    let generalized = generalized::Generalized::new(&rewritten, budget)?;
+    let (rest, conditions) = recurring::split(&rewritten);
+    let generalized = generalized::Generalized::new(&rest, budget)?;
     let graph = degeneralize::degeneralize(&generalized, budget)?;
-    let reduced = reduce::reduce(&graph, budget)?;
+    let mut reduced = reduce::reduce(&graph, budget)?;
+    if !conditions.is_empty() {
+        reduced = recurring::counted(&reduced, &conditions, budget)?;
+    }
     Ok(reduced.finish(formula.atoms()))
 }

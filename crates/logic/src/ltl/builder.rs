@@ -136,6 +136,53 @@ impl LtlBuilder {
         self.release(b, either)
     }
 
+    /// An operator over other operands, each given by its place.
+    pub(crate) fn again(&mut self, node: LtlNode, to: impl Fn(u32) -> u32) -> u32 {
+        match node {
+            LtlNode::True => self.constant(true),
+            LtlNode::False => self.constant(false),
+            LtlNode::Atom(atom) => self.literal(atom, true),
+            LtlNode::NotAtom(atom) => self.literal(atom, false),
+            LtlNode::And(a, b) => self.and(to(a), to(b)),
+            LtlNode::Or(a, b) => self.or(to(a), to(b)),
+            LtlNode::X(a) => self.next(to(a)),
+            LtlNode::U(a, b) => self.until(to(a), to(b)),
+            LtlNode::R(a, b) => self.release(to(a), to(b)),
+        }
+    }
+
+    /// Adds a whole formula; returns the place of each of its nodes.
+    pub(crate) fn copy(&mut self, formula: &Ltl) -> Vec<u32> {
+        let mut ids: Vec<u32> = Vec::with_capacity(formula.nodes.len());
+        for &node in &formula.nodes {
+            let id = self.again(node, |child| ids[child as usize]);
+            ids.push(id);
+        }
+        ids
+    }
+
+    /// The negation of a formula that was made here. Linear in the formula.
+    pub(crate) fn negated(&mut self, root: u32) -> u32 {
+        let formula = self.finish(root);
+        let mut ids: Vec<u32> = Vec::with_capacity(formula.nodes.len());
+        for &node in &formula.nodes {
+            let dual = match node {
+                LtlNode::True => LtlNode::False,
+                LtlNode::False => LtlNode::True,
+                LtlNode::Atom(atom) => LtlNode::NotAtom(atom),
+                LtlNode::NotAtom(atom) => LtlNode::Atom(atom),
+                LtlNode::And(a, b) => LtlNode::Or(a, b),
+                LtlNode::Or(a, b) => LtlNode::And(a, b),
+                LtlNode::X(a) => LtlNode::X(a),
+                LtlNode::U(a, b) => LtlNode::R(a, b),
+                LtlNode::R(a, b) => LtlNode::U(a, b),
+            };
+            let id = self.again(dual, |child| ids[child as usize]);
+            ids.push(id);
+        }
+        ids[formula.root() as usize]
+    }
+
     /// The formula with this root.
     pub fn finish(&self, root: u32) -> Ltl {
         self.extract(root, |leaf| leaf)

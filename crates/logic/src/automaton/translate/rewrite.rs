@@ -8,6 +8,7 @@
 //! compared pairwise, a few dozen operands at most.
 
 use super::implication::implies;
+use crate::ltl::{from_some_point_on, infinitely_often};
 use crate::{Ltl, LtlBuilder, LtlNode};
 use loris_base::{Budget, Exhausted};
 use std::collections::BTreeSet;
@@ -257,31 +258,17 @@ impl Rewriter {
             }
             // F G a & F G b = F G (a & b): G holds from the later of the two on
             (U(..), U(..)) if all => {
-                let both = build.and(under_f_g(build, left)?, under_f_g(build, right)?);
+                let both = build.and(from_some_point_on(build, left)?, from_some_point_on(build, right)?);
                 let always = build.always(both);
                 Some(build.eventually(always))
             }
             // G F a | G F b = G F (a | b): one of the two happens infinitely often
             (R(..), R(..)) if !all => {
-                let either = build.or(under_g_f(build, left)?, under_g_f(build, right)?);
+                let either = build.or(infinitely_often(build, left)?, infinitely_often(build, right)?);
                 let eventually = build.eventually(either);
                 Some(build.always(eventually))
             }
             _ => None,
         }
     }
-}
-
-/// The operand of `F G`.
-fn under_f_g(build: &LtlBuilder, id: u32) -> Option<u32> {
-    let LtlNode::U(always, inner) = build.node(id) else { return None };
-    let LtlNode::R(never, operand) = build.node(inner) else { return None };
-    (build.node(always) == LtlNode::True && build.node(never) == LtlNode::False).then_some(operand)
-}
-
-/// The operand of `G F`.
-fn under_g_f(build: &LtlBuilder, id: u32) -> Option<u32> {
-    let LtlNode::R(never, inner) = build.node(id) else { return None };
-    let LtlNode::U(always, operand) = build.node(inner) else { return None };
-    (build.node(always) == LtlNode::True && build.node(never) == LtlNode::False).then_some(operand)
 }
