@@ -10,9 +10,9 @@ use crate::{Options, Question};
 use loris_base::{Budget, Diagnostics, Exhausted, IndexVec};
 use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Verdict};
 use loris_logic::automaton::{Buchi, translate};
-use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, negated_ltl};
+use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, Predicate, Recurrence, negated_ltl};
 use loris_recursive::{Acceptance, Direction, EngineName, Prepared, Runs};
-use loris_rsm::Rsm;
+use loris_rsm::{LabelId, Rsm};
 use std::sync::{Mutex, PoisonError};
 
 /// A formula of LTL.
@@ -70,6 +70,15 @@ fn refuted(formula: &Formula) -> Formula {
     build.finish(root)
 }
 
+/// The runs that are looked for.
+struct Sought<'s> {
+    buchi: &'s Buchi,
+    /// what each atom of the automaton stands for, over other atoms; without, itself
+    predicates: Option<&'s [Predicate]>,
+    labels: &'s [Option<LabelId>],
+    recurrences: &'s [Recurrence],
+}
+
 /// What questions of linear time share.
 pub(crate) struct Searches<'a> {
     prepared: &'a Prepared<'a>,
@@ -86,8 +95,19 @@ impl<'a> Searches<'a> {
     pub(crate) fn answer(&self, question: &Question, budget: &mut Budget) -> Result<Answer, Exhausted> {
         match question.subject() {
             Subject::Linear(linear) => {
-                let buchi = translate(&linear.negation.of, budget)?;
-                let refuting = Resolved { of: buchi, atoms: linear.negation.atoms.clone() };
+                let negation = &linear.negation.of;
+                // what recurs is a matter of the search where that is finite, not of the automaton
+                let (rest, recurrences) = match self.options.at_exit {
+                    AtExit::Loop | AtExit::Sink if self.prepared.is_finite() => negation.recurrences(),
+                    _ => (negation.clone(), Vec::new()),
+                };
+                let (rest, predicates) = rest.abstracted();
+                let refuting = Sought {
+                    buchi: &translate(&rest, budget)?,
+                    predicates: Some(&predicates),
+                    labels: &linear.negation.atoms,
+                    recurrences: &recurrences,
+                };
                 let mut answer = self.search(&refuting, budget, || linear.shows(self.options.at_exit))?;
                 answer.verdict = match answer.verdict {
                     Verdict::Holds => Verdict::Fails,
@@ -96,7 +116,13 @@ impl<'a> Searches<'a> {
                 self.unless_vacuous(answer, Verdict::Holds, budget)
             }
             Subject::Automaton(automaton) => {
-                let answer = self.search(automaton, budget, || AUTOMATON.to_owned())?;
+                let accepting = Sought {
+                    buchi: &automaton.of,
+                    predicates: None,
+                    labels: &automaton.atoms,
+                    recurrences: &[],
+                };
+                let answer = self.search(&accepting, budget, || AUTOMATON.to_owned())?;
                 self.unless_vacuous(answer, Verdict::Fails, budget)
             }
             Subject::State(_) | Subject::Unsupported(_) => {
@@ -108,14 +134,16 @@ impl<'a> Searches<'a> {
     /// Looks for an accepted run: [`Verdict::Holds`] if there is one.
     fn search(
         &self,
-        automaton: &Resolved<Buchi>,
+        sought: &Sought<'_>,
         budget: &mut Budget,
         shows: impl FnOnce() -> String,
     ) -> Result<Answer, Exhausted> {
         let Options { at_exit, runs, evidence, .. } = *self.options;
         let acceptance = Acceptance {
-            buchi: &automaton.of,
-            labels: &automaton.atoms,
+            buchi: sought.buchi,
+            predicates: sought.predicates,
+            labels: sought.labels,
+            recurrences: if runs == Runs::Unbounded { &[] } else { sought.recurrences },
             runs,
             at_exit,
             evidence,
@@ -125,7 +153,7 @@ impl<'a> Searches<'a> {
         let verdict = if found.is_accepted { Verdict::Holds } else { Verdict::Fails };
         let mut answer = Answer::new(EngineName::Buchi, verdict);
         answer.tuples = Some(found.tuples);
-        answer.automaton_states = Some(automaton.of.states());
+        answer.automaton_states = Some(sought.buchi.states());
         match found.run {
             _ if !evidence => {}
             Some((states, repeats)) => {

@@ -24,15 +24,35 @@ pub(crate) fn always(
     components: &mut Components,
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
-    let held = 3 * Column::bytes(kripke.states());
+    let held = Column::bytes(kripke.states());
     budget.charge(held)?;
     let mut goal = Column::empty(kripke.states());
+    each(kripke, fairness, set, components, budget, |members| {
+        members.iter().for_each(|&state| goal.insert(state));
+    })?;
+    single::until(kripke, Some(set), &mut goal, budget)?;
+    *set = goal;
+    budget.release(held);
+    Ok(())
+}
+
+/// Calls `found` for each component of the states of `set` that a fair path can walk all of.
+pub(crate) fn each(
+    kripke: &Kripke,
+    fairness: &Fairness,
+    set: &Column,
+    components: &mut Components,
+    budget: &mut Budget,
+    mut found: impl FnMut(&[u32]),
+) -> Result<(), Exhausted> {
+    let held = 2 * Column::bytes(kripke.states());
+    budget.charge(held)?;
     let mut part = set.clone();
     loop {
         let mut rest = Column::empty(kripke.states());
         let mut again = false;
         components.each(kripke, &part, budget, |members| match judge(kripke, fairness, members) {
-            Judgement::Fair => members.iter().for_each(|&state| goal.insert(state)),
+            Judgement::Fair => found(members),
             Judgement::Unfair => {}
             Judgement::Without(avoided) => {
                 let avoids = |state: u32| !avoided.iter().any(|avoided| avoided.contains(state));
@@ -47,8 +67,6 @@ pub(crate) fn always(
         }
         part = rest;
     }
-    single::until(kripke, Some(set), &mut goal, budget)?;
-    *set = goal;
     budget.release(held);
     Ok(())
 }

@@ -46,7 +46,9 @@ mod tests;
 mod transpose;
 
 pub use column::Column;
+pub use single::{always, next, until};
 
+use components::Components;
 use loris_base::{Budget, Csr, Exhausted};
 use loris_logic::{Core, CoreNode};
 use schedule::Limits;
@@ -155,4 +157,23 @@ pub fn states(
         }
     })?;
     Ok(states)
+}
+
+/// Calls `found` for each strongly connected set of states, all of them in `within`, that a fair path can walk all of for
+/// ever. States without successors loop on themselves, here as everywhere; leave them out of `within` if they should not.
+///
+/// O((1 + pairs) · (n + m)) for n states and m edges, and O(n) for each condition.
+pub fn fair_components(
+    kripke: &Kripke,
+    fairness: &Fairness,
+    within: &Column,
+    budget: &mut Budget,
+    found: impl FnMut(&[u32]),
+) -> Result<(), Exhausted> {
+    let held = Components::bytes(kripke.states());
+    budget.charge(held)?;
+    let mut components = Components::new(kripke.states());
+    fair::each(kripke, fairness, within, &mut components, budget, found)?;
+    budget.release(held);
+    Ok(())
 }

@@ -25,12 +25,7 @@ fn leads_into(kripke: &Kripke, state: u32, set: &Column) -> bool {
 }
 
 /// `EX`: where one can step into the set.
-pub(crate) fn next(
-    kripke: &Kripke,
-    set: &Column,
-    out: &mut Column,
-    budget: &mut Budget,
-) -> Result<(), Exhausted> {
+pub fn next(kripke: &Kripke, set: &Column, out: &mut Column, budget: &mut Budget) -> Result<(), Exhausted> {
     let states = kripke.states() as u32;
     for (word, first) in out.words_mut().iter_mut().zip((0..states).step_by(64)) {
         budget.spend(64)?;
@@ -43,7 +38,7 @@ pub(crate) fn next(
 }
 
 /// `EU`: grows the set by the states of `along` that lead into it. Without `along`, by all.
-pub(crate) fn until(
+pub fn until(
     kripke: &Kripke,
     along: Option<&Column>,
     set: &mut Column,
@@ -117,7 +112,7 @@ fn grow(
 }
 
 /// `EG`: shrinks the set to where one can stay in it for ever.
-pub(crate) fn always(kripke: &Kripke, set: &mut Column, budget: &mut Budget) -> Result<(), Exhausted> {
+pub fn always(kripke: &Kripke, set: &mut Column, budget: &mut Budget) -> Result<(), Exhausted> {
     let most = kripke.states() / FEW;
     loop {
         let removed = shrink(kripke, set, budget)?;

@@ -52,6 +52,8 @@ fn main() {
             let labels: Vec<Option<LabelId>> = atoms.iter().map(|atom| rsm.label(atom)).collect();
             for evidence in [false, true] {
                 let question = Acceptance {
+                    predicates: None,
+                    recurrences: &[],
                     buchi: &buchi,
                     labels: &labels,
                     runs: Runs::All,

@@ -79,7 +79,7 @@ impl Prepared<'_> {
 }
 
 /// A machine without calls as a finite structure.
-struct Finite {
+pub(crate) struct Finite {
     initial: Vec<u32>,
     /// its edges, if they are not those of the machine
     edges: Option<(Csr, Csr)>,
@@ -87,7 +87,7 @@ struct Finite {
 }
 
 impl Finite {
-    fn of(rsm: &Rsm, fair: &FairLabels, at_exit: AtExit) -> Self {
+    pub(crate) fn of(rsm: &Rsm, fair: &FairLabels, at_exit: AtExit) -> Self {
         let edges = (at_exit == AtExit::Sink).then(|| with_sink(rsm)).flatten();
         let states = rsm.vertex_count() + usize::from(edges.is_some());
         let column = |label: Option<LabelId>| {
@@ -104,7 +104,7 @@ impl Finite {
         Self { initial: rsm.initial().iter().map(|node| node.index() as u32).collect(), edges, fairness }
     }
 
-    fn kripke<'a>(&'a self, rsm: &'a Rsm) -> Kripke<'a> {
+    pub(crate) fn kripke<'a>(&'a self, rsm: &'a Rsm) -> Kripke<'a> {
         let (successors, predecessors) = match &self.edges {
             Some((successors, predecessors)) => (successors, predecessors),
             None => (rsm.successor_rows(), rsm.predecessor_rows()),

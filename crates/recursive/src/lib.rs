@@ -23,6 +23,7 @@ mod instances;
 mod linear;
 mod operand;
 mod parts;
+mod recurrent;
 mod rks;
 mod summary;
 mod ternary;

@@ -105,6 +105,8 @@ fn example_y8() {
     let buchi = &translate(&refuting, &mut Budget::unlimited()).expect("no limit");
     let labels: Vec<_> = atoms.iter().map(|atom| rsm.label(atom)).collect();
     let question = Acceptance {
+        predicates: None,
+        recurrences: &[],
         buchi,
         labels: &labels,
         runs: Runs::All,

@@ -40,7 +40,8 @@ fn accepted(
     direction: Direction,
     evidence: bool,
 ) -> Accepted {
-    let question = Acceptance { buchi, labels, runs, at_exit, evidence, direction };
+    let question =
+        Acceptance { buchi, predicates: None, labels, recurrences: &[], runs, at_exit, evidence, direction };
     Prepared::new(rsm).accepted(&question, &mut Budget::unlimited()).expect("no limit")
 }
 

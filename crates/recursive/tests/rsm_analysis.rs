@@ -68,6 +68,8 @@ fn runs(rsm: &Rsm, formula: &str, refutes: bool) -> [bool; 3] {
     let labels: Vec<_> = atoms.iter().map(|atom| rsm.label(atom)).collect();
     [Runs::All, Runs::Bounded, Runs::Unbounded].map(|runs| {
         let question = Acceptance {
+            predicates: None,
+            recurrences: &[],
             buchi: &buchi,
             labels: &labels,
             runs,

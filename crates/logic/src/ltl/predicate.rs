@@ -38,6 +38,22 @@ impl Predicate {
         self.0.nodes == [LtlNode::True]
     }
 
+    /// The atom that it says holds, if it says nothing else.
+    pub fn as_atom(&self) -> Option<u32> {
+        match self.0.nodes[..] {
+            [LtlNode::Atom(atom)] => Some(atom),
+            _ => None,
+        }
+    }
+
+    /// The atoms it depends on; some may come twice.
+    pub fn atoms(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.nodes.iter().filter_map(|node| match *node {
+            LtlNode::Atom(atom) | LtlNode::NotAtom(atom) => Some(atom),
+            _ => None,
+        })
+    }
+
     /// Its subformulas, operands before operators.
     pub(crate) fn nodes(&self) -> &[LtlNode] {
         &self.0.nodes
@@ -90,7 +106,8 @@ impl Ltl {
         // maximal ones: below the root or below an operator that is not of their kind
         let mut maximal = vec![false; self.nodes.len()];
         maximal[self.root() as usize] = true;
-        for (&node, _) in self.nodes.iter().zip(&propositional).filter(|(_, propositional)| !**propositional) {
+        for (&node, _) in self.nodes.iter().zip(&propositional).filter(|(_, propositional)| !**propositional)
+        {
             node.children().for_each(|child| maximal[child as usize] = true);
         }
         let mut whole = LtlBuilder::default();
@@ -173,7 +190,11 @@ mod tests {
     /// The formula over predicates, and how many there are.
     fn check(text: &str, expected: &str, count: usize) {
         let (formula, predicates) = read(text).0.abstracted();
-        assert_eq!((formula.print(&["p0", "p1", "p2", "p3"]).as_str(), predicates.len()), (expected, count), "{text}");
+        assert_eq!(
+            (formula.print(&["p0", "p1", "p2", "p3"]).as_str(), predicates.len()),
+            (expected, count),
+            "{text}"
+        );
     }
 
     #[test]
@@ -188,7 +209,8 @@ mod tests {
     #[test]
     fn what_is_replaced_means_the_same() {
         let mut rng = Rng::new(3);
-        let large = ["(a <-> b <-> c <-> d)", "((a | b) & (c | d) & (a | !d) & (b | c))", "!(d <-> c <-> b <-> a)"];
+        let large =
+            ["(a <-> b <-> c <-> d)", "((a | b) & (c | d) & (a | !d) & (b | c))", "!(d <-> c <-> b <-> a)"];
         let shapes = ["G (@ | F @)", "@ U (b & @)", "@ & G F @", "F (@ & X @) | G (a -> @)", "(@ R @) <-> @"];
         for _ in 0..300 {
             let mut text = shapes[rng.below(shapes.len())].to_owned();

@@ -17,6 +17,13 @@ pub struct Recurrence {
     pub then: Predicate,
 }
 
+impl Recurrence {
+    /// Whether letters of the second kind must come infinitely often whatever else does: `G F p`.
+    pub fn is_unconditional(&self) -> bool {
+        self.often.is_true()
+    }
+}
+
 impl Ltl {
     /// Splits a conjunction into conditions on what recurs and the rest: a word satisfies the formula if it satisfies
     /// the rest and all conditions.
@@ -35,7 +42,10 @@ impl Ltl {
     }
 
     /// As [`recurrences`](Self::recurrences), with those that are not wanted left in the rest.
-    pub(crate) fn recurrences_where(&self, mut wanted: impl FnMut(&Recurrence) -> bool) -> (Ltl, Vec<Recurrence>) {
+    pub(crate) fn recurrences_where(
+        &self,
+        mut wanted: impl FnMut(&Recurrence) -> bool,
+    ) -> (Ltl, Vec<Recurrence>) {
         let mut build = LtlBuilder::default();
         let root = build.copy(self)[self.root() as usize];
         let mut rest = build.constant(true);
@@ -131,7 +141,14 @@ mod tests {
     #[test]
     fn random_conjunctions_on_random_words() {
         let mut rng = Rng::new(17);
-        let parts = ["G F @", "F G @", "(G F @ -> G F @)", "(G F @ | F G @ | G F @)", "G (F @ & F @)", "(F G @ | F G @)"];
+        let parts = [
+            "G F @",
+            "F G @",
+            "(G F @ -> G F @)",
+            "(G F @ | F G @ | G F @)",
+            "G (F @ & F @)",
+            "(F G @ | F G @)",
+        ];
         let mut split = 0;
         for case in 0..3000 {
             let random = RandomLtl::new(case % 4);
@@ -150,7 +167,11 @@ mod tests {
                     (0..count).map(|_| (0..formula.atoms()).map(|_| rng.chance(0.5)).collect()).collect()
                 };
                 let (prefix, cycle) = (letters(case as usize % 3), letters(1 + case as usize % 4));
-                assert_eq!(holds(&formula, &prefix, &cycle), formula.holds_on_lasso(&prefix, &cycle), "{text}");
+                assert_eq!(
+                    holds(&formula, &prefix, &cycle),
+                    formula.holds_on_lasso(&prefix, &cycle),
+                    "{text}"
+                );
             }
         }
         assert!(split > 1000, "{split} conditions were split off");

@@ -8,6 +8,8 @@
 use crate::operand::Lanes;
 use crate::parts::Parts;
 use loris_base::{Csr, Idx};
+use loris_finite::Column;
+use loris_logic::Predicate;
 use loris_logic::automaton::Buchi;
 use loris_rsm::{LabelId, Rsm};
 use rustc_hash::FxHashMap;
@@ -29,12 +31,48 @@ impl Letters {
             let nodes = label.iter().flat_map(|&label| rsm.labelled(label));
             letters.add(atom, nodes.map(Idx::index), false);
         }
+        letters.at_ports(rsm)
+    }
+
+    /// Reads the labels of a machine. Atom `k` of the automaton is the `k`-th predicate, over atoms of which
+    /// `labels[j]` is what atom `j` means.
+    pub(crate) fn of_predicates(rsm: &Rsm, predicates: &[Predicate], labels: &[Option<LabelId>]) -> Self {
+        let mut letters = Self::constant(rsm);
+        let mut columns: Vec<Option<Column>> = vec![None; labels.len()];
+        for (atom, predicate) in (0..).zip(predicates) {
+            if let Some(single) = predicate.as_atom() {
+                let nodes = labels[single as usize].iter().flat_map(|&label| rsm.labelled(label));
+                letters.add(atom, nodes.map(Idx::index), false);
+                continue;
+            }
+            for place in predicate.atoms() {
+                columns[place as usize].get_or_insert_with(|| {
+                    let mut column = Column::empty(rsm.vertex_count());
+                    labels[place as usize].iter().for_each(|&label| rsm.mark(label, column.words_mut()));
+                    column
+                });
+            }
+            let word =
+                |atom: u32, i: usize| columns[atom as usize].as_ref().map_or(0, |column| column.words()[i]);
+            let mut carrying = Column::empty(rsm.vertex_count());
+            for (i, lanes) in carrying.words_mut().iter_mut().enumerate() {
+                *lanes = predicate.lanes(u64::MAX, |atom| word(atom, i));
+            }
+            let cells =
+                carrying.iter().map(|cell| cell as usize).take_while(|&cell| cell < rsm.vertex_count());
+            letters.add(atom, cells, predicate.lanes(1, |_| 0) == 1);
+        }
+        letters.at_ports(rsm)
+    }
+
+    /// Ports have the letters of the nodes they stand for.
+    fn at_ports(mut self, rsm: &Rsm) -> Self {
         for component in rsm.components() {
             for port in rsm.vertices(component).skip(rsm.nodes(component).len()) {
-                letters.class[port.index()] = letters.class[rsm.node_of(port).index()];
+                self.class[port.index()] = self.class[rsm.node_of(port).index()];
             }
         }
-        letters
+        self
     }
 
     /// Letters whose atoms are given at every cell, and at the sink.
@@ -43,6 +81,15 @@ impl Letters {
         for (atom, &(values, at_sink)) in (0..).zip(atoms) {
             let carrying = values.iter().enumerate().filter(|(_, lanes)| **lanes != 0).map(|(cell, _)| cell);
             letters.add(atom, carrying, at_sink);
+        }
+        letters
+    }
+
+    /// Letters whose atoms are given as sets of cells, all cells alike.
+    pub(crate) fn of_columns(cells: usize, atoms: &[Column]) -> Self {
+        let mut letters = Self { class: vec![0; cells], atoms: vec![Vec::new()], sink: 0 };
+        for (atom, column) in (0..).zip(atoms) {
+            letters.add(atom, column.iter().map(|cell| cell as usize), false);
         }
         letters
     }

@@ -14,9 +14,11 @@ use super::letters::{Letters, Steps};
 use super::product::Product;
 use super::sweep::{is_sweepable, sweep};
 use super::unwound::unwound;
+use crate::recurrent;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Loop, State};
 use loris_logic::automaton::Buchi;
+use loris_logic::{Predicate, Recurrence};
 use loris_rsm::{LabelId, Rsm, Vertex};
 
 /// What to look for.
@@ -24,8 +26,12 @@ use loris_rsm::{LabelId, Rsm, Vertex};
 pub struct Acceptance<'q> {
     /// The automaton.
     pub buchi: &'q Buchi,
-    /// For each of its atoms, the label it means, if there is one.
+    /// What each of its atoms stands for, over other atoms; without, itself.
+    pub predicates: Option<&'q [Predicate]>,
+    /// For each atom, the label it means, if there is one.
     pub labels: &'q [Option<LabelId>],
+    /// What recurs on the run besides, over the same atoms; only of a machine without calls whose runs do not stop.
+    pub recurrences: &'q [Recurrence],
     /// Which runs count.
     pub runs: Runs,
     /// What an exit does when the stack is empty.
@@ -34,6 +40,16 @@ pub struct Acceptance<'q> {
     pub evidence: bool,
     /// From where components are looked at.
     pub direction: Direction,
+}
+
+impl Acceptance<'_> {
+    /// The letters that the automaton reads on a machine.
+    pub(crate) fn letters(&self, rsm: &Rsm) -> Letters {
+        match self.predicates {
+            Some(predicates) => Letters::of_predicates(rsm, predicates, self.labels),
+            None => Letters::new(rsm, self.labels),
+        }
+    }
 }
 
 /// What was found.
@@ -53,8 +69,11 @@ pub(crate) fn accepted(
     question: &Acceptance<'_>,
     budget: &mut Budget,
 ) -> Result<Accepted, Exhausted> {
+    if !question.recurrences.is_empty() {
+        return recurrent::accepted(rsm, question, budget);
+    }
     budget.charge(4 * rsm.vertex_count())?;
-    let letters = Letters::new(rsm, question.labels);
+    let letters = question.letters(rsm);
     let steps = Steps::new(question.buchi, &letters);
     let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
     let Acceptance { runs, at_exit, evidence, direction, .. } = *question;

@@ -39,6 +39,11 @@ impl Bottom {
         Self { exits: exits.collect(), sink }
     }
 
+    /// With these values at the sink, where exits are states like others.
+    pub(crate) fn of_sink(nodes: Vec<Lanes>) -> Self {
+        Self { exits: Vec::new(), sink: Values { nodes, stages: Vec::new() } }
+    }
+
     /// The context of an existential formula, by its level: its value at each exit, at each stage.
     pub(crate) fn context(&self, level: usize) -> Vec<Lanes> {
         self.exits.iter().flat_map(|values| &values.stages[level]).copied().collect()

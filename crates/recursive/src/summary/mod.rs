@@ -32,6 +32,7 @@ pub(crate) use rows::Rows;
 use crate::api::Prepared;
 use crate::instances::Instances;
 use crate::operand::{Atoms, Lanes, Operand};
+use crate::recurrent;
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_evidence::AtExit;
 use loris_logic::automaton::Guard;
@@ -50,9 +51,52 @@ pub(crate) struct Decided<'a> {
     pub(crate) known: Known,
     pub(crate) atoms: Atoms,
     at_start: Vec<Option<Vec<Lanes>>>,
+    /// per node of the formula, its value at the sink, if that is known already
+    sink: Option<Vec<Lanes>>,
 }
 
-impl Decided<'_> {
+impl<'a> Decided<'a> {
+    /// What is known of a machine without calls: everything, in the one context there is.
+    fn finite(rsm: &'a Rsm, formula: &Core, atoms: Atoms, values: recurrent::Values) -> Self {
+        let asked = |values: &Vec<Lanes>| vec![atoms.active; values.len()];
+        let known =
+            Known { asked: values.existentials.iter().map(asked).collect(), values: values.existentials };
+        let is_existential = |node: &CoreNode| node.is_existential();
+        let mut at_start: Vec<Option<Vec<Lanes>>> = values.initial.into_iter().map(Some).collect();
+        let initial = at_start.last_mut().and_then(Option::take).unwrap_or_default();
+        if let Some(last) = at_start.last_mut() {
+            *last = Some(initial.clone());
+        }
+        for (value, node) in at_start.iter_mut().zip(formula.nodes()) {
+            value.take_if(|_| !is_existential(node));
+        }
+        Self {
+            values: initial,
+            contexts: 1,
+            checks: formula.existentials().count(),
+            graph: Instances::plain(rsm, |_| true),
+            known,
+            atoms,
+            at_start,
+            sink: Some(values.sink),
+        }
+    }
+
+    /// What formulas are worth where runs end.
+    pub(crate) fn bottom(
+        &self,
+        formula: &Core,
+        at_exit: AtExit,
+        budget: &mut Budget,
+    ) -> Result<Bottom, Exhausted> {
+        match &self.sink {
+            Some(sink) => Ok(Bottom::of_sink(sink.clone())),
+            None => {
+                let existentials = Existential::all(formula, budget)?;
+                Ok(Bottom::new(self.graph.rsm, formula, &existentials, &self.atoms, at_exit))
+            }
+        }
+    }
     /// The value of an existential formula at an initial node, if it was decided; of one property only.
     pub(crate) fn at_start(&self, node: usize, initial: usize) -> Option<bool> {
         self.at_start[node].as_ref().map(|values| values[initial] != 0)
@@ -168,6 +212,10 @@ pub(crate) fn decide<'a>(
     let rsm = prepared.rsm();
     budget.charge(8 * rsm.vertex_count() * formula.atoms().len())?;
     let atoms = Atoms::new(rsm, formula.atoms().len(), labels);
+    if prepared.is_finite() && !formula.paths().is_empty() {
+        let values = recurrent::decide(rsm, formula, labels, mode.at_exit, budget)?;
+        return Ok(Decided::finite(rsm, formula, atoms, values));
+    }
     let existentials = Existential::all(formula, budget)?;
     let mut run = Run {
         prepared,
@@ -194,7 +242,7 @@ pub(crate) fn decide<'a>(
     }
     let values = (0..rsm.initial().len()).map(|i| run.root_at(i).0).collect();
     let Run { contexts, checks, graph, known, atoms, at_start, .. } = run;
-    Ok(Decided { values, contexts, checks, graph, known, atoms, at_start })
+    Ok(Decided { values, contexts, checks, graph, known, atoms, at_start, sink: None })
 }
 
 struct Run<'p, 'a> {

@@ -11,7 +11,7 @@ mod story;
 
 use crate::api::{Prepared, Property, Settings};
 use crate::operand::Operand;
-use crate::summary::{self, Bottom, Decided, Existential, Mode, Stopped};
+use crate::summary::{self, Bottom, Decided, Mode, Stopped};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Claim, Evidence, Loop, Path, PathId, State};
 use loris_logic::{Core, CoreNode};
@@ -68,8 +68,7 @@ pub(crate) fn explain(
         if holds { shown.len() == rsm.initial().len() } else { !shown.is_empty() },
         "the summary engine confirms every verdict"
     );
-    let existentials = Existential::all(&claim, budget)?;
-    let bottom = Bottom::new(rsm, &claim, &existentials, &decided.atoms, settings.at_exit);
+    let bottom = decided.bottom(&claim, settings.at_exit, budget)?;
     let mut explainer = Explainer {
         rsm,
         formula: &claim,

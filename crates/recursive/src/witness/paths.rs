@@ -6,8 +6,10 @@
 
 use super::{Explainer, Silent, Spot, TooLong};
 use crate::linear::{Arena, Direction, Item, Letters, Machine, Product, Runs, Search, Start, Steps, explore};
+use crate::recurrent;
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Loop, State};
+use loris_finite::Column;
 use loris_logic::CoreNode;
 use loris_logic::automaton::translate;
 use loris_rsm::{Kind, Vertex};
@@ -75,6 +77,11 @@ impl Explainer<'_, '_> {
             story.emit(None)?;
             return Ok((story.states, Loop { from: 0, to: 1 }));
         };
+        if let CoreNode::E(path) = self.formula.nodes()[node as usize]
+            && self.rsm.box_count() == 0
+        {
+            return self.finite_lasso(node, path, vertex, budget);
+        }
         self.tour(node, budget)?;
         let tour = &self.tours[&node];
         let product = Product::new(Machine::of(&self.decided.graph), &tour.letters, &tour.steps, budget)?;
@@ -83,6 +90,29 @@ impl Explainer<'_, '_> {
         let found = search.run(&product, start(&product, &spot, vertex), budget)?;
         assert!(found.is_accepted, "a true formula has a run");
         Ok(found.run.ok_or(TooLong)?)
+    }
+
+    /// The same on a machine without calls, where conditions on what recurs are no part of the automaton.
+    fn finite_lasso(
+        &mut self,
+        node: u32,
+        path: u32,
+        vertex: Vertex,
+        budget: &mut Budget,
+    ) -> Result<(Vec<State>, Loop), Silent> {
+        let operands: Vec<u32> = self.formula.children(node).collect();
+        let mut columns = Vec::with_capacity(operands.len());
+        for operand in operands {
+            self.operand(operand, budget)?;
+            // the sink is a state behind all vertices
+            let sink = (self.bottom.at_sink(operand) != 0).then_some(self.rsm.vertex_count() as u32);
+            let values = self.operands[&operand].iter().enumerate();
+            let inside = values.filter(|(_, lanes)| **lanes != 0).map(|(vertex, _)| vertex as u32);
+            columns.push(Column::of(self.rsm.vertex_count() + 1, inside.chain(sink)));
+        }
+        let path = &self.formula.paths()[path as usize];
+        let run = recurrent::run(self.rsm, self.at_exit, (path, &columns), vertex.index() as u32, budget)?;
+        Ok(run.ok_or(TooLong)?)
     }
 
     /// Prepares the runs of a formula.

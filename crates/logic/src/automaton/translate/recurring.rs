@@ -24,7 +24,7 @@ pub(super) type Sides = [Vec<Set>; 2];
 pub(super) fn split(formula: &Ltl) -> (Ltl, Vec<Sides>) {
     let mut conditions = Vec::new();
     let (rest, _) = formula.recurrences_where(|pair| {
-        let sides = pair.often.is_true().then(|| sides(&pair.then)).flatten();
+        let sides = pair.is_unconditional().then(|| sides(&pair.then)).flatten();
         conditions.extend(sides.clone());
         sides.is_some()
     });
