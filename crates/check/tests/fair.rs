@@ -4,9 +4,9 @@
 use loris_base::Rng;
 use loris_check::{Choice, Logic, Options, Prepared, Question, UnknownAtoms, check_all};
 use loris_evidence::{AtExit, Verdict, replay};
-use loris_logic::{Fairness, Formula, RandomCtl, parse};
-use loris_rsm::Rsm;
+use loris_logic::{Fairness, Formula, RandomCtl, RandomLtl, RandomStar, parse};
 use loris_rsm::generate::RandomRsm;
+use loris_rsm::{DeadEnds, Rsm, Semantics, read_rsm_json, write_rsm_json};
 
 const LABELS: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -86,4 +86,130 @@ fn questions_about_all_runs_and_about_fair_ones_stand_side_by_side() {
         differ += usize::from(found[0] != found[1]);
     }
     assert!(differ > 5, "{differ}");
+}
+
+/// The same machine, beside a component that calls: engines then take formulas whole, with all that recurs in the automaton.
+fn with_calls(rsm: &Rsm) -> Rsm {
+    let mut text = Vec::new();
+    write_rsm_json(rsm, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let other = r#", {"name": "other", "nodes": [{"name": "n", "is_entry": true}],
+        "boxes": [{"name": "again", "component": "other"}],
+        "transitions": [{"source": {"name": "n"}, "targets": [{"box_name": "again", "node_name": "n"}]}]}"#;
+    let (end, _) = text.rmatch_indices(']').next().unwrap();
+    let text = format!("{}{other}{}", &text[..end], &text[end..]);
+    let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
+    let (rsm, _) = read_rsm_json(text.as_bytes(), &semantics).unwrap();
+    assert_eq!(rsm.box_count(), 1);
+    rsm
+}
+
+#[test]
+fn what_recurs_may_be_in_the_acceptance_or_in_the_automaton() {
+    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1500);
+    let mut rng = Rng::new(23);
+    let (mut holds, mut shown) = (0, 0);
+    for case in 0..cases {
+        let (rsm, mut fairness) = (machine(&mut rng), fairness(&mut rng));
+        if case % 3 == 0 {
+            fairness.compassion.push((LABELS[rng.below(4)].into(), LABELS[rng.below(4)].into()));
+        }
+        let calling = with_calls(&rsm);
+        let logic = [Logic::Ltl, Logic::Star][case % 2];
+        let recurs = |rng: &mut Rng| {
+            let mut label = || LABELS[rng.below(4)];
+            let (p, q) = (label(), label());
+            ["G F p", "F G p", "(G F p -> G F q)", "(F G p | G F (p & q))", "G (F p & F !q)"][case / 2 % 5]
+                .replace('q', "@")
+                .replace('p', p)
+                .replace('@', q)
+        };
+        let size = 1 + rng.below(4) as u32;
+        let text = match logic {
+            Logic::Ltl => {
+                let rest = RandomLtl::new(size).generate(&mut rng);
+                format!("{} -> ({rest}) | {}", recurs(&mut rng), recurs(&mut rng))
+            }
+            _ => {
+                let rest = RandomStar::new(size).generate(&mut rng);
+                format!("E ({} & ({rest}) & {})", recurs(&mut rng), recurs(&mut rng))
+            }
+        };
+        let formula = parse(&text).unwrap();
+        let at_exit = [AtExit::Loop, AtExit::Sink][case / 3 % 2];
+        let fairness = if case % 5 == 0 { Fairness::default() } else { fairness };
+        let verdicts: Vec<Verdict> = [&rsm, &calling]
+            .into_iter()
+            .map(|rsm| {
+                let question =
+                    Question::fair(rsm, logic, text.as_str(), &formula, &fairness, UnknownAtoms::False)
+                        .unwrap();
+                let evidence = case % 4 == 1;
+                let options = Options { at_exit, evidence, ..Options::default() };
+                let mut answers = check_all(&Prepared::new(rsm), &[question], &options, |_, _| ()).unwrap();
+                let answer = answers.remove(0).unwrap();
+                if let Some(evidence) = &answer.evidence {
+                    replay(rsm, evidence, at_exit).unwrap();
+                    shown += 1;
+                }
+                answer.verdict
+            })
+            .collect();
+        assert_eq!(verdicts[0], verdicts[1], "case {case}: {text} under {fairness:?}");
+        holds += usize::from(verdicts[0] == Verdict::Holds);
+    }
+    assert!(
+        holds > cases / 10 && holds < 9 * cases / 10 && shown > cases / 20,
+        "{holds} hold, {shown} shown"
+    );
+}
+
+#[test]
+fn a_hundred_conditions_are_no_more_than_a_hundred_sets() {
+    // a ring in which one state after the other has a label of its own, and a way to stay in the first
+    let count = 100;
+    let mut text =
+        String::from(r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [], "nodes": ["#);
+    for i in 0..count {
+        let comma = if i == 0 { "" } else { "," };
+        text += &format!(
+            r#"{comma}{{"name": "n{i}", "is_entry": {}, "labels": ["p{i}", "q{}"]}}"#,
+            i == 0,
+            i % 7
+        );
+    }
+    text += r#"], "transitions": ["#;
+    for i in 0..count {
+        let comma = if i == 0 { "" } else { "," };
+        let next = (i + 1) % count;
+        let stay = if i == 0 { r#", {"name": "n0"}"# } else { "" };
+        text +=
+            &format!(r#"{comma}{{"source": {{"name": "n{i}"}}, "targets": [{{"name": "n{next}"}}{stay}]}}"#);
+    }
+    text += "]}]}";
+    let (rsm, _) = read_rsm_json(text.as_bytes(), &Semantics::default()).unwrap();
+    let justice: Vec<String> = (0..count).map(|i| format!("p{i}")).collect();
+    let compassion = (1..count).map(|i| (format!("p{}", i - 1), format!("p{i}"))).collect();
+    for fairness in
+        [Fairness { justice, ..Fairness::default() }, Fairness { compassion, ..Fairness::default() }]
+    {
+        for (logic, text, holds) in [
+            (Logic::Ltl, "G (q3 -> F q4)", true),
+            (Logic::Ltl, "F G !q3", false),
+            (Logic::Star, "A G (q3 -> A F (q4 & E G F p7))", true),
+            (Logic::Ctl, "A G A F p50", true),
+        ] {
+            let formula = parse(text).unwrap();
+            let question =
+                Question::fair(&rsm, logic, text, &formula, &fairness, UnknownAtoms::Error).unwrap();
+            // a counter of work instead of a clock: an automaton with a state for each set of conditions takes far more
+            let options = Options { evidence: true, memory: Some(64 << 20), ..Options::default() };
+            let answers = check_all(&Prepared::new(&rsm), &[question], &options, |_, _| ()).unwrap();
+            let answer = answers.into_iter().next().unwrap().unwrap();
+            assert_eq!(answer.verdict == Verdict::Holds, holds, "{text}: {:?}", answer.verdict);
+            if let Some(evidence) = &answer.evidence {
+                replay(&rsm, evidence, AtExit::Loop).unwrap();
+            }
+        }
+    }
 }
