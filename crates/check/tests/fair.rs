@@ -125,15 +125,12 @@ fn what_recurs_may_be_in_the_acceptance_or_in_the_automaton() {
                 .replace('@', q)
         };
         let size = 1 + rng.below(4) as u32;
-        let text = match logic {
-            Logic::Ltl => {
-                let rest = RandomLtl::new(size).generate(&mut rng);
-                format!("{} -> ({rest}) | {}", recurs(&mut rng), recurs(&mut rng))
-            }
-            _ => {
-                let rest = RandomStar::new(size).generate(&mut rng);
-                format!("E ({} & ({rest}) & {})", recurs(&mut rng), recurs(&mut rng))
-            }
+        let text = if logic == Logic::Ltl {
+            let rest = RandomLtl::new(size).generate(&mut rng);
+            format!("{} -> ({rest}) | {}", recurs(&mut rng), recurs(&mut rng))
+        } else {
+            let rest = RandomStar::new(size).generate(&mut rng);
+            format!("E ({} & ({rest}) & {})", recurs(&mut rng), recurs(&mut rng))
         };
         let formula = parse(&text).unwrap();
         let at_exit = [AtExit::Loop, AtExit::Sink][case / 3 % 2];
@@ -168,25 +165,18 @@ fn what_recurs_may_be_in_the_acceptance_or_in_the_automaton() {
 fn a_hundred_conditions_are_no_more_than_a_hundred_sets() {
     // a ring in which one state after the other has a label of its own, and a way to stay in the first
     let count = 100;
-    let mut text =
-        String::from(r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [], "nodes": ["#);
-    for i in 0..count {
-        let comma = if i == 0 { "" } else { "," };
-        text += &format!(
-            r#"{comma}{{"name": "n{i}", "is_entry": {}, "labels": ["p{i}", "q{}"]}}"#,
-            i == 0,
-            i % 7
-        );
-    }
-    text += r#"], "transitions": ["#;
-    for i in 0..count {
-        let comma = if i == 0 { "" } else { "," };
-        let next = (i + 1) % count;
-        let stay = if i == 0 { r#", {"name": "n0"}"# } else { "" };
-        text +=
-            &format!(r#"{comma}{{"source": {{"name": "n{i}"}}, "targets": [{{"name": "n{next}"}}{stay}]}}"#);
-    }
-    text += "]}]}";
+    let node =
+        |i: usize| format!(r#"{{"name": "n{i}", "is_entry": {}, "labels": ["p{i}", "q{}"]}}"#, i == 0, i % 7);
+    let edges = |i: usize| {
+        let (next, stay) = ((i + 1) % count, if i == 0 { r#", {"name": "n0"}"# } else { "" });
+        format!(r#"{{"source": {{"name": "n{i}"}}, "targets": [{{"name": "n{next}"}}{stay}]}}"#)
+    };
+    let list = |item: &dyn Fn(usize) -> String| (0..count).map(item).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        r#"{{"initial_component": "m", "components": [{{"name": "m", "boxes": [], "nodes": [{}], "transitions": [{}]}}]}}"#,
+        list(&node),
+        list(&edges)
+    );
     let (rsm, _) = read_rsm_json(text.as_bytes(), &Semantics::default()).unwrap();
     let justice: Vec<String> = (0..count).map(|i| format!("p{i}")).collect();
     let compassion = (1..count).map(|i| (format!("p{}", i - 1), format!("p{i}"))).collect();

@@ -28,7 +28,9 @@ pub(crate) fn always(
     budget.charge(held)?;
     let mut goal = Column::empty(kripke.states());
     each(kripke, fairness, set, components, budget, |members| {
-        members.iter().for_each(|&state| goal.insert(state));
+        for &state in members {
+            goal.insert(state);
+        }
     })?;
     single::until(kripke, Some(set), &mut goal, budget)?;
     *set = goal;

@@ -153,7 +153,7 @@ mod tests {
         for case in 0..3000 {
             let random = RandomLtl::new(case % 4);
             let mut text = format!("({})", random.generate(&mut rng));
-            for _ in 0..1 + rng.below(3) {
+            for _ in 0..=rng.below(3) {
                 text = format!("{text} & {}", parts[rng.below(parts.len())]);
             }
             while text.contains('@') {

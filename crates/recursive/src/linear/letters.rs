@@ -48,7 +48,9 @@ impl Letters {
             for place in predicate.atoms() {
                 columns[place as usize].get_or_insert_with(|| {
                     let mut column = Column::empty(rsm.vertex_count());
-                    labels[place as usize].iter().for_each(|&label| rsm.mark(label, column.words_mut()));
+                    if let Some(label) = labels[place as usize] {
+                        rsm.mark(label, column.words_mut());
+                    }
                     column
                 });
             }

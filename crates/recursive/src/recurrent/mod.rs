@@ -65,7 +65,9 @@ pub(crate) fn accepted(
     budget.charge((4 + question.labels.len().div_ceil(8)) * states)?;
     let label = |label: &Option<_>| {
         let mut column = Column::empty(states);
-        label.iter().for_each(|&label| rsm.mark(label, column.words_mut()));
+        if let Some(label) = *label {
+            rsm.mark(label, column.words_mut());
+        }
         column
     };
     let atoms: Vec<Column> = question.labels.iter().map(label).collect();

@@ -83,7 +83,9 @@ fn columns(
         match node {
             CoreNode::True => column.complement(states),
             CoreNode::Atom(atom) => {
-                labels[atom as usize].iter().for_each(|&label| rsm.mark(label, column.words_mut()));
+                if let Some(label) = labels[atom as usize] {
+                    rsm.mark(label, column.words_mut());
+                }
             }
             CoreNode::Not(a) => {
                 column = of(a).clone();
@@ -168,7 +170,9 @@ impl Search {
         let fairness = product.fairness(&self.steps, &self.conditions, budget)?;
         let mut goal = Column::empty(product.len());
         product.fair(&self.steps, &fairness, budget, |members| {
-            members.iter().for_each(|&place| goal.insert(place));
+            for &place in members {
+                goal.insert(place);
+            }
         })?;
         let held = 4 * (product.len() + product.successors.len());
         budget.charge(held)?;

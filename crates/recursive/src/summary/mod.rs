@@ -61,17 +61,11 @@ impl<'a> Decided<'a> {
         let asked = |values: &Vec<Lanes>| vec![atoms.active; values.len()];
         let known =
             Known { asked: values.existentials.iter().map(asked).collect(), values: values.existentials };
-        let is_existential = |node: &CoreNode| node.is_existential();
-        let mut at_start: Vec<Option<Vec<Lanes>>> = values.initial.into_iter().map(Some).collect();
-        let initial = at_start.last_mut().and_then(Option::take).unwrap_or_default();
-        if let Some(last) = at_start.last_mut() {
-            *last = Some(initial.clone());
-        }
-        for (value, node) in at_start.iter_mut().zip(formula.nodes()) {
-            value.take_if(|_| !is_existential(node));
-        }
+        let root = values.initial.last().cloned().unwrap_or_default();
+        let at_start = values.initial.into_iter().zip(formula.nodes());
+        let at_start = at_start.map(|(values, node)| node.is_existential().then_some(values)).collect();
         Self {
-            values: initial,
+            values: root,
             contexts: 1,
             checks: formula.existentials().count(),
             graph: Instances::plain(rsm, |_| true),
@@ -89,14 +83,13 @@ impl<'a> Decided<'a> {
         at_exit: AtExit,
         budget: &mut Budget,
     ) -> Result<Bottom, Exhausted> {
-        match &self.sink {
-            Some(sink) => Ok(Bottom::of_sink(sink.clone())),
-            None => {
-                let existentials = Existential::all(formula, budget)?;
-                Ok(Bottom::new(self.graph.rsm, formula, &existentials, &self.atoms, at_exit))
-            }
+        if let Some(sink) = &self.sink {
+            return Ok(Bottom::of_sink(sink.clone()));
         }
+        let existentials = Existential::all(formula, budget)?;
+        Ok(Bottom::new(self.graph.rsm, formula, &existentials, &self.atoms, at_exit))
     }
+
     /// The value of an existential formula at an initial node, if it was decided; of one property only.
     pub(crate) fn at_start(&self, node: usize, initial: usize) -> Option<bool> {
         self.at_start[node].as_ref().map(|values| values[initial] != 0)

@@ -81,8 +81,12 @@ pub(super) fn counted(graph: &Graph, conditions: &[Sides], budget: &mut Budget) 
                     None => add(&[], usize::from(accepting)),
                     Some(number) => {
                         let [met, open] = &conditions[number];
-                        met.iter().for_each(|cube| add(cube, level + 1));
-                        open.iter().for_each(|cube| add(cube, level));
+                        for cube in met {
+                            add(cube, level + 1);
+                        }
+                        for cube in open {
+                            add(cube, level);
+                        }
                     }
                 }
             }
