@@ -11,7 +11,7 @@ use loris_base::{Budget, Diagnostics, Exhausted, IndexVec};
 use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Verdict};
 use loris_logic::automaton::{Buchi, translate};
 use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, Predicate, Recurrence, negated_ltl};
-use loris_recursive::{Acceptance, Direction, EngineName, Prepared, Runs};
+use loris_recursive::{Acceptance, Direction, EngineName, Prepared, Runs, without_stutters};
 use loris_rsm::{LabelId, Rsm};
 use std::sync::{Mutex, PoisonError};
 
@@ -77,6 +77,8 @@ struct Sought<'s> {
     predicates: Option<&'s [Predicate]>,
     labels: &'s [Option<LabelId>],
     recurrences: &'s [Recurrence],
+    /// whether steps from a state to itself make no difference
+    is_stutter_invariant: bool,
 }
 
 /// What questions of linear time share.
@@ -107,6 +109,7 @@ impl<'a> Searches<'a> {
                     predicates: Some(&predicates),
                     labels: &linear.negation.atoms,
                     recurrences: &recurrences,
+                    is_stutter_invariant: negation.is_stutter_invariant(),
                 };
                 let mut answer = self.search(&refuting, budget, || linear.shows(self.options.at_exit))?;
                 answer.verdict = match answer.verdict {
@@ -121,6 +124,7 @@ impl<'a> Searches<'a> {
                     predicates: None,
                     labels: &automaton.atoms,
                     recurrences: &[],
+                    is_stutter_invariant: false,
                 };
                 let answer = self.search(&accepting, budget, || AUTOMATON.to_owned())?;
                 self.unless_vacuous(answer, Verdict::Fails, budget)
@@ -156,7 +160,8 @@ impl<'a> Searches<'a> {
         answer.automaton_states = Some(sought.buchi.states());
         match found.run {
             _ if !evidence => {}
-            Some((states, repeats)) => {
+            Some(run) => {
+                let (states, repeats) = if sought.is_stutter_invariant { without_stutters(run) } else { run };
                 let path = Path { shows: shows(), states, repeats: Some(repeats), because: Vec::new() };
                 let mut paths = IndexVec::default();
                 paths.push(path);

@@ -102,6 +102,11 @@ impl Ltl {
         self.nodes.len() as u32 - 1
     }
 
+    /// Whether repeating a letter of a word makes no difference, since there is no `X`.
+    pub fn is_stutter_invariant(&self) -> bool {
+        !self.nodes.iter().any(|node| matches!(node, LtlNode::X(_)))
+    }
+
     /// One more than the largest atom, 0 without atoms.
     pub fn atoms(&self) -> usize {
         let atom = |node: &LtlNode| match *node {

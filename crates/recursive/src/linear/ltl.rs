@@ -69,15 +69,16 @@ pub(crate) fn accepted(
     question: &Acceptance<'_>,
     budget: &mut Budget,
 ) -> Result<Accepted, Exhausted> {
-    if !question.recurrences.is_empty() {
-        return recurrent::accepted(rsm, question, budget);
-    }
-    budget.charge(4 * rsm.vertex_count())?;
-    let letters = question.letters(rsm);
-    let steps = Steps::new(question.buchi, &letters);
-    let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
-    let Acceptance { runs, at_exit, evidence, direction, .. } = *question;
-    let mut found = Search { runs, at_exit, evidence, direction }.run(&product, start(&product), budget)?;
+    let mut found = if question.recurrences.is_empty() {
+        budget.charge(4 * rsm.vertex_count())?;
+        let letters = question.letters(rsm);
+        let steps = Steps::new(question.buchi, &letters);
+        let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
+        let Acceptance { runs, at_exit, evidence, direction, .. } = *question;
+        Search { runs, at_exit, evidence, direction }.run(&product, start(&product), budget)?
+    } else {
+        recurrent::accepted(rsm, question, budget)?
+    };
     found.run = found.run.map(|(states, repeats)| unwound(states, repeats, |node| rsm.is_exit(node)));
     Ok(found)
 }

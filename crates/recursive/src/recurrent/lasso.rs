@@ -6,7 +6,7 @@
 use super::product::Product;
 use crate::witness::MOST_STATES;
 use loris_base::{Budget, Exhausted};
-use loris_evidence::Loop;
+use loris_evidence::{Loop, State};
 use loris_finite::{Column, Fairness};
 use std::collections::VecDeque;
 
@@ -45,6 +45,23 @@ pub(super) fn lasso(
     let to = walk.len() - 1;
     let states: Vec<u32> = walk.into_iter().map(|place| product.state(place)).collect();
     Ok((states.len() <= MOST_STATES).then_some((states, Loop { from, to })))
+}
+
+/// The same run without steps from a state to itself, but for a loop that is nothing else. Formulas without `X` do not
+/// tell the two apart.
+pub fn without_stutters((states, repeats): (Vec<State>, Loop)) -> (Vec<State>, Loop) {
+    let mut kept: Vec<State> = Vec::with_capacity(states.len());
+    let mut from = 0;
+    for (i, state) in states.into_iter().enumerate().take(repeats.to + 1) {
+        if kept.last() != Some(&state) || (i == repeats.to && from + 1 == kept.len()) {
+            kept.push(state);
+        }
+        if i == repeats.from {
+            from = kept.len() - 1;
+        }
+    }
+    let to = kept.len() - 1;
+    (kept, Loop { from, to })
 }
 
 /// Walks inside a part.
@@ -98,5 +115,32 @@ impl<'p> Turn<'p> {
             }
         }
         unreachable!("a part is strongly connected and meets all its conditions")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_stutters;
+    use loris_base::Idx;
+    use loris_evidence::{Loop, State};
+    use loris_rsm::Vertex;
+
+    fn check(run: &str, (from, to): (usize, usize), expected: &str, at: (usize, usize)) {
+        let states = |run: &str| -> Vec<State> {
+            let node = |letter: u8| Some(Vertex::new(letter as usize));
+            run.bytes().map(|letter| State { stack: Vec::new(), node: node(letter) }).collect()
+        };
+        let found = without_stutters((states(run), Loop { from, to }));
+        assert_eq!(found, (states(expected), Loop { from: at.0, to: at.1 }), "{run}");
+    }
+
+    #[test]
+    fn steps_to_the_same_state_are_dropped() {
+        check("aabca", (1, 4), "abca", (0, 3));
+        check("abbccb", (2, 5), "abcb", (1, 3));
+        check("abccbb", (1, 5), "abcb", (1, 3));
+        check("abbb", (1, 3), "abb", (1, 2));
+        check("aa", (0, 1), "aa", (0, 1));
+        check("abab", (1, 3), "abab", (1, 3));
     }
 }

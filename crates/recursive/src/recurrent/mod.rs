@@ -13,6 +13,7 @@ mod lasso;
 mod product;
 mod star;
 
+pub use lasso::without_stutters;
 pub(crate) use star::{Values, decide, run};
 
 use crate::fixpoint::{FairLabels, Finite};

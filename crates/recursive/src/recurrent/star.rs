@@ -4,7 +4,7 @@
 //! formula holds where a fair part of its product can be reached from. One pass for each property, since path formulas
 //! of different properties have products of their own.
 
-use super::lasso;
+use super::lasso::{self, without_stutters};
 use super::{Condition, column, told};
 use crate::fixpoint::{FairLabels, Finite};
 use crate::linear::{Letters, Steps};
@@ -138,7 +138,8 @@ pub(crate) fn run(
     let part = product.nearest_fair(&search.steps, &fairness, budget)?;
     let part = part.expect("a formula that holds has a run");
     let lasso = lasso::lasso(&product, &fairness, &part, budget)?;
-    Ok(lasso.map(|lasso| told(rsm, lasso)))
+    let is_stuttering = path.formula.is_stutter_invariant();
+    Ok(lasso.map(|lasso| told(rsm, lasso)).map(|run| if is_stuttering { without_stutters(run) } else { run }))
 }
 
 /// A path formula over sets of states, ready to be searched for.
