@@ -160,6 +160,7 @@ fn going_smv(args: &Args, semantics: Semantics, problems: &mut Problems) -> Opti
         file.want_carried().into_iter().partition(|(property, _)| property.structure == root);
     let built = file.build(Labels::All, &args.origin.limits(semantics), &mut problems.budget);
     let made = built.map_err(|stopped| smv::wrong(stopped, &file.input, problems)).ok()?;
+    problems.add(file.input.clone(), made.remarks.clone());
     let rsm = match peer {
         Some(peer) => model::composed(&made.rsm, &peer, &args.origin, semantics, problems)?,
         None => made.rsm.clone(),

@@ -138,6 +138,7 @@ pub(crate) fn model(
             let built = file.build(Labels::All, &origin.limits(semantics), &mut problems.budget);
             let built = built.map_err(|stopped| smv::wrong(stopped, &input, problems)).ok()?;
             places = smv::places(&file);
+            problems.add(input.clone(), built.remarks.clone());
             let fairness = built.fairness(file.root).clone();
             (built.rsm, smv::told(&file), fairness)
         }

@@ -68,7 +68,8 @@ impl NodeSet {
         }
     }
 
-    pub(crate) fn bytes(&self) -> usize {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
         match self {
             NodeSet::Listed(nodes) => 4 * nodes.len(),
             NodeSet::Bits { words, .. } => 8 * words.len(),

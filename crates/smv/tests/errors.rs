@@ -73,7 +73,7 @@ fn problems_that_states_show() {
         match made {
             Err(Stopped::Wrong(problems)) => problems,
             Err(stopped) => panic!("{stopped:?}"),
-            Ok(_) => Diagnostics::default(),
+            Ok(built) => built.remarks,
         }
     });
 }

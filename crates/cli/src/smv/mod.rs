@@ -150,6 +150,7 @@ impl SmvFile {
             rsm: built.rsm.rooted(component(self.root)),
             formulas: formulas.collect(),
             fairness: fairness.collect::<Vec<_>>().into(),
+            remarks: built.remarks,
         })
     }
 }
@@ -165,6 +166,8 @@ pub(crate) struct SmvMachine {
     pub(crate) rsm: Rsm,
     formulas: Vec<Formula>,
     fairness: IndexVec<StructureId, Fairness>,
+    /// warnings about labels that nothing asks for
+    pub(crate) remarks: Diagnostics,
 }
 
 impl SmvMachine {

@@ -15,7 +15,7 @@ const RESULTS: usize = 1 << 14;
 
 /// Why a result is none.
 enum Fault {
-    /// It is too large, or a division by zero.
+    /// It is too large.
     Number,
     /// A set cannot be taken apart.
     Set,
@@ -34,6 +34,9 @@ impl Lowering<'_, '_> {
                 return self.wrong();
             }
         }
+        if self.zero_divisor(op, b) {
+            return self.wrong();
+        }
         self.lifted = 0;
         let result = if a.0.set || b.0.set {
             self.over(a.0.expr, 0, expr, &mut |this, x| {
@@ -50,19 +53,25 @@ impl Lowering<'_, '_> {
                 self.wrong()
             }
             Err(Fault::Number) => {
-                self.fault(op, b, expr);
+                self.problems.unsupported(self.span(expr), "numbers beyond 2^62");
                 self.wrong()
             }
         }
     }
 
-    /// Complains of a division by zero or of a large number.
-    pub(super) fn fault(&mut self, op: Binary, divisor: Placed, expr: ExprId) {
-        if matches!(op, Binary::Divide | Binary::Modulo) {
-            self.problems.error(self.span(divisor.1), "division by zero");
-        } else {
-            self.problems.unsupported(self.span(expr), "numbers beyond 2^62");
+    /// Warns of a division by zero, which nobody may ever evaluate; where a constant is needed it
+    /// is an error.
+    pub(super) fn zero_divisor(&mut self, op: Binary, divisor: Placed) -> bool {
+        if !self.tables.build.divides_by_zero(op, divisor.0.expr) {
+            return false;
         }
+        let span = self.span(divisor.1);
+        if self.constant {
+            self.problems.error(span, "division by zero");
+        } else {
+            self.problems.warning(span, "division by zero", None);
+        }
+        self.constant
     }
 
     fn one(&mut self, op: Binary, a: ir::ExprId, b: ir::ExprId, expr: ExprId) -> Result<ir::ExprId, Fault> {

@@ -159,16 +159,21 @@ impl Build {
         }
     }
 
-    /// `None` if a constant result is too large, or there is none since the divisor is zero.
+    /// `None` if a constant result is too large. A division by zero stays as it is: whoever
+    /// evaluates it finds out.
     pub(super) fn number(&mut self, op: Binary, a: ExprId, b: ExprId, span: Span) -> Option<ExprId> {
         match (self.constant(a), self.constant(b)) {
-            (Some(x), Some(y)) => {
+            (Some(x), Some(y)) if !self.divides_by_zero(op, b) => {
                 let value = exact(op, x, y).filter(|value| (1 - LIMIT..LIMIT).contains(value))?;
                 Some(self.value(value, span))
             }
-            (_, Some(0)) if matches!(op, Binary::Divide | Binary::Modulo) => None,
             _ => Some(self.plain(Expr::Binary(op, a, b), span)),
         }
+    }
+
+    /// Whether an operator has no result, whatever its first operand.
+    pub(super) fn divides_by_zero(&self, op: Binary, divisor: ExprId) -> bool {
+        matches!(op, Binary::Divide | Binary::Modulo) && self.constant(divisor) == Some(0)
     }
 
     /// A relation between any values.
@@ -187,22 +192,21 @@ impl Build {
         }
     }
 
-    /// Word arithmetic, before it is cut to a width: modulo 2⁶⁴. `None` if the divisor is zero.
-    pub(super) fn wrapping(&mut self, op: Binary, a: ExprId, b: ExprId, span: Span) -> Option<ExprId> {
-        let divides = matches!(op, Binary::Divide | Binary::Modulo);
-        match (self.constant(a), self.constant(b)) {
-            (_, Some(0)) if divides => None,
-            (Some(x), Some(y)) => {
-                let value = match op {
-                    Binary::Plus => x.wrapping_add(y),
-                    Binary::Minus => x.wrapping_sub(y),
-                    Binary::Times => x.wrapping_mul(y),
-                    Binary::ShiftLeft => x.wrapping_shl(u32::try_from(y).unwrap_or(0).min(63)),
-                    _ => exact(op, x, y)?,
-                };
-                Some(self.value(value, span))
-            }
-            _ => Some(self.plain(Expr::Binary(op, a, b), span)),
+    /// Word arithmetic, before it is cut to a width: modulo 2⁶⁴.
+    pub(super) fn wrapping(&mut self, op: Binary, a: ExprId, b: ExprId, span: Span) -> ExprId {
+        let value = match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => match op {
+                Binary::Plus => Some(x.wrapping_add(y)),
+                Binary::Minus => Some(x.wrapping_sub(y)),
+                Binary::Times => Some(x.wrapping_mul(y)),
+                Binary::ShiftLeft => Some(x.wrapping_shl(u32::try_from(y).unwrap_or(0).min(63))),
+                _ => exact(op, x, y),
+            },
+            _ => None,
+        };
+        match value {
+            Some(value) => self.value(value, span),
+            None => self.plain(Expr::Binary(op, a, b), span),
         }
     }
 

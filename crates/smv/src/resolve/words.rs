@@ -62,10 +62,10 @@ impl Lowering<'_, '_> {
     pub(super) fn word_arithmetic(&mut self, op: ir::Binary, a: Placed, b: Placed, expr: ExprId) -> Typed {
         let Some((signed, width)) = self.alike(symbol(op), a, b, expr) else { return self.wrong() };
         let span = self.span(expr);
-        let Some(result) = self.tables.build.wrapping(op, a.0.expr, b.0.expr, span) else {
-            self.fault(op, b, expr);
+        if self.zero_divisor(op, b) {
             return self.wrong();
-        };
+        }
+        let result = self.tables.build.wrapping(op, a.0.expr, b.0.expr, span);
         Typed::value(self.tables.build.wrap(result, signed, width, span), a.0.ty)
     }
 
@@ -80,7 +80,7 @@ impl Lowering<'_, '_> {
     /// An operator that has a result for all operands.
     fn pure(&mut self, op: ir::Binary, a: ir::ExprId, b: ir::ExprId, expr: ExprId) -> ir::ExprId {
         let span = self.span(expr);
-        self.tables.build.wrapping(op, a, b, span).unwrap_or(a)
+        self.tables.build.wrapping(op, a, b, span)
     }
 
     pub(super) fn word_not(&mut self, a: Placed, expr: ExprId) -> Typed {

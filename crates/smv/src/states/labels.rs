@@ -1,18 +1,25 @@
 //! Which states satisfy a condition.
 //!
-//! Conditions are taken apart at `&`, `|` and `!`, and the rest is looked up: states are indexed by the value of each variable, so that
-//! `x = c` and `x in {c, d}` cost what they yield and not a look at every state (thesis, section 5.2). A condition over one variable otherwise is
-//! evaluated once for each of its values, one over several once for each state. Equal conditions are decided once.
+//! Conditions are taken apart at `&`, `|` and `!`, and the rest is looked up: states are indexed by
+//! the value of each variable, so that `x = c` and `x in {c, d}` cost what they yield and not a
+//! look at every state (thesis, section 5.2). A condition over one variable otherwise is evaluated
+//! once for each of its values, one over several once for each state. Equal conditions are decided
+//! once.
 //!
-//! Where a variable has left, a condition on its value is neither true nor false, and so on upwards as in Kleene's logic; the label is
-//! absent then.
+//! Where a variable has left, a condition on its value is neither true nor false, and so on upwards
+//! as in Kleene's logic; the label is absent then.
+//!
+//! Taken apart, a condition is evaluated in states where it would not be as a whole:
+//! `z != 0 & 6 / z > 1` divides by zero. So a fault in a part decides nothing; the whole condition
+//! is then evaluated state by state, from left to right, and only its own faults count.
 
 use super::code::{Code, Compiler, children, constant_set, shared};
 use super::layout::{Bits, Field, Layout};
+use super::node_sets::Universe;
 use super::step::Trouble;
 use super::vm::{Fault, Machine};
 use crate::ir::{Binary, Expr, ExprId, Structure};
-use loris_base::{Csr, Idx};
+use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::NodeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -29,16 +36,30 @@ pub(super) struct Labeller<'a, B> {
     structure: &'a Structure,
     layout: &'a Layout,
     states: &'a [B],
+    all: Universe,
     /// whether variables leave
     recursive: bool,
     known: FxHashMap<ExprId, Where>,
     /// by field, the states of each value
     index: Vec<Option<Rc<Csr>>>,
-    shared: Option<Rc<[bool]>>,
+    shared: Rc<[bool]>,
 }
 
 /// In which state what went wrong.
 pub(super) type Failed<B> = (Trouble, Option<B>);
+
+/// Why a condition cannot be decided by its parts.
+enum Stuck {
+    Exhausted(Exhausted),
+    /// a part has no value in some state
+    Fault,
+}
+
+impl From<Exhausted> for Stuck {
+    fn from(exhausted: Exhausted) -> Self {
+        Stuck::Exhausted(exhausted)
+    }
+}
 
 impl<'a, B: Bits> Labeller<'a, B> {
     pub(super) fn new(
@@ -47,15 +68,52 @@ impl<'a, B: Bits> Labeller<'a, B> {
         states: &'a [B],
         recursive: bool,
     ) -> Self {
-        let index = vec![None; layout.fields.len()];
-        Self { structure, layout, states, recursive, known: FxHashMap::default(), index, shared: None }
+        Self {
+            structure,
+            layout,
+            states,
+            all: Universe { states: states.len() },
+            recursive,
+            known: FxHashMap::default(),
+            index: vec![None; layout.fields.len()],
+            shared: shared(&structure.exprs),
+        }
     }
 
-    /// The states where a condition is true.
-    pub(super) fn set(&mut self, condition: ExprId) -> Result<Rc<NodeSet>, Failed<B>> {
+    /// The states where a condition is true. That it has no value in some state is an error, unless
+    /// that is because a variable has left.
+    pub(super) fn set(
+        &mut self,
+        condition: ExprId,
+        budget: &mut Budget,
+    ) -> Result<Rc<NodeSet>, Failed<B>> {
+        match self.some(condition, budget) {
+            Ok((set, None)) => Ok(set),
+            Ok((_, Some((fault, state)))) => Err((fault, Some(state))),
+            Err(exhausted) => Err((exhausted.into(), None)),
+        }
+    }
+
+    /// The states where a condition is true, and the first state where it has no value, with the
+    /// reason.
+    #[expect(clippy::type_complexity, reason = "a state with what is wrong there")]
+    pub(super) fn some(
+        &mut self,
+        condition: ExprId,
+        budget: &mut Budget,
+    ) -> Result<(Rc<NodeSet>, Option<(Trouble, B)>), Exhausted> {
+        match self.by_parts(condition, budget) {
+            Ok(set) => Ok((set, None)),
+            Err(Stuck::Exhausted(exhausted)) => Err(exhausted),
+            Err(Stuck::Fault) => self.as_a_whole(condition, budget),
+        }
+    }
+
+    fn by_parts(&mut self, condition: ExprId, budget: &mut Budget) -> Result<Rc<NodeSet>, Stuck> {
         let exprs = &self.structure.exprs;
         let mut left = vec![condition];
         while let Some(&expr) = left.last() {
+            budget.spend(1)?;
             if self.known.contains_key(&expr) {
                 left.pop();
                 continue;
@@ -72,10 +130,10 @@ impl<'a, B: Bits> Labeller<'a, B> {
                 }
             }
             let found = match exprs.get(expr) {
-                Expr::Not(of) => self.negation(*of),
-                Expr::And(all) => self.both_ways(all, Self::intersection, Self::union),
-                Expr::Or(all) => self.both_ways(all, Self::union, Self::intersection),
-                _ => self.leaf(expr)?,
+                Expr::Not(of) => self.negation(*of, budget)?,
+                Expr::And(all) => self.both_ways(all, true, budget)?,
+                Expr::Or(all) => self.both_ways(all, false, budget)?,
+                _ => self.leaf(expr, budget)?,
             };
             self.known.insert(expr, found);
             left.pop();
@@ -83,137 +141,135 @@ impl<'a, B: Bits> Labeller<'a, B> {
         Ok(Rc::clone(&self.known[&condition].yes))
     }
 
-    fn negation(&self, of: ExprId) -> Where {
+    fn negation(&self, of: ExprId, budget: &mut Budget) -> Result<Where, Exhausted> {
         let Where { yes, no } = &self.known[&of];
-        match no {
+        Ok(match no {
             Some(no) => Where { yes: Rc::clone(no), no: Some(Rc::clone(yes)) },
-            None => Where { yes: Rc::new(self.complement(yes)), no: None },
-        }
+            None => Where { yes: Rc::new(self.all.complement(yes, budget)?), no: None },
+        })
     }
 
-    fn both_ways(
-        &self,
-        all: &[ExprId],
-        yes: fn(&Self, &[&NodeSet]) -> NodeSet,
-        no: fn(&Self, &[&NodeSet]) -> NodeSet,
-    ) -> Where {
+    /// A conjunction or a disjunction.
+    fn both_ways(&self, all: &[ExprId], and: bool, budget: &mut Budget) -> Result<Where, Exhausted> {
         let of: Vec<&Where> = all.iter().map(|expr| &self.known[expr]).collect();
         let positive: Vec<&NodeSet> = of.iter().map(|of| &*of.yes).collect();
         let negative: Option<Vec<&NodeSet>> = of.iter().map(|of| of.no.as_deref()).collect();
-        // operands without variables say nothing of where they are false
+        let mut join = |sets: &[&NodeSet], and: bool| {
+            if and { self.all.intersection(sets, budget) } else { self.all.union(sets, budget) }
+        };
+        let yes = Rc::new(join(&positive, and)?);
+        // without variables that leave, it is false everywhere else
         let negative = negative.filter(|_| self.recursive);
-        Where {
-            yes: Rc::new(yes(self, &positive)),
-            no: negative.map(|negative| Rc::new(no(self, &negative))),
-        }
-    }
-
-    fn words(&self) -> usize {
-        self.states.len().div_ceil(64)
-    }
-
-    fn bits(&self, set: &NodeSet) -> Vec<u64> {
-        match set {
-            NodeSet::Bits { words, .. } => words.to_vec(),
-            NodeSet::Listed(nodes) => {
-                let mut words = vec![0; self.words()];
-                nodes.iter().for_each(|&node| words[node as usize / 64] |= 1 << (node % 64));
-                words
-            }
-        }
-    }
-
-    fn complement(&self, set: &NodeSet) -> NodeSet {
-        let mut words = self.bits(set);
-        for word in &mut words {
-            *word = !*word;
-        }
-        if let (Some(last), rest @ 1..) = (words.last_mut(), self.states.len() % 64) {
-            *last &= (1 << rest) - 1;
-        }
-        NodeSet::bits(words)
-    }
-
-    fn union(&self, sets: &[&NodeSet]) -> NodeSet {
-        let total: usize = sets.iter().map(|set| set.len()).sum();
-        if total * 32 < self.states.len() || sets.iter().all(|set| set.is_empty()) {
-            let mut nodes: Vec<u32> = sets.iter().flat_map(|set| set.iter()).collect();
-            nodes.sort_unstable();
-            nodes.dedup();
-            return NodeSet::listed(nodes);
-        }
-        let mut words = vec![0; self.words()];
-        for set in sets {
-            match set {
-                NodeSet::Bits { words: others, .. } => {
-                    words.iter_mut().zip(others).for_each(|(word, other)| *word |= other);
-                }
-                NodeSet::Listed(nodes) => {
-                    nodes.iter().for_each(|&node| words[node as usize / 64] |= 1 << (node % 64));
-                }
-            }
-        }
-        NodeSet::bits(words)
-    }
-
-    fn intersection(&self, sets: &[&NodeSet]) -> NodeSet {
-        let listed = sets.iter().filter(|set| matches!(set, NodeSet::Listed(_))).min_by_key(|set| set.len());
-        if let Some(smallest) = listed {
-            let in_all = |node: &u32| sets.iter().all(|set| set.contains(*node));
-            return NodeSet::listed(smallest.iter().filter(in_all).collect());
-        }
-        let mut words = vec![u64::MAX; self.words()];
-        if let (Some(last), rest @ 1..) = (words.last_mut(), self.states.len() % 64) {
-            *last = (1 << rest) - 1;
-        }
-        for set in sets {
-            if let NodeSet::Bits { words: others, .. } = set {
-                words.iter_mut().zip(others).for_each(|(word, other)| *word &= other);
-            }
-        }
-        NodeSet::bits(words)
+        let no = negative.map(|negative| join(&negative, !and)).transpose()?.map(Rc::new);
+        Ok(Where { yes, no })
     }
 
     /// A condition that is not taken apart.
-    fn leaf(&mut self, expr: ExprId) -> Result<Where, Failed<B>> {
+    fn leaf(&mut self, expr: ExprId, budget: &mut Budget) -> Result<Where, Stuck> {
         let fields = self.fields(expr);
         if let &[field] = &fields[..]
             && self.layout.fields[field].codes.all() <= 8 * self.states.len() as u64 + 1024
         {
-            return self.by_value(expr, field);
+            return self.by_value(expr, field, budget);
         }
-        let (code, entry) = self.code(expr);
-        let mut machine = Machine::new(&code);
-        let mut slots = vec![0; self.structure.variables.len()];
-        let mut yes = vec![0u64; self.words()];
-        let mut no = vec![0u64; if self.recursive { self.words() } else { 0 }];
-        for (number, state) in self.states.iter().enumerate() {
-            for &field in &fields {
-                let field = &self.layout.fields[field];
-                slots[field.variable.index()] = field.value(state);
-            }
-            machine.forget();
-            match machine.truth(&code, entry, &slots) {
+        let mut yes = self.all.empty(budget)?;
+        let mut no = if self.recursive { self.all.empty(budget)? } else { Vec::new() };
+        let mut fault = false;
+        self.each_state(expr, &fields, budget, |number, _, truth| {
+            match truth {
                 Ok(true) => yes[number / 64] |= 1 << (number % 64),
                 Ok(false) if self.recursive => no[number / 64] |= 1 << (number % 64),
                 Ok(false) | Err(Fault::Exit) => {}
-                Err(fault) => return Err((Trouble::Fault(fault, expr), Some(*state))),
+                Err(_) => fault = true,
             }
+            !fault
+        })?;
+        if fault {
+            budget.release(8 * (yes.len() + no.len()));
+            return Err(Stuck::Fault);
         }
         let no = self.recursive.then(|| Rc::new(NodeSet::bits(no)));
         Ok(Where { yes: Rc::new(NodeSet::bits(yes)), no })
     }
 
-    fn code(&mut self, expr: ExprId) -> (Code, u32) {
+    /// Evaluates a condition in all states, until that is enough.
+    fn each_state(
+        &self,
+        expr: ExprId,
+        fields: &[usize],
+        budget: &mut Budget,
+        mut each: impl FnMut(usize, &B, Result<bool, Fault>) -> bool,
+    ) -> Result<(), Exhausted> {
+        let (code, entry) = self.code(expr);
+        let cost = 1 + fields.len() + code.ops.len() / 8;
+        let mut machine = Machine::new(&code);
+        let mut slots = vec![0; self.structure.variables.len()];
+        for (number, state) in self.states.iter().enumerate() {
+            budget.spend(cost)?;
+            for &field in fields {
+                let field = &self.layout.fields[field];
+                slots[field.variable.index()] = field.value(state);
+            }
+            machine.forget();
+            if !each(number, state, machine.truth(&code, entry, &slots)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides a condition with faults in its parts, state by state.
+    #[expect(clippy::type_complexity, reason = "a state with what is wrong there")]
+    fn as_a_whole(
+        &mut self,
+        condition: ExprId,
+        budget: &mut Budget,
+    ) -> Result<(Rc<NodeSet>, Option<(Trouble, B)>), Exhausted> {
+        let fields = self.fields(condition);
+        let mut yes = self.all.empty(budget)?;
+        let mut first: Option<B> = None;
+        self.each_state(condition, &fields, budget, |number, state, truth| {
+            match truth {
+                Ok(true) => yes[number / 64] |= 1 << (number % 64),
+                Ok(false) | Err(Fault::Exit) => {}
+                Err(_) if first.is_none() => first = Some(*state),
+                Err(_) => {}
+            }
+            true
+        })?;
+        let fault = first.map(|state| (self.fault_in(condition, &state), state));
+        Ok((Rc::new(NodeSet::bits(yes)), fault))
+    }
+
+    /// What is wrong with a condition in a state, in the smallest part that shows it.
+    fn fault_in(&self, condition: ExprId, state: &B) -> Trouble {
         let exprs = &self.structure.exprs;
-        let shared = Rc::clone(self.shared.get_or_insert_with(|| shared(exprs)));
+        let mut slots = vec![0; self.structure.variables.len()];
+        self.layout.unpack(state, &mut slots);
+        let fault_of = |expr: ExprId| {
+            let (code, entry) = self.code(expr);
+            Machine::new(&code).truth(&code, entry, &slots).err().filter(|&fault| fault != Fault::Exit)
+        };
+        let (mut at, mut found) = (condition, fault_of(condition).unwrap_or(Fault::Exit));
+        while let Expr::And(_) | Expr::Or(_) | Expr::Not(_) = exprs.get(at) {
+            let mut parts = Vec::new();
+            children(exprs.get(at), |child| parts.push(child));
+            let faulty = parts.into_iter().find_map(|part| Some((part, fault_of(part)?)));
+            let Some(faulty) = faulty else { break };
+            (at, found) = faulty;
+        }
+        Trouble::Fault(found, at)
+    }
+
+    fn code(&self, expr: ExprId) -> (Code, u32) {
+        let (exprs, shared) = (&self.structure.exprs, Rc::clone(&self.shared));
         let mut compiler = Compiler::new(exprs, self.structure.variables.len(), shared, self.recursive);
         let entry = compiler.value(expr);
         (compiler.finish(), entry)
     }
 
     /// A condition on one variable, by its values.
-    fn by_value(&mut self, expr: ExprId, number: usize) -> Result<Where, Failed<B>> {
+    fn by_value(&mut self, expr: ExprId, number: usize, budget: &mut Budget) -> Result<Where, Stuck> {
         let layout = self.layout;
         let field = &layout.fields[number];
         let is_it = |id: ExprId| matches!(self.structure.exprs.get(id), Expr::Variable(_));
@@ -226,37 +282,46 @@ impl<'a, B: Bits> Labeller<'a, B> {
         let (mut yes, mut no) = (Vec::new(), None);
         match constants {
             Some(values) => yes.extend(values.iter().filter_map(|&value| field.codes.place(value))),
-            None => no = Some(self.values_of(expr, field, &mut yes)?),
+            None => no = Some(self.values_of(expr, field, &mut yes, budget)?),
         }
         yes.sort_unstable();
-        let index = self.index(number);
-        let yes = self.states_of(&index, &yes);
+        let index = self.index(number, budget)?;
+        let yes = self.all.rows(&index, &yes, budget)?;
         let no = match no {
             _ if !self.recursive => None,
             // a comparison with constants is false everywhere else
-            None => Some(Rc::new(self.complement(&yes))),
-            Some(places) => Some(Rc::new(self.states_of(&index, &places))),
+            None => Some(Rc::new(self.all.complement(&yes, budget)?)),
+            Some(places) => Some(Rc::new(self.all.rows(&index, &places, budget)?)),
         };
         Ok(Where { yes: Rc::new(yes), no })
     }
 
     /// For which values of its variable a condition is true, and for which it is false.
-    fn values_of(&mut self, expr: ExprId, field: &Field, yes: &mut Vec<u64>) -> Result<Vec<u64>, Failed<B>> {
+    fn values_of(
+        &mut self,
+        expr: ExprId,
+        field: &Field,
+        yes: &mut Vec<u64>,
+        budget: &mut Budget,
+    ) -> Result<Vec<u64>, Stuck> {
         let (code, entry) = self.code(expr);
+        let cost = 1 + code.ops.len() / 8;
         let mut machine = Machine::new(&code);
         let mut slots = vec![0; self.structure.variables.len()];
         let mut no = Vec::new();
         for place in 0..field.codes.all() {
+            budget.spend(cost)?;
             slots[field.variable.index()] = field.codes.value(place);
             machine.forget();
             match machine.truth(&code, entry, &slots) {
                 Ok(true) => yes.push(place),
                 Ok(false) => no.push(place),
                 Err(Fault::Exit) => {}
-                Err(fault) => {
-                    // an error only if some state has this value
-                    if let Some(state) = self.states.iter().find(|state| field.place(*state) == place) {
-                        return Err((Trouble::Fault(fault, expr), Some(*state)));
+                Err(_) => {
+                    // it matters only if some state has this value
+                    budget.spend(self.states.len())?;
+                    if self.states.iter().any(|state| field.place(state) == place) {
+                        return Err(Stuck::Fault);
                     }
                 }
             }
@@ -265,27 +330,20 @@ impl<'a, B: Bits> Labeller<'a, B> {
     }
 
     /// The states of each value of a variable.
-    fn index(&mut self, number: usize) -> Rc<Csr> {
-        let (field, states) = (&self.layout.fields[number], self.states);
-        let index = self.index[number].get_or_insert_with(|| {
-            let places = states.iter().enumerate();
-            let pairs = places.map(|(number, state)| (field.place(state) as u32, number as u32));
-            Rc::new(Csr::from_pairs(field.codes.all() as usize, pairs))
-        });
-        Rc::clone(index)
-    }
-
-    fn states_of(&self, index: &Csr, places: &[u64]) -> NodeSet {
-        let rows = places.iter().map(|&place| index.row(place as usize));
-        let total: usize = rows.clone().map(<[u32]>::len).sum();
-        if total * 32 < self.states.len() || total < 2 {
-            let mut nodes: Vec<u32> = rows.flatten().copied().collect();
-            nodes.sort_unstable();
-            return NodeSet::listed(nodes);
+    fn index(&mut self, number: usize, budget: &mut Budget) -> Result<Rc<Csr>, Exhausted> {
+        if let Some(index) = &self.index[number] {
+            return Ok(Rc::clone(index));
         }
-        let mut words = vec![0; self.words()];
-        rows.flatten().for_each(|&node| words[node as usize / 64] |= 1 << (node % 64));
-        NodeSet::bits(words)
+        let (field, states) = (&self.layout.fields[number], self.states);
+        let rows = field.codes.all() as usize;
+        budget.charge(4 * (rows + 1 + states.len()))?;
+        // two walks over the states, and one over the values
+        budget.spend(2 * states.len() + rows)?;
+        let places = states.iter().enumerate();
+        let pairs = places.map(|(number, state)| (field.place(state) as u32, number as u32));
+        let index = Rc::new(Csr::from_pairs(rows, pairs));
+        self.index[number] = Some(Rc::clone(&index));
+        Ok(index)
     }
 
     /// The fields that an expression reads.

@@ -5,6 +5,7 @@ mod explore;
 mod labels;
 mod layout;
 mod naming;
+mod node_sets;
 mod plan;
 mod step;
 mod structure;
@@ -18,7 +19,7 @@ use loris_rsm::{DeadEnds, NodeSet, Part, PartLabel, Rsm};
 use naming::Naming;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use structure::{Made, Order, make};
+use structure::{Condition, Made, Order, make};
 
 /// How states are explored.
 #[derive(Clone, Debug)]
@@ -72,6 +73,9 @@ pub struct Built {
     pub justice: IndexVec<StructureId, Vec<String>>,
     /// For each structure, pairs of labels: if the first holds infinitely often, so does the second.
     pub compassion: IndexVec<StructureId, Vec<(String, String)>>,
+    /// Warnings: definitions that nothing asks for and that have no value in some state, where the
+    /// label is absent.
+    pub remarks: Diagnostics,
 }
 
 /// Makes the machine of a program, labelled for these properties.
@@ -94,14 +98,21 @@ pub fn build(
     let symbols: Arc<[String]> = program.symbols.clone().into();
     let (mut parts, mut names): (Vec<Part>, Vec<_>) = (Vec::new(), Vec::new());
     let mut sets: Vec<Vec<(usize, NodeSet)>> = vec![Vec::new(); wanted.names.len()];
-    let mut problems = Diagnostics::default();
+    let (mut problems, mut remarks) = (Diagnostics::default(), Diagnostics::default());
     let mut states = 0;
     for (id, structure) in program.structures.iter_enumerated() {
-        let conditions: Vec<ExprId> = wanted.of[id].iter().map(|&(_, condition)| condition).collect();
+        let conditions = wanted.of[id].iter().map(|&(label, condition)| Condition {
+            expr: condition,
+            unasked: (!wanted.asked[label]).then(|| &*wanted.names[label]),
+        });
+        let conditions: Vec<Condition<'_>> = conditions.collect();
         let order =
             Order { program, structure, conditions: &conditions, symbols: &symbols, limits, before: states };
         match make(&order, budget) {
-            Ok(Made { part, names: of_states, sets: of_conditions, states: more }) => {
+            Ok(Made { part, names: of_states, sets: of_conditions, states: more, remarks: found }) => {
+                for remark in found {
+                    remarks.push(remark);
+                }
                 for (&(label, _), set) in wanted.of[id].iter().zip(of_conditions) {
                     sets[label].push((id.index(), set));
                 }
@@ -120,12 +131,14 @@ pub fn build(
     }
     let labels = wanted.names.into_iter().zip(sets).map(|(name, nodes)| PartLabel { name, nodes });
     let rsm = Rsm::assemble(parts, labels.collect(), Arc::new(Naming { structures: names }));
-    Ok(Built { rsm, atoms, justice, compassion })
+    Ok(Built { rsm, atoms, justice, compassion, remarks })
 }
 
 /// The labels of the machine, and what each is in which structure.
 struct Wanted {
     names: Vec<String>,
+    /// whether something asks for the label; else it is there because it has a name
+    asked: Vec<bool>,
     numbers: FxHashMap<String, usize>,
     /// for each structure, labels and their conditions
     of: IndexVec<StructureId, Vec<(usize, ExprId)>>,
@@ -145,6 +158,7 @@ impl Wanted {
         }
         Self {
             names: Vec::new(),
+            asked: Vec::new(),
             numbers: FxHashMap::default(),
             of: vec![Vec::new(); program.structures.len()].into(),
             meanings: Vec::new(),
@@ -160,6 +174,7 @@ impl Wanted {
             let number = *self.numbers.entry(name.clone()).or_insert(next);
             if number == next {
                 self.names.push(name.clone());
+                self.asked.push(true);
                 self.meanings.push(of.to_vec());
                 for &(structure, condition) in of {
                     self.of[structure].push((number, condition));
@@ -214,8 +229,9 @@ impl Wanted {
         names.sort_unstable();
         names.dedup();
         for name in names {
-            let of = self.defined[name].clone();
+            let (of, before) = (self.defined[name].clone(), self.names.len());
             self.add(name, &of);
+            self.asked[before..].fill(false);
         }
     }
 }

@@ -23,6 +23,15 @@ pub(super) struct Made {
     /// for each condition, the nodes where it is true
     pub(super) sets: Vec<NodeSet>,
     pub(super) states: usize,
+    /// warnings
+    pub(super) remarks: Vec<Diagnostic>,
+}
+
+/// A condition that nodes are labelled with.
+pub(super) struct Condition<'a> {
+    pub(super) expr: ExprId,
+    /// the name of a definition that nothing asks for: that it has no value somewhere is no error
+    pub(super) unasked: Option<&'a str>,
 }
 
 /// What it is made of, and how.
@@ -30,7 +39,7 @@ pub(super) struct Order<'a> {
     pub(super) program: &'a Program,
     pub(super) structure: &'a Structure,
     /// conditions that nodes are labelled with
-    pub(super) conditions: &'a [ExprId],
+    pub(super) conditions: &'a [Condition<'a>],
     pub(super) symbols: &'a Arc<[String]>,
     pub(super) limits: &'a Limits,
     /// how many states other structures have
@@ -78,9 +87,16 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
     }
     let mut labeller = Labeller::new(structure, &layout, &states, program.recursive);
     let mut sets: Vec<Rc<NodeSet>> = Vec::with_capacity(conditions.len());
-    for &condition in conditions {
-        let set =
-            labeller.set(condition).map_err(|(trouble, state)| report.trouble(trouble, state.as_ref()))?;
+    let mut remarks = Vec::new();
+    for condition in conditions {
+        let (set, fault) = labeller.some(condition.expr, budget)?;
+        match (fault, condition.unasked) {
+            (Some((trouble, state)), None) => return Err(report.trouble(trouble, Some(&state))),
+            (Some((trouble, state)), Some(label)) => {
+                remarks.push(report.absent_label(label, trouble, &state));
+            }
+            (None, _) => {}
+        }
         sets.push(set);
     }
     let count = states.len();
@@ -97,13 +113,13 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
             dead_ends: dead,
         };
         let sets = sets.into_iter().map(|set| Rc::try_unwrap(set).unwrap_or_else(|set| (*set).clone()));
-        return Ok(Made { part, names: Box::new(names), sets: sets.collect(), states: count });
+        return Ok(Made { part, names: Box::new(names), sets: sets.collect(), states: count, remarks });
     }
 
     let mut problems = Diagnostics::default();
     let mut callee: Vec<Option<&Call>> = vec![None; count];
     for call in &structure.calls {
-        let set = labeller.set(call.condition);
+        let set = labeller.set(call.condition, budget);
         let set = set.map_err(|(trouble, state)| report.trouble(trouble, state.as_ref()))?;
         for state in set.iter() {
             match &mut callee[state as usize] {
@@ -113,8 +129,7 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
         }
     }
     for label in &structure.labels {
-        let set = labeller.set(label.condition);
-        let set = set.map_err(|(trouble, state)| report.trouble(trouble, state.as_ref()))?;
+        let (set, _) = labeller.some(label.condition, budget)?;
         if let Some(state) = set.iter().find(|&state| callee[state as usize].is_some()) {
             problems.push(report.labelled_call(&states[state as usize], label));
         }
@@ -141,7 +156,7 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
         return Err(Stopped::Wrong(problems));
     }
     let mut names = Names::new(structure, layout, states, symbols);
-    Ok(component(order, &mut names, &successors, &callee, exit, &dead).with(&sets, names))
+    Ok(component(order, &mut names, &successors, &callee, exit, &dead).with(&sets, names, remarks))
 }
 
 /// Nodes and boxes of a recursive structure.
@@ -193,13 +208,13 @@ fn component<B: Bits>(
 }
 
 impl Divided {
-    fn with<B: Bits>(self, sets: &[Rc<NodeSet>], names: Names<B>) -> Made {
+    fn with<B: Bits>(self, sets: &[Rc<NodeSet>], names: Names<B>, remarks: Vec<Diagnostic>) -> Made {
         let nodes = self.part.nodes as u32;
         let sets = sets.iter().map(|set| {
             let of_nodes = set.iter().map(|state| self.numbers[state as usize]).filter(|&node| node < nodes);
             NodeSet::listed(of_nodes.collect())
         });
         let (sets, states) = (sets.collect(), self.numbers.len());
-        Made { part: self.part, names: Box::new(names), sets, states }
+        Made { part: self.part, names: Box::new(names), sets, states, remarks }
     }
 }

@@ -6,7 +6,8 @@ use super::naming::name;
 use super::step::Trouble;
 use super::vm::Fault;
 use crate::ir::{Call, Domain, ExprId, Label, Program, Span, Structure};
-use loris_base::{Diagnostic, Exhausted};
+use loris_base::{Diagnostic, Exhausted, Severity};
+use std::fmt::Write;
 
 /// Words for the troubles of a structure.
 pub(super) struct Reporter<'a> {
@@ -43,8 +44,27 @@ impl Reporter<'_> {
     }
 
     pub(super) fn trouble<B: Bits>(&self, trouble: Trouble, state: Option<&B>) -> Stopped {
+        match self.problem(trouble, state) {
+            Ok(problem) => Stopped::Wrong(problem.into()),
+            Err(exhausted) => Stopped::Exhausted(exhausted),
+        }
+    }
+
+    /// A warning about a definition that has no value in a state.
+    pub(super) fn absent_label<B: Bits>(&self, label: &str, trouble: Trouble, state: &B) -> Diagnostic {
+        let span = self.structure.labels.iter().find(|other| other.name == label).map(|label| label.span);
+        let mut problem = self.problem(trouble, Some(state)).unwrap_or_else(|exhausted| {
+            at(span.unwrap_or(self.structure.span), format!("{exhausted} {}", self.place(Some(state))))
+        });
+        problem.severity = Severity::Warning;
+        let _ = write!(problem.message, ", so that the label \"{label}\" is absent there");
+        problem.help = None;
+        problem
+    }
+
+    fn problem<B: Bits>(&self, trouble: Trouble, state: Option<&B>) -> Result<Diagnostic, Exhausted> {
         let place = self.place(state);
-        let problem = match trouble {
+        Ok(match trouble {
             Trouble::Outside(variable, value, expr) => {
                 let variable = &self.structure.variables[variable];
                 let value = print(self.symbols, &Domain::Range(0, 0), value);
@@ -54,9 +74,9 @@ impl Reporter<'_> {
                 let written = variable.assigned.iter().find(|(assigned, _)| *assigned == expr);
                 at(written.map_or(self.span(expr), |(_, span)| *span), message)
             }
-            Trouble::Exhausted(exhausted) => return Stopped::Exhausted(exhausted),
+            Trouble::Exhausted(exhausted) => return Err(exhausted),
             Trouble::Fault(fault, expr) => match fault {
-                Fault::TooMany => return Stopped::Exhausted(Exhausted::States),
+                Fault::TooMany => return Err(Exhausted::States),
                 Fault::Exit => at(self.span(expr), format!("this reads a variable that is EXIT {place}"))
                     .help("compare with EXIT first: `x = EXIT : …`"),
                 Fault::NoBranch(case) => {
@@ -70,8 +90,7 @@ impl Reporter<'_> {
                 Fault::DivisionByZero => at(self.span(expr), format!("a number is divided by zero {place}")),
                 Fault::Overflow => at(self.span(expr), format!("a number passes 2^62 {place}")),
             },
-        };
-        Stopped::Wrong(problem.into())
+        })
     }
 
     fn domain(&self, domain: &Domain) -> String {
