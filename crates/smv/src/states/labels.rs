@@ -82,11 +82,7 @@ impl<'a, B: Bits> Labeller<'a, B> {
 
     /// The states where a condition is true. That it has no value in some state is an error, unless
     /// that is because a variable has left.
-    pub(super) fn set(
-        &mut self,
-        condition: ExprId,
-        budget: &mut Budget,
-    ) -> Result<Rc<NodeSet>, Failed<B>> {
+    pub(super) fn set(&mut self, condition: ExprId, budget: &mut Budget) -> Result<Rc<NodeSet>, Failed<B>> {
         match self.some(condition, budget) {
             Ok((set, None)) => Ok(set),
             Ok((_, Some((fault, state)))) => Err((fault, Some(state))),

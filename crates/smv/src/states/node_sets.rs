@@ -105,12 +105,7 @@ impl Universe {
     }
 
     /// All states of some rows of an index.
-    pub(super) fn rows(
-        self,
-        index: &Csr,
-        rows: &[u64],
-        budget: &mut Budget,
-    ) -> Result<NodeSet, Exhausted> {
+    pub(super) fn rows(self, index: &Csr, rows: &[u64], budget: &mut Budget) -> Result<NodeSet, Exhausted> {
         let all = rows.iter().map(|&row| index.row(row as usize));
         let total: usize = all.clone().map(<[u32]>::len).sum();
         budget.spend(rows.len() + total)?;
