@@ -224,7 +224,7 @@ fn sections() {
     check_file(
         "MODULE main DEFINE d := a & b; CALL foo := x = 1; CONSTANTS k, l; CONSTANTS; CONSTANTS
          ASSIGN init(x) := 0; next(a[1].y) := {0, 1}; self.z := x; ASSIGN",
-        "MODULE main\nDEFINE\n  d := a & b;\nCALL\n  foo := x = 1;\nCONSTANTS k, l;\nCONSTANTS\nCONSTANTS\n\
+        "MODULE main\nDEFINE\n  d := a & b;\nCALL\n  foo := x = 1;\nCONSTANTS k, l;\nCONSTANTS;\nCONSTANTS;\n\
          ASSIGN\n  init(x) := 0;\n  next(a[1].y) := {0, 1};\n  self.z := x;\nASSIGN\n",
     );
     check_file(

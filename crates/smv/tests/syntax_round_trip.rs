@@ -1,6 +1,6 @@
 //! What is printed is read as the same: random files of all constructs, equal up to the places where things stand.
 
-use loris_base::Idx;
+use loris_base::{Idx, Symbol};
 use loris_smv::syntax::ast::{
     Assignment, AssignmentKind, Binary, ConstraintKind, Declaration, Definition, Expr, ExprId, Exprs, File,
     Function, Ident, Item, Module, PropertyItem, PropertyKind, Type, TypeKind, Unary, VariableKind,
@@ -9,7 +9,23 @@ use loris_smv::syntax::{parse_file, parse_property, print_expr};
 use proptest::prelude::*;
 use std::fmt::Write;
 
-const NAMES: &[&str] = &["x", "y", "p1", "a-b", "_k$1", "s#2", "R", "main", "running", "e1"];
+const NAMES: &[&str] = &[
+    "x",
+    "y",
+    "p1",
+    "a-b",
+    "_k$1",
+    "s#2",
+    "R",
+    "main",
+    "running",
+    "e1",
+    "\"a -- b\"",
+    "\"\"",
+    "floor",
+    "CALL",
+    "MIRROR",
+];
 
 const UNARY: &[Unary] = &[
     Unary::Not,
@@ -226,7 +242,28 @@ impl Maker {
     }
 
     fn definitions(&mut self) -> Vec<Definition> {
-        (0..self.choose(3)).map(|_| Definition { name: self.ident(), value: self.expr() }).collect()
+        let count = self.choose(3);
+        let one = |_| {
+            let (prefix, name) = self.declared();
+            Definition { prefix, name, value: self.expr() }
+        };
+        (0..count).map(one).collect()
+    }
+
+    /// A name with dots and indices that is declared.
+    fn declared(&mut self) -> (Vec<Symbol>, Ident) {
+        let prefix = if self.choose(4) == 3 { self.choose(3) } else { 0 };
+        let mut part = |_| {
+            let mut name = self.ident();
+            if self.choose(8) == 7 {
+                let index = self.number() - 1000;
+                let text = format!("{}[{index}]", &self.file.names[name.name]);
+                name.name = self.file.names.intern(&text);
+            }
+            name
+        };
+        let prefix = (0..prefix).map(|i| part(i).name).collect();
+        (prefix, part(0))
     }
 
     fn item(&mut self) -> Item {
@@ -234,11 +271,18 @@ impl Maker {
             1 => {
                 let kind = self.pick(&[VariableKind::State, VariableKind::Input, VariableKind::Frozen]);
                 let count = self.choose(3);
-                let declarations = (0..count).map(|_| Declaration { name: self.ident(), ty: self.ty() });
-                Item::Variables(kind, declarations.collect())
+                let one = |_| {
+                    let (prefix, name) = self.declared();
+                    Declaration { prefix, name, ty: self.ty() }
+                };
+                Item::Variables(kind, (0..count).map(one).collect())
             }
             2 => Item::Define(self.definitions()),
-            3 => Item::Call(self.definitions()),
+            3 => {
+                let count = self.choose(3);
+                let one = |_| Definition { prefix: Vec::new(), name: self.ident(), value: self.expr() };
+                Item::Call((0..count).map(one).collect())
+            }
             4 => {
                 let count = self.choose(3);
                 Item::Constants((0..count).map(|_| self.ident()).collect())
@@ -271,7 +315,7 @@ impl Maker {
 }
 
 /// Words and signs to stir.
-const SOUP: &str = "MODULE VAR DEFINE ASSIGN SPEC LTLSPEC INIT COMPASSION CONSTANTS CALL COMPUTE NAME x x main a-b 1 0sd3_-2 \
+const SOUP: &str = "MODULE VAR DEFINE ASSIGN SPEC LTLSPEC INIT COMPASSION CONSTANTS CALL CALL MIRROR COMPUTE NAME x x main \"q \" floor a-b 1 0sd3_-2 \
     TRUE EXIT self next init case esac ( ) [ ] { } , ; : := ? . .. + - ! & -> = in U V E A F EX AG count signed word array \
     of boolean process % é H --\n /-- --/";
 
@@ -282,17 +326,22 @@ fn shape(file: &File) -> String {
         let names = |list: &[Ident]| {
             list.iter().map(|ident| file.names[ident.name].to_owned()).collect::<Vec<_>>().join(",")
         };
+        let dots =
+            |list: &[Symbol]| list.iter().map(|&part| format!("{}.", &file.names[part])).collect::<String>();
         writeln!(out, "module {} {}", names(&[module.name]), names(&module.parameters)).expect("a string");
         for item in &module.items {
             let e = |id: ExprId| shape_of(file, id);
             let line = match item {
                 Item::Variables(kind, list) => {
-                    let list =
-                        list.iter().map(|one| format!("{}:{};", names(&[one.name]), ty(file, &one.ty)));
+                    let list = list.iter().map(|one| {
+                        format!("{}{}:{};", dots(&one.prefix), names(&[one.name]), ty(file, &one.ty))
+                    });
                     format!("{kind:?} {}", list.collect::<String>())
                 }
                 Item::Define(list) | Item::Call(list) => {
-                    let list = list.iter().map(|one| format!("{}:={};", names(&[one.name]), e(one.value)));
+                    let list = list
+                        .iter()
+                        .map(|one| format!("{}{}:={};", dots(&one.prefix), names(&[one.name]), e(one.value)));
                     let list: String = list.collect();
                     format!("{} {list}", matches!(item, Item::Call(_)))
                 }
@@ -304,6 +353,7 @@ fn shape(file: &File) -> String {
                 }
                 Item::Constraint(kind, id) => format!("{kind:?} {}", e(*id)),
                 Item::Compassion(p, q) => format!("compassion {} {}", e(*p), e(*q)),
+                Item::Hint(word, text) => format!("hint {} {text}", names(&[*word])),
                 Item::Unsupported(one) => {
                     format!(
                         "{:?} {:?} {} {}",

@@ -13,7 +13,7 @@ impl Lowering<'_, '_> {
     /// Resolves the assignments of all instances.
     pub(super) fn assignments(&mut self) {
         let mut places = Places::default();
-        for scope in self.tables.scopes.ids() {
+        for scope in self.tables.instances() {
             let module = &self.file.modules[self.tables.scopes[scope].module];
             for item in &module.items {
                 let Item::Assign(list) = item else { continue };

@@ -22,61 +22,54 @@ pub(super) enum Path {
 }
 
 impl Lowering<'_, '_> {
-    /// What names with dots mean; `None` if this is something else.
+    /// What names with dots and declared indices mean; `None` if this is something else.
     pub(super) fn path(&self, scope: ScopeId, expr: ExprId) -> Option<Path> {
         let (mut scope, mut expr) = (scope, expr);
         // the parameter whose argument is looked at
         let mut parameter = None;
-        'again: loop {
-            let mut steps = Vec::new();
-            let mut base = expr;
-            while let Expr::Dot(of, name) = self.file.exprs.nodes[base] {
-                steps.push(name);
-                base = of;
-            }
-            let mut at = match self.file.exprs.nodes[base] {
-                Expr::This => scope,
-                Expr::Name(name) => {
-                    steps.push(name);
-                    scope
-                }
-                ref constant @ (Expr::Boolean(_) | Expr::Integer(_) | Expr::Word { .. } | Expr::Exit)
-                    if steps.is_empty() =>
-                {
+        loop {
+            match self.file.exprs.nodes[expr] {
+                Expr::This => return Some(Path::Instance(scope)),
+                ref constant @ (Expr::Boolean(_) | Expr::Integer(_) | Expr::Word { .. } | Expr::Exit) => {
                     return Some(Path::Constant(constant.clone()));
                 }
-                _ => return parameter.map(Path::Parameter),
-            };
-            while let Some(name) = steps.pop() {
-                let full = || format!("{}{}", self.tables.scopes[at].prefix, &self.file.names[name]);
-                match self.tables.scopes[at].names.get(&name) {
-                    Some(&Entry::Instance(inner)) => at = inner,
-                    Some(Entry::Variable(_) | Entry::Array(_) | Entry::Pending) => {
-                        return Some(Path::Variable(full()));
-                    }
-                    Some(&Entry::Macro(id)) => {
-                        let found = &self.tables.macros[id];
-                        match &found.known[0] {
-                            _ if !found.parameter => return Some(Path::Define(full())),
-                            Known::Done(Operand::Instance(inner)) => at = *inner,
-                            Known::Done(Operand::Value(typed)) if typed.place => {
-                                let ir::Expr::Variable(variable) = *self.tables.build.get(typed.expr) else {
-                                    return Some(Path::Parameter(full()));
-                                };
-                                return Some(Path::Variable(self.tables.variables[variable].name.clone()));
-                            }
-                            _ => {
-                                parameter = Some(full());
-                                (scope, expr) = (found.scope, found.body);
-                                continue 'again;
-                            }
+                _ => {}
+            }
+            let Some((at, name)) = self.tables.place(self.file, scope, expr) else { break };
+            let full = || format!("{}{}", self.tables.scopes[at].prefix, &self.file.names[name]);
+            match self.tables.scopes[at].names.get(&name) {
+                Some(&Entry::Instance(inner)) => return Some(Path::Instance(inner)),
+                Some(Entry::Variable(_) | Entry::Array(_) | Entry::Pending) => {
+                    return Some(Path::Variable(full()));
+                }
+                Some(&Entry::Macro(id)) => {
+                    let found = &self.tables.macros[id];
+                    match &found.known[0] {
+                        _ if !found.parameter => return Some(Path::Define(full())),
+                        Known::Done(Operand::Instance(inner)) => return Some(Path::Instance(*inner)),
+                        Known::Done(Operand::Value(typed)) if typed.place => {
+                            let ir::Expr::Variable(variable) = *self.tables.build.get(typed.expr) else {
+                                return Some(Path::Parameter(full()));
+                            };
+                            return Some(Path::Variable(self.tables.variables[variable].name.clone()));
+                        }
+                        _ => {
+                            parameter = Some(full());
+                            (scope, expr) = (found.scope, found.body);
                         }
                     }
-                    None => return Some(Path::Constant(Expr::Name(name))),
                 }
+                None => match (self.tables.scopes[at].parts.get(&name), &self.file.exprs.nodes[expr]) {
+                    (Some(&part), _) => return Some(Path::Instance(part)),
+                    (None, Expr::Name(name)) => return Some(Path::Constant(Expr::Name(*name))),
+                    _ => break,
+                },
             }
-            return Some(Path::Instance(at));
         }
+        if let Some((name, _)) = self.tables.dotted_constant(self.file, expr) {
+            return Some(Path::Constant(Expr::Name(name)));
+        }
+        parameter.map(Path::Parameter)
     }
 
     /// The text of an atom.

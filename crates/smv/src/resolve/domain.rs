@@ -46,17 +46,21 @@ impl Lowering<'_, '_> {
     }
 
     fn declare(&mut self, scope: ScopeId, kind: VariableKind, declaration: &Declaration) {
-        let entry = self.entry_of_type(scope, kind, declaration);
-        let names = &mut self.tables.scopes[scope].names;
+        let steps = declaration.prefix.iter().rev().copied().collect();
+        // where it cannot be, that was complained about
+        let Some(to) = self.tables.walk(self.file, scope, steps) else { return };
+        let entry = self.entry_of_type((scope, to), kind, declaration);
+        let names = &mut self.tables.scopes[to].names;
         // a name that was declared twice keeps its first meaning
         if let (Some(known @ Entry::Pending), Some(entry)) = (names.get_mut(&declaration.name.name), entry) {
             *known = entry;
         }
     }
 
+    /// What is declared, written in one scope and part of another.
     fn entry_of_type(
         &mut self,
-        scope: ScopeId,
+        (scope, to): (ScopeId, ScopeId),
         kind: VariableKind,
         declaration: &Declaration,
     ) -> Option<Entry> {
@@ -80,8 +84,28 @@ impl Lowering<'_, '_> {
             self.problems.error(declaration.ty.span, format!("an array has at most {DIMENSIONS} dimensions"));
             return None;
         }
-        let name = format!("{}{}", self.tables.scopes[scope].prefix, &self.file.names[declaration.name.name]);
-        Some(self.array(name, &bounds, kind, declaration.name.span, &scalar))
+        let name = format!("{}{}", self.tables.scopes[to].prefix, &self.file.names[declaration.name.name]);
+        let entry = self.array(name, &bounds, kind, declaration.name.span, &scalar);
+        self.no_element_twice(to, declaration, entry);
+        Some(entry)
+    }
+
+    /// Complains if an element of an array is declared as a name of its own, too.
+    fn no_element_twice(&mut self, to: ScopeId, declaration: &Declaration, entry: Entry) {
+        let mut stack = vec![(entry, self.file.names[declaration.name.name].to_owned())];
+        while let Some((entry, name)) = stack.pop() {
+            if let Some(symbol) = self.file.names.find(&name)
+                && symbol != declaration.name.name
+                && let Some(other) = self.tables.scopes[to].declared.iter().find(|other| other.name == symbol)
+            {
+                self.problems.declared_twice(&name, other.span, declaration.name.span);
+            }
+            if let Entry::Array(id) = entry {
+                let array = &self.tables.arrays[id];
+                let elements = array.elements.iter().zip(array.low..);
+                stack.extend(elements.map(|(&element, index)| (element, format!("{name}[{index}]"))));
+            }
+        }
     }
 
     /// An array of arrays, or a variable if there are no bounds. As deep as there are dimensions.

@@ -4,14 +4,21 @@ use super::modules::Modules;
 use super::problems::Problems;
 use super::scope::{Entry, Macro, MacroId, Scope, ScopeId, Symbols, Tables};
 use crate::ir::Span;
-use crate::syntax::ast::{self, File, Ident, Item, TypeKind, VariableKind};
+use crate::syntax::ast::{self, Declaration, Definition, File, Ident, Item, TypeKind, VariableKind};
 use loris_base::Symbol;
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 
 /// More instances than any model has.
 const INSTANCES: usize = 1 << 16;
 /// Deeper than any model nests.
 const DEPTH: u32 = 1000;
+
+/// A name with dots, and the scope it is written in.
+enum Late<'f> {
+    Variable(ScopeId, VariableKind, &'f Declaration),
+    Define(ScopeId, &'f Definition),
+}
 
 impl Tables {
     /// Lays out all instances of a structure: names of definitions, parameters and instances; variables are pending.
@@ -28,10 +35,18 @@ impl Tables {
         self.new_scope(root, String::new(), 0);
         // instances whose names are not yet in their tables, the first on top
         let mut todo = vec![ScopeId::default_root()];
-        while let Some(scope) = todo.pop() {
-            self.order.push(scope);
-            let inner = self.declare(scope, file, modules, symbols, problems);
-            todo.extend(inner.into_iter().rev());
+        // names with dots are declared when what they continue is known
+        let mut dotted = VecDeque::new();
+        loop {
+            if let Some(scope) = todo.pop() {
+                self.order.push(scope);
+                let inner = self.declare(scope, file, modules, symbols, &mut dotted, problems);
+                todo.extend(inner.into_iter().rev());
+            } else if let Some(late) = dotted.pop_front() {
+                todo.extend(self.declare_dotted(&late, file, modules, symbols, problems));
+            } else {
+                return;
+            }
             if self.scopes.len() > INSTANCES {
                 let span = file.modules[root].name.span;
                 problems.error(span, format!("this module has more than {INSTANCES} instances"));
@@ -41,8 +56,8 @@ impl Tables {
     }
 
     fn new_scope(&mut self, module: usize, prefix: String, depth: u32) -> ScopeId {
-        let (names, declared) = (FxHashMap::default(), Vec::new());
-        self.scopes.push(Scope { module, prefix, names, declared, depth })
+        let (names, parts, declared) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
+        self.scopes.push(Scope { module, prefix, names, parts, declared, depth, is_instance: true })
     }
 
     /// Enters a name into the table of its scope.
@@ -57,9 +72,8 @@ impl Tables {
         let scope = &mut self.scopes[scope];
         if scope.names.contains_key(&ident.name) {
             let first = scope.declared.iter().find(|other| other.name == ident.name);
-            let place = problems.place(first.map_or(ident.span, |first| first.span));
-            let message = format!("`{}` is declared twice", &file.names[ident.name]);
-            problems.error_help(ident.span, message, format!("the first is at {place}"));
+            let first = first.map_or(ident.span, |first| first.span);
+            problems.declared_twice(&file.names[ident.name], ident.span, first);
             return false;
         }
         scope.names.insert(ident.name, entry);
@@ -78,55 +92,44 @@ impl Tables {
         self.macros.push(Macro { scope, body, name, span, parameter, known: Default::default() })
     }
 
-    /// Fills the table of a scope (its parameters are there); the instances it has.
-    fn declare(
+    /// Fills the table of a scope (its parameters are there); the instances it has. Names with dots are put off.
+    fn declare<'f>(
         &mut self,
         scope: ScopeId,
-        file: &File,
+        file: &'f File,
         modules: &Modules,
         symbols: &mut Symbols,
+        dotted: &mut VecDeque<Late<'f>>,
         problems: &mut Problems<'_>,
     ) -> Vec<ScopeId> {
         let mut inner = Vec::new();
-        let prefix = self.scopes[scope].prefix.clone();
         for item in &file.modules[self.scopes[scope].module].items {
             match item {
                 Item::Variables(kind, list) => {
                     for declaration in list {
-                        let name = declaration.name;
-                        if let TypeKind::Instance { module, arguments, .. } = &declaration.ty.kind {
-                            if *kind != VariableKind::State {
-                                let word = if *kind == VariableKind::Input { "IVAR" } else { "FROZENVAR" };
-                                problems.error(
-                                    declaration.ty.span,
-                                    format!("an instance is declared in VAR, not in {word}"),
-                                );
-                            }
-                            let module = modules.find(module.name);
-                            let fits =
-                                |&module: &usize| file.modules[module].parameters.len() == arguments.len();
-                            let Some(module) = module.filter(fits) else {
-                                // complained about before
-                                self.enter(scope, name, Entry::Pending, file, problems);
-                                continue;
-                            };
-                            let full = format!("{prefix}{}.", &file.names[name.name]);
-                            if let Some(of) =
-                                self.instance(scope, module, full, name, arguments, file, problems)
-                            {
-                                inner.push(of);
-                            }
+                        if declaration.prefix.is_empty() {
+                            let to = (scope, scope);
+                            inner.extend(self.declare_variable(
+                                to,
+                                *kind,
+                                declaration,
+                                file,
+                                modules,
+                                symbols,
+                                problems,
+                            ));
                         } else {
-                            self.enter(scope, name, Entry::Pending, file, problems);
-                            self.constants_of(&declaration.ty, file, symbols);
+                            dotted.push_back(Late::Variable(scope, *kind, declaration));
                         }
                     }
                 }
                 Item::Define(list) => {
                     for define in list {
-                        let full = format!("{prefix}{}", &file.names[define.name.name]);
-                        let id = self.new_macro(scope, define.value, full, define.name.span, false);
-                        self.enter(scope, define.name, Entry::Macro(id), file, problems);
+                        if define.prefix.is_empty() {
+                            self.define((scope, scope), define, file, problems);
+                        } else {
+                            dotted.push_back(Late::Define(scope, define));
+                        }
                     }
                 }
                 Item::Constants(list) => {
@@ -134,30 +137,108 @@ impl Tables {
                         self.constant(constant.name, file, symbols);
                     }
                 }
+                Item::Hint(word, _) => {
+                    let message =
+                        format!("`{}` says nothing about the model and is ignored", &file.names[word.name]);
+                    problems.warning(word.span, message, None);
+                }
                 _ => {}
             }
         }
         inner
     }
 
-    #[allow(clippy::too_many_arguments)] // what an instance is made of
+    /// Declares a name with dots; the instance, if it is one.
+    fn declare_dotted(
+        &mut self,
+        late: &Late<'_>,
+        file: &File,
+        modules: &Modules,
+        symbols: &mut Symbols,
+        problems: &mut Problems<'_>,
+    ) -> Option<ScopeId> {
+        match *late {
+            Late::Variable(scope, kind, declaration) => {
+                let to = self.part(file, scope, &declaration.prefix, declaration.name.span, problems)?;
+                self.declare_variable((scope, to), kind, declaration, file, modules, symbols, problems)
+            }
+            Late::Define(scope, define) => {
+                let to = self.part(file, scope, &define.prefix, define.name.span, problems)?;
+                self.define((scope, to), define, file, problems);
+                None
+            }
+        }
+    }
+
+    /// Declares a variable that is written in one scope and belongs to another; the instance, if it is one.
+    #[allow(clippy::too_many_arguments)] // what a declaration is made of
+    fn declare_variable(
+        &mut self,
+        (scope, to): (ScopeId, ScopeId),
+        kind: VariableKind,
+        declaration: &Declaration,
+        file: &File,
+        modules: &Modules,
+        symbols: &mut Symbols,
+        problems: &mut Problems<'_>,
+    ) -> Option<ScopeId> {
+        let name = declaration.name;
+        let TypeKind::Instance { module, arguments, .. } = &declaration.ty.kind else {
+            self.enter(to, name, Entry::Pending, file, problems);
+            self.constants_of(&declaration.ty, file, symbols);
+            return None;
+        };
+        if kind != VariableKind::State {
+            let word = if kind == VariableKind::Input { "IVAR" } else { "FROZENVAR" };
+            problems.error(declaration.ty.span, format!("an instance is declared in VAR, not in {word}"));
+        }
+        let module = modules.find(module.name);
+        let fits = |&module: &usize| file.modules[module].parameters.len() == arguments.len();
+        let Some(module) = module.filter(fits) else {
+            // complained about before
+            self.enter(to, name, Entry::Pending, file, problems);
+            return None;
+        };
+        self.instance((scope, to), module, name, arguments, file, problems)
+    }
+
+    fn define(
+        &mut self,
+        (scope, to): (ScopeId, ScopeId),
+        define: &Definition,
+        file: &File,
+        problems: &mut Problems<'_>,
+    ) {
+        let full = format!("{}{}", self.scopes[to].prefix, &file.names[define.name.name]);
+        let id = self.new_macro(scope, define.value, full, define.name.span, false);
+        self.enter(to, define.name, Entry::Macro(id), file, problems);
+    }
+
+    /// An instance that is declared in one scope, where its arguments are read, and belongs to another.
     fn instance(
         &mut self,
-        outer: ScopeId,
+        (outer, to): (ScopeId, ScopeId),
         module: usize,
-        prefix: String,
         name: Ident,
         arguments: &[ast::ExprId],
         file: &File,
         problems: &mut Problems<'_>,
     ) -> Option<ScopeId> {
-        let depth = self.scopes[outer].depth + 1;
+        let depth = self.scopes[to].depth + 1;
         if depth > DEPTH {
             problems.error(name.span, format!("instances are nested more than {DEPTH} deep"));
             return None;
         }
+        let prefix = format!("{}{}.", self.scopes[to].prefix, &file.names[name.name]);
         let inner = self.new_scope(module, prefix, depth);
-        self.enter(outer, name, Entry::Instance(inner), file, problems);
+        if self.enter(to, name, Entry::Instance(inner), file, problems) {
+            // names that were declared to continue it may be there already
+            if let Some(part) = self.scopes[to].parts.insert(name.name, inner) {
+                let Scope { names, parts, declared, .. } = self.scopes[part].clone();
+                let scope = &mut self.scopes[inner];
+                (scope.names, scope.parts, scope.declared) = (names, parts, declared);
+            }
+        }
         for (&parameter, &argument) in file.modules[module].parameters.iter().zip(arguments) {
             let full = format!("{}{}", self.scopes[inner].prefix, &file.names[parameter.name]);
             let id = self.new_macro(outer, argument, full, parameter.span, true);

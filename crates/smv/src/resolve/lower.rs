@@ -210,6 +210,15 @@ impl<'a, 't> Lowering<'a, 't> {
                 self.tasks.push(Task::Exit(at));
                 self.enter_all(at, parts, None);
             }
+            Expr::Dot(..) | Expr::Index(..)
+                if let Some(entry) = self.tables.declared(file, at.scope, at.expr) =>
+            {
+                self.use_entry(entry, at.next, at.expr);
+            }
+            Expr::Dot(..) if let Some((_, value)) = self.tables.dotted_constant(file, at.expr) => {
+                let value = self.value(value, Type::Symbol, at.expr);
+                self.push(value);
+            }
             Expr::Dot(a, _) | Expr::Unary(_, a) => {
                 self.tasks.push(Task::Exit(at));
                 self.enter_all(at, &[*a], None);

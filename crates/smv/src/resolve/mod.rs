@@ -12,6 +12,7 @@ mod atom;
 mod build;
 mod cycles;
 mod domain;
+mod dotted;
 mod functions;
 mod layout;
 mod lower;
@@ -100,7 +101,9 @@ impl Smv {
 
     /// The same, about some structure.
     pub fn property_of(&mut self, structure: StructureId, text: &str) -> Result<Property, Diagnostics> {
+        let known = self.file.exprs.nodes.len();
         let formula = parse_property(text, &mut self.file.names, &mut self.file.exprs)?;
+        self.file.rename_exits(known);
         let mut problems = Problems::new(text);
         let tables = &mut self.tables[structure];
         tables.build.put_back(std::mem::take(&mut self.program.structures[structure].exprs));
@@ -187,7 +190,7 @@ fn properties(
     program: &mut Program,
     problems: &mut Problems<'_>,
 ) {
-    for scope in tables.scopes.ids() {
+    for scope in tables.instances() {
         let instance = tables.scopes[scope].prefix.trim_end_matches('.').to_owned();
         for item in &file.modules[tables.scopes[scope].module].items {
             let (item, span, text) = match item {

@@ -25,6 +25,9 @@ impl Lowering<'_, '_> {
         if let Some(&entry) = self.tables.scopes[at.scope].names.get(&name) {
             return self.use_entry(entry, at.next, at.expr);
         }
+        if let Some(&part) = self.tables.scopes[at.scope].parts.get(&name) {
+            return self.push_operand(Operand::Instance(part));
+        }
         if let Some(&value) = self.tables.constants.get(&name) {
             let value = self.value(value, Type::Symbol, at.expr);
             return self.push(value);

@@ -22,12 +22,16 @@ impl Lowering<'_, '_> {
                 return self.push_operand(Operand::Value(wrong));
             }
         };
-        if let Some(&entry) = self.tables.scopes[scope].names.get(&name) {
-            return self.use_entry(entry, at.next, at.expr);
+        if let Some(&part) = self.tables.scopes[scope].parts.get(&name) {
+            return self.push_operand(Operand::Instance(part));
         }
         let scope = &self.tables.scopes[scope];
         let module = &file.names[file.modules[scope.module].name.name];
-        let message = format!("module `{module}` has no `{}`", &file.names[name]);
+        let message = if scope.is_instance {
+            format!("module `{module}` has no `{}`", &file.names[name])
+        } else {
+            format!("unknown name `{}{}`", scope.prefix, &file.names[name])
+        };
         let known = scope.declared.iter().map(|ident| &file.names[ident.name]);
         self.problems.unknown(file.exprs.spans[at.expr], message, known);
         let wrong = self.wrong();

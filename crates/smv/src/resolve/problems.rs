@@ -55,6 +55,12 @@ impl<'a> Problems<'a> {
         self.push(at(span, message).help(help));
     }
 
+    /// A second declaration of a name.
+    pub(super) fn declared_twice(&mut self, name: &str, span: Span, first: Span) {
+        let place = self.place(first);
+        self.error_help(span, format!("`{name}` is declared twice"), format!("the first is at {place}"));
+    }
+
     /// An error of the file as a whole.
     pub(super) fn global(&mut self, message: &str, help: &str) {
         self.push(Diagnostic::global(message).help(help));

@@ -30,18 +30,22 @@ pub(super) enum Entry {
     Pending,
 }
 
-/// An instance.
+/// An instance, or the names that continue another name.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
-    /// Which module.
+    /// Which module, or the one around it.
     pub(super) module: usize,
     /// What comes before names: nothing, or `p.sub.`
     pub(super) prefix: String,
     pub(super) names: FxHashMap<Symbol, Entry>,
+    /// The names that continue a name: of an instance, or of others that were declared with dots.
+    pub(super) parts: FxHashMap<Symbol, ScopeId>,
     /// Where each name was declared, in that order.
     pub(super) declared: Vec<Ident>,
     /// How many instances it is inside of.
     pub(super) depth: u32,
+    /// Whether it is an instance of a module, with the sections of the module.
+    pub(super) is_instance: bool,
 }
 
 /// A definition or a parameter.

@@ -11,7 +11,7 @@ use loris_base::Idx;
 impl Lowering<'_, '_> {
     /// Resolves all sections but assignments and properties.
     pub(super) fn sections(&mut self, structure: &mut Structure, modules: &Modules) {
-        for scope in self.tables.scopes.ids() {
+        for scope in self.tables.instances() {
             let module = &self.file.modules[self.tables.scopes[scope].module];
             for item in &module.items {
                 match item {

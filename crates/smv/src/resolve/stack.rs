@@ -38,6 +38,7 @@ impl<'t> Lowering<'_, 't> {
     pub(super) fn typed(&mut self, operand: &Operand, expr: ExprId) -> Typed {
         let what = match operand {
             Operand::Value(typed) => return *typed,
+            Operand::Instance(scope) if !self.tables.scopes[*scope].is_instance => "the start of other names",
             Operand::Instance(_) => "an instance of a module",
             Operand::Array(..) => "a whole array",
         };

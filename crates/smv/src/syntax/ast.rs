@@ -4,7 +4,7 @@
 //! hundred thousand disjuncts nor deep nesting is walked (or dropped) by recursion. Properties are expressions, too:
 //! temporal operators are operators.
 
-use loris_base::{IndexVec, Names, Symbol};
+use loris_base::{Idx, IndexVec, Names, Symbol};
 
 loris_base::id! {
     /// An expression of a file.
@@ -23,6 +23,23 @@ pub struct File {
     pub exprs: Exprs,
     /// All its names.
     pub names: Names,
+    /// Whether it declares something called `EXIT`, which is then an ordinary name.
+    pub exit_is_name: bool,
+}
+
+impl File {
+    /// Takes `EXIT` for an ordinary name in all expressions from one on, if the file declares it.
+    pub fn rename_exits(&mut self, from: usize) {
+        if self.exit_is_name {
+            let exit = self.names.intern("EXIT");
+            let nodes = &mut self.exprs.nodes;
+            for id in (from..nodes.len()).map(ExprId::new) {
+                if nodes[id] == Expr::Exit {
+                    nodes[id] = Expr::Name(exit);
+                }
+            }
+        }
+    }
 }
 
 /// Expressions with the places where they were written.
@@ -83,6 +100,8 @@ pub enum Item {
     Property(PropertyItem),
     /// The same with something that is not supported.
     Unsupported(UnsupportedItem),
+    /// `PRED`, `PREDICATES`, `MIRROR`: hints for other tools. The word, and the text after it.
+    Hint(Ident, String),
 }
 
 /// Which variables a section declares.
@@ -99,6 +118,8 @@ pub enum VariableKind {
 /// `name : type;`
 #[derive(Clone, Debug)]
 pub struct Declaration {
+    /// What comes before the name, if it has dots: `a` and `b` of `a.b.c`. The indices of `a[3]` are part of a name.
+    pub prefix: Vec<Symbol>,
     /// The variable.
     pub name: Ident,
     /// Its type.
@@ -144,8 +165,10 @@ pub enum TypeKind {
 }
 
 /// `name := value;`, in `DEFINE` and `CALL`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Definition {
+    /// What comes before the name, as in a [`Declaration`].
+    pub prefix: Vec<Symbol>,
     /// What is defined or called.
     pub name: Ident,
     /// The value or the condition.

@@ -1,6 +1,6 @@
 //! Text of properties on one line.
 
-/// Text without comments, where there may be some, and blanks made one.
+/// Text without comments, where there may be some, and blanks made one; names in quotes stay as they are.
 pub(crate) fn collapse(text: &str, comments: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -15,14 +15,16 @@ pub(crate) fn collapse(text: &str, comments: bool) -> String {
             rest = rest.find("--/").map_or("", |end| &rest[end + 3..]);
             blank = true;
         } else {
+            let quoted = rest.strip_prefix('"').and_then(|name| name.find('"'));
+            let length = quoted.map_or(c.len_utf8(), |length| length + 2);
             if !c.is_whitespace() {
                 if blank && !out.is_empty() {
                     out.push(' ');
                 }
-                out.push(c);
+                out.push_str(&rest[..length]);
             }
             blank = c.is_whitespace();
-            rest = &rest[c.len_utf8()..];
+            rest = &rest[length..];
         }
     }
     out

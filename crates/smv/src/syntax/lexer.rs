@@ -1,10 +1,11 @@
 //! Words and signs of a file, one at a time: nothing but the one at hand is kept.
 //!
 //! As in NuSMV a name may contain `-`, `$` and `#`, so that `a-b` is one name. A name ends before `->` however: NuSMV
-//! takes `a->b` for the name `a-`, which nobody means.
+//! takes `a->b` for the name `a-`, which nobody means. Any text in quotes is a name, too, and the quotes are part of it:
+//! `"x"` and `x` are two names. `CALL` is a word of the language before a name only; everywhere else it is a name.
 
 use super::ast::{Binary, Unary};
-use super::words::{Token, token_of};
+use super::words::{Section, Token, token_of};
 use loris_base::Diagnostic;
 
 /// A token and where it is.
@@ -57,6 +58,8 @@ impl<'t> Lexer<'t> {
             self.word()
         } else if first.is_ascii_digit() {
             self.number()
+        } else if first == b'"' {
+            self.quoted()?
         } else {
             self.sign(first)?
         };
@@ -134,12 +137,47 @@ impl<'t> Lexer<'t> {
             return Token::Real;
         }
         if bytes.get(self.at).is_none_or(u8::is_ascii) {
-            return token_of(word);
+            let token = token_of(word);
+            let is_name = token == Token::Section(Section::Call) && !self.is_before_name();
+            return if is_name { Token::Name } else { token };
         }
         let rest = &self.text[self.at..];
         let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         self.at += length;
         if length == 0 { token_of(word) } else { Token::Foreign }
+    }
+
+    /// Whether what follows is a name.
+    fn is_before_name(&self) -> bool {
+        let mut ahead = self.clone();
+        if ahead.skip_blanks().is_err() {
+            return false;
+        }
+        let rest = &self.text.as_bytes()[ahead.at..];
+        let length = rest.iter().take_while(|&&byte| continues_word(byte)).count();
+        match rest.first() {
+            Some(b'"') => true,
+            Some(&first) if starts_word(first) => {
+                matches!(token_of(&self.text[ahead.at..ahead.at + length]), Token::Name | Token::Exit)
+            }
+            _ => false,
+        }
+    }
+
+    /// A name in quotes.
+    fn quoted(&mut self) -> Result<Token, Diagnostic> {
+        let start = self.at;
+        match self.text[start + 1..].find('"') {
+            Some(length) => {
+                self.at = start + length + 2;
+                Ok(Token::Name)
+            }
+            None => {
+                self.at = self.text.len();
+                Err(Diagnostic::error(start as u64, 1, "this name is not closed")
+                    .help("close it with a second quotation mark"))
+            }
+        }
     }
 
     fn digits(&mut self) {
@@ -236,7 +274,7 @@ impl<'t> Lexer<'t> {
             return problem;
         }
         let c = self.text[self.at..].chars().next().unwrap_or(' ');
-        let shown = if c == '"' || c == '\'' { c.to_string() } else { c.escape_debug().to_string() };
+        let shown = if c == '\'' { c.to_string() } else { c.escape_debug().to_string() };
         let message = format!("unexpected character `{shown}`");
         let problem = Diagnostic::error(self.at as u64, c.len_utf8(), message);
         self.at += c.len_utf8();
@@ -244,7 +282,6 @@ impl<'t> Lexer<'t> {
             '~' | '¬' => problem.help("negation is written `!`"),
             '%' => problem.help("the remainder is written `mod`"),
             '^' => problem.help("exclusive or is written `xor`"),
-            '"' => problem.help("names are written without quotes"),
             '∧' => problem.help("and is written `&`"),
             '∨' => problem.help("or is written `|`"),
             '→' | '⇒' => problem.help("implication is written `->`"),

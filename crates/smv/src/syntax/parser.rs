@@ -6,12 +6,13 @@
 mod constants;
 mod explain;
 mod expressions;
+mod names;
 mod operands;
 mod sections;
 mod stacks;
 mod types;
 
-use super::ast::{ExprId, Exprs, File, Ident, Module, Span};
+use super::ast::{ExprId, Exprs, File, Ident, Item, Module, Span};
 use super::lexer::{Lexeme, Lexer};
 use super::words::{Section, Token};
 use loris_base::{Diagnostic, Diagnostics, Names};
@@ -38,8 +39,17 @@ pub fn parse_file(text: &str) -> Result<File, Diagnostics> {
     let mut file = File::default();
     let mut parser = Parser::new(text, true, &mut file.names, &mut file.exprs);
     let modules = parser.modules();
-    let problems = take(&mut parser.problems);
+    let exit = parser.exit;
+    let mut problems = take(&mut parser.problems);
+    let calls = modules.iter().flat_map(|module| &module.items).any(|item| matches!(item, Item::Call(_)));
+    if let (Some((start, end)), true) = (exit, calls) {
+        let message = "`EXIT` is a value of every variable already";
+        let problem = Diagnostic::error(start.into(), (end - start) as usize, message);
+        problems.push(problem.help("without `CALL`, it is a name like others"));
+    }
     file.modules = modules;
+    file.exit_is_name = exit.is_some();
+    file.rename_exits(0);
     problems.into_result(file)
 }
 
@@ -83,8 +93,10 @@ struct Parser<'t, 'a> {
     odd: Option<u64>,
     /// Where the declaration at hand starts, with the blanks before it.
     declaration: u32,
-    /// Where `clock` is used as a type, which is a module or nothing.
-    clocks: Vec<Span>,
+    /// Where `integer`, `real` or `clock` is used as a type, which is a module or nothing.
+    foreign_types: Vec<Span>,
+    /// Where `EXIT` is first declared to be something.
+    exit: Option<Span>,
 }
 
 impl<'t, 'a> Parser<'t, 'a> {
@@ -102,7 +114,8 @@ impl<'t, 'a> Parser<'t, 'a> {
             quiet: false,
             odd: None,
             declaration: 0,
-            clocks: Vec::new(),
+            foreign_types: Vec::new(),
+            exit: None,
         };
         parser.advance();
         parser.last = nothing;
@@ -188,6 +201,15 @@ impl<'t, 'a> Parser<'t, 'a> {
         Ok(Ident { name, span: (lexeme.start, lexeme.end) })
     }
 
+    /// Takes a name that is declared here.
+    fn new_name(&mut self, what: &str) -> Result<Ident, Diagnostic> {
+        if self.now.token == Token::Exit {
+            self.exit.get_or_insert((self.now.start, self.now.end));
+            self.now.token = Token::Name;
+        }
+        self.ident(what)
+    }
+
     /// Whether a section starts here, or the file ends.
     fn at_section(&self) -> bool {
         matches!(self.now.token, Token::Section(_) | Token::End)
@@ -251,7 +273,7 @@ impl<'t, 'a> Parser<'t, 'a> {
             }
             self.quiet = false;
         }
-        self.refuse_clocks(&modules);
+        self.refuse_foreign_types(&modules);
         modules
     }
 }

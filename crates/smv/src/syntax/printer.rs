@@ -10,6 +10,7 @@ use super::ast::{
 };
 use super::operators::LOOSEST;
 pub use expressions::{print_expr, write_expr};
+use loris_base::Symbol;
 use std::fmt::{self, Write};
 
 /// Writes a whole file so that it can be read again.
@@ -38,6 +39,11 @@ struct Printer<'f, 'o> {
 impl Printer<'_, '_> {
     fn name(&mut self, ident: Ident) -> fmt::Result {
         self.out.write_str(&self.file.names[ident.name])
+    }
+
+    /// What comes before a name, with its dots.
+    fn prefix(&mut self, prefix: &[Symbol]) -> fmt::Result {
+        prefix.iter().try_for_each(|&part| write!(self.out, "{}.", &self.file.names[part]))
     }
 
     fn expr(&mut self, id: ExprId) -> fmt::Result {
@@ -76,6 +82,7 @@ impl Printer<'_, '_> {
                 })?;
                 for declaration in declarations {
                     self.out.write_str("  ")?;
+                    self.prefix(&declaration.prefix)?;
                     self.name(declaration.name)?;
                     self.out.write_str(" : ")?;
                     self.type_(&declaration.ty)?;
@@ -85,7 +92,7 @@ impl Printer<'_, '_> {
             }
             Item::Define(definitions) => self.definitions("DEFINE\n", definitions),
             Item::Call(definitions) => self.definitions("CALL\n", definitions),
-            Item::Constants(names) if names.is_empty() => self.out.write_str("CONSTANTS\n"),
+            Item::Constants(names) if names.is_empty() => self.out.write_str("CONSTANTS;\n"),
             Item::Constants(names) => {
                 self.out.write_str("CONSTANTS ")?;
                 self.list(names, Self::name)?;
@@ -115,6 +122,10 @@ impl Printer<'_, '_> {
                 self.expr(*formula)?;
                 self.out.write_str(";\n")
             }
+            Item::Hint(word, text) => {
+                self.name(*word)?;
+                writeln!(self.out, " {text};")
+            }
             Item::Unsupported(UnsupportedItem { kind, name, text, .. }) => {
                 self.property(*kind, *name)?;
                 writeln!(self.out, "{text};")
@@ -126,6 +137,7 @@ impl Printer<'_, '_> {
         self.out.write_str(section)?;
         for definition in definitions {
             self.out.write_str("  ")?;
+            self.prefix(&definition.prefix)?;
             self.name(definition.name)?;
             self.out.write_str(" := ")?;
             self.expr(definition.value)?;

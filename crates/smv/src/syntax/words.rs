@@ -121,9 +121,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("INIT", T::Section(S::Constraint(ConstraintKind::Init))),
             ("IVAR", T::Section(S::Variables(VariableKind::Input))),
             ("NAME", T::NameOf),
-            ("PRED", T::Section(S::Unsupported)),
             ("READ", T::Unsupported),
-            ("Real", T::Unsupported),
             ("SPEC", T::Section(S::Property(PropertyKind::Ctl))),
             ("TRUE", T::True),
             ("Word", T::Word),
@@ -132,7 +130,6 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("esac", T::Esac),
             ("init", T::Init),
             ("next", T::Next),
-            ("real", T::Unsupported),
             ("self", T::This),
             ("word", T::Word),
             ("xnor", T::Infix(Binary::Xnor)),
@@ -144,7 +141,6 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("WRITE", T::Unsupported),
             ("array", T::Array),
             ("count", T::Function(Function::Count)),
-            ("floor", T::Function(Function::Floor)),
             ("toint", T::Function(Function::ToInt)),
             ("union", T::Infix(Binary::Union)),
             ("word1", T::Function(Function::Word1)),
@@ -155,9 +151,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("CTLWFF", T::Section(S::Unsupported)),
             ("DEFINE", T::Section(S::Define)),
             ("LTLWFF", T::Section(S::Unsupported)),
-            ("MIRROR", T::Section(S::Unsupported)),
             ("MODULE", T::Section(S::Module)),
-            ("PSLWFF", T::Section(S::Unsupported)),
             ("extend", T::Function(Function::Extend)),
             ("resize", T::Function(Function::Resize)),
             ("signed", T::Function(Function::Signed)),
@@ -168,7 +162,6 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("COMPUTE", T::Section(S::Unsupported)),
             ("COMPWFF", T::Section(S::Unsupported)),
             ("CTLSPEC", T::Section(S::Property(PropertyKind::Ctl))),
-            ("Integer", T::Unsupported),
             ("JUSTICE", T::Section(S::Constraint(ConstraintKind::Justice))),
             ("LTLSPEC", T::Section(S::Property(PropertyKind::Ltl))),
             ("MDEFINE", T::Section(S::Unsupported)),
@@ -176,7 +169,6 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("PSLSPEC", T::Section(S::Property(PropertyKind::Psl))),
             ("SIMPWFF", T::Section(S::Unsupported)),
             ("boolean", T::Boolean),
-            ("integer", T::Unsupported),
             ("process", T::Process),
             ("swconst", T::Function(Function::Swconst)),
             ("uwconst", T::Function(Function::Uwconst)),
@@ -194,7 +186,6 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("COMPASSION", T::Section(S::Compassion)),
             ("CONSTARRAY", T::Unsupported),
             ("CONSTRAINT", T::Section(S::Unsupported)),
-            ("PREDICATES", T::Section(S::Unsupported)),
         ],
     ]
 };
@@ -212,6 +203,16 @@ pub(super) fn token_of(word: &str) -> Token {
 /// Words that nuXmv starts sections with and NuSMV takes for names.
 pub(super) fn is_foreign_section(word: &str) -> bool {
     matches!(word, "FUN" | "GOTO" | "INVARTIME" | "ITYPE" | "PARSYNTH" | "TIME_DOMAIN" | "URGENT")
+}
+
+/// Words that start sections with hints for the abstractions of other tools; names in NuSMV.
+pub(super) fn is_hint(word: &str) -> bool {
+    matches!(word, "MIRROR" | "PRED" | "PREDICATES")
+}
+
+/// Words that are types in nuXmv and names in NuSMV.
+pub(super) fn is_foreign_type(word: &str) -> bool {
+    matches!(word, "integer" | "Integer" | "real" | "Real" | "clock")
 }
 
 /// What to do without a word that is not supported.

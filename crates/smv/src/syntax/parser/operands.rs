@@ -33,6 +33,12 @@ impl Parser<'_, '_> {
         loop {
             let lexeme = self.now;
             let expr = match lexeme.token {
+                Token::Name if self.word() == "floor" && self.peek() == Token::Open => {
+                    self.advance();
+                    self.advance();
+                    self.open(Frame::Apply(Function::Floor), lexeme.start);
+                    continue;
+                }
                 Token::Name => Expr::Name(self.names.intern(self.word())),
                 Token::Number => Expr::Integer(self.number()),
                 Token::WordConstant => self.word_constant(),

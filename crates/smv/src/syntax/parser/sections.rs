@@ -5,9 +5,9 @@ use super::super::ast::{
     PropertyKind, Span, UnsupportedItem,
 };
 use super::super::collapse::collapse;
-use super::super::words::{Section, Token, is_foreign_section};
+use super::super::words::{Section, Token, is_foreign_section, is_hint};
 use super::Parser;
-use loris_base::Diagnostic;
+use loris_base::{Diagnostic, Symbol};
 
 impl Parser<'_, '_> {
     /// What follows `MODULE`.
@@ -26,6 +26,8 @@ impl Parser<'_, '_> {
             match self.now.token {
                 Token::End | Token::Section(Section::Module) => break,
                 Token::Section(section) => self.section(section, &mut items),
+                Token::Name if self.word() == "CALL" => self.section(Section::Call, &mut items),
+                Token::Name if is_hint(self.word()) => self.hint(&mut items),
                 Token::Name if is_foreign_section(self.word()) => self.refuse_section(),
                 _ => {
                     self.begin();
@@ -39,11 +41,11 @@ impl Parser<'_, '_> {
     }
 
     fn header(&mut self) -> Result<(Ident, Vec<Ident>), Diagnostic> {
-        let name = self.ident("the name of the module")?;
+        let name = self.new_name("the name of the module")?;
         let mut parameters = Vec::new();
         if self.take(Token::Open) && !self.take(Token::Close) {
             loop {
-                parameters.push(self.ident("the name of a parameter")?);
+                parameters.push(self.new_name("the name of a parameter")?);
                 if !self.take(Token::Comma) {
                     break;
                 }
@@ -63,9 +65,19 @@ impl Parser<'_, '_> {
             Section::Module | Section::Unsupported => return,
             Section::Variables(kind) => Ok(Item::Variables(kind, self.several(Self::declaration))),
             Section::Define => {
-                Ok(Item::Define(self.several(|parser| parser.definition("the name of a definition"))))
+                let define = |parser: &mut Self| {
+                    let (prefix, name) = parser.declared("the name of a definition")?;
+                    parser.definition(prefix, name)
+                };
+                Ok(Item::Define(self.several(define)))
             }
-            Section::Call => Ok(Item::Call(self.several(|parser| parser.definition("the name of a module")))),
+            Section::Call => {
+                let call = |parser: &mut Self| {
+                    let name = parser.ident("the name of a module")?;
+                    parser.definition(Vec::new(), name)
+                };
+                Ok(Item::Call(self.several(call)))
+            }
             Section::Assign => Ok(Item::Assign(self.several(Self::assignment))),
             Section::Constants => self.constants().map(Item::Constants),
             Section::Constraint(kind) => self.constraint().map(|id| Item::Constraint(kind, id)),
@@ -77,6 +89,23 @@ impl Parser<'_, '_> {
             Err(problem) => {
                 self.report(problem);
                 self.recover();
+            }
+        }
+    }
+
+    /// A section that says nothing about the model.
+    fn hint(&mut self, items: &mut Vec<Item>) {
+        let name = self.names.intern(self.word());
+        let word = self.advance();
+        let name = Ident { name, span: (word.start, word.end) };
+        match self.skip_property() {
+            Some((start, end)) => {
+                items.push(Item::Hint(name, collapse(&self.text[start as usize..end as usize], true)));
+            }
+            None => {
+                let problem = self.expected("`;`");
+                self.problems.push(problem);
+                self.skip_section();
             }
         }
     }
@@ -94,10 +123,9 @@ impl Parser<'_, '_> {
         let mut list = Vec::new();
         while !self.at_section() {
             if self.now.token == Token::Name
-                && is_foreign_section(self.word())
+                && (is_foreign_section(self.word()) || is_hint(self.word()) || self.word() == "CALL")
                 && !matches!(self.peek(), Token::Colon | Token::Becomes | Token::Dot | Token::OpenSquare)
             {
-                self.refuse_section();
                 break;
             }
             self.begin();
@@ -113,19 +141,18 @@ impl Parser<'_, '_> {
     }
 
     fn declaration(&mut self) -> Result<Declaration, Diagnostic> {
-        let name = self.ident("the name of a variable")?;
+        let (prefix, name) = self.declared("the name of a variable")?;
         self.expect(Token::Colon, "`:`")?;
         let ty = self.type_()?;
         self.semicolon()?;
-        Ok(Declaration { name, ty })
+        Ok(Declaration { prefix, name, ty })
     }
 
-    fn definition(&mut self, what: &str) -> Result<Definition, Diagnostic> {
-        let name = self.ident(what)?;
+    fn definition(&mut self, prefix: Vec<Symbol>, name: Ident) -> Result<Definition, Diagnostic> {
         self.expect(Token::Becomes, "`:=`")?;
         let value = self.expression()?;
         self.semicolon()?;
-        Ok(Definition { name, value })
+        Ok(Definition { prefix, name, value })
     }
 
     fn assignment(&mut self) -> Result<Assignment, Diagnostic> {
@@ -182,7 +209,7 @@ impl Parser<'_, '_> {
             return Ok(list);
         }
         loop {
-            list.push(self.ident("the name of a constant")?);
+            list.push(self.constant_name()?);
             if !self.take(Token::Comma) {
                 break;
             }
@@ -219,7 +246,7 @@ impl Parser<'_, '_> {
     fn property_item(&mut self, kind: PropertyKind) -> Result<Item, Diagnostic> {
         let mut name = None;
         if self.take(Token::NameOf) {
-            name = Some(self.ident("the name of the property")?);
+            name = Some(self.property_name()?);
             self.expect(Token::Becomes, "`:=`")?;
         }
         let (start, before) = (self.now, self.lexer.clone());

@@ -1,7 +1,7 @@
 //! Types of variables.
 
 use super::super::ast::{Binary, Expr, ExprId, Function, Module, Type, TypeKind, Unary};
-use super::super::words::{Token, instead_of};
+use super::super::words::{Token, instead_of, is_foreign_type};
 use super::Parser;
 use loris_base::Diagnostic;
 use std::mem::take;
@@ -21,6 +21,12 @@ impl Parser<'_, '_> {
             if self.now.token == Token::Word {
                 return Err(self
                     .error_here("`array word` is not supported")
+                    .help("give a range: `array 0..255 of`"));
+            }
+            if is_foreign_type(self.word()) && self.peek() == Token::Of {
+                let what = format!("`array {}`", self.word());
+                return Err(self
+                    .error_here(format!("{what} is not supported"))
                     .help("give a range: `array 0..255 of`"));
             }
             let (low, high) = self.range()?;
@@ -58,7 +64,7 @@ impl Parser<'_, '_> {
                 self.advance();
                 self.instance(true)?
             }
-            Token::Name
+            Token::Name | Token::Exit
                 if matches!(self.peek(), Token::Semicolon | Token::Open | Token::End | Token::Section(_)) =>
             {
                 self.instance(false)?
@@ -110,10 +116,11 @@ impl Parser<'_, '_> {
             Token::Number => Expr::Integer(self.number()),
             Token::True if !negative => Expr::Boolean(true),
             Token::False if !negative => Expr::Boolean(false),
-            Token::Name if !negative => Expr::Name(self.names.intern(self.word())),
-            Token::Exit => return Err(self.error_here("`EXIT` is a value of every variable already")),
             _ if negative => return Err(self.expected("a number")),
-            _ => return Err(self.expected_name("a value")),
+            _ => {
+                let name = self.new_name("a value")?;
+                return Ok(self.exprs.add(Expr::Name(name.name), name.span));
+            }
         };
         let lexeme = self.advance();
         let id = self.exprs.add(expr, (lexeme.start, lexeme.end));
@@ -133,6 +140,10 @@ impl Parser<'_, '_> {
 
     fn instance(&mut self, process: bool) -> Result<TypeKind, Diagnostic> {
         let written = self.word();
+        if self.now.token == Token::Exit {
+            // a module of this name, or there is none
+            self.now.token = Token::Name;
+        }
         let module = self.ident("the name of a module")?;
         let mut arguments = Vec::new();
         if self.take(Token::Open) && !self.take(Token::Close) {
@@ -147,20 +158,20 @@ impl Parser<'_, '_> {
             }
             self.advance();
         }
-        if written == "clock" && arguments.is_empty() {
-            self.clocks.push(module.span);
+        if is_foreign_type(written) && arguments.is_empty() {
+            self.foreign_types.push(module.span);
         }
         Ok(TypeKind::Instance { module, arguments, process })
     }
 
-    /// `clock` is a type of nuXmv, unless the file has a module of that name.
-    pub(super) fn refuse_clocks(&mut self, modules: &[Module]) {
-        if modules.iter().any(|module| &self.names[module.name.name] == "clock") {
-            return;
-        }
-        for (start, end) in take(&mut self.clocks) {
-            let problem = self.error_at((start, end), "`clock` is not supported");
-            self.problems.push(problem.help(instead_of("clock").unwrap_or_default()));
+    /// `integer`, `real` and `clock` are types of nuXmv, unless the file has modules of these names.
+    pub(super) fn refuse_foreign_types(&mut self, modules: &[Module]) {
+        for (start, end) in take(&mut self.foreign_types) {
+            let word = &self.text[start as usize..end as usize];
+            if !modules.iter().any(|module| &self.names[module.name.name] == word) {
+                let problem = self.error_at((start, end), format!("`{word}` is not supported"));
+                self.problems.push(problem.help(instead_of(word).unwrap_or_default()));
+            }
         }
     }
 }

@@ -1,0 +1,133 @@
+//! The language of SMV as people write it: small models with the verdicts of their properties, which are those of NuSMV 2.6
+//! wherever it reads the model.
+
+#![allow(clippy::unwrap_used)]
+
+use serde_json::Value;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// The verdicts of all properties of a model, in their order: `+` holds, `-` fails, `?` unknown; of `COMPUTE`, its value.
+fn check(text: &str, expected: &str) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_loris"))
+        .args(["check", "-", "--model-format", "smv", "--format", "json", "--jobs", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{text}\n{}", String::from_utf8_lossy(&output.stderr)));
+    let results = report["results"].as_array().unwrap();
+    let verdicts = results.iter().map(|result| match (result["verdict"].as_str(), &result["value"]) {
+        (Some("holds"), Value::Null) => "+".to_owned(),
+        (Some("holds"), value) => value.as_str().map_or(value.to_string(), str::to_owned),
+        (Some("fails"), _) => "-".to_owned(),
+        _ => "?".to_owned(),
+    });
+    assert_eq!(verdicts.collect::<Vec<_>>().join(" "), expected, "{text}");
+}
+
+#[test]
+fn names_with_dots() {
+    // a name may be continued, whatever it is
+    check("MODULE main VAR a : boolean; a.b : boolean; SPEC a & a.b SPEC a.b | !a.b", "- +");
+    check("MODULE main VAR a : m; a.b : boolean; SPEC a.b | !a.b SPEC a.x MODULE m VAR x : boolean;", "+ -");
+    check(
+        "MODULE main VAR x.y : m(TRUE); SPEC x.y.z | !x.y.z SPEC x.y.w.v
+         MODULE m(p) VAR z : boolean; w.v : boolean; SPEC w.v | p",
+        "+ - +",
+    );
+    check("MODULE main VAR a.1 : boolean; a.2 : boolean; SPEC a.1 -> a.1 SPEC a.1 & a.2", "+ -");
+    check("MODULE main CONSTANTS a.b, c; VAR v : {c, d}; SPEC v = a.b SPEC v != a.b", "- +");
+    // names that continue a parameter belong to what it stands for
+    check(
+        "MODULE main VAR v : boolean; i : m(v); SPEC v.d SPEC i.p.d MODULE m(p) DEFINE p.d := TRUE;",
+        "+ +",
+    );
+    check(
+        "MODULE main VAR a : cell(b); b : cell(a); SPEC AG (a.ack = b.out & b.ack = a.out) SPEC AG a.ack
+         MODULE cell(left) VAR out : boolean; DEFINE left.ack := out; ASSIGN next(out) := ack;",
+        "+ -",
+    );
+    // a module may use what is given to its instance from outside
+    check("MODULE main VAR i : m; DEFINE i.ack := TRUE; SPEC i.y MODULE m DEFINE y := ack;", "+");
+    check(
+        "MODULE main VAR i : m; i.x : boolean; SPEC i.y & i.x
+         MODULE m VAR y : boolean; ASSIGN init(x) := TRUE; init(y) := x;",
+        "+",
+    );
+    // the start of other names can be given to a module
+    check(
+        "MODULE main VAR l.req : boolean; i : m(l); SPEC i.y -> l.req SPEC i.y & l.req MODULE m(p) DEFINE y := p.req;",
+        "+ -",
+    );
+}
+
+#[test]
+fn names_with_indices() {
+    check(
+        "MODULE main VAR a[0] : boolean; a[1] : 0..3; a[-2] : boolean; ASSIGN init(a[-2]) := TRUE; next(a[1]) := 3;
+         SPEC a[0] SPEC a[1] < 4 SPEC a[-2] SPEC AX a[1] = 3",
+        "- + + +",
+    );
+    check(
+        "MODULE main VAR a : array 0..1 of boolean; a[2] : boolean; INIT a[2] & !a[1] SPEC a[2] SPEC a[1]",
+        "+ -",
+    );
+    check(
+        "MODULE main VAR a[0].b : boolean; a[0].c[1] : boolean; SPEC a[0].b SPEC a[0].c[1] | !a[0].c[1]",
+        "- +",
+    );
+    check(
+        "MODULE main VAR i : m; j : m; INIT i.a[1] & !j.a[1] SPEC i.a[1] SPEC j.a[1] MODULE m VAR a[1] : boolean;
+         SPEC a[1]",
+        "+ - + -",
+    );
+}
+
+#[test]
+fn names_in_quotes() {
+    check(
+        "MODULE main VAR \"a b\" : boolean; \"a b\".c : boolean; SPEC \"a b\" SPEC \"a b\".c -> \"a b\".c",
+        "- +",
+    );
+    check("MODULE main VAR \"x\" : boolean; x : 0..3; SPEC \"x\" | !\"x\" SPEC x < 4", "+ +");
+    check(
+        "MODULE main VAR x : {\"p; -- q\", r}; SPEC x = \"p; -- q\" | x = r SPEC NAME \"my name\" := x = r",
+        "+ -",
+    );
+    check(
+        "MODULE main VAR \"i\" : \"m m\"(TRUE); SPEC \"i\".\"v\" SPEC \"i\".\"p\" MODULE \"m m\"(\"p\") VAR \"v\" : boolean;",
+        "- +",
+    );
+}
+
+#[test]
+fn names_that_are_words_elsewhere() {
+    check("MODULE main VAR floor : 0..3; SPEC floor < 4 SPEC floor + 0 = floor SPEC floor(2) = 2", "+ + +");
+    check(
+        "MODULE main VAR CALL : boolean; x : {CALLS, EXIT}; SPEC CALL SPEC x = EXIT SPEC x in {EXIT, CALLS}",
+        "- - +",
+    );
+    check(
+        "MODULE main VAR x : {CALL, wait}; DEFINE EXIT := x = CALL; SPEC EXIT SPEC EXIT <-> x != wait",
+        "- +",
+    );
+    check(
+        "MODULE main VAR i : EXIT(TRUE); SPEC i.CALL MODULE EXIT(CALL) VAR MIRROR : boolean; SPEC MIRROR | CALL",
+        "+ +",
+    );
+    check(
+        "MODULE main VAR integer : boolean; real : boolean; clock : boolean; PRED : {Real, Integer};
+         MIRROR real; PRED NAME := real & integer; SPEC PRED = Real | real SPEC PRED in {Real, Integer}",
+        "- +",
+    );
+    // with a module of this name it is one
+    check("MODULE main VAR x : integer; SPEC x.y MODULE integer VAR y : boolean;", "-");
+    // a section is what a name follows
+    check("MODULE main VAR s : {a, b}; CALL m := s = b; ASSIGN init(s) := a; next(s) := case s = b : EXIT; TRUE : b; esac;
+           SPEC EF q MODULE m VAR t : {c}; DEFINE q := t = c; ASSIGN init(t) := c; next(t) := EXIT;", "+");
+}
