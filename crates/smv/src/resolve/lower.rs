@@ -8,7 +8,7 @@ use super::problems::Problems;
 use super::scope::{MacroId, Operand, ScopeId, Tables};
 use super::types::{Type, Typed};
 use crate::ir::{self, VariableId};
-use crate::syntax::ast::{Binary, Expr, ExprId, File, Unary};
+use crate::syntax::ast::{Binary, Expr, ExprId, File};
 
 /// Resolves expressions of one structure.
 pub(super) struct Lowering<'a, 't> {
@@ -166,30 +166,9 @@ impl<'a, 't> Lowering<'a, 't> {
                 self.tasks.push(Task::Chain(*op, parts.clone(), at.expr));
                 self.enter_all(at, &parts, wanted);
             }
-            Expr::Unary(
-                Unary::Ex
-                | Unary::Ef
-                | Unary::Eg
-                | Unary::Ax
-                | Unary::Af
-                | Unary::Ag
-                | Unary::X
-                | Unary::F
-                | Unary::G
-                | Unary::E
-                | Unary::A,
-                _,
-            )
-            | Expr::Binary(Binary::Until | Binary::Releases, ..)
-            | Expr::Quantified(..) => {
-                let help = "temporal operators combine conditions on states with `!`, `&`, `|`, `->`, `<->`";
-                self.problems.error_help(
-                    self.span(at.expr),
-                    "a temporal operator where a value is needed",
-                    help,
-                );
-                self.push_wrong();
-            }
+            Expr::Unary(op, _) if op.is_temporal() => self.temporal(at.expr),
+            Expr::Binary(Binary::Until | Binary::Releases, ..)
+            | Expr::Quantified(..) => self.temporal(at.expr),
             Expr::Case(branches) => {
                 self.tasks.push(Task::Exit(at));
                 for &(guard, value) in branches.iter().rev() {
@@ -232,6 +211,13 @@ impl<'a, 't> Lowering<'a, 't> {
                 self.enter_all(at, &[*a, *b, *c], None);
             }
         }
+    }
+
+    /// Complains of a temporal operator below a value.
+    fn temporal(&mut self, expr: ExprId) {
+        let help = "temporal operators combine conditions on states with `!`, `&`, `|`, `->`, `<->`";
+        self.problems.error_help(self.span(expr), "a temporal operator where a value is needed", help);
+        self.push_wrong();
     }
 
     fn exit(&mut self, at: At) {

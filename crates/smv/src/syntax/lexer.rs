@@ -167,17 +167,13 @@ impl<'t> Lexer<'t> {
     /// A name in quotes.
     fn quoted(&mut self) -> Result<Token, Diagnostic> {
         let start = self.at;
-        match self.text[start + 1..].find('"') {
-            Some(length) => {
-                self.at = start + length + 2;
-                Ok(Token::Name)
-            }
-            None => {
-                self.at = self.text.len();
-                Err(Diagnostic::error(start as u64, 1, "this name is not closed")
-                    .help("close it with a second quotation mark"))
-            }
-        }
+        let Some(length) = self.text[start + 1..].find('"') else {
+            self.at = self.text.len();
+            let problem = Diagnostic::error(start as u64, 1, "this name is not closed");
+            return Err(problem.help("close it with a second quotation mark"));
+        };
+        self.at = start + length + 2;
+        Ok(Token::Name)
     }
 
     fn digits(&mut self) {

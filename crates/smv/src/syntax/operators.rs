@@ -22,11 +22,13 @@ pub(super) const PREFIX: u8 = 16;
 pub(super) const PRIMARY: u8 = 17;
 
 impl Unary {
+    /// Whether it is about runs.
+    pub(crate) fn is_temporal(self) -> bool {
+        !matches!(self, Unary::Not | Unary::Minus)
+    }
+
     pub(super) fn level(self) -> u8 {
-        match self {
-            Unary::Not | Unary::Minus => PREFIX,
-            _ => TEMPORAL,
-        }
+        if self.is_temporal() { TEMPORAL } else { PREFIX }
     }
 
     /// As it is written, with a blank where the operand needs one.

@@ -98,15 +98,12 @@ impl Parser<'_, '_> {
         let name = self.names.intern(self.word());
         let word = self.advance();
         let name = Ident { name, span: (word.start, word.end) };
-        match self.skip_property() {
-            Some((start, end)) => {
-                items.push(Item::Hint(name, collapse(&self.text[start as usize..end as usize], true)));
-            }
-            None => {
-                let problem = self.expected("`;`");
-                self.problems.push(problem);
-                self.skip_section();
-            }
+        if let Some((start, end)) = self.skip_property() {
+            items.push(Item::Hint(name, collapse(&self.text[start as usize..end as usize], true)));
+        } else {
+            let problem = self.expected("`;`");
+            self.problems.push(problem);
+            self.skip_section();
         }
     }
 
