@@ -167,8 +167,9 @@ impl<'a, 't> Lowering<'a, 't> {
                 self.enter_all(at, &parts, wanted);
             }
             Expr::Unary(op, _) if op.is_temporal() => self.temporal(at.expr),
-            Expr::Binary(Binary::Until | Binary::Releases, ..)
-            | Expr::Quantified(..) => self.temporal(at.expr),
+            Expr::Binary(Binary::Until | Binary::Releases, ..) | Expr::Quantified(..) => {
+                self.temporal(at.expr);
+            }
             Expr::Case(branches) => {
                 self.tasks.push(Task::Exit(at));
                 for &(guard, value) in branches.iter().rev() {
