@@ -326,7 +326,8 @@ fn shape(file: &File) -> String {
         let names = |list: &[Ident]| {
             list.iter().map(|ident| file.names[ident.name].to_owned()).collect::<Vec<_>>().join(",")
         };
-        let dots = |list: &[Symbol]| list.iter().flat_map(|&part| [&file.names[part], "."]).collect::<String>();
+        let dots =
+            |list: &[Symbol]| list.iter().flat_map(|&part| [&file.names[part], "."]).collect::<String>();
         writeln!(out, "module {} {}", names(&[module.name]), names(&module.parameters)).expect("a string");
         for item in &module.items {
             let e = |id: ExprId| shape_of(file, id);
