@@ -28,6 +28,9 @@ pub struct Names<'a> {
 /// Candidates that an error lists; more are counted.
 const LISTED: usize = 6;
 
+/// Of so many nodes the one nearest to an unknown name is suggested; among more, the search takes long.
+const SUGGESTED: usize = 10_000;
+
 impl<'a> Names<'a> {
     /// Those of a machine that was composed with a peer of these states, if there are any.
     pub fn new(rsm: &'a Rsm, states: &[String]) -> Self {
@@ -105,6 +108,8 @@ impl<'a> Names<'a> {
     fn within(&self, component: ComponentId, name: &str) -> Vec<Vertex> {
         match self.rsm.find_node(component, name) {
             Some(node) => vec![node],
+            // without a peer, no node has another name
+            None if !self.is_state.contains(&true) => Vec::new(),
             None => self.rsm.nodes(component).filter(|&node| self.plain(node) == name).collect(),
         }
     }
@@ -129,7 +134,8 @@ impl<'a> Names<'a> {
         if let Some((component, node)) = known {
             let name = rsm.component_name(component);
             let problem = at(text, format!("component \"{name}\" has no node \"{node}\""));
-            let names: Vec<Cow<'_, str>> = rsm.nodes(component).map(|node| self.plain(node)).collect();
+            let nodes = rsm.nodes(component).take(SUGGESTED);
+            let names: Vec<Cow<'_, str>> = nodes.map(|node| self.plain(node)).collect();
             let near = nearest(node, names.iter().map(|name| &**name));
             return match near {
                 Some(near) => problem.help(format!("did you mean \"{name}/{near}\"?")),
@@ -152,7 +158,7 @@ impl<'a> Names<'a> {
         if let Some(near) = nearest(text, labels) {
             return problem.help(format!("did you mean \"{near}\"?"));
         }
-        let all = rsm.components().flat_map(|component| rsm.nodes(component));
+        let all = rsm.components().flat_map(|component| rsm.nodes(component)).take(SUGGESTED);
         let all: Vec<Cow<'_, str>> = all.map(|node| self.plain(node)).collect();
         match nearest(text, all.iter().map(|name| &**name)) {
             Some(near) => problem.help(self.candidates(near, &self.by_name(near))),

@@ -82,12 +82,6 @@ impl Readings {
             empty_calls: self.empty_calls.unwrap_or(default.empty_calls),
         }
     }
-
-    /// Readings by their words, as a JSON document gives them.
-    pub(crate) fn by_words(dead_ends: Option<&str>, empty_calls: Option<&str>) -> Self {
-        let dead_ends = dead_ends.and_then(|word| by_word(&DEAD_ENDS, word));
-        Self { dead_ends, empty_calls: empty_calls.and_then(|word| by_word(&EMPTY_CALLS, word)) }
-    }
 }
 
 /// What a word of a table stands for.

@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     };
     let searched = searched.or_else(|| {
         let stopped = problems.take_stopped()?;
-        Some(Searched { rsm: smv::nothing(), module: None, to: None, from: None, stopped: Some(stopped.why) })
+        Some(Searched::nothing(None, stopped.why))
     });
     control.keep();
     progress.aside(|| problems.settle(args.quiet))?;
@@ -149,6 +149,13 @@ struct Searched {
     stopped: Option<Exhausted>,
 }
 
+impl Searched {
+    /// Nothing was made, as a limit was reached.
+    fn nothing(module: Option<String>, why: Exhausted) -> Self {
+        Self { rsm: smv::nothing(), module, to: None, from: None, stopped: Some(why) }
+    }
+}
+
 impl Args {
     fn machine(&self, semantics: Semantics, problems: &mut Problems) -> Option<Searched> {
         let model = model::model(&self.model, self.model_format, &self.origin, semantics, problems)?;
@@ -169,15 +176,7 @@ impl Args {
         let budget = &mut problems.budget;
         let machine = match file.build(Labels::All, &self.origin.limits(semantics), budget) {
             Ok(machine) => machine,
-            Err(Stopped::Exhausted(why)) => {
-                return Some(Searched {
-                    rsm: smv::nothing(),
-                    module,
-                    to: None,
-                    from: None,
-                    stopped: Some(why),
-                });
-            }
+            Err(Stopped::Exhausted(why)) => return Some(Searched::nothing(module, why)),
             Err(Stopped::Wrong(found)) => {
                 problems.add(file.input.clone(), found);
                 return None;
@@ -191,12 +190,16 @@ impl Args {
             None => (machine.rsm.clone(), Vec::new()),
         };
         let names = Names::new(&rsm, &states);
-        let to = to.and_then(|to| {
-            let goal = to.goal(&machine, &names, &rsm);
-            goal.map_err(|found| problems.add(Input::text("--to", to.text()), found)).ok()
-        });
+        let mut goal = None;
+        if let Some(to) = to {
+            match to.goal(&machine, &names, &rsm, &mut problems.budget) {
+                Ok(found) => goal = Some(found),
+                Err(Stopped::Exhausted(why)) => return Some(Searched::nothing(module, why)),
+                Err(Stopped::Wrong(found)) => problems.add(Input::text("--to", to.text()), found),
+            }
+        }
         let from = named("--from", self.from.as_deref(), |name| names.nodes(name), problems);
-        Some(Searched { rsm, module, to, from, stopped: None })
+        Some(Searched { rsm, module, to: goal, from, stopped: None })
     }
 }
 

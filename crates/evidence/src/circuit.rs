@@ -45,6 +45,13 @@ impl Value {
     }
 }
 
+/// How well it is known that a claim holds, and that it does not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub(crate) present: Value,
+    pub(crate) absent: Value,
+}
+
 /// What a formula asks of one state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leaf {
@@ -87,22 +94,35 @@ impl Circuit {
         Circuit { gates: gates.collect() }
     }
 
+    /// How many gates there are.
+    pub(crate) fn len(&self) -> usize {
+        self.gates.len()
+    }
+
+    /// The claims that it depends on.
+    pub(crate) fn claims(&self) -> impl Iterator<Item = Lit> + '_ {
+        self.gates.iter().filter_map(|(_, gate)| match gate {
+            Gate::Leaf(Leaf::Claim(claim, _)) => Some(*claim),
+            _ => None,
+        })
+    }
+
     /// The values of all gates, given which labels the state carries and how well claims are known.
     pub(crate) fn values(
         &self,
         carries: impl Fn(LabelId) -> bool,
-        claimed: impl Fn(Lit) -> Value,
+        known: impl Fn(Lit) -> Known,
     ) -> Vec<Value> {
         let mut values: Vec<Value> = Vec::with_capacity(self.gates.len());
         for (lit, gate) in &self.gates {
             values.push(match *gate {
                 Gate::Leaf(Leaf::Constant(value)) => value.into(),
                 Gate::Leaf(Leaf::Label(label, positive)) => (label.is_some_and(&carries) == positive).into(),
-                Gate::Leaf(Leaf::Claim(claim, true)) => claimed(claim),
-                Gate::Leaf(Leaf::Claim(claim, false)) => !claimed(claim),
+                Gate::Leaf(Leaf::Claim(claim, true)) => known(claim).present,
+                Gate::Leaf(Leaf::Claim(claim, false)) => known(claim).absent,
                 // `E [ p W q ]` is a disjunction here, and may be shown as one
                 Gate::And(a, b) | Gate::Or(a, b) => {
-                    let claimed = claimed(*lit);
+                    let claimed = known(*lit).present;
                     let value = gate.join(values[a], values[b]);
                     if claimed.holds() { value.max(claimed) } else { value }
                 }

@@ -120,6 +120,11 @@ impl<'e> Formulas<'e> {
         }
     }
 
+    /// How many different subformulas there are.
+    pub(crate) fn len(&self) -> usize {
+        self.gates.len()
+    }
+
     /// What a text says, or why it is no state formula.
     pub(crate) fn read(&mut self, text: &'e str) -> Result<Reading, String> {
         if let Some(&reading) = self.read.get(text) {

@@ -13,22 +13,35 @@
 //!
 //! This crate never depends on an engine.
 
+mod acceptance;
 mod circuit;
+mod components;
 mod document;
 mod evidence;
+mod explore;
 mod formulas;
-mod json;
+mod judge;
+mod read;
 mod render;
 mod replay;
+mod results;
 mod run;
+mod shape;
 mod steps;
+mod tableau;
 mod values;
 mod verdict;
 mod word;
+mod write;
 
 pub use evidence::{Claim, Evidence, Loop, Path, PathId, State};
-pub use json::{Found, Replayable, read_json, read_properties, read_results};
 pub use render::SHOWN_STATES;
-pub use replay::{ReplayError, Replayed, covers_initial, relates, relates_formula, replay};
-pub use run::{AUTOMATON, Reach, Run, Start, Target, replay_reach, replay_run};
+pub use replay::{
+    ReplayError, Replayed, Unreplayed, covers_initial, relates, relates_formula, replay, replay_formula,
+    replay_within,
+};
+pub use results::{About, Replayable, Results, Stated, Unreadable, read_json};
+pub use run::{
+    AUTOMATON, Reach, Run, Start, Target, replay_reach, replay_reach_within, replay_run, replay_run_within,
+};
 pub use verdict::{AtExit, Verdict};

@@ -1,8 +1,8 @@
 //! Evidence for people: a line a state, indented by the depth of the stack.
 
 use crate::formulas::shortened;
-use crate::json::sink_name;
 use crate::values::Told;
+use crate::write::sink_name;
 use crate::{Evidence, Loop, Path, PathId, State};
 use loris_base::{Idx, visible, visible_name};
 use loris_rsm::Rsm;

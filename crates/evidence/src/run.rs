@@ -1,9 +1,9 @@
 //! Replays of paths that show no formula: endless runs for an automaton to accept, and paths to a target.
 
-use crate::replay::{ReplayError, Replayed, error};
-use crate::steps::{Checked, Endless, carries, walk};
+use crate::replay::{ReplayError, Replayed, Unreplayed, error};
+use crate::steps::{Checked, Endless, Fault, carries, walk};
 use crate::{AtExit, Evidence, Path, PathId, State};
-use loris_base::Idx;
+use loris_base::{Budget, Idx};
 use loris_logic::{FormulaBuilder, Node, parse_printed};
 use loris_rsm::{ComponentId, Kind, LabelId, Rsm, Vertex};
 
@@ -30,20 +30,41 @@ pub struct Run {
 /// # Errors
 /// The first thing found that is not so.
 pub fn replay_run(rsm: &Rsm, evidence: &Evidence, at_exit: AtExit) -> Result<Run, ReplayError> {
+    replay_run_within(rsm, evidence, at_exit, &mut Budget::unlimited()).map_err(Unreplayed::refused)
+}
+
+/// [`replay_run`] within limits.
+///
+/// # Errors
+/// The first thing found that is not so, or the limit that was reached.
+pub fn replay_run_within(
+    rsm: &Rsm,
+    evidence: &Evidence,
+    at_exit: AtExit,
+    budget: &mut Budget,
+) -> Result<Run, Unreplayed> {
     let path = first(evidence)?;
+    if path.shows == AUTOMATON && (evidence.paths.len() > 1 || !evidence.also.is_empty()) {
+        return Err(error(0, 0, "a run for an automaton relies on no other path").into());
+    }
     let at = &mut 0;
-    run(rsm, path, at_exit, at).map_err(|message| error(0, *at, message))
+    run(rsm, path, at_exit, at, budget).map_err(|fault| Unreplayed::at(0, *at, fault))
 }
 
-/// Whether the first path is one for [`replay_run`] alone.
+/// Whether a path is more than one state.
 pub(crate) fn is_run(path: &Path) -> bool {
-    path.shows == AUTOMATON && (path.repeats.is_some() || path.states.len() > 1)
+    path.repeats.is_some() || path.states.len() > 1
 }
 
-fn run(rsm: &Rsm, path: &Path, at_exit: AtExit, at: &mut usize) -> Result<Run, String> {
-    walk(rsm, at_exit, rsm.initial_component(), &path.states, at)?;
+fn run(rsm: &Rsm, path: &Path, at_exit: AtExit, at: &mut usize, budget: &mut Budget) -> Result<Run, Fault> {
+    walk(rsm, at_exit, rsm.initial_component(), &path.states, at, budget)?;
     starts(rsm, Start::Initial, &path.states[0])?;
     let endless = Endless::new(rsm, path, at_exit).inspect_err(|_| *at = path.states.len() - 1)?;
+    for i in 0..endless.len {
+        let labels = endless.node(i).map_or(0, |node| rsm.labels_of(node).count());
+        budget.spend(1 + labels)?;
+        budget.charge(size_of::<Vec<LabelId>>() + labels * size_of::<LabelId>())?;
+    }
     let labels = |i| endless.node(i).map_or_else(Vec::new, |node| rsm.labels_of(node).collect());
     Ok(Run {
         prefix: (0..endless.back).map(labels).collect(),
@@ -167,13 +188,26 @@ pub fn replay_reach(
     evidence: &Evidence,
     at_exit: AtExit,
 ) -> Result<(Reach, Replayed), ReplayError> {
+    replay_reach_within(rsm, evidence, at_exit, &mut Budget::unlimited()).map_err(Unreplayed::refused)
+}
+
+/// [`replay_reach`] within limits.
+///
+/// # Errors
+/// The first thing found that is not so, or the limit that was reached.
+pub fn replay_reach_within(
+    rsm: &Rsm,
+    evidence: &Evidence,
+    at_exit: AtExit,
+    budget: &mut Budget,
+) -> Result<(Reach, Replayed), Unreplayed> {
     let path = first(evidence)?;
     let at = &mut 0;
     let reach = Reach::read(rsm, &path.shows).map_err(|message| error(0, 0, message))?;
     if evidence.paths.len() > 1 || !evidence.also.is_empty() {
-        return Err(error(0, 0, "a path to a target relies on no other"));
+        return Err(error(0, 0, "a path to a target relies on no other").into());
     }
-    reached(rsm, &reach, path, at_exit, at).map_err(|message| error(0, *at, message))?;
+    reached(rsm, &reach, path, at_exit, at, budget).map_err(|fault| Unreplayed::at(0, *at, fault))?;
     let replayed = Replayed { steps: path.states.len() - 1, claims: 1, ..Replayed::default() };
     Ok((reach, replayed))
 }
@@ -183,11 +217,18 @@ pub(crate) fn is_reach(path: &Path) -> bool {
     path.shows.starts_with(REACH)
 }
 
-fn reached(rsm: &Rsm, reach: &Reach, path: &Path, at_exit: AtExit, at: &mut usize) -> Checked {
+fn reached(
+    rsm: &Rsm,
+    reach: &Reach,
+    path: &Path,
+    at_exit: AtExit,
+    at: &mut usize,
+    budget: &mut Budget,
+) -> Checked {
     if path.repeats.is_some() {
-        return Err("a path to a target has no loop".to_owned());
+        return Err("a path to a target has no loop".into());
     }
-    walk(rsm, at_exit, base(rsm, path), &path.states, at)?;
+    walk(rsm, at_exit, base(rsm, path), &path.states, at, budget)?;
     starts(rsm, reach.start, &path.states[0])?;
     *at = path.states.len() - 1;
     let node = path.states[*at].node;
@@ -195,7 +236,7 @@ fn reached(rsm: &Rsm, reach: &Reach, path: &Path, at_exit: AtExit, at: &mut usiz
         Target::Node(target) => node == Some(target),
         Target::Label(label) => carries(rsm, node, label),
     };
-    if there { Ok(()) } else { Err("the path does not end where it says".to_owned()) }
+    if there { Ok(()) } else { Err("the path does not end where it says".into()) }
 }
 
 /// The component where the stacks of a path start: that of the lowest box of the first state, or of its
@@ -212,7 +253,7 @@ pub(crate) fn base(rsm: &Rsm, path: &Path) -> ComponentId {
 }
 
 /// Checks the first state of a path.
-pub(crate) fn starts(rsm: &Rsm, start: Start, state: &State) -> Checked {
+pub(crate) fn starts(rsm: &Rsm, start: Start, state: &State) -> Result<(), String> {
     let (ok, message) = match start {
         Start::Initial => (
             state.stack.is_empty() && state.node.is_some_and(|node| rsm.initial().contains(&node)),

@@ -2,11 +2,37 @@
 //! paths never end.
 
 use crate::{AtExit, Loop, Path, State};
-use loris_base::Idx;
+use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
 
+/// Why a path was not checked to its end.
+pub(crate) enum Fault {
+    /// Something is not so.
+    Wrong(String),
+    /// A limit was reached.
+    Exhausted(Exhausted),
+}
+
+impl From<String> for Fault {
+    fn from(message: String) -> Self {
+        Fault::Wrong(message)
+    }
+}
+
+impl From<&str> for Fault {
+    fn from(message: &str) -> Self {
+        Fault::Wrong(message.to_owned())
+    }
+}
+
+impl From<Exhausted> for Fault {
+    fn from(exhausted: Exhausted) -> Self {
+        Fault::Exhausted(exhausted)
+    }
+}
+
 /// Nothing, or what is wrong.
-pub(crate) type Checked = Result<(), String>;
+pub(crate) type Checked = Result<(), Fault>;
 
 /// Checks the states and the steps of a path whose stacks start in a component. `at` follows the state
 /// looked at.
@@ -16,18 +42,21 @@ pub(crate) fn walk(
     base: ComponentId,
     states: &[State],
     at: &mut usize,
+    budget: &mut Budget,
 ) -> Checked {
     if states.is_empty() {
-        return Err("a path has at least one state".to_owned());
+        return Err("a path has at least one state".into());
     }
     for (i, state) in states.iter().enumerate() {
         *at = i;
+        budget.spend(1 + state.stack.len())?;
         well_formed(rsm, base, state)?;
     }
     for (i, (state, next)) in states.iter().zip(&states[1..]).enumerate() {
         *at = i;
+        budget.spend(1 + state.stack.len())?;
         if !is_step(rsm, at_exit, state, next) {
-            return Err(format!("no step leads from here to state {}", i + 1));
+            return Err(format!("no step leads from here to state {}", i + 1).into());
         }
     }
     *at = 0;
@@ -84,6 +113,20 @@ impl<'p> Endless<'p> {
         self.len >= self.states.len()
     }
 
+    /// The state of a later round of a growing loop that corresponds to a state of its first round: on the
+    /// stack that the rounds in between leave. The first round is number 0.
+    pub(crate) fn later(&self, lap: &Lap, index: usize, round: usize) -> State {
+        let (first, last) = (&self.states[lap.from], &self.states[lap.to]);
+        // the frame that a round starts in may be left for another, if it is the same box in every round
+        let kept = lap.height - usize::from(lap.height > 0 && first.stack.last() == last.stack.last());
+        let added = &last.stack[kept..last.stack.len() - (lap.height - kept)];
+        let State { stack, node } = &self.states[index];
+        let mut higher = stack[..kept].to_vec();
+        (0..round).for_each(|_| higher.extend_from_slice(added));
+        higher.extend_from_slice(&stack[kept..]);
+        State { stack: higher, node: *node }
+    }
+
     /// The node at a position; nothing after the last exit.
     pub(crate) fn node(&self, position: usize) -> Option<Vertex> {
         self.states.get(position)?.node
@@ -92,8 +135,10 @@ impl<'p> Endless<'p> {
 
 /// Checks a loop; nothing if it ends in the very state it starts from.
 ///
-/// A round of a growing loop can be run again on a larger stack if it looks at no frame but the uppermost
-/// one it starts with, and at that only if the larger stack has the same box there.
+/// No state of a loop drops below the stack it starts with; it may leave the box on top of that stack
+/// for another at the same height. A round of a growing loop can be run again on a larger stack if it
+/// looks at no frame but the uppermost one it starts with, and at that only if the larger stack has the
+/// same box there.
 fn lap(rsm: &Rsm, states: &[State], Loop { from, to }: Loop) -> Result<Option<Lap>, String> {
     if from >= to || to + 1 != states.len() {
         return Err(format!("a loop from state {from} to {to} does not end in the last state of the path"));
@@ -103,9 +148,6 @@ fn lap(rsm: &Rsm, states: &[State], Loop { from, to }: Loop) -> Result<Option<La
     if first.node != last.node {
         return Err(format!("the loop does not close: states {from} and {to} have different nodes"));
     }
-    if first.stack == last.stack {
-        return Ok(None);
-    }
     if !last.stack.starts_with(&first.stack) {
         return Err(format!(
             "the loop does not close: the stack of state {to} does not extend that of {from}"
@@ -113,6 +155,9 @@ fn lap(rsm: &Rsm, states: &[State], Loop { from, to }: Loop) -> Result<Option<La
     }
     if let Some(i) = (from..to).find(|&i| states[i].stack.len() < height) {
         return Err(format!("the loop drops below the stack it starts with, in state {i}"));
+    }
+    if last.stack.len() == height {
+        return Ok(None);
     }
     let leaves = |i: usize| {
         let state = &states[i];
@@ -137,13 +182,13 @@ fn well_formed(rsm: &Rsm, base: ComponentId, state: &State) -> Checked {
     let mut component = base;
     for &site in &state.stack {
         if site.index() >= rsm.box_count() || rsm.owner(site) != component {
-            return Err("the stack holds a box of another component than the one called".to_owned());
+            return Err("the stack holds a box of another component than the one called".into());
         }
         component = rsm.callee(site);
     }
     match state.node {
         None if state.stack.is_empty() => Ok(()),
-        None => Err("the state after the last exit has no stack".to_owned()),
+        None => Err("the state after the last exit has no stack".into()),
         Some(node)
             if node.index() < rsm.vertex_count()
                 && rsm.kind(node) == Kind::Node
@@ -151,7 +196,7 @@ fn well_formed(rsm: &Rsm, base: ComponentId, state: &State) -> Checked {
         {
             Ok(())
         }
-        Some(_) => Err("this is no node of the component the stack leads to".to_owned()),
+        Some(_) => Err("this is no node of the component the stack leads to".into()),
     }
 }
 
@@ -181,4 +226,40 @@ fn lands(rsm: &Rsm, stack: &[BoxId], target: Vertex, state: &State) -> bool {
             (Some(site), Some((&last, below))) => site == last && below == stack,
             (Some(_), None) => false,
         }
+}
+
+/// How a step changes the stack.
+#[derive(Clone, Copy)]
+pub(crate) struct StackChange {
+    /// The box on top is left.
+    pub(crate) leaves: bool,
+    /// After that, this box is entered.
+    pub(crate) enters: Option<BoxId>,
+}
+
+/// Calls `step` for each state that the machine can move to in one step from a node, under a stack with
+/// this box on top. It is written apart from [`is_step`]: the tests compare the two.
+pub(crate) fn successors(
+    rsm: &Rsm,
+    at_exit: AtExit,
+    node: Option<Vertex>,
+    top: Option<BoxId>,
+    mut step: impl FnMut(StackChange, Option<Vertex>),
+) {
+    let stays = StackChange { leaves: false, enters: None };
+    let Some(node) = node else { return step(stays, None) };
+    let (source, leaves) = match (rsm.exit_index(node), top) {
+        (None, _) => (Some(node), false),
+        (Some(exit), Some(site)) => (rsm.return_port(site, exit), true),
+        (Some(_), None) => {
+            return match at_exit {
+                AtExit::Loop => step(stays, Some(node)),
+                AtExit::Sink => step(stays, None),
+                AtExit::Stop => {}
+            };
+        }
+    };
+    for target in source.into_iter().flat_map(|source| rsm.successors(source)) {
+        step(StackChange { leaves, enters: rsm.box_of(target) }, Some(rsm.node_of(target)));
+    }
 }

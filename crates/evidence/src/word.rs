@@ -27,7 +27,7 @@ impl<'f, 'e> Word<'f, 'e> {
         formulas: &'f Formulas<'e>,
         formula: Lit,
         (len, back): (usize, usize),
-        column: impl Fn(Lit) -> Vec<Value>,
+        mut column: impl FnMut(Lit) -> Vec<Value>,
     ) -> Self {
         let lits = formulas.parts(formula, |lit| formulas.is_state(lit));
         let mut word = Word { formulas, lits, columns: Vec::new(), back };

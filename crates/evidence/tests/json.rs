@@ -2,8 +2,10 @@
 
 mod machine;
 
-use loris_base::{Idx, IndexVec};
-use loris_evidence::{AtExit, Claim, Evidence, Path, PathId, read_json, read_results, replay};
+use loris_base::{Budget, Idx, IndexVec};
+use loris_evidence::{
+    About, AtExit, Claim, Evidence, Path, PathId, Results, Unreadable, read_json, replay, replay_within,
+};
 use loris_rsm::Rsm;
 use machine::{CALLS, evidence, machine, state};
 use proptest::prelude::*;
@@ -45,28 +47,31 @@ fn every_shape_of_file() {
     let rsm = machine(CALLS);
     let expected = evidence(&rsm, NESTED);
     let one = written(&expected, &rsm);
-    let result = format!(r#"{{"property": "P", "verdict": "holds", "evidence": {one}, "seconds": 1e-3}}"#);
-    let check = |text: &str, expected_words: &[[Option<&str>; 3]]| {
+    let result = format!(
+        r#"{{"property": "P", "logic": "ctl", "verdict": "holds", "evidence": {one}, "seconds": 1e-3}}"#
+    );
+    let check = |text: &str, expected_words: &[(&str, Option<AtExit>)]| {
         let found = read_json(text, &rsm).expect("well-formed");
         assert!(found.iter().all(|found| found.evidence == expected));
-        let words: Vec<_> = found
-            .iter()
-            .map(|found| [found.property.as_deref(), found.verdict.as_deref(), found.at_exit.as_deref()])
-            .collect();
-        assert_eq!(words, expected_words);
+        let words = found.iter().map(|found| {
+            let about = match &found.stated.about {
+                About::Nothing => "",
+                About::Property { text, holds: true, .. } => text,
+                About::Property { .. } | About::Reach { .. } => "something else",
+            };
+            (about, found.stated.at_exit)
+        });
+        assert_eq!(words.collect::<Vec<_>>(), expected_words);
     };
-    let bare = [None, None, None];
+    let bare = ("", None);
     check(&one, &[bare]);
     check(&format!("\u{feff} [ {one} ,\n{one} ]\n"), &[bare, bare]);
     check("[]", &[]);
     let whole = format!(
         r#"{{"loris":"0.1.0","at_exit":"sink","results":[{result},{{"verdict":"unknown"}},{{"verdict":"holds","evidence":null}}]}}"#
     );
-    check(&whole, &[[Some("P"), Some("holds"), Some("sink")]]);
-    check(
-        &format!("{result}\n{{\"verdict\":\"unknown\"}}\n{result}\n"),
-        &[[Some("P"), Some("holds"), None]; 2],
-    );
+    check(&whole, &[("P", Some(AtExit::Sink))]);
+    check(&format!("{result}\n{{\"verdict\":\"unknown\"}}\n{result}\n"), &[("P", None); 2]);
 }
 
 #[test]
@@ -80,6 +85,10 @@ fn mistakes_are_located() {
     assert_eq!(problems("[\"\\x\"]"), "1: this is no JSON string");
     assert_eq!(problems("7"), "0: expected evidence: an object with \"shows\" and \"states\"");
     assert_eq!(problems("{\"results\": 7}"), "12: \"results\" should be an array");
+    assert_eq!(
+        problems("{\"results\": [7]}"),
+        "13: expected a result: an object with \"property\" and \"verdict\""
+    );
     assert_eq!(
         problems(
             r#"{"states": [{"stack": ["bb"], "node": "e"}, {"stack": [], "node": "ss"}, 3], "loop": 3, "because": [{}]}"#
@@ -120,14 +129,122 @@ fn as_deep_as_it_gets() {
 fn results_without_evidence_are_counted() {
     let rsm = machine(CALLS);
     let check = |text: &str, expected: (usize, usize)| {
-        let found = read_results(text, &rsm).expect("well-formed");
-        assert_eq!((found.evidence.len(), found.without), expected, "{text}");
+        let found = Results::read(text, &mut Budget::unlimited()).unwrap_or_else(|_| panic!("{text}"));
+        assert_eq!((found.stated.len(), found.without), expected, "{text}");
     };
     let one = written(&evidence(&rsm, "E F q : s t"), &rsm);
     check("[]", (0, 0));
     check(r#"{"results": []}"#, (0, 0));
     check(r#"{"results": [{"verdict": "holds"}, {"verdict": "fails", "evidence": null}]}"#, (0, 2));
-    check(&format!(r#"{{"verdict": "holds"}} {{"verdict": "fails", "evidence": {one}}}"#), (1, 1));
+    let with = format!(r#"{{"property": "p", "logic": "ltl", "verdict": "fails", "evidence": {one}}}"#);
+    check(&format!(r#"{{"verdict": "holds"}} {with}"#), (1, 1));
+    check(r#"{"target": null, "from": null, "verdict": null, "nodes": ["main/s"]}"#, (0, 1));
+}
+
+/// What is wrong with a result that has these keys and values.
+fn result(keys: &str) -> String {
+    let rsm = machine(CALLS);
+    let one = written(&evidence(&rsm, "E F q : s t"), &rsm);
+    problems(&keys.replace('@', &format!("\"evidence\": {one}")))
+}
+
+#[test]
+fn results_state_what_their_evidence_is_for() {
+    let check = |keys: &str, expected: &str| assert_eq!(result(keys), expected, "{keys}");
+    check(r#"{"property": "p", "logic": "ctl", @}"#, "0: this result has no \"verdict\"");
+    check(
+        r#"{"property": "p", "logic": "ctl", "verdict": null, @}"#,
+        "45: \"verdict\" should be one of holds, fails, unknown",
+    );
+    check(
+        r#"{"property": "p", "logic": "ctl", "verdict": "reachable", @}"#,
+        "45: \"verdict\" should be one of holds, fails, unknown",
+    );
+    check(
+        r#"{"property": "p", "logic": "ctl", "verdict": "unknown", @}"#,
+        "68: there is no evidence for a verdict that is unknown",
+    );
+    check(
+        r#"{"property": null, "logic": "ctl", "verdict": "fails", @}"#,
+        "13: \"property\" should be a string",
+    );
+    check(
+        r#"{"logic": "ctl", "verdict": "fails", @}"#,
+        "0: this result has evidence, but no \"property\" that it is for",
+    );
+    check(r#"{"property": "p", "verdict": "fails", @}"#, "0: this result has no \"logic\"");
+    check(
+        r#"{"property": "p", "logic": "mu", "verdict": "fails", @}"#,
+        "27: \"logic\" should be one of ctl, ltl, ctl*, automaton",
+    );
+    check("{@}", "0: this result has no \"verdict\"");
+    check(
+        r#"{"property": "p", "target": "q", "logic": "ctl", "verdict": "fails", @}"#,
+        "0: a result has a \"property\" or a \"target\", not both",
+    );
+    check(
+        r#"{"target": "q", "verdict": "unreachable", @}"#,
+        "54: only a path to what is reachable can be evidence",
+    );
+    check(r#"{"target": null, "verdict": "reachable", @}"#, "11: \"target\" should be a string");
+    check(
+        r#"{"target": "q", "from": 3, "steps": "1", "verdict": "reachable", @}"#,
+        "24: \"from\" should be a string\n36: \"steps\" should be a number",
+    );
+    check(
+        r#"{"shows": "p", "states": [], "verdict": "fails"}"#,
+        "0: this is a result and evidence at once; a result has it under \"evidence\"",
+    );
+    check(
+        r#"{"property": "p", "logic": "ctl", "verdict": "fails", "at_exit": null, "runs": "most", "with": 1, @}"#,
+        "65: \"at_exit\" should be one of loop, sink, stop\n\
+         79: \"runs\" should be one of all, bounded, unbounded\n\
+         95: \"with\" should be a string",
+    );
+    let around = r#"{"at_exit": "loop", "results": [{"property": "p", "logic": "ctl", "verdict": "fails", "at_exit": "sink", @}]}"#;
+    check(around, "97: the document around this states another \"at_exit\"");
+    let counted = r#"{"results": [{"property": "p", "logic": "ctl", "verdict": "fails", @}], "summary": {"holds": 1, "fails": 0, "unknown": 0}}"#;
+    let counted = result(counted);
+    assert!(counted.contains("0 have the verdict \"holds\""), "{counted}");
+    assert!(counted.contains("1 have the verdict \"fails\""), "{counted}");
+}
+
+#[test]
+fn keys_that_come_twice_are_refused() {
+    let twice = |text: &str, offset: usize, key: &str| {
+        let help = "readers of JSON disagree on which of the two counts";
+        assert_eq!(problems(text), format!("{offset}: this object has the key {key:?} twice ({help})"));
+    };
+    twice(r#"{"a": 1, "b": 2, "a": 3}"#, 17, "a");
+    twice(r#"{"a": 1, "\u0061": 3}"#, 9, "a");
+    twice(r#"[{"x": [{"": 1, "": {}}]}]"#, 16, "");
+    twice(r#"{"results": [{"verdict": "holds", "verdict": "fails"}]}"#, 34, "verdict");
+    let many: Vec<String> = (0..5000).map(|i| format!("\"k{}\": 0", i % 4999)).collect();
+    assert!(problems(&format!("{{{}}}", many.join(", "))).contains("has the key \"k0\" twice"));
+}
+
+#[test]
+fn limits_hold_while_files_are_read() {
+    let rsm = machine(CALLS);
+    let long = format!("E F q : s {}b.e b.m b.f t", "b.e b.m b.g ".repeat(50_000));
+    let long = evidence(&rsm, &long);
+    let text = written(&long, &rsm);
+    let read = |budget: &mut Budget| {
+        let results = Results::read(&text, budget)?;
+        results.evidence(&rsm, budget).map(|found| found.len())
+    };
+    assert_eq!(read(&mut Budget::unlimited()), Ok(1));
+    let mut memory = Budget::new(None, Some(text.len() / 4));
+    assert!(matches!(read(&mut memory), Err(Unreadable::Exhausted(loris_base::Exhausted::Memory))));
+    let mut steps = Budget::steps(100_000);
+    assert!(matches!(read(&mut steps), Err(Unreadable::Exhausted(loris_base::Exhausted::Time))));
+    // deep in the text, and while it is replayed
+    let mut steps = Budget::steps(1_200_000);
+    assert!(matches!(read(&mut steps), Err(Unreadable::Exhausted(loris_base::Exhausted::Time))));
+    let mut steps = Budget::steps(100_000);
+    assert!(replay_within(&rsm, &long, AtExit::Loop, &mut steps).is_err());
+    assert!(steps.spent() < 110_000);
+    assert!(replay_within(&rsm, &long, AtExit::Loop, &mut Budget::unlimited()).is_ok());
 }
 
 #[test]

@@ -36,35 +36,78 @@ fn claims_that_are_shown() {
 }
 
 #[test]
-fn claims_that_are_trusted() {
-    takes("E F (q & !E X p) : s t", "1 1 1");
+fn claims_that_no_path_shows_are_decided() {
+    // in few states
+    takes("E F (q & !E X p) : s t", "1 1 0");
     takes("q | !E X p | p : s", "0 0 0");
-    takes("E G (!E X r) : s t t loop 1 2", "2 1 2");
+    takes("E G (!E X r) : s t t loop 1 2", "2 1 0");
+    takes("E X (q & !E F p) : s t", "1 1 0");
+    takes("E X (q & A G F q) : s t", "1 1 0");
+    takes("!E X r : s", "0 0 0");
+    takes("!E X r & !E G q : s", "0 0 0");
+    takes("!E X r & E X q : s\n  @0 E X q : s t", "1 1 0");
+    takes("(q | !E X r) & (!E G q | E X q) : s\n  @0 E X q : s t", "1 1 0");
+    takes("E F !E X r : s", "0 1 0");
+    takes("p & E X (q & !E X r) : s\n  @0 E X (q & !E X r) : s t", "1 1 0");
+    let rsm = machine(CALLS);
+    let decided = |text| replay(&rsm, &evidence(&rsm, text), AtExit::Loop).expect("valid").decided;
+    assert_eq!(decided("E F (q & !E X p) : s t"), 1);
+    assert_eq!(decided("E G (!E X r) : s t t loop 1 2"), 2);
+    assert_eq!(decided("q | !E X p | p : s"), 0);
+    // what is not so is refused, however far it is to see
+    refuses(
+        "E X (q & !E F q) : s t",
+        "state 1: `q & !E [ true U q ]` does not hold here: there is `E [ true",
+    );
+    refuses("E X (p & !E X E X r) : s b.e", "there is `E X E X r`");
+    refuses("A G !r : s", "there is `E [ true U r ]`");
+    refuses("p & !E F r : s", "there is `E [ true U r ]`");
+    refuses("p & A F q : s", "there is `E G !q`");
+    refuses("E X (q & A F G r) : s t", "there is `E G F !r`");
+    // in every round of a loop, and so in one that was not written down
+    refuses("E (G F p & G !E X E X E X q) : s b.e b.c.e loop 1 2", "there is `E X E X E X q`");
+}
+
+#[test]
+fn claims_that_are_trusted() {
+    // stacks of any height lie around
+    takes("E X (p & !E F z) : s b.e", "1 1 1");
+    takes("p & !E F z : s", "0 0 1");
     // in later rounds the return leads elsewhere
     let below = "E G E F q : s b.e b.c.e loop 1 2\n  @0 E F q : s t\n  @1 E F q : b.e b.m b.f t\n  @2 E F q : b.c.e b.c.m b.c.f b.m b.f t";
     takes(below, "11 4 1");
     let rsm = machine(CALLS);
     let claims = |text| replay(&rsm, &evidence(&rsm, text), AtExit::Loop).expect("valid").trusted_claims;
     assert_eq!(claims(below), ["E [ true U q ], again in every round of a growing loop"]);
-    assert_eq!(claims("E G (!E X r) : s t t loop 1 2"), ["!E X r"]);
+    assert_eq!(claims("E X (p & !E F z) : s b.e"), ["!E [ true U z ]"]);
+    assert_eq!(claims("E G (!E X z) : s b.e b.c.e loop 1 2"), ["!E X z"]);
 }
 
 #[test]
 fn absence_alone_is_refused() {
-    refuses("!E X r : s", "path 0, state 0: `!E X r` shows nothing that can be replayed");
-    refuses("!E X r & !E G q : s", "shows nothing that can be replayed");
-    refuses("q | !E X r : s", "shows nothing that can be replayed");
-    refuses("A G !r : s", "shows nothing that can be replayed");
-    takes("p & !E X r : s", "0 0 1");
-    takes("!E X r | p : s", "0 0 0");
-    takes("!E X r & E X q : s\n  @0 E X q : s t", "1 1 1");
-    takes("(q | !E X r) & (!E G q | E X q) : s\n  @0 E X q : s t", "1 1 1");
+    refuses("!E F z : s", "path 0, state 0: `!E [ true U z ]` shows nothing that can be replayed");
+    refuses("q | !E F z : s", "shows nothing that can be replayed");
+    refuses("A G !z : s", "shows nothing that can be replayed");
+    takes("!E F z | p : s", "0 0 0");
     // not the whole of it, and the path of E F is there
-    takes("E F !E X r : s", "0 1 1");
-    takes("p & E X (q & !E X r) : s\n  @0 E X (q & !E X r) : s t", "1 1 1");
-    let rsm = machine("component main\n entry s p\n entry t\n node u q\n s -> u | t -> u | u -> u");
-    let error = replay(&rsm, &evidence(&rsm, "p | !E X p : s\np | !E X p : t"), AtExit::Loop);
+    takes("E F !E F z : s", "0 1 1");
+    let rsm =
+        machine("component main\n entry s p\n entry t\n node u\n box b main\n s -> u | t -> b.t | u -> u");
+    let error = replay(&rsm, &evidence(&rsm, "p | !E F z : s\np | !E F z : t"), AtExit::Loop);
     assert_eq!(error.expect_err("nothing is shown of t").path, 1);
+}
+
+#[test]
+fn claims_of_later_rounds_are_looked_at() {
+    // the second call returns to where nothing is labelled, and so does every later one
+    let rsm = machine(
+        "component main\n entry s p\n node t q\n box b f\n s -> b.e | b.x -> t | t -> t
+         component f\n entry e p\n exit x p\n node d p\n box c f\n e -> x | e -> c.e | c.x -> d | d -> d",
+    );
+    let shows =
+        "E (G p & G F E X E X q) : s b.e b.c.e loop 1 2\n  @1 E X E X q : b.e b.x\n    @1 E X q : b.x t";
+    let error = replay(&rsm, &evidence(&rsm, shows), AtExit::Loop).expect_err("not in the second round");
+    assert!(error.message.contains("does not hold from here on"), "{error}");
 }
 
 #[test]

@@ -1,33 +1,32 @@
 //! `loris replay`: evidence, re-checked step by step with code that shares nothing with the engines.
 
+mod subject;
 mod verify;
 
-use crate::control::{Control, Stopped};
-use crate::flags::{AT_EXIT, Readings, words};
+use crate::control::Control;
+use crate::flags::{AT_EXIT, words};
 use crate::input::{self, Input, Problems, Text};
 use crate::limits::Limits;
-use crate::model::{self, FORMATS, Format, Origin};
+use crate::model::{FORMATS, Format, Origin};
 use crate::output::{Output, about, say};
-use crate::questions::{automaton, automaton_name};
-use crate::smv::{self, Claims, SmvFile};
 use anyhow::Context;
-use loris_base::{Diagnostic, visible};
-use loris_evidence::{AtExit, Found, Replayable, Replayed, read_results};
-use loris_logic::automaton::Hoa;
+use loris_base::{Budget, Diagnostic, Exhausted, visible};
+use loris_evidence::{About, AtExit, Evidence, Replayed, Results, Stated, Unreadable};
 use loris_report::counted;
-use loris_rsm::{Rsm, Semantics};
-use serde::Deserialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use verify::{Replay, Subject};
+use subject::Subject;
+use verify::{Confirmed, Replay};
 
-/// Re-checks evidence against a model, step by step.
+/// Re-checks evidence, and the verdicts it is for, step by step.
 ///
-/// That a path does not exist is a claim no path can show: such claims are taken on trust and listed
-/// under the evidence that relies on them. Evidence that shows nothing else is refused.
+/// That a path does not exist is a claim no path can show. Where few states decide such a claim, it is
+/// decided; else it is taken on trust and listed under the evidence that relies on it. Evidence that shows
+/// nothing else is refused.
 ///
-/// Exit status: 0 all evidence shows what it says, 1 some does not, 2 the call or an input is wrong.
+/// Exit status: 0 all evidence shows what it says, 1 some does not, 2 the call or an input is wrong,
+/// 3 nothing is refused but a limit was reached.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The model the evidence is about
@@ -52,168 +51,192 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
-/// What the document says of how its evidence was made.
-#[derive(Deserialize, Default)]
-struct Stated {
-    dead_ends: Option<String>,
-    empty_calls: Option<String>,
-    runs: Option<String>,
-    model: Option<StatedModel>,
-    /// of a line of `jsonl`, which says nothing else of the model
-    with: Option<String>,
-    /// of `loris reach`
-    target: Option<String>,
-    from: Option<String>,
-    module: Option<String>,
-}
-
-#[derive(Deserialize, Default)]
-struct StatedModel {
-    with: Option<String>,
-}
-
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let inputs = args.automaton.iter().chain(&args.origin.with);
     input::only_one_from_stdin(inputs.chain([&args.model, &args.evidence]))?;
-    let bounds = args.limits.bounds(control, 1);
-    let mut problems = Problems::new(bounds.budget());
-    let evidence = input::text(&args.evidence, &mut problems);
-    let stated = evidence.as_ref().map(|evidence| stated(&evidence.content)).unwrap_or_default();
-    let text = evidence.as_ref().map(|evidence| evidence.content.as_str()).unwrap_or_default();
-    let mut automata = Vec::new();
-    let subject = subject(args, &stated, text, &mut automata, &mut problems);
-    let mut found = Found::default();
-    match (&subject, evidence) {
-        (_, Some(evidence)) if !evidence.problems.is_empty() => {
-            problems.add(evidence.input, evidence.problems);
+    // one budget for reading and replaying all
+    let mut problems = Problems::new(args.limits.bounds(control, 1).budget());
+    let text = input::text(&args.evidence, &mut problems);
+    let results = text.as_ref().and_then(|text| read(text, &mut problems));
+    let mut automata = subject::automata(args, &mut problems);
+    // what is wrong with the model is reported together with what is wrong with the evidence
+    let nothing = Results::nothing();
+    let stated = results.as_ref().unwrap_or(&nothing);
+    let subject = Subject::read(args, stated, &mut automata, &mut problems);
+    let evidence = match (&subject, &results, &text) {
+        (Some(subject), Some(results), Some(text)) => {
+            found(args, subject, results, &text.input, &mut problems)
         }
-        (Some(subject), Some(evidence)) => {
-            found = read(args, subject.rsm(), &stated, evidence, &mut problems);
-        }
-        _ => {}
+        _ => None,
+    };
+    control.keep();
+    // for replaying, there is what reading has left
+    let budget = &mut problems.budget.clone();
+    if let Some(stopped) = problems.take_stopped() {
+        problems.settle(false)?;
+        return unknown(&stated.stated, stopped.why);
     }
     problems.settle(false)?;
+    let results = results.context("the evidence cannot be read")?;
     let subject = subject.context("the model cannot be read")?;
-    if found.evidence.is_empty() {
-        if found.without == 0 {
-            let what = "there is no result and no evidence in it; `loris check --evidence` writes some";
-            return Err(about(&args.evidence, what));
-        }
-        let results = counted(found.without, "result has", "results have");
-        say(&format!("note: there is nothing to replay, {results} no evidence"));
-        return Ok(ExitCode::SUCCESS);
+    let evidence = evidence.context("the evidence cannot be read")?;
+    if evidence.is_empty() && results.without == 0 {
+        let what = "there is no result and no evidence in it; `loris check --evidence` writes some";
+        return Err(about(&args.evidence, what));
     }
+    if results.without > 0 {
+        let without = counted(results.without, "result has", "results have");
+        let what = if evidence.is_empty() { "there is nothing to replay, " } else { "" };
+        say(&format!("note: {what}{without} no evidence"));
+    }
+    let replay = Replay { subject: &subject, at_exit: args.at_exit, automata: &automata };
+    let pairs: Vec<(&Stated, &Evidence)> = results.stated.iter().zip(&evidence).collect();
+    replay_all(args, &replay, &pairs, budget)
+}
 
-    let replay = Replay { subject: &subject, at_exit: args.at_exit, stated: &stated, automata: &automata };
+/// Replays one after the other.
+fn replay_all(
+    args: &Args,
+    replay: &Replay<'_>,
+    pairs: &[(&Stated, &Evidence)],
+    budget: &mut Budget,
+) -> anyhow::Result<ExitCode> {
     let mut out = Output::stdout();
-    let mut refused = false;
-    for item in &found.evidence {
-        // what was replayed so far stands
-        out.flush()?;
-        if let Some(why) = bounds.interrupt.raised() {
-            return Err(Stopped { input: None, why }.into());
-        }
-        match replay.verify(item) {
-            Ok(replayed) => {
-                writeln!(out, "\x1b[1;32mok\x1b[0m: {}", told(item, &replayed))?;
+    let (mut refused, mut unknown) = (false, false);
+    for &(stated, evidence) in pairs {
+        match replay.verify(stated, evidence, budget) {
+            Ok(confirmed) => {
+                writeln!(out, "\x1b[1;32mok\x1b[0m: {}", told(stated, evidence, &confirmed))?;
+                let trusted = &confirmed.replayed.trusted_claims;
                 let most = if args.verbose { usize::MAX } else { LISTED };
-                for claim in replayed.trusted_claims.iter().take(most) {
+                for claim in trusted.iter().take(most) {
                     writeln!(out, "    on trust: {}", visible(claim))?;
                 }
-                if replayed.trusted_claims.len() > most {
+                if trusted.len() > most {
                     writeln!(out, "    on trust: ... (-v lists more)")?;
                 }
             }
             Err(why) => {
-                refused = true;
-                let why = format!("{why:#}");
-                writeln!(out, "\x1b[1;31mrefused\x1b[0m: {}: {}", about_what(item), visible(&why))?;
+                let word = if verify::exhausted(&why).is_some() {
+                    unknown = true;
+                    "\x1b[1;33munknown\x1b[0m"
+                } else {
+                    refused = true;
+                    "\x1b[1;31mrefused\x1b[0m"
+                };
+                let (subject, why) = (subject_of(stated, evidence, true), format!("{why:#}"));
+                writeln!(out, "{word}: {subject}: {}", visible(&why))?;
             }
         }
     }
     out.flush()?;
-    Ok(ExitCode::from(u8::from(refused)))
+    Ok(ExitCode::from(if refused { 1 } else { 3 * u8::from(unknown) }))
 }
 
-/// Reads the model, and makes it what the evidence is about.
-fn subject(
+/// Reports a limit that was reached before anything was replayed.
+fn unknown(stated: &[Stated], exhausted: Exhausted) -> anyhow::Result<ExitCode> {
+    let mut out = Output::stdout();
+    if stated.is_empty() {
+        writeln!(out, "\x1b[1;33munknown\x1b[0m: {exhausted}")?;
+    }
+    for stated in stated {
+        let subject = subject_of(stated, &Evidence::default(), true);
+        writeln!(out, "\x1b[1;33munknown\x1b[0m: {subject}: {exhausted}")?;
+    }
+    out.flush()?;
+    Ok(ExitCode::from(3))
+}
+
+/// What the text of an evidence file states; what is wrong is added to the problems.
+fn read<'t>(text: &'t Text, problems: &mut Problems) -> Option<Results<'t>> {
+    if !text.problems.is_empty() {
+        problems.add(text.input.clone(), text.problems.clone());
+        return None;
+    }
+    let read = Results::read(&text.content, &mut problems.budget);
+    read.map_err(|unreadable| add(problems, &text.input, unreadable)).ok()
+}
+
+fn add(problems: &mut Problems, input: &Input, unreadable: Unreadable) {
+    match unreadable {
+        Unreadable::Wrong(found) => problems.add(input.clone(), found),
+        Unreadable::Exhausted(why) => problems.stop(input, why),
+    }
+}
+
+/// Finds the states of evidence in the model.
+fn found(
     args: &Args,
-    stated: &Stated,
-    evidence: &str,
-    automata: &mut Vec<(String, Hoa)>,
+    subject: &Subject,
+    results: &Results<'_>,
+    input: &Input,
     problems: &mut Problems,
-) -> Option<Subject> {
-    let readings = Readings::by_words(stated.dead_ends.as_deref(), stated.empty_calls.as_deref());
-    let semantics = args.origin.readings.semantics(readings.semantics(Semantics::default()));
-    let format = args.model_format.unwrap_or_else(|| Format::of(&args.model));
-    if format != Format::Smv {
-        let model = model::model(&args.model, args.model_format, &args.origin, semantics, problems);
-        automata.extend(read_automata(args, problems));
-        return model.map(|model| Subject::Machine(Box::new(model.rsm), model.states));
+) -> Option<Vec<Evidence>> {
+    if results.stated.is_empty() {
+        return Some(Vec::new());
     }
-    let file = SmvFile::read(&args.model, args.origin.module.as_deref(), problems);
-    let peer = model::peer(&args.origin, problems);
-    automata.extend(read_automata(args, problems));
-    let said =
-        smv::Stated { text: evidence, target: stated.target.as_deref(), module: stated.module.as_deref() };
-    let how = (&args.origin, semantics);
-    let claims = Claims::new(file?, &said, automata, peer.as_ref(), how, problems)?;
-    let states = peer.map(|peer| peer.states().to_vec()).unwrap_or_default();
-    Some(Subject::Smv(Box::new(claims), states))
-}
-
-fn read_automata(args: &Args, problems: &mut Problems) -> Vec<(String, Hoa)> {
-    let read = |path: &PathBuf| automaton(path, problems).map(|(hoa, _)| (automaton_name(path, &hoa), hoa));
-    args.automaton.iter().filter_map(read).collect()
-}
-
-/// Reads evidence about a machine.
-fn read(args: &Args, rsm: &Rsm, stated: &Stated, evidence: Text, problems: &mut Problems) -> Found {
-    let peer = stated.model.as_ref().map_or(&stated.with, |model| &model.with);
-    let missing = peer.as_ref().filter(|_| args.origin.with.is_none());
-    match (read_results(&evidence.content, rsm), missing) {
-        (Ok(read), _) if read.evidence.is_empty() => return read,
-        // its nodes are not those of the model, whatever they are called
-        (_, Some(peer)) => {
-            let problem = Diagnostic::global(format!("this evidence was made with --with {peer}"));
-            let help = format!("replay it with --with {peer}, or where that file is now");
-            problems.add(Input::named(&args.evidence.display().to_string()), problem.help(help).into());
-        }
-        (Ok(read), None) => return read,
-        (Err(errors), None) => problems.add(evidence.input, errors),
+    // the nodes of a composition are not those of the model, whatever they are called
+    let is_stated = |stated: &&Stated| stated.about != About::Nothing || stated.with.is_some();
+    let given = args.origin.with.is_some();
+    if let Some(stated) = results.stated.iter().filter(is_stated).find(|one| one.with.is_some() != given) {
+        let problem = match &stated.with {
+            Some(peer) => Diagnostic::global(format!("this evidence was made with --with {peer}"))
+                .help(format!("replay it with --with {peer}, or where that file is now")),
+            None => {
+                Diagnostic::global("this evidence was made without a peer").help("replay it without --with")
+            }
+        };
+        problems.add(input.clone(), problem.into());
+        return None;
     }
-    Found::default()
+    let found = results.evidence(subject.rsm(), &mut problems.budget);
+    found.map_err(|unreadable| add(problems, input, unreadable)).ok()
 }
 
 /// Claims taken on trust that are listed for each evidence.
 const LISTED: usize = 3;
 
-/// What the first document says of its readings; evidence alone says nothing.
-fn stated(text: &str) -> Stated {
-    let mut documents = serde_json::Deserializer::from_str(text).into_iter();
-    documents.next().and_then(Result::ok).unwrap_or_default()
-}
+/// Longer formulas are cut.
+const SHOWN: usize = 300;
 
-fn about_what(item: &Replayable) -> String {
-    /// Longer formulas are cut.
-    const SHOWN: usize = 300;
-    let path = item.evidence.paths.iter().next();
-    let shows = path.map_or("nothing", |path| &path.shows);
-    match shows.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("shows {}…", visible(&shows[..end])),
-        None => format!("shows {}", visible(shows)),
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", visible(&text[..end])),
+        None => visible(text).into_owned(),
     }
 }
 
-fn told(item: &Replayable, replayed: &Replayed) -> String {
-    let mut did = vec![counted(replayed.steps, "step", "steps")];
-    let nested = item.evidence.paths.len().saturating_sub(1 + item.evidence.also.len());
+/// What evidence is for and what it shows; the verdict, where it is known or at issue.
+fn subject_of(stated: &Stated, evidence: &Evidence, verdict: bool) -> String {
+    let path = evidence.paths.iter().next();
+    let shows = path.map(|path| format!("shows {}", cut(&path.shows)));
+    let about = match &stated.about {
+        About::Property { text, holds, .. } if verdict => {
+            Some(format!("{} {}", cut(text), if *holds { "holds" } else { "fails" }))
+        }
+        About::Reach { target, from, .. } if verdict => {
+            let from = from.as_ref().map(|from| format!(" from {}", cut(from))).unwrap_or_default();
+            Some(format!("{} is reachable{from}", cut(target)))
+        }
+        _ => None,
+    };
+    let parts: Vec<String> = about.into_iter().chain(shows).collect();
+    if parts.is_empty() { "evidence".to_owned() } else { parts.join("; ") }
+}
+
+fn told(stated: &Stated, evidence: &Evidence, confirmed: &Confirmed) -> String {
+    let Replayed { steps, decided, trusted, .. } = confirmed.replayed;
+    let mut did = vec![counted(steps, "step", "steps")];
+    let nested = evidence.paths.len().saturating_sub(1 + evidence.also.len());
     if nested > 0 {
         did.push(counted(nested, "nested claim", "nested claims"));
     }
-    let trusted = match replayed.trusted {
+    if decided > 0 {
+        did.push(counted(decided, "claim decided by search", "claims decided by search"));
+    }
+    let trusted = match trusted {
         0 => String::new(),
         trusted => format!("; {}", counted(trusted, "claim is taken on trust", "claims are taken on trust")),
     };
-    format!("{} ({}{trusted})", about_what(item), did.join(", "))
+    format!("{} ({}{trusted})", subject_of(stated, evidence, confirmed.verdict), did.join(", "))
 }

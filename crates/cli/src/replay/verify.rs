@@ -1,141 +1,129 @@
-//! Whether evidence shows what it says, and that of the property it came with.
+//! Whether evidence shows what it says, and whether that makes the verdict it came with true.
 
-use super::Stated;
-use crate::flags::{AT_EXIT, RUNS, by_word};
-use crate::smv::Claims;
-use anyhow::{Context, bail};
-use loris_base::{Diagnostic, Diagnostics};
-use loris_check::{Goal, Logic, Names, Runs, core};
+use super::subject::{Automaton, Subject};
+use crate::flags::{RUNS, by_word};
+use anyhow::bail;
+use loris_base::{Budget, Diagnostic, Exhausted};
+use loris_check::{Goal, Logic, Options, Runs, semantics_refusal};
 use loris_evidence::{
-    AtExit, Reach, Replayable, Replayed, Start, Target, covers_initial, relates_formula, replay,
-    replay_reach, replay_run,
+    AUTOMATON, About, AtExit, Evidence, Reach, Replayed, Run, Start, Stated, Target, Unreplayed,
+    covers_initial, relates_formula, replay_formula, replay_reach_within, replay_run_within, replay_within,
 };
-use loris_logic::automaton::Hoa;
-use loris_logic::{Formula, parse};
 use loris_rsm::{LabelId, Rsm};
-
-/// What evidence is about.
-pub(super) enum Subject {
-    Machine(Box<Rsm>, Vec<String>),
-    Smv(Box<Claims>, Vec<String>),
-}
-
-impl Subject {
-    pub(super) fn rsm(&self) -> &Rsm {
-        match self {
-            Subject::Machine(rsm, _) => rsm,
-            Subject::Smv(claims, _) => &claims.rsm,
-        }
-    }
-
-    /// The names in a machine of it.
-    fn names<'a>(&self, rsm: &'a Rsm) -> Names<'a> {
-        let (Subject::Machine(_, states) | Subject::Smv(_, states)) = self;
-        Names::new(rsm, states)
-    }
-
-    /// Where a run was to get.
-    fn goal(&self, rsm: &Rsm, name: &str) -> anyhow::Result<Goal> {
-        let names = self.names(rsm);
-        let goal = match self {
-            Subject::Smv(claims, _) if claims.target.is_some() => {
-                let target = claims.target.as_ref().context("there is no target")?;
-                target.goal(claims.machine(), &names, rsm)
-            }
-            _ => names.goal(name).map_err(Diagnostics::from),
-        };
-        goal.map_err(|found| {
-            let first = found.sorted().first().map(|problem| problem.message.clone());
-            anyhow::anyhow!(first.unwrap_or_default())
-        })
-    }
-
-    /// What a property may mean.
-    fn formulas(&self, item: &Replayable, property: &str, logic: Logic) -> Vec<Formula> {
-        match self {
-            Subject::Smv(claims, _) => claims.formulas(item, property, logic),
-            Subject::Machine(..) => {
-                let formula = parse(property).and_then(|formula| core(logic, &formula).map(|_| formula));
-                formula.into_iter().collect()
-            }
-        }
-    }
-}
 
 /// What all evidence of a call has in common.
 pub(super) struct Replay<'a> {
     pub(super) subject: &'a Subject,
     pub(super) at_exit: Option<AtExit>,
-    pub(super) stated: &'a Stated,
-    pub(super) automata: &'a [(String, Hoa)],
+    pub(super) automata: &'a [Automaton],
+}
+
+/// What a replay confirms.
+pub(super) struct Confirmed {
+    pub(super) replayed: Replayed,
+    /// Whether that is the verdict; else it is only the path.
+    pub(super) verdict: bool,
+}
+
+/// A result of `loris check`.
+struct Checked<'a> {
+    stated: &'a Stated,
+    evidence: &'a Evidence,
+    text: &'a str,
+    logic: Logic,
+    holds: bool,
+    at_exit: AtExit,
+    runs: Runs,
 }
 
 impl Replay<'_> {
-    /// Replays evidence, and asks whether it is evidence for the verdict it came with.
-    pub(super) fn verify(&self, item: &Replayable) -> anyhow::Result<Replayed> {
-        let at_exit = self.at_exit(item)?;
-        let rsm = &match self.subject {
-            Subject::Machine(rsm, _) => (**rsm).clone(),
-            Subject::Smv(claims, _) => claims.rooted(item.module.as_deref()),
-        };
-        let Some(verdict) = &item.verdict else { return Ok(replay(rsm, &item.evidence, at_exit)?) };
-        if verdict == "reachable" {
-            return self.verify_reach(rsm, item, at_exit);
-        }
-        let holds = match verdict.as_str() {
-            "holds" => true,
-            "fails" => false,
-            _ => bail!("evidence is for a property that holds or fails, not for \"{verdict}\""),
-        };
-        if item.logic.as_deref() == Some(Logic::Automaton.name()) {
-            if !holds {
-                bail!("that an automaton accepts no run is shown by none");
+    /// Replays evidence, and decides whether it is evidence for the verdict it came with.
+    ///
+    /// # Errors
+    /// Why it is not; an [`Exhausted`] if a limit was reached before that was known.
+    pub(super) fn verify(
+        &self,
+        stated: &Stated,
+        evidence: &Evidence,
+        budget: &mut Budget,
+    ) -> anyhow::Result<Confirmed> {
+        let at_exit = self.at_exit.or(stated.at_exit).unwrap_or_default();
+        let rsm = &self.subject.rooted(stated);
+        match &stated.about {
+            About::Nothing => {
+                let replayed = if shows(evidence) == AUTOMATON && !self.automata.is_empty() {
+                    let run = limited(replay_run_within(rsm, evidence, at_exit, budget))?;
+                    all_accept(rsm, &run, self.automata.iter(), budget)?;
+                    Replayed { steps: run.steps, claims: 1, ..Replayed::default() }
+                } else {
+                    limited(replay_within(rsm, evidence, at_exit, budget))?
+                };
+                Ok(Confirmed { replayed, verdict: false })
             }
-            return self.verify_automaton(rsm, item, at_exit);
-        }
-        let replayed = replay(rsm, &item.evidence, at_exit)?;
-        covers_initial(rsm, &item.evidence, holds)?;
-        let linear = item.logic.as_deref() == Some(Logic::Ltl.name());
-        if linear {
-            self.is_counted(rsm, item, at_exit)?;
-        }
-        if let (Some(property), Some(path)) = (&item.property, item.evidence.paths.iter().next()) {
-            let logics = [Logic::Ctl, Logic::Ltl, Logic::Star];
-            let named = item.logic.as_deref().unwrap_or(Logic::Ctl.name());
-            let logic = logics.into_iter().find(|logic| logic.name() == named);
-            let logic = logic.with_context(|| format!("\"{named}\" is no logic"))?;
-            let formulas = self.subject.formulas(item, property, logic);
-            if formulas.is_empty() {
-                if matches!(self.subject, Subject::Smv(..)) {
-                    bail!("the property \"{property}\" means nothing in this model, or is not {named}");
+            About::Reach { target, from, steps } => {
+                let (shown, replayed) = limited(replay_reach_within(rsm, evidence, at_exit, budget))?;
+                self.is_reached(rsm, stated, shown, (target, from.as_deref()), budget)?;
+                if steps.is_some_and(|steps| steps != replayed.steps) {
+                    bail!("the path has {} steps, and \"steps\" is another number", replayed.steps);
                 }
-                let article = if logic == Logic::Ltl { "an" } else { "a" };
-                bail!("the property \"{property}\" is not {article} {} formula", named.to_uppercase());
+                Ok(Confirmed { replayed, verdict: true })
             }
-            if !formulas.iter().any(|formula| relates_formula(formula, holds, &path.shows, at_exit)) {
-                bail!("it is not about the property \"{property}\", which {verdict}");
+            About::Property { text, logic, holds, file } => {
+                let runs = stated.runs.as_deref().and_then(|word| by_word(&RUNS, word)).unwrap_or_default();
+                let logics = [Logic::Ctl, Logic::Ltl, Logic::Star];
+                let logic = logics.into_iter().find(|known| known.name() == logic);
+                let logic = logic.unwrap_or(Logic::Automaton);
+                let result = Checked { stated, evidence, text, logic, holds: *holds, at_exit, runs };
+                if logic == Logic::Automaton {
+                    self.automaton(rsm, &result, file.as_deref(), budget)
+                } else {
+                    self.formula(rsm, &result, budget)
+                }
             }
         }
-        Ok(replayed)
     }
 
-    fn at_exit(&self, item: &Replayable) -> anyhow::Result<AtExit> {
-        let stated = item.at_exit.as_deref().map(|word| {
-            by_word(&AT_EXIT, word).with_context(|| format!("\"{word}\" is no way to go on at an exit"))
-        });
-        Ok(self.at_exit.or(stated.transpose()?).unwrap_or_default())
+    /// A property that is a formula.
+    fn formula(&self, rsm: &Rsm, result: &Checked<'_>, budget: &mut Budget) -> anyhow::Result<Confirmed> {
+        let Checked { stated, evidence, text, logic, holds, at_exit, runs } = *result;
+        if let Some(why) = semantics_refusal(logic, &Options { at_exit, runs, ..Options::default() }) {
+            bail!("{why}");
+        }
+        let replayed = limited(replay_formula(rsm, evidence, at_exit, budget))?;
+        covers_initial(rsm, evidence, holds)?;
+        if logic == Logic::Ltl {
+            is_counted(rsm, result, budget)?;
+        }
+        let formulas = self.subject.formulas(stated, text, logic);
+        if formulas.is_empty() {
+            let name = logic.name();
+            if self.subject.is_smv() {
+                bail!("the property means nothing in this model, or is not {name}");
+            }
+            let article = if logic == Logic::Ltl { "an" } else { "a" };
+            bail!("the property is not {article} {} formula", name.to_uppercase());
+        }
+        let shown = shows(evidence);
+        if !formulas.iter().any(|formula| relates_formula(formula, holds, shown, at_exit)) {
+            let verdict = if holds { "holds" } else { "fails" };
+            bail!("what it shows does not say that the property {verdict}");
+        }
+        Ok(Confirmed { replayed, verdict: true })
     }
 
-    /// Replays a path to a target, and asks whether it was the one to get to.
-    fn verify_reach(&self, rsm: &Rsm, item: &Replayable, at_exit: AtExit) -> anyhow::Result<Replayed> {
-        let (shown, replayed) = replay_reach(rsm, &item.evidence, at_exit)?;
-        let Some(name) = &self.stated.target else { return Ok(replayed) };
+    /// Whether a path leads to the target that it was to get to, from where it was to start.
+    fn is_reached(
+        &self,
+        rsm: &Rsm,
+        stated: &Stated,
+        Reach { target, start }: Reach,
+        (name, from): (&str, Option<&str>),
+        budget: &mut Budget,
+    ) -> anyhow::Result<()> {
         let wrong = |problem: Diagnostic| anyhow::anyhow!(problem.message);
         let names = self.subject.names(rsm);
-        let from = self.stated.from.as_ref().map(|from| names.nodes(from)).transpose().map_err(wrong)?;
-        let goal = self.subject.goal(rsm, name)?;
-        let Reach { target, start } = shown;
-        let is_goal = match (target, goal) {
+        let from = from.map(|from| names.nodes(from)).transpose().map_err(wrong)?;
+        let is_goal = match (target, self.subject.goal(rsm, stated, name, budget)?) {
             (Target::Label(label), Goal::Label(goal)) => label == goal,
             (Target::Node(node), Goal::Nodes(nodes)) => nodes.contains(&node),
             _ => false,
@@ -146,49 +134,111 @@ impl Replay<'_> {
             _ => false,
         };
         if !is_goal || !is_start {
-            bail!("it is not about how to get to \"{name}\"");
+            bail!("the path it shows is another");
         }
-        Ok(replayed)
+        Ok(())
     }
 
-    /// Replays a run, and asks its automaton, if that is at hand.
-    fn verify_automaton(&self, rsm: &Rsm, item: &Replayable, at_exit: AtExit) -> anyhow::Result<Replayed> {
-        self.is_counted(rsm, item, at_exit)?;
-        // automata of the same name are told apart by what they accept
-        let is_named = |(name, _): &&(String, Hoa)| Some(name) == item.property.as_ref();
-        let mut asked: Vec<&(String, Hoa)> = self.automata.iter().filter(is_named).collect();
-        if asked.is_empty() && self.automata.len() == 1 {
-            asked.extend(self.automata.iter());
+    /// Replays a run for an automaton, and asks the automaton, if that is at hand. Without it, nothing is
+    /// known of the verdict.
+    fn automaton(
+        &self,
+        rsm: &Rsm,
+        result: &Checked<'_>,
+        file: Option<&str>,
+        budget: &mut Budget,
+    ) -> anyhow::Result<Confirmed> {
+        let Checked { evidence, text, holds, at_exit, .. } = *result;
+        if !holds {
+            bail!("that an automaton accepts no run is shown by none");
         }
-        let Some((name, _)) = asked.first() else {
-            return Ok(replay(rsm, &item.evidence, at_exit)?);
-        };
-        let run = replay_run(rsm, &item.evidence, at_exit)?;
-        let accepts = |(_, hoa): &(String, Hoa)| {
-            let labels: Vec<Option<LabelId>> = hoa.propositions.iter().map(|name| rsm.label(name)).collect();
-            let letter = |state: &Vec<LabelId>| {
-                labels.iter().map(|label| label.is_some_and(|label| state.contains(&label))).collect()
-            };
-            let word = |states: &[Vec<LabelId>]| states.iter().map(letter).collect::<Vec<Vec<bool>>>();
-            hoa.buchi.accepts_lasso(&word(&run.prefix), &word(&run.cycle))
-        };
-        if !asked.into_iter().any(accepts) {
-            bail!("the automaton \"{name}\" does not accept this run");
+        if shows(evidence) != AUTOMATON {
+            bail!("it shows a formula, and not a run for an automaton to accept");
         }
-        Ok(Replayed { steps: run.steps, claims: 1, ..Replayed::default() })
+        is_counted(rsm, result, budget)?;
+        let run = limited(replay_run_within(rsm, evidence, at_exit, budget))?;
+        if self.automata.is_empty() {
+            let trusted_claims =
+                vec![format!("the automaton \"{text}\" accepts this run; --automaton asks it")];
+            let replayed = Replayed { steps: run.steps, trusted: 1, trusted_claims, ..Replayed::default() };
+            return Ok(Confirmed { replayed, verdict: false });
+        }
+        let is_file =
+            |automaton: &&&Automaton| file.is_some_and(|file| automaton.file.display().to_string() == file);
+        let mut asked: Vec<&Automaton> = self.automata.iter().filter(|one| one.is_called(text)).collect();
+        // of several with one name, it is the one from this file; if there is none, all have to accept
+        if let Some(&one) = asked.iter().find(is_file) {
+            asked = vec![one];
+        }
+        if asked.is_empty() {
+            bail!("no automaton that was given has this name");
+        }
+        all_accept(rsm, &run, asked.into_iter(), budget)?;
+        Ok(Confirmed {
+            replayed: Replayed { steps: run.steps, claims: 1, ..Replayed::default() },
+            verdict: true,
+        })
     }
+}
 
-    /// Whether a run is of those that count.
-    fn is_counted(&self, rsm: &Rsm, item: &Replayable, at_exit: AtExit) -> anyhow::Result<()> {
-        let runs = self.stated.runs.as_deref().and_then(|word| by_word(&RUNS, word)).unwrap_or_default();
-        if runs == Runs::All {
-            return Ok(());
-        }
-        let deeper = replay_run(rsm, &item.evidence, at_exit)?.deeper;
-        match runs {
-            Runs::Bounded if deeper > 0 => bail!("its stack grows for ever, and only bounded runs count"),
-            Runs::Unbounded if deeper == 0 => bail!("its stack is bounded, and only unbounded runs count"),
-            _ => Ok(()),
+/// Asks automata whether they accept a run.
+fn all_accept<'b>(
+    rsm: &Rsm,
+    run: &Run,
+    automata: impl Iterator<Item = &'b Automaton>,
+    budget: &mut Budget,
+) -> anyhow::Result<()> {
+    for Automaton { name, file, hoa } in automata {
+        let labels: Vec<Option<LabelId>> = hoa.propositions.iter().map(|name| rsm.label(name)).collect();
+        if !run.is_accepted(&hoa.buchi, &labels, budget)? {
+            let file = file.display().to_string();
+            let which = if *name == file { String::new() } else { format!(" in {file}") };
+            bail!("the automaton \"{name}\"{which} does not accept this run");
         }
     }
+    Ok(())
+}
+
+impl Automaton {
+    /// Whether results that call an automaton `text` mean this one. One without a name is called like its
+    /// file, which may lie elsewhere now.
+    fn is_called(&self, text: &str) -> bool {
+        let is_nameless = self.hoa.name.as_ref().is_none_or(String::is_empty);
+        self.name == text
+            || is_nameless
+                && self
+                    .file
+                    .file_name()
+                    .is_some_and(|name| std::path::Path::new(text).file_name() == Some(name))
+    }
+}
+
+fn shows(evidence: &Evidence) -> &str {
+    evidence.paths.iter().next().map_or("", |path| &path.shows)
+}
+
+/// Whether a run is one of those that count.
+fn is_counted(rsm: &Rsm, result: &Checked<'_>, budget: &mut Budget) -> anyhow::Result<()> {
+    if result.runs == Runs::All {
+        return Ok(());
+    }
+    let deeper = limited(replay_run_within(rsm, result.evidence, result.at_exit, budget))?.deeper;
+    match result.runs {
+        Runs::Bounded if deeper > 0 => bail!("its stack grows for ever, and only bounded runs count"),
+        Runs::Unbounded if deeper == 0 => bail!("its stack is bounded, and only unbounded runs count"),
+        _ => Ok(()),
+    }
+}
+
+/// Lets the caller tell a limit from a refusal.
+fn limited<T>(done: Result<T, Unreplayed>) -> anyhow::Result<T> {
+    done.map_err(|why| match why {
+        Unreplayed::Refused(error) => error.into(),
+        Unreplayed::Exhausted(exhausted) => anyhow::Error::from(exhausted),
+    })
+}
+
+/// The limit that was reached, if that is why evidence was not verified.
+pub(super) fn exhausted(why: &anyhow::Error) -> Option<Exhausted> {
+    why.downcast_ref().copied()
 }

@@ -3,10 +3,10 @@
 use super::asked::propositions;
 use super::goal::{Wanted, wanted};
 use super::{SmvFile, SmvMachine, Wish, component, full_text, wrong};
-use crate::input::Problems;
+use crate::input::{Input, Problems};
 use crate::model::{self, Origin};
 use loris_check::{Logic, Peer, core};
-use loris_evidence::{Replayable, read_properties};
+use loris_evidence::{About, Stated};
 use loris_logic::Formula;
 use loris_logic::automaton::Hoa;
 use loris_rsm::{Rsm, Semantics};
@@ -22,68 +22,72 @@ pub(crate) struct Claims {
     pub(crate) rsm: Rsm,
     /// by module and text; instances may have properties of the same text
     properties: BTreeMap<(StructureId, String), Vec<Wish>>,
-    /// of `loris reach`
-    pub(crate) target: Option<Wanted>,
-}
-
-/// What the evidence file says besides its evidence.
-pub(crate) struct Stated<'a> {
-    pub(crate) text: &'a str,
-    pub(crate) target: Option<&'a str>,
-    pub(crate) module: Option<&'a str>,
+    /// of `loris reach`, by module and text
+    targets: BTreeMap<(StructureId, String), Wanted>,
 }
 
 impl Claims {
-    /// Makes the machine for all that evidence is about. Propositions of automata become the labels they mean.
+    /// Makes the machine for all that evidence is about. Propositions of automata become the labels they
+    /// mean. What is wrong is added to the problems.
     pub(crate) fn new(
         mut file: SmvFile,
-        stated: &Stated<'_>,
-        automata: &mut [(String, Hoa)],
+        stated: &[Stated],
+        automata: Vec<&mut Hoa>,
         peer: Option<&Peer>,
         (origin, semantics): (&Origin, Semantics),
         problems: &mut Problems,
     ) -> Option<Self> {
-        // what is wrong with the text is told when its evidence is read
-        let found = read_properties(stated.text).unwrap_or_default();
         if !file.is_chosen {
-            let mut modules =
-                stated.module.into_iter().chain(found.iter().filter_map(|(module, _)| module.as_deref()));
-            let first = modules.next().and_then(|module| file.structure(module));
+            let first = stated.iter().find_map(|stated| file.structure(stated.module.as_deref()?));
             file.root = first.unwrap_or(file.root);
         }
         file.goes_with(peer);
         let mut properties: BTreeMap<(StructureId, String), Vec<Wish>> = BTreeMap::new();
-        for (module, text) in found {
-            let structure = module.map_or(Some(file.root), |module| file.structure(&module));
+        let mut targets: BTreeMap<(StructureId, String), Wanted> = BTreeMap::new();
+        for Stated { about, module, .. } in stated {
+            let structure = module.as_ref().map_or(Some(file.root), |module| file.structure(module));
             let Some(structure) = structure else { continue };
-            let key = (structure, text.clone());
-            properties.entry(key).or_insert_with(|| meant(&mut file, structure, &text));
+            match about {
+                About::Nothing => {}
+                About::Property { text, .. } => {
+                    let key = (structure, text.clone());
+                    properties.entry(key).or_insert_with(|| meant(&mut file, structure, text));
+                }
+                About::Reach { target, .. } => {
+                    let key = (structure, target.clone());
+                    targets.entry(key).or_insert_with(|| wanted(&mut file, structure, target));
+                }
+            }
         }
         if properties.is_empty() {
             // evidence alone, of which nothing is known
             file.want_carried();
         }
-        let target = stated.target.map(|target| {
-            let root = file.root;
-            wanted(&mut file, root, target)
-        });
         let mut meanings = Vec::new();
-        for (number, (_, hoa)) in automata.iter().enumerate() {
+        for hoa in automata {
             let root = file.root;
             let (wishes, others) = propositions(&mut file, root, hoa);
-            meanings.extend(others.is_empty().then_some((number, wishes)));
+            for (_, problem) in others {
+                problems.add(Input::named("--automaton"), problem.into());
+            }
+            meanings.push((hoa, wishes));
         }
         let built = file.build(Labels::All, &origin.limits(semantics), &mut problems.budget);
         let built = built.map_err(|stopped| wrong(stopped, &file.input, problems));
         let machine = built.ok()?;
-        for (number, wishes) in meanings {
-            automata[number].1.propositions = wishes.iter().map(|&wish| machine.label(wish)).collect();
+        for (hoa, wishes) in meanings {
+            hoa.propositions = wishes.iter().map(|&wish| machine.label(wish)).collect();
         }
         let rsm = match peer {
             Some(peer) => model::composed(&machine.rsm, peer, origin, semantics, problems)?,
             None => machine.rsm.clone(),
         };
-        Some(Self { file, machine, rsm, properties, target })
+        Some(Self { file, machine, rsm, properties, targets })
+    }
+
+    /// A target of `loris reach`.
+    pub(crate) fn target(&self, stated: &Stated, text: &str) -> Option<&Wanted> {
+        self.targets.get(&(self.structure(stated.module.as_deref()), text.to_owned()))
     }
 
     /// The machine.
@@ -103,7 +107,7 @@ impl Claims {
     }
 
     /// The formulas that the property of a result may mean: what evidence has to show of fair runs.
-    pub(crate) fn formulas(&self, item: &Replayable, text: &str, logic: Logic) -> Vec<Formula> {
+    pub(crate) fn formulas(&self, item: &Stated, text: &str, logic: Logic) -> Vec<Formula> {
         let structure = self.structure(item.module.as_deref());
         let wishes = self.properties.get(&(structure, text.to_owned())).into_iter().flatten();
         let instance = item.instance.as_deref().unwrap_or_default();

@@ -2,10 +2,11 @@
 
 use super::asked::is_condition;
 use super::{SmvFile, SmvMachine, Wish};
-use loris_base::{Diagnostic, Diagnostics, Idx};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx};
 use loris_check::{Goal, Names};
 use loris_logic::{Formula, Node};
 use loris_rsm::{Rsm, Vertex};
+use loris_smv::Stopped;
 use loris_smv::ir::StructureId;
 
 /// What was asked for, before there are states.
@@ -35,33 +36,37 @@ impl Wanted {
     /// What is meant in the machine.
     ///
     /// # Errors
-    /// It is neither a condition nor a name; which of the two it was meant to be, nobody knows.
+    /// It is neither a condition nor a name; which of the two it was meant to be, nobody knows. Or a limit
+    /// was reached.
     pub(crate) fn goal(
         &self,
         machine: &SmvMachine,
         names: &Names<'_>,
         rsm: &Rsm,
-    ) -> Result<Goal, Diagnostics> {
+        budget: &mut Budget,
+    ) -> Result<Goal, Stopped> {
         match &self.condition {
-            Ok(wish) => Ok(states(machine.formula(*wish), rsm)),
+            Ok(wish) => Ok(states(machine.formula(*wish), rsm, budget)?),
             Err(found) => names.goal(&self.text).map_err(|problem| {
                 let is_node = rsm.components().any(|component| {
                     let rest = self.text.strip_prefix(rsm.component_name(component));
                     rest.is_some_and(|rest| rest.starts_with('/'))
                 });
-                if is_node { problem.into() } else { found.clone() }
+                Stopped::Wrong(if is_node { problem.into() } else { found.clone() })
             }),
         }
     }
 }
 
 /// The states where a condition over labels holds.
-fn states(condition: &Formula, rsm: &Rsm) -> Goal {
+fn states(condition: &Formula, rsm: &Rsm, budget: &mut Budget) -> Result<Goal, Exhausted> {
     if let Node::Atom(atom) = condition.node(condition.root())
         && let Some(label) = rsm.label(&condition.atoms()[atom])
     {
-        return Goal::Label(label);
+        return Ok(Goal::Label(label));
     }
+    budget.charge(condition.atoms().len() * rsm.vertex_count())?;
+    budget.spend(condition.atoms().len() * rsm.vertex_count() / 64)?;
     let labelled: Vec<Vec<bool>> = condition
         .atoms()
         .iter()
@@ -92,6 +97,14 @@ fn states(condition: &Formula, rsm: &Rsm) -> Goal {
         }
         values[condition.root().index()]
     };
-    let all = rsm.components().flat_map(|component| rsm.nodes(component));
-    Goal::Nodes(all.filter(|state| holds(state)).collect())
+    let mut found = Vec::new();
+    for state in rsm.components().flat_map(|component| rsm.nodes(component)) {
+        budget.spend(condition.len())?;
+        if holds(&state) {
+            found.push(state);
+        }
+    }
+    budget.charge(4 * found.len())?;
+    budget.release(condition.atoms().len() * rsm.vertex_count());
+    Ok(Goal::Nodes(found))
 }

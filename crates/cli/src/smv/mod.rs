@@ -7,7 +7,7 @@ mod ground;
 mod written;
 
 pub(crate) use asked::{Asked, asked};
-pub(crate) use claims::{Claims, Stated};
+pub(crate) use claims::Claims;
 pub(crate) use goal::wanted;
 pub(crate) use ground::grounds;
 pub(crate) use written::{Written, places, told, written};

@@ -1,0 +1,223 @@
+//! Decides claims about states of evidence by exploring what lies around them, in three values.
+//!
+//! Evidence cannot show that a path does *not* exist. Where the states that can be reached are few, that
+//! can be decided all the same: by fixpoints from the definition over the explored states
+//! ([`Graph`]), in which a step out of an unexplored state may lead anywhere. So a value
+//! is *true* or *false* only if it is so whatever lies beyond; else it is *unknown*.
+//!
+//! Each fixpoint is computed twice, for what is certainly true and for what may be true. `E` over other path
+//! formulas of CTL* is decided by a tableau (`tableau.rs`). Linear in the explored states times the
+//! formula, but for tableaux. The oracle is in `tests/judge.rs`.
+
+use crate::explore::Graph;
+use crate::formulas::{Formulas, Lit, Op};
+use crate::steps::carries;
+use crate::tableau;
+use crate::{AtExit, State};
+use loris_base::{Budget, Csr, Exhausted, Truth};
+use loris_rsm::Rsm;
+use rustc_hash::FxHashMap;
+
+/// So many states are explored beyond those of the evidence.
+const MOST_STATES: usize = 1 << 16;
+
+/// The same in a machine that calls, where there are mostly infinitely many.
+const MOST_OF_CALLS: usize = 1 << 14;
+
+/// So many values are kept, a byte each; of a long formula, fewer states are explored.
+const MOST_VALUES: usize = 1 << 27;
+
+/// The explored states with the values of formulas.
+pub(crate) struct Judge {
+    graph: Graph,
+    predecessors: Csr,
+    values: FxHashMap<Lit, Vec<Truth>>,
+    /// only infinite runs count, and not every run is infinite
+    must_last: bool,
+}
+
+impl Judge {
+    /// Explores from these states. Formulas have `parts` parts together.
+    pub(crate) fn new<'s>(
+        rsm: &Rsm,
+        at_exit: AtExit,
+        seeds: impl Iterator<Item = &'s State>,
+        parts: usize,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let limit = if rsm.box_count() == 0 { MOST_STATES } else { MOST_OF_CALLS };
+        let limit = limit.min(MOST_VALUES / parts.max(1));
+        let graph = Graph::explore(rsm, at_exit, seeds, limit, budget)?;
+        budget.charge(4 * (graph.len() + graph.successors.len()))?;
+        let predecessors = graph.successors.transposed(graph.len());
+        Ok(Self { graph, predecessors, values: FxHashMap::default(), must_last: at_exit == AtExit::Stop })
+    }
+
+    /// The value of a state formula in a state, unknown if that was not among the explored.
+    pub(crate) fn value(
+        &mut self,
+        rsm: &Rsm,
+        formulas: &Formulas<'_>,
+        formula: Lit,
+        state: &State,
+        budget: &mut Budget,
+    ) -> Result<Truth, Exhausted> {
+        let Some(number) = self.graph.find(state) else { return Ok(Truth::Unknown) };
+        if !self.values.contains_key(&formula) {
+            self.decide(rsm, formulas, formula, budget)?;
+        }
+        Ok(self.values[&formula][number])
+    }
+
+    /// Decides a formula in all states, after those it consists of.
+    fn decide(
+        &mut self,
+        rsm: &Rsm,
+        formulas: &Formulas<'_>,
+        formula: Lit,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        let count = self.graph.len();
+        for lit in formulas.parts(formula, |lit| self.values.contains_key(&lit)) {
+            if self.values.contains_key(&lit) || !formulas.is_state(lit) {
+                continue;
+            }
+            budget.charge(count)?;
+            budget.spend(count)?;
+            let of = |lit: Lit| &self.values[&lit];
+            let values = match formulas.op(lit) {
+                Op::Constant(value) => vec![value.into(); count],
+                Op::Atom(atom, positive) => {
+                    let label = rsm.label(formulas.name(atom));
+                    let holds =
+                        |state| label.is_some_and(|label| carries(rsm, self.graph.node(state), label));
+                    (0..count).map(|state| (holds(state) == positive).into()).collect()
+                }
+                Op::And(a, b) => of(a).iter().zip(of(b)).map(|(&a, &b)| a.min(b)).collect(),
+                Op::Or(a, b) => of(a).iter().zip(of(b)).map(|(&a, &b)| a.max(b)).collect(),
+                Op::Exists(path) => self.exists(formulas, path, budget)?,
+                Op::Absent(path) => {
+                    let exists = self.exists(formulas, path, budget)?;
+                    exists.into_iter().map(|value| !value).collect()
+                }
+                Op::Next(_) | Op::Until(..) | Op::Release(..) => {
+                    unreachable!("these say something of a path")
+                }
+            };
+            self.values.insert(lit, values);
+        }
+        Ok(())
+    }
+
+    /// Where some path satisfies a path formula.
+    fn exists(
+        &self,
+        formulas: &Formulas<'_>,
+        path: Lit,
+        budget: &mut Budget,
+    ) -> Result<Vec<Truth>, Exhausted> {
+        let state = |lit: Lit| formulas.is_state(lit);
+        let mut values = vec![Truth::False; self.graph.len()];
+        // what may be is written first, and what must be over it
+        for at_least in [Truth::Unknown, Truth::True] {
+            let is = |lit: Lit| {
+                let values = &self.values[&lit];
+                move |number: u32| values[number as usize] >= at_least
+            };
+            let beyond = at_least == Truth::Unknown;
+            let holds = match formulas.op(path) {
+                Op::Next(f) if state(f) && !self.must_last => self.next(is(f), beyond, budget)?,
+                Op::Until(f, g) if state(f) && state(g) && !self.must_last => {
+                    self.until(is(f), is(g), beyond, budget)?
+                }
+                Op::Release(Lit::FALSE, f) if state(f) => self.always(is(f), beyond, budget)?,
+                _ => {
+                    let leaf = |lit: Lit, number: u32| self.values[&lit][number as usize] >= at_least;
+                    let rows = &self.graph.successors;
+                    tableau::satisfied(formulas, path, rows, self.graph.len(), &leaf, beyond, budget)?
+                        // too large to decide: nothing must be, and everything may be
+                        .unwrap_or_else(|| vec![beyond; self.graph.len()])
+                }
+            };
+            for (value, holds) in values.iter_mut().zip(holds) {
+                if holds {
+                    *value = at_least;
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// The successors of a state that was explored.
+    fn row(&self, state: usize) -> Option<&[u32]> {
+        (state < self.graph.explored()).then(|| self.graph.successors.row(state))
+    }
+
+    /// `E X`; in an unexplored state, as `beyond` says.
+    fn next(
+        &self,
+        inside: impl Fn(u32) -> bool,
+        beyond: bool,
+        budget: &mut Budget,
+    ) -> Result<Vec<bool>, Exhausted> {
+        budget.spend(self.graph.successors.len())?;
+        let leads = |state| self.row(state).map_or(beyond, |row| row.iter().any(|&next| inside(next)));
+        Ok((0..self.graph.len()).map(leads).collect())
+    }
+
+    /// `E [ f U g ]`, backwards from where `g` holds.
+    fn until(
+        &self,
+        f: impl Fn(u32) -> bool,
+        g: impl Fn(u32) -> bool,
+        beyond: bool,
+        budget: &mut Budget,
+    ) -> Result<Vec<bool>, Exhausted> {
+        let count = self.graph.len();
+        let starts = |state: usize| g(state as u32) || beyond && self.row(state).is_none() && f(state as u32);
+        let mut inside: Vec<bool> = (0..count).map(starts).collect();
+        let mut work: Vec<u32> = (0..count as u32).filter(|&state| inside[state as usize]).collect();
+        while let Some(state) = work.pop() {
+            let row = self.predecessors.row(state as usize);
+            budget.spend(1 + row.len())?;
+            for &before in row {
+                if !inside[before as usize] && f(before) {
+                    inside[before as usize] = true;
+                    work.push(before);
+                }
+            }
+        }
+        Ok(inside)
+    }
+
+    /// `E G f`: states with no successor inside are taken away until none is left.
+    fn always(
+        &self,
+        f: impl Fn(u32) -> bool,
+        beyond: bool,
+        budget: &mut Budget,
+    ) -> Result<Vec<bool>, Exhausted> {
+        let count = self.graph.len();
+        let mut inside: Vec<bool> = (0..count as u32).map(f).collect();
+        let left = |state: usize| match self.row(state) {
+            Some(row) => row.iter().filter(|&&next| inside[next as usize]).count(),
+            None => usize::from(beyond),
+        };
+        let mut left: Vec<usize> = (0..count).map(left).collect();
+        let dead = |&state: &u32| inside[state as usize] && left[state as usize] == 0;
+        let mut work: Vec<u32> = (0..count as u32).filter(dead).collect();
+        while let Some(state) = work.pop() {
+            inside[state as usize] = false;
+            let row = self.predecessors.row(state as usize);
+            budget.spend(1 + row.len())?;
+            for &before in row {
+                let left = &mut left[before as usize];
+                *left -= 1;
+                if *left == 0 && inside[before as usize] {
+                    work.push(before);
+                }
+            }
+        }
+        Ok(inside)
+    }
+}

@@ -1,0 +1,345 @@
+//! What a file states about its evidence: results with their properties, verdicts and readings.
+//!
+//! Nothing is looked up in a model here. The model has to be read in the readings that the file states,
+//! and an SMV model for the properties that it names, so that this comes first; then
+//! [`Results::evidence`] finds the states in the model. Both are linear in the file.
+
+use crate::document::{Document, Item};
+use crate::{AtExit, Evidence};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
+use loris_rsm::{DeadEnds, EmptyCalls, Rsm};
+
+/// Why a file was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It is not what it should be.
+    Wrong(Diagnostics),
+    /// A limit was reached.
+    Exhausted(Exhausted),
+}
+
+impl From<Diagnostic> for Unreadable {
+    fn from(problem: Diagnostic) -> Self {
+        Unreadable::Wrong(problem.into())
+    }
+}
+
+impl From<Exhausted> for Unreadable {
+    fn from(exhausted: Exhausted) -> Self {
+        Unreadable::Exhausted(exhausted)
+    }
+}
+
+/// What a piece of evidence is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// Evidence alone, of which nothing is said.
+    Nothing,
+    /// A verdict of `loris check`.
+    Property {
+        /// The property as it was written, or the name of an automaton.
+        text: String,
+        /// `ctl`, `ltl`, `ctl*` or `automaton`.
+        logic: String,
+        /// Whether it holds; else it fails.
+        holds: bool,
+        /// The file that the property comes from.
+        file: Option<String>,
+    },
+    /// A target of `loris reach`, which is reachable.
+    Reach {
+        /// The target as it was given.
+        target: String,
+        /// Where runs start, if not in the initial nodes.
+        from: Option<String>,
+        /// The length of the path.
+        steps: Option<usize>,
+    },
+}
+
+/// What a file states about one piece of evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    /// What it is for.
+    pub about: About,
+    /// What an exit does when the stack is empty.
+    pub at_exit: Option<AtExit>,
+    /// Which runs count: `all`, `bounded` or `unbounded`.
+    pub runs: Option<String>,
+    /// How dead ends were read.
+    pub dead_ends: Option<DeadEnds>,
+    /// How calls of empty procedures were read.
+    pub empty_calls: Option<EmptyCalls>,
+    /// The file of the peer that the model was composed with.
+    pub with: Option<String>,
+    /// The component where runs start, if not the initial one of the model: a module of an SMV file.
+    pub module: Option<String>,
+    /// The instance in that module which the property was written for.
+    pub instance: Option<String>,
+    /// the value that is the evidence
+    pub(crate) evidence: u32,
+}
+
+/// What a file has: evidence, with what it states about each.
+pub struct Results<'t> {
+    pub(crate) document: Document<'t>,
+    /// In the order of the file.
+    pub stated: Vec<Stated>,
+    /// How many results have no evidence.
+    pub without: usize,
+}
+
+impl<'t> Results<'t> {
+    /// No results at all.
+    pub fn nothing() -> Self {
+        Self { document: Document::default(), stated: Vec::new(), without: 0 }
+    }
+
+    /// Reads evidence alone, an array of it, or the output of `loris check` and `loris reach`: `json`,
+    /// `jsonl` and `--evidence-file`.
+    ///
+    /// ```
+    /// use loris_base::Budget;
+    /// use loris_evidence::{About, Results};
+    /// let text = r#"{"results": [{"property": "A F p", "logic": "ctl", "verdict": "fails",
+    ///     "evidence": {"shows": "E G !p", "states": []}}, {"property": "p", "verdict": "unknown"}]}"#;
+    /// let results = Results::read(text, &mut Budget::unlimited()).unwrap();
+    /// assert!(matches!(&results.stated[0].about, About::Property { text, holds: false, .. } if text == "A F p"));
+    /// assert_eq!(results.without, 1);
+    /// ```
+    ///
+    /// # Errors
+    /// All that is wrong: the JSON, a key that an object has twice, a result with evidence that lacks its
+    /// property, its logic or its verdict, and words that are unknown; or the limit that was reached.
+    pub fn read(text: &'t str, budget: &mut Budget) -> Result<Self, Unreadable> {
+        let document = Document::read(text, budget)?;
+        let mut reader = Reader::default();
+        if document.roots().next().is_none() {
+            return Err(Diagnostic::global("the file is empty").into());
+        }
+        for root in document.roots() {
+            match root.under("results") {
+                Some(results) if !results.is_array() => {
+                    reader.problem(results, "\"results\" should be an array");
+                }
+                Some(results) => {
+                    let before = reader.counts;
+                    for item in results.items() {
+                        budget.spend(1)?;
+                        reader.result(item, Some(root));
+                    }
+                    reader.summary(root, before);
+                }
+                None if root.is_array() => {
+                    for item in root.items() {
+                        budget.spend(1)?;
+                        reader.result(item, None);
+                    }
+                }
+                None => reader.result(root, None),
+            }
+        }
+        let Reader { stated, without, problems, .. } = reader;
+        if problems.is_empty() {
+            Ok(Self { document, stated, without })
+        } else {
+            Err(Unreadable::Wrong(problems))
+        }
+    }
+}
+
+/// Evidence with what its file states about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replayable {
+    /// What it is for, and in which readings.
+    pub stated: Stated,
+    /// The evidence.
+    pub evidence: Evidence,
+}
+
+/// Reads the evidence of a file about a model, without limits; results without evidence are passed over.
+///
+/// # Errors
+/// All that is wrong: the file, or names that the model does not have.
+pub fn read_json(text: &str, rsm: &Rsm) -> Result<Vec<Replayable>, Diagnostics> {
+    let budget = &mut Budget::unlimited();
+    let read = Results::read(text, budget).and_then(|results| {
+        let evidence = results.evidence(rsm, budget)?;
+        let pairs = results.stated.into_iter().zip(evidence);
+        Ok(pairs.map(|(stated, evidence)| Replayable { stated, evidence }).collect())
+    });
+    read.map_err(|unreadable| match unreadable {
+        Unreadable::Wrong(problems) => problems,
+        Unreadable::Exhausted(exhausted) => Diagnostic::global(exhausted.to_string()).into(),
+    })
+}
+
+/// How many properties hold, fail and are unknown.
+type Counts = [usize; 3];
+
+const VERDICTS: [&str; 3] = ["holds", "fails", "unknown"];
+const REACHED: [&str; 3] = ["reachable", "unreachable", "unknown"];
+const LOGICS: [&str; 4] = ["ctl", "ltl", "ctl*", "automaton"];
+const RUNS: [&str; 3] = ["all", "bounded", "unbounded"];
+const AT_EXIT: [(&str, AtExit); 3] = [("loop", AtExit::Loop), ("sink", AtExit::Sink), ("stop", AtExit::Stop)];
+const DEAD_ENDS: [(&str, DeadEnds); 2] = [("error", DeadEnds::Error), ("loop", DeadEnds::Loop)];
+const EMPTY_CALLS: [(&str, EmptyCalls); 2] = [("pass", EmptyCalls::Pass), ("stuck", EmptyCalls::Stuck)];
+
+#[derive(Default)]
+struct Reader {
+    stated: Vec<Stated>,
+    counts: Counts,
+    without: usize,
+    problems: Diagnostics,
+}
+
+impl Reader {
+    fn problem(&mut self, item: Item<'_>, message: impl Into<String>) {
+        self.problems.push(item.error(message));
+    }
+
+    /// A result or evidence alone; `around` is the document it stands in.
+    fn result(&mut self, item: Item<'_>, around: Option<Item<'_>>) {
+        let has = |key: &str| item.under(key).is_some();
+        let is_evidence = has("shows") || has("states");
+        let is_reach = has("target");
+        let is_result = is_reach || ["property", "verdict", "evidence"].into_iter().any(has);
+        let before = self.problems.len();
+        let (about, evidence) = match (is_evidence, is_result) {
+            (true, false) if around.is_none() => (About::Nothing, item),
+            (false, true) => {
+                let about = if is_reach && !has("property") { self.reach(item) } else { self.property(item) };
+                let evidence = item.under("evidence");
+                match (about, evidence.filter(|evidence| !evidence.is_null())) {
+                    (_, None) => {
+                        self.without += 1;
+                        return;
+                    }
+                    (None, Some(_)) => return,
+                    (Some(about), Some(evidence)) => (about, evidence),
+                }
+            }
+            (true, true) => {
+                return self.problem(
+                    item,
+                    "this is a result and evidence at once; a result has it under \"evidence\"",
+                );
+            }
+            _ if around.is_some() => {
+                return self.problem(item, "expected a result: an object with \"property\" and \"verdict\"");
+            }
+            _ => return self.problem(item, "expected evidence: an object with \"shows\" and \"states\""),
+        };
+        let peer = item.get("with").or_else(|| around?.get("model")?.get("with"));
+        let peer = peer.or_else(|| item.get("model")?.get("with"));
+        let stated = Stated {
+            about,
+            at_exit: self.reading(item, around, "at_exit", &AT_EXIT),
+            runs: self.reading(item, around, "runs", &RUNS.map(|word| (word, word))).map(str::to_owned),
+            dead_ends: self.reading(item, around, "dead_ends", &DEAD_ENDS),
+            empty_calls: self.reading(item, around, "empty_calls", &EMPTY_CALLS),
+            with: peer.and_then(|peer| self.text(peer, "with")),
+            module: item.get("module").and_then(|module| self.text(module, "module")),
+            instance: item.get("instance").and_then(|instance| self.text(instance, "instance")),
+            evidence: evidence.number_of_value(),
+        };
+        if self.problems.len() == before {
+            self.stated.push(stated);
+        }
+    }
+
+    /// What a result of `loris check` is about. Without evidence, it is only counted.
+    fn property(&mut self, item: Item<'_>) -> Option<About> {
+        let verdict = self.word(item, "verdict", &VERDICTS)?;
+        self.counts[verdict] += 1;
+        let evidence = item.get("evidence")?;
+        if item.under("target").is_some() {
+            self.problem(item, "a result has a \"property\" or a \"target\", not both");
+        }
+        if verdict == 2 {
+            self.problem(evidence, "there is no evidence for a verdict that is unknown");
+        }
+        let Some(property) = item.under("property") else {
+            self.problem(item, "this result has evidence, but no \"property\" that it is for");
+            return None;
+        };
+        let text = self.text(property, "property");
+        let logic = self.word(item, "logic", &LOGICS);
+        let file = item.get("file").and_then(|file| self.text(file, "file"));
+        Some(About::Property { text: text?, logic: LOGICS[logic?].to_owned(), holds: verdict == 0, file })
+    }
+
+    /// What a result of `loris reach` is about.
+    fn reach(&mut self, item: Item<'_>) -> Option<About> {
+        let evidence = item.get("evidence")?;
+        let verdict = self.word(item, "verdict", &REACHED)?;
+        if verdict != 0 {
+            self.problem(evidence, "only a path to what is reachable can be evidence");
+        }
+        let target = item.under("target").and_then(|target| self.text(target, "target"));
+        let from = item.get("from").map(|from| self.text(from, "from"));
+        let steps = item.get("steps").map(|steps| {
+            if steps.number().is_none() {
+                self.problem(steps, "\"steps\" should be a number");
+            }
+            steps.number()
+        });
+        Some(About::Reach { target: target?, from: from.flatten(), steps: steps.flatten() })
+    }
+
+    /// Compares the counts of a summary with the results.
+    fn summary(&mut self, root: Item<'_>, before: Counts) {
+        let Some(summary) = root.under("summary") else { return };
+        for (i, verdict) in VERDICTS.into_iter().enumerate() {
+            let count = self.counts[i] - before[i];
+            let Some(stated) = summary.under(verdict) else { continue };
+            if stated.number() != Some(count) {
+                self.problem(stated, format!("of the results, {count} have the verdict \"{verdict}\""));
+            }
+        }
+    }
+
+    fn text(&mut self, item: Item<'_>, key: &str) -> Option<String> {
+        if item.text().is_none() {
+            self.problem(item, format!("\"{key}\" should be a string"));
+        }
+        item.text().map(String::from)
+    }
+
+    /// The place of a word that must be there among those that are known.
+    fn word(&mut self, item: Item<'_>, key: &str, known: &[&str]) -> Option<usize> {
+        let Some(word) = item.under(key) else {
+            self.problem(item, format!("this result has no \"{key}\""));
+            return None;
+        };
+        let found = word.text().and_then(|text| known.iter().position(|&word| word == text));
+        if found.is_none() {
+            self.problem(word, format!("\"{key}\" should be one of {}", known.join(", ")));
+        }
+        found
+    }
+
+    /// A reading, of a result or of the document around it; both may state it, if they agree.
+    fn reading<T: Copy>(
+        &mut self,
+        item: Item<'_>,
+        around: Option<Item<'_>>,
+        key: &str,
+        known: &[(&str, T)],
+    ) -> Option<T> {
+        let mut found = None;
+        for stated in [around.and_then(|around| around.under(key)), item.under(key)].into_iter().flatten() {
+            let place = stated.text().and_then(|text| known.iter().position(|(word, _)| *word == text));
+            let Some(place) = place else {
+                let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
+                self.problem(stated, format!("\"{key}\" should be one of {}", words.join(", ")));
+                continue;
+            };
+            if found.is_some_and(|other| other != place) {
+                self.problem(stated, format!("the document around this states another \"{key}\""));
+            }
+            found = Some(place);
+        }
+        found.map(|place| known[place].1)
+    }
+}

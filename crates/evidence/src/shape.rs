@@ -1,0 +1,442 @@
+//! Checks that a path that was walked shows its formula.
+//!
+//! `E X p` and `E [ p U q ]` over state formulas are shown by a path that ends where the operand does
+//! its part. Every other `E ρ` of CTL*, and these too if the path has a loop, is shown by an endless run,
+//! on which ρ is decided as on a word of labels and claims (`word.rs`).
+//!
+//! In a growing loop, a claim that is shown at a state of the round and does not look below counts for
+//! every round. For `E G p` the state that closes such a loop has to show `p` as well; for other ρ it only
+//! has to be there, since what it would show is what its first state shows, or is trusted. An outermost
+//! formula that rests on nothing but trusted claims is refused: there is nothing to replay.
+
+use crate::circuit::{Circuit, Known, Leaf, Value};
+use crate::formulas::{Formulas, Lit, Op, Reading};
+use crate::replay::{ROUNDS, Replay, Shown};
+use crate::steps::{Checked, Endless, Fault, Lap, carries, lowest_exit};
+use crate::word::Word;
+use crate::{AtExit, Path, PathId, State};
+use loris_base::{Exhausted, Idx, Truth};
+use loris_rsm::Vertex;
+use rustc_hash::FxHashMap;
+
+/// More are counted, but not listed.
+const LISTED: usize = 20;
+
+/// Where on its path a formula is asked for.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    path: &'p Path,
+    /// the claims that were shown along the path, by state
+    because: &'p [(usize, Shown)],
+    /// the round of a growing loop
+    run: Option<(&'p Endless<'p>, &'p Lap)>,
+}
+
+impl<'p> Place<'p> {
+    fn along(path: &'p Path, because: &'p [(usize, Shown)], run: &'p Endless<'p>) -> Self {
+        Self { path, because, run: run.lap.as_ref().map(|lap| (run, lap)) }
+    }
+}
+
+impl Replay<'_, '_> {
+    /// Checks one path; those it relies on were checked. `at` follows the state looked at.
+    pub(crate) fn path(&mut self, id: PathId, at: &mut usize) -> Checked {
+        let (rsm, evidence) = (self.rsm, self.evidence);
+        let path = &evidence.paths[id];
+        self.budget.spend(1 + path.shows.len())?;
+        let reading = self.formulas.read(&path.shows)?;
+        let last = path.states.len() - 1;
+        let mut lowest = lowest_exit(rsm, &path.states[..last]);
+        let mut because = Vec::with_capacity(path.because.len());
+        for claim in &path.because {
+            *at = claim.state;
+            let child = claim.evidence.index();
+            if child <= id.index() || child >= self.shown.len() {
+                return Err(format!("relies on path {child}, which does not come after it").into());
+            }
+            let Some(state) = path.states.get(claim.state) else {
+                *at = last;
+                let message =
+                    format!("relies on path {child} in state {}, but this state is the last", claim.state);
+                return Err(message.into());
+            };
+            self.budget.spend(1 + state.stack.len())?;
+            if evidence.paths[claim.evidence].states.first() != Some(state) {
+                return Err(format!("relies on path {child}, which starts elsewhere").into());
+            }
+            lowest = lowest.min(self.shown[child].lowest);
+            because.push((claim.state, self.shown[child]));
+        }
+        because.sort_by_key(|&(state, _)| state);
+        *at = 0;
+        let along_run = self.shape(path, reading, &because, at)?;
+        let formula = reading.claim;
+        let existential = along_run.is_some() || self.formulas.is_existential(formula);
+        if self.root.contains(&id) && !existential {
+            self.grounded(formula, &Place { path, because: &because, run: None })?;
+        }
+        if along_run.is_some_and(|run| run.is_implied()) {
+            // it goes on from the last exit
+            lowest = 0;
+        }
+        self.shown[id.index()] = Shown { formula, lowest };
+        self.report.steps += last;
+        self.report.claims += usize::from(existential);
+        Ok(())
+    }
+
+    /// Checks that the states are what the outermost operator asks for; an endless run is returned.
+    fn shape<'p>(
+        &mut self,
+        path: &'p Path,
+        Reading { claim, along }: Reading,
+        because: &[(usize, Shown)],
+        at: &mut usize,
+    ) -> Result<Option<Endless<'p>>, Fault> {
+        let (last, endless) = (path.states.len() - 1, path.repeats.is_some());
+        let states = |lit| self.formulas.is_state(lit);
+        let under = match self.formulas.op(claim) {
+            Op::Exists(path) => Some(self.formulas.op(path)),
+            _ => None,
+        };
+        let can_end = self.at_exit != AtExit::Stop;
+        let place = Place { path, because, run: None };
+        match (under, along) {
+            (_, None) if endless => Err("only what E says of a path is shown by a loop".into()),
+            (Some(Op::Next(f)), _) if can_end && !endless && states(f) => {
+                if last != 1 {
+                    return Err("E X is shown by two states".into());
+                }
+                self.all(f, &place, 1..2, at)?;
+                Ok(None)
+            }
+            (Some(Op::Until(f, g)), _) if can_end && !endless && states(f) && states(g) => {
+                self.all(f, &place, 0..last, at)?;
+                self.all(g, &place, last..last + 1, at)?;
+                Ok(None)
+            }
+            (Some(Op::Release(Lit::FALSE, f)), _) if states(f) => {
+                let run = Endless::new(self.rsm, path, self.at_exit)?;
+                // a closed loop ends in the very state it starts from
+                let end = run.len + usize::from(run.lap.is_some());
+                let circuit = Circuit::new(&self.formulas, f, self.rsm);
+                for i in 0..end {
+                    *at = i.min(last);
+                    self.holds(f, &circuit, (i, run.node(i)), &Place::along(path, because, &run))?;
+                }
+                Ok(Some(run))
+            }
+            (Some(_), Some(along)) => self.along(path, along, because, at).map(Some),
+            (None, Some(along)) if endless || last != 0 => self.along(path, along, because, at).map(Some),
+            _ if last != 0 => Err("a formula that is no path's is shown by one state".into()),
+            _ => {
+                self.all(claim, &place, 0..1, at)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Checks that a path formula holds along an endless run.
+    fn along<'p>(
+        &mut self,
+        path: &'p Path,
+        along: Lit,
+        because: &[(usize, Shown)],
+        at: &mut usize,
+    ) -> Result<Endless<'p>, Fault> {
+        let last = path.states.len() - 1;
+        let run = Endless::new(self.rsm, path, self.at_exit).inspect_err(|_| *at = last)?;
+        let place = Place::along(path, because, &run);
+        let parts = self.formulas.parts(along, |lit| self.formulas.is_state(lit));
+        self.budget.charge(parts.len() * run.len)?;
+        let mut columns = self.columns(&parts, &run, &place, false)?;
+        let trusted = self.trusted_along(along, &columns, &run, &place, false)?;
+        let judged = !trusted.is_empty();
+        if judged {
+            columns = self.columns(&parts, &run, &place, true)?;
+            for (position, leaf) in trusted {
+                self.count_decided(leaf, position, &place)?;
+            }
+            for (_, leaf) in self.trusted_along(along, &columns, &run, &place, true)? {
+                self.trust(leaf);
+            }
+        }
+        self.budget.release(parts.len() * run.len);
+        let word = word(&self.formulas, along, &columns, &run);
+        let output = word.output();
+        if output.holds() {
+            return Ok(run);
+        }
+        let (part, position) = word.blame();
+        let reasons = word.reasons();
+        *at = position.min(last);
+        if self.formulas.is_state(part) {
+            let leaves = self.leaves(&[(part, position)], &columns, &run, &place, judged)?;
+            let leaves: Vec<Leaf> = leaves.into_iter().map(|(_, leaf)| leaf).collect();
+            return Err(self.refusal(part, &leaves).into());
+        }
+        let mut missing = None;
+        if output == Value::Unshown {
+            let leaves = self.leaves(&reasons, &columns, &run, &place, judged)?;
+            missing = leaves.into_iter().find_map(|(i, leaf)| Some((i.min(last), claimed(leaf)?.0)));
+        }
+        let part = self.formulas.print(part);
+        Err(match missing {
+            Some((i, claim)) => {
+                let claim = self.formulas.print(claim);
+                format!("`{part}` is not shown from here on: nothing shows `{claim}` in state {i}, for one")
+            }
+            None => format!("`{part}` does not hold from here on"),
+        }
+        .into())
+    }
+
+    /// The values of all state formulas among these parts, at all positions of a run.
+    fn columns(
+        &mut self,
+        parts: &[Lit],
+        run: &Endless<'_>,
+        place: &Place<'_>,
+        judged: bool,
+    ) -> Result<Columns, Exhausted> {
+        let mut columns = Columns::default();
+        for &lit in parts {
+            if !self.formulas.is_state(lit) {
+                continue;
+            }
+            let circuit = Circuit::new(&self.formulas, lit, self.rsm);
+            let mut column = Vec::with_capacity(run.len);
+            for i in 0..run.len {
+                let values = self.values(&circuit, (i, run.node(i)), place, judged)?;
+                column.push(*values.last().expect("a circuit has an output"));
+            }
+            columns.insert(lit, (circuit, column));
+        }
+        Ok(columns)
+    }
+
+    /// The claims that have to be trusted for a path formula to hold along a run, with their positions.
+    fn trusted_along(
+        &mut self,
+        along: Lit,
+        columns: &Columns,
+        run: &Endless<'_>,
+        place: &Place<'_>,
+        judged: bool,
+    ) -> Result<Vec<(usize, Leaf)>, Exhausted> {
+        let word = word(&self.formulas, along, columns, run);
+        if word.output() != Value::Trusted {
+            return Ok(Vec::new());
+        }
+        let reasons = word.reasons();
+        self.leaves(&reasons, columns, run, place, judged)
+    }
+
+    /// The leaves that make state formulas at positions of a run what they are.
+    fn leaves(
+        &mut self,
+        reasons: &[(Lit, usize)],
+        columns: &Columns,
+        run: &Endless<'_>,
+        place: &Place<'_>,
+        judged: bool,
+    ) -> Result<Vec<(usize, Leaf)>, Exhausted> {
+        let mut leaves = Vec::new();
+        for &(lit, i) in reasons {
+            let (circuit, _) = &columns[&lit];
+            let values = self.values(circuit, (i, run.node(i)), place, judged)?;
+            leaves.extend(circuit.reasons(&values).into_iter().map(|leaf| (i, leaf)));
+        }
+        Ok(leaves)
+    }
+
+    /// Checks that a state formula holds in states of a path.
+    fn all(
+        &mut self,
+        formula: Lit,
+        place: &Place<'_>,
+        states: std::ops::Range<usize>,
+        at: &mut usize,
+    ) -> Checked {
+        let circuit = Circuit::new(&self.formulas, formula, self.rsm);
+        for i in states {
+            *at = i;
+            self.holds(formula, &circuit, (i, place.path.states[i].node), place)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that a formula holds in a state by its labels and by claims that were shown or decided.
+    fn holds(
+        &mut self,
+        formula: Lit,
+        circuit: &Circuit,
+        state: (usize, Option<Vertex>),
+        place: &Place<'_>,
+    ) -> Checked {
+        let mut values = self.values(circuit, state, place, false)?;
+        if values.last() == Some(&Value::Trusted) {
+            let trusted = circuit.reasons(&values);
+            values = self.values(circuit, state, place, true)?;
+            for leaf in trusted {
+                self.count_decided(leaf, state.0, place)?;
+            }
+        }
+        let reasons = circuit.reasons(&values);
+        match values.last() {
+            Some(Value::True) => Ok(()),
+            Some(Value::Trusted) => {
+                for leaf in reasons {
+                    self.trust(leaf);
+                }
+                Ok(())
+            }
+            _ => Err(self.refusal(formula, &reasons).into()),
+        }
+    }
+
+    /// The values of a circuit in a state, given as its index and its node. What no path shows is decided
+    /// by exploring states, if `judged`.
+    fn values(
+        &mut self,
+        circuit: &Circuit,
+        (index, node): (usize, Option<Vertex>),
+        place: &Place<'_>,
+        judged: bool,
+    ) -> Result<Vec<Value>, Exhausted> {
+        self.budget.spend(circuit.len())?;
+        let mut decided: FxHashMap<Lit, Known> = FxHashMap::default();
+        if judged {
+            for claim in circuit.claims() {
+                let known = self.decided(claim, index, place)?;
+                decided.insert(claim, known);
+            }
+        }
+        let known = |claim: Lit| decided.get(&claim).copied().unwrap_or_else(|| place.known(claim, index));
+        Ok(circuit.values(|label| carries(self.rsm, node, label), known))
+    }
+
+    /// How well a claim is known in a state once states were explored.
+    fn decided(&mut self, claim: Lit, index: usize, place: &Place<'_>) -> Result<Known, Exhausted> {
+        let mut known = place.known(claim, index);
+        if known.present == Value::True {
+            return Ok(known);
+        }
+        let run = place.run.filter(|(_, lap)| (lap.from..lap.to).contains(&index));
+        // a run without a loop may go on one state further, after the last exit
+        let after = State { stack: Vec::new(), node: None };
+        match self.judged(claim, place.path.states.get(index).unwrap_or(&after))? {
+            // in a later round, the stack below is another
+            Truth::False if run.is_some() => known.present = Value::False,
+            Truth::False => known = Known { present: Value::False, absent: Value::True },
+            Truth::True => known.absent = Value::False,
+            Truth::Unknown => {}
+        }
+        for ((run, lap), round) in run.into_iter().flat_map(|run| ROUNDS.map(move |round| (run, round))) {
+            match self.judged(claim, &run.later(lap, index, round))? {
+                Truth::False => known.present = Value::False,
+                Truth::True => known.absent = Value::False,
+                Truth::Unknown => {}
+            }
+        }
+        Ok(known)
+    }
+
+    /// The value of a claim in a state, as far as the states around it decide it.
+    fn judged(&mut self, claim: Lit, state: &State) -> Result<Truth, Exhausted> {
+        self.budget.spend(1 + state.stack.len())?;
+        self.explore()?;
+        let judge = self.judge.as_mut().expect("states were explored");
+        judge.value(self.rsm, &self.formulas, claim, state, self.budget)
+    }
+
+    /// Counts a claim that had to be trusted, if states that were explored decide it.
+    fn count_decided(&mut self, leaf: Leaf, index: usize, place: &Place<'_>) -> Result<(), Exhausted> {
+        if let Some((claim, false)) = claimed(leaf) {
+            let known = self.decided(claim, index, place)?;
+            self.report.decided += usize::from(known.absent == Value::True);
+        }
+        Ok(())
+    }
+
+    /// Checks that a formula which holds in a state does so by some label or some claim that was shown or
+    /// decided, and not only by what is to be trusted.
+    fn grounded(&mut self, formula: Lit, place: &Place<'_>) -> Checked {
+        let circuit = Circuit::new(&self.formulas, formula, self.rsm);
+        let node = place.path.states[0].node;
+        // a claim that was shown may be true of every path, and then it is not asked for
+        if !place.because.is_empty()
+            || circuit.is_grounded(&self.values(&circuit, (0, node), place, false)?)
+            || circuit.is_grounded(&self.values(&circuit, (0, node), place, true)?)
+        {
+            return Ok(());
+        }
+        let formula = self.formulas.print(formula);
+        Err(format!("`{formula}` shows nothing that can be replayed: it only says that no path exists")
+            .into())
+    }
+
+    fn trust(&mut self, leaf: Leaf) {
+        let Some((claim, positive)) = claimed(leaf) else { return };
+        self.report.trusted += 1;
+        if self.report.trusted_claims.len() < LISTED && self.listed.insert((claim, positive)) {
+            let claim = self.formulas.print(claim);
+            self.report.trusted_claims.push(if positive {
+                format!("{claim}, again in every round of a growing loop")
+            } else {
+                format!("!{claim}")
+            });
+        }
+    }
+
+    fn refusal(&self, formula: Lit, reasons: &[Leaf]) -> String {
+        let claim = reasons.iter().copied().find_map(claimed);
+        let formula = self.formulas.print(formula);
+        match claim {
+            None => format!("`{formula}` does not hold here"),
+            Some((claim, true)) => {
+                format!("`{formula}` is not shown here: nothing shows `{}`", self.formulas.print(claim))
+            }
+            Some((claim, false)) => {
+                format!("`{formula}` does not hold here: there is `{}`", self.formulas.print(claim))
+            }
+        }
+    }
+}
+
+impl Place<'_> {
+    /// How well a claim is known in a state by what was shown.
+    fn known(&self, claim: Lit, index: usize) -> Known {
+        let start = self.because.partition_point(|&(at, _)| at < index);
+        let end = start + self.because[start..].partition_point(|&(at, _)| at == index);
+        let lap = self.run.map(|(_, lap)| lap).filter(|lap| (lap.from..lap.to).contains(&index));
+        let shown = self.because[start..end].iter().filter(|(_, shown)| shown.formula == claim);
+        let values = shown.map(|(_, shown)| match lap {
+            Some(lap) if shown.lowest <= lap.height => Value::Trusted,
+            _ => Value::True,
+        });
+        let present = values.max().unwrap_or(Value::Unshown);
+        Known { present, absent: !present }
+    }
+}
+
+/// State formulas with their values along a run.
+type Columns = FxHashMap<Lit, (Circuit, Vec<Value>)>;
+
+/// A path formula on the word of a run.
+fn word<'f, 'e>(
+    formulas: &'f Formulas<'e>,
+    along: Lit,
+    columns: &Columns,
+    run: &Endless<'_>,
+) -> Word<'f, 'e> {
+    Word::new(formulas, along, (run.len, run.back), |lit| columns[&lit].1.clone())
+}
+
+/// The claim of a leaf, and whether it is there or absent.
+fn claimed(leaf: Leaf) -> Option<(Lit, bool)> {
+    match leaf {
+        Leaf::Claim(claim, positive) => Some((claim, positive)),
+        Leaf::Constant(_) | Leaf::Label(..) => None,
+    }
+}

@@ -1,0 +1,236 @@
+//! Decides where some infinite path of a finite graph satisfies a path formula.
+//!
+//! A node of the product is a state of the graph and the formulas that a path from there has to satisfy.
+//! In each step `a U b` is `b ∨ (a ∧ X (a U b))` and `a R b` is `b ∧ (a ∨ X (a R b))`, every disjunction
+//! is a choice, and what stands under `X` is left for the next node. A path of the product that goes on for
+//! ever satisfies the formula unless it puts off some until for ever. So a node is *good* if it leads to a
+//! strongly connected component in which, for each until, some step does not put it off.
+//!
+//! The product is exponential in the formula at worst; one that gets too large is given up. The oracle is
+//! in `tests/judge.rs`.
+
+use crate::components::components;
+use crate::formulas::{Formulas, Lit, Op};
+use loris_base::{Budget, Csr, Exhausted};
+use rustc_hash::FxHashMap;
+
+/// Larger products are given up.
+const MOST_NODES: usize = 1 << 19;
+const MOST_EDGES: usize = 1 << 22;
+/// So are formulas that offer more choices in one state.
+const MOST_CHOICES: usize = 1 << 10;
+
+/// For each state, whether some path satisfies a path formula. States past the rows of the graph are
+/// unexplored: there, whatever is asked may be so, if `beyond`, or never is. Nothing, if the product is too
+/// large. `leaf` has the values of state formulas.
+pub(crate) fn satisfied(
+    formulas: &Formulas<'_>,
+    path: Lit,
+    graph: &Csr,
+    states: usize,
+    leaf: &impl Fn(Lit, u32) -> bool,
+    beyond: bool,
+    budget: &mut Budget,
+) -> Result<Option<Vec<bool>>, Exhausted> {
+    let parts = formulas.parts(path, |lit| formulas.is_state(lit));
+    let untils = parts.iter().filter(|&&lit| matches!(formulas.op(lit), Op::Until(..)));
+    let untils: FxHashMap<Lit, u32> = untils.zip(0..).map(|(&lit, number)| (lit, number)).collect();
+    if untils.len() > 64 {
+        return Ok(None);
+    }
+    let mut product = Product {
+        formulas,
+        untils,
+        sets: Vec::new(),
+        set_numbers: FxHashMap::default(),
+        nodes: Vec::new(),
+        numbers: FxHashMap::default(),
+        rows: Csr::default(),
+        put_off: Vec::new(),
+    };
+    let whole = product.set(vec![path]);
+    for state in 0..states as u32 {
+        product.node(state, whole);
+    }
+    let mut charged = 0;
+    while product.rows.rows() < product.nodes.len() {
+        let (state, set) = product.nodes[product.rows.rows()];
+        let Some(choices) = product.choices(set, |lit| leaf(lit, state)) else { return Ok(None) };
+        let row = if (state as usize) < graph.rows() { graph.row(state as usize) } else { &[] };
+        budget.spend(1 + choices.len() * (1 + row.len()))?;
+        let mut targets = Vec::with_capacity(choices.len() * row.len());
+        for (next, put_off) in choices {
+            let set = product.set(next);
+            for &next in row {
+                targets.push(product.node(next, set));
+                product.put_off.push(put_off);
+            }
+        }
+        product.rows.push_row(targets);
+        if product.nodes.len() > MOST_NODES || product.rows.len() > MOST_EDGES {
+            return Ok(None);
+        }
+        let held = 64 * product.nodes.len() + 12 * product.rows.len();
+        if held > 2 * charged {
+            budget.charge(2 * held - charged)?;
+            charged = 2 * held;
+        }
+    }
+    // in an unexplored state that can be left at all, everything may follow
+    let mut good = vec![false; product.nodes.len()];
+    for (number, &(state, set)) in product.nodes.iter().enumerate() {
+        if beyond && state as usize >= graph.rows() {
+            good[number] = product.choices(set, |lit| leaf(lit, state)).is_none_or(|some| !some.is_empty());
+        }
+    }
+    product.recur(&mut good, budget)?;
+    product.lead_to(&mut good, budget)?;
+    budget.release(charged);
+    good.truncate(states);
+    Ok(Some(good))
+}
+
+struct Product<'f, 'e> {
+    formulas: &'f Formulas<'e>,
+    untils: FxHashMap<Lit, u32>,
+    /// what has to be satisfied, sorted
+    sets: Vec<Vec<Lit>>,
+    set_numbers: FxHashMap<Vec<Lit>, u32>,
+    nodes: Vec<(u32, u32)>,
+    numbers: FxHashMap<(u32, u32), u32>,
+    rows: Csr,
+    /// for each edge, the untils that are put off
+    put_off: Vec<u64>,
+}
+
+/// A way to satisfy a set in a state, while it is made.
+#[derive(Clone, Default)]
+struct Choice {
+    todo: Vec<Lit>,
+    done: Vec<Lit>,
+    next: Vec<Lit>,
+    put_off: u64,
+}
+
+impl Product<'_, '_> {
+    fn set(&mut self, mut lits: Vec<Lit>) -> u32 {
+        lits.sort_unstable();
+        lits.dedup();
+        if let Some(&number) = self.set_numbers.get(&lits) {
+            return number;
+        }
+        let number = self.sets.len() as u32;
+        self.sets.push(lits.clone());
+        self.set_numbers.insert(lits, number);
+        number
+    }
+
+    fn node(&mut self, state: u32, set: u32) -> u32 {
+        *self.numbers.entry((state, set)).or_insert_with(|| {
+            self.nodes.push((state, set));
+            self.nodes.len() as u32 - 1
+        })
+    }
+
+    /// All ways to satisfy a set in a state: what is left for the next one, and which untils are put off.
+    /// Nothing, if there are too many.
+    fn choices(&self, set: u32, leaf: impl Fn(Lit) -> bool) -> Option<Vec<(Vec<Lit>, u64)>> {
+        let mut ways = Vec::new();
+        let mut work = vec![Choice { todo: self.sets[set as usize].clone(), ..Choice::default() }];
+        while let Some(mut choice) = work.pop() {
+            let Some(lit) = choice.todo.pop() else {
+                choice.next.sort_unstable();
+                choice.next.dedup();
+                ways.push((choice.next, choice.put_off));
+                continue;
+            };
+            if choice.done.contains(&lit) {
+                work.push(choice);
+                continue;
+            }
+            choice.done.push(lit);
+            match self.formulas.op(lit) {
+                _ if self.formulas.is_state(lit) => {
+                    if leaf(lit) {
+                        work.push(choice);
+                    }
+                }
+                Op::And(a, b) => {
+                    choice.todo.extend([a, b]);
+                    work.push(choice);
+                }
+                Op::Or(a, b) => {
+                    let mut other = choice.clone();
+                    choice.todo.push(a);
+                    other.todo.push(b);
+                    work.extend([choice, other]);
+                }
+                Op::Next(a) => {
+                    choice.next.push(a);
+                    work.push(choice);
+                }
+                Op::Until(a, b) => {
+                    let mut later = choice.clone();
+                    later.todo.push(a);
+                    later.next.push(lit);
+                    later.put_off |= 1 << self.untils[&lit];
+                    choice.todo.push(b);
+                    work.extend([later, choice]);
+                }
+                Op::Release(a, b) => {
+                    let mut later = choice.clone();
+                    later.todo.push(b);
+                    later.next.push(lit);
+                    choice.todo.extend([a, b]);
+                    work.extend([later, choice]);
+                }
+                Op::Constant(_) | Op::Atom(..) | Op::Exists(_) | Op::Absent(_) => {
+                    unreachable!("state formulas were dealt with")
+                }
+            }
+            if work.len() + ways.len() > MOST_CHOICES {
+                return None;
+            }
+        }
+        ways.sort_unstable();
+        ways.dedup();
+        Some(ways)
+    }
+
+    /// Marks the nodes of strongly connected components in which no until is put off for ever.
+    fn recur(&self, good: &mut [bool], budget: &mut Budget) -> Result<(), Exhausted> {
+        let component = components(&self.rows, budget)?;
+        let all = if self.untils.len() == 64 { u64::MAX } else { (1 << self.untils.len()) - 1 };
+        // which untils some step inside a component does not put off; nothing without a step
+        let mut met: Vec<Option<u64>> = vec![None; self.nodes.len()];
+        for (node, &own) in component.iter().enumerate() {
+            for edge in self.rows.start(node)..self.rows.start(node) + self.rows.row(node).len() {
+                let target = self.rows.row(node)[edge - self.rows.start(node)];
+                if component[target as usize] == own {
+                    let met = met[own as usize].get_or_insert(0);
+                    *met |= all & !self.put_off[edge];
+                }
+            }
+        }
+        for (good, &own) in good.iter_mut().zip(&component) {
+            *good |= met[own as usize] == Some(all);
+        }
+        Ok(())
+    }
+
+    /// Marks the nodes that lead to good ones.
+    fn lead_to(&self, good: &mut [bool], budget: &mut Budget) -> Result<(), Exhausted> {
+        let predecessors = self.rows.transposed(self.nodes.len());
+        let mut work: Vec<u32> = (0..good.len() as u32).filter(|&node| good[node as usize]).collect();
+        while let Some(node) = work.pop() {
+            let row = predecessors.row(node as usize);
+            budget.spend(1 + row.len())?;
+            for &before in row {
+                if !std::mem::replace(&mut good[before as usize], true) {
+                    work.push(before);
+                }
+            }
+        }
+        Ok(())
+    }
+}
