@@ -318,6 +318,45 @@ impl Writer<'_> {
         }
     }
 
+    /// A condition on the next value of some variable.
+    fn next(&mut self) -> String {
+        let list: Vec<_> = self.variables.iter().filter(|(_, kind, _)| *kind == "VAR").cloned().collect();
+        let (name, _, ty) = self.pick(&list);
+        let others: Vec<_> =
+            list.iter().filter(|(_, _, of)| *of == ty).map(|(name, ..)| name.clone()).collect();
+        let other = self.pick(&others);
+        match (ty, self.rng.below(5)) {
+            (_, 0) => format!("next({name}) {} next({other})", self.pick(&["=", "!="])),
+            ('b', 1) => format!("next({name})"),
+            ('b', 2) => format!("(next({name}) <-> ({}))", self.truth(1, true)),
+            ('b', _) => format!("next({name}) {} {}", self.pick(&["=", "!="]), self.pick(&["TRUE", &*other])),
+            ('n', 1) => format!("next({name}) in {{0, 2}}"),
+            ('n', 2) => format!("next({name}) in {other}..2"),
+            ('n', _) => format!("next({name}) {} {}", self.pick(&["=", "<", "!="]), self.number(1, true)),
+            (_, 1) => format!("next({name}) in {{p, r}}"),
+            _ => format!("next({name}) {} {}", self.pick(&["=", "!="]), self.pick(&["p", "q", &*other])),
+        }
+    }
+
+    /// A condition on steps.
+    fn relation(&mut self, depth: usize) -> String {
+        match self.rng.below(if depth == 0 { 3 } else { 9 }) {
+            0 => self.truth(1, true),
+            1 | 2 => self.next(),
+            3 => format!("!({})", self.relation(depth - 1)),
+            4 => {
+                let (a, b) = (self.relation(depth - 1), self.relation(depth - 1));
+                let (guard, c) = (self.relation(depth - 1), self.relation(depth - 1));
+                let now = self.truth(1, true);
+                format!("case {now} : {a}; {guard} : {b}; TRUE : {c}; esac")
+            }
+            _ => {
+                let op = self.pick(&["&", "|", "|", "->", "<->", "xor"]);
+                format!("(({}) {op} ({}))", self.relation(depth - 1), self.relation(depth - 1))
+            }
+        }
+    }
+
     fn model(&mut self) -> String {
         let count = 2 + self.rng.below(3);
         for i in 0..count {
@@ -378,6 +417,11 @@ impl Writer<'_> {
                 } else {
                     format!("TRANS ({now}) {word} {next}\n")
                 };
+            }
+        }
+        if self.coin(60) {
+            for _ in 0..=self.rng.below(2) {
+                text += &format!("TRANS {}\n", self.relation(3));
             }
         }
         for _ in 0..3 {

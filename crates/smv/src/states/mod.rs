@@ -1,12 +1,14 @@
 //! From equations to a machine: all states of all structures, explicitly.
 
 mod code;
+mod conditions;
 mod explore;
 mod labels;
 mod layout;
 mod naming;
 mod node_sets;
 mod plan;
+mod solve;
 mod step;
 mod structure;
 mod trouble;

@@ -5,6 +5,7 @@
 //! `x = e` or `x in e` if there is one, else from its whole domain.
 
 use super::code::{Code, Compiler, Entry, Slot, children, shared};
+use super::conditions::{Anatomy, Chosen, Conditions};
 use super::layout::Layout;
 use crate::ir::{Binary, Expr, ExprId, Structure, VariableId, VariableKind};
 use loris_base::Idx;
@@ -18,6 +19,8 @@ pub(super) struct Plan {
     pub(super) fixed: Vec<Fixed>,
     /// whether there are nothing but choices from fixed sets
     pub(super) simple: bool,
+    /// conditions that a search takes apart; then the items are not used
+    pub(super) conditions: Option<Conditions>,
 }
 
 /// Whether a set is that of an assignment, whose values the variable must have; a condition only fails with others.
@@ -54,7 +57,7 @@ pub(super) enum Values {
 }
 
 /// What an expression is evaluated on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum View {
     /// the state at hand, and the one that is made
     Step,
@@ -90,7 +93,7 @@ impl Plans {
         let shared = shared(&structure.exprs);
         let step = Compiler::new(&structure.exprs, variables, Rc::clone(&shared), exits);
         let made = Compiler::new(&structure.exprs, variables, shared, exits);
-        let mut planner = Planner { structure, layout, step, made };
+        let mut planner = Planner { structure, layout, step, made, exits };
         let start = planner.start();
         let step = planner.step();
         Self { start, step, step_code: planner.step.finish(), made_code: planner.made.finish() }
@@ -102,6 +105,8 @@ struct Planner<'a> {
     layout: &'a Layout,
     step: Compiler<'a>,
     made: Compiler<'a>,
+    /// whether variables may leave
+    exits: bool,
 }
 
 impl Planner<'_> {
@@ -213,8 +218,44 @@ impl Planner<'_> {
         }
     }
 
+    /// Conditions taken apart, with all that is chosen; nothing where that makes no difference, or where variables may leave.
+    fn anatomy(
+        &mut self,
+        equations: &[Equation],
+        conditions: &[(ExprId, View)],
+        inputs: &[u32],
+    ) -> Option<Conditions> {
+        if self.exits || conditions.is_empty() {
+            return None;
+        }
+        let count = self.structure.variables.len();
+        let layout = self.layout;
+        let next = |field: u32| count + layout.fields[field as usize].variable.index();
+        let fields = (0..layout.fields.len() as u32).map(|field| (Chosen::Field(field), next(field)));
+        let inputs =
+            inputs.iter().map(|&input| (Chosen::Input(input), layout.inputs[input as usize].0.index()));
+        let choices = fields.chain(inputs);
+        let mut anatomy = Anatomy::new(self.structure, &mut self.step, &mut self.made, choices);
+        for &(expr, view) in conditions {
+            anatomy.condition(expr, view);
+        }
+        for equation in equations {
+            match equation.values {
+                Source::Set(expr, view, assigned) => {
+                    anatomy.rule(next(equation.field), Some((expr, view, assigned)));
+                }
+                Source::Same => anatomy.rule(next(equation.field), None),
+                Source::Any => {}
+            }
+        }
+        anatomy.finish()
+    }
+
     /// Equations after those they read, conditions as soon as can be.
     fn order(&mut self, equations: Vec<Equation>, conditions: Vec<(ExprId, View)>, inputs: &[u32]) -> Plan {
+        if let Some(conditions) = self.anatomy(&equations, &conditions, inputs) {
+            return Plan { conditions: Some(conditions), ..Plan::default() };
+        }
         let count = self.structure.variables.len();
         let mut plan = Plan { simple: inputs.is_empty() && conditions.is_empty(), ..Plan::default() };
         let mut checks: Vec<(ExprId, View, Vec<Slot>)> =

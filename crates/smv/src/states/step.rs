@@ -5,6 +5,7 @@
 
 use super::layout::{Bits, Codes, Layout};
 use super::plan::{Item, Plan, Plans, Values, View};
+use super::solve::Solver;
 use super::vm::{Fault, Machine};
 use crate::ir::{EXIT, ExprId, VariableId};
 use loris_base::{Budget, Exhausted, Idx};
@@ -42,7 +43,7 @@ impl From<Exhausted> for Trouble {
 
 /// Makes states.
 pub(super) struct Maker<'a, B> {
-    layout: &'a Layout,
+    pub(super) layout: &'a Layout,
     plans: &'a Plans,
     recursive: bool,
     count: usize,
@@ -63,6 +64,7 @@ pub(super) struct Maker<'a, B> {
     wider: Vec<B>,
     /// the same, where inputs lead to a state in several ways
     seen: FxHashSet<B>,
+    pub(super) solver: Solver,
 }
 
 /// A choice with more values to come.
@@ -101,6 +103,7 @@ impl<'a, B: Bits> Maker<'a, B> {
             row: Vec::new(),
             wider: Vec::new(),
             seen: FxHashSet::default(),
+            solver: Solver::default(),
         }
     }
 
@@ -121,6 +124,9 @@ impl<'a, B: Bits> Maker<'a, B> {
         self.places.clear();
         self.ranges.clear();
         self.step.forget();
+        if let Some(conditions) = &plan.conditions {
+            return self.solve(conditions, from, budget);
+        }
         for fixed in &plan.fixed {
             let field = &self.layout.fields[fixed.field as usize];
             let start = self.places.len();
@@ -361,6 +367,90 @@ impl<'a, B: Bits> Maker<'a, B> {
             self.step.forget();
             self.made.forget();
             return Some((item + 1, bits));
+        }
+    }
+}
+
+/// What the search by obligations asks for (`solve`).
+impl<B: Bits> Maker<'_, B> {
+    /// Starts over with nothing chosen.
+    pub(super) fn forget_chosen(&mut self) {
+        if self.seen.capacity() > LARGE {
+            // clearing costs what it could hold
+            self.seen = FxHashSet::default();
+        }
+        self.seen.clear();
+        self.made.forget();
+    }
+
+    pub(super) fn evaluate(&mut self, entry: u32, view: View) -> Result<i64, Fault> {
+        match view {
+            View::Step => self.step.value(&self.plans.step_code, entry, &self.slots),
+            View::Made => self.made.value(&self.plans.made_code, entry, &self.slots[self.count..]),
+        }
+    }
+
+    pub(super) fn evaluate_truth(&mut self, entry: u32, view: View) -> Result<bool, Fault> {
+        self.truth(entry, view)
+    }
+
+    pub(super) fn evaluate_set(&mut self, entry: u32, view: View, set: &mut Vec<i64>) -> Result<(), Fault> {
+        match view {
+            View::Step => self.step.set(&self.plans.step_code, entry, &self.slots, set),
+            View::Made => self.made.set(&self.plans.made_code, entry, &self.slots[self.count..], set),
+        }
+    }
+
+    /// Sets the value of a variable in the state that is made.
+    pub(super) fn set_next(&mut self, variable: usize, value: i64) {
+        self.slots[self.count + variable] = value;
+        self.step.forget();
+        self.made.forget();
+    }
+
+    /// Sets the value of an input.
+    pub(super) fn set_input(&mut self, variable: usize, value: i64) {
+        self.slots[variable] = value;
+        self.step.forget();
+    }
+
+    /// Adds states: these bits, with all values of the free fields; each once, where inputs may lead to it again.
+    pub(super) fn emit(
+        &mut self,
+        bits: B,
+        free: &[u32],
+        inputs: bool,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        let sizes = free.iter().map(|&field| self.layout.fields[field as usize].codes.size);
+        let mut places = vec![0u64; free.len()];
+        let total = sizes.fold(1u64, u64::saturating_mul);
+        if total > self.most as u64 {
+            return Err(Exhausted::States);
+        }
+        loop {
+            let mut state = bits;
+            for (&field, &place) in free.iter().zip(&places) {
+                let field = &self.layout.fields[field as usize];
+                state.add(field.word, place << field.shift);
+            }
+            budget.spend(1 + free.len())?;
+            if !inputs || self.seen.insert(state) {
+                self.room(budget)?;
+                self.row.push(state);
+            }
+            // the next combination
+            let step = places.iter_mut().zip(free).find_map(|(place, &field)| {
+                *place += 1;
+                let is_done = *place == self.layout.fields[field as usize].codes.size;
+                if is_done {
+                    *place = 0;
+                }
+                (!is_done).then_some(())
+            });
+            if step.is_none() {
+                return Ok(());
+            }
         }
     }
 }
