@@ -60,6 +60,8 @@ pub(super) struct Solver {
     /// obligations that nothing decides yet
     waiting: Vec<Obligation>,
     branches: Vec<Branch>,
+    /// fields that nothing reads
+    free: Vec<u32>,
 }
 
 impl<B: Bits> Maker<'_, B> {
@@ -367,7 +369,7 @@ impl<B: Bits> Solving<'_, '_, B> {
         let conditions = self.conditions;
         let rest = if let Some(rest) = self.equation()? {
             rest
-        } else if let Some(rest) = self.alternatives()? {
+        } else if let Some(rest) = self.alternatives() {
             rest
         } else {
             let waiting = self
@@ -416,6 +418,8 @@ impl<B: Bits> Solving<'_, '_, B> {
                 && self.all_chosen(reads)
                 && let Ok(places) = self.set_places(*choice, *set, false)
             {
+                // met by every one of these
+                self.solver.waiting.remove(i);
                 return Ok(Some(Rest::Places(*choice, places, 0)));
             }
         }
@@ -423,7 +427,7 @@ impl<B: Bits> Solving<'_, '_, B> {
     }
 
     /// A disjunction or a guard that is open.
-    fn alternatives(&mut self) -> Result<Option<Rest>, Trouble> {
+    fn alternatives(&mut self) -> Option<Rest> {
         let conditions = self.conditions;
         for i in 0..self.solver.waiting.len() {
             let obligation = self.solver.waiting[i];
@@ -452,9 +456,9 @@ impl<B: Bits> Solving<'_, '_, B> {
                 _ => continue,
             };
             self.solver.waiting.remove(i);
-            return Ok(Some(Rest::Cases(cases, 0)));
+            return Some(Rest::Cases(cases, 0));
         }
-        Ok(None)
+        None
     }
 
     /// Goes on with the next alternative of the last branch that has one; false if none has.
@@ -512,7 +516,8 @@ impl<B: Bits> Solving<'_, '_, B> {
     /// Adds the states whose choices were made, with all values of what nothing reads.
     fn emit(&mut self, inputs: bool, budget: &mut Budget) -> Result<(), Exhausted> {
         let mut bits = B::none();
-        let mut free = Vec::new();
+        let mut free = std::mem::take(&mut self.solver.free);
+        free.clear();
         for (choice, &place) in self.conditions.choices.iter().zip(&self.solver.places) {
             let Chosen::Field(field) = *choice else { continue };
             let data = &self.maker.layout.fields[field as usize];
@@ -522,6 +527,8 @@ impl<B: Bits> Solving<'_, '_, B> {
                 bits.add(data.word, place << data.shift);
             }
         }
-        self.maker.emit(bits, &free, inputs, budget)
+        let emitted = self.maker.emit(bits, &free, inputs, budget);
+        self.solver.free = free;
+        emitted
     }
 }

@@ -423,7 +423,9 @@ impl<B: Bits> Maker<'_, B> {
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         let sizes = free.iter().map(|&field| self.layout.fields[field as usize].codes.size);
-        let mut places = vec![0u64; free.len()];
+        self.places.clear();
+        self.places.resize(free.len(), 0);
+        let mut places = std::mem::take(&mut self.places);
         let total = sizes.fold(1u64, u64::saturating_mul);
         if total > self.most as u64 {
             return Err(Exhausted::States);
@@ -449,6 +451,7 @@ impl<B: Bits> Maker<'_, B> {
                 (!is_done).then_some(())
             });
             if step.is_none() {
+                self.places = places;
                 return Ok(());
             }
         }
