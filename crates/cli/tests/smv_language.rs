@@ -131,3 +131,38 @@ fn names_that_are_words_elsewhere() {
     check("MODULE main VAR s : {a, b}; CALL m := s = b; ASSIGN init(s) := a; next(s) := case s = b : EXIT; TRUE : b; esac;
            SPEC EF q MODULE m VAR t : {c}; DEFINE q := t = c; ASSIGN init(t) := c; next(t) := EXIT;", "+");
 }
+
+#[test]
+fn bounded_operators() {
+    let counter = "MODULE main VAR x : 0..9; ASSIGN init(x) := 0; next(x) := x = 9 ? {0, 9} : {x, x + 1};";
+    check(&format!("{counter} SPEC EBF 0..3 x = 3 SPEC EBF 0..2 x = 3 SPEC EBF 5..5 x = 3"), "+ - +");
+    check(
+        &format!(
+            "{counter} SPEC ABG 2..3 x < 3 SPEC ABG 0..3 x < 4 SPEC ABF 0..9 x = 0 SPEC AG ABF 1..4 x > 1"
+        ),
+        "- + + -",
+    );
+    check(
+        &format!("{counter} SPEC EBG 3..5 x < 2 SPEC EF x = 9 & EBG 0..0 x = 0 SPEC EBG 0..5 x = 2"),
+        "+ + -",
+    );
+    check(
+        &format!(
+            "{counter} SPEC E [ x < 5 BU 2..6 x = 4 ] SPEC A [ x < 5 BU 2..6 x = 4 ] SPEC E [ x < 5 BU 0..3 x = 4 ]"
+        ),
+        "+ - -",
+    );
+    check(
+        &format!(
+            "{counter} LTLSPEC F [0,4] x = 3 LTLSPEC G [2,4] x < 4 LTLSPEC G [0,3] x < 4 LTLSPEC F [0, 0] x = 0"
+        ),
+        "- - + +",
+    );
+    // as many steps as there are digits
+    check(
+        "MODULE main VAR x : 0..999; ASSIGN init(x) := 0; next(x) := x = 999 ? 0 : x + 1;
+         SPEC EBF 0..300 x = 300 SPEC EBF 0..299 x = 300 SPEC A [ x < 400 BU 200..800 x = 400 ] LTLSPEC G [10, 100] x <= 100
+         SPEC ABF 0..70000 x = 5",
+        "+ - + + ?",
+    );
+}

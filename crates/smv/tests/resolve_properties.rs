@@ -57,6 +57,29 @@ fn temporal_operators() {
 }
 
 #[test]
+fn bounded_operators() {
+    one("SPEC EBF 0..0 p", "p; p := p");
+    one("SPEC EBF 1..3 p", "E X (p | E X (p | E X p)); p := p");
+    one("SPEC ABF 0..1 p", "p | A X p; p := p");
+    one("SPEC EBG 2..2 p", "E X E X p; p := p");
+    one("SPEC ABG 0..2 p", "p & A X (p & A X p); p := p");
+    one("SPEC E [p BU 0..2 q]", "q | p & E X (q | p & E X q); p := p; q := q");
+    one("SPEC A [p BU 1..2 q]", "p & A X (q | p & A X q); p := p; q := q");
+    one("SPEC A [p BU 2..2 q]", "p & A X (p & A X q); p := p; q := q");
+    one("LTLSPEC F [0, 2] p", "p | X (p | X p); p := p");
+    one("LTLSPEC G [1,2] p & q", "X (p & X p) & q; p := p; q := q");
+    one("LTLSPEC G [0,1] F [0,1] p", "(p | X p) & X (p | X p); p := p");
+    one("SPEC EBF 0..1 x = 1 & p", "(\"x = 1\" | E X \"x = 1\") & p; x = 1 := (x = 1); p := p");
+}
+
+#[test]
+fn bounds_are_written_out_once_for_each_step() {
+    let smv = read(&format!("{WORLD}SPEC E [p BU 100..1000 q] LTLSPEC F [0,1000] G [0,1000] p"));
+    let sizes: Vec<usize> = smv.program().properties.iter().map(|property| property.formula.len()).collect();
+    assert_eq!(sizes, [4 * 1000 - 100 + 2, 4 * 1000 + 1]);
+}
+
+#[test]
 fn atoms() {
     one("SPEC AG (x = 1 & p -> AF q)", "A G (\"x = 1\" & p -> A F q); x = 1 := (x = 1); p := p; q := q");
     one("SPEC EF d", "E F d; d := (p & q)");

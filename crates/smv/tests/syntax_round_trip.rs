@@ -2,8 +2,9 @@
 
 use loris_base::{Idx, Symbol};
 use loris_smv::syntax::ast::{
-    Assignment, AssignmentKind, Binary, ConstraintKind, Declaration, Definition, Expr, ExprId, Exprs, File,
-    Function, Ident, Item, Module, PropertyItem, PropertyKind, Type, TypeKind, Unary, VariableKind,
+    Assignment, AssignmentKind, Binary, Bounded, Bounds, ConstraintKind, Declaration, Definition, Expr,
+    ExprId, Exprs, File, Function, Ident, Item, Module, PropertyItem, PropertyKind, Type, TypeKind, Unary,
+    VariableKind,
 };
 use loris_smv::syntax::{parse_file, parse_property, print_expr};
 use proptest::prelude::*;
@@ -126,7 +127,7 @@ impl Maker {
     }
 
     fn expr(&mut self) -> ExprId {
-        let expr = match self.choose(24) {
+        let expr = match self.choose(26) {
             1 => Expr::Boolean(self.choose(2) == 1),
             2 => Expr::Integer(self.number()),
             3 => {
@@ -171,6 +172,16 @@ impl Maker {
                 let (function, arity) = self.pick(FUNCTIONS);
                 Expr::Apply(function, self.exprs(arity))
             }
+            24 => {
+                let operators = [Bounded::Ef, Bounded::Eg, Bounded::Af, Bounded::Ag, Bounded::F, Bounded::G];
+                let (operator, bounds) = (self.pick(&operators), self.bounds());
+                Expr::Bounded(operator, bounds, self.expr())
+            }
+            25 => {
+                let (some, bounds) = (self.choose(2) == 1, self.bounds());
+                let [a, b] = [self.expr(), self.expr()];
+                Expr::BoundedUntil(some, bounds, a, b)
+            }
             23 => {
                 let some = self.choose(2) == 1;
                 let [a, b] = [self.expr(), self.expr()];
@@ -193,6 +204,11 @@ impl Maker {
             id = self.add(expr);
         }
         id
+    }
+
+    fn bounds(&mut self) -> Bounds {
+        let low = self.choose(5) as u32;
+        Bounds { low, high: low + self.choose(5) as u32 }
     }
 
     fn bound(&mut self) -> ExprId {
@@ -316,7 +332,7 @@ impl Maker {
 
 /// Words and signs to stir.
 const SOUP: &str = "MODULE VAR DEFINE ASSIGN SPEC LTLSPEC INIT COMPASSION CONSTANTS CALL CALL MIRROR COMPUTE NAME x x main \"q \" floor a-b 1 0sd3_-2 \
-    TRUE EXIT self next init case esac ( ) [ ] { } , ; : := ? . .. + - ! & -> = in U V E A F EX AG count signed word array \
+    TRUE EXIT self next init case esac ( ) [ ] { } , ; : := ? . .. + - ! & -> = in U V E A F EX AG EBF BU count signed word array \
     of boolean process % é H --\n /-- --/";
 
 /// A file without its places: expressions in the order of their operands.
@@ -415,6 +431,8 @@ fn shape_in(exprs: &Exprs, name: &dyn Fn(loris_base::Symbol) -> String, id: Expr
         Expr::Next(a) => format!("(next {})", e(*a)),
         Expr::Apply(function, ids) => format!("({function:?} {})", list(ids)),
         Expr::Quantified(some, a, b) => format!("(quantified {some} {})", list(&[*a, *b])),
+        Expr::Bounded(op, bounds, a) => format!("({op:?} {bounds:?} {})", e(*a)),
+        Expr::BoundedUntil(some, bounds, a, b) => format!("(until {some} {bounds:?} {})", list(&[*a, *b])),
         leaf => format!("{leaf:?}"),
     }
 }

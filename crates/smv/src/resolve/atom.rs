@@ -144,5 +144,7 @@ fn map(node: &Expr, mut to: impl FnMut(ExprId) -> ExprId) -> Expr {
         Expr::Next(a) => Expr::Next(to(*a)),
         Expr::Apply(function, parts) => Expr::Apply(*function, parts.iter().map(|&part| to(part)).collect()),
         Expr::Quantified(exists, a, b) => Expr::Quantified(*exists, to(*a), to(*b)),
+        Expr::Bounded(op, bounds, a) => Expr::Bounded(*op, *bounds, to(*a)),
+        Expr::BoundedUntil(exists, bounds, a, b) => Expr::BoundedUntil(*exists, *bounds, to(*a), to(*b)),
     }
 }

@@ -167,7 +167,10 @@ impl<'a, 't> Lowering<'a, 't> {
                 self.enter_all(at, &parts, wanted);
             }
             Expr::Unary(op, _) if op.is_temporal() => self.temporal(at.expr),
-            Expr::Binary(Binary::Until | Binary::Releases, ..) | Expr::Quantified(..) => {
+            Expr::Binary(Binary::Until | Binary::Releases, ..)
+            | Expr::Quantified(..)
+            | Expr::Bounded(..)
+            | Expr::BoundedUntil(..) => {
                 self.temporal(at.expr);
             }
             Expr::Case(branches) => {

@@ -9,6 +9,7 @@
 mod arithmetic;
 mod assign;
 mod atom;
+mod bounded;
 mod build;
 mod cycles;
 mod domain;

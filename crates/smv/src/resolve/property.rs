@@ -4,7 +4,7 @@ use super::atom::Path;
 use super::lower::Lowering;
 use super::scope::ScopeId;
 use crate::ir::{self, Atom, PropertyKind, Span};
-use crate::syntax::ast::{Binary, Expr, ExprId, Unary};
+use crate::syntax::ast::{Binary, Bounded, Expr, ExprId, Unary};
 use loris_base::{Idx, Names};
 use loris_logic::{Formula, FormulaBuilder, FormulaId, Node};
 
@@ -91,6 +91,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
     fn parts(&self, expr: ExprId) -> Option<(ExprId, Option<ExprId>)> {
         match *self.node(expr) {
             Expr::Unary(op, a) if op != Unary::Minus => Some((a, None)),
+            Expr::Bounded(_, _, a) => Some((a, None)),
             Expr::Binary(
                 Binary::And
                 | Binary::Or
@@ -103,7 +104,8 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
                 a,
                 b,
             )
-            | Expr::Quantified(_, a, b) => Some((a, Some(b))),
+            | Expr::Quantified(_, a, b)
+            | Expr::BoundedUntil(_, _, a, b) => Some((a, Some(b))),
             _ => None,
         }
     }
@@ -133,6 +135,8 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
                 let path = self.build.add_at(Node::U(a, b), span);
                 self.quantify(exists, path, span)
             }
+            Expr::Bounded(op, bounds, _) => self.bounded(op, bounds, a, span),
+            Expr::BoundedUntil(exists, bounds, ..) => self.bounded_until(exists, bounds, (a, b), span),
             Expr::Binary(op, ..) => {
                 let node = match op {
                     Binary::And => Node::And(a, b),
@@ -149,7 +153,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         }
     }
 
-    fn quantify(&mut self, exists: bool, path: FormulaId, span: Span) -> FormulaId {
+    pub(super) fn quantify(&mut self, exists: bool, path: FormulaId, span: Span) -> FormulaId {
         self.build.add_at(if exists { Node::E(path) } else { Node::A(path) }, span)
     }
 
@@ -157,6 +161,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
     fn permitted(&mut self, expr: ExprId, quantified: bool) {
         let (linear, branching) = match self.node(expr) {
             Expr::Unary(Unary::X | Unary::F | Unary::G, _)
+            | Expr::Bounded(Bounded::F | Bounded::G, ..)
             | Expr::Binary(Binary::Until | Binary::Releases, ..) => (true, false),
             Expr::Unary(Unary::Not, _) | Expr::Binary(..) => return,
             _ => (false, true),

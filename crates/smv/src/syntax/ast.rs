@@ -293,6 +293,36 @@ pub enum Expr {
     Apply(Function, Vec<ExprId>),
     /// `E [a U b]`, with `true`; `A [a U b]`, with `false`.
     Quantified(bool, ExprId, ExprId),
+    /// `EBF 2..5 e`, `F [2, 5] e`: within so many steps.
+    Bounded(Bounded, Bounds, ExprId),
+    /// `E [a BU 2..5 b]`, with `true`; `A [a BU 2..5 b]`, with `false`.
+    BoundedUntil(bool, Bounds, ExprId, ExprId),
+}
+
+/// The fewest steps and the most, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The fewest.
+    pub low: u32,
+    /// The most, at least `low`.
+    pub high: u32,
+}
+
+/// An operator before its operand that counts steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bounded {
+    /// `EBF`
+    Ef,
+    /// `EBG`
+    Eg,
+    /// `ABF`
+    Af,
+    /// `ABG`
+    Ag,
+    /// `F [ , ]`, along a path.
+    F,
+    /// `G [ , ]`, along a path.
+    G,
 }
 
 /// An operator before its operand.

@@ -6,7 +6,7 @@
 //! is `E [ (a & b) U c ]`. NuSMV wants brackets around a temporal operator below an arithmetic one, as in `x + (EX y)`; we
 //! print them but can do without.
 
-use super::ast::{Binary, Expr, Function, Unary};
+use super::ast::{Binary, Bounded, Expr, Function, Unary};
 
 /// Anything at all.
 pub(super) const LOOSEST: u8 = 1;
@@ -47,6 +47,20 @@ impl Unary {
             Unary::G => "G ",
             Unary::E => "E ",
             Unary::A => "A ",
+        }
+    }
+}
+
+impl Bounded {
+    /// How it is written around its bounds: what comes before, between and after them.
+    pub(super) fn signs(self) -> [&'static str; 3] {
+        match self {
+            Bounded::Ef => ["EBF ", "..", " "],
+            Bounded::Eg => ["EBG ", "..", " "],
+            Bounded::Af => ["ABF ", "..", " "],
+            Bounded::Ag => ["ABG ", "..", " "],
+            Bounded::F => ["F [", ", ", "] "],
+            Bounded::G => ["G [", ", ", "] "],
         }
     }
 }
@@ -160,7 +174,7 @@ pub(super) fn level(expr: &Expr) -> u8 {
         Expr::Unary(unary, _) => unary.level(),
         Expr::Binary(binary, ..) => binary.level(),
         Expr::Conditional(..) => CONDITIONAL,
-        Expr::Quantified(..) => TEMPORAL,
+        Expr::Quantified(..) | Expr::Bounded(..) | Expr::BoundedUntil(..) => TEMPORAL,
         Expr::Integer(number) if *number < 0 => PREFIX,
         _ => PRIMARY,
     }

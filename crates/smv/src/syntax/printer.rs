@@ -179,8 +179,8 @@ impl Printer<'_, '_> {
     fn range(&mut self, low: ExprId, high: ExprId) -> fmt::Result {
         let level = super::ast::Binary::Range.level() + 1;
         let file = self.file;
-        if expressions::starts_with_set(&file.exprs, low) {
-            // it would be read as an enumeration
+        if expressions::starts_like_type(&file.exprs, low) {
+            // it would be read as an enumeration, or as an instance
             self.out.write_char('(')?;
             self.expr(low)?;
             self.out.write_char(')')?;

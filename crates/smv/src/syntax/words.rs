@@ -1,6 +1,6 @@
 //! Tokens, and which words are reserved.
 
-use super::ast::{Binary, ConstraintKind, Function, PropertyKind, Unary, VariableKind};
+use super::ast::{Binary, Bounded, ConstraintKind, Function, PropertyKind, Unary, VariableKind};
 
 /// What a section starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,10 @@ pub(super) enum Token {
     /// `!`, and the temporal operators; `-` is [`Token::Infix`].
     Prefix(Unary),
     Infix(Binary),
+    /// `EBF`.
+    Bounded(Bounded),
+    /// `BU`.
+    BoundedUntil,
     Open,
     Close,
     OpenSquare,
@@ -92,7 +96,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("AF", T::Prefix(Unary::Af)),
             ("AG", T::Prefix(Unary::Ag)),
             ("AX", T::Prefix(Unary::Ax)),
-            ("BU", T::Unsupported),
+            ("BU", T::BoundedUntil),
             ("EF", T::Prefix(Unary::Ef)),
             ("EG", T::Prefix(Unary::Eg)),
             ("EX", T::Prefix(Unary::Ex)),
@@ -101,10 +105,10 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("of", T::Of),
         ],
         &[
-            ("ABF", T::Unsupported),
-            ("ABG", T::Unsupported),
-            ("EBF", T::Unsupported),
-            ("EBG", T::Unsupported),
+            ("ABF", T::Bounded(Bounded::Af)),
+            ("ABG", T::Bounded(Bounded::Ag)),
+            ("EBF", T::Bounded(Bounded::Ef)),
+            ("EBG", T::Bounded(Bounded::Eg)),
             ("ISA", T::Section(S::Unsupported)),
             ("MAX", T::Unsupported),
             ("MIN", T::Unsupported),
@@ -227,9 +231,6 @@ pub(super) fn instead_of(word: &str) -> Option<&'static str> {
         "real" | "Real" | "clock" => "only finite types are known: `boolean`, ranges, sets, words, arrays",
         "H" | "O" | "S" | "T" | "Y" | "Z" => {
             "temporal operators are about the future: `X`, `F`, `G`, `U`, `V`"
-        }
-        "ABF" | "ABG" | "EBF" | "EBG" | "BU" => {
-            "write the operator without bounds, or count steps in a variable"
         }
         "READ" | "WRITE" | "CONSTARRAY" => "arrays are read by an index: `a[i]`",
         "sizeof" => "write the width as a number",

@@ -88,7 +88,7 @@ impl Parser<'_, '_> {
     /// `E [ a U b U c ]`.
     pub(super) fn second_until(&self, some: bool) -> Diagnostic {
         let sign = if some { "E" } else { "A" };
-        self.error_here(format!("`{sign} [ … ]` takes one `U` or `V` only"))
+        self.error_here(format!("`{sign} [ … ]` takes one `U`, `V` or `BU` only"))
             .help("put brackets around the inner one")
     }
 
@@ -163,8 +163,12 @@ impl Parser<'_, '_> {
         let (sign, close) = match open.frame {
             Frame::Group => ("(", "`)`"),
             Frame::Index | Frame::Bits => ("[", "`]`"),
-            Frame::Quantified(true) | Frame::Second(true, _) => ("E [", "`]`"),
-            Frame::Quantified(false) | Frame::Second(false, _) => ("A [", "`]`"),
+            Frame::Quantified(true) | Frame::Second(true, _) | Frame::BoundedSecond(true, _) => {
+                ("E [", "`]`")
+            }
+            Frame::Quantified(false) | Frame::Second(false, _) | Frame::BoundedSecond(false, _) => {
+                ("A [", "`]`")
+            }
             Frame::Set => ("{", "`,` or `}`"),
             Frame::Next => ("next(", "`)`"),
             Frame::Apply(_) => ("(", "`,` or `)`"),

@@ -40,12 +40,21 @@ impl Parser<'_, '_> {
                 (Token::Infix(until @ (Binary::Until | Binary::Releases)), Some(Frame::Quantified(some))) => {
                     // between these brackets it is the loosest of all
                     self.apply_before(LOOSEST, true);
+                    self.advance();
                     self.reframe(Frame::Second(some, until));
                     return Ok(true);
                 }
-                (Token::Infix(Binary::Until | Binary::Releases), Some(Frame::Second(some, _))) => {
-                    return Err(self.second_until(some));
+                (Token::BoundedUntil, Some(Frame::Quantified(some))) => {
+                    self.apply_before(LOOSEST, true);
+                    self.advance();
+                    let bounds = self.steps()?;
+                    self.reframe(Frame::BoundedSecond(some, bounds));
+                    return Ok(true);
                 }
+                (
+                    Token::Infix(Binary::Until | Binary::Releases) | Token::BoundedUntil,
+                    Some(Frame::Second(some, _) | Frame::BoundedSecond(some, _)),
+                ) => return Err(self.second_until(some)),
                 (Token::Infix(infix), _) => {
                     self.infix(infix);
                     self.advance();
@@ -70,11 +79,13 @@ impl Parser<'_, '_> {
                 }
                 (Token::Colon, Some(Frame::Condition)) => {
                     self.apply_before(LOOSEST, true);
+                    self.advance();
                     self.reframe(Frame::Value);
                     return Ok(true);
                 }
                 (Token::Colon, Some(Frame::Index)) => {
                     self.apply_before(LOOSEST, true);
+                    self.advance();
                     self.reframe(Frame::Bits);
                     return Ok(true);
                 }
@@ -85,6 +96,7 @@ impl Parser<'_, '_> {
                 }
                 (Token::Semicolon, Some(Frame::Value)) => {
                     self.apply_before(LOOSEST, true);
+                    self.advance();
                     self.reframe(Frame::Condition);
                     if self.now.token != Token::Esac {
                         return Ok(true);
@@ -100,7 +112,13 @@ impl Parser<'_, '_> {
                 | (Token::CloseCurly, Some(Frame::Set))
                 | (
                     Token::CloseSquare,
-                    Some(Frame::Index | Frame::Bits | Frame::Quantified(_) | Frame::Second(..)),
+                    Some(
+                        Frame::Index
+                        | Frame::Bits
+                        | Frame::Quantified(_)
+                        | Frame::Second(..)
+                        | Frame::BoundedSecond(..),
+                    ),
                 ) => self.close(),
                 (Token::OpenSquare, _) => {
                     self.advance();

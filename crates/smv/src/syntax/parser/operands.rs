@@ -1,10 +1,13 @@
 //! What an operand of an expression starts with.
 
-use super::super::ast::{Binary, Expr, Function, Unary};
+use super::super::ast::{Binary, Bounded, Bounds, Expr, Function, Unary};
 use super::super::words::Token;
 use super::Parser;
 use super::stacks::Frame;
 use loris_base::{Diagnostic, Symbol};
+
+/// A bounded operator is written out step by step.
+const MOST_STEPS: u32 = 1 << 16;
 
 impl Parser<'_, '_> {
     /// Whether an operand may start here.
@@ -19,6 +22,7 @@ impl Parser<'_, '_> {
                 | Token::Exit
                 | Token::This
                 | Token::Prefix(_)
+                | Token::Bounded(_)
                 | Token::Infix(Binary::Minus | Binary::Plus)
                 | Token::Open
                 | Token::OpenCurly
@@ -49,6 +53,12 @@ impl Parser<'_, '_> {
                 Token::Prefix(unary) => {
                     self.advance();
                     self.prefix_operator(unary, lexeme.start)?;
+                    continue;
+                }
+                Token::Bounded(operator) => {
+                    self.advance();
+                    let bounds = self.steps()?;
+                    self.bounded_prefix(operator, bounds, lexeme.start);
                     continue;
                 }
                 Token::Infix(Binary::Minus) => {
@@ -119,11 +129,54 @@ impl Parser<'_, '_> {
             }
             (Unary::E | Unary::A, Token::Open | Token::Prefix(Unary::X | Unary::F | Unary::G)) => {}
             (Unary::E | Unary::A, _) => return Err(self.expected_path(unary)),
-            (Unary::X | Unary::F | Unary::G, Token::OpenSquare) => return Err(self.bounded()),
+            (Unary::F | Unary::G, Token::OpenSquare) => {
+                let operator = if unary == Unary::F { Bounded::F } else { Bounded::G };
+                self.advance();
+                let bounds = self.bounds(|parser| parser.expect(Token::Comma, "`,`"))?;
+                self.expect(Token::CloseSquare, "`]`")?;
+                self.bounded_prefix(operator, bounds, start);
+                return Ok(());
+            }
+            (Unary::X, Token::OpenSquare) => return Err(self.bounded()),
             _ => {}
         }
         self.prefix(unary, start);
         Ok(())
+    }
+
+    /// `2..5`
+    pub(super) fn steps(&mut self) -> Result<Bounds, Diagnostic> {
+        self.bounds(|parser| parser.expect(Token::Infix(Binary::Range), "`..`"))
+    }
+
+    /// Two numbers of steps with something between them.
+    fn bounds(
+        &mut self,
+        between: impl FnOnce(&mut Self) -> Result<(), Diagnostic>,
+    ) -> Result<Bounds, Diagnostic> {
+        let start = self.now.start;
+        let low = self.bound_of_steps()?;
+        between(self)?;
+        let high = self.bound_of_steps()?;
+        let span = (start, self.last.end);
+        if low > high {
+            let message = format!("no number of steps is at least {low} and at most {high}");
+            return Err(self.error_at(span, message));
+        }
+        if high > MOST_STEPS {
+            let what = format!("bounds of more than {MOST_STEPS} steps");
+            return Err(self.error_at(span, format!("{what} are not supported")).not_supported(what));
+        }
+        Ok(Bounds { low, high })
+    }
+
+    fn bound_of_steps(&mut self) -> Result<u32, Diagnostic> {
+        if self.now.token != Token::Number {
+            return Err(self.expected("a number of steps"));
+        }
+        let number = self.number();
+        self.advance();
+        Ok(u32::try_from(number).unwrap_or(u32::MAX))
     }
 
     /// The name after a dot.

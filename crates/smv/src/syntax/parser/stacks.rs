@@ -4,8 +4,8 @@
 //! (brackets, `case`, the first half of `? :`), `operands` the expressions between them, each already
 //! complete. An operator is applied as soon as what follows cannot belong to its operand.
 
-use super::super::ast::{Binary, Expr, ExprId, Function, Unary};
-use super::super::operators::{CONDITIONAL, LOOSEST};
+use super::super::ast::{Binary, Bounded, Bounds, Expr, ExprId, Function, Unary};
+use super::super::operators::{CONDITIONAL, LOOSEST, TEMPORAL};
 use super::Parser;
 
 /// What is open.
@@ -33,6 +33,8 @@ pub(super) enum Frame {
     Quantified(bool),
     /// `E [ a U`, `E [ a V`.
     Second(bool, Binary),
+    /// `E [ a BU 2..5`.
+    BoundedSecond(bool, Bounds),
 }
 
 #[derive(Clone, Copy)]
@@ -46,6 +48,7 @@ pub(super) struct Open {
 #[derive(Clone, Copy)]
 enum Pending {
     Prefix(Unary, u32),
+    Bounded(Bounded, Bounds, u32),
     Infix(Binary),
     /// `c ? a :`
     Else,
@@ -105,6 +108,10 @@ impl Parser<'_, '_> {
         self.stacks.pending.push(Pending::Prefix(unary, start));
     }
 
+    pub(super) fn bounded_prefix(&mut self, operator: Bounded, bounds: Bounds, start: u32) {
+        self.stacks.pending.push(Pending::Bounded(operator, bounds, start));
+    }
+
     pub(super) fn infix(&mut self, infix: Binary) {
         self.apply_before(infix.level(), !infix.groups_right());
         self.stacks.pending.push(Pending::Infix(infix));
@@ -145,7 +152,6 @@ impl Parser<'_, '_> {
         if let Some(open) = self.stacks.frames.last_mut() {
             open.frame = frame;
         }
-        self.advance();
     }
 
     /// Takes what closes the frame, and makes an operand of what is in it.
@@ -170,6 +176,7 @@ impl Parser<'_, '_> {
                 let path = self.exprs.add(Expr::Binary(infix, a.id, b.id), (a.start, b.end));
                 Expr::Unary(quantifier(some), path)
             }
+            (Frame::BoundedSecond(some, bounds), [a, b]) => Expr::BoundedUntil(some, bounds, a.id, b.id),
             (Frame::Quantified(some), [path]) => Expr::Unary(quantifier(some), path.id),
             (Frame::Condition | Frame::Value, branches) => {
                 Expr::Case(branches.chunks_exact(2).map(|branch| (branch[0].id, branch[1].id)).collect())
@@ -190,6 +197,7 @@ impl Parser<'_, '_> {
             let own = match pending {
                 Pending::Open => return,
                 Pending::Prefix(unary, _) => unary.level(),
+                Pending::Bounded(..) => TEMPORAL,
                 Pending::Infix(infix) => infix.level(),
                 Pending::Else => CONDITIONAL,
             };
@@ -206,6 +214,7 @@ impl Parser<'_, '_> {
         let (expr, start) = match pending {
             Pending::Open => unreachable!("frames are closed, not applied"),
             Pending::Prefix(unary, start) => (Expr::Unary(unary, last.id), start),
+            Pending::Bounded(operator, bounds, start) => (Expr::Bounded(operator, bounds, last.id), start),
             Pending::Infix(infix) => {
                 let first = self.stacks.operands.pop().expect(FULL);
                 (Expr::Binary(infix, first.id, last.id), first.start)

@@ -1,6 +1,6 @@
 //! Expressions, on one line.
 
-use super::super::ast::{Expr, ExprId, Exprs, Unary};
+use super::super::ast::{Bounds, Expr, ExprId, Exprs, Function, Unary};
 use super::super::operators::{CONDITIONAL, LOOSEST, PREFIX, PRIMARY, TEMPORAL, level};
 use loris_base::{Names, Symbol};
 use std::fmt::{self, Write};
@@ -22,6 +22,8 @@ pub fn write_expr(exprs: &Exprs, names: &Names, id: ExprId, out: &mut dyn Write)
 enum Task {
     Text(&'static str),
     Name(Symbol),
+    /// `BU` and its bounds.
+    Steps(Bounds),
     /// An expression, in brackets if it is looser than that.
     Expr(ExprId, u8),
 }
@@ -39,17 +41,18 @@ pub(super) fn write(exprs: &Exprs, names: &Names, id: ExprId, level: u8, out: &m
         match task {
             Task::Text(text) => out.write_str(text)?,
             Task::Name(symbol) => out.write_str(&names[symbol])?,
+            Task::Steps(Bounds { low, high }) => write!(out, " BU {low}..{high} ")?,
             Task::Expr(id, level) => writer.expr(id, level, out)?,
         }
     }
     Ok(())
 }
 
-/// Whether the first thing written is a `{`, or would be without brackets.
-pub(super) fn starts_with_set(exprs: &Exprs, mut id: ExprId) -> bool {
+/// Whether the first thing written is a `{` or `floor(`, or would be without brackets: what types start with that are no ranges.
+pub(super) fn starts_like_type(exprs: &Exprs, mut id: ExprId) -> bool {
     loop {
         match exprs.nodes[id] {
-            Expr::Set(_) => return true,
+            Expr::Set(_) | Expr::Apply(Function::Floor, _) => return true,
             Expr::Binary(_, first, _)
             | Expr::Conditional(first, ..)
             | Expr::Index(first, _)
@@ -132,6 +135,16 @@ impl Writer<'_> {
                 out.write_str(if some { "E [ " } else { "A [ " })?;
                 let (left, right) = (Task::Expr(left, TEMPORAL), Task::Expr(right, TEMPORAL));
                 self.later(&[left, Task::Text(" U "), right, Task::Text(" ]")]);
+            }
+            &Expr::BoundedUntil(some, bounds, left, right) => {
+                out.write_str(if some { "E [ " } else { "A [ " })?;
+                let (left, right) = (Task::Expr(left, TEMPORAL), Task::Expr(right, TEMPORAL));
+                self.later(&[left, Task::Steps(bounds), right, Task::Text(" ]")]);
+            }
+            &Expr::Bounded(operator, Bounds { low, high }, operand) => {
+                let [before, between, after] = operator.signs();
+                write!(out, "{before}{low}{between}{high}{after}")?;
+                self.tasks.push(Task::Expr(operand, TEMPORAL));
             }
         }
         Ok(())
