@@ -45,6 +45,7 @@ pub struct Budget {
     deadline: Option<Instant>,
     bytes: Option<usize>,
     used: usize,
+    peak: usize,
     /// steps left until the next look at the clock
     ticks: u32,
     /// steps spent up to the last look
@@ -60,7 +61,16 @@ impl Budget {
     /// A budget that starts now.
     pub fn new(time: Option<Duration>, bytes: Option<usize>) -> Self {
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
-        Self { deadline, bytes, used: 0, ticks: TICKS_PER_LOOK, spent: 0, steps: None, interrupt: None }
+        Self {
+            deadline,
+            bytes,
+            used: 0,
+            peak: 0,
+            ticks: TICKS_PER_LOOK,
+            spent: 0,
+            steps: None,
+            interrupt: None,
+        }
     }
 
     /// No limit at all.
@@ -117,10 +127,32 @@ impl Budget {
     /// Declares that `bytes` more bytes are about to be held.
     pub fn charge(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.used = self.used.saturating_add(bytes);
+        self.peak = self.peak.max(self.used);
         match self.bytes {
             Some(limit) if self.used > limit => Err(Exhausted::Memory),
             _ => Ok(()),
         }
+    }
+
+    /// Declares that a growing structure, declared with `held` bytes so far, is about to hold `bytes`.
+    /// Does nothing if it does not grow.
+    #[inline]
+    pub fn grow(&mut self, held: &mut usize, bytes: usize) -> Result<(), Exhausted> {
+        if bytes > *held {
+            self.charge(bytes - *held)?;
+            *held = bytes;
+        }
+        Ok(())
+    }
+
+    /// How many bytes are declared now.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// The most bytes that were declared at one time.
+    pub fn peak(&self) -> usize {
+        self.peak
     }
 
     /// Declares that `bytes` bytes were given back.
@@ -164,6 +196,19 @@ mod tests {
         check(watched.clone(), 0, Err(Exhausted::Interrupted));
         check(watched.time_only(), 0, Err(Exhausted::Interrupted));
         check(Budget::unlimited(), 10_000, Ok(()));
+    }
+
+    #[test]
+    fn growth_is_declared_once() {
+        let mut budget = Budget::new(None, Some(100));
+        let mut held = 0;
+        for bytes in [10, 30, 20, 60] {
+            assert_eq!(budget.grow(&mut held, bytes), Ok(()));
+        }
+        budget.release(50);
+        assert_eq!((budget.peak(), held), (60, 60));
+        assert_eq!(budget.grow(&mut held, 160), Err(Exhausted::Memory));
+        assert_eq!(held, 60);
     }
 
     #[test]

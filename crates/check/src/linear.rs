@@ -168,8 +168,11 @@ impl<'a> Searches<'a> {
                 answer.evidence = Some(Evidence { paths, also: Vec::new() });
             }
             None => {
-                let why = if found.is_accepted { TOO_LONG } else { NO_PATH };
-                answer.evidence_note = Some(why.to_owned());
+                answer.evidence_note = Some(match found.cut_off {
+                    Some(reason) => reason.to_string(),
+                    None if found.is_accepted => TOO_LONG.to_owned(),
+                    None => NO_PATH.to_owned(),
+                });
             }
         }
         Ok(answer)

@@ -27,8 +27,10 @@ pub struct Search<'a> {
 pub struct Reachable {
     /// Whether some run gets there, or why that is not known.
     pub verdict: Result<bool, Exhausted>,
-    /// A shortest run there, unless that is too long to be told.
+    /// A shortest run there, unless that is too long to be written down.
     pub evidence: Option<Evidence>,
+    /// What ran out while the run was written down, if that is why there is none.
+    pub cut_off: Option<Exhausted>,
     /// The nodes that runs got to before the search stopped, in the order of the model.
     pub nodes: Vec<Vertex>,
     /// How many facts were derived.
@@ -93,6 +95,7 @@ fn searched(
         Err(reason) => Reachable {
             verdict: Err(reason),
             evidence: None,
+            cut_off: None,
             nodes: Vec::new(),
             tuples: 0,
             seconds: seconds(),
@@ -104,6 +107,7 @@ fn searched(
                 paths.push(Path { shows: shows(&states), states, repeats: None, because: Vec::new() });
                 Evidence { paths, also: Vec::new() }
             }),
+            cut_off: found.cut_off,
             nodes: nodes(rsm, &found.vertices),
             tuples: found.tuples,
             seconds: seconds(),

@@ -206,6 +206,7 @@ fn at(text: &str, message: String) -> Diagnostic {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::{Goal, Names};
+    use loris_base::Budget;
     use loris_base::Diagnostic;
     use loris_logic::automaton::parse_aut;
     use loris_recursive::{Peer, compose};
@@ -232,7 +233,7 @@ mod tests {
             {"name": "f", "nodes": [{"name": "in", "is_entry": true, "is_exit": true}]}]}"#;
         let (rsm, _) = read_rsm_json(model.as_bytes(), &Semantics::default()).unwrap();
         let peer = Peer::from_lts(&parse_aut("des (0, 2, 3)\n(0, \"p\", 1)\n(1, \"p\", 2)\n").unwrap());
-        (compose(&rsm, &peer, &Semantics::default()).unwrap().0, peer)
+        (compose(&rsm, &peer, &Semantics::default(), &mut Budget::unlimited()).unwrap().0, peer)
     }
 
     fn told(rsm: &Rsm, found: Result<&[Vertex], &Diagnostic>) -> String {

@@ -7,7 +7,9 @@ use loris_base::{Diagnostic, Diagnostics};
 use loris_check::{Peer, compose};
 use loris_logic::Fairness;
 use loris_logic::automaton::{parse_aut, parse_hoa};
-use loris_rsm::{Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu, read_pds, read_rsm_json};
+use loris_rsm::{
+    BuildError, Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu, read_pds, read_rsm_json,
+};
 use loris_smv::{Labels, Limits};
 use std::path::{Path, PathBuf};
 
@@ -161,12 +163,19 @@ pub(crate) fn composed(
     semantics: Semantics,
     problems: &mut Problems,
 ) -> Option<Rsm> {
-    let (composed, found) = match compose(rsm, peer, &semantics) {
-        Ok((composed, remarks)) => (Some(composed), remarks),
-        Err(errors) => (None, errors),
-    };
     let name = origin.with.as_ref().map(|with| with.display().to_string()).unwrap_or_default();
-    problems.add(Input::named(&name), without_places(&found));
+    let input = Input::named(&name);
+    let budget = &mut problems.budget;
+    let made = budget.hold(rsm.bytes()).map_err(BuildError::from);
+    let (composed, found) = match made.and_then(|()| compose(rsm, peer, &semantics, budget)) {
+        Ok((composed, remarks)) => (Some(composed), remarks),
+        Err(BuildError::Wrong(errors)) => (None, errors),
+        Err(BuildError::Exhausted(why)) => {
+            problems.stop(&input, why);
+            return None;
+        }
+    };
+    problems.add(input, without_places(&found));
     composed
 }
 

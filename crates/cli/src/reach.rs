@@ -115,8 +115,14 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         memory: bounds.left(rsm.bytes()),
         interrupt: Some(&bounds.interrupt),
     };
-    let unknown =
-        |why| Reachable { verdict: Err(why), evidence: None, nodes: Vec::new(), tuples: 0, seconds: 0.0 };
+    let unknown = |why| Reachable {
+        verdict: Err(why),
+        evidence: None,
+        cut_off: None,
+        nodes: Vec::new(),
+        tuples: 0,
+        seconds: 0.0,
+    };
     let (all, found) = match stopped {
         Some(why) => (args.all.then(|| unknown(why)), args.to.as_ref().map(|_| unknown(why))),
         None => (args.all.then(|| reached(&prepared, &search)), to.map(|to| reach(&prepared, &to, &search))),

@@ -7,9 +7,11 @@
 //! targets speak of both. Where a run has no step, at a dead end that is to loop, the peer has stopped reading. Only pairs that some path gets to are made, without matching returns to calls:
 //! O(edges of the machine · edges of the peer).
 
-use loris_base::{Diagnostic, Diagnostics, Idx, nearest};
+use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Symbol, nearest};
 use loris_logic::automaton::{Guard, Hoa, Lts};
-use loris_rsm::{Draft, Kind, LabelId, Reference, Rsm, RsmBuilder, Semantics, Vertex};
+use loris_rsm::{
+    BuildError, ComponentId, DeadEnds, Draft, Kind, Reference, Rsm, RsmBuilder, Semantics, Vertex,
+};
 use rustc_hash::FxHashMap;
 
 /// A finite automaton over labels.
@@ -100,12 +102,18 @@ fn named<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
         .collect()
 }
 
-/// The machine together with the peer.
+/// The machine together with the peer. What the budget is charged for stays charged: the composition
+/// with what it took to make it, which is no less.
 ///
 /// # Errors
-/// The peer reads a label that no node carries, one of its states has the name of a label, or no
-/// machine comes of it: most likely because the peer has no move somewhere.
-pub fn compose(rsm: &Rsm, peer: &Peer, semantics: &Semantics) -> Result<(Rsm, Diagnostics), Diagnostics> {
+/// The peer reads a label that no node carries, one of its states has the name of a label, it has no
+/// move somewhere although runs are not to stay there, or the budget runs out.
+pub fn compose(
+    rsm: &Rsm,
+    peer: &Peer,
+    semantics: &Semantics,
+    budget: &mut Budget,
+) -> Result<(Rsm, Diagnostics), BuildError> {
     let mut problems = Diagnostics::default();
     for atom in peer.atoms.iter().filter(|atom| rsm.label(atom).is_none()) {
         let problem = Diagnostic::global(format!("the peer reads \"{atom}\", and no node is labelled so"));
@@ -122,18 +130,30 @@ pub fn compose(rsm: &Rsm, peer: &Peer, semantics: &Semantics) -> Result<(Rsm, Di
         problems.push(Diagnostic::global("the peer has no initial state"));
     }
     problems.into_result(())?;
-    let composition = Composition::new(rsm, peer);
-    composition.build().finish(semantics).map_err(|mut problems| {
-        composition.blocked().into_iter().for_each(|problem| problems.push(problem));
-        problems
-    })
+    let composition = Composition::new(rsm, peer, budget)?;
+    if semantics.dead_ends == DeadEnds::Error {
+        composition.blocked(budget)?.into_result(())?;
+    }
+    let builder = composition.build(budget)?;
+    drop(composition);
+    builder.finish_within(semantics, budget)
 }
+
+/// Bytes of a node of the composition while it is built and frozen, beside its name and its labels.
+const NODE: usize = 160;
+/// Bytes of a port of the composition, likewise.
+const PORT: usize = 120;
+/// Bytes of an edge, likewise; and in the draft of its component.
+const EDGE: usize = 28;
+const DRAFT_EDGE: usize = 48;
+/// How many places where the peer has no move are reported.
+const MOST_BLOCKED: usize = 20;
 
 struct Composition<'c> {
     rsm: &'c Rsm,
     peer: &'c Peer,
-    /// per class of vertices with the same atoms and per state, where the peer goes
-    moves: Vec<Vec<u32>>,
+    /// row `class · states + state`: where the peer goes under the atoms of a class
+    moves: Csr,
     class: Vec<u32>,
     /// per vertex, whether it is a dead end that was given a loop
     ends: Vec<bool>,
@@ -142,27 +162,26 @@ struct Composition<'c> {
 }
 
 impl<'c> Composition<'c> {
-    fn new(rsm: &'c Rsm, peer: &'c Peer) -> Self {
+    fn new(rsm: &'c Rsm, peer: &'c Peer, budget: &mut Budget) -> Result<Self, Exhausted> {
         let labels: Vec<_> = peer.atoms.iter().map(|atom| rsm.label(atom)).collect();
-        let letters = crate::linear::Letters::new(rsm, &labels);
+        let letters = crate::linear::Letters::new(rsm, &labels, budget)?;
         let states = peer.states.len() as u32;
-        let moves = letters
-            .atoms
-            .iter()
-            .flat_map(|letter| (0..states).map(|state| peer.moves(state, |atom| letter.contains(&atom))))
-            .collect();
+        let mut moves = Csr::default();
+        for letter in &letters.atoms {
+            for state in 0..states {
+                let row = peer.moves(state, |atom| letter.binary_search(&atom).is_ok());
+                budget.spend(1 + peer.edges[state as usize].len())?;
+                budget.charge(4 + 4 * row.len())?;
+                moves.push_row(row);
+            }
+        }
+        let pairs = rsm.vertex_count().saturating_mul(states as usize);
+        budget.charge(pairs.saturating_add(rsm.vertex_count()))?;
         let mut ends = vec![false; rsm.vertex_count()];
         rsm.looped_dead_ends().iter().for_each(|vertex| ends[vertex.index()] = true);
-        let mut composition = Self {
-            rsm,
-            peer,
-            moves,
-            class: letters.class,
-            ends,
-            met: vec![false; rsm.vertex_count() * states as usize],
-        };
-        composition.spread();
-        composition
+        let mut composition = Self { rsm, peer, moves, class: letters.class, ends, met: vec![false; pairs] };
+        composition.spread(budget)?;
+        Ok(composition)
     }
 
     fn slot(&self, vertex: Vertex, state: u32) -> usize {
@@ -170,7 +189,7 @@ impl<'c> Composition<'c> {
     }
 
     fn moves(&self, vertex: Vertex, state: u32) -> &[u32] {
-        &self.moves[self.class[vertex.index()] as usize * self.peer.states.len() + state as usize]
+        self.moves.row(self.class[vertex.index()] as usize * self.peer.states.len() + state as usize)
     }
 
     /// Where the edges of a vertex lead.
@@ -179,45 +198,70 @@ impl<'c> Composition<'c> {
         self.rsm.successors(vertex).filter(move |_| !none)
     }
 
-    /// A place where the machine could go on and the peer cannot, if there is one.
-    fn blocked(&self) -> Option<Diagnostic> {
+    /// The first places where the machine could go on and the peer cannot.
+    fn blocked(&self, budget: &mut Budget) -> Result<Diagnostics, Exhausted> {
         let rsm = self.rsm;
-        let mut nodes = rsm.components().flat_map(|component| rsm.vertices(component));
-        let (vertex, state) = nodes.find_map(|vertex| {
-            let stuck = |&state: &u32| self.moves(vertex, state).is_empty();
-            self.successors(vertex).next()?;
-            self.states(vertex).find(stuck).map(|state| (vertex, state))
-        })?;
-        let labels: Vec<&str> = rsm.labels_of(vertex).map(|label| rsm.label_name(label)).collect();
-        let (state, node) = (&self.peer.states[state as usize], rsm.vertex_name(vertex));
-        let labels = labels.join(", ");
-        let message =
-            format!("the peer has no edge in state \"{state}\" at node \"{node}\", with labels {{{labels}}}");
-        Some(Diagnostic::global(message).help("give it one, or let runs stay there with --dead-ends loop"))
+        let mut problems = Diagnostics::default();
+        for vertex in rsm.components().flat_map(|component| rsm.vertices(component)) {
+            budget.spend(self.peer.states.len())?;
+            if self.successors(vertex).next().is_none() {
+                continue;
+            }
+            for state in self.states(vertex).filter(|&state| self.moves(vertex, state).is_empty()) {
+                if problems.len() == MOST_BLOCKED {
+                    return Ok(problems);
+                }
+                let labels: Vec<&str> = rsm.labels_of(vertex).map(|label| rsm.label_name(label)).collect();
+                let (state, node) = (&self.peer.states[state as usize], rsm.vertex_name(vertex));
+                let labels = labels.join(", ");
+                let problem = Diagnostic::global(format!(
+                    "the peer has no edge in state \"{state}\" at node \"{node}\", with labels {{{labels}}}"
+                ));
+                problems.push(problem.help("give it one, or let runs stay there with --dead-ends loop"));
+            }
+        }
+        Ok(problems)
     }
 
     /// Follows edges, calls and returns, these to every caller.
-    fn spread(&mut self) {
+    fn spread(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let rsm = self.rsm;
-        let starts = rsm.initial().iter();
-        let mut left: Vec<(Vertex, u32)> =
-            starts.flat_map(|&node| self.peer.initial.iter().map(move |&state| (node, state))).collect();
-        while let Some((vertex, state)) = left.pop() {
-            let slot = self.slot(vertex, state);
-            if std::mem::replace(&mut self.met[slot], true) {
-                continue;
+        let mut left: Vec<(Vertex, u32)> = Vec::new();
+        let mut held = 0;
+        let meet = |met: &mut [bool], left: &mut Vec<(Vertex, u32)>, vertex: Vertex, state: u32| {
+            let slot = vertex.index() * self.peer.states.len() + state as usize;
+            if !std::mem::replace(&mut met[slot], true) {
+                left.push((vertex, state));
             }
+        };
+        let mut met = std::mem::take(&mut self.met);
+        for &node in rsm.initial() {
+            self.peer.initial.iter().for_each(|&state| meet(&mut met, &mut left, node, state));
+        }
+        while let Some((vertex, state)) = left.pop() {
+            budget.grow(&mut held, size_of::<(Vertex, u32)>() * left.len())?;
             // a port is met as a node of the callee, too
-            left.push((rsm.node_of(vertex), state));
+            meet(&mut met, &mut left, rsm.node_of(vertex), state);
             if rsm.is_exit(vertex) {
                 let exit = rsm.exit_index(vertex).expect("an exit has a position");
-                let callers = rsm.callers(rsm.component_of(vertex));
-                left.extend(callers.filter_map(|site| rsm.return_port(site, exit)).map(|port| (port, state)));
+                for site in rsm.callers(rsm.component_of(vertex)) {
+                    budget.spend(1)?;
+                    if let Some(port) = rsm.return_port(site, exit) {
+                        meet(&mut met, &mut left, port, state);
+                    }
+                }
             }
+            let moves = self.moves(vertex, state);
             for after in self.successors(vertex) {
-                left.extend(self.moves(vertex, state).iter().map(|&to| (after, to)));
+                budget.spend(1 + moves.len())?;
+                for &to in moves {
+                    meet(&mut met, &mut left, after, to);
+                }
             }
         }
+        self.met = met;
+        budget.release(held);
+        Ok(())
     }
 
     /// The states in which a vertex is met.
@@ -225,70 +269,140 @@ impl<'c> Composition<'c> {
         (0..self.peer.states.len() as u32).filter(move |&state| self.met[self.slot(vertex, state)])
     }
 
-    fn build(&self) -> RsmBuilder {
+    fn is_met(&self, vertex: Vertex) -> bool {
+        let first = self.slot(vertex, 0);
+        self.met[first..first + self.peer.states.len()].contains(&true)
+    }
+
+    fn build(&self, budget: &mut Budget) -> Result<RsmBuilder, Exhausted> {
         let rsm = self.rsm;
         let mut builder = RsmBuilder::default();
+        let names = self.names(&mut builder, budget)?;
+        let labels: Vec<Symbol> = rsm.labels().map(|label| builder.symbol(label)).collect();
+        let states: Vec<Symbol> = self.peer.states.iter().map(|state| builder.symbol(state)).collect();
         let initial = builder.symbol(rsm.component_name(rsm.initial_component()));
         builder.initial_component(initial, 0);
         for &node in rsm.initial() {
             for &state in &self.peer.initial {
-                let name = builder.symbol(&self.name(node, state));
-                builder.initial_node(name, 0);
+                builder.initial_node(names[self.slot(node, state)], 0);
             }
         }
         for component in rsm.components() {
-            if !rsm.nodes(component).any(|node| self.states(node).next().is_some()) {
+            budget.spend(1 + rsm.nodes(component).len())?;
+            if !rsm.nodes(component).any(|node| self.is_met(node)) {
                 continue;
             }
             let mut draft = Draft::new(builder.symbol(rsm.component_name(component)), 0);
             for node in rsm.nodes(component) {
                 for state in self.states(node) {
-                    let name = builder.symbol(&self.name(node, state));
-                    let drafted = draft.node(name, 0);
+                    let drafted = draft.node(names[self.slot(node, state)], 0);
                     drafted.entry = rsm.is_entry(node);
                     drafted.exit = rsm.is_exit(node);
-                    for label in rsm.labels_of(node) {
-                        draft.label(builder.symbol(rsm.label_name(label)));
-                    }
-                    draft.label(builder.symbol(&self.peer.states[state as usize]));
+                    rsm.labels_of(node).for_each(|label| draft.label(labels[label.index()]));
+                    draft.label(states[state as usize]);
+                    budget.spend(1)?;
+                    budget.charge(NODE + 16 * (1 + rsm.labels_of(node).count()))?;
                 }
             }
             for site in rsm.boxes(component) {
-                if rsm.ports(site).any(|port| self.states(port).next().is_some()) {
+                if rsm.ports(site).any(|port| self.is_met(port)) {
                     let callee = builder.symbol(rsm.component_name(rsm.callee(site)));
                     draft.site(builder.symbol(rsm.box_name(site)), 0, callee, 0);
                 }
             }
-            for vertex in rsm.vertices(component) {
-                for state in self.states(vertex) {
-                    let source = self.reference(vertex, state, &mut builder);
-                    for after in self.successors(vertex) {
-                        for &to in self.moves(vertex, state) {
-                            draft.edge(source, self.reference(after, to, &mut builder));
-                        }
+            let drafted = self.edges(component, &mut draft, &names, &mut builder, budget)?;
+            builder.component(draft);
+            budget.release(drafted);
+        }
+        self.keep_labels(&mut builder, budget)?;
+        Ok(builder)
+    }
+
+    /// Adds the edges of a component to its draft. Returns the bytes that are held by the draft alone.
+    fn edges(
+        &self,
+        component: ComponentId,
+        draft: &mut Draft,
+        names: &[Symbol],
+        builder: &mut RsmBuilder,
+        budget: &mut Budget,
+    ) -> Result<usize, Exhausted> {
+        let rsm = self.rsm;
+        let reference = |vertex: Vertex, state: u32, builder: &mut RsmBuilder| {
+            let node = names[self.slot(rsm.node_of(vertex), state)];
+            match rsm.kind(vertex) {
+                Kind::Node => Reference::node(node, 0),
+                Kind::Call(site) | Kind::Return(site) => {
+                    Reference::port(builder.symbol(rsm.box_name(site)), node, 0)
+                }
+            }
+        };
+        let mut drafted = 0;
+        for vertex in rsm.vertices(component) {
+            budget.spend(1 + self.peer.states.len())?;
+            for state in self.states(vertex) {
+                let count = self.successors(vertex).count() * self.moves(vertex, state).len();
+                let port = if rsm.kind(vertex) == Kind::Node { 0 } else { PORT };
+                budget.charge(port + EDGE * count + DRAFT_EDGE * (1 + count))?;
+                budget.spend(count)?;
+                drafted += DRAFT_EDGE * (1 + count);
+                if count == 0 {
+                    continue;
+                }
+                draft.source(reference(vertex, state, builder));
+                for after in self.successors(vertex) {
+                    for &to in self.moves(vertex, state) {
+                        draft.target(reference(after, to, builder));
                     }
                 }
             }
-            builder.component(draft);
         }
-        self.keep_labels(&mut builder);
-        builder
+        Ok(drafted)
+    }
+
+    /// The name of each node in each state it is met in.
+    fn names(&self, builder: &mut RsmBuilder, budget: &mut Budget) -> Result<Vec<Symbol>, Exhausted> {
+        let rsm = self.rsm;
+        budget.charge(size_of::<Symbol>() * self.met.len())?;
+        let mut names = vec![Symbol::new(0); self.met.len()];
+        let mut name = String::new();
+        for node in rsm.components().flat_map(|component| rsm.nodes(component)) {
+            budget.spend(1 + self.peer.states.len())?;
+            for state in self.states(node) {
+                name.clear();
+                name.push_str(&rsm.vertex_name(node));
+                name.push('@');
+                name.push_str(&self.peer.states[state as usize]);
+                // kept twice for a while
+                budget.charge(2 * name.len())?;
+                if !builder.has_room(name.len()) {
+                    return Err(Exhausted::Memory);
+                }
+                names[self.slot(node, state)] = builder.symbol(&name);
+            }
+        }
+        Ok(names)
     }
 
     /// Labels that no state of the composition carries are known all the same: that something never
     /// happens is what is asked most. They are those of a component that nobody calls.
-    fn keep_labels(&self, builder: &mut RsmBuilder) {
-        let met = |vertex: Vertex| self.states(vertex).next().is_some();
-        let unmet = (0..)
-            .zip(self.rsm.labels())
-            .filter(|&(label, _)| !self.rsm.labelled(LabelId::new(label)).any(met));
-        let nodes = || self.rsm.components().flat_map(|component| self.rsm.nodes(component));
-        let entered = |state: u32| nodes().any(|node| self.met[self.slot(node, state)]);
-        let states = (0..).zip(&self.peer.states).filter(|&(state, _)| !entered(state));
-        let labels: Vec<&str> =
-            unmet.map(|(_, label)| label).chain(states.map(|(_, state)| &state[..])).collect();
+    fn keep_labels(&self, builder: &mut RsmBuilder, budget: &mut Budget) -> Result<(), Exhausted> {
+        let rsm = self.rsm;
+        let mut carried = vec![false; rsm.labels().count()];
+        let mut entered = vec![false; self.peer.states.len()];
+        for node in rsm.components().flat_map(|component| rsm.nodes(component)) {
+            budget.spend(1 + entered.len())?;
+            self.states(node).for_each(|state| entered[state as usize] = true);
+            if self.is_met(node) {
+                rsm.labels_of(node).for_each(|label| carried[label.index()] = true);
+            }
+        }
+        let missing = |(name, known): (&'c str, bool)| (!known).then_some(name);
+        let labels = rsm.labels().zip(carried).filter_map(missing);
+        let states = self.peer.states.iter().map(String::as_str).zip(entered).filter_map(missing);
+        let labels: Vec<&str> = labels.chain(states).collect();
         if labels.is_empty() {
-            return;
+            return Ok(());
         }
         let mut name = "unreachable".to_owned();
         while self.rsm.find_component(&name).is_some() {
@@ -302,19 +416,6 @@ impl<'c> Composition<'c> {
             draft.label(builder.symbol(label));
         }
         builder.component(draft);
-    }
-
-    fn name(&self, node: Vertex, state: u32) -> String {
-        format!("{}@{}", self.rsm.vertex_name(node), self.peer.states[state as usize])
-    }
-
-    fn reference(&self, vertex: Vertex, state: u32, builder: &mut RsmBuilder) -> Reference {
-        let node = builder.symbol(&self.name(self.rsm.node_of(vertex), state));
-        match self.rsm.kind(vertex) {
-            Kind::Node => Reference::node(node, 0),
-            Kind::Call(site) | Kind::Return(site) => {
-                Reference::port(builder.symbol(self.rsm.box_name(site)), node, 0)
-            }
-        }
+        Ok(())
     }
 }

@@ -5,11 +5,12 @@ mod common;
 
 use common::model::{Model, models};
 use common::oracle::{Unfolding, step};
-use loris_base::Idx;
+use loris_base::{Budget, Diagnostics, Exhausted, Idx, Rng};
 use loris_evidence::AtExit;
 use loris_logic::automaton::{Lts, parse_hoa};
 use loris_recursive::{Peer, compose};
-use loris_rsm::{BoxId, DeadEnds, Rsm, Semantics, Vertex};
+use loris_rsm::generate::RandomRsm;
+use loris_rsm::{BoxId, BuildError, DeadEnds, Rsm, Semantics, Vertex};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashSet};
 
@@ -59,7 +60,7 @@ fn check(model: &Model, edges: &[(u32, usize, u32)]) -> Result<(), TestCaseError
         .collect();
     let peer = Peer::from_lts(&Lts { initial: 0, states: 3, edges: edges.clone() });
     let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
-    let (both, _) = compose(&rsm, &peer, &semantics).expect("a machine");
+    let (both, _) = composed(&rsm, &peer, semantics).expect("a machine");
     let moves = |state: u32, labels: &[&str]| {
         let fits = edges.iter().filter(|(from, label, _)| *from == state && labels.contains(&&label[..]));
         let to: Vec<u32> = fits.map(|edge| edge.2).collect();
@@ -69,6 +70,14 @@ fn check(model: &Model, edges: &[(u32, usize, u32)]) -> Result<(), TestCaseError
         prop_assert_eq!(found, expected);
     }
     Ok(())
+}
+
+/// The composition without limits.
+fn composed(rsm: &Rsm, peer: &Peer, semantics: Semantics) -> Result<(Rsm, Diagnostics), Diagnostics> {
+    compose(rsm, peer, &semantics, &mut Budget::unlimited()).map_err(|error| match error {
+        BuildError::Wrong(problems) => problems,
+        BuildError::Exhausted(_) => unreachable!("there is no limit"),
+    })
 }
 
 proptest! {
@@ -95,7 +104,7 @@ fn an_automaton_with_named_states() {
         State: 0 \"closed\"\n[0] 1\n[1] 2\n[!0&!1] 0\nState: 1 \"opened\"\n[2] 0\n[!2] 1\n\
         State: 2 \"wrong\"\n[t] 2\n--END--\n";
     let peer = Peer::from_hoa(&parse_hoa(text).expect("well-formed"));
-    let (both, _) = compose(&rsm, &peer, &Semantics::default()).expect("a machine");
+    let (both, _) = composed(&rsm, &peer, Semantics::default()).expect("a machine");
     let found = met(&both).expect("small");
     assert!(found.contains("main/r@opened") && found.contains("main/x@closed"), "{found:?}");
     assert!(!found.iter().any(|name| name.ends_with("wrong")));
@@ -105,7 +114,7 @@ fn an_automaton_with_named_states() {
 fn a_peer_that_reads_what_is_not_there() {
     let rsm = common::text::build("main: start{open} -> x!");
     let peer = Peer::from_lts(&Lts { initial: 0, states: 1, edges: vec![(0, "opne".into(), 0)] });
-    let problems = compose(&rsm, &peer, &Semantics::default()).expect_err("no such label");
+    let problems = composed(&rsm, &peer, Semantics::default()).expect_err("no such label");
     assert!(problems.sorted()[0].help.as_deref().is_some_and(|help| help.contains("open")));
 }
 
@@ -114,7 +123,7 @@ fn a_peer_that_reads_what_is_not_there() {
 fn what_never_happens_has_a_name() {
     let rsm = common::text::build("main: start{open} -> x!; dead{close} -> x");
     let peer = Peer::from_lts(&Lts { initial: 0, states: 2, edges: vec![(0, "close".into(), 1)] });
-    let (both, _) = compose(&rsm, &peer, &Semantics::default()).expect("a machine");
+    let (both, _) = composed(&rsm, &peer, Semantics::default()).expect("a machine");
     for label in ["open", "close", "peer_0", "peer_1"] {
         assert!(both.label(label).is_some(), "{label}");
     }
@@ -136,7 +145,7 @@ fn dead_ends_do_not_move_the_peer() {
     let (rsm, _) = loris_rsm::read_rsm_json(text.as_bytes(), &semantics).expect("a machine");
     let edges = vec![(0, "p".into(), 1), (1, "q".into(), 2), (2, "q".into(), 3)];
     let peer = Peer::from_lts(&Lts { initial: 0, states: 4, edges });
-    let (both, _) = compose(&rsm, &peer, &semantics).expect("a machine");
+    let (both, _) = composed(&rsm, &peer, semantics).expect("a machine");
     let found = met(&both).expect("small");
     let expected = ["f/e@peer_1", "f/x@peer_2", "m/s@peer_0"].map(str::to_owned);
     assert_eq!(found, BTreeSet::from(expected));
@@ -147,6 +156,46 @@ fn a_peer_that_cannot_go_on() {
     let rsm = common::text::build("main: start{open} -> next -> x!");
     let text = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"open\"\nAcceptance: 0 t\n--BODY--\nState: 0 \"s\"\n[0] 0\n--END--\n";
     let peer = Peer::from_hoa(&parse_hoa(text).expect("well-formed"));
-    let problems = compose(&rsm, &peer, &Semantics::default()).expect_err("stuck at next");
+    let problems = composed(&rsm, &peer, Semantics::default()).expect_err("stuck at next");
     assert!(problems.sorted().iter().any(|problem| problem.message.contains("no edge in state \"s\"")));
+}
+
+/// A peer that counts to `states` whenever it reads `p0`, by two ways.
+fn counter(states: u32) -> Peer {
+    let step = |state: u32, far: u32| (state, "p0".to_owned(), (state + far) % states);
+    let edges = (0..states).flat_map(|state| [step(state, 1), step(state, 2)]).collect();
+    Peer::from_lts(&Lts { initial: 0, states: states as usize, edges })
+}
+
+fn many_states() -> Rsm {
+    let labels = vec![("p0".to_owned(), 0.5)];
+    let random = RandomRsm { labels, boxes: 3, ..RandomRsm::paper(8) };
+    random.to_rsm(&mut Rng::new(3))
+}
+
+#[test]
+fn what_a_composition_takes_is_declared() {
+    let (rsm, peer) = (many_states(), counter(50));
+    let mut budget = Budget::unlimited();
+    let (both, _) = compose(&rsm, &peer, &Semantics::default(), &mut budget).expect("no limit");
+    assert!(both.vertex_count() > 20 * rsm.vertex_count(), "{} vertices", both.vertex_count());
+    assert!(budget.used() >= both.bytes(), "{} of {} bytes", budget.used(), both.bytes());
+    assert!(budget.spent() >= both.edge_count() as u64);
+    for part in [0usize, 1, 2, 4, 8, 15] {
+        let mut small = Budget::new(None, Some(budget.peak() / 16 * part));
+        let found = compose(&rsm, &peer, &Semantics::default(), &mut small);
+        assert!(matches!(found, Err(BuildError::Exhausted(Exhausted::Memory))), "{part}/16 of the memory");
+        let mut short = Budget::steps(budget.spent() / 16 * part as u64);
+        let found = compose(&rsm, &peer, &Semantics::default(), &mut short);
+        assert!(matches!(found, Err(BuildError::Exhausted(Exhausted::Time))), "{part}/16 of the time");
+    }
+}
+
+#[test]
+fn few_of_many_places_where_the_peer_is_stuck_are_reported() {
+    let text = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"p0\"\nAcceptance: 0 t\n--BODY--\n\
+        State: 0\n[0] 0\n--END--\n";
+    let peer = Peer::from_hoa(&parse_hoa(text).expect("well-formed"));
+    let problems = composed(&many_states(), &peer, Semantics::default()).expect_err("stuck");
+    assert_eq!(problems.len(), 20);
 }

@@ -41,7 +41,10 @@ pub fn text_reach(
     }
     match (found.verdict, found.steps()) {
         (Ok(true), Some(steps)) => write!(out, " in {}", counted(steps, "step", "steps"))?,
-        (Ok(true), None) => out.write_str(" by a path that is too long to be told")?,
+        (Ok(true), None) => match found.cut_off {
+            Some(reason) => write!(out, " by a path that is not given: {reason}")?,
+            None => out.write_str(" by a path that is too long to be told")?,
+        },
         _ => {}
     }
     if detail > Detail::Quiet {

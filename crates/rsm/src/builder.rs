@@ -9,7 +9,7 @@
 use crate::draft::{Draft, Reference};
 use crate::freeze;
 use crate::model::{NONE, Rsm};
-use loris_base::{Csr, Diagnostic, Diagnostics, Idx, Names, Symbol, nearest};
+use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Names, Symbol, nearest};
 use rustc_hash::FxHashMap;
 
 /// Readings of a model that the format leaves open.
@@ -39,6 +39,23 @@ pub enum EmptyCalls {
     Pass,
     /// Never: the reading of a published tool, for comparison with its figures only.
     Stuck,
+}
+
+/// Why no machine was built.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The model is wrong.
+    #[error("the model is wrong")]
+    Wrong(Diagnostics),
+    /// A limit was reached.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+}
+
+impl From<Diagnostics> for BuildError {
+    fn from(problems: Diagnostics) -> Self {
+        BuildError::Wrong(problems)
+    }
 }
 
 /// Collects components and makes a machine of them.
@@ -376,7 +393,22 @@ impl RsmBuilder {
     /// # Errors
     /// All that is wrong with the model.
     pub fn finish(self, semantics: &Semantics) -> Result<(Rsm, Diagnostics), Diagnostics> {
-        freeze::freeze(self, *semantics)
+        self.finish_within(semantics, &mut Budget::unlimited()).map_err(|error| match error {
+            BuildError::Wrong(problems) => problems,
+            BuildError::Exhausted(_) => unreachable!("there is no limit"),
+        })
+    }
+
+    /// The same within a time limit; the caller has declared the memory it takes.
+    ///
+    /// # Errors
+    /// All that is wrong with the model, or that the time is up.
+    pub fn finish_within(
+        self,
+        semantics: &Semantics,
+        budget: &mut Budget,
+    ) -> Result<(Rsm, Diagnostics), BuildError> {
+        freeze::freeze(self, *semantics, budget)
     }
 }
 

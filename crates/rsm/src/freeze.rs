@@ -5,7 +5,7 @@
 //! loop: for each box those of entries, then those of other exits, each in the order of the callee. What
 //! is numbered does not depend on the order in which the input mentions ports.
 
-use crate::builder::{EmptyCalls, RsmBuilder, Semantics};
+use crate::builder::{BuildError, EmptyCalls, RsmBuilder, Semantics};
 use crate::label_rows::LabelRows;
 use crate::labelling::Labelling;
 use crate::model::{ALL, Body, BoxId, CallSite, Component, ComponentId, LabelId, NONE, Rsm, Vertex};
@@ -14,30 +14,40 @@ use crate::node_names::NodeNames;
 use crate::resolve::{Part, Resolved, parts, resolve};
 use crate::totality::{Loops, loops};
 use crate::vertices::{Owners, VertexData, Vertices};
-use loris_base::{Csr, Diagnostic, Diagnostics, Idx, IndexVec, Symbol};
+use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx, IndexVec, Symbol};
 use std::sync::Arc;
 
-pub(crate) fn freeze(mut raw: RsmBuilder, semantics: Semantics) -> Result<(Rsm, Diagnostics), Diagnostics> {
+pub(crate) fn freeze(
+    mut raw: RsmBuilder,
+    semantics: Semantics,
+    budget: &mut Budget,
+) -> Result<(Rsm, Diagnostics), BuildError> {
     if raw.components.is_empty() {
         if !raw.problems.has_errors() {
             raw.problems.push(Diagnostic::global("the model has no component"));
         }
-        return Err(raw.problems);
+        return Err(raw.problems.into());
     }
+    // each pass looks at everything once, in less time than it took to get it here
+    let pass = (raw.nodes.len() + raw.ports.len() + raw.edges.len()) / 4;
     let parts = parts(&raw.components);
     let resolved = resolve(&mut raw, &parts);
+    budget.spend(pass)?;
     let loops = loops(&mut raw, &parts, &resolved, semantics.dead_ends);
     if raw.problems.has_errors() {
-        return Err(raw.problems);
+        return Err(raw.problems.into());
     }
+    budget.spend(pass)?;
     let Some((initial_component, initial)) = &resolved.initial else {
         raw.problems.push(Diagnostic::global("some of the model could not be read"));
-        return Err(raw.problems);
+        return Err(raw.problems.into());
     };
     let problems = std::mem::take(&mut raw.problems);
     let layout = Layout::of(&raw, &parts, &resolved, &loops);
     let calls = Calls::of(&raw, &parts, &resolved, &layout);
+    budget.spend(pass)?;
     let edges = Edges::of(&mut raw, &parts, &loops, &layout, &calls, semantics.empty_calls);
+    budget.spend(pass)?;
     let labels = Labels::of(&raw, &parts, &layout);
     let callee_of_box = resolved.callees.iter().enumerate().map(|(site, &callee)| (callee, site as u32));
     let callers = Csr::from_pairs(parts.len(), callee_of_box);

@@ -98,6 +98,7 @@ pub(super) fn accepting(
     any: bool,
     budget: &mut Budget,
 ) -> Result<Option<Accepting>, Exhausted> {
+    // numbers and components; those are given back by who asked
     budget.charge(8 * found.times.len())?;
     let mut search = Search {
         found,
@@ -109,6 +110,7 @@ pub(super) fn accepting(
         walk: Vec::new(),
         links: Vec::new(),
         open: Vec::new(),
+        held: 0,
     };
     let mut best: Option<(u32, Item, u32)> = None;
     for (frame, data, place) in found.reached() {
@@ -126,8 +128,8 @@ pub(super) fn accepting(
             break;
         }
     }
+    budget.release(4 * found.times.len() + search.held);
     let parts = search.parts;
-    budget.release(4 * found.times.len());
     Ok(best.map(|(_, nearest, part)| Accepting { parts, part, nearest }))
 }
 
@@ -155,6 +157,8 @@ struct Search<'s, 'r, 'a> {
     links: Vec<Link>,
     /// places whose part is not known yet
     open: Vec<Item>,
+    /// bytes declared for these three
+    held: usize,
 }
 
 struct Step {
@@ -164,7 +168,15 @@ struct Step {
     loops: bool,
 }
 
+/// How much deeper a walk gets before it is declared again.
+const STEPS_PER_LOOK: usize = 256;
+
 impl Search<'_, '_, '_> {
+    fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let walk = size_of::<Step>() * self.walk.len() + size_of::<Link>() * self.links.len();
+        budget.grow(&mut self.held, walk + size_of::<Item>() * self.open.len())
+    }
+
     fn slot(&self, item: Item) -> usize {
         self.found.frames[item.frame as usize].base + item.place as usize
     }
@@ -188,12 +200,19 @@ impl Search<'_, '_, '_> {
         mut tell: impl FnMut(u32, Item, u32),
     ) -> Result<(), Exhausted> {
         self.enter(item);
+        let mut deepest = 0;
         while let Some(step) = self.walk.last_mut() {
             if self.links.len() > step.links {
                 let link = self.links.pop().expect("there are links left");
                 let slot = self.found.frames[link.to.frame as usize].base + link.to.place as usize;
                 match self.numbers[slot] {
-                    0 => self.enter(link.to),
+                    0 => {
+                        self.enter(link.to);
+                        if self.walk.len() >= deepest + STEPS_PER_LOOK {
+                            deepest = self.walk.len();
+                            self.charge(budget)?;
+                        }
+                    }
                     number if self.parts[slot] == 0 => step.low = step.low.min(number),
                     _ => {}
                 }
@@ -208,6 +227,7 @@ impl Search<'_, '_, '_> {
             if step.low == self.numbers[slot] {
                 let first = self.open.iter().rposition(|&open| open == step.item).expect("it is open");
                 let members = self.open.split_off(first);
+                budget.spend(members.len())?;
                 self.part += 1;
                 for &member in &members {
                     let slot = self.slot(member);

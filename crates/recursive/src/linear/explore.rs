@@ -84,7 +84,10 @@ pub(crate) struct Explored<'r, A> {
     pub(crate) facts: u64,
     now: u32,
     queue: Queue,
+    /// bytes declared for queues and lists
     held: usize,
+    /// bytes declared for gates, frames and lengths
+    fixed: usize,
 }
 
 #[derive(Default)]
@@ -114,6 +117,8 @@ impl Queue {
     }
 }
 
+/// Times that are written in the time of a step.
+const TIMES_PER_STEP: usize = 16;
 /// More room than this is not taken before it is needed.
 const MOST_ROOM: usize = 1 << 26;
 /// With more facts than this, what a place needs is likely not in the cache.
@@ -123,6 +128,8 @@ const TOGETHER: usize = 16;
 
 /// Bytes of a fact in a queue, on the average.
 const FACT: usize = 12;
+/// Facts between two declarations of what queues and lists hold.
+pub(super) const FACTS_PER_LOOK: u64 = 1024;
 
 /// Where runs start: at places of one site, under these calls.
 #[derive(Clone)]
@@ -141,11 +148,11 @@ pub(crate) fn explore<'r, A: Arena>(
     budget: &mut Budget,
     mut goal: impl FnMut(Site, u32) -> bool,
 ) -> Result<Explored<'r, A>, Exhausted> {
-    let mut explored = Explored::new(arena, start.below);
+    let mut explored = Explored::new(arena, start.below, budget)?;
     for level in 0..explored.below.len() {
-        explored.frame(explored.below[level].0, NONE);
+        explored.frame(explored.below[level].0, NONE, budget)?;
     }
-    let frame = explored.frame(start.site, NONE);
+    let frame = explored.frame(start.site, NONE, budget)?;
     for place in start.places {
         explored.propose(Item { frame, place }, 0);
     }
@@ -165,8 +172,10 @@ pub(crate) fn explore<'r, A: Arena>(
                 explored.facts += 1;
                 return Ok(explored);
             }
-            explored.settle(item, frame, direction);
-            budget.spend(1)?;
+            explored.settle(item, frame, direction, budget)?;
+            if explored.facts.is_multiple_of(FACTS_PER_LOOK) {
+                explored.charge(budget)?;
+            }
         }
         explored.charge(budget)?;
         match explored.queue.advance(explored.now) {
@@ -177,12 +186,14 @@ pub(crate) fn explore<'r, A: Arena>(
 }
 
 impl<'r, A: Arena> Explored<'r, A> {
-    pub(super) fn new(arena: &'r A, below: Vec<(Site, u32)>) -> Self {
-        Self {
+    pub(super) fn new(arena: &'r A, below: Vec<(Site, u32)>, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let before = budget.used();
+        let gates = Gates::new(arena.gates(), budget)?;
+        Ok(Self {
             arena,
             times: Vec::new(),
             frames: Vec::new(),
-            gates: Gates::new(arena.gates()),
+            gates,
             exit_bound: Vec::new(),
             rest: Rest::default(),
             below,
@@ -192,14 +203,15 @@ impl<'r, A: Arena> Explored<'r, A> {
             now: 0,
             queue: Queue::default(),
             held: 0,
-        }
+            fixed: budget.used() - before,
+        })
     }
 
     /// With room for all places: a search that wants everything will need it.
-    pub(super) fn sized(arena: &'r A) -> Self {
-        let mut explored = Self::new(arena, Vec::new());
+    pub(super) fn sized(arena: &'r A, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let mut explored = Self::new(arena, Vec::new(), budget)?;
         explored.times.reserve(arena.places().min(MOST_ROOM));
-        explored
+        Ok(explored)
     }
 
     /// The time of a place, `NONE` if runs do not get there.
@@ -259,21 +271,33 @@ impl<'r, A: Arena> Explored<'r, A> {
         TOGETHER
     }
 
-    pub(super) fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
-        let queued = self.queue.now.len() + self.queue.next.len() + self.queue.far.len();
-        let now = 4 * self.times.len() + self.gates.bytes() + self.rest.bytes() + FACT * queued;
-        if now > self.held {
-            budget.charge(now - self.held)?;
-            self.held = now;
-        }
-        Ok(())
+    /// Gives back all that was declared.
+    pub(crate) fn release(self, budget: &mut Budget) {
+        budget.release(self.fixed + self.held);
     }
 
-    pub(super) fn frame(&mut self, site: Site, gate: u32) -> u32 {
-        let base = self.times.len();
-        self.times.resize(base + self.arena.size(site), NONE);
+    /// Declares what queues and lists hold; frames are declared as they are made.
+    pub(super) fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let queued = self.queue.now.len() + self.queue.next.len() + self.queue.far.len();
+        self.hold(FACT * queued, budget)
+    }
+
+    /// Declares what lists hold, with so many bytes of queues.
+    pub(super) fn hold(&mut self, queues: usize, budget: &mut Budget) -> Result<(), Exhausted> {
+        let lists = self.gates.bytes() + self.rest.bytes() + size_of::<Item>() * self.bottom.len();
+        budget.grow(&mut self.held, lists + queues)
+    }
+
+    /// Makes a frame of times.
+    pub(super) fn frame(&mut self, site: Site, gate: u32, budget: &mut Budget) -> Result<u32, Exhausted> {
+        let (base, size) = (self.times.len(), self.arena.size(site));
+        let bytes = 4 * size + size_of::<Frame>();
+        budget.charge(bytes)?;
+        self.fixed += bytes;
+        budget.spend(size / TIMES_PER_STEP)?;
+        self.times.resize(base + size, NONE);
         self.frames.push(Frame { base, site, gate, rest: usize::MAX });
-        self.frames.len() as u32 - 1
+        Ok(self.frames.len() as u32 - 1)
     }
 
     /// A run gets to a place at this time.
@@ -295,16 +319,22 @@ impl<'r, A: Arena> Explored<'r, A> {
     }
 
     #[inline]
-    fn settle(&mut self, item: Item, frame: Frame, direction: Direction) {
+    fn settle(
+        &mut self,
+        item: Item,
+        frame: Frame,
+        direction: Direction,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
         self.facts += 1;
         let arena = self.arena;
         if let Some(gate) = arena.call(frame.site, item.place) {
-            self.call(item, frame, gate, direction);
+            self.call(item, frame, gate, direction, budget)?;
         } else if arena.is_exit(frame.site, item.place) {
             if frame.gate != NONE {
                 let entered = self.gates.get(frame.gate).expect("its frame was made for it").time;
                 let exit = arena.exit_number(frame.site, item.place);
-                self.learn(frame.gate, exit, since(self.now, entered));
+                self.learn(frame.gate, exit, since(self.now, entered), budget)?;
             } else if item.frame == 0 {
                 self.bottom.push(item);
             } else if let Some((below, place)) = self.back_below(item, frame) {
@@ -314,39 +344,60 @@ impl<'r, A: Arena> Explored<'r, A> {
             let time = self.now.saturating_add(1).min(LONG);
             let times = &mut self.times[frame.base..];
             let next = if time == self.now { &mut self.queue.now } else { &mut self.queue.next };
+            let mut steps = 1;
             arena.successors(frame.site, item.place, |place| {
+                steps += 1;
                 let known = &mut times[place as usize];
                 if *known > time {
                     *known = time;
                     next.push(Item { frame: item.frame, place });
                 }
             });
+            budget.spend(steps)?;
         }
         if frame.is_exit_bound() {
-            self.join(item, frame);
+            self.join(item, frame, budget)?;
         }
         if self.rest.is_waiting() {
-            self.relax();
+            self.relax(budget)?;
         }
+        Ok(())
     }
 
-    fn call(&mut self, item: Item, frame: Frame, entry: u32, direction: Direction) {
+    fn call(
+        &mut self,
+        item: Item,
+        frame: Frame,
+        entry: u32,
+        direction: Direction,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
         if self.gates.get(entry).is_none() {
-            self.enter(item, frame, entry, direction);
+            self.enter(item, frame, entry, direction, budget)?;
         }
         let gate = self.gates.wait(entry, item, self.now).expect("it was entered");
         let mut next = gate.ways();
+        budget.spend(1)?;
         while let Some((exit, length, after)) = self.gates.way(&gate, next) {
+            budget.spend(1)?;
             if let Some(back) = self.arena.back(frame.site, item.place, exit) {
                 let time = self.now.saturating_add(length).min(LONG);
                 self.propose(Item { frame: item.frame, place: back }, time);
             }
             next = after;
         }
+        Ok(())
     }
 
     /// An entry is called for the first time.
-    fn enter(&mut self, by: Item, caller: Frame, number: u32, direction: Direction) {
+    fn enter(
+        &mut self,
+        by: Item,
+        caller: Frame,
+        number: u32,
+        direction: Direction,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
         let (site, place) = self.arena.callee(caller.site, by.place);
         let (entries, exits) = self.arena.sides(site);
         let exit_bound = match direction {
@@ -355,14 +406,16 @@ impl<'r, A: Arena> Explored<'r, A> {
             Direction::Entries => false,
             Direction::Exits => true,
         };
-        let frame = if exit_bound { self.shared_frame(site) } else { self.frame(site, number) };
+        let frame =
+            if exit_bound { self.shared_frame(site, budget)? } else { self.frame(site, number, budget)? };
         self.gates.open(number, frame, self.now, by);
         let entry = Item { frame, place };
         if exit_bound {
             // runs may have got there before by an edge, or be about to: it may be known where they leave
-            self.announce(entry);
+            self.announce(entry, budget)?;
         }
         self.propose(entry, self.now);
+        Ok(())
     }
 
     /// All has been followed.
@@ -383,24 +436,33 @@ impl<'r, A: Arena> Explored<'r, A> {
     }
 
     /// The frame of an exit-bound component.
-    fn shared_frame(&mut self, site: Site) -> u32 {
+    fn shared_frame(&mut self, site: Site, budget: &mut Budget) -> Result<u32, Exhausted> {
         let component = site.number as usize;
         if self.exit_bound.len() <= component {
             self.exit_bound.resize(component + 1, NONE);
         }
         if self.exit_bound[component] == NONE {
-            let frame = self.frame(site, NONE);
-            self.frames[frame as usize].rest =
-                self.rest.block(self.arena.size(site), self.arena.sides(site).1);
+            let frame = self.frame(site, NONE, budget)?;
+            let (size, exits) = (self.arena.size(site), self.arena.sides(site).1);
+            self.frames[frame as usize].rest = self.rest.block(size, exits, budget)?;
+            self.fixed += 4 * size * exits;
             self.exit_bound[component] = frame;
         }
-        self.exit_bound[component]
+        Ok(self.exit_bound[component])
     }
 
     /// There is a way of this length from an entry to an exit: all who wait are told.
-    pub(super) fn learn(&mut self, entry: u32, exit: u32, length: u32) {
-        let Some(mut next) = self.gates.learn(entry, exit, length) else { return };
+    pub(super) fn learn(
+        &mut self,
+        entry: u32,
+        exit: u32,
+        length: u32,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        budget.spend(1)?;
+        let Some(mut next) = self.gates.learn(entry, exit, length) else { return Ok(()) };
         while let Some((caller, time, after)) = self.gates.waits(next) {
+            budget.spend(1)?;
             let frame = self.frames[caller.frame as usize];
             if let Some(back) = self.arena.back(frame.site, caller.place, exit) {
                 self.propose(
@@ -408,11 +470,12 @@ impl<'r, A: Arena> Explored<'r, A> {
                     time.saturating_add(length).min(LONG),
                 );
                 if frame.is_exit_bound() {
-                    self.shorten(caller, back, length);
+                    self.shorten(caller, back, length, budget)?;
                 }
             }
             next = after;
         }
+        Ok(())
     }
 
     /// The number of an entry, if the place is one and called.

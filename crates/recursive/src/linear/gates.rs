@@ -4,6 +4,7 @@
 //! the first way lies in the gate, and only others are lists.
 
 use super::explore::{Item, NONE};
+use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
 /// An entry that is called.
@@ -54,6 +55,8 @@ pub(crate) struct Gates {
 const FIRST: u32 = NONE - 1;
 /// Room for more entries than this is not taken beforehand; products with large automata have them.
 const MOST_ENTRIES: usize = 1 << 22;
+/// Bytes of a number in a table that is at least half full.
+const ENTRY: usize = 18;
 /// An entry that is not called.
 const CLOSED: Gate = {
     let by = Item { frame: NONE, place: NONE };
@@ -62,15 +65,18 @@ const CLOSED: Gate = {
 
 impl Gates {
     /// For so many entries, none of them called.
-    pub(super) fn new(entries: usize) -> Self {
+    pub(super) fn new(entries: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
         let is_dense = entries <= MOST_ENTRIES;
-        Self {
+        if is_dense {
+            budget.charge(size_of::<Gate>() * entries)?;
+        }
+        Ok(Self {
             all: if is_dense { vec![CLOSED; entries] } else { Vec::new() },
             numbers: (!is_dense).then(FxHashMap::default),
             opened: Vec::new(),
             ways: Vec::new(),
             waiting: Vec::new(),
-        }
+        })
     }
 
     /// Where the gate of an entry is, if it has one.
@@ -82,8 +88,10 @@ impl Gates {
         }
     }
 
+    /// Bytes held beside what [`Gates::new`] declared.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Gate>() * self.all.len()
+        let sparse = if self.numbers.is_some() { (size_of::<Gate>() + ENTRY) * self.all.len() } else { 0 };
+        sparse
             + 4 * self.opened.len()
             + size_of::<Way>() * self.ways.len()
             + size_of::<Waiting>() * self.waiting.len()
@@ -174,6 +182,11 @@ impl Gates {
         let next = std::mem::replace(&mut gate.more, self.ways.len() as u32);
         self.ways.push(Way { exit, length, next });
         Some(gate.waiting)
+    }
+
+    /// How many calls wait.
+    pub(super) fn waiting_count(&self) -> usize {
+        self.waiting.len()
     }
 
     /// Sets when each entry is first called, and by whom, given that of its frame.

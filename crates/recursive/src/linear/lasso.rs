@@ -5,23 +5,26 @@ use super::arena::Arena;
 use super::cycles::{Accepting, Link, Runs, Via, links};
 use super::explore::{Explored, Item};
 use super::product::Product;
-use crate::witness::{Story, TooLong};
+use crate::witness::{Silent, Story};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{Loop, State};
 use loris_rsm::Kind;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
+/// Bytes of a place in the table of a search, which is at least half full.
+const VISITED: usize = 2 * (size_of::<((Item, u8), (Item, u8, Link))>() + 1);
+
 /// A run that ends in a loop.
 pub(super) type Lasso = (Vec<State>, Loop);
 
-/// The run to an accepting part and a turn of it. Nothing if it is too long to be told.
+/// The run to an accepting part and a turn of it.
 pub(super) fn lasso(
     found: &Explored<'_, Product<'_>>,
     part: &Accepting,
     runs: Runs,
     budget: &mut Budget,
-) -> Result<Option<Lasso>, Exhausted> {
+) -> Result<Lasso, Silent> {
     let rsm = found.arena.machine.rsm;
     let turn = turn(found, part, runs, budget)?;
     // close at a node if there is one: all states of the loop then lie above its stack; a turn of ports
@@ -33,8 +36,8 @@ pub(super) fn lasso(
         .position(|&item| kind(item) == Kind::Node)
         .or_else(|| places.iter().position(|&item| matches!(kind(item), Kind::Return(_))))
         .expect("a turn has a place that is no call port");
-    let mut story = found.story();
-    let mut tell = || -> Result<Loop, TooLong> {
+    let mut story = found.story(budget);
+    let mut tell = || -> Result<Loop, Silent> {
         found.tell_run(part.nearest, &mut story)?;
         let mut from = story.states.len().wrapping_sub(1);
         for (number, link) in turn.iter().chain(&turn[..end]).enumerate() {
@@ -45,7 +48,8 @@ pub(super) fn lasso(
         }
         Ok(Loop { from, to: story.states.len() - 1 })
     };
-    Ok(tell().ok().map(|repeats| (story.states, repeats)))
+    let repeats = tell()?;
+    Ok((story.states, repeats))
 }
 
 /// Tells a link of H.
@@ -53,8 +57,8 @@ fn follow(
     found: &Explored<'_, Product<'_>>,
     item: Item,
     link: &Link,
-    story: &mut Story<'_>,
-) -> Result<(), TooLong> {
+    story: &mut Story<'_, '_>,
+) -> Result<(), Silent> {
     let frame = found.frames[item.frame as usize];
     let vertex = |item: Item| found.arena.vertex(found.frames[item.frame as usize].site, item.place);
     match link.via {
@@ -80,7 +84,9 @@ fn turn(
     let mut came: FxHashMap<(Item, u8), (Item, u8, Link)> = FxHashMap::default();
     let mut queue = VecDeque::from([(part.nearest, 0)]);
     let mut out = Vec::new();
+    let mut held = 0;
     while let Some((item, seen)) = queue.pop_front() {
+        budget.grow(&mut held, VISITED * came.len() + size_of::<(Item, u8)>() * queue.len())?;
         out.clear();
         links(found, item, runs, &mut out);
         budget.spend(1 + out.len())?;
@@ -105,6 +111,7 @@ fn turn(
                     at = (item, seen);
                 }
                 walk.reverse();
+                budget.release(held);
                 return Ok(walk);
             }
             queue.push_back(now);

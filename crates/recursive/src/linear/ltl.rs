@@ -15,6 +15,7 @@ use super::product::Product;
 use super::sweep::{is_sweepable, sweep};
 use super::unwound::unwound;
 use crate::recurrent;
+use crate::witness::Silent;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Loop, State};
 use loris_logic::automaton::Buchi;
@@ -44,10 +45,10 @@ pub struct Acceptance<'q> {
 
 impl Acceptance<'_> {
     /// The letters that the automaton reads on a machine.
-    pub(crate) fn letters(&self, rsm: &Rsm) -> Letters {
+    pub(crate) fn letters(&self, rsm: &Rsm, budget: &mut Budget) -> Result<Letters, Exhausted> {
         match self.predicates {
-            Some(predicates) => Letters::of_predicates(rsm, predicates, self.labels),
-            None => Letters::new(rsm, self.labels),
+            Some(predicates) => Letters::of_predicates(rsm, predicates, self.labels, budget),
+            None => Letters::new(rsm, self.labels, budget),
         }
     }
 }
@@ -57,8 +58,10 @@ impl Acceptance<'_> {
 pub struct Accepted {
     /// Whether some run from an initial state is accepted.
     pub is_accepted: bool,
-    /// Such a run, if one was asked for and is not too long to be told.
+    /// Such a run, if one was asked for and is not too long to be written down.
     pub run: Option<(Vec<State>, Loop)>,
+    /// What ran out while it was written down, if that is why there is none.
+    pub cut_off: Option<Exhausted>,
     /// How many facts were derived.
     pub tuples: u64,
 }
@@ -70,9 +73,8 @@ pub(crate) fn accepted(
     budget: &mut Budget,
 ) -> Result<Accepted, Exhausted> {
     let mut found = if question.recurrences.is_empty() {
-        budget.charge(4 * rsm.vertex_count())?;
-        let letters = question.letters(rsm);
-        let steps = Steps::new(question.buchi, &letters);
+        let letters = question.letters(rsm, budget)?;
+        let steps = Steps::new(question.buchi, &letters, budget)?;
         let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
         let Acceptance { runs, at_exit, evidence, direction, .. } = *question;
         Search { runs, at_exit, evidence, direction }.run(&product, start(&product), budget)?
@@ -90,8 +92,8 @@ pub(crate) fn has_infinite_run(
     at_exit: AtExit,
     budget: &mut Budget,
 ) -> Result<bool, Exhausted> {
-    let letters = Letters::constant(rsm);
-    let steps = Steps::all();
+    let letters = Letters::constant(rsm.vertex_count(), budget)?;
+    let steps = Steps::all(budget)?;
     let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
     let search = Search { runs, at_exit, evidence: false, direction: Direction::Fewer };
     Ok(search.run(&product, start(&product), budget)?.is_accepted)
@@ -134,32 +136,42 @@ impl Search {
         let found = if start.below.is_empty() && is_sweepable(product, direction) {
             let mut found = sweep(product, start, budget, enough)?;
             if evidence {
-                found.since_start();
+                found.since_start(budget)?;
             }
             found
         } else {
             explore(product, start, direction, budget, enough)?
         };
-        let tuples = found.facts;
+        let judged = self.judge(&found, budget);
+        found.release(budget);
+        judged
+    }
+
+    /// Whether a run is accepted, given all that runs get to or a state that accepts whatever comes.
+    fn judge(&self, found: &Explored<'_, Product<'_>>, budget: &mut Budget) -> Result<Accepted, Exhausted> {
+        let Search { runs, at_exit, evidence, .. } = *self;
+        let decided = |is_accepted| Accepted { is_accepted, run: None, cut_off: None, tuples: found.facts };
         if found.hit.is_some() {
-            return Ok(Accepted { is_accepted: true, run: None, tuples });
+            return Ok(decided(true));
         }
-        let resting = if runs == Runs::Unbounded { None } else { resting(&found, at_exit) };
+        let resting = if runs == Runs::Unbounded { None } else { resting(found, at_exit) };
         if resting.is_some() && !evidence {
-            return Ok(Accepted { is_accepted: true, run: None, tuples });
+            return Ok(decided(true));
         }
-        let part = accepting(&found, runs, !evidence, budget)?;
+        let part = accepting(found, runs, !evidence, budget)?;
         let is_accepted = resting.is_some() || part.is_some();
-        let run = match (evidence, resting, part) {
+        let written = match (evidence, resting, &part) {
             (true, Some(rest), part)
                 if part.as_ref().is_none_or(|part| found.time(part.nearest) >= found.time(rest)) =>
             {
-                rest_for_ever(&found, rest, at_exit)
+                Some(rest_for_ever(found, rest, at_exit, budget))
             }
-            (true, _, Some(part)) => lasso(&found, &part, runs, budget)?,
+            (true, _, Some(part)) => Some(lasso(found, part, runs, budget)),
             _ => None,
         };
-        Ok(Accepted { is_accepted, run, tuples })
+        budget.release(4 * found.times.len());
+        let (run, cut_off) = written.map_or((None, None), Silent::apart);
+        Ok(Accepted { run, cut_off, ..decided(is_accepted) })
     }
 }
 
@@ -194,17 +206,22 @@ fn resting(found: &Explored<'_, Product<'_>>, at_exit: AtExit) -> Option<Item> {
     found.bottom.iter().filter(rests).min_by_key(|&&item| (found.time(item), item)).copied()
 }
 
-fn rest_for_ever(found: &Explored<'_, Product<'_>>, rest: Item, at_exit: AtExit) -> Option<Lasso> {
-    let mut story = found.story();
-    found.tell_run(rest, &mut story).ok()?;
+fn rest_for_ever(
+    found: &Explored<'_, Product<'_>>,
+    rest: Item,
+    at_exit: AtExit,
+    budget: &mut Budget,
+) -> Result<Lasso, Silent> {
+    let mut story = found.story(budget);
+    found.tell_run(rest, &mut story)?;
     let mut last = story.states.len() - 1;
     let end = if at_exit == AtExit::Sink {
         last += 1;
-        story.emit(None).ok()?;
+        story.emit(None)?;
         None
     } else {
         story.states[last].node
     };
-    story.emit(end).ok()?;
-    Some((story.states, Loop { from: last, to: last + 1 }))
+    story.emit(end)?;
+    Ok((story.states, Loop { from: last, to: last + 1 }))
 }

@@ -201,9 +201,9 @@ impl Arena for Product<'_> {
 
 impl<'a> Explored<'_, Product<'a>> {
     /// A story that begins under the calls below the start.
-    pub(crate) fn story(&self) -> Story<'a> {
+    pub(crate) fn story<'b>(&self, budget: &'b mut Budget) -> Story<'a, 'b> {
         let rsm = self.arena.machine.rsm;
         let box_at = |&(site, port): &(Site, u32)| rsm.box_of(self.arena.vertex(site, port));
-        Story::new(rsm, self.below.iter().filter_map(box_at).collect())
+        Story::new(rsm, self.below.iter().filter_map(box_at).collect(), budget)
     }
 }

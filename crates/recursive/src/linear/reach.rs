@@ -6,7 +6,7 @@
 use super::arena::{Machine, Site};
 use super::explore::{Direction, Explored, Item, LONG, Start, explore};
 use super::sweep::{is_sweepable, sweep};
-use crate::witness::Story;
+use crate::witness::{Silent, Story};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::State;
 use loris_rsm::{Rsm, Vertex};
@@ -33,8 +33,10 @@ pub const PATIENCE: usize = 1 << 18;
 pub struct Reached {
     /// The target that was reached first, if there is one.
     pub target: Option<Vertex>,
-    /// A shortest run to it, unless that is too long to be told.
+    /// A shortest run to it, unless that is too long to be written down.
     pub run: Option<Vec<State>>,
+    /// What ran out while it was written down, if that is why there is none.
+    pub cut_off: Option<Exhausted>,
     /// Per vertex, whether some run got there before the search stopped.
     pub vertices: Vec<bool>,
     /// How many facts were derived: R(entry, vertex) or R(vertex, exit), and vertices of exit-bound
@@ -44,11 +46,12 @@ pub struct Reached {
 
 /// Searches a machine.
 pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -> Result<Reached, Exhausted> {
+    // what was reached, what is wanted, and by whom it was asked for
+    budget.charge(3 * rsm.vertex_count() + 4 * rsm.component_count())?;
     let machine = Machine::new(rsm);
     let mut vertices = vec![false; rsm.vertex_count()];
-    budget.charge(vertices.len())?;
     let Some(&first) = search.from.first() else {
-        return Ok(Reached { target: None, run: None, vertices, tuples: 0 });
+        return Ok(Reached { target: None, run: None, cut_off: None, vertices, tuples: 0 });
     };
     let site = machine.site(rsm.component_of(first).index() as u32);
     let places = search.from.iter().map(|start| start.index() as u32 - site.first).collect();
@@ -80,11 +83,15 @@ pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -
         let site = found.frames[hit.frame as usize].site;
         rsm.node_of(Vertex::new((site.first + hit.place) as usize))
     });
-    let run = found.hit.and_then(|hit| {
-        let mut story = Story::new(rsm, Vec::new());
-        found.tell_run(hit, &mut story).ok().map(|()| story.states)
-    });
-    Ok(Reached { target, run, vertices, tuples: found.facts })
+    let (mut run, mut cut_off) = (None, None);
+    if let Some(hit) = found.hit {
+        let mut story = Story::new(rsm, Vec::new(), budget);
+        let written = found.tell_run(hit, &mut story).map(|()| std::mem::take(&mut story.states));
+        (run, cut_off) = Silent::apart(written);
+    }
+    let tuples = found.facts;
+    found.release(budget);
+    Ok(Reached { target, run, cut_off, vertices, tuples })
 }
 
 /// Looks for the nearest wanted place: nearest first, for a while, then everywhere.
@@ -114,9 +121,9 @@ fn find<'m, 'a>(
     if !stopped {
         return Ok(found);
     }
-    drop(found);
+    found.release(budget);
     let mut found = sweep(machine, again, budget, |_, _| false)?;
-    found.since_start();
+    found.since_start(budget)?;
     let mut nearest = None;
     for (number, (frame, times)) in (0..).zip(found.frames_with_times()) {
         let wanted = &wanted[frame.site.first as usize..];

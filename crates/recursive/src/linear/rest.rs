@@ -6,6 +6,7 @@
 
 use super::arena::Arena;
 use super::explore::{Explored, Frame, Item, LONG, NONE};
+use loris_base::{Budget, Exhausted};
 
 /// Rows of lengths, one per place of a frame, a column per exit.
 #[derive(Default)]
@@ -17,18 +18,25 @@ pub(crate) struct Rest {
 
 impl Rest {
     /// Room for the rows of a frame.
-    pub(super) fn block(&mut self, places: usize, exits: usize) -> usize {
+    pub(super) fn block(
+        &mut self,
+        places: usize,
+        exits: usize,
+        budget: &mut Budget,
+    ) -> Result<usize, Exhausted> {
         let start = self.lengths.len();
+        budget.charge(4 * places.saturating_mul(exits))?;
         self.lengths.resize(start + places * exits, NONE);
-        start
+        Ok(start)
     }
 
     pub(super) fn is_waiting(&self) -> bool {
         !self.queue.is_empty()
     }
 
+    /// Bytes held beside the rows, which are declared as they are made.
     pub(super) fn bytes(&self) -> usize {
-        4 * self.lengths.len() + 8 * self.queue.len()
+        size_of::<Item>() * self.queue.len()
     }
 }
 
@@ -47,7 +55,7 @@ impl<A: Arena> Explored<'_, A> {
     }
 
     /// A place was settled: what do the rows of its successors say?
-    pub(super) fn join(&mut self, item: Item, frame: Frame) {
+    pub(super) fn join(&mut self, item: Item, frame: Frame, budget: &mut Budget) -> Result<(), Exhausted> {
         if self.arena.is_exit(frame.site, item.place) {
             let column = self.arena.exit_number(frame.site, item.place) as usize;
             let at = self.row(frame, item.place) + column;
@@ -57,21 +65,29 @@ impl<A: Arena> Explored<'_, A> {
         } else if let Some(ways) = self.ways_through(frame, item.place) {
             for (exit, length) in ways {
                 if let Some(back) = self.arena.back(frame.site, item.place, exit) {
-                    self.shorten(item, back, length);
+                    self.shorten(item, back, length, budget)?;
                 }
             }
         } else {
             let mut after = Vec::new();
             self.arena.successors(frame.site, item.place, |place| after.push(place));
             for place in after {
-                self.shorten(item, place, 1);
+                self.shorten(item, place, 1, budget)?;
             }
         }
+        Ok(())
     }
 
     /// From a place one gets to `via`, of the same frame, in so many steps.
-    pub(super) fn shorten(&mut self, item: Item, via: u32, steps: u32) {
+    pub(super) fn shorten(
+        &mut self,
+        item: Item,
+        via: u32,
+        steps: u32,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
         let frame = self.frames[item.frame as usize];
+        budget.spend(1 + self.width(frame))?;
         let (to, from) = (self.row(frame, item.place), self.row(frame, via));
         let mut shrank = false;
         for column in 0..self.width(frame) {
@@ -90,47 +106,52 @@ impl<A: Arena> Explored<'_, A> {
         if shrank {
             self.rest.queue.push_back(item);
         }
+        Ok(())
     }
 
     /// Tells callers of an entry where runs from it leave.
-    pub(super) fn announce(&mut self, item: Item) {
+    pub(super) fn announce(&mut self, item: Item, budget: &mut Budget) -> Result<(), Exhausted> {
         let frame = self.frames[item.frame as usize];
-        let Some(gate) = self.gate_at(frame, item.place) else { return };
+        let Some(gate) = self.gate_at(frame, item.place) else { return Ok(()) };
         for column in 0..self.width(frame) {
             let length = self.rest.lengths[self.row(frame, item.place) + column];
             if length != NONE {
-                self.learn(gate, column as u32, length);
+                self.learn(gate, column as u32, length, budget)?;
             }
         }
+        Ok(())
     }
 
     /// Carries shrunken rows back to where runs came from.
-    pub(super) fn relax(&mut self) {
+    pub(super) fn relax(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let mut before = Vec::new();
         while let Some(item) = self.rest.queue.pop_front() {
             let frame = self.frames[item.frame as usize];
-            self.announce(item);
+            self.announce(item, budget)?;
+            self.charge(budget)?;
             before.clear();
             self.arena.predecessors(frame.site, item.place, |place| before.push(place));
             let edges = before.len();
             self.arena.calls_before(frame.site, item.place, |port| before.push(port));
+            budget.spend(1 + before.len())?;
             for (number, &place) in before.iter().enumerate() {
                 let source = Item { frame: item.frame, place };
                 if self.time(source) == NONE {
                     continue;
                 }
                 if number < edges {
-                    self.shorten(source, item.place, 1);
+                    self.shorten(source, item.place, 1, budget)?;
                     continue;
                 }
                 // a call port: by any way that comes back here
                 let ways = self.ways_through(frame, place).expect("a call port calls");
                 for (exit, length) in ways {
                     if self.arena.back(frame.site, place, exit) == Some(item.place) {
-                        self.shorten(source, item.place, length);
+                        self.shorten(source, item.place, length, budget)?;
                     }
                 }
             }
         }
+        Ok(())
     }
 }

@@ -11,7 +11,7 @@
 //! space. Its oracle is the other order.
 
 use super::arena::{Arena, Site};
-use super::explore::{BEYOND_CACHE, Direction, Explored, Frame, Item, LONG, NONE, Start};
+use super::explore::{BEYOND_CACHE, Direction, Explored, FACTS_PER_LOOK, Frame, Item, LONG, NONE, Start};
 use loris_base::{Budget, Csr, Exhausted};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -60,7 +60,14 @@ struct Sweep<'r, A> {
     /// those being dealt with, by frame, the last first
     round: Vec<(Item, u32)>,
     spare: Vec<Active>,
+    /// places in the queues of all frames being followed
+    queued: usize,
 }
+
+/// Bytes of a frame that is followed, or was: its queues with the least they hold.
+const ACTIVE: usize = size_of::<Active>() + 2 * 48;
+/// Bytes of a place in a queue; queues double.
+const QUEUED: usize = 12;
 
 /// Follows all runs until `enough` says so of a place, or to the end.
 pub(crate) fn sweep<'r, A: Arena>(
@@ -71,17 +78,19 @@ pub(crate) fn sweep<'r, A: Arena>(
 ) -> Result<Explored<'r, A>, Exhausted> {
     debug_assert!(start.below.is_empty(), "nothing is left below the start");
     let mut sweep = Sweep {
-        found: Explored::sized(arena),
+        found: Explored::sized(arena, budget)?,
         stack: Vec::new(),
         place_of: Vec::new(),
         late: Vec::new(),
         round: Vec::new(),
         spare: Vec::new(),
+        queued: 0,
     };
-    let frame = sweep.follow_new(start.site, NONE);
+    let frame = sweep.follow_new(start.site, NONE, budget)?;
     for place in start.places {
         sweep.propose(Item { frame, place }, 0);
     }
+    let mut looks: u64 = 0;
     loop {
         let Some(top) = sweep.stack.last_mut() else {
             if sweep.take_up() {
@@ -93,10 +102,10 @@ pub(crate) fn sweep<'r, A: Arena>(
         let Some((time, place)) = top.pop() else {
             sweep.place_of[number as usize] = NONE;
             sweep.spare.extend(sweep.stack.pop());
-            sweep.found.charge(budget)?;
             sweep.fetch();
             continue;
         };
+        sweep.queued -= 1;
         let frame = sweep.found.frames[number as usize];
         if sweep.found.times[frame.base + place as usize] != time {
             continue; // it has become shorter
@@ -109,8 +118,11 @@ pub(crate) fn sweep<'r, A: Arena>(
                 sweep.found.finish();
                 return Ok(sweep.found);
             }
-            at = sweep.settle(item, frame, time);
-            budget.spend(1)?;
+            at = sweep.settle(item, frame, time, budget)?;
+            looks += 1;
+            if looks.is_multiple_of(FACTS_PER_LOOK) {
+                sweep.charge(budget)?;
+            }
         }
     }
     sweep.found.finish();
@@ -118,6 +130,13 @@ pub(crate) fn sweep<'r, A: Arena>(
 }
 
 impl<A: Arena> Sweep<'_, A> {
+    /// Declares what queues and lists hold; frames are declared as they are made.
+    fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let followed = ACTIVE * (self.stack.len() + self.spare.len()) + 4 * self.place_of.len();
+        let waiting = size_of::<(Item, u32)>() * (self.late.len() + self.round.len());
+        self.found.hold(followed + waiting + QUEUED * self.queued, budget)
+    }
+
     /// Takes up a frame again, with all that has come for it; whether there is one.
     fn take_up(&mut self) -> bool {
         if self.round.is_empty() {
@@ -129,16 +148,17 @@ impl<A: Arena> Sweep<'_, A> {
         while let Some((item, time)) = self.round.pop_if(|(item, _)| item.frame == frame) {
             if self.found.time(item) == time {
                 self.stack[0].far.push(Reverse((time, item.place)));
+                self.queued += 1;
             }
         }
         true
     }
 
-    fn follow_new(&mut self, site: Site, gate: u32) -> u32 {
-        let frame = self.found.frame(site, gate);
+    fn follow_new(&mut self, site: Site, gate: u32, budget: &mut Budget) -> Result<u32, Exhausted> {
+        let frame = self.found.frame(site, gate, budget)?;
         self.place_of.push(NONE);
         self.follow(frame);
-        frame
+        Ok(frame)
     }
 
     fn follow(&mut self, frame: u32) {
@@ -171,7 +191,10 @@ impl<A: Arena> Sweep<'_, A> {
         self.found.facts += u64::from(*known == NONE);
         *known = time;
         match self.stack.get_mut(self.place_of[item.frame as usize] as usize) {
-            Some(active) => active.far.push(Reverse((time, item.place))),
+            Some(active) => {
+                active.far.push(Reverse((time, item.place)));
+                self.queued += 1;
+            }
             None => self.late.push((item, time)),
         }
     }
@@ -179,12 +202,20 @@ impl<A: Arena> Sweep<'_, A> {
     /// Goes on from a place. Returns the next one if nothing else comes before it, which is the case along
     /// most of a program.
     #[inline]
-    fn settle(&mut self, item: Item, frame: Frame, time: u32) -> Option<(u32, u32)> {
+    fn settle(
+        &mut self,
+        item: Item,
+        frame: Frame,
+        time: u32,
+        budget: &mut Budget,
+    ) -> Result<Option<(u32, u32)>, Exhausted> {
         let arena = self.found.arena;
+        budget.spend(1)?;
         if let Some(gate) = arena.call(frame.site, item.place) {
             if let Some(gate) = self.found.gates.wait(gate, item, time) {
                 let mut next = gate.ways();
                 while let Some((exit, length, after)) = self.found.gates.way(&gate, next) {
+                    budget.spend(1)?;
                     if let Some(place) = arena.back(frame.site, item.place, exit) {
                         self.propose(
                             Item { frame: item.frame, place },
@@ -195,7 +226,7 @@ impl<A: Arena> Sweep<'_, A> {
                 }
             } else {
                 let (site, place) = arena.callee(frame.site, item.place);
-                let inner = self.follow_new(site, gate);
+                let inner = self.follow_new(site, gate, budget)?;
                 self.found.gates.open(gate, inner, 0, item);
                 self.found.gates.wait(gate, item, time);
                 self.propose(Item { frame: inner, place }, 0);
@@ -203,11 +234,12 @@ impl<A: Arena> Sweep<'_, A> {
         } else if arena.is_exit(frame.site, item.place) {
             if frame.gate == NONE {
                 self.found.bottom.push(item);
-                return None;
+                return Ok(None);
             }
             let exit = arena.exit_number(frame.site, item.place);
-            let mut next = self.found.gates.learn(frame.gate, exit, time)?;
+            let Some(mut next) = self.found.gates.learn(frame.gate, exit, time) else { return Ok(None) };
             while let Some((caller, before, after)) = self.found.gates.waits(next) {
+                budget.spend(1)?;
                 let outer = self.found.frames[caller.frame as usize].site;
                 if let Some(place) = arena.back(outer, caller.place, exit) {
                     let back = before.saturating_add(time).min(LONG);
@@ -221,8 +253,9 @@ impl<A: Arena> Sweep<'_, A> {
             let active = self.stack.last_mut().expect("the frame is being followed");
             let mut is_next =
                 active.soon.is_empty() && active.far.peek().is_none_or(|Reverse((due, _))| *due > time);
-            let (mut next, mut facts) = (None, 0);
+            let (mut next, mut facts, mut steps, mut queued) = (None, 0, 0, 0);
             arena.successors(frame.site, item.place, |place| {
+                steps += 1;
                 let known = &mut times[place as usize];
                 if *known > time {
                     facts += u64::from(*known == NONE);
@@ -231,24 +264,32 @@ impl<A: Arena> Sweep<'_, A> {
                         next = Some((time, place));
                     } else {
                         active.soon.push_back((time, place));
+                        queued += 1;
                     }
                 }
             });
             self.found.facts += facts;
-            return next;
+            self.queued += queued;
+            budget.spend(steps)?;
+            return Ok(next);
         }
-        None
+        Ok(None)
     }
 }
 
 impl<A: Arena> Explored<'_, A> {
     /// Turns times since the entry of a frame into times since the start of the run: a shortest way to each frame
     /// through the calls that were met (Dijkstra, in the number of calls).
-    pub(crate) fn since_start(&mut self) {
-        let mut calls = Vec::new();
+    pub(crate) fn since_start(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        // calls, their order and queue; frames with their starts
+        let held = (size_of::<(Item, u32, u32)>() + 4 + 16) * self.gates.waiting_count()
+            + (size_of::<(u32, Option<Item>)>() + 4) * self.frames.len();
+        budget.charge(held)?;
+        let mut calls = Vec::with_capacity(self.gates.waiting_count());
         for gate in self.gates.iter() {
             let mut next = gate.waiting;
             while let Some((caller, time, after)) = self.gates.waits(next) {
+                budget.spend(1)?;
                 calls.push((caller, time, gate.frame));
                 next = after;
             }
@@ -264,6 +305,7 @@ impl<A: Arena> Explored<'_, A> {
             if since[frame as usize].0 != time {
                 continue;
             }
+            budget.spend(1 + by_caller.row(frame as usize).len())?;
             for &call in by_caller.row(frame as usize) {
                 let (caller, before, callee) = calls[call as usize];
                 let entered = time.saturating_add(before).min(LONG);
@@ -274,5 +316,7 @@ impl<A: Arena> Explored<'_, A> {
             }
         }
         self.shift_times(&since);
+        budget.release(held);
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@
 
 use super::arena::Arena;
 use super::explore::{Explored, Frame, Item, LONG, NONE};
-use crate::witness::{MOST_STATES, Story, TooLong};
+use crate::witness::{MOST_STATES, Silent, Story};
 use loris_rsm::{BoxId, Vertex};
 
 /// How a run got to a place of its frame.
@@ -33,15 +33,17 @@ enum Telling {
 impl<A: Arena> Explored<'_, A> {
     /// Tells the run to a place, as short as there is one. Afterwards the stack is that of the place's
     /// frame; a call port is not told.
-    pub(crate) fn tell_run(&self, item: Item, story: &mut Story<'_>) -> Result<(), TooLong> {
+    pub(crate) fn tell_run(&self, item: Item, story: &mut Story<'_, '_>) -> Result<(), Silent> {
         if self.time(item) as usize >= MOST_STATES {
-            return Err(TooLong);
+            return Err(Silent::TooLong);
         }
         let mut left = Vec::new();
+        let mut held = 0;
         let mut here = item;
         loop {
             let frame = self.frames[here.frame as usize];
-            match self.hop(here, frame, NONE) {
+            story.budget.grow(&mut held, size_of::<Telling>() * left.len())?;
+            match self.hop(here, frame, NONE, story)? {
                 Hop::Start => {
                     left.push(Telling::Arrive(self.arena.vertex(frame.site, here.place)));
                     break;
@@ -58,7 +60,9 @@ impl<A: Arena> Explored<'_, A> {
                 hop => here.place = self.step_back(here, frame, &hop, story, &mut left),
             }
         }
-        self.tell(left, story)
+        self.tell(left, story)?;
+        story.budget.release(held);
+        Ok(())
     }
 
     /// Tells the way from the entry that is called at a port of a frame to the exit of a number, entry and exit included,
@@ -68,15 +72,18 @@ impl<A: Arena> Explored<'_, A> {
         frame: Frame,
         port: u32,
         exit: u32,
-        story: &mut Story<'_>,
-    ) -> Result<(), TooLong> {
+        story: &mut Story<'_, '_>,
+    ) -> Result<(), Silent> {
         let site = self.box_at(frame, port, story);
         let left = vec![Telling::Pop, Telling::Summary(frame, port, exit), Telling::Push(site)];
         self.tell(left, story)
     }
 
-    fn tell(&self, mut left: Vec<Telling>, story: &mut Story<'_>) -> Result<(), TooLong> {
+    fn tell(&self, mut left: Vec<Telling>, story: &mut Story<'_, '_>) -> Result<(), Silent> {
+        let mut held = size_of::<Telling>() * left.len();
         while let Some(next) = left.pop() {
+            story.budget.spend(1)?;
+            story.budget.grow(&mut held, size_of::<Telling>() * left.len())?;
             match next {
                 Telling::Push(site) => story.stack.push(site),
                 Telling::Pop => {
@@ -89,7 +96,7 @@ impl<A: Arena> Explored<'_, A> {
         Ok(())
     }
 
-    fn box_at(&self, frame: Frame, port: u32, story: &Story<'_>) -> BoxId {
+    fn box_at(&self, frame: Frame, port: u32, story: &Story<'_, '_>) -> BoxId {
         story.rsm.box_of(self.arena.vertex(frame.site, port)).expect("a call port has a box")
     }
 
@@ -99,30 +106,32 @@ impl<A: Arena> Explored<'_, A> {
         caller: Frame,
         port: u32,
         exit: u32,
-        story: &Story<'_>,
+        story: &mut Story<'_, '_>,
         left: &mut Vec<Telling>,
-    ) -> Result<(), TooLong> {
+    ) -> Result<(), Silent> {
         let gate = self.arena.call(caller.site, port).and_then(|number| self.gates.get(number));
         let gate = *gate.expect("what was called has a gate");
         let (_, entry) = self.arena.callee(caller.site, port);
         let frame = self.frames[gate.frame as usize];
         let (_, length) = self.gates.ways(&gate).find(|&(end, _)| end == exit).expect("a summary has a way");
         if length as usize >= MOST_STATES {
-            return Err(TooLong);
+            return Err(Silent::TooLong);
         }
         if frame.is_exit_bound() {
+            story.budget.charge(size_of::<Telling>() * length as usize)?;
             let mut ahead = vec![Telling::Arrive(self.arena.vertex(frame.site, entry))];
             let mut place = entry;
             let end = self.arena.exit(frame.site, exit);
             while place != end {
-                place = self.step_ahead(frame, place, exit, story, &mut ahead);
+                place = self.step_ahead(frame, place, exit, story, &mut ahead)?;
             }
+            story.budget.release(size_of::<Telling>() * length as usize);
             left.extend(ahead.into_iter().rev());
             return Ok(());
         }
         let mut here = Item { frame: gate.frame, place: self.arena.exit(frame.site, exit) };
         loop {
-            match self.hop(here, frame, entry) {
+            match self.hop(here, frame, entry, story)? {
                 Hop::Start | Hop::Called(_) => break,
                 hop => here.place = self.step_back(here, frame, &hop, story, left),
             }
@@ -137,7 +146,7 @@ impl<A: Arena> Explored<'_, A> {
         here: Item,
         frame: Frame,
         hop: &Hop,
-        story: &Story<'_>,
+        story: &Story<'_, '_>,
         left: &mut Vec<Telling>,
     ) -> u32 {
         match *hop {
@@ -155,43 +164,48 @@ impl<A: Arena> Explored<'_, A> {
     }
 
     /// How a run first got to a place.
-    fn hop(&self, here: Item, frame: Frame, entry: u32) -> Hop {
+    fn hop(&self, here: Item, frame: Frame, entry: u32, story: &mut Story<'_, '_>) -> Result<Hop, Silent> {
         let time = self.time(here);
         let height = self.height();
         if entry == here.place || here.frame as usize == height && time == 0 {
-            return Hop::Start;
+            return Ok(Hop::Start);
         }
         if (here.frame as usize) < height
             && let Some(exit) = self.left_from_above(here, time)
         {
-            return Hop::Down(exit);
+            return Ok(Hop::Down(exit));
         }
         if here.frame as usize > height
             && let Some(gate) = self.gate_at(frame, here.place).and_then(|number| self.gates.get(number))
             && gate.frame == here.frame
             && gate.time == time
         {
-            return Hop::Called(gate.by);
+            return Ok(Hop::Called(gate.by));
         }
         let mut found = None;
+        let mut steps = 1;
         let at = |place: u32| self.time(Item { frame: here.frame, place });
         self.arena.predecessors(frame.site, here.place, |before| {
+            steps += 1;
             if found.is_none() && at(before) < time && at(before) + 1 == time {
                 found = Some(Hop::Step(before));
             }
         });
         self.arena.calls_before(frame.site, here.place, |port| {
+            steps += 1;
             if found.is_some() || at(port) > time {
                 return;
             }
             let ways = self.ways_through(frame, port).expect("a call port calls");
+            steps += ways.len();
             found = ways.into_iter().find_map(|(exit, length)| {
                 let back = self.arena.back(frame.site, port, exit);
                 (back == Some(here.place) && at(port).saturating_add(length).min(LONG) == time)
                     .then_some(Hop::Through(port, exit))
             });
         });
-        found.expect("what is reached is reached from somewhere")
+        story.budget.spend(steps)?;
+        Ok(found.expect("what is reached is reached from somewhere"))
     }
 
     /// The exit of the next of the first frames through which a run came here, if it did.
@@ -213,15 +227,16 @@ impl<A: Arena> Explored<'_, A> {
         frame: Frame,
         place: u32,
         exit: u32,
-        story: &Story<'_>,
+        story: &mut Story<'_, '_>,
         ahead: &mut Vec<Telling>,
-    ) -> u32 {
+    ) -> Result<u32, Silent> {
         let rest = self.rest(frame, place, exit);
         let is_nearer = |after: u32, steps: u32| {
             let left = self.rest(frame, after, exit);
             left != NONE && left.saturating_add(steps) == rest
         };
         if let Some(ways) = self.ways_through(frame, place) {
+            story.budget.spend(1 + ways.len())?;
             let (back, inner) = ways
                 .into_iter()
                 .find_map(|(inner, length)| {
@@ -231,16 +246,19 @@ impl<A: Arena> Explored<'_, A> {
                 .expect("an exit is nearer after the call");
             let site = self.box_at(frame, place, story);
             ahead.extend([Telling::Push(site), Telling::Summary(frame, place, inner), Telling::Pop]);
-            return back;
+            return Ok(back);
         }
         let mut next = None;
+        let mut steps = 1;
         self.arena.successors(frame.site, place, |after| {
+            steps += 1;
             if next.is_none() && is_nearer(after, 1) {
                 next = Some(after);
             }
         });
         let next = next.expect("an exit is nearer after a step");
         ahead.push(Telling::Arrive(self.arena.vertex(frame.site, next)));
-        next
+        story.budget.spend(steps)?;
+        Ok(next)
     }
 }

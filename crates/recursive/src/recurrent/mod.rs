@@ -63,7 +63,8 @@ pub(crate) fn accepted(
     let finite = Finite::of(rsm, &FairLabels::default(), question.at_exit);
     let kripke = finite.kripke(rsm);
     let states = kripke.states();
-    budget.charge((4 + question.labels.len().div_ceil(8)) * states)?;
+    let columns = question.labels.len() + 2 * question.recurrences.len();
+    budget.charge(columns * states.div_ceil(8))?;
     let label = |label: &Option<_>| {
         let mut column = Column::empty(states);
         if let Some(label) = *label {
@@ -74,19 +75,22 @@ pub(crate) fn accepted(
     let atoms: Vec<Column> = question.labels.iter().map(label).collect();
     let conditions: Vec<Condition> =
         question.recurrences.iter().map(|pair| Condition::new(pair, &atoms, states)).collect();
-    let letters = question.letters(rsm);
-    let steps = Steps::new(question.buchi, &letters);
+    let letters = question.letters(rsm, budget)?;
+    let steps = Steps::new(question.buchi, &letters, budget)?;
     let class = |state: u32| letters.class.get(state as usize).copied().unwrap_or(letters.sink);
     let product = Product::explore(&kripke, class, &steps, kripke.initial.iter().copied(), budget)?;
     let fairness = product.fairness(&steps, &conditions, budget)?;
     let part = product.nearest_fair(&steps, &fairness, budget)?;
     let tuples = product.len() as u64;
     let is_accepted = part.is_some();
-    let run = match part.filter(|_| question.evidence) {
-        Some(part) => lasso::lasso(&product, &fairness, &part, budget)?.map(|lasso| told(rsm, lasso)),
-        None => None,
-    };
-    Ok(Accepted { is_accepted, run, tuples })
+    let (mut run, mut cut_off) = (None, None);
+    if let Some(part) = part.filter(|_| question.evidence) {
+        match lasso::lasso(&product, &fairness, &part, budget) {
+            Ok(lasso) => run = lasso.map(|lasso| told(rsm, lasso)),
+            Err(exhausted) => cut_off = Some(exhausted),
+        }
+    }
+    Ok(Accepted { is_accepted, run, cut_off, tuples })
 }
 
 /// A run through states of the structure as one of the machine; what is past its vertices is the sink.

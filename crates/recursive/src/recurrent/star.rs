@@ -154,11 +154,11 @@ impl Search {
         let (rest, recurrences) = path.formula.recurrences();
         let (rest, predicates) = rest.abstracted();
         let buchi = translate(&rest, budget)?;
-        budget.charge(4 * states)?;
+        budget.charge((predicates.len() + 2 * recurrences.len()) * states.div_ceil(8))?;
         let atoms: Vec<Column> =
             predicates.iter().map(|predicate| column(predicate, operands, states)).collect();
-        let letters = Letters::of_columns(states, &atoms);
-        let steps = Steps::new(&buchi, &letters);
+        let letters = Letters::of_columns(states, &atoms, budget)?;
+        let steps = Steps::new(&buchi, &letters, budget)?;
         let conditions = recurrences.iter().map(|pair| Condition::new(pair, operands, states)).collect();
         Ok(Self { letters, steps, conditions })
     }

@@ -18,28 +18,10 @@ use loris_logic::{Core, CoreNode};
 use loris_rsm::{BoxId, Rsm, Vertex};
 use paths::Tour;
 use rustc_hash::FxHashMap;
-pub(crate) use story::{MOST_STATES, Story, TooLong};
+pub(crate) use story::{MOST_STATES, Silent, Story};
 
 /// A formula whose text is longer than this, in bytes, is not shown.
 const LONGEST_CLAIM: usize = 1 << 20;
-
-/// Why there is no evidence.
-pub(crate) enum Silent {
-    Exhausted(Exhausted),
-    TooLong,
-}
-
-impl From<Exhausted> for Silent {
-    fn from(exhausted: Exhausted) -> Self {
-        Silent::Exhausted(exhausted)
-    }
-}
-
-impl From<TooLong> for Silent {
-    fn from(TooLong: TooLong) -> Self {
-        Silent::TooLong
-    }
-}
 
 /// Evidence that a property holds, or fails; nothing if all it says is that paths do not exist.
 pub(crate) fn explain(
@@ -127,8 +109,8 @@ struct Spot {
 }
 
 impl Spot {
-    fn story<'a>(&self, rsm: &'a Rsm) -> Story<'a> {
-        Story::new(rsm, self.below.iter().map(|&(_, site)| site).collect())
+    fn story<'a, 'b>(&self, rsm: &'a Rsm, budget: &'b mut Budget) -> Story<'a, 'b> {
+        Story::new(rsm, self.below.iter().map(|&(_, site)| site).collect(), budget)
     }
 }
 
@@ -363,7 +345,7 @@ impl Explainer<'_, '_> {
     fn step(&mut self, state: &State, operand: u32, budget: &mut Budget) -> Result<Vec<State>, Silent> {
         self.operand(operand, budget)?;
         let spot = self.place(state);
-        let mut story = spot.story(self.rsm);
+        let mut story = spot.story(self.rsm, budget);
         let Some(vertex) = spot.vertex.filter(|&vertex| !self.rsm.is_exit(vertex)) else {
             // after the last exit, in the only way there is
             story.emit(spot.vertex)?;

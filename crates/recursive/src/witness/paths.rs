@@ -4,7 +4,7 @@
 //! goes on as long as the first operand holds. So a run is nearest first whatever it shows, through calls
 //! and returns of any depth, out of the frames the state lies in, or climbing the stack for ever.
 
-use super::{Explainer, Silent, Spot, TooLong};
+use super::{Explainer, Silent, Spot};
 use crate::linear::{Arena, Direction, Item, Letters, Machine, Product, Runs, Search, Start, Steps, explore};
 use crate::recurrent;
 use loris_base::{Budget, Idx};
@@ -30,7 +30,7 @@ impl Explainer<'_, '_> {
     ) -> Result<Vec<State>, Silent> {
         let spot = self.place(state);
         let Some(vertex) = spot.vertex else {
-            let mut story = spot.story(self.rsm);
+            let mut story = spot.story(self.rsm, budget);
             story.emit(None)?;
             return Ok(story.states);
         };
@@ -48,7 +48,7 @@ impl Explainer<'_, '_> {
         let falls = |item: &&Item| has(product.class(found.frames[0].site, item.place), 0);
         let sinks = self.at_exit == AtExit::Sink && has(tour.letters.sink, 1);
         let last = found.bottom.iter().filter(falls).min_by_key(|&&item| found.time(item)).filter(|_| sinks);
-        let mut story = found.story();
+        let mut story = found.story(budget);
         match (found.hit, last) {
             (Some(hit), last) if last.is_none_or(|&last| found.time(hit) <= found.time(last) + 1) => {
                 found.tell_run(hit, &mut story)?;
@@ -59,7 +59,9 @@ impl Explainer<'_, '_> {
             }
             _ => unreachable!("a true until has a run"),
         }
-        Ok(story.states)
+        let states = story.states;
+        found.release(budget);
+        Ok(states)
     }
 
     /// EG and other path formulas: a run that never ends.
@@ -72,7 +74,7 @@ impl Explainer<'_, '_> {
         let spot = self.place(state);
         let Some(vertex) = spot.vertex else {
             // in the sink for ever
-            let mut story = spot.story(self.rsm);
+            let mut story = spot.story(self.rsm, budget);
             story.emit(None)?;
             story.emit(None)?;
             return Ok((story.states, Loop { from: 0, to: 1 }));
@@ -89,7 +91,7 @@ impl Explainer<'_, '_> {
             Search { runs: Runs::All, at_exit: self.at_exit, evidence: true, direction: Direction::Fewer };
         let found = search.run(&product, start(&product, &spot, vertex), budget)?;
         assert!(found.is_accepted, "a true formula has a run");
-        Ok(found.run.ok_or(TooLong)?)
+        found.run.ok_or(found.cut_off.map_or(Silent::TooLong, Silent::Exhausted))
     }
 
     /// The same on a machine without calls, where conditions on what recurs are no part of the automaton.
@@ -112,7 +114,7 @@ impl Explainer<'_, '_> {
         }
         let path = &self.formula.paths()[path as usize];
         let run = recurrent::run(self.rsm, self.at_exit, (path, &columns), vertex.index() as u32, budget)?;
-        Ok(run.ok_or(TooLong)?)
+        run.ok_or(Silent::TooLong)
     }
 
     /// Prepares the runs of a formula.
@@ -125,15 +127,14 @@ impl Explainer<'_, '_> {
             self.operand(operand, budget)?;
         }
         let cells = self.decided.graph.cell_count();
-        budget.charge(4 * cells)?;
         let values = |operand: &u32| (&self.operands[operand][..], self.bottom.at_sink(*operand) != 0);
-        let letters = Letters::of(cells, &operands.iter().map(values).collect::<Vec<_>>());
+        let letters = Letters::of(cells, &operands.iter().map(values).collect::<Vec<_>>(), budget)?;
         let steps = match self.formula.nodes()[node as usize] {
             CoreNode::E(path) => {
                 let buchi = translate(&self.formula.paths()[path as usize].formula, budget)?;
-                Steps::new(&buchi, &letters)
+                Steps::new(&buchi, &letters, budget)?
             }
-            _ => Steps::while_first(&letters),
+            _ => Steps::while_first(&letters, budget)?,
         };
         self.tours.insert(node, Tour { letters, steps });
         Ok(())

@@ -1,41 +1,69 @@
-//! A run being told, state by state.
+//! A run written down state by state, within a budget.
 
+use loris_base::{Budget, Exhausted};
 use loris_evidence::State;
 use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 
-/// Longer runs are not told: nobody reads them, and they can be exponentially long.
+/// Longer runs are not written down: nobody reads them, and they can be exponentially long.
 pub(crate) const MOST_STATES: usize = 200_000;
 /// All stacks of a run together; states deep in a recursion are long, too.
 const MOST_BOXES: usize = 4_000_000;
+/// Bytes of a state beside its stack, with what the allocator needs for that.
+const STATE: usize = size_of::<State>() + 16;
 
-/// A run being told: its states so far and the stack of the next one.
-pub(crate) struct Story<'a> {
+/// Why there is no evidence.
+pub(crate) enum Silent {
+    /// The budget ran out.
+    Exhausted(Exhausted),
+    /// The run is too long.
+    TooLong,
+}
+
+impl From<Exhausted> for Silent {
+    fn from(exhausted: Exhausted) -> Self {
+        Silent::Exhausted(exhausted)
+    }
+}
+
+impl Silent {
+    /// What was written down, if anything, and what ran out, if that is why there is nothing.
+    pub(crate) fn apart<T>(written: Result<T, Silent>) -> (Option<T>, Option<Exhausted>) {
+        match written {
+            Ok(written) => (Some(written), None),
+            Err(Silent::TooLong) => (None, None),
+            Err(Silent::Exhausted(exhausted)) => (None, Some(exhausted)),
+        }
+    }
+}
+
+/// A run that is being written down: its states so far and the stack of the next one.
+pub(crate) struct Story<'a, 'b> {
     pub(crate) rsm: &'a Rsm,
     pub(crate) states: Vec<State>,
     pub(crate) stack: Vec<BoxId>,
+    pub(crate) budget: &'b mut Budget,
     boxes: usize,
 }
 
-/// The run is too long to be told.
-pub(crate) struct TooLong;
-
-impl<'a> Story<'a> {
-    pub(crate) fn new(rsm: &'a Rsm, stack: Vec<BoxId>) -> Self {
-        Self { rsm, states: Vec::new(), stack, boxes: 0 }
+impl<'a, 'b> Story<'a, 'b> {
+    pub(crate) fn new(rsm: &'a Rsm, stack: Vec<BoxId>, budget: &'b mut Budget) -> Self {
+        Self { rsm, states: Vec::new(), stack, budget, boxes: 0 }
     }
 
     /// Adds a state under the present stack.
-    pub(crate) fn emit(&mut self, node: Option<Vertex>) -> Result<(), TooLong> {
+    pub(crate) fn emit(&mut self, node: Option<Vertex>) -> Result<(), Silent> {
         self.boxes += self.stack.len();
         if self.states.len() >= MOST_STATES || self.boxes > MOST_BOXES {
-            return Err(TooLong);
+            return Err(Silent::TooLong);
         }
+        self.budget.spend(1 + self.stack.len())?;
+        self.budget.charge(STATE + size_of::<BoxId>() * self.stack.len())?;
         self.states.push(State { stack: self.stack.clone(), node });
         Ok(())
     }
 
-    /// Adds the state a vertex stands for, as where an edge leads. A call port is told with the call.
-    pub(crate) fn arrive(&mut self, vertex: Vertex) -> Result<(), TooLong> {
+    /// Adds the state a vertex stands for, as where an edge leads. A call port is written with the call.
+    pub(crate) fn arrive(&mut self, vertex: Vertex) -> Result<(), Silent> {
         match self.rsm.kind(vertex) {
             Kind::Node => self.emit(Some(vertex)),
             Kind::Call(_) => Ok(()),
@@ -44,7 +72,7 @@ impl<'a> Story<'a> {
     }
 
     /// Adds the state a vertex stands for, a call port as well.
-    pub(super) fn arrive_now(&mut self, vertex: Vertex) -> Result<(), TooLong> {
+    pub(super) fn arrive_now(&mut self, vertex: Vertex) -> Result<(), Silent> {
         match self.rsm.kind(vertex) {
             Kind::Node => self.emit(Some(vertex)),
             Kind::Call(_) | Kind::Return(_) => self.inside(vertex),
@@ -52,7 +80,7 @@ impl<'a> Story<'a> {
     }
 
     /// Adds the state a port stands for.
-    pub(crate) fn inside(&mut self, port: Vertex) -> Result<(), TooLong> {
+    pub(crate) fn inside(&mut self, port: Vertex) -> Result<(), Silent> {
         let site = self.rsm.box_of(port).expect("only ports stand for states of callees");
         self.stack.push(site);
         self.emit(Some(self.rsm.node_of(port)))?;
