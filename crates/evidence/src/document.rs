@@ -100,6 +100,11 @@ impl<'d> Item<'d> {
         &self.document.text[start as usize..][..length as usize]
     }
 
+    /// How many bytes of the text a scalar takes.
+    pub(crate) fn len(self) -> usize {
+        self.raw().len()
+    }
+
     /// A number by which the document gives this value again.
     pub(crate) fn number_of_value(self) -> u32 {
         self.value

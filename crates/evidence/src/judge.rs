@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 const MOST_STATES: usize = 1 << 16;
 
 /// The same in a machine that calls, where there are mostly infinitely many.
-const MOST_OF_CALLS: usize = 1 << 14;
+const MOST_OF_CALLS: usize = 1 << 12;
 
 /// So many values are kept, a byte each; of a long formula, fewer states are explored.
 const MOST_VALUES: usize = 1 << 27;

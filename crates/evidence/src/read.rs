@@ -85,7 +85,6 @@ impl<'m> Reader<'m, '_> {
                 continue;
             }
             let path = self.path(item)?;
-            self.budget.charge(size_of::<Path>() + path.shows.len())?;
             let path = evidence.paths.push(path);
             let start = work.len();
             match role {
@@ -127,6 +126,7 @@ impl<'m> Reader<'m, '_> {
 
     /// A path without its `because`.
     fn path(&mut self, item: Item<'_>) -> Result<Path, Exhausted> {
+        self.budget.charge(size_of::<Path>() + item.get("shows").map_or(0, Item::len))?;
         let shows = item.get("shows").and_then(Item::text);
         if shows.is_none() {
             self.problem(item, "evidence without \"shows\", the formula it shows");
@@ -140,12 +140,16 @@ impl<'m> Reader<'m, '_> {
             found
         });
         let base = item.get("component").map_or(Some(self.root), |name| self.base(name));
-        let mut states = Vec::new();
+        // exactly as many as there are, so that what is held is what is accounted for
+        let count = self.array(item, "states").count();
+        self.budget.spend(count)?;
+        self.budget.charge(count * size_of::<State>())?;
+        let mut states = Vec::with_capacity(count);
         for state in self.array(item, "states") {
             if let Some(state) = base.and_then(|base| self.state(base, state).transpose()) {
                 let state = state?;
                 self.budget.spend(1 + state.stack.len())?;
-                self.budget.charge(size_of::<State>() + state.stack.len() * size_of::<BoxId>())?;
+                self.budget.charge(stack_bytes(state.stack.len()))?;
                 states.push(state);
             }
         }
@@ -174,7 +178,7 @@ impl<'m> Reader<'m, '_> {
             return Ok(None);
         };
         let mut component = base;
-        let mut boxes = Vec::new();
+        let mut boxes = Vec::with_capacity(stack.items().count());
         for name in stack.items() {
             self.budget.spend(1)?;
             let Some(site) = self.site(component, name)? else { return Ok(None) };
@@ -274,6 +278,11 @@ impl<'m> Reader<'m, '_> {
             None => problem,
         });
     }
+}
+
+/// What a stack takes in memory: allocators hand out no less than some bytes.
+fn stack_bytes(height: usize) -> usize {
+    if height == 0 { 0 } else { 24 + height * size_of::<BoxId>() }
 }
 
 /// The nodes of a component whose names are worth a table: none, if names are computed.

@@ -22,6 +22,8 @@ use rustc_hash::FxHashMap;
 /// More are counted, but not listed.
 const LISTED: usize = 20;
 
+const FORMULA_BYTES: usize = 32;
+
 /// Where on its path a formula is asked for.
 #[derive(Clone, Copy)]
 struct Place<'p> {
@@ -44,7 +46,10 @@ impl Replay<'_, '_> {
         let (rsm, evidence) = (self.rsm, self.evidence);
         let path = &evidence.paths[id];
         self.budget.spend(1 + path.shows.len())?;
+        // what reading a formula takes for each character, until it is in the table
+        self.budget.charge(FORMULA_BYTES * path.shows.len())?;
         let reading = self.formulas.read(&path.shows)?;
+        self.budget.release(FORMULA_BYTES * path.shows.len());
         let last = path.states.len() - 1;
         let mut lowest = lowest_exit(rsm, &path.states[..last]);
         let mut because = Vec::with_capacity(path.because.len());
