@@ -22,4 +22,4 @@ pub use interrupt::Interrupt;
 pub use names::{Names, Symbol, nearest};
 pub use rng::Rng;
 pub use truth::Truth;
-pub use visible::{is_hidden, visible, visible_name};
+pub use visible::{is_hidden, json_quoted, shortened, visible, visible_name};

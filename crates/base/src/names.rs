@@ -121,6 +121,11 @@ impl Names {
         self.ends.len()
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.text.capacity() + 4 * self.ends.capacity() + size_of::<(u32, u32)>() * self.slots.capacity()
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

@@ -1,4 +1,5 @@
-//! Names and messages on a terminal: nothing in them steers it, and each stays on its line.
+//! Names and messages on a terminal: nothing in them controls it, each stays on its line, and none
+//! of them fills the screen.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -30,10 +31,93 @@ pub fn visible_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("\"{}\"", escaped(name, special)))
 }
 
-/// Whether a character cannot be seen, or moves others about.
+/// Whether a character controls a terminal, changes the direction of what follows, or cannot be seen
+/// although it makes a name another one: control characters (C0, C1 and DEL), the separators of lines
+/// and paragraphs, and what Unicode lets a renderer ignore, except for the selectors of glyphs that
+/// follow a character which can be seen.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// A JSON string in quotes. What a terminal would obey is escaped, whether or not JSON asks for it.
+///
+/// ```
+/// assert_eq!(loris_base::json_quoted("a\n\"b\" \u{9b}"), r#""a\n\"b\" \u009b""#);
+/// ```
+pub fn json_quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\u{8}' => quoted.push_str("\\b"),
+            '\u{c}' => quoted.push_str("\\f"),
+            _ if is_hidden(c) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    // writing to a string does not fail
+                    _ = write!(quoted, "\\u{unit:04x}");
+                }
+            }
+            _ => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A message in which each quoted part that is very long is cut.
+///
+/// ```
+/// let message = format!("no node \"{}\" in `f`", "x".repeat(1000));
+/// assert_eq!(loris_base::shortened(&message), format!("no node \"{}…\" in `f`", "x".repeat(100)));
+/// assert_eq!(loris_base::shortened("no node \"x\""), "no node \"x\"");
+/// ```
+pub fn shortened(message: &str) -> Cow<'_, str> {
+    if message.len() <= PART {
+        return Cow::Borrowed(message);
+    }
+    let mut short = String::new();
+    let mut rest = message;
+    while let Some(open) = rest.find(['"', '`']) {
+        let (before, quoted) = rest.split_at(open + 1);
+        let quote = &before[open..];
+        let Some(length) = quoted.find(quote) else { break };
+        short.push_str(before);
+        push_cut(&mut short, &quoted[..length], PART);
+        short.push_str(quote);
+        rest = &quoted[length + 1..];
+    }
+    short.push_str(rest);
+    // a name may have quotes in it, and there may be many names
+    if short.len() <= WHOLE {
+        return Cow::Owned(short);
+    }
+    let mut cut = String::new();
+    push_cut(&mut cut, &short, WHOLE);
+    Cow::Owned(cut)
+}
+
+/// Characters that are shown of a quoted part.
+const PART: usize = 100;
+/// Characters that are shown of a message.
+const WHOLE: usize = 1000;
+
+fn push_cut(to: &mut String, text: &str, most: usize) {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => {
+            to.push_str(&text[..end]);
+            to.push('…');
+        }
+        None => to.push_str(text),
+    }
 }
 
 fn escaped(text: &str, special: impl Fn(char) -> bool) -> String {
@@ -54,7 +138,7 @@ fn escaped(text: &str, special: impl Fn(char) -> bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{visible, visible_name};
+    use super::{shortened, visible, visible_name};
 
     fn check(text: &str, as_text: &str, as_name: &str) {
         assert_eq!((&*visible(text), &*visible_name(text)), (as_text, as_name));
@@ -68,5 +152,21 @@ mod tests {
         check("a\tb\r\n", "a\\tb\\r\\n", "\"a\\tb\\r\\n\"");
         check("\u{202e}txt", "\\u{202e}txt", "\"\\u{202e}txt\"");
         check("e\u{301}", "e\u{301}", "e\u{301}");
+        check("\u{9b}31m", "\\u{9b}31m", "\"\\u{9b}31m\"");
+        for hidden in ['\u{7f}', '\u{61c}', '\u{200d}', '\u{2067}', '\u{ad}', '\u{e0041}'] {
+            let escaped = format!("a\\u{{{:x}}}b", hidden as u32);
+            check(&format!("a{hidden}b"), &escaped, &format!("\"{escaped}\""));
+        }
+    }
+
+    #[test]
+    fn long_messages_are_cut() {
+        let long = "ä".repeat(10_000);
+        assert_eq!(shortened(&format!("`{long}` is no \"{long}\" \"x\"")).chars().count(), 101 * 2 + 15);
+        assert!(shortened(&long).chars().count() <= 1001);
+        assert!(shortened(&format!("\"{long}")).chars().count() <= 1001);
+        assert!(shortened(&"\"x\" ".repeat(1000)).chars().count() <= 1001);
+        let plain = "x ".repeat(300);
+        assert_eq!(shortened(&plain), plain);
     }
 }

@@ -138,17 +138,20 @@ fn batches(questions: &[Question], engine: impl Fn(&Question) -> EngineName) -> 
     batches
 }
 
-/// The answers where nothing could be found out, why, and whether a finite structure would have been asked.
+/// The answers where nothing could be found out, why, after which time, and whether a finite
+/// structure would have been asked.
 pub fn unanswered(
     questions: &[Question],
     options: &Options,
-    (why, finite): (Exhausted, bool),
+    (why, spent, finite): (Exhausted, Duration, bool),
     on_result: impl Fn(usize, &Answer),
 ) -> Vec<Result<Answer, Panicked>> {
     let answer = |(index, question): (usize, &Question)| {
-        let answer = match question.not_supported() {
-            Some(_) => Answer::unsupported(),
-            None => Answer::new(options.engine.engine(question.logic(), finite), Verdict::Unknown(why)),
+        let answer = if question.not_supported().is_some() {
+            Answer::unsupported()
+        } else {
+            let engine = options.engine.engine(question.logic(), finite);
+            Answer { seconds: spent.as_secs_f64(), ..Answer::new(engine, Verdict::Unknown(why)) }
         };
         on_result(index, &answer);
         Ok(answer)

@@ -2,15 +2,15 @@
 
 use crate::flags::Format;
 use crate::ground::{Ground, Grounds};
-use crate::output::{NewFile, Output, say};
+use crate::output::{ERROR, NewFile, Output, say};
 use crate::progress::Progress;
 use crate::stream::Stream;
+use loris_base::{shortened, visible};
 use loris_check::{Answer, Options, Panicked, Prepared, Question, check_all, unanswered};
 use loris_report::{Context, Detail, Subject, Tally, json_report, json_result, text_result, text_summary};
-use std::io::Write;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How answers are told.
 #[derive(Clone, Copy)]
@@ -33,12 +33,13 @@ struct Told<'a> {
     answer: Result<Answer, Panicked>,
 }
 
-/// Answers all questions, and tells each answer as soon as its format lets it.
+/// Answers all questions, and tells each answer as soon as its format lets it. How long it took to
+/// read the model is told if nothing came of it.
 pub(crate) fn answers<'a>(
     telling: Telling,
     options: &Options,
     context: &Context<'a>,
-    grounds: &'a Grounds,
+    (grounds, read): (&'a Grounds, Duration),
     progress: Progress,
 ) -> anyhow::Result<Answers<'a>> {
     let places = grounds.list.iter().flat_map(|ground| &ground.places);
@@ -57,7 +58,7 @@ pub(crate) fn answers<'a>(
             progress.aside(|| stream.put(rank, text));
         };
         let answers = match grounds.stopped {
-            Some(why) => unanswered(&ground.questions, options, why, on_result),
+            Some((why, finite)) => unanswered(&ground.questions, options, (why, read, finite), on_result),
             None => check_all(&Prepared::new(&ground.rsm), &ground.questions, options, on_result)?,
         };
         let asked = ground.places.iter().zip(&ground.questions).zip(contexts).zip(answers);
@@ -110,10 +111,9 @@ impl Answers<'_> {
     ) -> anyhow::Result<ExitCode> {
         let seconds = start.elapsed().as_secs_f64();
         let mut text = String::new();
-        if let Some(mut file) = evidence_file {
+        if let Some(file) = evidence_file {
             self.report(&mut text, context, seconds, true)?;
-            file.write_all(text.as_bytes())?;
-            file.finish()?;
+            file.put(text.as_bytes())?;
             text.clear();
         }
         match telling.format {
@@ -124,9 +124,8 @@ impl Answers<'_> {
             Format::Json => self.report(&mut text, context, seconds, telling.evidence)?,
             Format::Text | Format::Jsonl => {}
         }
-        let mut out = Output::stdout();
-        out.write_all(text.as_bytes())?;
-        out.flush()?;
+        let out = if telling.format == Format::Text { Output::text() } else { Output::document() };
+        out.put(text.as_bytes())?;
         Ok(self.status())
     }
 
@@ -151,7 +150,8 @@ impl Answers<'_> {
         for told in &self.answers {
             if let Err(panic) = &told.answer {
                 panicked = true;
-                say(&format!("error: the engine panicked on \"{}\": {}", told.question.text, panic.0));
+                let (text, why) = (shortened(&told.question.text), shortened(&panic.0));
+                say(&format!("{ERROR} the engine panicked on \"{}\": {}", visible(&text), visible(&why)));
             }
         }
         if panicked {

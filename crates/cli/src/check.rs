@@ -12,6 +12,7 @@ use crate::progress::Progress;
 use crate::questions::Asked;
 use crate::smv::{self, SmvFile};
 use anyhow::{Context as _, bail};
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use loris_base::Budget;
 use loris_check::{
     Choice, ENGINES, EngineName, Logic, Options, Prepared, Question, Runs, Shard, UnknownAtoms,
@@ -20,6 +21,7 @@ use loris_check::{
 use loris_evidence::AtExit;
 use loris_report::{Context, Detail, counted};
 use loris_rsm::Semantics;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -49,7 +51,7 @@ pub(crate) struct Args {
     /// The model: a recursive state machine, a pushdown system or an SMV file; `-` is standard input
     #[arg(required_unless_present = "engine")]
     model: Option<PathBuf>,
-    /// The format of the model [default: by its extension, or rsm]
+    /// The format of the model [default: by its extension or its content]
     #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&MODELS))]
     model_format: Option<ModelFormat>,
     /// A property to check, as in 'A G (p -> E F q)', of SMV as in 'AG (x = 1 -> EF y > 2)'; repeatable
@@ -91,7 +93,14 @@ pub(crate) struct Args {
     #[command(flatten)]
     origin: Origin,
     /// The engine; `--engine help` lists them
-    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Work")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "auto",
+        value_parser = EngineParser,
+        hide_possible_values = true,
+        help_heading = "Work"
+    )]
     engine: Engine,
     #[command(flatten)]
     limits: Limits,
@@ -149,6 +158,30 @@ impl FromStr for Engine {
     }
 }
 
+/// Reads the name of an engine. Shells complete what it lists; help does not repeat `--engine help`.
+#[derive(Clone)]
+struct EngineParser;
+
+impl TypedValueParser for EngineParser {
+    type Value = Engine;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Engine, clap::Error> {
+        StringValueParser::new().try_map(|name| name.parse::<Engine>()).parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let engines = ENGINES.iter().map(|row| PossibleValue::new(row.name).help(row.about));
+        let auto = PossibleValue::new("auto").help("The one that fits the property and the model best");
+        let help = PossibleValue::new("help").help("Lists the engines");
+        Some(Box::new([auto].into_iter().chain(engines).chain([help])))
+    }
+}
+
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let engine = match args.engine {
         Engine::Help => return list_engines(),
@@ -175,7 +208,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
 
     let start = Instant::now();
-    let progress = Progress::start(!args.quiet, "reading");
+    let progress = Progress::start(!args.quiet, "reading", &args.origin.explored);
     let semantics = args.origin.readings.semantics(Semantics::default());
     let mut problems = Problems::new(bounds.budget());
     let asked = Asked {
@@ -186,10 +219,13 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         unknown_atoms: args.unknown_atoms,
         options: &options,
     };
-    let format = args.model_format.unwrap_or_else(|| ModelFormat::of(path));
+    let Some(format) = problems.format(path, args.model_format) else {
+        problems.settle(args.quiet)?;
+        bail!("the model cannot be read")
+    };
     let grounds = match format {
         ModelFormat::Smv => args.grounds_of_smv(path, &asked, semantics, &mut problems),
-        _ => args.grounds(path, &asked, semantics, &mut problems),
+        _ => args.grounds((path, format), &asked, semantics, &mut problems),
     };
     let read = start.elapsed();
     control.keep();
@@ -216,6 +252,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         with: with.as_deref(),
         rsm,
         complete: grounds.stopped.is_none(),
+        explored: grounds.stopped.and_then(|_| args.origin.states_explored()),
         subject: None,
         semantics,
         at_exit: options.at_exit,
@@ -230,7 +267,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     // a file that cannot be written should be known before hours of work, not after
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
-    let answers = answers(telling, &options, &context, &grounds, progress)?;
+    let answers = answers(telling, &options, &context, (&grounds, read), progress)?;
     answers.tell(telling, &context, evidence_file, start)
 }
 
@@ -238,12 +275,12 @@ impl Args {
     /// The machine of a model that has one, and what is asked of it.
     fn grounds(
         &self,
-        path: &Path,
+        (path, format): (&Path, ModelFormat),
         asked: &Asked<'_>,
         semantics: Semantics,
         problems: &mut Problems,
     ) -> Option<Grounds> {
-        let mut model = model::model(path, self.model_format, &self.origin, semantics, problems);
+        let mut model = model::model(path, format, &self.origin, semantics, problems);
         let stopped = if model.is_none() { problems.take_stopped() } else { None };
         let mut unread = asked.clone();
         if stopped.is_some() {
@@ -319,7 +356,7 @@ impl Args {
 }
 
 fn list_engines() -> anyhow::Result<ExitCode> {
-    let mut out = Output::stdout();
+    let mut out = Output::text();
     let rows = ENGINES.iter().map(|row| {
         let logics: Vec<&str> = row.logics.iter().map(|logic| logic.name()).collect();
         (row.name, logics.join(", "), row.about)

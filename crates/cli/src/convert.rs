@@ -2,13 +2,14 @@
 
 use crate::control::Control;
 use crate::flags::{Word, words};
+use crate::format::extension;
 use crate::input::{self, Problems};
 use crate::limits::Limits;
 use crate::model::{self, FORMATS, Format, Origin, Parsed};
 use crate::output::{about, say, write_to};
 use crate::smv::{self, SmvFile};
-use anyhow::Context;
-use loris_base::visible;
+use anyhow::{Context, bail};
+use loris_base::{shortened, visible};
 use loris_logic::{Fairness, Formula, parse};
 use loris_report::counted;
 use loris_rsm::{Pds, Property, Rsm, Semantics, write_dot, write_pds, write_rsm_json};
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     input: PathBuf,
     /// Where it goes; `-` is standard output
     output: PathBuf,
-    /// The format of the input [default: by its extension, or rsm]
+    /// The format of the input [default: by its extension or its content]
     #[arg(long, visible_alias = "model-format", value_name = "FORMAT", value_parser = words(&FORMATS))]
     from: Option<Format>,
     /// The format of the output [default: by its extension, .rsm or .json, .pds, .smv, .dot or .gv]
@@ -65,15 +66,18 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.input]))?;
     input::spare(&args.output, args.origin.with.iter().chain([&args.input]))?;
     let mut problems = Problems::new(args.limits.bounds(control, 1).budget());
-    let format = args.from.unwrap_or_else(|| Format::of(&args.input));
+    let Some(format) = problems.format(&args.input, args.from) else {
+        problems.settle(false)?;
+        bail!("the model cannot be read")
+    };
     if to == Target::Pds && args.origin.with.is_none() && format != Format::Smv {
-        let pds = system(args, &mut problems);
+        let pds = system(args, format, &mut problems);
         problems.settle(false)?;
         let pds = pds.context("the model cannot be read")?;
         write_to(&args.output, control, |mut out| write_pds(&pds, &mut out))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let going = going(args, &mut problems);
+    let going = going(args, format, &mut problems);
     problems.settle(false)?;
     let going = going.context("the model cannot be read")?;
     if to == Target::Smv {
@@ -127,13 +131,12 @@ struct Claim {
     is_invariant: bool,
 }
 
-fn going(args: &Args, problems: &mut Problems) -> Option<Going> {
+fn going(args: &Args, format: Format, problems: &mut Problems) -> Option<Going> {
     let semantics = args.origin.readings.semantics(Semantics::default());
-    let format = args.from.unwrap_or_else(|| Format::of(&args.input));
     if format == Format::Smv {
         return going_smv(args, semantics, problems);
     }
-    let model = model::model(&args.input, args.from, &args.origin, semantics, problems)?;
+    let model = model::model(&args.input, format, &args.origin, semantics, problems)?;
     let claim = |Property { logic, text, .. }: Property| {
         let formula = match &*logic {
             "ctl" | "ltl" | "ctl*" => parse(&text).map_err(|found| {
@@ -189,7 +192,7 @@ fn going_smv(args: &Args, semantics: Semantics, problems: &mut Problems) -> Opti
 impl Going {
     fn tell_unsupported(&self) {
         for (text, why) in &self.unsupported {
-            say(&format!("note: the property \"{}\" is left out: {why}", visible(text)));
+            say(&left_out(text, why));
         }
     }
 
@@ -241,6 +244,11 @@ impl Going {
     }
 }
 
+/// A remark on a property that does not go along.
+fn left_out(text: &str, why: &str) -> String {
+    format!("note: the property \"{}\" is left out: {}", visible(&shortened(text)), visible(&shortened(why)))
+}
+
 fn to_smv(going: &Going, output: &Path, control: &Control) -> anyhow::Result<ExitCode> {
     let (lines, left) = going.for_smv();
     let mut written = None;
@@ -253,7 +261,7 @@ fn to_smv(going: &Going, output: &Path, control: &Control) -> anyhow::Result<Exi
         Err(other) => Err(io::Error::other(other)),
     })?;
     for (text, why) in left {
-        say(&format!("note: the property \"{}\" is left out: {why}", visible(text)));
+        say(&left_out(text, &why));
     }
     going.tell_unsupported();
     going.tell_elsewhere();
@@ -271,9 +279,8 @@ fn to_smv(going: &Going, output: &Path, control: &Control) -> anyhow::Result<Exi
 }
 
 /// A model as a pushdown system. What is one already stays as it is, rule by rule.
-fn system(args: &Args, problems: &mut Problems) -> Option<Pds> {
+fn system(args: &Args, format: Format, problems: &mut Problems) -> Option<Pds> {
     let semantics = args.origin.readings.semantics(Semantics::default());
-    let format = args.from.unwrap_or_else(|| Format::of(&args.input));
     let (parsed, _) = model::parse(&args.input, format, &args.origin, semantics, problems)?;
     match parsed {
         Parsed::Rsm(rsm) => Some(pushdown(&rsm, Vec::new())),
@@ -287,7 +294,7 @@ fn pushdown(rsm: &Rsm, properties: Vec<Property>) -> Pds {
 }
 
 fn by_extension(path: &Path) -> anyhow::Result<Target> {
-    match path.extension().and_then(|extension| extension.to_str()) {
+    match extension(path).as_deref() {
         Some("rsm" | "json") => Ok(Target::Rsm),
         Some("pds") => Ok(Target::Pds),
         Some("smv") => Ok(Target::Smv),
@@ -295,6 +302,7 @@ fn by_extension(path: &Path) -> anyhow::Result<Target> {
         Some("pdmu") => {
             Err(about(path, "PDMU is read, not written; .pds is the same with a place for properties"))
         }
+        _ if path == Path::new("-") => Err(about(path, "say with --to which format standard output gets")),
         _ => Err(about(path, "the extension says no format; give one with --to")),
     }
 }

@@ -6,11 +6,10 @@ use crate::input::{self, Problems};
 use crate::limits::Limits;
 use crate::model::{self, FORMATS, Format, Origin};
 use crate::output::Output;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use loris_check::{Prepared, Search, reached};
 use loris_report::{Facts, Subject, json_facts, text_facts};
 use loris_rsm::{DeadEnds, Semantics};
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -23,7 +22,7 @@ use std::process::ExitCode;
 pub(crate) struct Args {
     /// The model; `-` is standard input
     model: PathBuf,
-    /// The format of the model [default: by its extension, or rsm]
+    /// The format of the model [default: by its extension or its content]
     #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&FORMATS))]
     model_format: Option<Format>,
     #[command(flatten)]
@@ -42,7 +41,11 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let bounds = args.limits.bounds(control, 1);
     let mut problems = Problems::new(bounds.budget());
     let semantics = args.origin.readings.semantics(default);
-    let model = model::model(&args.model, args.model_format, &args.origin, semantics, &mut problems);
+    let Some(format) = problems.format(&args.model, args.model_format) else {
+        problems.settle(false)?;
+        bail!("the model cannot be read")
+    };
+    let model = model::model(&args.model, format, &args.origin, semantics, &mut problems);
     problems.settle(false)?;
     let model = model.context("the model cannot be read")?;
     control.keep();
@@ -70,8 +73,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         Document::Text => text_facts(&mut text, &facts),
         Document::Json => json_facts(&mut text, &facts),
     }?;
-    let mut out = Output::stdout();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
+    let out = if args.format == Document::Text { Output::text() } else { Output::document() };
+    out.put(text.as_bytes())?;
     Ok(if reached.verdict.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(Stopped::STATUS) })
 }

@@ -4,7 +4,9 @@
 //! opened again is kept while it is read, so that no more of it is held than the reader asked for.
 
 use crate::control::Stopped;
+use crate::format::{Content as Recognised, Format, PeerFormat, recognised};
 use crate::output::{Refused, about, without_number};
+use crate::source::{Bounded, Keeping, Sources, decoded, exhausted, is_file, read_all};
 use anyhow::bail;
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, nearest};
 use loris_report::{lines, write_problems};
@@ -59,11 +61,12 @@ pub(crate) struct Problems {
     /// what ended it early, and where
     stopped: Option<Stopped>,
     pub(crate) budget: Budget,
+    sources: Sources,
 }
 
 impl Problems {
     pub(crate) fn new(budget: Budget) -> Self {
-        Self { found: Vec::new(), stopped: None, budget }
+        Self { found: Vec::new(), stopped: None, budget, sources: Sources::default() }
     }
 
     /// The budget ended before this input was read or what it says was made.
@@ -80,6 +83,61 @@ impl Problems {
         if !problems.is_empty() {
             self.found.push((input, problems));
         }
+    }
+
+    /// The format of a model: as it was given, or by its extension, or by its content.
+    pub(crate) fn format(&mut self, path: &Path, given: Option<Format>) -> Option<Format> {
+        if let Some(format) = given.or_else(|| Format::of(path)) {
+            return Some(format);
+        }
+        let problem = match self.sources.head(path).map(|head| recognised(&head)) {
+            Ok(Recognised::Model(format)) => return Some(format),
+            Err(error) => unreadable(path, &error),
+            Ok(Recognised::Empty) => Diagnostic::global("the file is empty").into(),
+            Ok(Recognised::Peer(_)) => {
+                let problem = Diagnostic::global("this is no model, but an automaton or a transition system");
+                problem.help("give it with --with FILE or --automaton FILE, beside a model").into()
+            }
+            Ok(Recognised::Unknown) => {
+                let problem = Diagnostic::global("it does not look like a model in any format that is known");
+                problem.help("say which it is: --model-format rsm, pds, pdmu or smv").into()
+            }
+        };
+        self.add(Input::named(&path.display().to_string()), problem);
+        None
+    }
+
+    /// The format of a peer: by its extension, or by its content.
+    pub(crate) fn peer_format(path: &Path, content: &str) -> Result<PeerFormat, Diagnostic> {
+        let by_content = || match recognised(content.as_bytes()) {
+            Recognised::Peer(format) => Some(format),
+            _ => None,
+        };
+        PeerFormat::of(path).or_else(by_content).ok_or_else(|| {
+            let problem = Diagnostic::global("this is neither an automaton nor a transition system");
+            problem.help("an automaton in HOA starts with `HOA: v1`, a transition system (.aut) with `des`")
+        })
+    }
+
+    /// Reads an input as it streams by. What is wrong goes to who asked, with what to show it by.
+    pub(crate) fn stream<T>(
+        &mut self,
+        path: &Path,
+        read: impl FnOnce(Box<dyn Read + '_>) -> T,
+    ) -> (io::Result<T>, Input) {
+        let name = path.display().to_string();
+        let budget = self.budget.clone();
+        let source = self.sources.open(path);
+        if is_file(path) {
+            let done = source.map(|source| read(Box::new(Bounded { source, budget: &budget })));
+            return (done, Input { name, content: Content::File(path.to_owned()) });
+        }
+        let mut kept = Vec::new();
+        let done = source.map(|source| {
+            let source = Bounded { source, budget: &budget };
+            read(Box::new(Keeping { source, kept: &mut kept, budget: budget.clone() }))
+        });
+        (done, Input { name, content: Content::Bytes(Arc::new(kept)) })
     }
 
     /// Shows them on standard error; an error if one of them is.
@@ -115,41 +173,6 @@ fn show(
     write_problems(out, &input.name, source.as_mut(), problems)
 }
 
-/// Reads an input as it streams by. What is wrong goes to who asked, with what to show it by.
-pub(crate) fn stream<T>(
-    path: &Path,
-    budget: &Budget,
-    read: impl FnOnce(Box<dyn Read + '_>) -> T,
-) -> (io::Result<T>, Input) {
-    let name = path.display().to_string();
-    if path != Path::new("-") && path.is_file() {
-        let done = File::open(path).map(|file| read(Box::new(Bounded { source: file, budget })));
-        return (done, Input { name, content: Content::File(path.to_owned()) });
-    }
-    let mut kept = Vec::new();
-    let done = open(path)
-        .map(|source| read(Box::new(Keeping { source: Bounded { source, budget }, kept: &mut kept })));
-    (done, Input { name, content: Content::Bytes(Arc::new(kept)) })
-}
-
-/// Why a budget ended the reading, if an error says that it did.
-pub(crate) fn exhausted(error: &io::Error) -> Option<Exhausted> {
-    error.get_ref()?.downcast_ref().copied()
-}
-
-/// A source that ends with its budget.
-struct Bounded<'a, R> {
-    source: R,
-    budget: &'a Budget,
-}
-
-impl<R: Read> Read for Bounded<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.budget.look().map_err(io::Error::other)?;
-        self.source.read(buffer)
-    }
-}
-
 /// A text file that was read.
 pub(crate) struct Text {
     pub(crate) input: Input,
@@ -162,15 +185,18 @@ pub(crate) struct Text {
 /// Reads a text file or, for `-`, standard input.
 pub(crate) fn text(path: &Path, problems: &mut Problems) -> Option<Text> {
     let name = path.display().to_string();
-    let is_file = path != Path::new("-") && path.is_file();
-    let size = path.metadata().map_or(0, |data| data.len());
-    let read = open(path).and_then(|source| read_all(source, size, &mut problems.budget));
+    let size = if is_file(path) { path.metadata().map_or(0, |data| data.len()) } else { 0 };
+    let source = problems.sources.open(path);
+    let read = source.and_then(|source| read_all(source, size, &mut problems.budget));
     match read {
         Ok(bytes) => {
             let (content, found) = decoded(bytes);
             let content = Arc::new(content);
-            let shown =
-                if is_file { Content::File(path.to_owned()) } else { Content::Text(Arc::clone(&content)) };
+            let shown = if is_file(path) {
+                Content::File(path.to_owned())
+            } else {
+                Content::Text(Arc::clone(&content))
+            };
             Some(Text { input: Input { name, content: shown }, content, problems: found })
         }
         Err(error) => {
@@ -181,33 +207,6 @@ pub(crate) fn text(path: &Path, problems: &mut Problems) -> Option<Text> {
             }
             None
         }
-    }
-}
-
-/// Reads to the end, into memory that is charged before it is taken. The size is a guess. What fits
-/// into one chunk is read in any case, so that even a limit of nothing tells which properties are asked.
-fn read_all(mut source: impl Read, size: u64, budget: &mut Budget) -> io::Result<Vec<u8>> {
-    const CHUNK: usize = 1 << 16;
-    let mut chunk = vec![0; CHUNK];
-    let mut bytes = Vec::new();
-    let mut expected = usize::try_from(size).unwrap_or(0);
-    loop {
-        if bytes.len() >= CHUNK {
-            budget.look().map_err(io::Error::other)?;
-        }
-        let count = match source.read(&mut chunk) {
-            Ok(0) => return Ok(bytes),
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if bytes.capacity() - bytes.len() < count {
-            let more = expected.max(bytes.len()).max(count);
-            budget.charge(more.saturating_sub(CHUNK)).map_err(io::Error::other)?;
-            bytes.try_reserve_exact(more).map_err(|_| io::Error::other(Exhausted::Memory))?;
-            expected = 0;
-        }
-        bytes.extend_from_slice(&chunk[..count]);
     }
 }
 
@@ -226,38 +225,6 @@ pub(crate) fn spare<'a>(target: &Path, mut inputs: impl Iterator<Item = &'a Path
         return Err(about(target, "this is an input of this call, and is not written over"));
     }
     Ok(())
-}
-
-/// Bytes as text, line by line; what is not UTF-8 is a problem with a place.
-fn decoded(bytes: Vec<u8>) -> (String, Diagnostics) {
-    let mut problems = Diagnostics::default();
-    let bytes = match String::from_utf8(bytes) {
-        Ok(text) => return (text, problems),
-        Err(error) => error.into_bytes(),
-    };
-    let mut text = String::with_capacity(bytes.len());
-    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-        match std::str::from_utf8(line) {
-            Ok(line) => text.push_str(line),
-            Err(error) => {
-                let place = text.len() + error.valid_up_to();
-                let length = error.error_len().unwrap_or(1);
-                problems.push(Diagnostic::error(place as u64, length, "this is not UTF-8"));
-                // a line of the same length, so that all places stay where they are
-                let ended = line.ends_with(b"\n");
-                text.extend(std::iter::repeat_n(' ', line.len() - usize::from(ended)));
-                text.extend(ended.then_some('\n'));
-            }
-        }
-    }
-    (text, problems)
-}
-
-fn open(path: &Path) -> io::Result<Box<dyn Read>> {
-    if path == Path::new("-") {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    Ok(Box::new(File::open(path)?))
 }
 
 /// What is wrong with a file that cannot be read.
@@ -281,37 +248,4 @@ fn file_meant(path: &Path) -> Option<String> {
     names.sort_unstable();
     let near = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
     Some(folder.join(near).display().to_string())
-}
-
-/// Keeps what is read through it.
-struct Keeping<'a, R> {
-    source: R,
-    kept: &'a mut Vec<u8>,
-}
-
-impl<R: Read> Read for Keeping<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.source.read(buffer)?;
-        self.kept.extend_from_slice(&buffer[..count]);
-        Ok(count)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::decoded;
-
-    fn check(bytes: &[u8], text: &str, places: &[u64]) {
-        let (found, problems) = decoded(bytes.to_vec());
-        let offsets: Vec<_> = problems.sorted().iter().filter_map(|problem| problem.offset).collect();
-        assert_eq!((found.as_str(), offsets.as_slice()), (text, places));
-        assert_eq!(found.len(), bytes.len());
-    }
-
-    #[test]
-    fn lines_that_are_not_utf8_are_blank_and_located() {
-        check("a\nä".as_bytes(), "a\nä", &[]);
-        check(b"a\n\xff\nb", "a\n \nb", &[2]);
-        check(b"\xc3\xa4\xff\r\np\0\nx \xc3", "    \np\0\n   ", &[2, 10]);
-    }
 }

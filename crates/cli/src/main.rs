@@ -1,14 +1,15 @@
 //! `loris`: the only place with `main`, files, clocks and a terminal.
 //!
 //! Exit status: 0 every property holds, 1 some property fails, 2 the call or an input is wrong,
-//! 3 nothing fails but something stays unknown, 130 a second Ctrl-C ended the program. Results go to standard output, all else to
-//! standard error.
+//! 3 nothing fails but something stays unknown, 130 a second Ctrl-C ended the program. Results go to
+//! standard output, all else to standard error.
 
 mod answers;
 mod check;
 mod control;
 mod convert;
 mod flags;
+mod format;
 mod generate;
 mod ground;
 mod info;
@@ -22,11 +23,17 @@ mod questions;
 mod reach;
 mod replay;
 mod smv;
+mod source;
 mod stream;
+mod terminal;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use control::Control;
+use loris_base::{is_hidden, visible};
+use std::ffi::OsString;
+use std::io;
 use std::process::ExitCode;
+use terminal::Color;
 
 /// A lazy, three-valued model checker for systems that call.
 ///
@@ -36,6 +43,9 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "loris", version, arg_required_else_help = true, max_term_width = 100)]
 struct Cli {
+    /// When text has colours; `auto` is on a terminal, unless `NO_COLOR` is set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    color: Color,
     #[command(subcommand)]
     command: Command,
 }
@@ -50,12 +60,15 @@ enum Command {
     Generate(generate::Kind),
     Replay(replay::Args),
     Completions(pages::Completions),
-    /// Prints the manual page
-    Man,
+    Man(pages::Manual),
 }
 
 fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    let Cli { color, command } = match parsed(&std::env::args_os().collect::<Vec<_>>()) {
+        Ok(cli) => cli,
+        Err(status) => return status,
+    };
+    color.apply();
     let control = Control::start();
     let done = match command {
         Command::Check(args) => check::run(&args, &control),
@@ -64,8 +77,36 @@ fn main() -> ExitCode {
         Command::Convert(args) => convert::run(&args, &control),
         Command::Generate(kind) => generate::run(&kind, &control),
         Command::Replay(args) => replay::run(&args, &control),
-        Command::Completions(args) => pages::completions(&args),
-        Command::Man => pages::man(),
+        Command::Completions(args) => pages::completions(&args, Cli::command()),
+        Command::Man(args) => pages::man(&args, Cli::command(), &control),
     };
     done.unwrap_or_else(|error| ExitCode::from(output::complain(&error)))
+}
+
+/// What a call asks for, or the exit status after help or a complaint.
+fn parsed(arguments: &[OsString]) -> Result<Cli, ExitCode> {
+    let color = color_of(arguments).unwrap_or(Color::Auto);
+    let matches = Cli::command().color(color.into()).try_get_matches_from(arguments);
+    matches.and_then(|matches| Cli::from_arg_matches(&matches)).map_err(|error| {
+        let status = ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        // a complaint repeats what was given, which must not control a terminal
+        let text = error.render().to_string();
+        if text.chars().any(|c| c != '\n' && is_hidden(c)) {
+            let lines: Vec<_> = text.trim_end().split('\n').map(visible).collect();
+            output::say(&lines.join("\n"));
+        } else if let Err(error) = error.print()
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            return ExitCode::from(output::complain(&output::unprintable(&error)));
+        }
+        status
+    })
+}
+
+/// What `--color` says, for help and complaints about other flags.
+fn color_of(arguments: &[OsString]) -> Option<Color> {
+    let mut words = arguments.iter().filter_map(|word| word.to_str());
+    let value = words.find_map(|word| word.strip_prefix("--color"))?;
+    let value = value.strip_prefix('=').or_else(|| words.next())?;
+    Color::from_str(value, false).ok()
 }

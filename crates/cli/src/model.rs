@@ -1,9 +1,12 @@
 //! Models: their formats, how they are read, and the peer they may be composed with.
 
-use crate::flags::{Readings, Word};
-use crate::input::{self, Input, Problems, Text, exhausted, unreadable};
+use crate::flags::Readings;
+use crate::format::PeerFormat;
+pub(crate) use crate::format::{FORMATS, Format};
+use crate::input::{self, Input, Problems, Text, unreadable};
 use crate::smv::{self, SmvFile};
-use loris_base::{Diagnostic, Diagnostics};
+use crate::source::exhausted;
+use loris_base::{Diagnostic, Diagnostics, Explored};
 use loris_check::{Peer, compose};
 use loris_logic::Fairness;
 use loris_logic::automaton::{parse_aut, parse_hoa};
@@ -12,39 +15,7 @@ use loris_rsm::{
 };
 use loris_smv::{Labels, Limits};
 use std::path::{Path, PathBuf};
-
-/// A format that models are read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    Rsm,
-    Pds,
-    Pdmu,
-    Smv,
-}
-
-pub(crate) const FORMATS: [Word<Format>; 4] = [
-    ("rsm", Format::Rsm, "A recursive state machine in JSON: .rsm, .json"),
-    ("pds", Format::Pds, "A pushdown system of PuMoC: .pds"),
-    ("pdmu", Format::Pdmu, "A pushdown system of JimpleToPDSolver: .pdmu"),
-    ("smv", Format::Smv, "Modules in the language of NuSMV, with CALL and EXIT: .smv"),
-];
-
-impl Format {
-    /// What a file is by its extension; the format of its own is the default.
-    pub(crate) fn of(path: &Path) -> Self {
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("pds") => Format::Pds,
-            Some("pdmu") => Format::Pdmu,
-            Some("smv") => Format::Smv,
-            _ => Format::Rsm,
-        }
-    }
-
-    /// Its word.
-    pub(crate) fn name(self) -> &'static str {
-        FORMATS.iter().find(|(_, format, _)| *format == self).expect("FORMATS lists every format").0
-    }
-}
+use std::sync::Arc;
 
 /// How a model is read.
 #[derive(clap::Args, Clone)]
@@ -64,13 +35,21 @@ pub(crate) struct Origin {
     /// Bounds the states that are made of an SMV model; with more, verdicts are `unknown`
     #[arg(long, value_name = "N", help_heading = "Work")]
     pub(crate) max_states: Option<usize>,
+    /// how far the exploration of states has come
+    #[arg(skip)]
+    pub(crate) explored: Arc<Explored>,
 }
 
 impl Origin {
+    /// The states that were explored, if there are any.
+    pub(crate) fn states_explored(&self) -> Option<usize> {
+        Some(self.explored.states()).filter(|&states| states > 0)
+    }
+
     /// How states are made of an SMV model.
     pub(crate) fn limits(&self, semantics: Semantics) -> Limits {
         let states = self.max_states.unwrap_or(usize::MAX);
-        Limits { states, dead_ends: semantics.dead_ends, ..Limits::default() }
+        Limits { states, dead_ends: semantics.dead_ends, explored: Arc::clone(&self.explored) }
     }
 }
 
@@ -118,12 +97,11 @@ pub(crate) enum Parsed {
 /// Reads a model with its peer, or tells why not. Of an SMV model, definitions are labels.
 pub(crate) fn model(
     path: &Path,
-    format: Option<Format>,
+    format: Format,
     origin: &Origin,
     semantics: Semantics,
     problems: &mut Problems,
 ) -> Option<Model> {
-    let format = format.unwrap_or_else(|| Format::of(path));
     let parsed = parse(path, format, origin, semantics, problems);
     // what is wrong with the peer is told together with what is wrong with the model
     let peer = peer(origin, problems);
@@ -216,7 +194,7 @@ pub(crate) fn parse(
 }
 
 fn parse_json(path: &Path, semantics: Semantics, problems: &mut Problems) -> Option<(Parsed, Input)> {
-    let (read, input) = input::stream(path, &problems.budget, |source| read_rsm_json(source, &semantics));
+    let (read, input) = problems.stream(path, |source| read_rsm_json(source, &semantics));
     let (rsm, found) = match read.map_err(ReadError::Io).flatten() {
         Ok((rsm, remarks)) => (Some(rsm), remarks),
         Err(ReadError::Io(error)) => match exhausted(&error) {
@@ -247,18 +225,16 @@ pub(crate) fn machine(
     rsm
 }
 
-/// Reads the peer of a call, if there is one, by its extension.
+/// Reads the peer of a call, if there is one.
 pub(crate) fn peer(origin: &Origin, problems: &mut Problems) -> Option<Peer> {
     let path = origin.with.as_deref()?;
     let Text { input, content, problems: found } = input::text(path, problems)?;
-    let read = match path.extension().and_then(|extension| extension.to_str()) {
+    let format = Problems::peer_format(path, &content).map_err(Diagnostics::from);
+    let read = match format {
         _ if !found.is_empty() => Err(found),
-        Some("aut") => parse_aut(&content).map(|lts| Peer::from_lts(&lts)),
-        Some("hoa") => parse_hoa(&content).map(|hoa| Peer::from_hoa(&hoa)),
-        _ => {
-            let problem = Diagnostic::global("the extension says no format of peers");
-            Err(problem.help("an automaton in HOA is .hoa, a labelled transition system .aut").into())
-        }
+        Ok(PeerFormat::Aut) => parse_aut(&content).map(|lts| Peer::from_lts(&lts)),
+        Ok(PeerFormat::Hoa) => parse_hoa(&content).map(|hoa| Peer::from_hoa(&hoa)),
+        Err(unknown) => Err(unknown),
     };
     read.map_err(|errors| problems.add(input, errors)).ok()
 }

@@ -2,24 +2,66 @@
 //! whole or not at all, standard error.
 
 use crate::control::{Control, Stopped};
-use crate::input::exhausted;
+use crate::source::exhausted;
+use crate::terminal::Escaping;
 use anstream::{AutoStream, ColorChoice};
-use loris_base::Interrupt;
+use loris_base::{Interrupt, shortened, visible};
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 /// Standard output, buffered. When whoever reads it has gone (`| head`), the rest is dropped: that is
 /// no error, and the exit status still tells the verdict.
 pub(crate) struct Output {
-    inner: BufWriter<AutoStream<StdoutLock<'static>>>,
+    inner: BufWriter<Sink>,
     closed: bool,
 }
 
+/// What happens to text on its way out.
+enum Sink {
+    /// colours are left out where they do not belong; all other text is without control characters
+    Text(AutoStream<StdoutLock<'static>>),
+    /// nothing
+    Document(StdoutLock<'static>),
+    /// control characters become escapes
+    Shown(Escaping<StdoutLock<'static>>),
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::Text(out) => out.write(bytes),
+            Sink::Document(out) => out.write(bytes),
+            Sink::Shown(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Sink::Text(out) => out.flush(),
+            Sink::Document(out) => out.flush(),
+            Sink::Shown(out) => out.flush(),
+        }
+    }
+}
+
 impl Output {
-    pub(crate) fn stdout() -> Self {
-        Self { inner: BufWriter::new(AutoStream::auto(io::stdout().lock())), closed: false }
+    fn new(sink: Sink) -> Self {
+        Self { inner: BufWriter::new(sink), closed: false }
+    }
+
+    /// For text with colours, in which names are [visible](loris_base::visible).
+    pub(crate) fn text() -> Self {
+        Self::new(Sink::Text(AutoStream::auto(io::stdout().lock())))
+    }
+
+    /// For documents, whose bytes go out as they are, unless it is to a terminal.
+    pub(crate) fn document() -> Self {
+        let out = io::stdout();
+        let is_shown = out.is_terminal();
+        let out = out.lock();
+        Self::new(if is_shown { Sink::Shown(Escaping::new(out)) } else { Sink::Document(out) })
     }
 
     /// Whether text goes out with its colours.
@@ -27,16 +69,16 @@ impl Output {
         AutoStream::choice(&io::stdout()) != ColorChoice::Never
     }
 
-    /// The same without asking what standard output is.
-    pub(crate) fn stdout_as(plain: bool) -> Self {
+    /// Text without asking what standard output is.
+    pub(crate) fn text_as(plain: bool) -> Self {
         let choice = if plain { ColorChoice::Never } else { ColorChoice::Always };
-        Self { inner: BufWriter::new(AutoStream::new(io::stdout().lock(), choice)), closed: false }
+        Self::new(Sink::Text(AutoStream::new(io::stdout().lock(), choice)))
     }
 
     fn unless_closed<T>(
         &mut self,
         gone: T,
-        act: impl FnOnce(&mut BufWriter<AutoStream<StdoutLock<'static>>>) -> io::Result<T>,
+        act: impl FnOnce(&mut BufWriter<Sink>) -> io::Result<T>,
     ) -> io::Result<T> {
         if self.closed {
             return Ok(gone);
@@ -48,6 +90,13 @@ impl Output {
             }
             done => done,
         }
+    }
+}
+
+impl Output {
+    /// Writes all there is to write.
+    pub(crate) fn put(mut self, text: &[u8]) -> anyhow::Result<()> {
+        self.write_all(text).and_then(|()| self.flush()).map_err(|error| unprintable(&error))
     }
 }
 
@@ -87,6 +136,12 @@ impl NewFile {
         let file = BufWriter::new(File::create_new(&draft).map_err(failed)?);
         control.add_draft(&draft);
         Ok(Self { target, draft: Some(draft), file, control: control.clone() })
+    }
+
+    /// Writes all there is to write, and gives the file its name.
+    pub(crate) fn put(mut self, text: &[u8]) -> anyhow::Result<()> {
+        self.write_all(text).map_err(|error| unwritable(&self.target, &error))?;
+        self.finish()
     }
 
     /// Gives the file its name.
@@ -130,13 +185,15 @@ pub(crate) fn write_to(
     let interrupt = control.interrupt();
     let failed = |error: io::Error| match exhausted(&error) {
         Some(why) => Stopped { input: None, why }.into(),
-        None if path == Path::new("-") => error.into(),
+        // the model has no place in the format
+        None if path == Path::new("-") && error.get_ref().is_some() => error.into(),
+        None if path == Path::new("-") => unprintable(&error),
         None => unwritable(path, &error),
     };
     if path == Path::new("-") {
-        let mut out = Output::stdout();
+        let mut out = Output::document();
         write(&mut Interruptible { out: &mut out, interrupt }).map_err(failed)?;
-        return Ok(out.flush()?);
+        return out.flush().map_err(|error| unprintable(&error));
     }
     let mut file = NewFile::create(path, control)?;
     write(&mut Interruptible { out: &mut file, interrupt }).map_err(failed)?;
@@ -194,6 +251,11 @@ pub(crate) fn about(path: &Path, what: impl Into<String>) -> anyhow::Error {
     About { path: path.display().to_string(), what: what.into() }.into()
 }
 
+/// Standard output fails.
+pub(crate) fn unprintable(error: &io::Error) -> anyhow::Error {
+    unwritable(Path::new("standard output"), error)
+}
+
 fn unwritable(path: &Path, error: &io::Error) -> anyhow::Error {
     about(path, format!("cannot be written: {}", without_number(error)))
 }
@@ -207,16 +269,24 @@ pub(crate) fn without_number(error: &io::Error) -> String {
 pub(crate) fn complain(error: &anyhow::Error) -> u8 {
     let stopped = error.downcast_ref::<Stopped>();
     if let Some(Stopped { input: Some(path), why }) = stopped {
-        say(&format!("\x1b[1m{path}:\x1b[0m \x1b[1;31merror:\x1b[0m {why}"));
+        complain_about(path, &why.to_string());
     } else if let Some(About { path, what }) = error.downcast_ref() {
-        say(&format!("\x1b[1m{path}:\x1b[0m \x1b[1;31merror:\x1b[0m {what}"));
+        complain_about(path, what);
     } else if !error.is::<Refused>() {
-        say(&format!("\x1b[1;31merror:\x1b[0m {error:#}"));
+        say(&format!("{ERROR} {}", visible(&shortened(&format!("{error:#}")))));
     }
     if stopped.is_some() { Stopped::STATUS } else { 2 }
 }
 
-/// A line on standard error; if that is gone, nobody listens.
+fn complain_about(path: &str, what: &str) {
+    say(&format!("\x1b[1m{}:\x1b[0m {ERROR} {}", visible(path), visible(&shortened(what))));
+}
+
+/// What a complaint starts with.
+pub(crate) const ERROR: &str = "\x1b[1;31merror:\x1b[0m";
+
+/// A line on standard error, in which names are [visible](loris_base::visible); if standard error is
+/// gone, nobody listens.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{line}");
 }

@@ -8,16 +8,16 @@ use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Origin};
 use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use crate::smv::{self, SmvFile};
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use loris_base::{Diagnostic, Exhausted};
 use loris_check::{Direction, Goal, Names, Prepared, Reachable, Runs, Search, reach, reached};
 use loris_evidence::AtExit;
 use loris_report::{Context, Detail, Reached, Subject, json_reach, json_reach_line, text_nodes, text_reach};
 use loris_rsm::{DeadEnds, Rsm, Semantics, Vertex};
 use loris_smv::{Labels, Stopped};
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// Finds out whether a node or a label is reachable, and prints a shortest path there.
 ///
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     /// Prints all nodes that can be reached, as COMPONENT/NODE, a line each
     #[arg(long)]
     all: bool,
-    /// The format of the model [default: by its extension, or rsm]
+    /// The format of the model [default: by its extension or its content]
     #[arg(long, value_name = "FORMAT", value_parser = words(&MODELS))]
     model_format: Option<ModelFormat>,
     #[command(flatten)]
@@ -86,16 +86,20 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if let Some(file) = &args.evidence_file {
         input::spare(file, inputs())?;
     }
-    let progress = Progress::start(!args.quiet, "searching");
+    let progress = Progress::start(!args.quiet, "searching", &args.origin.explored);
+    let start = Instant::now();
     // a path that has come to a dead end has gone nowhere else: nothing depends on what happens there
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let semantics = args.origin.readings.semantics(default);
     let bounds = args.limits.bounds(control, 1);
     let mut problems = Problems::new(bounds.budget());
-    let format = args.model_format.unwrap_or_else(|| ModelFormat::of(&args.model));
+    let Some(format) = problems.format(&args.model, args.model_format) else {
+        problems.settle(args.quiet)?;
+        bail!("the model cannot be read")
+    };
     let searched = match format {
         ModelFormat::Smv => args.smv(semantics, &mut problems),
-        _ => args.machine(semantics, &mut problems),
+        _ => args.machine(format, semantics, &mut problems),
     };
     let searched = searched.or_else(|| {
         let stopped = problems.take_stopped()?;
@@ -121,7 +125,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         cut_off: None,
         nodes: Vec::new(),
         tuples: 0,
-        seconds: 0.0,
+        seconds: start.elapsed().as_secs_f64(),
     };
     let (all, found) = match stopped {
         Some(why) => (args.all.then(|| unknown(why)), args.to.as_ref().map(|_| unknown(why))),
@@ -136,6 +140,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         with: with.as_deref(),
         rsm: &rsm,
         complete: stopped.is_none(),
+        explored: stopped.and_then(|_| args.origin.states_explored()),
         subject,
         semantics,
         at_exit: AtExit::Loop,
@@ -163,8 +168,13 @@ impl Searched {
 }
 
 impl Args {
-    fn machine(&self, semantics: Semantics, problems: &mut Problems) -> Option<Searched> {
-        let model = model::model(&self.model, self.model_format, &self.origin, semantics, problems)?;
+    fn machine(
+        &self,
+        format: ModelFormat,
+        semantics: Semantics,
+        problems: &mut Problems,
+    ) -> Option<Searched> {
+        let model = model::model(&self.model, format, &self.origin, semantics, problems)?;
         let names = Names::new(&model.rsm, &model.states);
         let to = named("--to", self.to.as_deref(), |name| names.goal(name), problems);
         let from = named("--from", self.from.as_deref(), |name| names.nodes(name), problems);
@@ -235,10 +245,9 @@ fn report(
         nodes: all.map(|all| &all.nodes[..]),
     };
     let mut text = String::new();
-    if let Some(mut file) = evidence_file {
+    if let Some(file) = evidence_file {
         json_reach(&mut text, context, &reached)?;
-        file.write_all(text.as_bytes())?;
-        file.finish()?;
+        file.put(text.as_bytes())?;
         text.clear();
     }
     let detail = match (args.quiet, args.verbose) {
@@ -258,9 +267,8 @@ fn report(
             }
         }
     }
-    let mut out = Output::stdout();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
+    let out = if args.format == Format::Text { Output::text() } else { Output::document() };
+    out.put(text.as_bytes())?;
     let is_cut_short = all.is_some_and(|all| all.verdict.is_err());
     Ok(ExitCode::from(match main.verdict {
         Ok(true) => 0,

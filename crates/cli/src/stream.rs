@@ -1,6 +1,6 @@
 //! Results on their way to standard output.
 
-use crate::output::Output;
+use crate::output::{Output, unprintable};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -11,13 +11,16 @@ pub(crate) struct Stream {
     next: usize,
     waiting: BTreeMap<usize, String>,
     failed: Option<io::Error>,
+    /// whether these are documents, and not text
+    documents: bool,
     /// whether colours are left out, once that is known
     plain: Option<bool>,
 }
 
 impl Stream {
-    pub(crate) fn new(in_order: bool) -> Self {
-        Self { in_order, ..Self::default() }
+    /// Text in order, or documents as they come.
+    pub(crate) fn new(is_text: bool) -> Self {
+        Self { in_order: is_text, documents: !is_text, ..Self::default() }
     }
 
     /// Adds a result, and writes what has not to wait any longer.
@@ -37,15 +40,15 @@ impl Stream {
     fn write(&mut self, text: &str) {
         if !text.is_empty() && self.failed.is_none() {
             let plain = *self.plain.get_or_insert_with(|| !Output::has_colours());
-            let mut out = Output::stdout_as(plain);
+            let mut out = if self.documents { Output::document() } else { Output::text_as(plain) };
             self.failed = out.write_all(text.as_bytes()).and_then(|()| out.flush()).err();
         }
     }
 
     /// Writes what waited for a result that never came.
-    pub(crate) fn finish(&mut self) -> io::Result<()> {
+    pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
         let rest: String = std::mem::take(&mut self.waiting).into_values().collect();
         self.write(&rest);
-        self.failed.take().map_or(Ok(()), Err)
+        self.failed.take().map_or(Ok(()), |error| Err(unprintable(&error)))
     }
 }

@@ -85,7 +85,7 @@ fn properties_go_along_where_there_is_a_place_for_them() {
     }
 }
 
-/// Needs the archives and the `unzip` program; says so and passes where one is missing.
+/// Needs: ../shared/benchmarks/java-usedef, unzip
 #[test]
 fn java_programs_have_the_same_verdicts_in_all_formats() {
     let archives = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/java-usedef");

@@ -50,14 +50,13 @@ pub(crate) fn expected_operator(
             problem
                 .help(format!("`{temporal}` stands between its operands: `{quantifier} [ p {temporal} q ]`"))
         }
-        (Token::Atom, "until" | "u") => problem.help("until is written `U`"),
-        (Token::Atom, "unless" | "w") => problem.help("weak until is written `W`"),
-        (Token::Atom, "release" | "releases" | "r" | "V") => problem.help("release is written `R`"),
-        (Token::Atom, "implies" | "IMPLIES") => problem.help("implication is written `->`"),
-        (Token::Atom, "iff" | "IFF") => problem.help("equivalence is written `<->`"),
         (Token::Atom, "xor" | "XOR") => problem.help("exclusive or is written `!(p <-> q)`"),
         (Token::Prefix(Prefix::Not), "!") if text[found.end as usize..].starts_with('=') => {
             problem.help("atoms are true or false and are not compared: write `!(p <-> q)`")
+        }
+        _ if matches!(before, "x" | "f" | "g" | "e" | "a") => {
+            let operator = before.to_ascii_uppercase();
+            problem.help(format!("`{before}` is an atom; the operator is written `{operator}`"))
         }
         (Token::Atom, _) if !before.starts_with('"') => {
             problem.help("put an operator such as `&` between them, or quote an atom with a blank in it")

@@ -131,6 +131,12 @@ impl Formula {
         self.nodes.len()
     }
 
+    /// Bytes held, besides the formula itself.
+    pub fn bytes(&self) -> usize {
+        let node = size_of::<Node>() + size_of::<(u32, u32)>();
+        node * self.nodes.len() + self.atoms.bytes()
+    }
+
     /// The names of the atoms, in the order they appear.
     pub fn atoms(&self) -> &Names {
         &self.atoms

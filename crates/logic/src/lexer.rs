@@ -50,6 +50,21 @@ pub(crate) struct Lexeme {
     pub(crate) end: u32,
 }
 
+impl Token {
+    /// Whether a formula can start here.
+    pub(crate) fn starts_formula(self) -> bool {
+        match self {
+            Token::Atom
+            | Token::True
+            | Token::False
+            | Token::Prefix(_)
+            | Token::Fused(..)
+            | Token::Open(_) => true,
+            Token::Infix(_) | Token::Close(_) | Token::End => false,
+        }
+    }
+}
+
 impl Lexeme {
     pub(crate) fn text(self, text: &str) -> &str {
         &text[self.start as usize..self.end as usize]
@@ -60,6 +75,8 @@ impl Lexeme {
 const SIGNS: &[(&str, Token)] = &[
     ("(", Token::Open(')')),
     (")", Token::Close(')')),
+    ("[]", Token::Prefix(Prefix::G)),
+    ("<>", Token::Prefix(Prefix::F)),
     ("[", Token::Open(']')),
     ("]", Token::Close(']')),
     ("!", Token::Prefix(Prefix::Not)),
@@ -113,6 +130,37 @@ fn word(word: &str) -> Token {
     }
 }
 
+/// What a word means where no atom can stand because a formula follows it: `ag p`, `ef (p)`.
+pub(crate) fn prefix_word(word: &str) -> Option<Token> {
+    let word = <[u8; 2]>::try_from(word.as_bytes()).ok()?;
+    let quantifier = match word[0].to_ascii_uppercase() {
+        b'A' => Prefix::A,
+        b'E' => Prefix::E,
+        _ => return None,
+    };
+    let temporal = match word[1].to_ascii_uppercase() {
+        b'X' => Prefix::X,
+        b'F' => Prefix::F,
+        b'G' => Prefix::G,
+        _ => return None,
+    };
+    Some(Token::Fused(quantifier, temporal))
+}
+
+/// What a word means where no atom can stand because it comes right after a formula: `p until q`.
+pub(crate) fn infix_word(word: &str) -> Option<Infix> {
+    match word.to_ascii_lowercase().as_str() {
+        "u" | "until" => Some(Infix::U),
+        "w" | "unless" => Some(Infix::W),
+        "r" | "v" | "release" | "releases" => Some(Infix::R),
+        "and" => Some(Infix::And),
+        "or" => Some(Infix::Or),
+        "implies" => Some(Infix::Implies),
+        "iff" => Some(Infix::Iff),
+        _ => None,
+    }
+}
+
 fn starts_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
@@ -141,6 +189,7 @@ pub(crate) fn atom_name(written: &str) -> Cow<'_, str> {
     Cow::Owned(name)
 }
 
+#[derive(Clone)]
 pub(crate) struct Lexer<'t> {
     text: &'t str,
     at: usize,
@@ -172,10 +221,16 @@ impl<'t> Lexer<'t> {
             let (sign, token) = sign.ok_or_else(|| stray(first, start))?;
             (*token, sign.len())
         };
+        if token == Token::Atom && length > LONGEST_ATOM {
+            return Err(Diagnostic::error(start as u64, 1, "this atom is longer than 1 MiB"));
+        }
         self.at = start + length;
         Ok(Lexeme { token, start: start as u32, end: self.at as u32 })
     }
 }
+
+/// No name in a model is longer, in bytes.
+const LONGEST_ATOM: usize = 1 << 20;
 
 /// The length of a quoted atom.
 fn quoted(rest: &str, start: usize) -> Result<usize, Diagnostic> {

@@ -5,13 +5,16 @@
 //! what follows cannot belong to its operand. Linear in the text; the stack of the machine is not used.
 
 use crate::explain;
-use crate::lexer::{Infix, Lexeme, Lexer, Prefix, Token, atom_name};
+use crate::lexer::{Infix, Lexeme, Lexer, Prefix, Token, atom_name, infix_word, prefix_word};
 use crate::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::{Diagnostic, Diagnostics};
 
 /// How many brackets and prefix operators may be open at one place. A bracket right after a
 /// quantifier belongs to it and is not counted, so that what is printed can be read again.
 pub const MAX_NESTING: u32 = 4096;
+
+/// How long a formula may be, in bytes: what is read takes some six times as much.
+pub const MAX_LENGTH: usize = 16 << 20;
 
 /// Reads one formula; offsets in problems and spans are bytes of `text`.
 ///
@@ -45,8 +48,9 @@ pub(crate) fn parse_one(text: &str) -> Result<Formula, Diagnostic> {
 }
 
 fn parse_nested(text: &str, deepest: u32) -> Result<Formula, Diagnostic> {
-    if u32::try_from(text.len()).is_err() {
-        return Err(Diagnostic::global("the formula is longer than 4 GiB"));
+    if text.len() > MAX_LENGTH {
+        let message = format!("the formula is longer than {} MiB", MAX_LENGTH >> 20);
+        return Err(Diagnostic::error(0, 1, message));
     }
     let mut parser = Parser {
         text,
@@ -107,7 +111,8 @@ impl Parser<'_> {
     /// Reads prefix operators and opening brackets up to and with an atom or a constant.
     fn operand(&mut self) -> Result<(), Diagnostic> {
         loop {
-            let lexeme = self.lexer.next()?;
+            let mut lexeme = self.lexer.next()?;
+            lexeme.token = self.operator_before_formula(lexeme).unwrap_or(lexeme.token);
             match lexeme.token {
                 Token::Prefix(prefix) => self.open(Op::Prefix(prefix), lexeme)?,
                 Token::Fused(quantifier, temporal) => {
@@ -137,7 +142,10 @@ impl Parser<'_> {
     /// Reads closing brackets up to and with an infix operator; false at the end of the text.
     fn operator(&mut self) -> Result<bool, Diagnostic> {
         loop {
-            let lexeme = self.lexer.next()?;
+            let mut lexeme = self.lexer.next()?;
+            if let (Token::Atom, Some(infix)) = (lexeme.token, infix_word(lexeme.text(self.text))) {
+                lexeme.token = Token::Infix(infix);
+            }
             match lexeme.token {
                 Token::Infix(infix) => {
                     self.apply_before(Some(infix));
@@ -168,6 +176,18 @@ impl Parser<'_> {
             }
             self.last = Some(lexeme);
         }
+    }
+
+    /// The operator that a word such as `ag` is, if it cannot be an atom because a formula follows. A
+    /// word between two formulas is an operator itself, so that `ag` is an atom in `ag until p`.
+    fn operator_before_formula(&self, lexeme: Lexeme) -> Option<Token> {
+        let operator = prefix_word(lexeme.text(self.text)).filter(|_| lexeme.token == Token::Atom)?;
+        let mut ahead = self.lexer.clone();
+        let next = ahead.next().ok()?;
+        let is_infix = next.token == Token::Atom
+            && infix_word(next.text(self.text)).is_some()
+            && ahead.next().is_ok_and(|after| after.token.starts_formula());
+        (next.token.starts_formula() && !is_infix).then_some(operator)
     }
 
     fn open(&mut self, op: Op, lexeme: Lexeme) -> Result<(), Diagnostic> {

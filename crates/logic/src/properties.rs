@@ -2,7 +2,7 @@
 
 use crate::parser::parse_one;
 use crate::{Core, Formula};
-use loris_base::{Diagnostic, Diagnostics};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 
 /// A formula and the line it stands on.
 #[derive(Clone, Debug)]
@@ -51,20 +51,35 @@ impl PropertyLine {
 /// assert_eq!(problems.sorted()[0].offset, Some(18));
 /// ```
 pub fn parse_properties(text: &str) -> (Vec<PropertyLine>, Diagnostics) {
+    parse_properties_within(text, &mut Budget::unlimited()).expect("there is no limit")
+}
+
+/// The same within a budget, which is charged for the formulas.
+///
+/// # Errors
+/// The budget ran out.
+pub fn parse_properties_within(
+    text: &str,
+    budget: &mut Budget,
+) -> Result<(Vec<PropertyLine>, Diagnostics), Exhausted> {
     let mut lines = Vec::new();
     let mut problems = Diagnostics::default();
     let mut offset = 0;
     for (i, line) in text.split('\n').enumerate() {
         let written = without_comment(line);
         if !written.trim_start_matches('\u{feff}').trim().is_empty() {
+            budget.spend(1 + written.len() / 4)?;
             match parse_one(written) {
-                Ok(formula) => lines.push(PropertyLine { line: i as u32 + 1, offset, formula }),
+                Ok(formula) => {
+                    budget.charge(size_of::<PropertyLine>() + formula.bytes())?;
+                    lines.push(PropertyLine { line: i as u32 + 1, offset, formula });
+                }
                 Err(problem) => problems.push(shifted(problem, offset)),
             }
         }
         offset += line.len() as u64 + 1;
     }
-    (lines, problems)
+    Ok((lines, problems))
 }
 
 fn shifted(mut problem: Diagnostic, by: u64) -> Diagnostic {
@@ -89,7 +104,7 @@ fn without_comment(line: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_properties;
+    use super::{Budget, Exhausted, parse_properties, parse_properties_within};
 
     fn check(text: &str, expected: &[(u32, u64, &str)], problems: &[u64]) {
         let (lines, found) = parse_properties(text);
@@ -111,6 +126,18 @@ mod tests {
         check("\u{feff}# marked\np", &[(2, 12, "p")], &[]);
         check("\u{feff}p", &[(1, 0, "p")], &[]);
         check("\"a#b\" # c\n\"\\\"#\"#\"", &[(1, 0, "\"a#b\""), (2, 10, "\"\\\"#\"")], &[]);
+    }
+
+    #[test]
+    fn a_budget_bounds_them() {
+        let text = "E F p\n".repeat(1000);
+        let read = |mut budget| parse_properties_within(&text, &mut budget).map(|(lines, _)| lines.len());
+        assert_eq!(read(Budget::new(None, Some(1 << 20))), Ok(1000));
+        assert_eq!(read(Budget::new(None, Some(1 << 16))), Err(Exhausted::Memory));
+        assert_eq!(read(Budget::new(Some(std::time::Duration::ZERO), None)).err(), None);
+        let long = "p & ".repeat(100_000) + "p";
+        let read = |mut budget| parse_properties_within(&long, &mut budget).map(|(lines, _)| lines.len());
+        assert_eq!(read(Budget::new(Some(std::time::Duration::ZERO), None)), Err(Exhausted::Time));
     }
 
     #[test]

@@ -33,7 +33,8 @@ fn operands_are_missing() {
 fn operators_are_missing() {
     check("p q", 2, "expected an operator or the end of the formula, found `q`", "quote");
     check("(p E F q)", 3, "expected an operator or `)`, found `E`", "");
-    check("p until q", 2, "expected an operator or the end of the formula, found `until`", "`U`");
+    check("p xor q", 2, "expected an operator or the end of the formula, found `xor`", "`!(p <-> q)`");
+    check("g (p)", 2, "expected an operator or the end of the formula, found `(`", "is written `G`");
     check("EU(p, q)", 2, "expected an operator or the end of the formula, found `(`", "`E [ p U q ]`");
     check("p != q", 2, "expected an operator or the end of the formula, found `!`", "`!(p <-> q)`");
 }

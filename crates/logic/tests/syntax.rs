@@ -24,6 +24,53 @@ fn spellings() {
 }
 
 #[test]
+fn spellings_of_other_tools() {
+    check("[]p", "G p");
+    check("[] (p -> <> q)", "G (p -> F q)");
+    check("[]<>p && <>[]!q", "G F p & F G !q");
+    check("A[] !deadlock and E<> done", "A G !deadlock & E F done");
+    check("A [] p", "A G p");
+    check("p U []q", "p U G q");
+    check("ag p", "A G p");
+    check("ag (p -> ef q)", "A G (p -> E F q)");
+    check("!ex af[p]", "!E X A F p");
+    check("Ag eG ax true", "A G E G A X true");
+    check("p until q and r", "p U q & r");
+    check("A (p u q)", "A [ p U q ]");
+    check("p release q & p V q & p w q & p unless q", "p R q & p R q & p W q & p W q");
+    check("p implies q IFF r", "p -> q <-> r");
+}
+
+#[test]
+fn words_are_atoms_where_no_operator_can_stand() {
+    check("ag", "ag");
+    check("ag & !ef | ex", "ag & !ef | ex");
+    check("E F ag", "E F ag");
+    check("E [ ag U ef ]", "E [ ag U ef ]");
+    check("E [ ag until p ]", "E [ ag U p ]");
+    check("(ag)", "ag");
+    check("ag ag", "A G ag");
+    check("ag ag ag", "A G A G ag");
+    check("ag u", "A G u");
+    check("u & until -> r & v", "u & until -> r & v");
+    check("u until u", "u U u");
+    check("g U f", "g U f");
+    check("\"ag\" & \"[]\"", "ag & \"[]\"");
+}
+
+#[test]
+fn length_is_bounded() {
+    let long = "x".repeat((1 << 20) + 1);
+    for text in [long.clone(), format!("p & \"{long}\"")] {
+        let problems = parse(&text).expect_err("too long");
+        assert_eq!(problems.sorted()[0].message, "this atom is longer than 1 MiB");
+    }
+    assert!(parse(&long[1..]).is_ok());
+    let problems = parse(&"p & ".repeat(5 << 20)).expect_err("too long");
+    assert_eq!(problems.sorted()[0].message, "the formula is longer than 16 MiB");
+}
+
+#[test]
 fn atoms() {
     check("_a.b$c@d:e'", "_a.b$c@d:e'");
     check("1 & 0x", "1 & 0x");

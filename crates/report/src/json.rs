@@ -3,6 +3,7 @@
 //! Written by hand: a line a result in both forms, and evidence is spliced in as it writes itself.
 
 use crate::{Context, Result, Tally, dead_ends_word, empty_calls_word};
+pub(crate) use loris_base::json_quoted as quoted;
 use loris_check::{Logic, runs_word};
 use loris_evidence::Verdict;
 use std::fmt::{self, Write};
@@ -98,6 +99,9 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
     if let Some(states) = answer.automaton_states {
         write!(out, "\"automaton_states\": {states}, ")?;
     }
+    if let Some(states) = context.explored {
+        write!(out, "\"explored_states\": {states}, ")?;
+    }
     write!(out, "\"seconds\": {}", rounded(answer.seconds))?;
     if let Some(evidence) = &answer.evidence {
         out.write_str(", \"evidence\": ")?;
@@ -110,10 +114,6 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
         Some(note) => write!(out, ", \"evidence_note\": {}", quoted(note)),
         None => Ok(()),
     }
-}
-
-pub(crate) fn quoted(text: &str) -> String {
-    serde_json::to_string(text).expect("a string is always JSON")
 }
 
 pub(crate) fn number(number: Option<usize>) -> String {

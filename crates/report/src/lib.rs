@@ -35,6 +35,8 @@ pub struct Context<'a> {
     pub rsm: &'a Rsm,
     /// Whether the model was made; if it would be too large, only that is known of it.
     pub complete: bool,
+    /// The states that were explored of a model that is not `complete`, if it has any.
+    pub explored: Option<usize>,
     /// What a result is about, if the model is an SMV file.
     pub subject: Option<Subject<'a>>,
     /// In which reading it was made.

@@ -90,6 +90,10 @@ impl Count {
             tail = &bytes[last + 1..];
         }
         self.offset += bytes.len() as u64;
+        // a byte-order mark is no character of the first line
+        if self.offset == bytes.len() as u64 {
+            tail = tail.strip_prefix(b"\xef\xbb\xbf").unwrap_or(tail);
+        }
         // every byte but the continuations of UTF-8 starts a character
         self.column += tail.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() as u64;
     }
@@ -122,7 +126,7 @@ fn look(source: &mut (impl Read + Seek), count: &Count) -> io::Result<Place> {
 /// Text that is safe on a terminal and stays on its line, character by character, so that carets fit:
 /// what steers either, and what is no UTF-8, becomes `�`.
 fn shown(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
+    let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     text.chars().map(|c| if c != '\t' && is_hidden(c) { '\u{fffd}' } else { c }).collect()
 }
 
@@ -145,6 +149,9 @@ mod tests {
         check(b"a\nb\n", 99, (3, 1, "", ""));
         check("äö\nüx".as_bytes(), 7, (2, 2, "ü", "x"));
         check(b"one\r\ntwo\r\n", 6, (2, 2, "t", "wo"));
+        check("\u{feff}ab".as_bytes(), 4, (1, 2, "a", "b"));
+        check("\u{feff}a\nb".as_bytes(), 5, (2, 1, "", "b"));
+        check("\u{feff}".as_bytes(), 0, (1, 1, "", ""));
         check(b"\tx\x1b[31m\xff", 1, (1, 2, "\t", "x\u{fffd}[31m\u{fffd}"));
     }
 

@@ -2,7 +2,7 @@
 //! under it, and what would mend it.
 
 use crate::{Place, places, style};
-use loris_base::{Diagnostic, Diagnostics, Severity, visible};
+use loris_base::{Diagnostic, Diagnostics, Severity, shortened, visible};
 use std::io::{self, Read, Seek, Write};
 
 /// Writes all problems of one input, ordered by place.
@@ -49,13 +49,13 @@ fn write_problem(
         None if path.is_empty() => {}
         None => write!(out, "{bold}{path}:{reset} ")?,
     }
-    writeln!(out, "{color}{word}:{reset} {bold}{}{reset}", visible(&problem.message))?;
+    writeln!(out, "{color}{word}:{reset} {bold}{}{reset}", visible(&shortened(&problem.message)))?;
     if let Some(place) = place {
         writeln!(out, "{}{}", place.before, place.after)?;
         writeln!(out, "{}{color}{}{reset}", indent(&place.before), carets(place, problem.length))?;
     }
     match &problem.help {
-        Some(help) => writeln!(out, "{bold}help:{reset} {}", visible(help)),
+        Some(help) => writeln!(out, "{bold}help:{reset} {}", visible(&shortened(help))),
         None => Ok(()),
     }
 }

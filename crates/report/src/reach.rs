@@ -54,7 +54,13 @@ pub fn text_reach(
                 let tuples = counted(found.tuples as usize, "tuple", "tuples");
                 write!(out, "  {dim}[{nodes} seen, {tuples}, ")?;
             }
-            Err(reason) => write!(out, "  {dim}[{reason}, ")?,
+            Err(reason) => {
+                write!(out, "  {dim}[{reason}")?;
+                if let Some(states) = context.explored {
+                    write!(out, ", {}", counted(states, "state explored", "states explored"))?;
+                }
+                out.write_str(", ")?;
+            }
         }
         write!(out, "{:.3} s]{reset}", found.seconds)?;
     }

@@ -45,6 +45,9 @@ pub fn text_result(
         write!(out, "  {dim}[{}", answer.engine)?;
         if let Verdict::Unknown(reason) = answer.verdict {
             write!(out, ": {reason}")?;
+            if let Some(states) = context.explored {
+                write!(out, ", {}", counted(states, "state explored", "states explored"))?;
+            }
         }
         if let Some(contexts) = answer.contexts {
             write!(out, ", {}", counted(contexts, "context", "contexts"))?;

@@ -77,6 +77,7 @@ fn check(file: &Path, format: &str) {
     assert_eq!(found, std::fs::read_to_string(&noted).unwrap(), "{}", file.display());
 }
 
+/// Needs: ../shared/benchmarks/rsm-small
 #[test]
 fn real_models_are_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/rsm-small");

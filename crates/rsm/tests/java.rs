@@ -1,6 +1,6 @@
 //! The Java programs of the benchmark folder, each in three formats: their machines are the same but for names.
 //!
-//! Needs the archives and the `unzip` program; says so and passes where one is missing.
+//! Without the archives and the `unzip` program these tests are skipped, which `cargo test` reports.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -82,6 +82,7 @@ fn shape(rsm: &Rsm) -> Shape {
     (nodes, components, edges)
 }
 
+/// Needs: ../shared/benchmarks/java-usedef, unzip
 #[test]
 fn three_formats_give_one_machine() {
     let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
@@ -119,6 +120,7 @@ fn compare(program: &str, format: &str, wanted: &Shape, found: &Shape) {
     assert_eq!(wanted.2, found.2, "{program}.{format}: edges");
 }
 
+/// Needs: ../shared/benchmarks/java-usedef, unzip
 #[test]
 fn properties_are_those_beside_the_program() {
     for program in PROGRAMS {

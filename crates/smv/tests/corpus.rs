@@ -9,7 +9,6 @@ use anything::anything;
 use loris_base::{Budget, Exhausted};
 use loris_smv::{Labels, Limits, Stopped, build, read_smv};
 use std::path::Path;
-use std::time::Duration;
 
 #[test]
 fn all_files() {
@@ -30,10 +29,12 @@ fn all_files() {
 /// What bounds states, time and memory does so within a step, too, however many ways there are to go.
 #[test]
 fn limits_within_a_step() {
-    let check = |text: &str, states: usize, time: Option<Duration>, bytes: Option<usize>, expected| {
+    let check = |text: &str, states: usize, steps: Option<u64>, bytes: Option<usize>, expected| {
         let (smv, _) = read_smv(text).unwrap();
         let limits = Limits { states, ..Limits::default() };
-        let made = build(smv.program(), &[], Labels::All, &limits, &mut Budget::new(time, bytes));
+        let mut budget = steps.map_or_else(|| Budget::new(None, bytes), Budget::steps);
+        let made = build(smv.program(), &[], Labels::All, &limits, &mut budget);
+        assert!(steps.is_none_or(|steps| budget.spent() < 2 * steps), "{text}: {} steps", budget.spent());
         assert!(matches!(made, Err(Stopped::Exhausted(why)) if why == expected), "{text}: {made:?}");
     };
     let free = "MODULE main VAR x : 0..1099511627775;";
@@ -46,9 +47,9 @@ fn limits_within_a_step() {
     check(listed, 1000, None, None, Exhausted::States);
     check(listed, usize::MAX, None, Some(1 << 24), Exhausted::Memory);
     let searched = "MODULE main VAR x : 0..99999999; y : 0..99999999; INIT x + y < 0";
-    check(searched, usize::MAX, Some(Duration::from_millis(50)), None, Exhausted::Time);
+    check(searched, usize::MAX, Some(100_000), None, Exhausted::Time);
     let inputs = "MODULE main VAR x : 0..1; IVAR i : 0..99999999; TRANS next(x) = (i < 0 ? 0 : 1)";
-    check(inputs, 1000, Some(Duration::from_millis(50)), None, Exhausted::Time);
+    check(inputs, 1000, Some(100_000), None, Exhausted::Time);
 }
 
 /// Whether a value is in a large range is not found out by listing the range.

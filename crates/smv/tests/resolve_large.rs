@@ -5,7 +5,6 @@
 use loris_smv::ir::Expr;
 use loris_smv::read_smv;
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 const MANY: usize = 100_000;
 
@@ -116,12 +115,8 @@ fn many_values_branches_definitions_and_properties() {
     text += "esac;\nDEFINE\n";
     (0..4500).for_each(|i| writeln!(text, "  p{i} := s in {{s{i}, s{}, s{}}};", i / 2, i / 3).unwrap());
     (0..4500).for_each(|i| writeln!(text, "SPEC AG (p{i} -> EF p{})", (i * 3) % 4500).unwrap());
-    let start = Instant::now();
     let smv = read(&text);
-    let took = start.elapsed();
-    println!("{took:?}");
     assert_eq!(smv.program().properties.len(), 4500);
-    assert!(took < Duration::from_secs(2), "{took:?}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub(crate) struct Args {
     model: PathBuf,
     /// What `loris check` wrote with --evidence or --evidence-file, or `loris reach`; `-` is standard input
     evidence: PathBuf,
-    /// The format of the model [default: by its extension, or rsm]
+    /// The format of the model [default: by its extension or its content]
     #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&FORMATS))]
     model_format: Option<Format>,
     /// An automaton that evidence is about: asked whether it accepts the run; repeatable
@@ -101,7 +101,7 @@ fn replay_all(
     pairs: &[(&Stated, &Evidence)],
     budget: &mut Budget,
 ) -> anyhow::Result<ExitCode> {
-    let mut out = Output::stdout();
+    let mut out = Output::text();
     let (mut refused, mut unknown) = (false, false);
     for &(stated, evidence) in pairs {
         match replay.verify(stated, evidence, budget) {
@@ -135,7 +135,7 @@ fn replay_all(
 
 /// Reports a limit that was reached before anything was replayed.
 fn unknown(stated: &[Stated], exhausted: Exhausted) -> anyhow::Result<ExitCode> {
-    let mut out = Output::stdout();
+    let mut out = Output::text();
     if stated.is_empty() {
         writeln!(out, "\x1b[1;33munknown\x1b[0m: {exhausted}")?;
     }

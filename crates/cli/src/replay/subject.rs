@@ -39,9 +39,9 @@ impl Subject {
         problems: &mut Problems,
     ) -> Option<Self> {
         let semantics = args.origin.readings.semantics(semantics(args, results, problems));
-        let format = args.model_format.unwrap_or_else(|| Format::of(&args.model));
+        let format = problems.format(&args.model, args.model_format)?;
         if format != Format::Smv {
-            let model = model::model(&args.model, args.model_format, &args.origin, semantics, problems);
+            let model = model::model(&args.model, format, &args.origin, semantics, problems);
             return model.map(|model| Subject::Machine(Box::new(model.rsm), model.states));
         }
         let file = SmvFile::read(&args.model, args.origin.module.as_deref(), problems);

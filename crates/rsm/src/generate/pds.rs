@@ -3,7 +3,8 @@
 //! A procedure is a line of statements with branches and loops, most of them short; some statements call.
 //! Every procedure is called from somewhere: number `c` calls `2c + 1` and `2c + 2`, and others, most of them
 //! near. A procedure of several exits returns into as many control states, and every call goes on for each.
-//! Time linear in the text, memory in the number of procedures.
+//! Time linear in the text, memory in the number of procedures. Any seed and size makes a system that can
+//! be read: every symbol that a rule mentions has a rule, and every control state is returned into.
 
 use super::rounded_up;
 use loris_base::Rng;
@@ -12,7 +13,7 @@ use std::io::{self, Write};
 /// How to make a large pushdown system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LargePds {
-    /// Rules of the system, met exactly if there are enough for one procedure.
+    /// Rules of the system, met exactly unless one procedure has more.
     pub rules: usize,
     /// Control states that procedures return into; one is the only control state there is.
     pub exits: usize,
@@ -52,10 +53,26 @@ impl LargePds {
         // a line, a third more for branches, and the returns of calls; the rest is filled up
         let returns = if self.exits > 1 { self.calls * (self.exits - 1) as f64 } else { 0.0 };
         let each = average * (1.4 + returns);
-        let procedures = rounded_up(0.9 * self.rules as f64 / each);
-        let sizes: Vec<u32> = (0..procedures).map(|_| (least + rng.below(most - least + 1)) as u32).collect();
-        let mut text = Text { out, rules: 0, most: self.rules };
-        writeln!(text.out, "(q <p0_0>)\nATOMS goal p{}_1", procedures - 1)?;
+        let mut procedures = rounded_up(0.9 * self.rules as f64 / each);
+        // every procedure is written whole: with as many as that, the rules of few may be too many
+        let sizes = loop {
+            let mut tried = rng.clone();
+            let sizes: Vec<u32> =
+                (0..procedures).map(|_| (least + tried.below(most - least + 1)) as u32).collect();
+            let mut counted = Text { out: None::<&mut io::Sink>, rules: 0 };
+            for c in 0..procedures {
+                self.procedure(&mut counted, &mut tried, c, &sizes)?;
+            }
+            if procedures == 1 || counted.rules <= self.rules {
+                break sizes;
+            }
+            procedures -= (procedures / 20).max(1);
+        };
+        for _ in 0..procedures {
+            rng.below(most - least + 1);
+        }
+        writeln!(out, "(q <p0_0>)\nATOMS goal p{}_1", procedures - 1)?;
+        let mut text = Text { out: Some(out), rules: 0 };
         for c in 0..procedures {
             self.procedure(&mut text, rng, c, &sizes)?;
         }
@@ -113,18 +130,14 @@ impl LargePds {
 }
 
 struct Text<'o, W> {
-    out: &'o mut W,
+    /// where rules go; without it they are only counted
+    out: Option<&'o mut W>,
     rules: usize,
-    most: usize,
 }
 
 impl<W: Write> Text<'_, W> {
-    /// Writes a rule, unless there are enough.
     fn rule(&mut self, rule: std::fmt::Arguments) -> io::Result<()> {
-        if self.rules == self.most {
-            return Ok(());
-        }
         self.rules += 1;
-        writeln!(self.out, "{rule}")
+        self.out.as_mut().map_or(Ok(()), |out| writeln!(out, "{rule}"))
     }
 }

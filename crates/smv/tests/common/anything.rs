@@ -5,7 +5,6 @@ use loris_rsm::DeadEnds;
 use loris_smv::syntax::{parse_file, write_file};
 use loris_smv::write::write_smv;
 use loris_smv::{Labels, Limits, Stopped, build, read_smv};
-use std::time::Duration;
 
 /// States that are made of one text.
 const MOST_STATES: usize = 2000;
@@ -47,7 +46,7 @@ pub(crate) fn anything(text: &str) {
 fn states(smv: &loris_smv::Smv, text: &str, limits: &Limits) {
     let program = smv.program();
     let properties: Vec<_> = program.properties.iter().collect();
-    let mut budget = Budget::new(Some(Duration::from_secs(1)), Some(64 << 20));
+    let mut budget = Budget::steps(1_000_000);
     match build(program, &properties, Labels::All, limits, &mut budget) {
         Ok(built) => {
             assert_eq!(built.atoms.len(), properties.len());

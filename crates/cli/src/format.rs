@@ -1,0 +1,153 @@
+//! Formats of inputs: which there are, and how one is recognised by its name or by its content.
+
+use crate::flags::Word;
+use std::path::Path;
+
+/// A format that models are read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Rsm,
+    Pds,
+    Pdmu,
+    Smv,
+}
+
+pub(crate) const FORMATS: [Word<Format>; 4] = [
+    ("rsm", Format::Rsm, "A recursive state machine in JSON: .rsm, .json"),
+    ("pds", Format::Pds, "A pushdown system of PuMoC: .pds"),
+    ("pdmu", Format::Pdmu, "A pushdown system of JimpleToPDSolver: .pdmu"),
+    ("smv", Format::Smv, "Modules in the language of NuSMV, with CALL and EXIT: .smv"),
+];
+
+impl Format {
+    /// The format that an extension stands for.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        match &*extension(path)? {
+            "rsm" | "json" => Some(Format::Rsm),
+            "pds" => Some(Format::Pds),
+            "pdmu" => Some(Format::Pdmu),
+            "smv" => Some(Format::Smv),
+            _ => None,
+        }
+    }
+
+    /// Its word.
+    pub(crate) fn name(self) -> &'static str {
+        FORMATS.iter().find(|(_, format, _)| *format == self).expect("FORMATS lists every format").0
+    }
+}
+
+/// A format of automata and peers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PeerFormat {
+    Hoa,
+    Aut,
+}
+
+impl PeerFormat {
+    /// The format that an extension stands for.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        match &*extension(path)? {
+            "hoa" => Some(PeerFormat::Hoa),
+            "aut" => Some(PeerFormat::Aut),
+            _ => None,
+        }
+    }
+}
+
+/// The extension of a path, in lower case.
+pub(crate) fn extension(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+/// What the content of an input looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    Model(Format),
+    Peer(PeerFormat),
+    Empty,
+    Unknown,
+}
+
+/// Recognises an input by its first bytes: each format starts with something that no other starts with.
+pub(crate) fn recognised(head: &[u8]) -> Content {
+    let text = String::from_utf8_lossy(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head));
+    // comments of SMV start with `--` or `/--`, those of PDS with `#`
+    let mut rest = text.trim_start();
+    let mut last = Content::Empty;
+    loop {
+        let (format, end) = if rest.starts_with("/--") {
+            (Format::Smv, rest.find("--/").map(|end| end + 3))
+        } else if rest.starts_with("--") {
+            (Format::Smv, rest.find('\n'))
+        } else if rest.starts_with('#') {
+            (Format::Pds, rest.find('\n'))
+        } else {
+            break;
+        };
+        last = Content::Model(format);
+        rest = end.map_or("", |end| rest[end..].trim_start());
+    }
+    if rest.is_empty() {
+        return last;
+    }
+    let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').next().unwrap_or_default();
+    match word {
+        "HOA:" => return Content::Peer(PeerFormat::Hoa),
+        "des" => return Content::Peer(PeerFormat::Aut),
+        "Rules:" | "Propositions:" => return Content::Model(Format::Pdmu),
+        "MODULE" => return Content::Model(Format::Smv),
+        _ => {}
+    }
+    let line = rest.lines().next().unwrap_or_default();
+    if rest.starts_with(['{', '[']) {
+        Content::Model(Format::Rsm)
+    } else if rest.starts_with('(') || word == "ATOMS" || line.contains('<') && line.contains("-->") {
+        Content::Model(Format::Pds)
+    } else {
+        Content::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Content, Format, PeerFormat, recognised};
+    use std::path::Path;
+
+    fn check(text: &str, expected: Content) {
+        assert_eq!(recognised(text.as_bytes()), expected, "{text}");
+    }
+
+    #[test]
+    fn content() {
+        let model = Content::Model;
+        check("{\"components\": []}", model(Format::Rsm));
+        check("\u{feff} \n{", model(Format::Rsm));
+        check("(q <main>)\nq <main> --> q <>\n", model(Format::Pds));
+        check("# a comment\n\n# another\nATOMS p q\n", model(Format::Pds));
+        check("q <a> --> q <>\n", model(Format::Pds));
+        check("# only a comment", model(Format::Pds));
+        check("Rules:\nq f -> q _;\n", model(Format::Pdmu));
+        check("MODULE main\n", model(Format::Smv));
+        check("-- a comment\n/-- and\nanother --/ MODULE main", model(Format::Smv));
+        check("-- only a comment", model(Format::Smv));
+        check("/-- never closed", model(Format::Smv));
+        check("HOA: v1\n", Content::Peer(PeerFormat::Hoa));
+        check("des (0, 1, 2)\n", Content::Peer(PeerFormat::Aut));
+        check("", Content::Empty);
+        check(" \n", Content::Empty);
+        check("aag 1 2 3", Content::Unknown);
+        check("design", Content::Unknown);
+        check("\u{fffd}\0", Content::Unknown);
+    }
+
+    #[test]
+    fn extensions() {
+        let formats =
+            [("m.SMV", Some(Format::Smv)), ("m.Json", Some(Format::Rsm)), ("m.txt", None), ("-", None)];
+        for (path, expected) in formats {
+            assert_eq!(Format::of(Path::new(path)), expected, "{path}");
+        }
+        assert_eq!(PeerFormat::of(Path::new("a.HOA")), Some(PeerFormat::Hoa));
+    }
+}
