@@ -1,10 +1,12 @@
 //! `ASSIGN`: every value of a variable is assigned at most once.
 
 use super::lower::Lowering;
+use super::processes::Guarded;
 use super::scope::{Operand, ScopeId};
 use crate::ir::{self, Span, VariableId, VariableKind};
 use crate::syntax::ast::{Assignment, AssignmentKind, Expr, ExprId, Item};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Where values of variables were assigned.
 type Places = FxHashMap<(VariableId, AssignmentKind), (Span, ScopeId)>;
@@ -13,21 +15,31 @@ impl Lowering<'_, '_> {
     /// Resolves the assignments of all instances.
     pub(super) fn assignments(&mut self) {
         let mut places = Places::default();
+        let mut guarded: BTreeMap<VariableId, Guarded> = BTreeMap::new();
         for scope in self.tables.instances() {
             let module = &self.file.modules[self.tables.scopes[scope].module];
             for item in &module.items {
                 let Item::Assign(list) = item else { continue };
                 for assignment in list {
-                    self.assignment(scope, assignment, &mut places);
+                    self.assignment(scope, assignment, &mut places, &mut guarded);
                 }
             }
+        }
+        for (variable, guarded) in &guarded {
+            self.next_of_processes(*variable, guarded);
         }
         if self.tables.recursive {
             self.complete(&places);
         }
     }
 
-    fn assignment(&mut self, scope: ScopeId, assignment: &Assignment, places: &mut Places) {
+    fn assignment(
+        &mut self,
+        scope: ScopeId,
+        assignment: &Assignment,
+        places: &mut Places,
+        guarded: &mut BTreeMap<VariableId, Guarded>,
+    ) {
         let Some(variable) = self.target(scope, assignment) else {
             // the value may be wrong, too
             self.lower(scope, assignment.value);
@@ -45,7 +57,12 @@ impl Lowering<'_, '_> {
             places.insert((variable, AssignmentKind::Next), (span, scope));
             return;
         }
-        let fresh = self.once(scope, kind, variable, span, places);
+        let process = self.tables.scopes[scope].process;
+        let by_process = kind == AssignmentKind::Next && !self.tables.processes.is_empty();
+        // each process may have its own
+        let is_other = |guarded: &Guarded| guarded.iter().all(|&(other, ..)| other != process);
+        let fresh = (by_process && guarded.get(&variable).is_some_and(is_other))
+            || self.once(scope, kind, variable, span, places);
         let value = self.lower_to(scope, assignment.value, variable);
         if value.is_wrong() || !fresh {
             return;
@@ -64,6 +81,10 @@ impl Lowering<'_, '_> {
             return;
         }
         let span = self.span(assignment.value);
+        if by_process {
+            guarded.entry(variable).or_default().push((process, value.expr, span));
+            return;
+        }
         let variable = &mut self.tables.variables[variable];
         variable.assigned.push((value.expr, span));
         match kind {

@@ -39,7 +39,7 @@ impl Lowering<'_, '_> {
             let full = || format!("{}{}", self.tables.scopes[at].prefix, &self.file.names[name]);
             match self.tables.scopes[at].names.get(&name) {
                 Some(&Entry::Instance(inner)) => return Some(Path::Instance(inner)),
-                Some(Entry::Variable(_) | Entry::Array(_) | Entry::Pending) => {
+                Some(Entry::Variable(_) | Entry::Array(_) | Entry::Running(_) | Entry::Pending) => {
                     return Some(Path::Variable(full()));
                 }
                 Some(&Entry::Macro(id)) => {

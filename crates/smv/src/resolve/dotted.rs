@@ -148,7 +148,7 @@ impl Tables {
     }
 
     fn new_part(&mut self, file: &File, at: ScopeId, name: Symbol) -> ScopeId {
-        let Scope { module, prefix, depth, .. } = &self.scopes[at];
+        let Scope { module, prefix, depth, process, .. } = &self.scopes[at];
         let prefix = format!("{prefix}{}.", &file.names[name]);
         let part = Scope {
             module: *module,
@@ -157,6 +157,7 @@ impl Tables {
             parts: FxHashMap::default(),
             declared: Vec::new(),
             depth: depth + 1,
+            process: *process,
             is_instance: false,
         };
         let part = self.scopes.push(part);

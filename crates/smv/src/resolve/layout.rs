@@ -5,7 +5,7 @@ use super::problems::Problems;
 use super::scope::{Entry, Macro, MacroId, Scope, ScopeId, Symbols, Tables};
 use crate::ir::Span;
 use crate::syntax::ast::{self, Declaration, Definition, File, Ident, Item, TypeKind, VariableKind};
-use loris_base::Symbol;
+use loris_base::{Idx, Symbol};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -32,7 +32,7 @@ impl Tables {
     ) {
         self.recursive = modules.recursive;
         self.build.exits = modules.recursive;
-        self.new_scope(root, String::new(), 0);
+        self.new_scope(root, String::new(), 0, None);
         // instances whose names are not yet in their tables, the first on top
         let mut todo = vec![ScopeId::default_root()];
         // names with dots are declared when what they continue is known
@@ -45,6 +45,7 @@ impl Tables {
             } else if let Some(late) = dotted.pop_front() {
                 todo.extend(self.declare_dotted(&late, file, modules, symbols, problems));
             } else {
+                self.name_processes(file, symbols);
                 return;
             }
             if self.scopes.len() > INSTANCES {
@@ -55,9 +56,11 @@ impl Tables {
         }
     }
 
-    fn new_scope(&mut self, module: usize, prefix: String, depth: u32) -> ScopeId {
+    /// A scope that belongs to a process; without one, it is a process itself.
+    fn new_scope(&mut self, module: usize, prefix: String, depth: u32, process: Option<ScopeId>) -> ScopeId {
+        let process = process.unwrap_or_else(|| ScopeId::new(self.scopes.len()));
         let (names, parts, declared) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
-        self.scopes.push(Scope { module, prefix, names, parts, declared, depth, is_instance: true })
+        self.scopes.push(Scope { module, prefix, names, parts, declared, depth, process, is_instance: true })
     }
 
     /// Enters a name into the table of its scope.
@@ -183,7 +186,7 @@ impl Tables {
         problems: &mut Problems<'_>,
     ) -> Option<ScopeId> {
         let name = declaration.name;
-        let TypeKind::Instance { module, arguments, .. } = &declaration.ty.kind else {
+        let TypeKind::Instance { module, arguments, process } = &declaration.ty.kind else {
             self.enter(to, name, Entry::Pending, file, problems);
             self.constants_of(&declaration.ty, file, symbols);
             return None;
@@ -199,7 +202,11 @@ impl Tables {
             self.enter(to, name, Entry::Pending, file, problems);
             return None;
         };
-        self.instance((scope, to), module, name, arguments, file, problems)
+        let inner = self.instance((scope, to), module, name, arguments, *process, file, problems)?;
+        if *process {
+            self.processes.push(inner);
+        }
+        Some(inner)
     }
 
     fn define(
@@ -215,12 +222,14 @@ impl Tables {
     }
 
     /// An instance that is declared in one scope, where its arguments are read, and belongs to another.
+    #[allow(clippy::too_many_arguments)] // what an instance is made of
     fn instance(
         &mut self,
         (outer, to): (ScopeId, ScopeId),
         module: usize,
         name: Ident,
         arguments: &[ast::ExprId],
+        process: bool,
         file: &File,
         problems: &mut Problems<'_>,
     ) -> Option<ScopeId> {
@@ -230,7 +239,8 @@ impl Tables {
             return None;
         }
         let prefix = format!("{}{}.", self.scopes[to].prefix, &file.names[name.name]);
-        let inner = self.new_scope(module, prefix, depth);
+        let around = (!process).then_some(self.scopes[to].process);
+        let inner = self.new_scope(module, prefix, depth, around);
         if self.enter(to, name, Entry::Instance(inner), file, problems) {
             // names that were declared to continue it may be there already
             if let Some(part) = self.scopes[to].parts.insert(name.name, inner) {

@@ -18,11 +18,13 @@ mod functions;
 mod layout;
 mod lower;
 mod modules;
+mod monitors;
 mod names;
 mod needs;
 mod operators;
 mod places;
 mod problems;
+mod processes;
 mod property;
 mod scope;
 mod sections;
@@ -114,6 +116,8 @@ impl Smv {
         properties.foreign = Some(&self.foreign);
         let made = properties.resolve(formula);
         self.program.structures[structure].exprs = tables.build.take();
+        // a property may have added monitors
+        self.program.structures[structure].variables = tables.variables.clone();
         let problems = problems.finish();
         match made {
             Some(made) if !problems.has_errors() => Ok(Property {
@@ -175,6 +179,7 @@ fn structure(
         Structure { name: file.names[name.name].to_owned(), span: name.span, ..Structure::default() };
     let mut lowering = Lowering::new(file, tables, problems);
     lowering.declare_variables();
+    lowering.declare_selector();
     structure.labels = lowering.labels();
     lowering.sections(&mut structure, modules);
     lowering.assignments();

@@ -73,9 +73,10 @@ impl Modules {
             (ty, of_array) = (element, true);
         }
         let TypeKind::Instance { module, arguments, process } = &ty.kind else { return None };
-        if *process {
+        if *process && self.recursive {
             let help = "without `process`, all instances move in every step";
-            problems.error_help(ty.span, "`process` is not supported; NuSMV deprecates it", help);
+            let message = "`process` is not supported together with `CALL` and `EXIT`";
+            problems.error_help(ty.span, message, help);
         }
         if of_array {
             let help = "declare one variable for each instance";

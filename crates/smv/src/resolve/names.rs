@@ -34,7 +34,7 @@ impl Lowering<'_, '_> {
         }
         let text = &self.file.names[name];
         if text == "running" {
-            let message = "`running` is not supported; it belongs to `process`, which NuSMV deprecates";
+            let message = "nothing runs here: only processes, and `main` beside them, have `running`";
             self.problems.error(self.span(at.expr), message);
         } else {
             let file = self.file;
@@ -56,6 +56,14 @@ impl Lowering<'_, '_> {
                 let message = format!("`{}` is a variable, where a constant is needed", self.source(expr));
                 self.problems.error(span, message);
                 self.push_wrong();
+            }
+            Entry::Running(_) if next => {
+                self.problems.error(span, "`next` of `running`, which is an input and has no next value");
+                self.push_wrong();
+            }
+            Entry::Running(process) => {
+                let typed = self.running(process, span);
+                self.push(typed);
             }
             Entry::Array(array) => self.operands.push(Operand::Array(array, Vec::new())),
             Entry::Variable(variable) => {

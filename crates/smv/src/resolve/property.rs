@@ -27,6 +27,10 @@ pub(super) struct Properties<'p, 'a, 't> {
     /// What each atom is, by its text.
     pub(super) meanings: Vec<(String, Atom)>,
     pub(super) known: rustc_hash::FxHashMap<String, usize>,
+    /// Whether an atom is about steps.
+    steps: bool,
+    /// Whether there are path quantifiers.
+    branches: bool,
 }
 
 enum Task {
@@ -45,11 +49,17 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
     ) -> Self {
         let (build, meanings) = (FormulaBuilder::default(), Vec::new());
         let known = rustc_hash::FxHashMap::default();
-        Self { lowering, labels, foreign: None, kind, scope, build, meanings, known }
+        let (steps, branches) = (false, kind == PropertyKind::Ctl);
+        Self { lowering, labels, foreign: None, kind, scope, build, meanings, known, steps, branches }
     }
 
     /// The formula with its atoms, or `None` if something was wrong.
     pub(super) fn resolve(mut self, root: ExprId) -> Option<Made> {
+        if self.kind == PropertyKind::Invariant
+            && let Some(made) = self.invariant_of_steps(root)
+        {
+            return Some(made);
+        }
         let mut tasks = vec![Task::Enter(root, false)];
         let mut done: Vec<Option<FormulaId>> = Vec::new();
         while let Some(task) = tasks.pop() {
@@ -73,6 +83,11 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
             }
         }
         let mut root_id = done.pop()??;
+        if self.steps && self.branches {
+            let what = "conditions on inputs or `next` under path quantifiers";
+            self.lowering.problems.unsupported(self.lowering.span(root), what);
+            return None;
+        }
         if self.kind == PropertyKind::Invariant {
             let span = self.lowering.span(root);
             let always = self.build.add_at(Node::G(root_id), span);
@@ -81,6 +96,46 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         let formula = self.build.finish(root_id);
         let atoms = formula.atoms().iter().map(|name| self.meanings[self.known[name]].1).collect();
         Some(Made { formula, atoms })
+    }
+
+    /// An invariant of all steps, if it speaks of inputs or of the next state: that its monitor, true at the start, stays so.
+    fn invariant_of_steps(&mut self, root: ExprId) -> Option<Made> {
+        if self.lowering.tables.recursive || !self.is_condition(root) {
+            return None;
+        }
+        let mut problems = self.lowering.problems.apart();
+        std::mem::swap(self.lowering.problems, &mut problems);
+        let typed = self.lowering.condition(self.scope, root);
+        // what is wrong is reported when it is resolved part by part
+        std::mem::swap(self.lowering.problems, &mut problems);
+        let about = self.lowering.tables.build.about(typed.expr);
+        if typed.is_wrong() || !(about.input || about.next) {
+            return None;
+        }
+        let span = self.lowering.span(root);
+        let text = self.lowering.text(self.scope, root);
+        let monitor = self.lowering.monitor(typed.expr, true, &text, span);
+        let held = self.named(text, Atom::Condition(monitor), span);
+        let always = self.build.add_at(Node::G(held), span);
+        let root = self.build.add_at(Node::A(always), span);
+        let build = std::mem::take(&mut self.build);
+        Some(Made { formula: build.finish(root), atoms: vec![Atom::Condition(monitor)] })
+    }
+
+    /// Whether an expression has no temporal operators.
+    fn is_condition(&self, root: ExprId) -> bool {
+        let mut left = vec![root];
+        while let Some(expr) = left.pop() {
+            match self.node(expr) {
+                Expr::Unary(op, _) if !matches!(op, Unary::Not | Unary::Minus) => return false,
+                Expr::Binary(Binary::Until | Binary::Releases, ..)
+                | Expr::Quantified(..)
+                | Expr::Bounded(..)
+                | Expr::BoundedUntil(..) => return false,
+                node => super::atom::operands(node, |operand| left.push(operand)),
+            }
+        }
+        true
     }
 
     fn node(&self, expr: ExprId) -> &'a Expr {
@@ -166,6 +221,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
             Expr::Unary(Unary::Not, _) | Expr::Binary(..) => return,
             _ => (false, true),
         };
+        self.branches |= branching;
         let span = self.lowering.span(expr);
         let problems = &mut *self.lowering.problems;
         match self.kind {
@@ -198,6 +254,16 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
                 Ok(name) => Some(self.named(name, Atom::Label, span)),
                 Err(()) => None,
             };
+        }
+        let typed = self.lowering.condition(self.scope, expr);
+        let about = self.lowering.tables.build.about(typed.expr);
+        if !typed.is_wrong() && (about.input || about.next) && !self.lowering.tables.recursive {
+            // in the next state its monitor tells
+            self.steps = true;
+            let text = self.lowering.text(self.scope, expr);
+            let monitor = self.lowering.monitor(typed.expr, false, &text, span);
+            let held = self.named(text, Atom::Condition(monitor), span);
+            return Some(self.build.add_at(Node::X(held), span));
         }
         let condition = self.lowering.state_condition(self.scope, expr, "a property")?;
         if let Some(value) = self.lowering.tables.build.constant(condition) {

@@ -26,6 +26,8 @@ pub(super) enum Entry {
     Array(ArrayId),
     Instance(ScopeId),
     Macro(MacroId),
+    /// Whether this process runs.
+    Running(ScopeId),
     /// A variable whose type is not known yet.
     Pending,
 }
@@ -44,6 +46,8 @@ pub(super) struct Scope {
     pub(super) declared: Vec<Ident>,
     /// How many instances it is inside of.
     pub(super) depth: u32,
+    /// The process it belongs to: itself, one around it, or the structure.
+    pub(super) process: ScopeId,
     /// Whether it is an instance of a module, with the sections of the module.
     pub(super) is_instance: bool,
 }
@@ -124,6 +128,14 @@ pub(super) struct Tables {
     pub(super) constant_names: Vec<Symbol>,
     pub(super) build: Build,
     pub(super) recursive: bool,
+    /// The processes, the structure itself first; none if it has no process.
+    pub(super) processes: Vec<ScopeId>,
+    /// For each of them, the value of the selector that lets it run.
+    pub(super) process_values: Vec<i64>,
+    /// The input that says which process runs.
+    pub(super) selector: Option<VariableId>,
+    /// The monitors of conditions on steps, by their first value.
+    pub(super) monitors: FxHashMap<(ir::ExprId, bool), VariableId>,
 }
 
 /// Symbolic constants of all structures.
@@ -140,6 +152,17 @@ impl Symbols {
             self.names.push(file.names[name].to_owned());
             ir::SYMBOLS + self.names.len().cast_signed() as i64 - 1
         })
+    }
+}
+
+impl Symbols {
+    /// The value of a symbolic constant by its text, which the file need not have.
+    pub(super) fn named(&mut self, file: &File, text: &str) -> i64 {
+        if let Some(name) = file.names.find(text) {
+            return self.value(file, name);
+        }
+        self.names.push(text.to_owned());
+        ir::SYMBOLS + self.names.len().cast_signed() as i64 - 1
     }
 }
 

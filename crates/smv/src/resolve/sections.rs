@@ -21,8 +21,8 @@ impl Lowering<'_, '_> {
                             continue;
                         }
                         let (first, second) = (
-                            self.state_condition(scope, *p, "COMPASSION"),
-                            self.state_condition(scope, *q, "COMPASSION"),
+                            self.recurring(scope, *p, "COMPASSION"),
+                            self.recurring(scope, *q, "COMPASSION"),
                         );
                         if let (Some(first), Some(second)) = (first, second) {
                             structure.compassion.push((first, second));
@@ -70,7 +70,7 @@ impl Lowering<'_, '_> {
             return;
         }
         if kind == ConstraintKind::Justice {
-            list.extend(self.state_condition(scope, expr, word));
+            list.extend(self.recurring(scope, expr, word));
             return;
         }
         let condition = if kind == ConstraintKind::Trans {
@@ -86,6 +86,17 @@ impl Lowering<'_, '_> {
             ir::Expr::Value(1) => {}
             _ => list.push(condition),
         }
+    }
+
+    /// A condition of fairness, on states or, with inputs, on steps: then its monitor.
+    fn recurring(&mut self, scope: ScopeId, expr: ExprId, what: &str) -> Option<ir::ExprId> {
+        let typed = self.condition(scope, expr);
+        let about = self.tables.build.about(typed.expr);
+        if typed.is_wrong() || about.next || !about.input {
+            return (!typed.is_wrong() && self.about_states(typed, expr, what)).then_some(typed.expr);
+        }
+        let (text, span) = (self.text(scope, expr), self.span(expr));
+        Some(self.monitor(typed.expr, false, &text, span))
     }
 
     /// A condition on states.
