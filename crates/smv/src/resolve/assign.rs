@@ -61,8 +61,12 @@ impl Lowering<'_, '_> {
         let by_process = kind == AssignmentKind::Next && !self.tables.processes.is_empty();
         // each process may have its own
         let is_other = |guarded: &Guarded| guarded.iter().all(|&(other, ..)| other != process);
-        let fresh = (by_process && guarded.get(&variable).is_some_and(is_other))
-            || self.once(scope, kind, variable, span, places);
+        let fresh = if by_process && guarded.get(&variable).is_some_and(is_other) {
+            places.insert((variable, kind), (span, scope));
+            true
+        } else {
+            self.once(scope, kind, variable, span, places)
+        };
         let value = self.lower_to(scope, assignment.value, variable);
         if value.is_wrong() || !fresh {
             return;
