@@ -55,9 +55,11 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
 
     /// The formula with its atoms, or `None` if something was wrong.
     pub(super) fn resolve(mut self, root: ExprId) -> Option<Made> {
-        if self.kind == PropertyKind::Invariant
-            && let Some(made) = self.invariant_of_steps(root)
-        {
+        let always = match *self.node(root) {
+            Expr::Unary(Unary::Ag, inner) if self.kind != PropertyKind::Invariant => Some(inner),
+            _ => (self.kind == PropertyKind::Invariant).then_some(root),
+        };
+        if let Some(made) = always.and_then(|always| self.invariant_of_steps(always)) {
             return Some(made);
         }
         let mut tasks = vec![Task::Enter(root, false)];
@@ -98,7 +100,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         Some(Made { formula, atoms })
     }
 
-    /// An invariant of all steps, if it speaks of inputs or of the next state: that its monitor, true at the start, stays so.
+    /// An invariant of all steps, `INVARSPEC c` or `AG c`, if it speaks of inputs or of the next state: that its monitor, true at the start, stays so.
     fn invariant_of_steps(&mut self, root: ExprId) -> Option<Made> {
         if self.lowering.tables.recursive || !self.is_condition(root) {
             return None;
