@@ -57,6 +57,9 @@ pub struct Budget {
 /// Steps between two looks at the clock: a few microseconds of work.
 const TICKS_PER_LOOK: u32 = 4096;
 
+/// Lists of so many bytes grow by a quarter, smaller ones double.
+const LARGE_LIST: usize = 16 << 20;
+
 impl Budget {
     /// A budget that starts now.
     pub fn new(time: Option<Duration>, bytes: Option<usize>) -> Self {
@@ -145,6 +148,34 @@ impl Budget {
         Ok(())
     }
 
+    /// Makes room in a list for `more` elements and charges for it: the old place of the elements
+    /// counts together with the new one while they move. The list must have grown by this alone.
+    #[inline]
+    pub fn reserve<T>(&mut self, list: &mut Vec<T>, more: usize) -> Result<(), Exhausted> {
+        let wanted = list.len().saturating_add(more);
+        if wanted <= list.capacity() { Ok(()) } else { self.enlarge(list, wanted) }
+    }
+
+    #[cold]
+    fn enlarge<T>(&mut self, list: &mut Vec<T>, wanted: usize) -> Result<(), Exhausted> {
+        let (size, before) = (size_of::<T>(), list.capacity());
+        // a large list that doubles would be refused long before it is too large
+        let growth = if before.saturating_mul(size) < LARGE_LIST { before } else { before / 4 };
+        let capacity = wanted.max(before.saturating_add(growth)).max(4);
+        self.charge(capacity.saturating_mul(size))?;
+        self.spend(before)?;
+        list.try_reserve_exact(capacity - list.len()).map_err(|_| Exhausted::Memory)?;
+        self.release(before * size);
+        Ok(())
+    }
+
+    /// Drops a list that has grown by [`Budget::reserve`].
+    pub fn free<T>(&mut self, list: Vec<T>) {
+        let bytes = list.capacity() * size_of::<T>();
+        drop(list);
+        self.release(bytes);
+    }
+
     /// How many bytes are declared now.
     pub fn used(&self) -> usize {
         self.used
@@ -218,5 +249,27 @@ mod tests {
             assert_eq!(budget.spend(7), Ok(()));
         }
         assert_eq!(budget.spent(), 7000);
+    }
+
+    /// The bytes that are held after pushing so many numbers, and the most that are held meanwhile.
+    #[test]
+    fn lists_are_charged_while_they_move() {
+        let (mut budget, mut list) = (Budget::unlimited(), Vec::new());
+        for number in 0..100_u64 {
+            budget.reserve(&mut list, 1).expect("no limit");
+            list.push(number);
+        }
+        assert_eq!(budget.used(), 8 * list.capacity());
+        let grown = |limit| {
+            let (mut budget, mut list) = (Budget::new(None, Some(limit)), Vec::<u64>::new());
+            budget.reserve(&mut list, 100).and_then(|()| {
+                list.resize(100, 0);
+                budget.reserve(&mut list, 1)
+            })
+        };
+        assert_eq!(grown(8 * 300 - 1), Err(Exhausted::Memory));
+        assert_eq!(grown(8 * 300), Ok(()));
+        budget.free(list);
+        assert_eq!(budget.used(), 0);
     }
 }

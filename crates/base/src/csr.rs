@@ -1,5 +1,7 @@
 //! Compressed sparse rows: a frozen list of lists in two arrays.
 
+use crate::{Budget, Exhausted};
+
 /// For every row `0..rows`, a slice of `u32` values.
 ///
 /// ```
@@ -24,16 +26,34 @@ impl Csr {
     /// Sorts (row, value) pairs into rows by counting; pairs of one row keep their order.
     /// Walks the iterator twice, in O(rows + pairs).
     pub fn from_pairs(rows: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+        Self::from_pairs_within(rows, pairs, &mut Budget::unlimited()).expect("there is no limit")
+    }
+
+    /// The same within a budget, which is charged for what is held.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    pub fn from_pairs_within(
+        rows: usize,
+        pairs: impl Iterator<Item = (u32, u32)> + Clone,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        budget.charge(4 * (rows + 1))?;
+        budget.spend(rows)?;
         let mut starts = vec![0u32; rows + 1];
         for (row, _) in pairs.clone() {
+            budget.spend(1)?;
             starts[row as usize + 1] += 1;
         }
         for i in 0..rows {
             starts[i + 1] += starts[i];
         }
+        budget.charge(4 * starts[rows] as usize)?;
+        budget.spend(rows)?;
         let mut values = vec![0u32; starts[rows] as usize];
         // `starts` doubles as the cursor of each row and is shifted back afterwards
         for (row, value) in pairs {
+            budget.spend(1)?;
             let cursor = &mut starts[row as usize];
             values[*cursor as usize] = value;
             *cursor += 1;
@@ -44,13 +64,24 @@ impl Csr {
         if let Some(first) = starts.first_mut() {
             *first = 0;
         }
-        Self { starts, values }
+        Ok(Self { starts, values })
     }
 
     /// Appends a row; only for building row by row.
     pub fn push_row(&mut self, values: impl IntoIterator<Item = u32>) {
         self.values.extend(values);
         self.starts.push(self.values.len() as u32);
+    }
+
+    /// Appends a row within a budget, which is charged for it; then all rows are to be appended so.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    pub fn push_row_within(&mut self, values: &[u32], budget: &mut Budget) -> Result<(), Exhausted> {
+        budget.reserve(&mut self.values, values.len())?;
+        budget.reserve(&mut self.starts, 1)?;
+        self.push_row(values.iter().copied());
+        Ok(())
     }
 
     /// The values of a row.
@@ -89,6 +120,14 @@ impl Csr {
     #[must_use]
     pub fn transposed(&self, rows: usize) -> Self {
         Self::from_pairs(rows, self.pairs().map(|(row, value)| (value, row)))
+    }
+
+    /// The same within a budget, which is charged for what is held.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    pub fn transposed_within(&self, rows: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
+        Self::from_pairs_within(rows, self.pairs().map(|(row, value)| (value, row)), budget)
     }
 
     /// Bytes held.

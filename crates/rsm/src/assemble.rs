@@ -8,7 +8,7 @@ use crate::model::{ALL, Body, BoxId, CallSite, Component, ComponentId, LabelId, 
 use crate::name_table::NameTable;
 use crate::node_names::{NodeNames, NodeNaming};
 use crate::vertices::{Owners, VertexData, Vertices};
-use loris_base::{Csr, Idx, IndexVec, Names, Symbol};
+use loris_base::{Budget, Csr, Exhausted, Idx, IndexVec, Names, Symbol};
 use std::sync::Arc;
 
 /// A component as a graph. One that is called has one entry and at most one exit.
@@ -72,20 +72,37 @@ impl Rsm {
     ///
     /// # Panics
     /// If there is no part, a label comes twice, or a part that is called has not one entry, or has several exits.
-    pub fn assemble(mut parts: Vec<Part>, labels: Vec<PartLabel>, naming: Arc<dyn NodeNaming>) -> Rsm {
+    pub fn assemble(parts: Vec<Part>, labels: Vec<PartLabel>, naming: Arc<dyn NodeNaming>) -> Rsm {
+        let machine = Self::assemble_within(parts, labels, naming, &mut Budget::unlimited());
+        machine.expect("there is no limit")
+    }
+
+    /// The same within a budget, which is charged for what the parts do not hold already.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    ///
+    /// # Panics
+    /// As [`Rsm::assemble`] does.
+    pub fn assemble_within(
+        mut parts: Vec<Part>,
+        labels: Vec<PartLabel>,
+        naming: Arc<dyn NodeNaming>,
+        budget: &mut Budget,
+    ) -> Result<Rsm, Exhausted> {
         assert!(!parts.is_empty(), "a machine has a component");
         let mut names = Names::default();
-        let layout = Layout::of(&parts, &mut names);
+        let layout = Layout::of(&parts, &mut names, budget)?;
         let edges: usize = parts.iter().map(|part| part.edges.len()).sum();
         let successors = if layout.boxes.is_empty() && parts.len() == 1 {
             std::mem::take(&mut parts[0].edges)
         } else {
-            layout.successors(&parts)
+            layout.successors(&parts, budget)?
         };
         let callees = layout.boxes.iter().enumerate();
         let callees: Vec<(u32, u32)> =
             callees.map(|(site, data)| (data.callee.index() as u32, site as u32)).collect();
-        let (label_names, sets) = layout.labels(labels, &mut names);
+        let (label_names, sets) = layout.labels(labels, &mut names, budget)?;
         let mut labels_by_name: Vec<LabelId> = label_names.ids().collect();
         labels_by_name.sort_unstable_by_key(|&label| &names[label_names[label]]);
         let twice = labels_by_name.windows(2).any(|pair| label_names[pair[0]] == label_names[pair[1]]);
@@ -97,7 +114,9 @@ impl Rsm {
         let dead_ends = dead_ends.collect();
         let initial_component = ComponentId::new(0);
         let first = &layout.components[initial_component].entries;
+        budget.charge(4 * first.len())?;
         let initial = layout.entries[first.start as usize..first.end as usize].to_vec();
+        let predecessors = successors.transposed_within(vertices, budget)?;
         let body = Body {
             names: Arc::new(NameTable::of(&names)),
             owners: Owners::of(&layout.components),
@@ -107,7 +126,7 @@ impl Rsm {
             vertices: layout.vertices,
             node_names: NodeNames::Computed(naming),
             copies: 1,
-            predecessors: successors.transposed(vertices),
+            predecessors,
             successors,
             entries: layout.entries,
             exits: layout.exits,
@@ -118,7 +137,7 @@ impl Rsm {
             edges,
             dead_ends,
         };
-        Rsm { body: Arc::new(body), initial_component, initial }
+        Ok(Rsm { body: Arc::new(body), initial_component, initial })
     }
 }
 
@@ -132,7 +151,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(parts: &[Part], names: &mut Names) -> Self {
+    fn of(parts: &[Part], names: &mut Names, budget: &mut Budget) -> Result<Self, Exhausted> {
         let ports: Vec<u32> = parts.iter().map(Part::ports).collect();
         let count = |part: &Part| {
             let ports = part.boxes.iter().map(|site| ports[site.callee]).sum::<u32>();
@@ -156,8 +175,11 @@ impl Layout {
         for (number, part) in parts.iter().enumerate() {
             let first_box = layout.boxes.len() as u32;
             let (entries, exits) = (layout.entries.len() as u32, layout.exits.len() as u32);
-            layout.nodes(part, firsts[number]);
+            layout.nodes(part, firsts[number], budget)?;
+            // names of boxes, their ports, and what is said of each
+            budget.charge(96 * part.boxes.len())?;
             for site in &part.boxes {
+                budget.spend(1)?;
                 let (callee, first) = (&parts[site.callee], layout.vertices.len() as u32);
                 layout.ports(callee, firsts[site.callee]);
                 layout.boxes.push(CallSite {
@@ -179,22 +201,30 @@ impl Layout {
                 exits: exits..layout.exits.len() as u32,
             });
         }
-        layout
+        // which component each vertex is of
+        budget.charge(layout.vertices.len() / 4)?;
+        Ok(layout)
     }
 
-    fn nodes(&mut self, part: &Part, first: u32) {
+    fn nodes(&mut self, part: &Part, first: u32, budget: &mut Budget) -> Result<(), Exhausted> {
+        let is_special = part.entries.len() + part.exits.len();
+        // four bytes for every node before the last that is special, and what is said of these
+        let before = if part.boxes.is_empty() { is_special } else { part.nodes };
+        budget.charge(8 * before + 48 * is_special)?;
         let mut special: Vec<u32> = part.entries.iter().chain(&part.exits).copied().collect();
         special.sort_unstable();
         special.dedup();
         let places = positions(&special, &part.entries).into_iter().zip(positions(&special, &part.exits));
         let mut places = special.iter().zip(places).peekable();
         for node in 0..part.nodes as u32 {
+            budget.spend(1)?;
             let place = places.next_if(|(special, _)| **special == node);
             let (entry, exit) = place.map_or((NONE, NONE), |(_, place)| place);
             self.vertices.push(VertexData { node: first + node, site: NONE, entry, exit });
         }
         self.entries.extend(part.entries.iter().map(|&node| Vertex::new((first + node) as usize)));
         self.exits.extend(part.exits.iter().map(|&node| Vertex::new((first + node) as usize)));
+        Ok(())
     }
 
     fn ports(&mut self, callee: &Part, first: u32) {
@@ -214,8 +244,14 @@ impl Layout {
         }
     }
 
-    fn successors(&self, parts: &[Part]) -> Csr {
-        let mut successors = Csr::default();
+    fn successors(&self, parts: &[Part], budget: &mut Budget) -> Result<Csr, Exhausted> {
+        let (mut successors, mut all): (Csr, Vec<u32>) = (Csr::default(), Vec::new());
+        let mut push = |row: &[u32], vertex: &dyn Fn(u32) -> u32| {
+            budget.spend(1 + row.len())?;
+            all.clear();
+            all.extend(row.iter().map(|&target| vertex(target)));
+            successors.push_row_within(&all, budget)
+        };
         for (part, component) in parts.iter().zip(&self.components) {
             let first_box = component.boxes.start as usize;
             let vertex = |target: u32| match (target as usize).checked_sub(part.nodes) {
@@ -223,7 +259,7 @@ impl Layout {
                 Some(site) => self.boxes[BoxId::new(first_box + site)].ports.start,
             };
             for node in 0..part.nodes {
-                successors.push_row(part.edges.row(node).iter().map(|&target| vertex(target)));
+                push(part.edges.row(node), &vertex)?;
             }
             for (number, site) in part.boxes.iter().enumerate() {
                 let ports = self.boxes[BoxId::new(first_box + number)].ports.len();
@@ -231,14 +267,19 @@ impl Layout {
                 for port in 0..ports {
                     let returns = port + 1 == ports && !parts[site.callee].exits.is_empty();
                     let row = if returns { part.edges.row(part.nodes + number) } else { &[] };
-                    successors.push_row(row.iter().map(|&target| vertex(target)));
+                    push(row, &vertex)?;
                 }
             }
         }
-        successors
+        Ok(successors)
     }
 
-    fn labels(&self, labels: Vec<PartLabel>, names: &mut Names) -> (IndexVec<LabelId, Symbol>, Vec<NodeSet>) {
+    fn labels(
+        &self,
+        labels: Vec<PartLabel>,
+        names: &mut Names,
+        budget: &mut Budget,
+    ) -> Result<(IndexVec<LabelId, Symbol>, Vec<NodeSet>), Exhausted> {
         let mut symbols = IndexVec::new();
         let mut sets = Vec::with_capacity(labels.len());
         for label in labels {
@@ -248,6 +289,9 @@ impl Layout {
             sets.push(match label.nodes {
                 mut nodes if one => nodes.swap_remove(0).1,
                 nodes => {
+                    let count = nodes.iter().map(|(_, set)| set.len()).sum::<usize>();
+                    budget.charge(4 * count)?;
+                    budget.spend(count)?;
                     let all = nodes.iter().flat_map(|(part, set)| {
                         let first = first(*part);
                         set.iter().map(move |node| first + node)
@@ -256,7 +300,7 @@ impl Layout {
                 }
             });
         }
-        (symbols, sets)
+        Ok((symbols, sets))
     }
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Control {
 struct State {
     /// when work that has no results yet is to end
     deadline: Option<Instant>,
+    /// how long that may take until then
+    limit: Duration,
     /// whether results may exist
     keeps: bool,
     /// files that have no name yet
@@ -68,7 +70,9 @@ impl Control {
 
     /// Bounds the time until there are results.
     pub(crate) fn limit(&self, time: Option<Duration>) {
-        self.state().deadline = time.and_then(|time| Instant::now().checked_add(time));
+        let mut state = self.state();
+        state.limit = time.unwrap_or_default();
+        state.deadline = time.and_then(|time| Instant::now().checked_add(time));
     }
 
     /// From now on results may exist: the process is not ended under them.
@@ -115,14 +119,14 @@ impl Control {
             if state.deadline.is_some_and(|deadline| now >= deadline) {
                 self.interrupt.raise(Exhausted::Time);
             }
-            let keeps = state.keeps;
+            let (keeps, limit) = (state.keeps, state.limit);
             drop(state);
             let Some(why) = self.interrupt.raised() else {
                 raised_at = None;
                 continue;
             };
             let waited = now - *raised_at.get_or_insert(now);
-            if !keeps && (waited >= grace(why) || memory.is_acute()) {
+            if !keeps && (waited >= grace(why, limit) || memory.is_acute()) {
                 let status = complain(&Stopped { input: None, why }.into());
                 self.leave(status);
             }
@@ -145,10 +149,10 @@ impl Control {
 /// Time between two looks: short against what a process can allocate, long against what a look costs.
 const PERIOD: Duration = Duration::from_millis(20);
 
-/// How long work without results may take to end by itself.
-fn grace(why: Exhausted) -> Duration {
+/// How long work without results may take to end by itself: to give back gigabytes takes a while.
+fn grace(why: Exhausted, limit: Duration) -> Duration {
     match why {
-        Exhausted::Time => Duration::from_millis(50),
+        Exhausted::Time => (limit / 15).max(Duration::from_millis(50)),
         _ => Duration::from_millis(500),
     }
 }

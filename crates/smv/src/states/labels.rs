@@ -207,7 +207,7 @@ impl<'a, B: Bits> Labeller<'a, B> {
                 slots[field.variable.index()] = field.value(state);
             }
             machine.forget();
-            if !each(number, state, machine.truth(&code, entry, &slots)) {
+            if !each(number, state, machine.truth(&code, entry, &slots, budget)) {
                 break;
             }
         }
@@ -244,7 +244,8 @@ impl<'a, B: Bits> Labeller<'a, B> {
         self.layout.unpack(state, &mut slots);
         let fault_of = |expr: ExprId| {
             let (code, entry) = self.code(expr);
-            Machine::new(&code).truth(&code, entry, &slots).err().filter(|&fault| fault != Fault::Exit)
+            let truth = Machine::new(&code).truth(&code, entry, &slots, &mut Budget::unlimited());
+            truth.err().filter(|&fault| fault != Fault::Exit)
         };
         let (mut at, mut found) = (condition, fault_of(condition).unwrap_or(Fault::Exit));
         while let Expr::And(_) | Expr::Or(_) | Expr::Not(_) = exprs.get(at) {
@@ -309,7 +310,7 @@ impl<'a, B: Bits> Labeller<'a, B> {
             budget.spend(cost)?;
             slots[field.variable.index()] = field.codes.value(place);
             machine.forget();
-            match machine.truth(&code, entry, &slots) {
+            match machine.truth(&code, entry, &slots, budget) {
                 Ok(true) => yes.push(place),
                 Ok(false) => no.push(place),
                 Err(Fault::Exit) => {}
@@ -332,12 +333,9 @@ impl<'a, B: Bits> Labeller<'a, B> {
         }
         let (field, states) = (&self.layout.fields[number], self.states);
         let rows = field.codes.all() as usize;
-        budget.charge(4 * (rows + 1 + states.len()))?;
-        // two walks over the states, and one over the values
-        budget.spend(2 * states.len() + rows)?;
         let places = states.iter().enumerate();
         let pairs = places.map(|(number, state)| (field.place(state) as u32, number as u32));
-        let index = Rc::new(Csr::from_pairs(rows, pairs));
+        let index = Rc::new(Csr::from_pairs_within(rows, pairs, budget)?);
         self.index[number] = Some(Rc::clone(&index));
         Ok(index)
     }

@@ -1,5 +1,6 @@
 //! From equations to a machine: all states of all structures, explicitly.
 
+mod calls;
 mod code;
 mod conditions;
 mod explore;
@@ -132,7 +133,8 @@ pub fn build(
         return Err(Stopped::Wrong(problems));
     }
     let labels = wanted.names.into_iter().zip(sets).map(|(name, nodes)| PartLabel { name, nodes });
-    let rsm = Rsm::assemble(parts, labels.collect(), Arc::new(Naming { structures: names }));
+    let naming = Arc::new(Naming { structures: names });
+    let rsm = Rsm::assemble_within(parts, labels.collect(), naming, budget)?;
     Ok(Built { rsm, atoms, justice, compassion, remarks })
 }
 

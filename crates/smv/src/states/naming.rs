@@ -47,13 +47,24 @@ pub(super) fn name(values: &[(&str, String)]) -> String {
     all.join(" ")
 }
 
+/// The values of a state, given what each field is called and which values it has.
+pub(super) fn values<'a, B: Bits>(
+    layout: &Layout,
+    variables: impl Iterator<Item = (&'a str, &'a Domain)>,
+    symbols: &[String],
+    state: &B,
+) -> Vec<(&'a str, String)> {
+    let fields = layout.fields.iter().zip(variables);
+    fields.map(|(field, (name, domain))| (name, print(symbols, domain, field.value(state)))).collect()
+}
+
 /// States with what it takes to write them.
 #[derive(Debug)]
 pub(super) struct Names<B> {
-    pub(super) layout: Layout,
-    pub(super) states: Vec<B>,
+    layout: Layout,
+    states: Vec<B>,
     /// the state of each node, where calls are among the states
-    pub(super) nodes: Option<Vec<u32>>,
+    nodes: Option<Vec<u32>>,
     variables: Vec<(String, Domain)>,
     symbols: Arc<[String]>,
     /// how many states were looked up
@@ -70,6 +81,7 @@ impl<B: Bits> Names<B> {
         structure: &Structure,
         layout: Layout,
         states: Vec<B>,
+        nodes: Option<Vec<u32>>,
         symbols: &Arc<[String]>,
     ) -> Self {
         let variables = layout.fields.iter().map(|field| {
@@ -80,19 +92,12 @@ impl<B: Bits> Names<B> {
         Self {
             layout,
             states,
-            nodes: None,
+            nodes,
             variables,
             symbols: Arc::clone(symbols),
             lookups: AtomicUsize::new(0),
             sorted: OnceLock::new(),
         }
-    }
-
-    /// The values of a state.
-    pub(super) fn of(&self, state: &B) -> Vec<(&str, String)> {
-        let fields = self.layout.fields.iter().zip(&self.variables);
-        let value = |field: &super::layout::Field, domain| print(&self.symbols, domain, field.value(state));
-        fields.map(|(field, (name, domain))| (&**name, value(field, domain))).collect()
     }
 
     /// How many nodes there are.
@@ -110,7 +115,8 @@ impl<B: Bits> Names<B> {
 
 impl<B: Bits> StateNames for Names<B> {
     fn values(&self, node: usize) -> Vec<(&str, String)> {
-        self.of(self.state(node))
+        let variables = self.variables.iter().map(|(name, domain)| (&**name, domain));
+        values(&self.layout, variables, &self.symbols, self.state(node))
     }
 
     fn find(&self, text: &str) -> Option<usize> {

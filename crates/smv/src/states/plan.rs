@@ -8,7 +8,7 @@ use super::code::{Code, Compiler, Entry, Slot, children, shared};
 use super::conditions::{Anatomy, Chosen, Conditions};
 use super::layout::Layout;
 use crate::ir::{Binary, Expr, ExprId, Structure, VariableId, VariableKind};
-use loris_base::Idx;
+use loris_base::{Budget, Exhausted, Idx};
 use std::rc::Rc;
 
 /// How initial states, or the successors of a state, are found.
@@ -88,15 +88,20 @@ enum Source {
 }
 
 impl Plans {
-    pub(super) fn of(structure: &Structure, layout: &Layout, exits: bool) -> Self {
+    pub(super) fn of(
+        structure: &Structure,
+        layout: &Layout,
+        exits: bool,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
         let variables = structure.variables.len();
         let shared = shared(&structure.exprs);
         let step = Compiler::new(&structure.exprs, variables, Rc::clone(&shared), exits);
         let made = Compiler::new(&structure.exprs, variables, shared, exits);
-        let mut planner = Planner { structure, layout, step, made, exits };
-        let start = planner.start();
-        let step = planner.step();
-        Self { start, step, step_code: planner.step.finish(), made_code: planner.made.finish() }
+        let mut planner = Planner { structure, layout, step, made, exits, budget };
+        let start = planner.start()?;
+        let step = planner.step()?;
+        Ok(Self { start, step, step_code: planner.step.finish(), made_code: planner.made.finish() })
     }
 }
 
@@ -107,10 +112,11 @@ struct Planner<'a> {
     made: Compiler<'a>,
     /// whether variables may leave
     exits: bool,
+    budget: &'a mut Budget,
 }
 
 impl Planner<'_> {
-    fn start(&mut self) -> Plan {
+    fn start(&mut self) -> Result<Plan, Exhausted> {
         let structure = self.structure;
         let mut conditions: Vec<(ExprId, View)> =
             structure.init.iter().chain(&structure.invar).map(|&expr| (expr, View::Made)).collect();
@@ -119,14 +125,14 @@ impl Planner<'_> {
             let variable = &structure.variables[field.variable];
             let values = match variable.init.or(variable.current) {
                 Some(expr) => Source::Set(expr, View::Made, true),
-                None => self.definition(field.variable, &mut conditions),
+                None => self.definition(field.variable, &mut conditions)?,
             };
             equations.push(Equation { field: number as u32, values });
         }
         self.order(equations, conditions, &[])
     }
 
-    fn step(&mut self) -> Plan {
+    fn step(&mut self) -> Result<Plan, Exhausted> {
         let structure = self.structure;
         let trans = structure.trans.iter().map(|&expr| (expr, View::Step));
         let invar = structure.invar.iter().map(|&expr| (expr, View::Made));
@@ -138,7 +144,7 @@ impl Planner<'_> {
                 (VariableKind::Frozen, ..) => Source::Same,
                 (_, Some(next), _) => Source::Set(next, View::Step, true),
                 (_, None, Some(current)) => Source::Set(current, View::Made, true),
-                (_, None, None) => self.definition(field.variable, &mut conditions),
+                (_, None, None) => self.definition(field.variable, &mut conditions)?,
             };
             equations.push(Equation { field: number as u32, values });
         }
@@ -149,7 +155,8 @@ impl Planner<'_> {
             Source::Any | Source::Same => None,
         });
         for (expr, view) in sets.chain(conditions.iter().copied()) {
-            for slot in self.reads(expr, view).into_iter().filter(|&slot| slot < self.count()) {
+            let count = self.count();
+            for slot in self.reads(expr, view)?.into_iter().filter(|&slot| slot < count) {
                 read[slot as usize] = true;
             }
         }
@@ -163,23 +170,30 @@ impl Planner<'_> {
         self.structure.variables.len() as Slot
     }
 
-    /// The values that a condition gives to a variable, which is taken out of the others; its whole domain if none does. Only what the
-    /// state at hand decides is taken, so that no two conditions wait for each other.
-    fn definition(&self, variable: VariableId, conditions: &mut Vec<(ExprId, View)>) -> Source {
-        let of = |(condition, view): (ExprId, View)| {
+    /// The values that a condition gives to a variable, which is taken out of the others; its whole
+    /// domain if none does. Only what the state at hand decides is taken, so that no two conditions
+    /// wait for each other.
+    fn definition(
+        &mut self,
+        variable: VariableId,
+        conditions: &mut Vec<(ExprId, View)>,
+    ) -> Result<Source, Exhausted> {
+        self.budget.spend(conditions.len())?;
+        for place in 0..conditions.len() {
+            let (condition, view) = conditions[place];
             let is_it = |expr: ExprId| match self.structure.exprs.get(expr) {
                 Expr::Variable(other) => *other == variable && view == View::Made,
                 Expr::Next(other) => *other == variable && view == View::Step,
                 _ => false,
             };
-            let of = self.defined_by(condition, is_it)?;
-            self.reads(of, view).iter().all(|&slot| slot < self.count()).then_some(of)
-        };
-        let found = conditions.iter().position(|&condition| of(condition).is_some());
-        match found.and_then(|place| of(conditions.remove(place))) {
-            Some(expr) => Source::Set(expr, View::Step, false),
-            None => Source::Any,
+            let Some(of) = self.defined_by(condition, is_it) else { continue };
+            let count = self.count();
+            if self.reads(of, view)?.iter().all(|&slot| slot < count) {
+                conditions.remove(place);
+                return Ok(Source::Set(of, View::Step, false));
+            }
         }
+        Ok(Source::Any)
     }
 
     fn defined_by(&self, condition: ExprId, is_it: impl Fn(ExprId) -> bool) -> Option<ExprId> {
@@ -192,30 +206,27 @@ impl Planner<'_> {
     }
 
     /// The slots an expression reads, as it is evaluated.
-    fn reads(&self, expr: ExprId, view: View) -> Vec<Slot> {
-        let base = if view == View::Made { self.count() } else { 0 };
+    fn reads(&mut self, expr: ExprId, view: View) -> Result<Vec<Slot>, Exhausted> {
+        let count = self.count();
+        let base = if view == View::Made { count } else { 0 };
         let mut slots = Vec::new();
-        self.walk(expr, |expr| match expr {
-            Expr::Variable(variable) => slots.push(base + variable.index() as Slot),
-            Expr::Next(variable) => slots.push(self.count() + variable.index() as Slot),
-            _ => {}
-        });
-        slots.sort_unstable();
-        slots.dedup();
-        slots
-    }
-
-    fn walk(&self, expr: ExprId, mut each: impl FnMut(&Expr)) {
         let exprs = &self.structure.exprs;
         let mut seen = rustc_hash::FxHashSet::default();
         let mut left = vec![expr];
         while let Some(id) = left.pop() {
-            if seen.insert(id) {
-                let expr = exprs.get(id);
-                each(expr);
-                children(expr, |child| left.push(child));
+            self.budget.spend(1)?;
+            if !seen.insert(id) {
+                continue;
+            }
+            match exprs.get(id) {
+                Expr::Variable(variable) => slots.push(base + variable.index() as Slot),
+                Expr::Next(variable) => slots.push(count + variable.index() as Slot),
+                expr => children(expr, |child| left.push(child)),
             }
         }
+        slots.sort_unstable();
+        slots.dedup();
+        Ok(slots)
     }
 
     /// Conditions taken apart, with all that is chosen; nothing where that makes no difference, or where variables may leave.
@@ -252,14 +263,21 @@ impl Planner<'_> {
     }
 
     /// Equations after those they read, conditions as soon as can be.
-    fn order(&mut self, equations: Vec<Equation>, conditions: Vec<(ExprId, View)>, inputs: &[u32]) -> Plan {
+    fn order(
+        &mut self,
+        equations: Vec<Equation>,
+        conditions: Vec<(ExprId, View)>,
+        inputs: &[u32],
+    ) -> Result<Plan, Exhausted> {
         if let Some(conditions) = self.anatomy(&equations, &conditions, inputs) {
-            return Plan { conditions: Some(conditions), ..Plan::default() };
+            return Ok(Plan { conditions: Some(conditions), ..Plan::default() });
         }
         let count = self.structure.variables.len();
         let mut plan = Plan { simple: inputs.is_empty() && conditions.is_empty(), ..Plan::default() };
-        let mut checks: Vec<(ExprId, View, Vec<Slot>)> =
-            conditions.into_iter().map(|(expr, view)| (expr, view, self.reads(expr, view))).collect();
+        let mut checks: Vec<(ExprId, View, Vec<Slot>)> = Vec::with_capacity(conditions.len());
+        for (expr, view) in conditions {
+            checks.push((expr, view, self.reads(expr, view)?));
+        }
         // what is not chosen yet
         let mut unknown = vec![false; 2 * count];
         for field in &self.layout.fields {
@@ -272,19 +290,20 @@ impl Planner<'_> {
         let mut waiting = Vec::new();
         for equation in equations {
             let reads = match equation.values {
-                Source::Set(expr, view, _) => self.reads(expr, view),
+                Source::Set(expr, view, _) => self.reads(expr, view)?,
                 Source::Any | Source::Same => Vec::new(),
             };
             let of_state = reads.iter().all(|&slot| (slot as usize) < count && !unknown[slot as usize]);
             waiting.push((equation, reads, of_state));
         }
-        self.place_checks(&mut plan, &mut checks, &unknown);
+        self.place_checks(&mut plan, &mut checks, &unknown)?;
         for &input in inputs {
             plan.items.push(Item::Input(input));
             unknown[self.layout.inputs[input as usize].0.index()] = false;
-            self.place_checks(&mut plan, &mut checks, &unknown);
+            self.place_checks(&mut plan, &mut checks, &unknown)?;
         }
         while !waiting.is_empty() {
+            self.budget.spend(waiting.len())?;
             // equations before free choices, in the order of the text; what cannot be ordered was refused before
             let ready = |reads: &[Slot]| !reads.iter().any(|&slot| unknown[slot as usize]);
             let is_free = |equation: &Equation| matches!(equation.values, Source::Any);
@@ -305,9 +324,9 @@ impl Planner<'_> {
             };
             plan.items.push(Item::Choose(field, values));
             unknown[count + self.layout.fields[field as usize].variable.index()] = false;
-            self.place_checks(&mut plan, &mut checks, &unknown);
+            self.place_checks(&mut plan, &mut checks, &unknown)?;
         }
-        plan
+        Ok(plan)
     }
 
     fn set(&mut self, expr: ExprId, view: View) -> Entry {
@@ -322,7 +341,8 @@ impl Planner<'_> {
         plan: &mut Plan,
         checks: &mut Vec<(ExprId, View, Vec<Slot>)>,
         unknown: &[bool],
-    ) {
+    ) -> Result<(), Exhausted> {
+        self.budget.spend(checks.len())?;
         let mut i = 0;
         while i < checks.len() {
             if checks[i].2.iter().any(|&slot| unknown[slot as usize]) {
@@ -336,5 +356,6 @@ impl Planner<'_> {
             };
             plan.items.push(Item::Check(entry, view, expr));
         }
+        Ok(())
     }
 }

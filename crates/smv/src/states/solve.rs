@@ -81,8 +81,8 @@ impl<B: Bits> Maker<'_, B> {
         solver.todo.clear();
         let whole = |&root: &u32| Obligation { node: root, want: true, root, whole: false };
         solver.todo.extend(conditions.roots.iter().rev().map(whole));
-        self.forget_chosen();
-        let found = Solving { maker: self, conditions, solver: &mut solver, from }.run(budget);
+        self.forget_chosen(budget);
+        let found = Solving { maker: self, conditions, solver: &mut solver, from, budget }.run();
         self.solver = solver;
         found
     }
@@ -93,14 +93,15 @@ struct Solving<'s, 'a, B> {
     conditions: &'s Conditions,
     solver: &'s mut Solver,
     from: Option<&'s B>,
+    budget: &'s mut Budget,
 }
 
 impl<B: Bits> Solving<'_, '_, B> {
-    fn run(&mut self, budget: &mut Budget) -> Result<(), Trouble> {
+    fn run(&mut self) -> Result<(), Trouble> {
         let inputs = self.conditions.choices.iter().any(|chosen| matches!(chosen, Chosen::Input(_)));
         loop {
-            if self.settle(budget)? && !self.branch()? {
-                self.emit(inputs, budget)?;
+            if self.settle()? && !self.branch()? {
+                self.emit(inputs)?;
             }
             if !self.next() {
                 return Ok(());
@@ -109,11 +110,11 @@ impl<B: Bits> Solving<'_, '_, B> {
     }
 
     /// Looks at obligations until nothing is forced any more; false if one cannot be met.
-    fn settle(&mut self, budget: &mut Budget) -> Result<bool, Trouble> {
+    fn settle(&mut self) -> Result<bool, Trouble> {
         loop {
             let before = self.solver.trail.len();
             while let Some(obligation) = self.solver.todo.pop() {
-                budget.spend(1)?;
+                self.budget.spend(1)?;
                 if !self.look(obligation)? {
                     self.solver.todo.clear();
                     return Ok(false);
@@ -176,11 +177,16 @@ impl<B: Bits> Solving<'_, '_, B> {
     fn set_places(&mut self, choice: u32, set: Evaluated, assigned: bool) -> Result<Vec<u64>, Trouble> {
         let mut values = Vec::new();
         self.maker
-            .evaluate_set(set.entry, set.view, &mut values)
+            .evaluate_set(set.entry, set.view, &mut values, self.budget)
             .map_err(|fault| Trouble::Fault(fault, set.expr))?;
+        // the places are as many, and held as long as the branch is
+        let bytes = values.len() * size_of::<u64>();
+        self.budget.charge(bytes)?;
+        self.budget.release(bytes);
+        self.budget.spend(values.len())?;
         let codes = self.codes(choice);
         let mut places = Vec::with_capacity(values.len());
-        for value in values {
+        for &value in &values {
             match codes.place(value) {
                 Some(place) => places.push(place),
                 None if assigned => {
@@ -191,6 +197,7 @@ impl<B: Bits> Solving<'_, '_, B> {
                 None => {}
             }
         }
+        self.budget.free(values);
         places.sort_unstable();
         places.dedup();
         Ok(places)
@@ -257,6 +264,7 @@ impl<B: Bits> Solving<'_, '_, B> {
             Shape::Any(all) if !want => all.iter().rev().for_each(|&of| self.part(obligation, of, false)),
             Shape::All(all) | Shape::Any(all) => {
                 // one of these must be as wanted
+                self.budget.spend(all.len())?;
                 let (mut open, mut count) = (0, 0);
                 for &of in all {
                     match self.decided(of) {
@@ -291,7 +299,7 @@ impl<B: Bits> Solving<'_, '_, B> {
                     let is_free = |choice: &u32| self.is_open(*choice) && !conditions.is_ruled(*choice);
                     let Some(choice) = one.choice.filter(is_free) else { continue };
                     if self.all_chosen(&other.reads)
-                        && let Ok(value) = self.maker.evaluate(other.value.entry, other.value.view)
+                        && let Ok(value) = self.maker.evaluate(other.value.entry, other.value.view, self.budget)
                     {
                         return Ok(match self.codes(choice).place(value) {
                             Some(place) => {
@@ -318,7 +326,7 @@ impl<B: Bits> Solving<'_, '_, B> {
             | Shape::Among { whole: code, .. }
             | Shape::Is(_, code) => {
                 let Evaluated { entry, view, expr } = *code;
-                self.maker.evaluate_truth(entry, view).map_err(|fault| (fault, expr))
+                self.maker.truth(entry, view, self.budget).map_err(|fault| (fault, expr))
             }
             &Shape::Not(of) => Ok(!self.value(of)?),
             Shape::All(all) => {
@@ -514,7 +522,7 @@ impl<B: Bits> Solving<'_, '_, B> {
     }
 
     /// Adds the states whose choices were made, with all values of what nothing reads.
-    fn emit(&mut self, inputs: bool, budget: &mut Budget) -> Result<(), Exhausted> {
+    fn emit(&mut self, inputs: bool) -> Result<(), Exhausted> {
         let mut bits = B::none();
         let mut free = std::mem::take(&mut self.solver.free);
         free.clear();
@@ -527,7 +535,7 @@ impl<B: Bits> Solving<'_, '_, B> {
                 bits.add(data.word, place << data.shift);
             }
         }
-        let emitted = self.maker.emit(bits, &free, inputs, budget);
+        let emitted = self.maker.emit(bits, &free, inputs, self.budget);
         self.solver.free = free;
         emitted
     }

@@ -13,16 +13,8 @@ use rustc_hash::FxHashSet;
 
 /// More successors of one state are more states than can be kept.
 const MOST: usize = 1 << 28;
-/// So many are counted.
+/// A buffer of so many elements is given back when it is no longer needed.
 const LARGE: usize = 1 << 16;
-
-/// Whether there is memory for a row of states that is about to double, besides all that is kept.
-fn has_room(states: usize, bytes: usize, budget: &mut Budget) -> Result<(), Exhausted> {
-    let wanted = 2 * states * bytes;
-    budget.charge(wanted)?;
-    budget.release(wanted);
-    Ok(())
-}
 
 /// Why a state has no successors, or there is no telling which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +57,27 @@ pub(super) struct Maker<'a, B> {
     /// the same, where inputs lead to a state in several ways
     seen: FxHashSet<B>,
     pub(super) solver: Solver,
+    /// what that takes
+    seen_bytes: usize,
+    /// steps of work that initial states and successors take at least
+    costs: Costs,
+}
+
+/// Steps of work, estimated by the length of the code.
+#[derive(Clone, Copy, Debug)]
+struct Costs {
+    /// what is evaluated before any choice
+    fixed: usize,
+    /// one condition or one set of values
+    item: usize,
+}
+
+impl Costs {
+    fn of(plans: &Plans) -> Self {
+        let ops = plans.step_code.ops.len() + plans.made_code.ops.len();
+        let items = plans.start.items.len() + plans.step.items.len();
+        Self { fixed: 1 + ops / 8, item: 1 + ops / 8 / items.max(1) }
+    }
 }
 
 /// A choice with more values to come.
@@ -104,7 +117,32 @@ impl<'a, B: Bits> Maker<'a, B> {
             wider: Vec::new(),
             seen: FxHashSet::default(),
             solver: Solver::default(),
+            seen_bytes: 0,
+            costs: Costs::of(plans),
         }
+    }
+
+    /// Gives back large buffers: initial states may be many more than the successors of a state.
+    pub(super) fn shrink(&mut self, budget: &mut Budget) {
+        if self.row.capacity() > LARGE {
+            budget.free(std::mem::take(&mut self.row));
+        }
+        if self.wider.capacity() > LARGE {
+            budget.free(std::mem::take(&mut self.wider));
+        }
+        if self.seen.capacity() > LARGE {
+            self.seen = FxHashSet::default();
+            budget.release(std::mem::take(&mut self.seen_bytes));
+        }
+    }
+
+    /// Gives back all.
+    pub(super) fn close(self, budget: &mut Budget) {
+        budget.release(self.seen_bytes);
+        budget.free(self.row);
+        budget.free(self.wider);
+        budget.free(self.values);
+        budget.free(self.places);
     }
 
     /// The initial states.
@@ -120,6 +158,7 @@ impl<'a, B: Bits> Maker<'a, B> {
     }
 
     fn make(&mut self, plan: &'a Plan, from: Option<&B>, budget: &mut Budget) -> Result<(), Trouble> {
+        budget.spend(self.costs.fixed)?;
         self.row.clear();
         self.places.clear();
         self.ranges.clear();
@@ -132,13 +171,14 @@ impl<'a, B: Bits> Maker<'a, B> {
             let start = self.places.len();
             // a variable that has left stays away (section 3)
             if self.recursive && from.is_some() && self.slots[field.variable.index()] == EXIT {
+                budget.reserve(&mut self.places, 1)?;
                 self.places.push(field.codes.size);
             } else {
                 self.values.clear();
                 self.step
-                    .set(&self.plans.step_code, fixed.entry, &self.slots, &mut self.values)
+                    .set(&self.plans.step_code, fixed.entry, &self.slots, &mut self.values, budget)
                     .map_err(|fault| Trouble::Fault(fault, fixed.expr))?;
-                self.add_places(&field.codes, field.variable, fixed.expr, fixed.assigned)?;
+                self.add_places(&field.codes, field.variable, (fixed.expr, fixed.assigned), budget)?;
             }
             self.ranges.push((start, self.places.len()));
         }
@@ -153,18 +193,27 @@ impl<'a, B: Bits> Maker<'a, B> {
         &mut self,
         codes: &Codes,
         variable: VariableId,
-        expr: ExprId,
-        assigned: bool,
+        (expr, assigned): (ExprId, bool),
+        budget: &mut Budget,
     ) -> Result<(), Trouble> {
         let start = self.places.len();
-        for &value in &self.values {
-            match codes.place(value) {
-                Some(place) => self.places.push(place),
-                None if assigned => return Err(Trouble::Outside(variable, value, expr)),
-                None => {}
+        budget.reserve(&mut self.places, self.values.len())?;
+        let mut ascends = true;
+        for chunk in self.values.chunks(LARGE) {
+            budget.spend(chunk.len())?;
+            for &value in chunk {
+                match codes.place(value) {
+                    Some(place) => {
+                        let last = self.places[start..].last();
+                        ascends &= last.is_none_or(|&last| last < place);
+                        self.places.push(place);
+                    }
+                    None if assigned => return Err(Trouble::Outside(variable, value, expr)),
+                    None => {}
+                }
             }
         }
-        if self.places.len() > start + 1 {
+        if !ascends {
             // in place: this is done for every state
             self.places[start..].sort_unstable();
             let mut kept = start + 1;
@@ -181,6 +230,7 @@ impl<'a, B: Bits> Maker<'a, B> {
 
     /// The cross product.
     fn product(&mut self, plan: &Plan, from: Option<&B>, budget: &mut Budget) -> Result<(), Exhausted> {
+        budget.reserve(&mut self.row, 1)?;
         self.row.push(B::none());
         for item in &plan.items {
             let Item::Choose(field, values) = *item else { continue };
@@ -208,12 +258,10 @@ impl<'a, B: Bits> Maker<'a, B> {
             if wider > self.most {
                 return Err(Exhausted::States);
             }
-            if wider > LARGE {
-                has_room(wider, size_of::<B>(), budget)?;
-                budget.spend(wider)?;
-            }
             self.wider.clear();
+            budget.reserve(&mut self.wider, wider)?;
             for state in &self.row {
+                budget.spend(size)?;
                 for i in 0..size {
                     let mut wider = *state;
                     wider.add(field.word, place(i) << field.shift);
@@ -229,25 +277,17 @@ impl<'a, B: Bits> Maker<'a, B> {
         let mut item = 0;
         let mut bits = B::none();
         let inputs = plan.items.iter().any(|item| matches!(item, Item::Input(_)));
-        if self.seen.capacity() > LARGE {
-            // clearing costs what it could hold
-            self.seen = FxHashSet::default();
-        }
-        self.seen.clear();
-        self.made.forget();
+        self.forget_chosen(budget);
         self.open.clear();
         loop {
-            budget.spend(1)?;
+            budget.spend(self.costs.item)?;
             let goes_on = match plan.items.get(item) {
                 None => {
-                    if !inputs || self.seen.insert(bits) {
-                        self.room(budget)?;
-                        self.row.push(bits);
-                    }
+                    self.keep(bits, inputs, budget)?;
                     false
                 }
                 Some(&Item::Check(entry, view, expr)) => {
-                    let passes = self.truth(entry, view).map_err(|fault| Trouble::Fault(fault, expr))?;
+                    let passes = self.truth(entry, view, budget).map_err(|fault| Trouble::Fault(fault, expr))?;
                     item += usize::from(passes);
                     passes
                 }
@@ -257,7 +297,7 @@ impl<'a, B: Bits> Maker<'a, B> {
                     false
                 }
                 Some(&Item::Choose(field, values)) => {
-                    self.choose(item, field, values, from, bits)?;
+                    self.choose(item, field, values, (from, bits), budget)?;
                     false
                 }
             };
@@ -270,14 +310,31 @@ impl<'a, B: Bits> Maker<'a, B> {
         }
     }
 
-    /// Whether there may be one more state.
-    fn room(&self, budget: &mut Budget) -> Result<(), Exhausted> {
-        let states = self.row.len();
-        if states == self.most {
+    /// Adds a state; once, where inputs may lead to it again.
+    fn keep(&mut self, state: B, inputs: bool, budget: &mut Budget) -> Result<(), Exhausted> {
+        if inputs {
+            self.room_to_see(budget)?;
+            if !self.seen.insert(state) {
+                return Ok(());
+            }
+        }
+        if self.row.len() == self.most {
             return Err(Exhausted::States);
         }
-        if states >= LARGE && states.is_power_of_two() {
-            has_room(states, size_of::<B>(), budget)?;
+        budget.reserve(&mut self.row, 1)?;
+        self.row.push(state);
+        Ok(())
+    }
+
+    /// Accounts for a table that is about to grow: it holds both places of its elements then.
+    fn room_to_see(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        if self.seen.len() == self.seen.capacity() {
+            // twice as many slots as there were, an eighth of them free, a byte more for each
+            let slots = (2 * self.seen.len() + 4) * 8 / 7;
+            let bytes = slots.next_power_of_two() * (size_of::<B>() + 1);
+            budget.charge(bytes)?;
+            budget.spend(self.seen.len())?;
+            budget.release(std::mem::replace(&mut self.seen_bytes, bytes));
         }
         Ok(())
     }
@@ -292,8 +349,8 @@ impl<'a, B: Bits> Maker<'a, B> {
         item: usize,
         number: u32,
         values: Values,
-        from: Option<&B>,
-        bits: B,
+        (from, bits): (Option<&B>, B),
+        budget: &mut Budget,
     ) -> Result<(), Trouble> {
         let field = &self.layout.fields[number as usize];
         let has_left = self.recursive && from.is_some() && self.slots[field.variable.index()] == EXIT;
@@ -316,27 +373,22 @@ impl<'a, B: Bits> Maker<'a, B> {
             Values::Set(entry, view, expr, assigned) => {
                 let mut values = std::mem::take(&mut self.values);
                 values.clear();
-                let result = match view {
-                    View::Step => self.step.set(&self.plans.step_code, entry, &self.slots, &mut values),
-                    View::Made => {
-                        self.made.set(&self.plans.made_code, entry, &self.slots[self.count..], &mut values)
-                    }
-                };
+                let result = self.evaluate_set(entry, view, &mut values, budget);
                 self.values = values;
                 result.map_err(|fault| Trouble::Fault(fault, expr))?;
                 let start = self.places.len();
                 let field = &self.layout.fields[number as usize];
-                self.add_places(&field.codes, field.variable, expr, assigned)?;
+                self.add_places(&field.codes, field.variable, (expr, assigned), budget)?;
                 self.open(item, start as u64, self.places.len() as u64, true, bits);
             }
         }
         Ok(())
     }
 
-    fn truth(&mut self, entry: u32, view: View) -> Result<bool, Fault> {
+    pub(super) fn truth(&mut self, entry: u32, view: View, budget: &mut Budget) -> Result<bool, Fault> {
         match view {
-            View::Step => self.step.truth(&self.plans.step_code, entry, &self.slots),
-            View::Made => self.made.truth(&self.plans.made_code, entry, &self.slots[self.count..]),
+            View::Step => self.step.truth(&self.plans.step_code, entry, &self.slots, budget),
+            View::Made => self.made.truth(&self.plans.made_code, entry, &self.slots[self.count..], budget),
         }
     }
 
@@ -374,30 +426,33 @@ impl<'a, B: Bits> Maker<'a, B> {
 /// What the search by obligations asks for (`solve`).
 impl<B: Bits> Maker<'_, B> {
     /// Starts over with nothing chosen.
-    pub(super) fn forget_chosen(&mut self) {
+    pub(super) fn forget_chosen(&mut self, budget: &mut Budget) {
         if self.seen.capacity() > LARGE {
             // clearing costs what it could hold
             self.seen = FxHashSet::default();
+            budget.release(std::mem::take(&mut self.seen_bytes));
         }
         self.seen.clear();
         self.made.forget();
     }
 
-    pub(super) fn evaluate(&mut self, entry: u32, view: View) -> Result<i64, Fault> {
+    pub(super) fn evaluate(&mut self, entry: u32, view: View, budget: &mut Budget) -> Result<i64, Fault> {
         match view {
-            View::Step => self.step.value(&self.plans.step_code, entry, &self.slots),
-            View::Made => self.made.value(&self.plans.made_code, entry, &self.slots[self.count..]),
+            View::Step => self.step.value(&self.plans.step_code, entry, &self.slots, budget),
+            View::Made => self.made.value(&self.plans.made_code, entry, &self.slots[self.count..], budget),
         }
     }
 
-    pub(super) fn evaluate_truth(&mut self, entry: u32, view: View) -> Result<bool, Fault> {
-        self.truth(entry, view)
-    }
-
-    pub(super) fn evaluate_set(&mut self, entry: u32, view: View, set: &mut Vec<i64>) -> Result<(), Fault> {
+    pub(super) fn evaluate_set(
+        &mut self,
+        entry: u32,
+        view: View,
+        set: &mut Vec<i64>,
+        budget: &mut Budget,
+    ) -> Result<(), Fault> {
         match view {
-            View::Step => self.step.set(&self.plans.step_code, entry, &self.slots, set),
-            View::Made => self.made.set(&self.plans.made_code, entry, &self.slots[self.count..], set),
+            View::Step => self.step.set(&self.plans.step_code, entry, &self.slots, set, budget),
+            View::Made => self.made.set(&self.plans.made_code, entry, &self.slots[self.count..], set, budget),
         }
     }
 
@@ -437,10 +492,7 @@ impl<B: Bits> Maker<'_, B> {
                 state.add(field.word, place << field.shift);
             }
             budget.spend(1 + free.len())?;
-            if !inputs || self.seen.insert(state) {
-                self.room(budget)?;
-                self.row.push(state);
-            }
+            self.keep(state, inputs, budget)?;
             // the next combination
             let step = places.iter_mut().zip(free).find_map(|(place, &field)| {
                 *place += 1;

@@ -1,18 +1,16 @@
-//! One structure: its states and steps as a component.
-//!
-//! In a recursive program states that satisfy a `CALL` become boxes, the others nodes; what the thesis asks of sub-structures
-//! (section 5.1) is checked here, where states are known.
+//! One structure: its states and steps as a component. Where states are calls, `calls` divides them.
 
+use super::calls::{divided, sites};
 use super::explore::{Failed, Space, explore};
 use super::labels::Labeller;
 use super::layout::{Bits, Layout};
-use super::naming::{Names, StateNames, name};
+use super::naming::{Names, StateNames};
 use super::plan::Plans;
 use super::trouble::Reporter;
 use super::{Limits, Stopped};
-use crate::ir::{Call, ExprId, Program, Structure};
-use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx};
-use loris_rsm::{DeadEnds, NodeSet, Part, PartBox};
+use crate::ir::{ExprId, Program, Structure};
+use loris_base::{Budget, Diagnostic};
+use loris_rsm::{DeadEnds, NodeSet, Part};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -66,26 +64,27 @@ pub(super) fn make(order: &Order<'_>, budget: &mut Budget) -> Result<Made, Stopp
 
 fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Result<Made, Stopped> {
     let &Order { program, structure, conditions, symbols, limits, before } = order;
-    let plans = Plans::of(structure, &layout, program.recursive);
+    let plans = Plans::of(structure, &layout, program.recursive, budget)?;
     let report = Reporter { structure, symbols, layout: &layout };
     let space = explore::<B>(structure, &layout, &plans, program.recursive, limits, before, budget);
-    let Space { states, successors, initial, exit, dead } = match space {
+    let space = match space {
         Ok(space) => space,
         Err(Failed::Stopped(stopped)) => return Err(stopped),
         Err(Failed::Trouble(trouble, state)) => return Err(report.trouble(trouble, state.as_ref())),
     };
     drop(plans);
-    if initial == 0 {
+    if space.initial == 0 {
         let (start, end) = structure.span;
         let message = format!("no state of module \"{}\" is initial", structure.name);
         let problem = Diagnostic::error(start.into(), (end - start) as usize, message)
             .help("what INIT, INVAR and init() ask for contradicts itself");
         return Err(Stopped::Wrong(problem.into()));
     }
-    if let (Some(&first), DeadEnds::Error) = (dead.first(), limits.dead_ends) {
-        return Err(report.dead_end(&states[first as usize], dead.len()));
+    if let (Some(&first), DeadEnds::Error) = (space.dead.first(), limits.dead_ends) {
+        return Err(report.dead_end(&space.states[first as usize], space.dead.len()));
     }
-    let mut labeller = Labeller::new(structure, &layout, &states, program.recursive);
+    let before = budget.used();
+    let mut labeller = Labeller::new(structure, &layout, &space.states, program.recursive);
     let mut sets: Vec<Rc<NodeSet>> = Vec::with_capacity(conditions.len());
     let mut remarks = Vec::new();
     for condition in conditions {
@@ -99,122 +98,30 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
         }
         sets.push(set);
     }
-    let count = states.len();
-    if !program.recursive {
-        drop(labeller);
-        let names = Names::new(structure, layout, states, symbols);
-        let part = Part {
-            name: structure.name.clone(),
-            nodes: count,
-            entries: (0..initial as u32).collect(),
-            exits: Vec::new(),
-            boxes: Vec::new(),
-            edges: successors,
-            dead_ends: dead,
-        };
-        let sets = sets.into_iter().map(|set| Rc::try_unwrap(set).unwrap_or_else(|set| (*set).clone()));
-        return Ok(Made { part, names: Box::new(names), sets: sets.collect(), states: count, remarks });
-    }
-
-    let mut problems = Diagnostics::default();
-    let mut callee: Vec<Option<&Call>> = vec![None; count];
-    for call in &structure.calls {
-        let set = labeller.set(call.condition, budget);
-        let set = set.map_err(|(trouble, state)| report.trouble(trouble, state.as_ref()))?;
-        for state in set.iter() {
-            match &mut callee[state as usize] {
-                Some(other) => problems.push(report.two_calls(&states[state as usize], other, call, program)),
-                none => *none = Some(call),
-            }
-        }
-    }
-    for label in &structure.labels {
-        let (set, _) = labeller.some(label.condition, budget)?;
-        if let Some(state) = set.iter().find(|&state| callee[state as usize].is_some()) {
-            problems.push(report.labelled_call(&states[state as usize], label));
-        }
+    let count = space.states.len();
+    if program.recursive {
+        let sites = sites(order, labeller, &report, &space, budget)?;
+        let divided = divided(order, &layout, space, &sites, budget)?;
+        let sets = divided.sets(&sets, budget)?;
+        let names = Names::new(structure, layout, divided.states, divided.nodes, symbols);
+        return Ok(Made { part: divided.part, names: Box::new(names), sets, states: count, remarks });
     }
     drop(labeller);
-    if initial > 1 {
-        problems.push(report.several_initial(initial, &states[0], &states[1]));
-    }
-    if let Some(call) = callee[0] {
-        problems.push(report.entry_is_call(&states[0], call));
-    }
-    if let Some((exit, call)) = exit.and_then(|exit| Some((exit, callee[exit as usize]?))) {
-        problems.push(report.exit_is_call(&states[exit as usize], call));
-    }
-    for state in 0..count {
-        let next = successors.row(state).iter().find(|&&next| callee[next as usize].is_some());
-        if let (Some(_), Some(&next), Some(call)) =
-            (callee[state], next, next.and_then(|&next| callee[next as usize]))
-        {
-            problems.push(report.call_after_call(&states[state], &states[next as usize], call));
-        }
-    }
-    if problems.has_errors() {
-        return Err(Stopped::Wrong(problems));
-    }
-    let mut names = Names::new(structure, layout, states, symbols);
-    Ok(component(order, &mut names, &successors, &callee, exit, &dead).with(&sets, names, remarks))
-}
-
-/// Nodes and boxes of a recursive structure.
-struct Divided {
-    part: Part,
-    /// by state, its number among nodes, or among boxes after all nodes
-    numbers: Vec<u32>,
-}
-
-fn component<B: Bits>(
-    order: &Order<'_>,
-    names: &mut Names<B>,
-    successors: &Csr,
-    callee: &[Option<&Call>],
-    exit: Option<u32>,
-    dead: &[u32],
-) -> Divided {
-    let nodes: Vec<u32> =
-        (0..callee.len() as u32).filter(|&state| callee[state as usize].is_none()).collect();
-    let mut numbers = vec![0; callee.len()];
-    for (number, &state) in nodes.iter().enumerate() {
-        numbers[state as usize] = number as u32;
-    }
-    let mut boxes = Vec::new();
-    let mut sites = Vec::new();
-    for (state, call) in callee.iter().enumerate() {
-        if let Some(call) = call {
-            numbers[state] = (nodes.len() + boxes.len()) as u32;
-            let name = name(&names.of(&names.states[state]));
-            boxes.push(PartBox { name, callee: call.target.index() });
-            sites.push(state as u32);
-        }
-    }
-    let mut edges = Csr::default();
-    for &state in nodes.iter().chain(&sites) {
-        edges.push_row(successors.row(state as usize).iter().map(|&next| numbers[next as usize]));
-    }
+    let Space { states, successors, initial, dead, .. } = space;
+    // each of these is kept once for each label, everything else of the labeller is gone
+    let kept = sets.iter().map(|set| set.bytes()).sum::<usize>() + 4 * initial;
+    budget.hold(before + kept)?;
+    let sets = sets.into_iter().map(|set| Rc::try_unwrap(set).unwrap_or_else(|set| (*set).clone()));
     let part = Part {
-        name: order.structure.name.clone(),
-        nodes: nodes.len(),
-        entries: vec![0],
-        exits: exit.iter().map(|&exit| numbers[exit as usize]).collect(),
-        boxes,
-        edges,
-        dead_ends: dead.iter().map(|&state| numbers[state as usize]).collect(),
+        name: structure.name.clone(),
+        nodes: count,
+        entries: (0..initial as u32).collect(),
+        exits: Vec::new(),
+        boxes: Vec::new(),
+        edges: successors,
+        dead_ends: dead,
     };
-    names.nodes = Some(nodes);
-    Divided { part, numbers }
-}
-
-impl Divided {
-    fn with<B: Bits>(self, sets: &[Rc<NodeSet>], names: Names<B>, remarks: Vec<Diagnostic>) -> Made {
-        let nodes = self.part.nodes as u32;
-        let sets = sets.iter().map(|set| {
-            let of_nodes = set.iter().map(|state| self.numbers[state as usize]).filter(|&node| node < nodes);
-            NodeSet::listed(of_nodes.collect())
-        });
-        let (sets, states) = (sets.collect(), self.numbers.len());
-        Made { part: self.part, names: Box::new(names), sets, states, remarks }
-    }
+    let sets = sets.collect();
+    let names = Names::new(structure, layout, states, None, symbols);
+    Ok(Made { part, names: Box::new(names), sets, states: count, remarks })
 }

@@ -76,7 +76,7 @@ impl Reporter<'_> {
             }
             Trouble::Exhausted(exhausted) => return Err(exhausted),
             Trouble::Fault(fault, expr) => match fault {
-                Fault::TooMany => return Err(Exhausted::States),
+                Fault::Exhausted(exhausted) => return Err(exhausted),
                 Fault::Exit => at(self.span(expr), format!("this reads a variable that is EXIT {place}"))
                     .help("compare with EXIT first: `x = EXIT : …`"),
                 Fault::NoBranch(case) => {

@@ -7,6 +7,7 @@
 
 use super::code::{Code, Entry, NONE, Op};
 use crate::ir::{Binary, EXIT, ExprId, LIMIT};
+use loris_base::{Budget, Exhausted};
 
 /// Why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +20,8 @@ pub(super) enum Fault {
     Index(ExprId, i64),
     DivisionByZero,
     Overflow,
-    /// a set has more values than anybody waits for
-    TooMany,
+    /// a set has more values than there is room or time for
+    Exhausted(Exhausted),
 }
 
 /// What an expression is that has no answer since a variable has left. No number is that large.
@@ -54,16 +55,28 @@ impl Machine {
 
     /// The value of an expression; `slots` are the values of variables.
     #[inline]
-    pub(super) fn value(&mut self, code: &Code, entry: Entry, slots: &[i64]) -> Result<i64, Fault> {
+    pub(super) fn value(
+        &mut self,
+        code: &Code,
+        entry: Entry,
+        slots: &[i64],
+        budget: &mut Budget,
+    ) -> Result<i64, Fault> {
         let mut none = Vec::new();
-        self.run(code, entry, slots, &mut none)?;
+        self.run(code, entry, slots, &mut none, budget)?;
         Ok(self.stack.pop().unwrap_or_default())
     }
 
     /// Whether a condition is true.
     #[inline]
-    pub(super) fn truth(&mut self, code: &Code, entry: Entry, slots: &[i64]) -> Result<bool, Fault> {
-        match self.value(code, entry, slots)? {
+    pub(super) fn truth(
+        &mut self,
+        code: &Code,
+        entry: Entry,
+        slots: &[i64],
+        budget: &mut Budget,
+    ) -> Result<bool, Fault> {
+        match self.value(code, entry, slots, budget)? {
             0 => Ok(false),
             1 => Ok(true),
             _ => Err(Fault::Exit),
@@ -78,17 +91,25 @@ impl Machine {
         entry: Entry,
         slots: &[i64],
         set: &mut Vec<i64>,
+        budget: &mut Budget,
     ) -> Result<(), Fault> {
         let start = set.len();
-        self.run(code, entry, slots, set)?;
+        self.run(code, entry, slots, set, budget)?;
         if code.exits && set[start..].contains(&UNKNOWN) {
             return Err(Fault::Exit);
         }
         Ok(())
     }
 
-    fn run(&mut self, code: &Code, entry: Entry, slots: &[i64], set: &mut Vec<i64>) -> Result<(), Fault> {
-        let result = self.steps(code, entry, slots, set);
+    fn run(
+        &mut self,
+        code: &Code,
+        entry: Entry,
+        slots: &[i64],
+        set: &mut Vec<i64>,
+        budget: &mut Budget,
+    ) -> Result<(), Fault> {
+        let result = self.steps(code, entry, slots, set, budget);
         if result.is_err() {
             self.stack.clear();
             self.returns.clear();
@@ -98,7 +119,14 @@ impl Machine {
     }
 
     #[expect(clippy::too_many_lines, reason = "an arm for each operation")]
-    fn steps(&mut self, code: &Code, entry: Entry, slots: &[i64], set: &mut Vec<i64>) -> Result<(), Fault> {
+    fn steps(
+        &mut self,
+        code: &Code,
+        entry: Entry,
+        slots: &[i64],
+        set: &mut Vec<i64>,
+        budget: &mut Budget,
+    ) -> Result<(), Fault> {
         let mut at = entry as usize;
         let stack = &mut self.stack;
         macro_rules! pop {
@@ -227,7 +255,10 @@ impl Machine {
                     }
                 }
                 Op::NoBranch(of) => return Err(Fault::NoBranch(of)),
-                Op::Emit => set.push(pop!()),
+                Op::Emit => {
+                    budget.reserve(set, 1).map_err(Fault::Exhausted)?;
+                    set.push(pop!());
+                }
                 Op::EmitRange => {
                     let (high, low) = (pop!(), pop!());
                     if is_absent(low) || is_absent(high) {
@@ -236,9 +267,9 @@ impl Machine {
                         // within `Open` and `Close` nothing else matters than whether the value below is in it
                         set.extend(stack.last().filter(|value| (low..=high).contains(value)));
                     } else if high > low && high.abs_diff(low) >= VALUES {
-                        return Err(Fault::TooMany);
+                        return Err(Fault::Exhausted(Exhausted::States));
                     } else {
-                        set.extend(low..=high);
+                        emit(low, high, set, budget).map_err(Fault::Exhausted)?;
                     }
                 }
                 Op::Open => self.marks.push(set.len()),
@@ -269,6 +300,21 @@ impl Machine {
             }
         }
     }
+}
+
+/// Adds all numbers from one to another to a set.
+fn emit(low: i64, high: i64, set: &mut Vec<i64>, budget: &mut Budget) -> Result<(), Exhausted> {
+    const CHUNK: i64 = 1 << 16;
+    let mut next = low;
+    while next <= high {
+        let last = high.min(next + CHUNK - 1);
+        let more = (last - next).unsigned_abs() as usize + 1;
+        budget.reserve(set, more)?;
+        budget.spend(more)?;
+        set.extend(next..=last);
+        next = last + 1;
+    }
+    Ok(())
 }
 
 /// Whether there is nothing to compute with.
