@@ -1,0 +1,91 @@
+//! States within budgets: whatever the limit, the work ends with what ran out and with less of it than
+//! the whole takes; and what is held and done is accounted for, wherever most of it is.
+
+#![allow(clippy::unwrap_used)]
+
+use loris_base::{Budget, Exhausted};
+use loris_smv::{Built, Labels, Limits, Stopped, build, read_smv};
+use std::fmt::Write;
+
+fn built(text: &str, budget: &mut Budget) -> Result<Built, Exhausted> {
+    let (smv, _) = read_smv(text).unwrap_or_else(|problems| panic!("{text}\n{:?}", problems.sorted()));
+    let properties: Vec<_> = smv.program().properties.iter().collect();
+    let limits = Limits::default();
+    match build(smv.program(), &properties, Labels::All, &limits, budget) {
+        Ok(built) => {
+            assert_eq!(limits.explored.states(), built.rsm.node_count() + built.rsm.box_count(), "{text}");
+            Ok(built)
+        }
+        Err(Stopped::Exhausted(why)) => Err(why),
+        Err(Stopped::Wrong(problems)) => panic!("{text}\n{:?}", problems.sorted()),
+    }
+}
+
+/// Builds a model without limits, then with parts of the memory and of the steps that took.
+#[track_caller]
+fn check(text: &str) {
+    let mut budget = Budget::unlimited();
+    let whole = built(text, &mut budget).unwrap();
+    let (states, edges) = (whole.rsm.node_count(), whole.rsm.edge_count());
+    let (peak, spent) = (budget.peak(), budget.spent());
+    // in the end, both directions of the edges with their places, and four bytes or more a state
+    let held = 8 * edges + 12 * states;
+    assert!(states > 1000 && edges > 1000, "{text}: {states} states, {edges} edges");
+    assert!(peak >= held && budget.used() >= held, "{text}: {peak} bytes accounted, {held} held");
+    assert!(spent >= (states + edges) as u64, "{text}: {spent} steps for {states} states, {edges} edges");
+    for part in 0..8 {
+        let bytes = peak / 8 * part;
+        let found = built(text, &mut Budget::new(None, Some(bytes))).err();
+        assert_eq!(found, Some(Exhausted::Memory), "{text}: {bytes} of {peak} bytes");
+        // time is looked at every few thousand steps
+        let steps = (spent / 8 * part as u64).saturating_sub(5000);
+        if steps > 0 {
+            let found = built(text, &mut Budget::steps(steps)).err();
+            assert_eq!(found, Some(Exhausted::Time), "{text}: {steps} of {spent} steps");
+        }
+    }
+}
+
+fn booleans(count: usize) -> String {
+    (0..count).fold(String::from("MODULE main VAR "), |text, i| text + &format!("b{i} : boolean; "))
+}
+
+#[test]
+fn many_initial_states() {
+    let frozen = booleans(14).replace("VAR", "FROZENVAR");
+    check(&frozen);
+    check(&format!("{frozen} INVAR b0 | b1"));
+    check(&format!("{frozen} INIT (b0 -> b1) & (b1 | b2)"));
+}
+
+#[test]
+fn many_successors() {
+    check(&booleans(10));
+    check(&format!("{} TRANS next(b0) != b0 | b1", booleans(10)));
+    check("MODULE main VAR x : 0..2000; y : boolean; ASSIGN init(x) := 0; next(x) := 0..(x + 1) mod 2001;");
+    check("MODULE main VAR x : 0..40; y : 0..40; IVAR i : 0..5; j : 0..5; ASSIGN next(x) := (x + i) mod 41; next(y) := (y + j) mod 41;");
+}
+
+#[test]
+fn many_labels() {
+    let mut text = String::from("MODULE main VAR x : 0..63; y : 0..63; ASSIGN next(x) := x; next(y) := y; DEFINE ");
+    for i in 0..40 {
+        write!(text, "p{i} := x * y mod 41 = {i}; q{i} := x = {i} | y > {i}; r{i} := !p{i} & q{i};").unwrap();
+    }
+    let mut budget = Budget::unlimited();
+    let rsm = built(&text, &mut budget).unwrap().rsm;
+    // each label but those with few states is a set of bits; two of three are evaluated state by state
+    assert!(budget.peak() > 80 * rsm.node_count() / 8 + 12 * rsm.node_count(), "{}", budget.peak());
+    assert!(budget.spent() > 40 * rsm.node_count() as u64, "{}", budget.spent());
+    check(&text);
+}
+
+#[test]
+fn many_calls() {
+    check(
+        "MODULE main VAR x : 0..3000; c : boolean; DEFINE even := x mod 2 = 0 & !c; CALL sub := c & x != EXIT;
+         ASSIGN init(x) := 0; init(c) := FALSE;
+         next(x) := case c : (x + 1) mod 3001; TRUE : x; esac; next(c) := !c;
+         MODULE sub VAR y : 0..2000; ASSIGN init(y) := 0; next(y) := case y = 2000 : EXIT; TRUE : y + 1; esac;",
+    );
+}
