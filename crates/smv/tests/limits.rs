@@ -63,12 +63,15 @@ fn many_successors() {
     check(&booleans(10));
     check(&format!("{} TRANS next(b0) != b0 | b1", booleans(10)));
     check("MODULE main VAR x : 0..2000; y : boolean; ASSIGN init(x) := 0; next(x) := 0..(x + 1) mod 2001;");
-    check("MODULE main VAR x : 0..40; y : 0..40; IVAR i : 0..5; j : 0..5; ASSIGN next(x) := (x + i) mod 41; next(y) := (y + j) mod 41;");
+    check(
+        "MODULE main VAR x : 0..40; y : 0..40; IVAR i : 0..5; j : 0..5; ASSIGN next(x) := (x + i) mod 41; next(y) := (y + j) mod 41;",
+    );
 }
 
 #[test]
 fn many_labels() {
-    let mut text = String::from("MODULE main VAR x : 0..63; y : 0..63; ASSIGN next(x) := x; next(y) := y; DEFINE ");
+    let mut text =
+        String::from("MODULE main VAR x : 0..63; y : 0..63; ASSIGN next(x) := x; next(y) := y; DEFINE ");
     for i in 0..40 {
         write!(text, "p{i} := x * y mod 41 = {i}; q{i} := x = {i} | y > {i}; r{i} := !p{i} & q{i};").unwrap();
     }

@@ -157,11 +157,7 @@ pub(super) fn divided<B: Bits>(
 
 impl<B> Divided<B> {
     /// Sets of states as sets of nodes.
-    pub(super) fn sets(
-        &self,
-        sets: &[Rc<NodeSet>],
-        budget: &mut Budget,
-    ) -> Result<Vec<NodeSet>, Exhausted> {
+    pub(super) fn sets(&self, sets: &[Rc<NodeSet>], budget: &mut Budget) -> Result<Vec<NodeSet>, Exhausted> {
         let nodes = self.part.nodes as u32;
         let mut of_nodes = Vec::with_capacity(sets.len());
         for set in sets {

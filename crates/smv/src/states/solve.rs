@@ -299,7 +299,8 @@ impl<B: Bits> Solving<'_, '_, B> {
                     let is_free = |choice: &u32| self.is_open(*choice) && !conditions.is_ruled(*choice);
                     let Some(choice) = one.choice.filter(is_free) else { continue };
                     if self.all_chosen(&other.reads)
-                        && let Ok(value) = self.maker.evaluate(other.value.entry, other.value.view, self.budget)
+                        && let Ok(value) =
+                            self.maker.evaluate(other.value.entry, other.value.view, self.budget)
                     {
                         return Ok(match self.codes(choice).place(value) {
                             Some(place) => {

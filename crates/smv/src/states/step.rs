@@ -287,7 +287,8 @@ impl<'a, B: Bits> Maker<'a, B> {
                     false
                 }
                 Some(&Item::Check(entry, view, expr)) => {
-                    let passes = self.truth(entry, view, budget).map_err(|fault| Trouble::Fault(fault, expr))?;
+                    let passes =
+                        self.truth(entry, view, budget).map_err(|fault| Trouble::Fault(fault, expr))?;
                     item += usize::from(passes);
                     passes
                 }
