@@ -166,3 +166,174 @@ fn bounded_operators() {
         "+ - + + ?",
     );
 }
+
+/// The verdicts of properties of PSL about a counter from 0 to 5 that stays there.
+fn check_psl(properties: &[(&str, char)]) {
+    let counter = "MODULE main VAR x : 0..5; ASSIGN init(x) := 0; next(x) := x < 5 ? x + 1 : 5;";
+    let text: String = properties.iter().map(|(property, _)| format!("\nPSLSPEC {property};")).collect();
+    let expected: Vec<String> = properties.iter().map(|(_, verdict)| verdict.to_string()).collect();
+    check(&format!("{counter}{text}"), &expected.join(" "));
+}
+
+#[test]
+fn operators_of_psl() {
+    check_psl(&[
+        ("always x < 6", '+'),
+        ("never x = 5", '-'),
+        ("eventually! x = 5", '+'),
+        ("next x = 1", '+'),
+        ("next! x = 2", '-'),
+        ("next[2](x = 2)", '+'),
+        ("X[2](x = 2)", '+'),
+        ("next_a[2:3](x > 1)", '+'),
+        ("next_e[0:2](x = 2)", '+'),
+        ("next_event(x = 2)(x = 2)", '+'),
+        ("next_event(x = 6)(FALSE)", '+'),
+        ("next_event!(x = 6)(TRUE)", '-'),
+        ("next_event(x > 1)[2](x = 3)", '+'),
+        ("next_event(x > 1)[2](x = 2)", '-'),
+        ("next_event_a(x > 1)[2:3](x = 3 | x = 4)", '+'),
+        ("next_event_a(x > 1)[1:3](x = 3 | x = 4)", '-'),
+        ("next_event_a(x = 4)[1:3](x = 4)", '+'),
+        ("next_event_a!(x = 4)[1:3](x = 4)", '-'),
+        ("next_event_e(x > 1)[1:3](x = 4)", '+'),
+        ("next_event_e(x = 4)[2:3](x = 3)", '+'),
+        ("next_event_e!(x = 4)[2:3](x = 4)", '-'),
+        ("x < 2 until x = 2", '+'),
+        ("x < 6 until x = 7", '+'),
+        ("x < 6 until! x = 7", '-'),
+        ("x < 2 until_ x = 2", '-'),
+        ("x < 6 until_ x = 7", '+'),
+        ("x < 3 until!_ x = 2", '+'),
+        ("x < 6 until!_ x = 7", '-'),
+        ("x = 1 before x = 2", '+'),
+        ("x = 2 before x = 2", '-'),
+        ("x = 2 before_ x = 2", '+'),
+        ("x = 7 before x = 8", '+'),
+        ("x = 7 before! x = 8", '-'),
+        ("x = 7 before!_ x = 8", '-'),
+        ("[x < 2 U x = 2]", '+'),
+        ("[x < 6 W x = 7]", '+'),
+        ("X [x < 2 U x = 2]", '+'),
+        ("always {x = 0; x = 1}", '-'),
+        ("never {x = 2; x = 4}", '+'),
+        ("eventually! {x = 4; x = 5; x = 5}", '+'),
+        ("{x = 0} |-> {x = 0}", '?'),
+        ("always {x < 6 [*3]}", '?'),
+        ("x = 0 abort x = 1", '?'),
+        ("always (x < 6) @x", '?'),
+    ]);
+}
+
+#[test]
+fn precedence_of_psl() {
+    check_psl(&[
+        ("always x < 6 && x >= 0", '+'),
+        ("X x = 1 & x = 1", '+'),
+        ("X x = 1 | x = 1 until x = 2", '-'),
+        ("F x = 5 & x = 5", '+'),
+        ("x = 0 -> x = 1 -> x = 7", '+'),
+        ("x = 0 <-> x = 1 -> x = 7", '+'),
+        ("never x = 6 -> x = 7", '-'),
+        ("x = 0 before x = 2 until x = 3", '+'),
+        ("x = 0 || x = 1 && x = 2", '+'),
+        ("TRUE = x < 3", '+'),
+        ("next[2](x = 2) & x = 7", '-'),
+        ("always x = 0 -> next! x = 1 until x = 2", '+'),
+        ("G x < 6 -> x = 9", '-'),
+        ("x == 0 ^ x == 1", '+'),
+        ("x = 0 ? x < 6 : x > 6", '+'),
+    ]);
+}
+
+#[test]
+fn branching_time_and_forall_in_psl() {
+    check_psl(&[
+        ("AG x < 6 & EF x = 5", '+'),
+        ("EX AX x = 2 -> x = 1", '-'),
+        ("E [x < 5 U x = 5]", '+'),
+        ("forall i in {1:3}: eventually! x = i", '+'),
+        ("forall i in {1, 7}: eventually! x = i", '-'),
+        ("forall i in {1, 7}: x = 0 -> FALSE", '-'),
+        ("forall b in boolean: b = b", '+'),
+        ("forall i in {0:4}: always (x = i -> next x = i + 1)", '+'),
+        ("forall i in {0:9}: forall j in {0:9}: forall k in {0:99999}: x != i + j + k", '?'),
+    ]);
+    check(
+        "MODULE main VAR e[1] : m; e[2] : m; PSLSPEC forall i in {1:2}: (e[i].x -> !e[i].x); PSLSPEC always forall i in {1, 2}: e[i].x
+         MODULE m VAR x : boolean; ASSIGN init(x) := FALSE; PSLSPEC NAME n := !x; PSLSPEC NAME o.p := x IN self;",
+        "+ - + + - -",
+    );
+}
+
+#[test]
+fn properties_of_instances() {
+    let model = "MODULE main VAR i : m; j.k : m; INIT i.x & !j.k.x MODULE m VAR x : boolean;";
+    check(
+        &model.replace(
+            " MODULE m",
+            " SPEC x IN i SPEC x IN j.k; INVARSPEC x | !x IN i LTLSPEC X x IN i; MODULE m",
+        ),
+        "+ - + -",
+    );
+}
+
+#[test]
+fn modules_that_are_others() {
+    check(
+        "MODULE main VAR x : boolean; ISA m ISA m2 SPEC y | x SPEC z = 1 & v
+         MODULE m VAR y : boolean; INIT y MODULE m2 ISA m3 VAR z : 0..2; ASSIGN init(z) := 1; SPEC z = 2
+         MODULE m3 VAR v : boolean; ASSIGN init(v) := TRUE;",
+        "+ + -",
+    );
+    // without `main`, what is only part of others is no model
+    check("MODULE a ISA b SPEC x MODULE b VAR x : boolean; INIT x", "+");
+}
+
+#[test]
+fn parameters_and_branches_that_nobody_uses() {
+    check("MODULE main VAR i : m(nobody); x : boolean; SPEC x MODULE m(p) VAR y : boolean;", "-");
+    check(
+        "MODULE main VAR i : m(nobody.x); SPEC TRUE MODULE m(p) VAR j : n(p); MODULE n(q) VAR y : boolean;",
+        "+",
+    );
+    check("MODULE main VAR i : m(1 + TRUE); SPEC i.y MODULE m(p) VAR y : boolean;", "-");
+    check(
+        "MODULE main VAR x : 0..3; y : {a, b}; CONSTANTS c; ASSIGN init(x) := 0; next(x) := case x > 5 : 7; x = 9 : -1; TRUE : x; esac;
+         next(y) := x = 2 ? c : b; SPEC AG x = 0 SPEC AX y = b",
+        "+ +",
+    );
+}
+
+#[test]
+fn arrays_as_values() {
+    check(
+        "MODULE main DEFINE d := [1, 2, 3]; e := [[TRUE, FALSE], [FALSE, TRUE]]; f := d; VAR i : 0..2; b : boolean;
+         SPEC d[i] = i + 1 SPEC d[1] = 2 SPEC e[b ? 0 : 1][1] <-> !b SPEC f[2] = 3 SPEC e[0] = [b, FALSE]",
+        "+ + + + -",
+    );
+    check(
+        "MODULE main MDEFINE d := [1, 2]; VAR a : array 0..1 of 1..2; INIT a = d SPEC a[0] = 1 & a[1] = 2 SPEC a != d",
+        "+ -",
+    );
+    check(
+        "MODULE main VAR a : array 0..1 of boolean; b : array 0..1 of boolean; c : boolean;
+         ASSIGN init(a) := b; next(a) := c ? a : case b[0] : b; TRUE : [FALSE, TRUE]; esac;
+         SPEC a = b SPEC AG (c & a = [TRUE, TRUE] -> AX a = [TRUE, TRUE]) SPEC AG (!c & !b[0] -> AX !a[0])",
+        "+ + +",
+    );
+    check(
+        "MODULE main VAR a : array word[2] of 0..3; i : word[2];
+         ASSIGN init(i) := 0ud2_0; init(a) := CONSTARRAY(typeof(a), 2); next(a) := WRITE(a, i, 1);
+         SPEC READ(a, 0ud2_1) = 2 SPEC AG (i = 0ud2_3 -> AX READ(a, 0ud2_3) = 1) SPEC AG a[i] in {1, 2}
+         SPEC AG READ(WRITE(a, i, 0), i) = 0 SPEC AX a[0ud2_0] = 2 SPEC EX EX a = [1, 1, 2, 2] SPEC EX a = [1, 1, 2, 2]",
+        "+ + + + - + -",
+    );
+    check(
+        "MODULE main VAR m : array 0..1 of array 0..1 of boolean; i : 0..1; j : 0..1;
+         ASSIGN init(m) := [[TRUE, FALSE], [FALSE, TRUE]]; next(m) := [m[1], m[0]];
+         SPEC m[i][j] <-> i = j SPEC AX (m[i][j] <-> i != j) SPEC AG next_row = [m[1][0], m[1][1]] DEFINE next_row := m[1];",
+        "+ + +",
+    );
+    check("MODULE main VAR w : word[5]; SPEC sizeof(w) = 5 SPEC sizeof(w :: w) = 10", "+ +");
+}

@@ -150,14 +150,12 @@ pub struct Call {
 /// What a property is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PropertyKind {
-    /// `SPEC`, `CTLSPEC`.
+    /// `SPEC`, `CTLSPEC`, `PSLSPEC` with quantifiers.
     Ctl,
-    /// `LTLSPEC`.
+    /// `LTLSPEC`, `PSLSPEC` without.
     Ltl,
     /// `INVARSPEC`: the formula is `A G` of it already.
     Invariant,
-    /// `PSLSPEC`: the formula is LTL.
-    Psl,
     /// Given from outside, in any logic.
     Given,
 }

@@ -194,7 +194,7 @@ fn unsupported_properties_leave_the_others() {
     // a `;` within brackets does not end it, what follows is read again
     unsupported(
         "PSLSPEC {p; q} |-> x % 2; SPEC NAME n := typeof(x) = 2",
-        &[("{p; q} |-> x % 2", "PSLSPEC"), ("typeof(x) = 2", "`typeof`")],
+        &[("{p; q} |-> x % 2", "sequences of PSL"), ("typeof(x) = 2", "`typeof`")],
     );
     let wide = "0ud40_1 :: 0ud40_1 = 0ud40_1 :: 0ud40_2";
     unsupported(&format!("SPEC AG {wide}"), &[(&format!("AG {wide}"), "words beyond 62 bits")]);

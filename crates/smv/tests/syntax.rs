@@ -6,7 +6,7 @@ use loris_smv::syntax::{parse_file, parse_property, print_expr};
 fn print(input: &str) -> String {
     let mut file = File::default();
     match parse_property(input, &mut file.names, &mut file.exprs) {
-        Ok(id) => print_expr(&file.exprs, &file.names, id),
+        Ok(given) => print_expr(&file.exprs, &file.names, given.formula),
         Err(problems) => panic!("{input}: {problems:?}"),
     }
 }

@@ -90,6 +90,9 @@ const FUNCTIONS: &[(Function, usize)] = &[
     (Function::Min, 2),
     (Function::Max, 2),
     (Function::Floor, 1),
+    (Function::Sizeof, 1),
+    (Function::Read, 2),
+    (Function::Write, 3),
 ];
 
 const NOWHERE: (u32, u32) = (0, 0);
@@ -127,7 +130,7 @@ impl Maker {
     }
 
     fn expr(&mut self) -> ExprId {
-        let expr = match self.choose(26) {
+        let expr = match self.choose(28) {
             1 => Expr::Boolean(self.choose(2) == 1),
             2 => Expr::Integer(self.number()),
             3 => {
@@ -171,6 +174,24 @@ impl Maker {
             22 => {
                 let (function, arity) = self.pick(FUNCTIONS);
                 Expr::Apply(function, self.exprs(arity))
+            }
+            26 => {
+                let name = Expr::Name(self.ident().name);
+                let mut array = self.add(name);
+                for _ in 0..self.choose(3) {
+                    let index = self.add(Expr::Integer(3));
+                    let part = if self.choose(2) == 0 {
+                        Expr::Dot(array, self.ident().name)
+                    } else {
+                        Expr::Index(array, index)
+                    };
+                    array = self.add(part);
+                }
+                Expr::Apply(Function::ConstArray, vec![array, self.expr()])
+            }
+            27 => {
+                let count = self.choose(3) + 1;
+                Expr::List(self.exprs(count))
             }
             24 => {
                 let operators = [Bounded::Ef, Bounded::Eg, Bounded::Af, Bounded::Ag, Bounded::F, Bounded::G];
@@ -227,7 +248,7 @@ impl Maker {
     }
 
     fn ty(&mut self) -> Type {
-        let kind = match self.choose(6) {
+        let kind = match self.choose(7) {
             1 => TypeKind::Range(self.expr(), self.expr()),
             2 => {
                 let value = self.bound();
@@ -244,6 +265,7 @@ impl Maker {
             }
             3 => TypeKind::Word { signed: self.choose(2) == 1, width: self.expr() },
             4 => TypeKind::Array(self.bound(), self.bound(), Box::new(self.ty())),
+            6 => TypeKind::WordArray(self.expr(), Box::new(self.ty())),
             5 => {
                 let count = self.choose(3);
                 TypeKind::Instance {
@@ -283,7 +305,7 @@ impl Maker {
     }
 
     fn item(&mut self) -> Item {
-        match self.choose(8) {
+        match self.choose(9) {
             1 => {
                 let kind = self.pick(&[VariableKind::State, VariableKind::Input, VariableKind::Frozen]);
                 let count = self.choose(3);
@@ -315,7 +337,10 @@ impl Maker {
                 kind: self.pick(&[PropertyKind::Ctl, PropertyKind::Ltl, PropertyKind::Invariant]),
                 name: if self.choose(2) == 1 { Some(self.ident()) } else { None },
                 formula: self.expr(),
+                context: if self.choose(4) == 3 { Some(self.target()) } else { None },
+                source: None,
             }),
+            8 => Item::Isa(self.ident()),
             _ => {
                 use ConstraintKind::{Init, Invar, Justice, Trans};
                 Item::Constraint(self.pick(&[Init, Trans, Invar, Justice]), self.expr())
@@ -331,7 +356,7 @@ impl Maker {
 }
 
 /// Words and signs to stir.
-const SOUP: &str = "MODULE VAR DEFINE ASSIGN SPEC LTLSPEC INIT COMPASSION CONSTANTS CALL CALL MIRROR COMPUTE NAME x x main \"q \" floor a-b 1 0sd3_-2 \
+const SOUP: &str = "MODULE VAR DEFINE ASSIGN SPEC LTLSPEC INIT COMPASSION CONSTANTS CALL CALL MIRROR COMPUTE ISA IN PSLSPEC always until! forall NAME x x main \"q \" floor a-b 1 0sd3_-2 \
     TRUE EXIT self next init case esac ( ) [ ] { } , ; : := ? . .. + - ! & -> = in U V E A F EX AG EBF BU count signed word array \
     of boolean process % é H --\n /-- --/";
 
@@ -379,8 +404,11 @@ fn shape(file: &File) -> String {
                         one.what
                     )
                 }
+                Item::Isa(name) => format!("isa {}", names(&[*name])),
                 Item::Property(one) => {
-                    format!("{:?} {:?} {}", one.kind, one.name.map(|name| names(&[name])), e(one.formula))
+                    let context = one.context.map(e);
+                    let name = one.name.map(|name| names(&[name]));
+                    format!("{:?} {name:?} {} {context:?} {:?}", one.kind, e(one.formula), one.source)
                 }
             };
             writeln!(out, "{line}").expect("a string");
@@ -401,6 +429,7 @@ fn ty(file: &File, one: &Type) -> String {
         TypeKind::Array(low, high, element) => {
             format!("array {} {} {}", e(*low), e(*high), ty(file, element))
         }
+        TypeKind::WordArray(width, element) => format!("words {} {}", e(*width), ty(file, element)),
         TypeKind::Instance { module, arguments, process } => {
             let arguments: Vec<String> = arguments.iter().map(|id| e(*id)).collect();
             format!("{} {process} {arguments:?}", &file.names[module.name])
@@ -428,6 +457,8 @@ fn shape_in(exprs: &Exprs, name: &dyn Fn(loris_base::Symbol) -> String, id: Expr
             format!("(case {})", list(&branches))
         }
         Expr::Set(ids) => format!("(set {})", list(ids)),
+        Expr::List(ids) => format!("(list {})", list(ids)),
+        Expr::Psl(operator, ids) => format!("({operator:?} {})", list(ids)),
         Expr::Next(a) => format!("(next {})", e(*a)),
         Expr::Apply(function, ids) => format!("({function:?} {})", list(ids)),
         Expr::Quantified(some, a, b) => format!("(quantified {some} {})", list(&[*a, *b])),
@@ -461,7 +492,8 @@ proptest! {
         let mut file = maker.file;
         let text = print_expr(&file.exprs, &file.names, id);
         let again = parse_property(&text, &mut file.names, &mut file.exprs)
-            .map_err(|problems| TestCaseError::fail(format!("{text}\n{problems:?}")))?;
+            .map_err(|problems| TestCaseError::fail(format!("{text}\n{problems:?}")))?
+            .formula;
         prop_assert!(again.index() > id.index());
         prop_assert_eq!(shape_of(&file, id), shape_of(&file, again), "{}", text);
     }

@@ -198,7 +198,7 @@ impl SmvMachine {
 /// What the keyword of a property says.
 pub(crate) fn own_logic(kind: PropertyKind) -> Logic {
     match kind {
-        PropertyKind::Ltl | PropertyKind::Psl => Logic::Ltl,
+        PropertyKind::Ltl => Logic::Ltl,
         PropertyKind::Ctl | PropertyKind::Invariant | PropertyKind::Given => Logic::Ctl,
     }
 }

@@ -1,8 +1,9 @@
 //! `ASSIGN`: every value of a variable is assigned at most once.
 
-use super::lower::Lowering;
+use super::lower::{Lowering, Wanted};
 use super::processes::Guarded;
-use super::scope::{Operand, ScopeId};
+use super::scope::{ArrayId, Chosen, Operand, ScopeId};
+use super::types::Typed;
 use crate::ir::{self, Span, VariableId, VariableKind};
 use crate::syntax::ast::{Assignment, AssignmentKind, Expr, ExprId, Item};
 use rustc_hash::FxHashMap;
@@ -11,43 +12,122 @@ use std::collections::BTreeMap;
 /// Where values of variables were assigned.
 type Places = FxHashMap<(VariableId, AssignmentKind), (Span, ScopeId)>;
 
+/// What was assigned so far.
+#[derive(Default)]
+struct Assigned {
+    places: Places,
+    /// By processes: `next(x)` of each.
+    guarded: BTreeMap<VariableId, Guarded>,
+}
+
 impl Lowering<'_, '_> {
     /// Resolves the assignments of all instances.
     pub(super) fn assignments(&mut self) {
-        let mut places = Places::default();
-        let mut guarded: BTreeMap<VariableId, Guarded> = BTreeMap::new();
+        let mut assigned = Assigned::default();
         for scope in self.tables.instances() {
             let module = &self.file.modules[self.tables.scopes[scope].module];
             for item in &module.items {
                 let Item::Assign(list) = item else { continue };
                 for assignment in list {
-                    self.assignment(scope, assignment, &mut places, &mut guarded);
+                    self.assignment(scope, assignment, &mut assigned);
                 }
             }
         }
-        for (variable, guarded) in &guarded {
+        for (variable, guarded) in &assigned.guarded {
             self.next_of_processes(*variable, guarded);
         }
         if self.tables.recursive {
-            self.complete(&places);
+            self.complete(&assigned.places);
         }
     }
 
-    fn assignment(
-        &mut self,
-        scope: ScopeId,
-        assignment: &Assignment,
-        places: &mut Places,
-        guarded: &mut BTreeMap<VariableId, Guarded>,
-    ) {
-        let Some(variable) = self.target(scope, assignment) else {
+    fn assignment(&mut self, scope: ScopeId, assignment: &Assignment, assigned: &mut Assigned) {
+        let operand = self.lower(scope, assignment.target);
+        if let Operand::Array(Chosen { array, indices, .. }) = &operand
+            && indices.is_empty()
+        {
+            return self.array_assignment(scope, assignment, *array, assigned);
+        }
+        let Some(variable) = self.target(&operand, assignment) else {
             // the value may be wrong, too
             self.lower(scope, assignment.value);
             return;
         };
-        let kind = assignment.kind;
-        let span = self.span(assignment.target);
-        if self.tables.recursive && kind == AssignmentKind::Current {
+        if !self.refused_now(scope, assignment, variable, &mut assigned.places) {
+            let fresh = self.fresh(scope, assignment, variable, assigned);
+            let value = self.lower_to(scope, assignment.value, variable);
+            if fresh {
+                self.assign(scope, assignment, (variable, value), assigned);
+            }
+        }
+    }
+
+    /// Whether the next values of variables are assigned by processes.
+    fn by_process(&self, kind: AssignmentKind) -> bool {
+        kind == AssignmentKind::Next && !self.tables.processes.is_empty()
+    }
+
+    /// Whether a variable may be assigned here; else complains.
+    fn fresh(
+        &mut self,
+        scope: ScopeId,
+        assignment: &Assignment,
+        variable: VariableId,
+        assigned: &mut Assigned,
+    ) -> bool {
+        let (kind, span) = (assignment.kind, self.span(assignment.target));
+        let process = self.tables.scopes[scope].process;
+        // each process may have its own
+        let is_other = |guarded: &Guarded| guarded.iter().all(|&(other, ..)| other != process);
+        if self.by_process(kind) && assigned.guarded.get(&variable).is_some_and(is_other) {
+            assigned.places.insert((variable, kind), (span, scope));
+            return true;
+        }
+        self.once(scope, kind, variable, span, &mut assigned.places)
+    }
+
+    /// Assigns a whole array, element by element.
+    fn array_assignment(
+        &mut self,
+        scope: ScopeId,
+        assignment: &Assignment,
+        array: ArrayId,
+        assigned: &mut Assigned,
+    ) {
+        let (target, value) = (assignment.target, assignment.value);
+        let operand = self.lower(scope, value);
+        let Some(list) = self.list(&operand, value) else { return };
+        let (variables, values) = (self.variables(array), self.values(&list, value));
+        if variables.len() != values.len() || self.tables.arrays[array].low != list.low {
+            let message = format!("`{}` and what it gets have different indices", self.source(target));
+            self.problems.error(self.span(target), message);
+            return;
+        }
+        for (variable, value) in variables.into_iter().zip(values) {
+            let place = Typed { place: true, ..self.variable(variable, false, self.span(target)) };
+            let Some(variable) = self.target(&Operand::Value(place), assignment) else { return };
+            if self.refused_now(scope, assignment, variable, &mut assigned.places) {
+                return;
+            }
+            let fresh = self.fresh(scope, assignment, variable, assigned);
+            let value = self.fit(value, assignment.value, Wanted { variable, branch: false });
+            if fresh {
+                self.assign(scope, assignment, (variable, value), assigned);
+            }
+        }
+    }
+
+    /// Complains of an assignment that does not go with `CALL` and `EXIT`.
+    fn refused_now(
+        &mut self,
+        scope: ScopeId,
+        assignment: &Assignment,
+        variable: VariableId,
+        places: &mut Places,
+    ) -> bool {
+        let refused = self.tables.recursive && assignment.kind == AssignmentKind::Current;
+        if refused {
+            let span = self.span(assignment.target);
             let text = self.source(assignment.target);
             let help = format!("assign `init({text})` and `next({text})`, or make it a DEFINE");
             let message =
@@ -55,20 +135,20 @@ impl Lowering<'_, '_> {
             self.problems.error_help(span, message, help);
             places.insert((variable, AssignmentKind::Init), (span, scope));
             places.insert((variable, AssignmentKind::Next), (span, scope));
-            return;
         }
-        let process = self.tables.scopes[scope].process;
-        let by_process = kind == AssignmentKind::Next && !self.tables.processes.is_empty();
-        // each process may have its own
-        let is_other = |guarded: &Guarded| guarded.iter().all(|&(other, ..)| other != process);
-        let fresh = if by_process && guarded.get(&variable).is_some_and(is_other) {
-            places.insert((variable, kind), (span, scope));
-            true
-        } else {
-            self.once(scope, kind, variable, span, places)
-        };
-        let value = self.lower_to(scope, assignment.value, variable);
-        if value.is_wrong() || !fresh {
+        refused
+    }
+
+    /// Gives a variable its value, if that is right.
+    fn assign(
+        &mut self,
+        scope: ScopeId,
+        assignment: &Assignment,
+        (variable, value): (VariableId, Typed),
+        assigned: &mut Assigned,
+    ) {
+        let kind = assignment.kind;
+        if value.is_wrong() {
             return;
         }
         let name = self.tables.variables[variable].name.clone();
@@ -85,8 +165,9 @@ impl Lowering<'_, '_> {
             return;
         }
         let span = self.span(assignment.value);
-        if by_process {
-            guarded.entry(variable).or_default().push((process, value.expr, span));
+        if self.by_process(kind) {
+            let process = self.tables.scopes[scope].process;
+            assigned.guarded.entry(variable).or_default().push((process, value.expr, span));
             return;
         }
         let variable = &mut self.tables.variables[variable];
@@ -99,13 +180,10 @@ impl Lowering<'_, '_> {
     }
 
     /// The variable that is assigned.
-    fn target(&mut self, scope: ScopeId, assignment: &Assignment) -> Option<VariableId> {
+    fn target(&mut self, operand: &Operand, assignment: &Assignment) -> Option<VariableId> {
         let target = assignment.target;
         let (span, text) = (self.span(target), self.source(target));
-        let typed = match self.lower(scope, target) {
-            Operand::Value(typed) => typed,
-            operand => return self.no_target(&operand, target),
-        };
+        let Operand::Value(typed) = operand else { return self.no_target(operand, target) };
         if typed.is_wrong() {
             return None;
         }
@@ -138,7 +216,7 @@ impl Lowering<'_, '_> {
         let text = self.source(target);
         let message = match operand {
             Operand::Instance(_) => format!("`{text}` is an instance and cannot be assigned"),
-            _ => format!("`{text}` is a whole array; its elements are assigned one by one"),
+            _ => format!("`{text}` cannot be assigned"),
         };
         self.problems.error(self.span(target), message);
         None
@@ -181,9 +259,9 @@ impl Lowering<'_, '_> {
     }
 
     fn instance_name(&self, scope: ScopeId) -> String {
-        match self.tables.scopes[scope].prefix.strip_suffix('.') {
-            Some(name) => format!("`{name}`"),
-            None => "the module itself".to_owned(),
+        match self.tables.scopes[scope].path() {
+            "" => "the module itself".to_owned(),
+            name => format!("`{name}`"),
         }
     }
 
@@ -203,7 +281,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Whether an expression is about states alone, neither about the next nor about inputs; else complains.
-    pub(super) fn about_states(&mut self, typed: super::types::Typed, expr: ExprId, what: &str) -> bool {
+    pub(super) fn about_states(&mut self, typed: Typed, expr: ExprId, what: &str) -> bool {
         let about = self.tables.build.about(typed.expr);
         if about.next {
             let span = self.next_within(expr);
@@ -223,7 +301,7 @@ impl Lowering<'_, '_> {
             if let Expr::Next(_) = self.file.exprs.nodes[at] {
                 return self.span(at);
             }
-            super::atom::operands(&self.file.exprs.nodes[at], |operand| stack.push(operand));
+            self.file.exprs.nodes[at].operands(|operand| stack.push(operand));
         }
         self.span(expr)
     }

@@ -92,9 +92,9 @@ impl Lowering<'_, '_> {
             let node = &self.file.exprs.nodes[at];
             if visited {
                 let mut count = 0;
-                operands(node, |_| count += 1);
+                node.operands(|_| count += 1);
                 let mut parts = done.split_off(done.len() - count).into_iter();
-                let copy = map(node, |_| parts.next().expect("as many as were pushed"));
+                let copy = node.map(|_| parts.next().expect("as many as were pushed"));
                 done.push(out.exprs.add(copy, (0, 0)));
             } else if let Some(path) = self.path(scope, at) {
                 let copy = match path {
@@ -111,40 +111,10 @@ impl Lowering<'_, '_> {
             } else {
                 stack.push((at, true));
                 let from = stack.len();
-                operands(node, |operand| stack.push((operand, false)));
+                node.operands(|operand| stack.push((operand, false)));
                 stack[from..].reverse();
             }
         }
         done.pop().expect("the whole was copied")
-    }
-}
-
-/// The operands of an expression, from left to right.
-pub(super) fn operands(node: &Expr, mut to: impl FnMut(ExprId)) {
-    map(node, |operand| {
-        to(operand);
-        operand
-    });
-}
-
-/// The same operator over other operands.
-fn map(node: &Expr, mut to: impl FnMut(ExprId) -> ExprId) -> Expr {
-    match node {
-        Expr::Boolean(_) | Expr::Integer(_) | Expr::Word { .. } | Expr::Name(_) | Expr::Exit | Expr::This => {
-            node.clone()
-        }
-        Expr::Dot(a, name) => Expr::Dot(to(*a), *name),
-        Expr::Index(a, b) => Expr::Index(to(*a), to(*b)),
-        Expr::Bits(a, b, c) => Expr::Bits(to(*a), to(*b), to(*c)),
-        Expr::Unary(op, a) => Expr::Unary(*op, to(*a)),
-        Expr::Binary(op, a, b) => Expr::Binary(*op, to(*a), to(*b)),
-        Expr::Conditional(a, b, c) => Expr::Conditional(to(*a), to(*b), to(*c)),
-        Expr::Case(branches) => Expr::Case(branches.iter().map(|&(a, b)| (to(a), to(b))).collect()),
-        Expr::Set(parts) => Expr::Set(parts.iter().map(|&part| to(part)).collect()),
-        Expr::Next(a) => Expr::Next(to(*a)),
-        Expr::Apply(function, parts) => Expr::Apply(*function, parts.iter().map(|&part| to(part)).collect()),
-        Expr::Quantified(exists, a, b) => Expr::Quantified(*exists, to(*a), to(*b)),
-        Expr::Bounded(op, bounds, a) => Expr::Bounded(*op, *bounds, to(*a)),
-        Expr::BoundedUntil(exists, bounds, a, b) => Expr::BoundedUntil(*exists, *bounds, to(*a), to(*b)),
     }
 }

@@ -18,6 +18,12 @@ const VARIABLES: usize = 1 << 20;
 /// More dimensions than any array has.
 const DIMENSIONS: usize = 16;
 
+/// More bits than any index needs.
+const INDEX_BITS: u32 = 20;
+
+/// The first index of an array and the last, and the width of words that are indices.
+type Indices = (i64, i64, Option<u32>);
+
 /// A type of one value.
 struct Scalar {
     domain: Domain,
@@ -66,16 +72,26 @@ impl Lowering<'_, '_> {
     ) -> Option<Entry> {
         let mut ty = &declaration.ty;
         let mut bounds = Vec::new();
-        while let TypeKind::Array(low, high, element) = &ty.kind {
-            bounds.push(self.bounds(scope, *low, *high, ty.span));
-            ty = element;
+        loop {
+            ty = match &ty.kind {
+                TypeKind::Array(low, high, element) => {
+                    let bounds_here = self.bounds(scope, *low, *high, ty.span);
+                    bounds.push(bounds_here.map(|(low, high)| (low, high, None)));
+                    element
+                }
+                TypeKind::WordArray(width, element) => {
+                    bounds.push(self.words(scope, *width));
+                    element
+                }
+                _ => break,
+            };
         }
         let scalar = self.scalar(scope, ty);
-        let bounds: Vec<(i64, i64)> = bounds.into_iter().collect::<Option<_>>()?;
+        let bounds: Vec<Indices> = bounds.into_iter().collect::<Option<_>>()?;
         let scalar = scalar?;
-        let size = bounds
-            .iter()
-            .try_fold(1_usize, |size, (low, high)| size.checked_mul(usize::try_from(high - low + 1).ok()?));
+        let size = bounds.iter().try_fold(1_usize, |size, (low, high, _)| {
+            size.checked_mul(usize::try_from(high - low + 1).ok()?)
+        });
         if size.is_none_or(|size| size + self.tables.variables.len() > VARIABLES) {
             self.problems.error(declaration.ty.span, format!("this makes more than {VARIABLES} variables"));
             return None;
@@ -112,12 +128,12 @@ impl Lowering<'_, '_> {
     fn array(
         &mut self,
         name: String,
-        bounds: &[(i64, i64)],
+        bounds: &[Indices],
         kind: VariableKind,
         span: Span,
         scalar: &Scalar,
     ) -> Entry {
-        let Some((&(low, high), rest)) = bounds.split_first() else {
+        let Some((&(low, high, word), rest)) = bounds.split_first() else {
             self.tables.shapes.push(scalar.shape.clone());
             let domain = scalar.domain.clone();
             let (init, next, current) = (None, None, None);
@@ -127,7 +143,20 @@ impl Lowering<'_, '_> {
         };
         let elements =
             (low..=high).map(|i| self.array(format!("{name}[{i}]"), rest, kind, span, scalar)).collect();
-        Entry::Array(self.tables.arrays.push(Array { low, elements }))
+        Entry::Array(self.tables.arrays.push(Array { low, word, elements }))
+    }
+
+    /// All words of a width, as indices.
+    fn words(&mut self, scope: ScopeId, width: ast::ExprId) -> Option<Indices> {
+        let bits = self.constant_number(scope, width)?;
+        match u32::try_from(bits) {
+            Ok(bits @ 1..=INDEX_BITS) => Some((0, (1 << bits) - 1, Some(bits))),
+            _ => {
+                let message = format!("an array is indexed by words of 1 to {INDEX_BITS} bits");
+                self.problems.error(self.file.exprs.spans[width], message);
+                None
+            }
+        }
     }
 
     /// Constant bounds, the lower not above the upper.
@@ -176,7 +205,7 @@ impl Lowering<'_, '_> {
             }
             TypeKind::Enumeration(elements) => self.enumeration(scope, elements, ty.span),
             // complained about before
-            TypeKind::Array(..) | TypeKind::Instance { .. } => None,
+            TypeKind::Array(..) | TypeKind::WordArray(..) | TypeKind::Instance { .. } => None,
         }
     }
 

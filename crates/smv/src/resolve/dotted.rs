@@ -165,6 +165,24 @@ impl Tables {
         part
     }
 
+    /// The instance that a property is about: where it stands, or what it names (`… IN p.q`).
+    pub(super) fn context(
+        &self,
+        file: &File,
+        scope: ScopeId,
+        context: Option<ExprId>,
+        problems: &mut Problems<'_>,
+    ) -> Option<ScopeId> {
+        let Some(expr) = context else { return Some(scope) };
+        let found = steps(file, expr).and_then(|steps| self.walk(file, scope, steps));
+        let found = found.filter(|&found| self.scopes[found].is_instance);
+        if found.is_none() {
+            let span = file.exprs.spans[expr];
+            problems.error(span, format!("there is no instance `{}`", problems.source(span)));
+        }
+        found
+    }
+
     /// All instances, in the order they were found.
     pub(super) fn instances(&self) -> impl Iterator<Item = ScopeId> + use<> {
         let ids: Vec<ScopeId> = self.scopes.ids().filter(|&id| self.scopes[id].is_instance).collect();

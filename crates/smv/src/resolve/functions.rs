@@ -82,7 +82,13 @@ impl Lowering<'_, '_> {
                 let a = self.number(a.0, a.1, &what);
                 self.numeric(op, &[a, b], expr)
             }
-            Function::Count => unreachable!("was done above"),
+            Function::Sizeof => match self.word(a, &what) {
+                Some((_, width)) => self.value(i64::from(width), Type::Integer, expr),
+                None => self.wrong(),
+            },
+            Function::Count | Function::Read | Function::Write | Function::ConstArray => {
+                unreachable!("was done before")
+            }
         }
     }
 

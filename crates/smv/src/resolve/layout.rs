@@ -267,7 +267,7 @@ impl Tables {
     /// The symbolic constants that a type brings along.
     fn constants_of(&mut self, ty: &ast::Type, file: &File, symbols: &mut Symbols) {
         let mut ty = ty;
-        while let TypeKind::Array(_, _, element) = &ty.kind {
+        while let TypeKind::Array(_, _, element) | TypeKind::WordArray(_, element) = &ty.kind {
             ty = element;
         }
         if let TypeKind::Enumeration(elements) = &ty.kind {

@@ -5,10 +5,11 @@
 //! meanwhile, definitions form a cycle. Cost: linear in what is written, times the number of instances of a module.
 
 use super::problems::Problems;
-use super::scope::{MacroId, Operand, ScopeId, Tables};
+use super::scope::{List, MacroId, Operand, ScopeId, Tables};
 use super::types::{Type, Typed};
 use crate::ir::{self, VariableId};
-use crate::syntax::ast::{Binary, Expr, ExprId, File};
+use crate::syntax::ast::{Binary, Expr, ExprId, File, Function};
+use std::sync::Arc;
 
 /// Resolves expressions of one structure.
 pub(super) struct Lowering<'a, 't> {
@@ -25,16 +26,24 @@ pub(super) struct Lowering<'a, 't> {
 
 /// What remains to be done.
 pub(super) enum Task {
-    /// Resolve an expression; its parts are to be values of that variable.
-    Enter { at: At, wanted: Option<VariableId> },
+    /// Resolve an expression; its parts are to be values of a variable.
+    Enter { at: At, wanted: Option<Wanted> },
     /// Combine the operands of an expression.
     Exit(At),
     /// Combine the operands of a chain of one operator.
     Chain(Binary, Vec<ExprId>, ExprId),
     /// The operand is what a macro is.
     Store(MacroId, bool),
-    /// The operand is to be a value of that variable.
-    Fit(ExprId, VariableId),
+    /// The operand is to be a value of a variable.
+    Fit(ExprId, Wanted),
+}
+
+/// The variable that is assigned.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) variable: VariableId,
+    /// Whether a branch leads here, which may never be taken.
+    pub(super) branch: bool,
 }
 
 /// An expression, where it is to be read, and whether it is about the next state.
@@ -57,7 +66,7 @@ impl<'a, 't> Lowering<'a, 't> {
 
     /// What an expression means that is assigned to a variable: a set of its values.
     pub(super) fn lower_to(&mut self, scope: ScopeId, expr: ExprId, variable: VariableId) -> Typed {
-        let operand = self.run(scope, expr, Some(variable));
+        let operand = self.run(scope, expr, Some(Wanted { variable, branch: false }));
         self.typed(&operand, expr)
     }
 
@@ -91,7 +100,7 @@ impl<'a, 't> Lowering<'a, 't> {
         self.pop()
     }
 
-    fn run(&mut self, scope: ScopeId, expr: ExprId, wanted: Option<VariableId>) -> Operand {
+    fn run(&mut self, scope: ScopeId, expr: ExprId, wanted: Option<Wanted>) -> Operand {
         self.tasks.push(Task::Enter { at: At { scope, expr, next: false }, wanted });
         self.work();
         self.pop()
@@ -108,9 +117,9 @@ impl<'a, 't> Lowering<'a, 't> {
                     self.push(result);
                 }
                 Task::Store(id, next) => self.store(id, next),
-                Task::Fit(expr, variable) => {
+                Task::Fit(expr, wanted) => {
                     let typed = self.pop_value(expr);
-                    let fit = self.fit(typed, expr, variable);
+                    let fit = self.fit(typed, expr, wanted);
                     self.push(fit);
                 }
             }
@@ -118,21 +127,20 @@ impl<'a, 't> Lowering<'a, 't> {
     }
 
     /// Pushes tasks for operands, so that the first is resolved first.
-    fn enter_all(&mut self, at: At, exprs: &[ExprId], wanted: Option<VariableId>) {
+    fn enter_all(&mut self, at: At, exprs: &[ExprId], wanted: Option<Wanted>) {
         for &expr in exprs.iter().rev() {
             self.tasks.push(Task::Enter { at: At { expr, ..at }, wanted });
         }
     }
 
-    fn enter(&mut self, at: At, wanted: Option<VariableId>) {
+    fn enter(&mut self, at: At, wanted: Option<Wanted>) {
         let file = self.file;
         let node = &file.exprs.nodes[at.expr];
         let wanted = match (node, wanted) {
-            (Expr::Case(_) | Expr::Conditional(..) | Expr::Set(_) | Expr::Binary(Binary::Union, ..), _) => {
-                wanted
-            }
-            (_, Some(variable)) => {
-                self.tasks.push(Task::Fit(at.expr, variable));
+            (Expr::Case(_) | Expr::Conditional(..), Some(wanted)) => Some(Wanted { branch: true, ..wanted }),
+            (Expr::Set(_) | Expr::Binary(Binary::Union, ..), _) => wanted,
+            (_, Some(wanted)) => {
+                self.tasks.push(Task::Fit(at.expr, wanted));
                 None
             }
             (_, None) => None,
@@ -170,7 +178,8 @@ impl<'a, 't> Lowering<'a, 't> {
             Expr::Binary(Binary::Until | Binary::Releases, ..)
             | Expr::Quantified(..)
             | Expr::Bounded(..)
-            | Expr::BoundedUntil(..) => {
+            | Expr::BoundedUntil(..)
+            | Expr::Psl(..) => {
                 self.temporal(at.expr);
             }
             Expr::Case(branches) => {
@@ -189,7 +198,7 @@ impl<'a, 't> Lowering<'a, 't> {
                 self.tasks.push(Task::Exit(at));
                 self.enter_all(at, parts, wanted);
             }
-            Expr::Apply(_, parts) => {
+            Expr::Apply(_, parts) | Expr::List(parts) => {
                 self.tasks.push(Task::Exit(at));
                 self.enter_all(at, parts, None);
             }
@@ -229,6 +238,28 @@ impl<'a, 't> Lowering<'a, 't> {
         let result = match &file.exprs.nodes[at.expr] {
             Expr::Dot(of, name) => return self.dot(at, *of, *name),
             Expr::Index(of, index) => return self.index(at, *of, *index),
+            Expr::List(parts) => {
+                let elements = self.operands.split_off(self.operands.len() - parts.len());
+                let list = Arc::new(List { low: 0, word: None, elements });
+                return self.push_operand(Operand::List(list));
+            }
+            Expr::Binary(op @ (Binary::Equal | Binary::Unequal), a, b) if self.has_array(2) => {
+                return self.equal_arrays(*op == Binary::Equal, (*a, *b), at.expr);
+            }
+            Expr::Case(branches) if self.has_array(2 * branches.len()) => {
+                let exprs: Vec<ExprId> = branches.iter().flat_map(|&(guard, value)| [guard, value]).collect();
+                return self.array_case(&exprs, at.expr);
+            }
+            Expr::Conditional(guard, yes, no) if self.has_array(2) => {
+                let no_value = self.pop();
+                let otherwise = self.value(1, Type::Boolean, at.expr);
+                self.push(otherwise);
+                self.push_operand(no_value);
+                return self.array_case(&[*guard, *yes, *guard, *no], at.expr);
+            }
+            Expr::Apply(function @ (Function::Read | Function::Write | Function::ConstArray), parts) => {
+                return self.array_function(*function, parts, at);
+            }
             Expr::Unary(op, a) => {
                 let a = (self.pop_value(*a), *a);
                 self.unary(*op, a, at.expr)

@@ -7,6 +7,7 @@
 //! last come properties (`property`), since their atoms may be labels of any structure.
 
 mod arithmetic;
+mod arrays;
 mod assign;
 mod atom;
 mod bounded;
@@ -15,6 +16,7 @@ mod cycles;
 mod domain;
 mod dotted;
 mod functions;
+mod isa;
 mod layout;
 mod lower;
 mod modules;
@@ -26,6 +28,7 @@ mod places;
 mod problems;
 mod processes;
 mod property;
+mod psl;
 mod scope;
 mod sections;
 mod stack;
@@ -33,13 +36,14 @@ mod types;
 mod words;
 
 use crate::ir::{Program, Property, PropertyKind, Structure, StructureId, Unsupported};
-use crate::syntax::ast::{self, File, Item};
-use crate::syntax::{collapse, parse_file, parse_property};
-use loris_base::{Diagnostics, IndexVec, Names};
+use crate::syntax::ast::{self, File, Item, PropertyItem, UnsupportedItem};
+use crate::syntax::{Given, collapse, parse_file, parse_property};
+use loris_base::{Diagnostics, IndexVec, Names, Symbol};
 use lower::Lowering;
 use modules::Modules;
 use problems::Problems;
 use property::{Made, Properties};
+use rustc_hash::FxHashMap;
 use scope::{ScopeId, Symbols, Tables};
 
 /// A file that was read, with its scopes, so that properties given from outside can be resolved.
@@ -63,8 +67,9 @@ pub struct Smv {
 /// assert_eq!(smv.property("EF (x = 2)").expect("well-formed").atoms.len(), 1);
 /// ```
 pub fn read_smv(text: &str) -> Result<(Smv, Diagnostics), Diagnostics> {
-    let file = parse_file(text)?;
+    let mut file = parse_file(text)?;
     let mut problems = Problems::new(text);
+    isa::expand(&mut file, &mut problems);
     let made = resolve(&file, &mut problems);
     let problems = problems.finish();
     let Some((program, tables, labels)) = made else { return Err(problems) };
@@ -105,16 +110,19 @@ impl Smv {
     /// The same, about some structure.
     pub fn property_of(&mut self, structure: StructureId, text: &str) -> Result<Property, Diagnostics> {
         let known = self.file.exprs.nodes.len();
-        let formula = parse_property(text, &mut self.file.names, &mut self.file.exprs)?;
+        let Given { formula, context } = parse_property(text, &mut self.file.names, &mut self.file.exprs)?;
         self.file.rename_exits(known);
         let mut problems = Problems::new(text);
         let tables = &mut self.tables[structure];
         tables.build.put_back(std::mem::take(&mut self.program.structures[structure].exprs));
-        let mut lowering = Lowering::new(&self.file, tables, &mut problems);
-        let scope = ScopeId::default_root();
-        let mut properties = Properties::new(&mut lowering, &self.labels, PropertyKind::Given, scope);
-        properties.foreign = Some(&self.foreign);
-        let made = properties.resolve(formula);
+        let root = ScopeId::default_root();
+        let scope = tables.context(&self.file, root, context, &mut problems);
+        let made = scope.and_then(|scope| {
+            let mut lowering = Lowering::new(&self.file, tables, &mut problems);
+            let mut properties = Properties::new(&mut lowering, &self.labels, PropertyKind::Given, scope);
+            properties.foreign = Some(&self.foreign);
+            properties.resolve(formula)
+        });
         self.program.structures[structure].exprs = tables.build.take();
         // a property may have added monitors
         self.program.structures[structure].variables = tables.variables.clone();
@@ -156,6 +164,7 @@ fn resolve(file: &File, problems: &mut Problems<'_>) -> Option<Read> {
     }
     for id in program.structures.ids() {
         properties(file, id, &mut tables[id], &labels, &mut program, problems);
+        Lowering::new(file, &mut tables[id], problems).unused_parameters();
     }
     program.properties.sort_by_key(|property| property.span.0);
     program.unsupported.sort_by_key(|property| property.span.0);
@@ -196,14 +205,17 @@ fn properties(
     program: &mut Program,
     problems: &mut Problems<'_>,
 ) {
-    for scope in tables.instances() {
-        let instance = tables.scopes[scope].prefix.trim_end_matches('.').to_owned();
-        for item in &file.modules[tables.scopes[scope].module].items {
-            let (item, span, text) = match item {
-                Item::Property(item) => {
-                    let span = file.exprs.spans[item.formula];
-                    (item, span, collapse(problems.source(span), true))
-                }
+    let mut named: FxHashMap<(ScopeId, Symbol), ast::Span> = FxHashMap::default();
+    for outer in tables.instances() {
+        for item in &file.modules[tables.scopes[outer].module].items {
+            if let Item::Property(PropertyItem { name: Some(name), .. })
+            | Item::Unsupported(UnsupportedItem { name: Some(name), .. }) = item
+                && let Some(first) = named.insert((outer, name.name), name.span)
+            {
+                problems.declared_twice(&file.names[name.name], name.span, first);
+            }
+            let (item, span) = match item {
+                Item::Property(item) => (item, file.exprs.spans[item.formula]),
                 Item::Unsupported(item) => {
                     program.unsupported.push(Unsupported {
                         kind: kind(item.kind),
@@ -211,30 +223,28 @@ fn properties(
                         text: item.text.clone(),
                         span: item.span,
                         structure,
-                        instance: instance.clone(),
+                        instance: tables.scopes[outer].path().to_owned(),
                         what: item.what.clone(),
                     });
                     continue;
                 }
                 _ => continue,
             };
-            let kind = kind(item.kind);
+            let Some(scope) = tables.context(file, outer, item.context, problems) else { continue };
+            let instance = tables.scopes[scope].path().to_owned();
+            let text = item.source.clone().unwrap_or_else(|| collapse(problems.source(span), true));
+            let kind = match item.kind {
+                ast::PropertyKind::Psl => psl::kind(file, item.formula),
+                other => kind(other),
+            };
             let name = item.name.map(|name| file.names[name.name].to_owned());
             let mut own = problems.apart();
             let mut lowering = Lowering::new(file, tables, &mut own);
             let made = Properties::new(&mut lowering, labels, kind, scope).resolve(item.formula);
-            let instance = instance.clone();
             match (problems.join(&own), made) {
                 (Some(what), _) => {
-                    program.unsupported.push(Unsupported {
-                        kind,
-                        name,
-                        text,
-                        span,
-                        structure,
-                        instance,
-                        what,
-                    });
+                    let property = Unsupported { kind, name, text, span, structure, instance, what };
+                    program.unsupported.push(property);
                 }
                 (None, Some(Made { formula, atoms })) => {
                     let property = Property { kind, name, text, span, structure, instance, formula, atoms };
@@ -250,8 +260,7 @@ fn properties(
 fn kind(kind: ast::PropertyKind) -> PropertyKind {
     match kind {
         ast::PropertyKind::Ctl => PropertyKind::Ctl,
-        ast::PropertyKind::Ltl => PropertyKind::Ltl,
+        ast::PropertyKind::Ltl | ast::PropertyKind::Psl => PropertyKind::Ltl,
         ast::PropertyKind::Invariant => PropertyKind::Invariant,
-        ast::PropertyKind::Psl => PropertyKind::Psl,
     }
 }

@@ -29,6 +29,12 @@ impl Modules {
                     uses[i].push(to);
                 }
             }
+            for item in &module.items {
+                let Item::Isa(name) = item else { continue };
+                if let Some(&to) = table.by_name.get(&name.name) {
+                    instantiated[to] = instantiated[to].or(Some(*name));
+                }
+            }
             for call in calls(module) {
                 match table.by_name.get(&call.name) {
                     Some(&to) => called[to] = true,
@@ -69,7 +75,7 @@ impl Modules {
     ) -> Option<(usize, Ident)> {
         let mut ty: &Type = &declaration.ty;
         let mut of_array = false;
-        while let TypeKind::Array(_, _, element) = &ty.kind {
+        while let TypeKind::Array(_, _, element) | TypeKind::WordArray(_, element) = &ty.kind {
             (ty, of_array) = (element, true);
         }
         let TypeKind::Instance { module, arguments, process } = &ty.kind else { return None };

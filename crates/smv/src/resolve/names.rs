@@ -2,7 +2,7 @@
 
 use super::lower::{At, Lowering, Task};
 use super::problems::cycle;
-use super::scope::{Entry, Known, MacroId, Operand};
+use super::scope::{Chosen, Entry, Known, MacroId, Operand};
 use super::types::{Type, Typed};
 use crate::ir::{self, Span, VariableId, VariableKind};
 use crate::syntax::ast::ExprId;
@@ -65,7 +65,10 @@ impl Lowering<'_, '_> {
                 let typed = self.running(process, span);
                 self.push(typed);
             }
-            Entry::Array(array) => self.operands.push(Operand::Array(array, Vec::new())),
+            Entry::Array(array) => {
+                let chosen = Chosen { array, indices: Vec::new(), next };
+                self.operands.push(Operand::Array(chosen));
+            }
             Entry::Variable(variable) => {
                 let typed = self.variable(variable, next, span);
                 self.push(typed);
@@ -120,10 +123,17 @@ impl Lowering<'_, '_> {
     /// Remembers what a macro is; what was defined cannot be assigned.
     pub(super) fn store(&mut self, id: MacroId, next: bool) {
         let mut operand = self.pop();
-        let found = &mut self.tables.macros[id];
-        if let (Operand::Value(typed), false) = (&mut operand, found.parameter) {
-            typed.place = false;
+        let found = &self.tables.macros[id];
+        match &mut operand {
+            _ if found.parameter => {}
+            Operand::Value(typed) => typed.place = false,
+            Operand::Array(Chosen { array, indices, next }) if indices.is_empty() => {
+                let (array, next, span) = (*array, *next, found.span);
+                operand = Operand::List(self.elements(array, next, span));
+            }
+            _ => {}
         }
+        let found = &mut self.tables.macros[id];
         found.known[usize::from(next)] = Known::Done(operand.clone());
         self.operands.push(operand);
     }

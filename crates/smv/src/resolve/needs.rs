@@ -1,6 +1,6 @@
 //! What an operand must be: a truth value, a number, a value of a variable.
 
-use super::lower::Lowering;
+use super::lower::{Lowering, Wanted};
 use super::types::{Type, Typed};
 use crate::ir::{self, VariableId};
 use crate::syntax::ast::ExprId;
@@ -89,7 +89,8 @@ impl Lowering<'_, '_> {
     }
 
     /// Whether a value that is assigned, or a set of them, can be one of a variable.
-    pub(super) fn fit(&mut self, typed: Typed, expr: ExprId, variable: VariableId) -> Typed {
+    pub(super) fn fit(&mut self, typed: Typed, expr: ExprId, wanted: Wanted) -> Typed {
+        let Wanted { variable, branch } = wanted;
         let wanted = self.tables.shapes[variable].ty;
         let typed = if wanted == Type::Boolean { self.as_truth(typed, expr) } else { typed };
         let fits = match (wanted, typed.ty) {
@@ -126,8 +127,10 @@ impl Lowering<'_, '_> {
             _ => None,
         };
         if let Some(value) = outside {
-            self.outside(value, expr, variable);
-            return self.wrong();
+            self.outside(value, expr, Wanted { variable, branch });
+            if !branch {
+                return self.wrong();
+            }
         }
         Typed { ty: if typed.ty == Type::Exit { Type::Exit } else { wanted }, ..typed }
     }
@@ -136,16 +139,20 @@ impl Lowering<'_, '_> {
         value == ir::EXIT || self.tables.has_value(variable, value)
     }
 
-    fn outside(&mut self, value: i64, expr: ExprId, variable: VariableId) {
+    /// Complains of a value that a variable cannot have. In a branch that is an error when a run gets there.
+    fn outside(&mut self, value: i64, expr: ExprId, Wanted { variable, branch }: Wanted) {
         let value = self.print(value);
         let name = self.tables.variables[variable].name.clone();
         let span = self.span(expr);
-        if let ir::Domain::Range(low, high) = self.tables.variables[variable].domain {
-            let message = format!("value {value} is outside {low}..{high}, the range of `{name}`");
-            self.problems.error(span, message);
+        let (message, known) = if let ir::Domain::Range(low, high) = self.tables.variables[variable].domain {
+            (format!("value {value} is outside {low}..{high}, the range of `{name}`"), Vec::new())
         } else {
-            let known = self.members(variable);
-            let message = format!("`{value}` is no value of `{name}`");
+            (format!("`{value}` is no value of `{name}`"), self.members(variable))
+        };
+        if branch {
+            let help = "this is an error if a run takes the branch".to_owned();
+            self.problems.warning(span, message, Some(help));
+        } else {
             self.problems.unknown(span, message, known.iter().map(String::as_str));
         }
     }

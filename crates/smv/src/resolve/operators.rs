@@ -163,7 +163,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn equal(&mut self, op: ir::Binary, a: Placed, b: Placed, expr: ExprId) -> Typed {
+    pub(super) fn equal(&mut self, op: ir::Binary, a: Placed, b: Placed, expr: ExprId) -> Typed {
         let a = (self.single(a.0, a.1), a.1);
         let b = (self.single(b.0, b.1), b.1);
         let Some((a, b)) = self.comparable(a, b, expr) else { return self.wrong() };
@@ -190,7 +190,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The type of what may be any of these. `0` and `1` beside truth values are taken for such.
-    fn join(&mut self, operands: &mut [Typed], parts: &[ExprId]) -> Type {
+    pub(super) fn join(&mut self, operands: &mut [Typed], parts: &[ExprId]) -> Type {
         if operands.iter().any(|operand| operand.ty == Type::Boolean) {
             for (operand, &part) in operands.iter_mut().zip(parts) {
                 *operand = self.as_truth(*operand, part);

@@ -1,7 +1,7 @@
 //! Parts of things: `instance.name`, `array[index]`.
 
 use super::lower::{At, Lowering};
-use super::scope::{ArrayId, Entry, Operand};
+use super::scope::{ArrayId, Chosen, Entry, Operand};
 use super::types::{Type, Typed};
 use crate::ir;
 use crate::syntax::ast::ExprId;
@@ -42,10 +42,16 @@ impl Lowering<'_, '_> {
     pub(super) fn index(&mut self, at: At, of: ExprId, index: ExprId) {
         let number = self.pop_value(index);
         let array = self.pop();
-        let number = self.number(number, index, "an index");
+        let word = match &array {
+            Operand::Array(chosen) => self.tables.arrays[self.level(chosen)].word,
+            Operand::List(list) => list.word,
+            _ => None,
+        };
+        let number = self.index_number(word, number, index);
         let result = match array {
             _ if number.is_wrong() => Operand::Value(self.wrong()),
-            Operand::Array(array, indices) => self.element(at, array, indices, number, index),
+            Operand::Array(chosen) => self.element(at, chosen, number, index),
+            Operand::List(list) => self.list_element(&list, number, index, at),
             Operand::Value(typed) if typed.is_wrong() => Operand::Value(typed),
             Operand::Value(Typed { ty: Type::Word { .. }, .. }) => {
                 let help = format!("one bit of a word is `{0}[i:i]`", self.source(of));
@@ -61,58 +67,55 @@ impl Lowering<'_, '_> {
         self.push_operand(result);
     }
 
-    fn element(
-        &mut self,
-        at: At,
-        array: ArrayId,
-        mut indices: Vec<ir::ExprId>,
-        number: Typed,
-        index: ExprId,
-    ) -> Operand {
-        // the array that this index is about: all of one depth have the same bounds
-        let mut level = array;
-        for _ in 0..indices.len() {
+    /// The array that the next index is about: all of one depth have the same bounds.
+    fn level(&self, chosen: &Chosen) -> ArrayId {
+        let mut level = chosen.array;
+        for _ in 0..chosen.indices.len() {
             if let Some(&Entry::Array(inner)) = self.tables.arrays[level].elements.first() {
                 level = inner;
             }
         }
-        let low = self.tables.arrays[level].low;
-        let high = self.tables.arrays[level].high();
+        level
+    }
+
+    fn element(&mut self, at: At, mut chosen: Chosen, number: Typed, index: ExprId) -> Operand {
+        let level = &self.tables.arrays[self.level(&chosen)];
+        let (low, high) = (level.low, level.high());
         let constant = self.tables.build.constant(number.expr);
         if let Some(value) = constant.filter(|value| !(low..=high).contains(value)) {
             let message = format!("index {value} is outside {low}..{high}");
             self.problems.error(self.span(index), message);
             return Operand::Value(self.wrong());
         }
-        if let (Some(value), true) = (constant, indices.is_empty()) {
-            return match self.tables.arrays[array].at(value) {
-                Entry::Array(inner) => Operand::Array(inner, indices),
+        if let (Some(value), true) = (constant, chosen.indices.is_empty()) {
+            return match self.tables.arrays[chosen.array].at(value) {
+                Entry::Array(array) => Operand::Array(Chosen { array, ..chosen }),
                 Entry::Variable(variable) => {
-                    Operand::Value(self.variable(variable, at.next, self.span(at.expr)))
+                    Operand::Value(self.variable(variable, chosen.next, self.span(at.expr)))
                 }
                 _ => unreachable!("arrays consist of variables and arrays"),
             };
         }
-        indices.push(number.expr);
-        if indices.len() < self.dimensions(array) {
-            return Operand::Array(array, indices);
+        chosen.indices.push(number.expr);
+        if chosen.indices.len() < self.dimensions(chosen.array) {
+            return Operand::Array(chosen);
         }
-        match self.choose(at, array, &indices) {
+        match self.choose(at, chosen.array, &chosen.indices, chosen.next) {
             Some(typed) => Operand::Value(Typed { place: false, ..typed }),
             None => Operand::Value(self.wrong()),
         }
     }
 
     /// The element that all indices together choose. As deep as there are dimensions.
-    fn choose(&mut self, at: At, array: ArrayId, indices: &[ir::ExprId]) -> Option<Typed> {
+    fn choose(&mut self, at: At, array: ArrayId, indices: &[ir::ExprId], next: bool) -> Option<Typed> {
         let (&index, rest) = indices.split_first()?;
         let low = self.tables.arrays[array].low;
         let mut elements = Vec::with_capacity(self.tables.arrays[array].elements.len());
         let mut ty = Type::Wrong;
         for i in 0..self.tables.arrays[array].elements.len() {
             let element = match self.tables.arrays[array].elements[i] {
-                Entry::Array(inner) => self.choose(at, inner, rest)?,
-                Entry::Variable(variable) => self.variable(variable, at.next, self.span(at.expr)),
+                Entry::Array(inner) => self.choose(at, inner, rest, next)?,
+                Entry::Variable(variable) => self.variable(variable, next, self.span(at.expr)),
                 _ => return None,
             };
             ty = element.ty;

@@ -42,6 +42,15 @@ impl<'a> Problems<'a> {
         unsupported
     }
 
+    /// Adds problems that were collected [apart](Self::apart) as warnings, with the reason why they are no errors.
+    pub(super) fn join_as_warnings(&mut self, apart: &Self, help: &str) {
+        for problem in apart.list.sorted() {
+            let warning =
+                Diagnostic { severity: Severity::Warning, help: Some(help.to_owned()), ..problem.clone() };
+            self.push(warning);
+        }
+    }
+
     /// Things (in the plural) that are understood but not supported.
     pub(super) fn unsupported(&mut self, span: Span, what: &str) {
         self.push(at(span, format!("{what} are not supported")).not_supported(what));

@@ -133,8 +133,9 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
                 Expr::Binary(Binary::Until | Binary::Releases, ..)
                 | Expr::Quantified(..)
                 | Expr::Bounded(..)
-                | Expr::BoundedUntil(..) => return false,
-                node => super::atom::operands(node, |operand| left.push(operand)),
+                | Expr::BoundedUntil(..)
+                | Expr::Psl(..) => return false,
+                node => node.operands(|operand| left.push(operand)),
             }
         }
         true
@@ -149,6 +150,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         match *self.node(expr) {
             Expr::Unary(op, a) if op != Unary::Minus => Some((a, None)),
             Expr::Bounded(_, _, a) => Some((a, None)),
+            Expr::Psl(_, ref parts) => Some((parts[0], Some(parts[1]))),
             Expr::Binary(
                 Binary::And
                 | Binary::Or
@@ -192,6 +194,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
                 let path = self.build.add_at(Node::U(a, b), span);
                 self.quantify(exists, path, span)
             }
+            Expr::Psl(op, _) => self.psl(op, (a, b), span),
             Expr::Bounded(op, bounds, _) => self.bounded(op, bounds, a, span),
             Expr::BoundedUntil(exists, bounds, ..) => self.bounded_until(exists, bounds, (a, b), span),
             Expr::Binary(op, ..) => {
@@ -219,6 +222,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         let (linear, branching) = match self.node(expr) {
             Expr::Unary(Unary::X | Unary::F | Unary::G, _)
             | Expr::Bounded(Bounded::F | Bounded::G, ..)
+            | Expr::Psl(..)
             | Expr::Binary(Binary::Until | Binary::Releases, ..) => (true, false),
             Expr::Unary(Unary::Not, _) | Expr::Binary(..) => return,
             _ => (false, true),
@@ -231,10 +235,9 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
                 let help = "an invariant is a condition on states; use CTLSPEC or LTLSPEC for more";
                 problems.error_help(span, "a temporal operator in INVARSPEC", help);
             }
-            PropertyKind::Ltl | PropertyKind::Psl if branching => {
+            PropertyKind::Ltl if branching => {
                 let help = "LTL has X, F, G, U and V; E and A are of CTL";
-                let word = if self.kind == PropertyKind::Psl { "PSLSPEC" } else { "LTLSPEC" };
-                problems.error_help(span, format!("a path quantifier in {word}"), help);
+                problems.error_help(span, "a path quantifier in LTLSPEC", help);
             }
             PropertyKind::Ctl if linear && !quantified => {
                 let help = "write `E` or `A` before it, or make it an LTLSPEC";

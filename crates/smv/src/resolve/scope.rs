@@ -52,6 +52,13 @@ pub(super) struct Scope {
     pub(super) is_instance: bool,
 }
 
+impl Scope {
+    /// The instance by its full name, empty for the structure itself.
+    pub(super) fn path(&self) -> &str {
+        self.prefix.strip_suffix('.').unwrap_or(&self.prefix)
+    }
+}
+
 /// A definition or a parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Macro {
@@ -81,14 +88,45 @@ pub(super) enum Known {
 pub(super) enum Operand {
     Value(Typed),
     Instance(ScopeId),
-    /// An array, with indices that were given but not used, since one of them is no constant.
-    Array(ArrayId, Vec<ir::ExprId>),
+    /// An array of variables.
+    Array(Chosen),
+    /// An array of values.
+    List(Arc<List>),
+}
+
+/// An array of variables, with indices that were given but not used, since one of them is no constant.
+#[derive(Clone, Debug)]
+pub(super) struct Chosen {
+    pub(super) array: ArrayId,
+    pub(super) indices: Vec<ir::ExprId>,
+    /// Whether its values in the next state are meant.
+    pub(super) next: bool,
+}
+
+/// The elements of an array: values, or arrays.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    /// The first index.
+    pub(super) low: i64,
+    /// The width of words that are indices.
+    pub(super) word: Option<u32>,
+    /// At least one.
+    pub(super) elements: Vec<Operand>,
+}
+
+impl List {
+    /// All indices.
+    pub(super) fn range(&self) -> String {
+        format!("{}..{}", self.low, self.low + self.elements.len().cast_signed() as i64 - 1)
+    }
 }
 
 /// An array: an entry for each index.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
     pub(super) low: i64,
+    /// The width of words that are indices.
+    pub(super) word: Option<u32>,
     pub(super) elements: Vec<Entry>,
 }
 

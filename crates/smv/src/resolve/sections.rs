@@ -2,7 +2,7 @@
 
 use super::lower::Lowering;
 use super::modules::Modules;
-use super::scope::{Known, Operand, ScopeId};
+use super::scope::{Known, MacroId, Operand, ScopeId};
 use super::types::Type;
 use crate::ir::{self, Structure, StructureId};
 use crate::syntax::ast::{ConstraintKind, Definition, ExprId, Item, VariableKind};
@@ -114,27 +114,54 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Resolves all definitions and parameters; those that are truth values of states are labels.
+    /// Resolves all definitions; those that are truth values of states are labels.
     pub(super) fn labels(&mut self) -> Vec<ir::Label> {
         let mut labels = Vec::new();
         for id in self.tables.macros.ids() {
+            if self.tables.macros[id].parameter {
+                continue;
+            }
             let operand = match &self.tables.macros[id].known[0] {
                 Known::Done(operand) => operand.clone(),
                 _ => self.lower_macro(id),
             };
             let found = &self.tables.macros[id];
-            let Operand::Value(typed) = operand else {
-                if !found.parameter {
+            let typed = match operand {
+                Operand::Value(typed) => typed,
+                // a name for an array
+                Operand::Array(_) | Operand::List(_) => continue,
+                Operand::Instance(_) => {
                     self.typed(&operand, found.body);
+                    continue;
                 }
-                continue;
             };
             let about = self.tables.build.about(typed.expr);
-            if !found.parameter && typed.ty == Type::Boolean && !typed.set && !about.next && !about.input {
+            if typed.ty == Type::Boolean && !typed.set && !about.next && !about.input {
                 labels.push(ir::Label { name: found.name.clone(), span: found.span, condition: typed.expr });
             }
         }
         labels
+    }
+
+    /// Resolves the parameters that nothing uses. What is wrong with them does not matter, as in NuSMV, but somebody may
+    /// have meant to use them.
+    pub(super) fn unused_parameters(&mut self) {
+        let is_unused = |known: &[Known; 2]| known.iter().all(|known| matches!(known, Known::Nothing));
+        let unused =
+            |id: &MacroId| self.tables.macros[*id].parameter && is_unused(&self.tables.macros[*id].known);
+        let unused: Vec<MacroId> = self.tables.macros.ids().filter(unused).collect();
+        let mut apart = self.problems.apart();
+        let mut lowering = Lowering::new(self.file, self.tables, &mut apart);
+        for &id in &unused {
+            if is_unused(&lowering.tables.macros[id].known) {
+                lowering.lower_macro(id);
+            }
+        }
+        self.problems.join_as_warnings(&apart, "nothing uses the parameter that this is given for");
+        for id in unused {
+            // whoever asks for them later is told
+            self.tables.macros[id].known = Default::default();
+        }
     }
 }
 

@@ -40,7 +40,7 @@ impl<'t> Lowering<'_, 't> {
             Operand::Value(typed) => return *typed,
             Operand::Instance(scope) if !self.tables.scopes[*scope].is_instance => "the start of other names",
             Operand::Instance(_) => "an instance of a module",
-            Operand::Array(..) => "a whole array",
+            Operand::Array(_) | Operand::List(_) => "a whole array",
         };
         let message = format!("`{}` is {what}, where a value is needed", self.source(expr));
         self.problems.error(self.span(expr), message);

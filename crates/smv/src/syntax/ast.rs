@@ -100,6 +100,8 @@ pub enum Item {
     Property(PropertyItem),
     /// The same with something that is not supported.
     Unsupported(UnsupportedItem),
+    /// `ISA module`: the sections of another module are sections of this one.
+    Isa(Ident),
     /// `PRED`, `PREDICATES`, `MIRROR`: hints for other tools. The word, and the text after it.
     Hint(Ident, String),
 }
@@ -153,6 +155,8 @@ pub enum TypeKind {
     },
     /// `array lo..hi of type`.
     Array(ExprId, ExprId, Box<Type>),
+    /// `array word[n] of type`.
+    WordArray(ExprId, Box<Type>),
     /// `module(arguments)`, `process module(arguments)`.
     Instance {
         /// The module.
@@ -211,7 +215,7 @@ pub enum ConstraintKind {
 }
 
 /// `SPEC …`
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct PropertyItem {
     /// What it is written in.
     pub kind: PropertyKind,
@@ -219,6 +223,10 @@ pub struct PropertyItem {
     pub name: Option<Ident>,
     /// The property.
     pub formula: ExprId,
+    /// The instance it is about, if it says so: `p.q` of `… IN p.q`.
+    pub context: Option<ExprId>,
+    /// How it was written, without comments, if it is PSL, which is not printed from its formula.
+    pub source: Option<String>,
 }
 
 /// `SPEC …` with something in it that is not supported, so that it was not read.
@@ -287,6 +295,8 @@ pub enum Expr {
     Case(Vec<(ExprId, ExprId)>),
     /// `{a, b}`.
     Set(Vec<ExprId>),
+    /// `[a, b]`: an array.
+    List(Vec<ExprId>),
     /// `next(e)`.
     Next(ExprId),
     /// `count(a, b)`, `bool(e)`, …
@@ -297,6 +307,69 @@ pub enum Expr {
     Bounded(Bounded, Bounds, ExprId),
     /// `E [a BU 2..5 b]`, with `true`; `A [a BU 2..5 b]`, with `false`.
     BoundedUntil(bool, Bounds, ExprId, ExprId),
+    /// An operator of PSL with its two operands.
+    Psl(Psl, Vec<ExprId>),
+}
+
+impl Expr {
+    /// The operands, from left to right.
+    pub fn operands(&self, mut to: impl FnMut(ExprId)) {
+        let _ = self.map(|operand| {
+            to(operand);
+            operand
+        });
+    }
+
+    /// The same operator over other operands.
+    #[must_use]
+    pub fn map(&self, mut to: impl FnMut(ExprId) -> ExprId) -> Expr {
+        let mut all = |list: &[ExprId]| -> Vec<ExprId> { list.iter().map(|&part| to(part)).collect() };
+        match self {
+            Expr::Boolean(_)
+            | Expr::Integer(_)
+            | Expr::Word { .. }
+            | Expr::Name(_)
+            | Expr::Exit
+            | Expr::This => self.clone(),
+            Expr::Set(parts) => Expr::Set(all(parts)),
+            Expr::List(parts) => Expr::List(all(parts)),
+            Expr::Apply(function, parts) => Expr::Apply(*function, all(parts)),
+            Expr::Psl(op, parts) => Expr::Psl(*op, all(parts)),
+            Expr::Dot(a, name) => Expr::Dot(to(*a), *name),
+            Expr::Index(a, b) => Expr::Index(to(*a), to(*b)),
+            Expr::Bits(a, b, c) => Expr::Bits(to(*a), to(*b), to(*c)),
+            Expr::Unary(op, a) => Expr::Unary(*op, to(*a)),
+            Expr::Binary(op, a, b) => Expr::Binary(*op, to(*a), to(*b)),
+            Expr::Conditional(a, b, c) => Expr::Conditional(to(*a), to(*b), to(*c)),
+            Expr::Case(branches) => Expr::Case(branches.iter().map(|&(a, b)| (to(a), to(b))).collect()),
+            Expr::Next(a) => Expr::Next(to(*a)),
+            Expr::Quantified(exists, a, b) => Expr::Quantified(*exists, to(*a), to(*b)),
+            Expr::Bounded(op, bounds, a) => Expr::Bounded(*op, *bounds, to(*a)),
+            Expr::BoundedUntil(exists, bounds, a, b) => Expr::BoundedUntil(*exists, *bounds, to(*a), to(*b)),
+        }
+    }
+}
+
+/// An operator of PSL that SMV does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Psl {
+    /// `a until b`, `[a W b]`: the first holds up to the second, if that comes.
+    WeakUntil,
+    /// `a until!_ b`: the second comes, and the first holds up to there and there.
+    UntilTogether,
+    /// `a before b`: the first comes before the second, if that comes.
+    Before,
+    /// `a before! b`: the first comes, and before the second.
+    BeforeStrong,
+    /// `next_event(b)[2](a)` and the like, with `b` and `a` for operands: where `b` holds for so many times.
+    NextEvent {
+        /// Whether `b` has to hold as often.
+        strong: bool,
+        /// Whether `a` holds at all of these places; else at one of them.
+        all: bool,
+        /// The first of them and the last, counted from 1.
+        bounds: Bounds,
+    },
 }
 
 /// The fewest steps and the most, both included.
@@ -442,4 +515,12 @@ pub enum Function {
     Max,
     /// `floor`.
     Floor,
+    /// `sizeof`: the width of a word.
+    Sizeof,
+    /// `READ(array, index)`.
+    Read,
+    /// `WRITE(array, index, value)`.
+    Write,
+    /// `CONSTARRAY(typeof(array), value)`, whose first operand is the array.
+    ConstArray,
 }

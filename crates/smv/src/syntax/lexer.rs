@@ -5,6 +5,7 @@
 //! `"x"` and `x` are two names. `CALL` is a word of the language before a name only; everywhere else it is a name.
 
 use super::ast::{Binary, Unary};
+use super::psl;
 use super::words::{Section, Token, token_of};
 use loris_base::Diagnostic;
 
@@ -28,6 +29,8 @@ pub(super) struct Lexer<'t> {
     at: usize,
     /// whether `--` starts a comment; in a property that is given, `-->` is an implication, as in other formats
     comments: bool,
+    /// whether words and signs are those of PSL
+    psl: bool,
 }
 
 fn starts_word(byte: u8) -> bool {
@@ -43,7 +46,17 @@ impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t str, comments: bool) -> Self {
         // a byte order mark is no part of the model
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Self { text, at, comments }
+        Self { text, at, comments, psl: false }
+    }
+
+    /// Goes back to a token that was read.
+    pub(super) fn go_back(&mut self, start: u32) {
+        self.at = start as usize;
+    }
+
+    /// Reads what follows as PSL or as SMV.
+    pub(super) fn go_on(&mut self, psl: bool) {
+        self.psl = psl;
     }
 
     /// The next token. After a problem reading goes on behind it.
@@ -126,7 +139,17 @@ impl<'t> Lexer<'t> {
             }
             self.at += 1;
         }
-        let word = &self.text[start..self.at];
+        let mut word = &self.text[start..self.at];
+        if self.psl && psl::takes_bang(word) && bytes.get(self.at) == Some(&b'!') {
+            self.at += 1;
+            if bytes.get(self.at) == Some(&b'_') {
+                self.at += 1;
+            }
+            word = &self.text[start..self.at];
+        }
+        if let Some(token) = psl::token_of(word).filter(|_| self.psl) {
+            return token;
+        }
         if let "f" | "F" = word
             && bytes.get(self.at) == Some(&b'\'')
         {
@@ -221,6 +244,11 @@ impl<'t> Lexer<'t> {
                     Diagnostic::error((self.at - 2) as u64, 2, "a property that is given has no comments");
                 return Err(problem.help("remove it; `-->` is an implication"));
             }
+            (b'&', Some(b'&'), _) if self.psl => (Token::Psl(psl::Word::Infix(psl::Infix::And)), 2),
+            (b'|', Some(b'|'), _) if self.psl => (Token::Psl(psl::Word::Infix(psl::Infix::Or)), 2),
+            (b'=', Some(b'='), _) if self.psl => (Token::Infix(Binary::Equal), 2),
+            (b'^', ..) if self.psl => (Token::Infix(Binary::Xor), 1),
+            (b'@', ..) if self.psl => (Token::Unsupported, 1),
             (b'<', Some(b'-'), Some(b'>')) => (Token::Infix(Binary::Iff), 3),
             (b'-', Some(b'>'), _) => (Token::Infix(Binary::Implies), 2),
             (b'<', Some(b'<'), _) => (Token::Infix(Binary::ShiftLeft), 2),

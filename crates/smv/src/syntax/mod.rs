@@ -10,8 +10,9 @@ mod lexer;
 mod operators;
 mod parser;
 mod printer;
+mod psl;
 mod words;
 
 pub(crate) use collapse::collapse;
-pub use parser::{parse_file, parse_property};
+pub use parser::{Given, parse_file, parse_property};
 pub use printer::{print_expr, write_expr, write_file};

@@ -144,6 +144,10 @@ impl Function {
             Function::Min => "min",
             Function::Max => "max",
             Function::Floor => "floor",
+            Function::Sizeof => "sizeof",
+            Function::Read => "READ",
+            Function::Write => "WRITE",
+            Function::ConstArray => "CONSTARRAY",
         }
     }
 
@@ -157,13 +161,17 @@ impl Function {
             | Function::Signed
             | Function::Unsigned
             | Function::Abs
-            | Function::Floor => Some(1),
+            | Function::Floor
+            | Function::Sizeof => Some(1),
             Function::Extend
             | Function::Resize
             | Function::Uwconst
             | Function::Swconst
             | Function::Min
-            | Function::Max => Some(2),
+            | Function::Max
+            | Function::Read
+            | Function::ConstArray => Some(2),
+            Function::Write => Some(3),
         }
     }
 }
@@ -174,6 +182,8 @@ pub(super) fn level(expr: &Expr) -> u8 {
         Expr::Unary(unary, _) => unary.level(),
         Expr::Binary(binary, ..) => binary.level(),
         Expr::Conditional(..) => CONDITIONAL,
+        // a `[` right after an operator may start bounds
+        Expr::List(_) => LOOSEST,
         Expr::Quantified(..) | Expr::Bounded(..) | Expr::BoundedUntil(..) => TEMPORAL,
         Expr::Integer(number) if *number < 0 => PREFIX,
         _ => PRIMARY,

@@ -8,6 +8,7 @@ mod explain;
 mod expressions;
 mod names;
 mod operands;
+mod psl;
 mod sections;
 mod stacks;
 mod types;
@@ -59,10 +60,10 @@ pub fn parse_file(text: &str) -> Result<File, Diagnostics> {
 /// ```
 /// use loris_smv::syntax::{ast::File, parse_property, print_expr};
 /// let mut file = File::default();
-/// let id = parse_property("A[p U q=1]", &mut file.names, &mut file.exprs).expect("well-formed");
-/// assert_eq!(print_expr(&file.exprs, &file.names, id), "A [ p U q = 1 ]");
+/// let given = parse_property("A[p U q=1]", &mut file.names, &mut file.exprs).expect("well-formed");
+/// assert_eq!(print_expr(&file.exprs, &file.names, given.formula), "A [ p U q = 1 ]");
 /// ```
-pub fn parse_property(text: &str, names: &mut Names, exprs: &mut Exprs) -> Result<ExprId, Diagnostics> {
+pub fn parse_property(text: &str, names: &mut Names, exprs: &mut Exprs) -> Result<Given, Diagnostics> {
     if u32::try_from(text.len()).is_err() {
         return Err(Diagnostic::global("the property is longer than 4 GiB").into());
     }
@@ -71,9 +72,18 @@ pub fn parse_property(text: &str, names: &mut Names, exprs: &mut Exprs) -> Resul
     let property = property.map_err(|problem| parser.report(problem));
     let problems = take(&mut parser.problems);
     match property {
-        Ok(id) => problems.into_result(id),
+        Ok(given) => problems.into_result(given),
         Err(()) => Err(problems),
     }
+}
+
+/// A property that is given by itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Given {
+    /// The property.
+    pub formula: ExprId,
+    /// The instance it is about: `p.q` of `… IN p.q`.
+    pub context: Option<ExprId>,
 }
 
 struct Parser<'t, 'a> {
@@ -97,6 +107,12 @@ struct Parser<'t, 'a> {
     foreign_types: Vec<Span>,
     /// Where `EXIT` is first declared to be something.
     exit: Option<Span>,
+    /// Whether a property of PSL is read.
+    is_psl: bool,
+    /// Whether it has a sequence.
+    has_sequence: bool,
+    /// How many expressions were copied to write `forall` out.
+    copies: usize,
 }
 
 impl<'t, 'a> Parser<'t, 'a> {
@@ -116,6 +132,9 @@ impl<'t, 'a> Parser<'t, 'a> {
             declaration: 0,
             foreign_types: Vec::new(),
             exit: None,
+            is_psl: false,
+            has_sequence: false,
+            copies: 0,
         };
         parser.advance();
         parser.last = nothing;
@@ -241,14 +260,15 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.quiet = false;
     }
 
-    fn property(&mut self) -> Result<ExprId, Diagnostic> {
+    fn property(&mut self) -> Result<Given, Diagnostic> {
         if self.now.token == Token::End {
             return Err(self.error_here("the property is empty"));
         }
-        let id = self.expression()?;
+        let formula = self.expression()?;
+        let context = self.context()?;
         self.take(Token::Semicolon);
         if self.now.token == Token::End {
-            Ok(id)
+            Ok(Given { formula, context })
         } else {
             Err(self.expected_operator("the end of the property"))
         }

@@ -117,10 +117,22 @@ impl Printer<'_, '_> {
                 self.list(&[*p, *q], Self::expr)?;
                 self.out.write_str(");\n")
             }
-            Item::Property(PropertyItem { kind, name, formula }) => {
+            Item::Property(PropertyItem { kind, name, formula, context, source }) => {
                 self.property(*kind, *name)?;
-                self.expr(*formula)?;
+                match source {
+                    Some(source) => self.out.write_str(source)?,
+                    None => self.expr(*formula)?,
+                }
+                if let Some(context) = context {
+                    self.out.write_str(" IN ")?;
+                    self.expr(*context)?;
+                }
                 self.out.write_str(";\n")
+            }
+            Item::Isa(module) => {
+                self.out.write_str("ISA ")?;
+                self.name(*module)?;
+                self.out.write_char('\n')
             }
             Item::Hint(word, text) => {
                 self.name(*word)?;
@@ -192,11 +204,22 @@ impl Printer<'_, '_> {
     }
 
     fn type_(&mut self, mut ty: &Type) -> fmt::Result {
-        while let TypeKind::Array(low, high, element) = &ty.kind {
-            self.out.write_str("array ")?;
-            self.range(*low, *high)?;
-            self.out.write_str(" of ")?;
-            ty = element;
+        loop {
+            ty = match &ty.kind {
+                TypeKind::Array(low, high, element) => {
+                    self.out.write_str("array ")?;
+                    self.range(*low, *high)?;
+                    self.out.write_str(" of ")?;
+                    element
+                }
+                TypeKind::WordArray(width, element) => {
+                    self.out.write_str("array word[")?;
+                    self.expr(*width)?;
+                    self.out.write_str("] of ")?;
+                    element
+                }
+                _ => break,
+            };
         }
         match &ty.kind {
             TypeKind::Boolean => self.out.write_str("boolean"),
@@ -211,7 +234,7 @@ impl Printer<'_, '_> {
                 self.expr(*width)?;
                 self.out.write_char(']')
             }
-            TypeKind::Array(..) => Ok(()),
+            TypeKind::Array(..) | TypeKind::WordArray(..) => Ok(()),
             TypeKind::Instance { module, arguments, process } => {
                 if *process {
                     self.out.write_str("process ")?;

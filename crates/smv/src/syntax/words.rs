@@ -1,6 +1,7 @@
 //! Tokens, and which words are reserved.
 
 use super::ast::{Binary, Bounded, ConstraintKind, Function, PropertyKind, Unary, VariableKind};
+use super::psl;
 
 /// What a section starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,7 @@ pub(super) enum Section {
     Constraint(ConstraintKind),
     Compassion,
     Property(PropertyKind),
+    Isa,
     /// One that NuSMV has and we do not.
     Unsupported,
 }
@@ -54,6 +56,12 @@ pub(super) enum Token {
     Bounded(Bounded),
     /// `BU`.
     BoundedUntil,
+    /// What PSL alone has.
+    Psl(psl::Word),
+    /// `IN`.
+    InContext,
+    /// `typeof`.
+    TypeOf,
     Open,
     Close,
     OpenSquare,
@@ -100,7 +108,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("EF", T::Prefix(Unary::Ef)),
             ("EG", T::Prefix(Unary::Eg)),
             ("EX", T::Prefix(Unary::Ex)),
-            ("IN", T::Unsupported),
+            ("IN", T::InContext),
             ("in", T::Infix(Binary::In)),
             ("of", T::Of),
         ],
@@ -109,7 +117,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("ABG", T::Bounded(Bounded::Ag)),
             ("EBF", T::Bounded(Bounded::Ef)),
             ("EBG", T::Bounded(Bounded::Eg)),
-            ("ISA", T::Section(S::Unsupported)),
+            ("ISA", T::Section(S::Isa)),
             ("MAX", T::Unsupported),
             ("MIN", T::Unsupported),
             ("VAR", T::Section(S::Variables(VariableKind::State))),
@@ -125,7 +133,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("INIT", T::Section(S::Constraint(ConstraintKind::Init))),
             ("IVAR", T::Section(S::Variables(VariableKind::Input))),
             ("NAME", T::NameOf),
-            ("READ", T::Unsupported),
+            ("READ", T::Function(Function::Read)),
             ("SPEC", T::Section(S::Property(PropertyKind::Ctl))),
             ("TRUE", T::True),
             ("Word", T::Word),
@@ -142,7 +150,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("FALSE", T::False),
             ("INVAR", T::Section(S::Constraint(ConstraintKind::Invar))),
             ("TRANS", T::Section(S::Constraint(ConstraintKind::Trans))),
-            ("WRITE", T::Unsupported),
+            ("WRITE", T::Function(Function::Write)),
             ("array", T::Array),
             ("count", T::Function(Function::Count)),
             ("toint", T::Function(Function::ToInt)),
@@ -159,8 +167,8 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("extend", T::Function(Function::Extend)),
             ("resize", T::Function(Function::Resize)),
             ("signed", T::Function(Function::Signed)),
-            ("sizeof", T::Unsupported),
-            ("typeof", T::Unsupported),
+            ("sizeof", T::Function(Function::Sizeof)),
+            ("typeof", T::TypeOf),
         ],
         &[
             ("COMPUTE", T::Section(S::Unsupported)),
@@ -168,7 +176,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("CTLSPEC", T::Section(S::Property(PropertyKind::Ctl))),
             ("JUSTICE", T::Section(S::Constraint(ConstraintKind::Justice))),
             ("LTLSPEC", T::Section(S::Property(PropertyKind::Ltl))),
-            ("MDEFINE", T::Section(S::Unsupported)),
+            ("MDEFINE", T::Section(S::Define)),
             ("NEXTWFF", T::Section(S::Unsupported)),
             ("PSLSPEC", T::Section(S::Property(PropertyKind::Psl))),
             ("SIMPWFF", T::Section(S::Unsupported)),
@@ -188,7 +196,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
         ],
         &[
             ("COMPASSION", T::Section(S::Compassion)),
-            ("CONSTARRAY", T::Unsupported),
+            ("CONSTARRAY", T::Function(Function::ConstArray)),
             ("CONSTRAINT", T::Section(S::Unsupported)),
         ],
     ]
@@ -222,18 +230,13 @@ pub(super) fn is_foreign_type(word: &str) -> bool {
 /// What to do without a word that is not supported.
 pub(super) fn instead_of(word: &str) -> Option<&'static str> {
     Some(match word {
-        "ISA" => "declare an instance of the module in `VAR`",
         "COMPUTE" | "MIN" | "MAX" => "there are no quantitative properties",
-        "MDEFINE" => "define the elements one by one, in `DEFINE`",
         "CONSTRAINT" => "write `INVAR` or `TRANS`",
-        "IN" => "write the property into the module that it is about",
         "integer" | "Integer" => "give a range such as `0..7`, or words: `word[8]`",
         "real" | "Real" | "clock" => "only finite types are known: `boolean`, ranges, sets, words, arrays",
         "H" | "O" | "S" | "T" | "Y" | "Z" => {
             "temporal operators are about the future: `X`, `F`, `G`, `U`, `V`"
         }
-        "READ" | "WRITE" | "CONSTARRAY" => "arrays are read by an index: `a[i]`",
-        "sizeof" => "write the width as a number",
         _ => return None,
     })
 }

@@ -95,9 +95,6 @@ impl Parser<'_, '_> {
     /// Something other than an expression stands where one must begin.
     pub(super) fn expected_expression(&self) -> Diagnostic {
         let (last, found) = (self.last, self.now);
-        if found.token == Token::OpenSquare {
-            return self.error_here("arrays as values are not supported").not_supported("arrays as values");
-        }
         let message = match last.token {
             Token::End => format!("expected an expression, found {}", self.describe(found)),
             _ => format!(
@@ -170,6 +167,11 @@ impl Parser<'_, '_> {
                 ("A [", "`]`")
             }
             Frame::Set => ("{", "`,` or `}`"),
+            Frame::List => ("[", "`,` or `]`"),
+            Frame::Brackets => ("[", "`U` or `W`"),
+            Frame::BracketsSecond(_) => ("[", "`]`"),
+            Frame::Steps(..) | Frame::Event { .. } | Frame::EventBody { .. } => ("(", "`)`"),
+            Frame::Sequence => ("{", "`;` or `}`"),
             Frame::Next => ("next(", "`)`"),
             Frame::Apply(_) => ("(", "`,` or `)`"),
             Frame::Condition | Frame::Value => ("case", "`esac`"),

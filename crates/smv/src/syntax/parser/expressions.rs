@@ -4,7 +4,8 @@
 //! operand starts with is in `operands`.
 
 use super::super::ast::{Binary, Expr, ExprId};
-use super::super::operators::{CONDITIONAL, LOOSEST};
+use super::super::operators::LOOSEST;
+use super::super::psl::Word;
 use super::super::words::Token;
 use super::Parser;
 use super::stacks::Frame;
@@ -37,6 +38,26 @@ impl Parser<'_, '_> {
             let frame = self.stacks.frame().map(|open| open.frame);
             match (self.now.token, frame) {
                 (Token::Infix(Binary::Range), None) if bound => return Ok(false),
+                (Token::Infix(Binary::Until) | Token::Psl(Word::Weak), Some(Frame::Brackets)) => {
+                    self.apply_before(0, true);
+                    let until = self.advance().token != Token::Psl(Word::Weak);
+                    self.reframe(Frame::BracketsSecond(until));
+                    return Ok(true);
+                }
+                (Token::Psl(Word::Infix(infix)), _) => {
+                    self.psl_waits(infix);
+                    self.advance();
+                    return Ok(true);
+                }
+                (Token::Close, Some(Frame::Event { strong, range })) => {
+                    self.event(strong, range)?;
+                    return Ok(true);
+                }
+                (Token::Semicolon, Some(Frame::Sequence)) => {
+                    self.apply_before(0, true);
+                    self.advance();
+                    return Ok(true);
+                }
                 (Token::Infix(until @ (Binary::Until | Binary::Releases)), Some(Frame::Quantified(some))) => {
                     // between these brackets it is the loosest of all
                     self.apply_before(LOOSEST, true);
@@ -66,7 +87,7 @@ impl Parser<'_, '_> {
                     return Ok(true);
                 }
                 (Token::Question, _) => {
-                    self.apply_before(CONDITIONAL, false);
+                    self.apply_before(self.conditional_level(), false);
                     let start = self.now.start;
                     self.advance();
                     self.open(Frame::Then, start);
@@ -89,7 +110,7 @@ impl Parser<'_, '_> {
                     self.reframe(Frame::Bits);
                     return Ok(true);
                 }
-                (Token::Comma, Some(Frame::Set | Frame::Apply(_))) => {
+                (Token::Comma, Some(Frame::Set | Frame::List | Frame::Apply(_))) => {
                     self.apply_before(LOOSEST, true);
                     self.advance();
                     return Ok(true);
@@ -108,16 +129,27 @@ impl Parser<'_, '_> {
                     self.problems.push(problem);
                     self.close();
                 }
-                (Token::Close, Some(Frame::Group | Frame::Next | Frame::Apply(_)))
-                | (Token::CloseCurly, Some(Frame::Set))
+                (
+                    Token::Close,
+                    Some(
+                        Frame::Group
+                        | Frame::Next
+                        | Frame::Apply(_)
+                        | Frame::Steps(..)
+                        | Frame::EventBody { .. },
+                    ),
+                )
+                | (Token::CloseCurly, Some(Frame::Set | Frame::Sequence))
                 | (
                     Token::CloseSquare,
                     Some(
                         Frame::Index
                         | Frame::Bits
+                        | Frame::List
                         | Frame::Quantified(_)
                         | Frame::Second(..)
-                        | Frame::BoundedSecond(..),
+                        | Frame::BoundedSecond(..)
+                        | Frame::BracketsSecond(_),
                     ),
                 ) => self.close(),
                 (Token::OpenSquare, _) => {

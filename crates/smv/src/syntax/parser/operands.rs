@@ -1,6 +1,6 @@
 //! What an operand of an expression starts with.
 
-use super::super::ast::{Binary, Bounded, Bounds, Expr, Function, Unary};
+use super::super::ast::{Binary, Bounded, Bounds, Expr, ExprId, Exprs, Function, Span, Unary};
 use super::super::words::Token;
 use super::Parser;
 use super::stacks::Frame;
@@ -26,6 +26,7 @@ impl Parser<'_, '_> {
                 | Token::Infix(Binary::Minus | Binary::Plus)
                 | Token::Open
                 | Token::OpenCurly
+                | Token::OpenSquare
                 | Token::Case
                 | Token::Next
                 | Token::Function(_)
@@ -35,6 +36,9 @@ impl Parser<'_, '_> {
     /// Reads prefix operators and what opens frames, up to and with a name or a constant.
     pub(super) fn operand(&mut self) -> Result<(), Diagnostic> {
         loop {
+            if self.is_psl && self.psl_operand()? {
+                continue;
+            }
             let lexeme = self.now;
             let expr = match lexeme.token {
                 Token::Name if self.word() == "floor" && self.peek() == Token::Open => {
@@ -104,8 +108,22 @@ impl Parser<'_, '_> {
                     self.advance();
                     self.expect(Token::Open, "`(`")?;
                     self.open(Frame::Apply(function), lexeme.start);
+                    if function == Function::ConstArray {
+                        self.type_of()?;
+                    }
                     continue;
                 }
+                Token::OpenSquare => {
+                    self.advance();
+                    if self.now.token == Token::CloseSquare {
+                        return Err(
+                            self.error_at((lexeme.start, self.now.end), "an array has at least one element")
+                        );
+                    }
+                    self.open(Frame::List, lexeme.start);
+                    continue;
+                }
+                Token::TypeOf => return Err(self.unsupported()),
                 Token::Real => {
                     let what = "numbers with a fraction or an exponent";
                     return Err(self.error_here(format!("{what} are not supported")).not_supported(what));
@@ -150,7 +168,7 @@ impl Parser<'_, '_> {
     }
 
     /// Two numbers of steps with something between them.
-    fn bounds(
+    pub(super) fn bounds(
         &mut self,
         between: impl FnOnce(&mut Self) -> Result<(), Diagnostic>,
     ) -> Result<Bounds, Diagnostic> {
@@ -158,7 +176,11 @@ impl Parser<'_, '_> {
         let low = self.bound_of_steps()?;
         between(self)?;
         let high = self.bound_of_steps()?;
-        let span = (start, self.last.end);
+        self.checked_bounds(low, high, (start, self.last.end))
+    }
+
+    /// Bounds that are in order and not too large.
+    pub(super) fn checked_bounds(&self, low: u32, high: u32, span: Span) -> Result<Bounds, Diagnostic> {
         if low > high {
             let message = format!("no number of steps is at least {low} and at most {high}");
             return Err(self.error_at(span, message));
@@ -170,13 +192,53 @@ impl Parser<'_, '_> {
         Ok(Bounds { low, high })
     }
 
-    fn bound_of_steps(&mut self) -> Result<u32, Diagnostic> {
+    pub(super) fn bound_of_steps(&mut self) -> Result<u32, Diagnostic> {
         if self.now.token != Token::Number {
             return Err(self.expected("a number of steps"));
         }
         let number = self.number();
         self.advance();
         Ok(u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    /// `typeof(array),` in `CONSTARRAY(typeof(array), value)`: the array becomes the first operand.
+    fn type_of(&mut self) -> Result<(), Diagnostic> {
+        if self.now.token != Token::TypeOf {
+            let what = "`CONSTARRAY` of a type that is written out";
+            let problem = self.error_here(format!("{what} is not supported")).not_supported(what);
+            return Err(problem.help("write `CONSTARRAY(typeof(a), value)`, with an array `a`"));
+        }
+        self.advance();
+        self.expect(Token::Open, "`(`")?;
+        let array = self.constant_path()?;
+        self.expect(Token::Close, "`)`")?;
+        self.expect(Token::Comma, "`,`")?;
+        self.add_known(array);
+        Ok(())
+    }
+
+    /// A name with dots and numbers for indices, within an expression.
+    fn constant_path(&mut self) -> Result<ExprId, Diagnostic> {
+        let name = self.ident("the name of an array")?;
+        let mut path = self.exprs.add(Expr::Name(name.name), name.span);
+        loop {
+            if self.take(Token::Dot) {
+                let name = self.member()?;
+                path = self.exprs.add(Expr::Dot(path, name), (name_start(self.exprs, path), self.last.end));
+            } else if self.take(Token::OpenSquare) {
+                if self.now.token != Token::Number {
+                    return Err(self.expected("a number"));
+                }
+                let number = self.number();
+                let lexeme = self.advance();
+                let index = self.exprs.add(Expr::Integer(number), (lexeme.start, lexeme.end));
+                self.expect(Token::CloseSquare, "`]`")?;
+                path =
+                    self.exprs.add(Expr::Index(path, index), (name_start(self.exprs, path), self.last.end));
+            } else {
+                return Ok(path);
+            }
+        }
     }
 
     /// The name after a dot.
@@ -194,11 +256,15 @@ impl Parser<'_, '_> {
         if let Some(arity) = function.arity()
             && arity != given
         {
-            let operands = if arity == 1 { "1 operand" } else { "2 operands" };
-            let message = format!("`{}` takes {operands}, not {given}", function.name());
+            let operands = if arity == 1 { "operand" } else { "operands" };
+            let message = format!("`{}` takes {arity} {operands}, not {given}", function.name());
             let end = start + function.name().len() as u32;
             let problem = self.error_at((start, end), message);
             self.problems.push(problem);
         }
     }
+}
+
+fn name_start(exprs: &Exprs, id: ExprId) -> u32 {
+    exprs.spans[id].0
 }

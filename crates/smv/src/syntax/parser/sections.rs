@@ -7,6 +7,7 @@ use super::super::ast::{
 use super::super::collapse::collapse;
 use super::super::words::{Section, Token, is_foreign_section, is_hint};
 use super::Parser;
+use super::psl::SEQUENCES;
 use loris_base::{Diagnostic, Symbol};
 
 impl Parser<'_, '_> {
@@ -83,6 +84,10 @@ impl Parser<'_, '_> {
             Section::Constraint(kind) => self.constraint().map(|id| Item::Constraint(kind, id)),
             Section::Compassion => self.compassion().map(|(p, q)| Item::Compassion(p, q)),
             Section::Property(kind) => self.property_item(kind),
+            Section::Isa => self.ident("the name of a module").map(|name| {
+                self.take(Token::Semicolon);
+                Item::Isa(name)
+            }),
         };
         match item {
             Ok(item) => items.push(item),
@@ -174,7 +179,7 @@ impl Parser<'_, '_> {
     }
 
     /// A name with dots and indices.
-    fn target(&mut self) -> Result<ExprId, Diagnostic> {
+    pub(super) fn target(&mut self) -> Result<ExprId, Diagnostic> {
         let start = self.now.start;
         let mut target = if self.now.token == Token::This {
             let lexeme = self.advance();
@@ -247,13 +252,8 @@ impl Parser<'_, '_> {
             self.expect(Token::Becomes, "`:=`")?;
         }
         let (start, before) = (self.now, self.lexer.clone());
-        let formula = if kind == PropertyKind::Psl {
-            Err(self.error_here("PSLSPEC is not supported").not_supported("PSLSPEC"))
-        } else {
-            self.expression().and_then(|formula| self.end_of_section().map(|()| formula))
-        };
-        let problem = match formula {
-            Ok(formula) => return Ok(Item::Property(PropertyItem { kind, name, formula })),
+        let problem = match self.stated(kind, name) {
+            Ok(item) => return Ok(item),
             Err(problem) => problem,
         };
         let Some(what) = problem.unsupported.clone() else { return Err(problem) };
@@ -263,6 +263,36 @@ impl Parser<'_, '_> {
         let Some(span) = self.skip_property() else { return Err(problem) };
         let text = collapse(&self.text[span.0 as usize..span.1 as usize], true);
         Ok(Item::Unsupported(UnsupportedItem { kind, name, text, span, what }))
+    }
+
+    /// What a property says, up to its end.
+    fn stated(&mut self, kind: PropertyKind, name: Option<Ident>) -> Result<Item, Diagnostic> {
+        let start = self.now.start;
+        if kind != PropertyKind::Psl {
+            let formula = self.expression()?;
+            let context = self.context()?;
+            self.end_of_section()?;
+            return Ok(Item::Property(PropertyItem { kind, name, formula, context, source: None }));
+        }
+        let read = self.psl().and_then(|formula| {
+            let source = collapse(&self.text[start as usize..self.last.end as usize], true);
+            let context = self.context()?;
+            if let Some(problem) = self.too_many_copies((start, self.last.end)) {
+                return Err(problem);
+            }
+            self.end_of_section()?;
+            Ok(Item::Property(PropertyItem { kind, name, formula, context, source: Some(source) }))
+        });
+        read.map_err(|problem| match problem.unsupported {
+            // in and around sequences anything may be an operator of theirs
+            None if self.has_sequence => problem.not_supported(SEQUENCES),
+            _ => problem,
+        })
+    }
+
+    /// `IN p.q`, if it is there.
+    pub(super) fn context(&mut self) -> Result<Option<ExprId>, Diagnostic> {
+        if self.take(Token::InContext) { self.target().map(Some) } else { Ok(None) }
     }
 
     /// Goes on behind the next `;` outside of brackets and `case`, or at the next section. Returns where the skipped

@@ -4,9 +4,11 @@
 //! (brackets, `case`, the first half of `? :`), `operands` the expressions between them, each already
 //! complete. An operator is applied as soon as what follows cannot belong to its operand.
 
-use super::super::ast::{Binary, Bounded, Bounds, Expr, ExprId, Function, Unary};
+use super::super::ast::{Binary, Bounded, Bounds, Expr, ExprId, Function, Psl, Unary};
 use super::super::operators::{CONDITIONAL, LOOSEST, TEMPORAL};
+use super::super::psl::{self, Infix};
 use super::Parser;
+use loris_base::Symbol;
 
 /// What is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub(super) enum Frame {
     Bits,
     /// `{`
     Set,
+    /// `[`
+    List,
     /// `next(`
     Next,
     /// `count(`
@@ -35,6 +39,18 @@ pub(super) enum Frame {
     Second(bool, Binary),
     /// `E [ a BU 2..5`.
     BoundedSecond(bool, Bounds),
+    /// `[`, of PSL.
+    Brackets,
+    /// `[ a U`, `[ a W` (`false`), of PSL.
+    BracketsSecond(bool),
+    /// `next[3](`, `next_a[2:3](`, of PSL.
+    Steps(Bounded, Bounds),
+    /// `next_event(`, of PSL.
+    Event { strong: bool, range: Option<bool> },
+    /// `next_event(b)[2:3](`, of PSL.
+    EventBody { strong: bool, all: bool, bounds: Bounds },
+    /// `{`, of PSL.
+    Sequence,
 }
 
 #[derive(Clone, Copy)]
@@ -45,13 +61,24 @@ pub(super) struct Open {
     pub(super) base: usize,
 }
 
+/// An operator that waits for its last operand, and how tightly it holds that.
 #[derive(Clone, Copy)]
-enum Pending {
+struct Pending {
+    what: Waiting,
+    level: u8,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Waiting {
     Prefix(Unary, u32),
     Bounded(Bounded, Bounds, u32),
     Infix(Binary),
     /// `c ? a :`
     Else,
+    /// `until`, of PSL.
+    Psl(Infix),
+    /// `forall`, of PSL: its number among all.
+    Forall(usize, u32),
     Open,
 }
 
@@ -69,6 +96,8 @@ pub(super) struct Stacks {
     operands: Vec<Operand>,
     pending: Vec<Pending>,
     frames: Vec<Open>,
+    /// What each `forall` is about.
+    foralls: Vec<(Symbol, Vec<Expr>)>,
 }
 
 impl Stacks {
@@ -79,6 +108,7 @@ impl Stacks {
         self.operands.clear();
         self.pending.clear();
         self.frames.clear();
+        self.foralls.clear();
         cases
     }
 
@@ -93,7 +123,7 @@ impl Parser<'_, '_> {
     pub(super) fn open(&mut self, frame: Frame, start: u32) {
         let base = self.stacks.operands.len();
         self.stacks.frames.push(Open { frame, start, base });
-        self.stacks.pending.push(Pending::Open);
+        self.wait(Waiting::Open, 0);
     }
 
     /// Opens the frame of an index; what is indexed belongs to it.
@@ -101,20 +131,51 @@ impl Parser<'_, '_> {
         let start = self.last_operand().start;
         let base = self.stacks.operands.len() - 1;
         self.stacks.frames.push(Open { frame: Frame::Index, start, base });
-        self.stacks.pending.push(Pending::Open);
+        self.wait(Waiting::Open, 0);
+    }
+
+    /// Lets an operator wait for its last operand.
+    pub(super) fn wait(&mut self, what: Waiting, level: u8) {
+        self.stacks.pending.push(Pending { what, level });
     }
 
     pub(super) fn prefix(&mut self, unary: Unary, start: u32) {
-        self.stacks.pending.push(Pending::Prefix(unary, start));
+        let level = if self.is_psl { psl::prefix_level(unary) } else { unary.level() };
+        self.wait(Waiting::Prefix(unary, start), level);
     }
 
     pub(super) fn bounded_prefix(&mut self, operator: Bounded, bounds: Bounds, start: u32) {
-        self.stacks.pending.push(Pending::Bounded(operator, bounds, start));
+        self.wait(Waiting::Bounded(operator, bounds, start), TEMPORAL);
     }
 
     pub(super) fn infix(&mut self, infix: Binary) {
-        self.apply_before(infix.level(), !infix.groups_right());
-        self.stacks.pending.push(Pending::Infix(infix));
+        let level = if self.is_psl { psl::infix_level(infix) } else { infix.level() };
+        // in PSL implication groups to the left
+        self.apply_before(level, self.is_psl || !infix.groups_right());
+        self.wait(Waiting::Infix(infix), level);
+    }
+
+    pub(super) fn psl_waits(&mut self, infix: Infix) {
+        self.apply_before(infix.level(), true);
+        self.wait(Waiting::Psl(infix), infix.level());
+    }
+
+    /// The level of `c ? a : b`.
+    pub(super) fn conditional_level(&self) -> u8 {
+        if self.is_psl { psl::CONDITIONAL } else { CONDITIONAL }
+    }
+
+    /// Remembers what a `forall` is about, for its number.
+    pub(super) fn wait_for_all(&mut self, name: Symbol, values: Vec<Expr>) -> usize {
+        self.stacks.foralls.push((name, values));
+        self.stacks.foralls.len() - 1
+    }
+
+    /// Whether a sequence may stand here: right after `always`, `never` or `eventually!`.
+    pub(super) fn after_sequence_operator(&self) -> bool {
+        let last = self.stacks.pending.last().map(|pending| pending.what);
+        let operator = matches!(last, Some(Waiting::Prefix(Unary::G | Unary::F | Unary::Not, _)));
+        operator && matches!(self.last.text(self.text), "always" | "never" | "eventually!")
     }
 
     /// Goes over to the second half of a choice.
@@ -122,7 +183,7 @@ impl Parser<'_, '_> {
         self.apply_before(LOOSEST, true);
         self.stacks.frames.pop();
         self.stacks.pending.pop();
-        self.stacks.pending.push(Pending::Else);
+        self.wait(Waiting::Else, self.conditional_level());
     }
 
     /// Puts an expression in the place of the operand that it is made of.
@@ -140,6 +201,12 @@ impl Parser<'_, '_> {
     /// Adds a complete operand.
     pub(super) fn add(&mut self, expr: Expr, start: u32, end: u32) {
         let id = self.exprs.add(expr, (start, end));
+        self.stacks.operands.push(Operand { id, start, end });
+    }
+
+    /// Adds an operand that is known already.
+    pub(super) fn add_known(&mut self, id: ExprId) {
+        let (start, end) = self.exprs.spans[id];
         self.stacks.operands.push(Operand { id, start, end });
     }
 
@@ -165,9 +232,21 @@ impl Parser<'_, '_> {
             (operand.start, operand.end) = (start, end);
             return;
         }
+        if frame == Frame::Sequence {
+            let parts: Vec<ExprId> = self.stacks.operands[base..].iter().map(|part| part.id).collect();
+            let expr = self.sequence(&parts, (start, end));
+            self.stacks.operands.truncate(base);
+            return self.add(expr, start, end);
+        }
         let operands = &self.stacks.operands[base..];
         let ids = || operands.iter().map(|operand| operand.id).collect();
         let expr = match (frame, operands) {
+            (Frame::BracketsSecond(true), [a, b]) => Expr::Binary(Binary::Until, a.id, b.id),
+            (Frame::BracketsSecond(false), _) => Expr::Psl(Psl::WeakUntil, ids()),
+            (Frame::Steps(operator, bounds), [a]) => Expr::Bounded(operator, bounds, a.id),
+            (Frame::EventBody { strong, all, bounds }, _) => {
+                Expr::Psl(Psl::NextEvent { strong, all, bounds }, ids())
+            }
             (Frame::Next, [a]) => Expr::Next(a.id),
             (Frame::Index, [a, i]) => Expr::Index(a.id, i.id),
             (Frame::Bits, [a, high, low]) => Expr::Bits(a.id, high.id, low.id),
@@ -182,6 +261,7 @@ impl Parser<'_, '_> {
                 Expr::Case(branches.chunks_exact(2).map(|branch| (branch[0].id, branch[1].id)).collect())
             }
             (Frame::Apply(function), _) => Expr::Apply(function, ids()),
+            (Frame::List, _) => Expr::List(ids()),
             _ => Expr::Set(ids()),
         };
         if let Frame::Apply(function) = frame {
@@ -193,33 +273,36 @@ impl Parser<'_, '_> {
 
     /// Applies the operators of this frame whose operands end here: those that are tighter, or as tight.
     pub(super) fn apply_before(&mut self, level: u8, equal: bool) {
-        while let Some(&pending) = self.stacks.pending.last() {
-            let own = match pending {
-                Pending::Open => return,
-                Pending::Prefix(unary, _) => unary.level(),
-                Pending::Bounded(..) => TEMPORAL,
-                Pending::Infix(infix) => infix.level(),
-                Pending::Else => CONDITIONAL,
-            };
-            if own < level || (own == level && !equal) {
+        while let Some(&Pending { what, level: own }) = self.stacks.pending.last() {
+            if matches!(what, Waiting::Open) || own < level || (own == level && !equal) {
                 return;
             }
             self.stacks.pending.pop();
-            self.apply(pending);
+            self.apply(what);
         }
     }
 
-    fn apply(&mut self, pending: Pending) {
+    fn apply(&mut self, what: Waiting) {
         let last = self.stacks.operands.pop().expect(FULL);
-        let (expr, start) = match pending {
-            Pending::Open => unreachable!("frames are closed, not applied"),
-            Pending::Prefix(unary, start) => (Expr::Unary(unary, last.id), start),
-            Pending::Bounded(operator, bounds, start) => (Expr::Bounded(operator, bounds, last.id), start),
-            Pending::Infix(infix) => {
+        let (expr, start) = match what {
+            Waiting::Open => unreachable!("frames are closed, not applied"),
+            Waiting::Prefix(unary, start) => (Expr::Unary(unary, last.id), start),
+            Waiting::Bounded(operator, bounds, start) => (Expr::Bounded(operator, bounds, last.id), start),
+            Waiting::Infix(infix) => {
                 let first = self.stacks.operands.pop().expect(FULL);
                 (Expr::Binary(infix, first.id, last.id), first.start)
             }
-            Pending::Else => {
+            Waiting::Psl(infix) => {
+                let first = self.stacks.operands.pop().expect(FULL);
+                (self.psl_infix(infix, first.id, last.id, (first.start, last.end)), first.start)
+            }
+            Waiting::Forall(number, start) => {
+                let (name, values) = self.stacks.foralls[number].clone();
+                let all = self.for_all(name, &values, last.id, (start, last.end));
+                self.stacks.operands.push(Operand { id: all, start, end: last.end });
+                return;
+            }
+            Waiting::Else => {
                 let second = self.stacks.operands.pop().expect(FULL);
                 let first = self.stacks.operands.pop().expect(FULL);
                 (Expr::Conditional(first.id, second.id, last.id), first.start)

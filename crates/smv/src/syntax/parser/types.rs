@@ -11,7 +11,8 @@ const MOST_DIMENSIONS: usize = 100;
 
 impl Parser<'_, '_> {
     pub(super) fn type_(&mut self) -> Result<Type, Diagnostic> {
-        let mut arrays: Vec<(u32, ExprId, ExprId)> = Vec::new();
+        // where each starts, and its bounds, or the width of its words
+        let mut arrays: Vec<(u32, ExprId, Option<ExprId>)> = Vec::new();
         while self.now.token == Token::Array {
             if arrays.len() == MOST_DIMENSIONS {
                 let message = format!("arrays of more than {MOST_DIMENSIONS} dimensions are not supported");
@@ -19,9 +20,11 @@ impl Parser<'_, '_> {
             }
             let start = self.advance().start;
             if self.now.token == Token::Word {
-                return Err(self
-                    .error_here("`array word` is not supported")
-                    .help("give a range: `array 0..255 of`"));
+                self.advance();
+                let width = self.width()?;
+                self.expect(Token::Of, "`of`")?;
+                arrays.push((start, width, None));
+                continue;
             }
             if is_foreign_type(self.word()) && self.peek() == Token::Of {
                 let what = format!("`array {}`", self.word());
@@ -31,12 +34,16 @@ impl Parser<'_, '_> {
             }
             let (low, high) = self.range()?;
             self.expect(Token::Of, "`of`")?;
-            arrays.push((start, low, high));
+            arrays.push((start, low, Some(high)));
         }
         let mut ty = self.element()?;
         while let Some((start, low, high)) = arrays.pop() {
-            let span = (start, ty.span.1);
-            ty = Type { kind: TypeKind::Array(low, high, Box::new(ty)), span };
+            let (span, element) = ((start, ty.span.1), Box::new(ty));
+            let kind = match high {
+                Some(high) => TypeKind::Array(low, high, element),
+                None => TypeKind::WordArray(low, element),
+            };
+            ty = Type { kind, span };
         }
         Ok(ty)
     }
@@ -129,13 +136,18 @@ impl Parser<'_, '_> {
 
     fn word_type(&mut self, signed: bool) -> Result<TypeKind, Diagnostic> {
         self.advance();
+        Ok(TypeKind::Word { signed, width: self.width()? })
+    }
+
+    /// `[8]`
+    fn width(&mut self) -> Result<ExprId, Diagnostic> {
         self.expect(Token::OpenSquare, "`[`")?;
         let width = self.expression()?;
         if self.now.token != Token::CloseSquare {
             return Err(self.expected_operator("`]`"));
         }
         self.advance();
-        Ok(TypeKind::Word { signed, width })
+        Ok(width)
     }
 
     fn instance(&mut self, process: bool) -> Result<TypeKind, Diagnostic> {

@@ -122,6 +122,15 @@ impl Writer<'_> {
                 out.write_char('{')?;
                 self.list(elements, "}");
             }
+            Expr::List(elements) => {
+                out.write_char('[')?;
+                self.list(elements, "]");
+            }
+            Expr::Apply(Function::ConstArray, operands) if operands.len() == 2 => {
+                out.write_str("CONSTARRAY(typeof(")?;
+                let (array, value) = (Task::Expr(operands[0], LOOSEST), Task::Expr(operands[1], LOOSEST));
+                self.later(&[array, Task::Text("), "), value, Task::Text(")")]);
+            }
             &Expr::Next(operand) => {
                 out.write_str("next(")?;
                 self.list(&[operand], ")");
@@ -140,6 +149,10 @@ impl Writer<'_> {
                 out.write_str(if some { "E [ " } else { "A [ " })?;
                 let (left, right) = (Task::Expr(left, TEMPORAL), Task::Expr(right, TEMPORAL));
                 self.later(&[left, Task::Steps(bounds), right, Task::Text(" ]")]);
+            }
+            Expr::Psl(operator, operands) => {
+                write!(out, "({operator:?} ")?;
+                self.list(operands, ")");
             }
             &Expr::Bounded(operator, Bounds { low, high }, operand) => {
                 let [before, between, after] = operator.signs();
