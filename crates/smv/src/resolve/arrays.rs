@@ -168,18 +168,11 @@ impl Lowering<'_, '_> {
             };
             return list.elements[place].clone();
         }
-        self.selected(number.expr, list.low, &list.elements, index, at.expr)
+        self.selected(number.expr, list.low, &list.elements, at.expr)
     }
 
     /// One of several operands. As deep as there are dimensions.
-    fn selected(
-        &mut self,
-        number: ir::ExprId,
-        low: i64,
-        operands: &[Operand],
-        index: ExprId,
-        expr: ExprId,
-    ) -> Operand {
+    fn selected(&mut self, number: ir::ExprId, low: i64, operands: &[Operand], expr: ExprId) -> Operand {
         let is_array = |operand: &Operand| matches!(operand, Operand::Array(_) | Operand::List(_));
         if operands.iter().any(is_array) {
             let mut rows: Vec<Arc<List>> = Vec::new();
@@ -192,7 +185,7 @@ impl Lowering<'_, '_> {
             }
             let elements = (0..rows[0].elements.len()).map(|i| {
                 let column: Vec<Operand> = rows.iter().map(|row| row.elements[i].clone()).collect();
-                self.selected(number, low, &column, index, expr)
+                self.selected(number, low, &column, expr)
             });
             let elements = elements.collect();
             let List { low, word, .. } = *rows[0];

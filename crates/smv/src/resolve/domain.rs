@@ -149,14 +149,12 @@ impl Lowering<'_, '_> {
     /// All words of a width, as indices.
     fn words(&mut self, scope: ScopeId, width: ast::ExprId) -> Option<Indices> {
         let bits = self.constant_number(scope, width)?;
-        match u32::try_from(bits) {
-            Ok(bits @ 1..=INDEX_BITS) => Some((0, (1 << bits) - 1, Some(bits))),
-            _ => {
-                let message = format!("an array is indexed by words of 1 to {INDEX_BITS} bits");
-                self.problems.error(self.file.exprs.spans[width], message);
-                None
-            }
+        if let Ok(bits @ 1..=INDEX_BITS) = u32::try_from(bits) {
+            return Some((0, (1 << bits) - 1, Some(bits)));
         }
+        let message = format!("an array is indexed by words of 1 to {INDEX_BITS} bits");
+        self.problems.error(self.file.exprs.spans[width], message);
+        None
     }
 
     /// Constant bounds, the lower not above the upper.

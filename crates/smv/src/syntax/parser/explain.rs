@@ -158,8 +158,8 @@ impl Parser<'_, '_> {
         let Some(open) = self.stacks.frame() else { return self.expected_operator("`;`") };
         let start = open.start;
         let (sign, close) = match open.frame {
-            Frame::Group => ("(", "`)`"),
-            Frame::Index | Frame::Bits => ("[", "`]`"),
+            Frame::Group | Frame::Steps(..) | Frame::Event { .. } | Frame::EventBody { .. } => ("(", "`)`"),
+            Frame::Index | Frame::Bits | Frame::BracketsSecond(_) => ("[", "`]`"),
             Frame::Quantified(true) | Frame::Second(true, _) | Frame::BoundedSecond(true, _) => {
                 ("E [", "`]`")
             }
@@ -169,8 +169,6 @@ impl Parser<'_, '_> {
             Frame::Set => ("{", "`,` or `}`"),
             Frame::List => ("[", "`,` or `]`"),
             Frame::Brackets => ("[", "`U` or `W`"),
-            Frame::BracketsSecond(_) => ("[", "`]`"),
-            Frame::Steps(..) | Frame::Event { .. } | Frame::EventBody { .. } => ("(", "`)`"),
             Frame::Sequence => ("{", "`;` or `}`"),
             Frame::Next => ("next(", "`)`"),
             Frame::Apply(_) => ("(", "`,` or `)`"),

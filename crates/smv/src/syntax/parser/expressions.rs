@@ -38,44 +38,13 @@ impl Parser<'_, '_> {
             let frame = self.stacks.frame().map(|open| open.frame);
             match (self.now.token, frame) {
                 (Token::Infix(Binary::Range), None) if bound => return Ok(false),
-                (Token::Infix(Binary::Until) | Token::Psl(Word::Weak), Some(Frame::Brackets)) => {
-                    self.apply_before(0, true);
-                    let until = self.advance().token != Token::Psl(Word::Weak);
-                    self.reframe(Frame::BracketsSecond(until));
-                    return Ok(true);
-                }
+                (token, Some(frame)) if closes(token, frame) => self.close(),
+                (_, Some(frame)) if self.next_part(frame)? => return Ok(true),
                 (Token::Psl(Word::Infix(infix)), _) => {
                     self.psl_waits(infix);
                     self.advance();
                     return Ok(true);
                 }
-                (Token::Close, Some(Frame::Event { strong, range })) => {
-                    self.event(strong, range)?;
-                    return Ok(true);
-                }
-                (Token::Semicolon, Some(Frame::Sequence)) => {
-                    self.apply_before(0, true);
-                    self.advance();
-                    return Ok(true);
-                }
-                (Token::Infix(until @ (Binary::Until | Binary::Releases)), Some(Frame::Quantified(some))) => {
-                    // between these brackets it is the loosest of all
-                    self.apply_before(LOOSEST, true);
-                    self.advance();
-                    self.reframe(Frame::Second(some, until));
-                    return Ok(true);
-                }
-                (Token::BoundedUntil, Some(Frame::Quantified(some))) => {
-                    self.apply_before(LOOSEST, true);
-                    self.advance();
-                    let bounds = self.steps()?;
-                    self.reframe(Frame::BoundedSecond(some, bounds));
-                    return Ok(true);
-                }
-                (
-                    Token::Infix(Binary::Until | Binary::Releases) | Token::BoundedUntil,
-                    Some(Frame::Second(some, _) | Frame::BoundedSecond(some, _)),
-                ) => return Err(self.second_until(some)),
                 (Token::Infix(infix), _) => {
                     self.infix(infix);
                     self.advance();
@@ -93,28 +62,6 @@ impl Parser<'_, '_> {
                     self.open(Frame::Then, start);
                     return Ok(true);
                 }
-                (Token::Colon, Some(Frame::Then)) => {
-                    self.otherwise();
-                    self.advance();
-                    return Ok(true);
-                }
-                (Token::Colon, Some(Frame::Condition)) => {
-                    self.apply_before(LOOSEST, true);
-                    self.advance();
-                    self.reframe(Frame::Value);
-                    return Ok(true);
-                }
-                (Token::Colon, Some(Frame::Index)) => {
-                    self.apply_before(LOOSEST, true);
-                    self.advance();
-                    self.reframe(Frame::Bits);
-                    return Ok(true);
-                }
-                (Token::Comma, Some(Frame::Set | Frame::List | Frame::Apply(_))) => {
-                    self.apply_before(LOOSEST, true);
-                    self.advance();
-                    return Ok(true);
-                }
                 (Token::Semicolon, Some(Frame::Value)) => {
                     self.apply_before(LOOSEST, true);
                     self.advance();
@@ -129,29 +76,6 @@ impl Parser<'_, '_> {
                     self.problems.push(problem);
                     self.close();
                 }
-                (
-                    Token::Close,
-                    Some(
-                        Frame::Group
-                        | Frame::Next
-                        | Frame::Apply(_)
-                        | Frame::Steps(..)
-                        | Frame::EventBody { .. },
-                    ),
-                )
-                | (Token::CloseCurly, Some(Frame::Set | Frame::Sequence))
-                | (
-                    Token::CloseSquare,
-                    Some(
-                        Frame::Index
-                        | Frame::Bits
-                        | Frame::List
-                        | Frame::Quantified(_)
-                        | Frame::Second(..)
-                        | Frame::BoundedSecond(..)
-                        | Frame::BracketsSecond(_),
-                    ),
-                ) => self.close(),
                 (Token::OpenSquare, _) => {
                     self.advance();
                     self.open_index();
@@ -163,6 +87,47 @@ impl Parser<'_, '_> {
                 (_, Some(_)) => return Err(self.unfinished()),
             }
         }
+    }
+
+    /// Goes over to the next part of what is open, if the token at hand does so.
+    fn next_part(&mut self, frame: Frame) -> Result<bool, Diagnostic> {
+        let next = match (self.now.token, frame) {
+            (Token::Infix(Binary::Until), Frame::Brackets) => Frame::BracketsSecond(true),
+            (Token::Psl(Word::Weak), Frame::Brackets) => Frame::BracketsSecond(false),
+            // between these brackets it is the loosest of all
+            (Token::Infix(until @ (Binary::Until | Binary::Releases)), Frame::Quantified(some)) => {
+                Frame::Second(some, until)
+            }
+            (Token::BoundedUntil, Frame::Quantified(some)) => {
+                self.apply_before(LOOSEST, true);
+                self.advance();
+                let bounds = self.steps()?;
+                self.reframe(Frame::BoundedSecond(some, bounds));
+                return Ok(true);
+            }
+            (
+                Token::Infix(Binary::Until | Binary::Releases) | Token::BoundedUntil,
+                Frame::Second(some, _) | Frame::BoundedSecond(some, _),
+            ) => return Err(self.second_until(some)),
+            (Token::Close, Frame::Event { strong, range }) => {
+                self.event(strong, range)?;
+                return Ok(true);
+            }
+            (Token::Colon, Frame::Then) => {
+                self.otherwise();
+                self.advance();
+                return Ok(true);
+            }
+            (Token::Colon, Frame::Condition) => Frame::Value,
+            (Token::Colon, Frame::Index) => Frame::Bits,
+            (Token::Comma, Frame::Set | Frame::List | Frame::Apply(_))
+            | (Token::Semicolon, Frame::Sequence) => frame,
+            _ => return Ok(false),
+        };
+        self.apply_before(LOOSEST, true);
+        self.advance();
+        self.reframe(next);
+        Ok(true)
     }
 
     fn dot(&mut self) -> Result<(), Diagnostic> {
@@ -177,5 +142,22 @@ impl Parser<'_, '_> {
         let name = self.member()?;
         self.replace(Expr::Dot(whole.id, name));
         Ok(())
+    }
+}
+
+/// Whether a token closes what is open.
+fn closes(token: Token, frame: Frame) -> bool {
+    use Frame::{
+        Apply, Bits, BoundedSecond, BracketsSecond, EventBody, Group, Index, List, Next, Quantified, Second,
+        Sequence, Set, Steps,
+    };
+    match token {
+        Token::Close => matches!(frame, Group | Next | Apply(_) | Steps(..) | EventBody { .. }),
+        Token::CloseCurly => matches!(frame, Set | Sequence),
+        Token::CloseSquare => matches!(
+            frame,
+            Index | Bits | List | Quantified(_) | Second(..) | BoundedSecond(..) | BracketsSecond(_)
+        ),
+        _ => false,
     }
 }

@@ -123,12 +123,11 @@ impl Parser<'_, '_> {
                     self.open(Frame::List, lexeme.start);
                     continue;
                 }
-                Token::TypeOf => return Err(self.unsupported()),
                 Token::Real => {
                     let what = "numbers with a fraction or an exponent";
                     return Err(self.error_here(format!("{what} are not supported")).not_supported(what));
                 }
-                Token::Unsupported => return Err(self.unsupported()),
+                Token::Unsupported | Token::TypeOf => return Err(self.unsupported()),
                 _ => return Err(self.expected_expression()),
             };
             self.advance();

@@ -11,6 +11,8 @@ use loris_base::{Diagnostic, Symbol};
 pub(super) const SEQUENCES: &str = "sequences of PSL";
 /// `forall` is written out for each value; no more than that altogether.
 const MOST_COPIES: usize = 1 << 20;
+/// More values than a range needs.
+const MOST_VALUES: i64 = 1 << 20;
 
 impl Parser<'_, '_> {
     /// Reads a property of PSL.
@@ -180,7 +182,7 @@ impl Parser<'_, '_> {
             _ => {
                 let low = self.signed()?;
                 let high = if self.take(Token::Colon) { self.signed()? } else { low };
-                if low > high || high - low >= MOST_COPIES as i64 {
+                if low > high || high - low >= MOST_VALUES {
                     let span: Span = (lexeme.start, self.last.end);
                     return Err(self.error_at(span, "this range has no values, or too many"));
                 }
