@@ -170,7 +170,7 @@ fn bounded_operators() {
 /// The verdicts of properties of PSL about a counter from 0 to 5 that stays there.
 fn check_psl(properties: &[(&str, char)]) {
     let counter = "MODULE main VAR x : 0..5; ASSIGN init(x) := 0; next(x) := x < 5 ? x + 1 : 5;";
-    let text: String = properties.iter().map(|(property, _)| format!("\nPSLSPEC {property};")).collect();
+    let text: String = properties.iter().flat_map(|(property, _)| ["\nPSLSPEC ", property, ";"]).collect();
     let expected: Vec<String> = properties.iter().map(|(_, verdict)| verdict.to_string()).collect();
     check(&format!("{counter}{text}"), &expected.join(" "));
 }
