@@ -23,5 +23,5 @@ mod states;
 pub mod syntax;
 pub mod write;
 
-pub use resolve::{Smv, read_smv};
+pub use resolve::{Smv, read_smv, read_smv_within};
 pub use states::{Built, Labels, Limits, Stopped, build};

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use loris_base::{Budget, Exhausted};
-use loris_smv::{Built, Labels, Limits, Stopped, build, read_smv};
+use loris_smv::{Built, Labels, Limits, Stopped, build, read_smv, read_smv_within};
 use std::fmt::Write;
 
 fn built(text: &str, budget: &mut Budget) -> Result<Built, Exhausted> {
@@ -91,4 +91,38 @@ fn many_calls() {
          next(x) := case c : (x + 1) mod 3001; TRUE : x; esac; next(c) := !c;
          MODULE sub VAR y : 0..2000; ASSIGN init(y) := 0; next(y) := case y = 2000 : EXIT; TRUE : y + 1; esac;",
     );
+}
+
+/// Reads a text within parts of the memory and of the steps that takes without limits.
+#[track_caller]
+fn check_reading(text: &str) {
+    let mut budget = Budget::unlimited();
+    assert!(read_smv_within(text, &mut budget).is_ok());
+    let (peak, spent) = (budget.peak(), budget.spent());
+    assert!(peak > 1 << 20 && spent > 100_000, "{peak} bytes, {spent} steps");
+    let found = |mut budget: Budget| match read_smv_within(text, &mut budget) {
+        Err(Stopped::Exhausted(why)) => Some(why),
+        _ => None,
+    };
+    for part in 1..8 {
+        assert_eq!(found(Budget::new(None, Some(peak / 8 * part))), Some(Exhausted::Memory), "{part}");
+        let steps = (spent / 8 * part as u64).saturating_sub(10_000);
+        assert_eq!(found(Budget::steps(steps)), Some(Exhausted::Time), "{part}: {steps} of {spent}");
+    }
+}
+
+#[test]
+fn reading() {
+    let mut long = String::from("MODULE main VAR x : 0..3; DEFINE d0 := x = 1;");
+    for i in 1..20_000 {
+        write!(long, "d{i} := d{} & x != {} | d{};", i - 1, i % 4, i / 2).unwrap();
+    }
+    check_reading(&long);
+    let mut deep = String::from("MODULE m0(a) VAR y : boolean; DEFINE ");
+    (0..50).for_each(|i| write!(deep, "e{i} := a & y & a != {};", ["TRUE", "FALSE"][i % 2]).unwrap());
+    for depth in 1..10 {
+        let inner = depth - 1;
+        write!(deep, "MODULE m{depth}(a) VAR l : m{inner}(a); r : m{inner}(a);").unwrap();
+    }
+    check_reading(&format!("{deep} MODULE main VAR x : boolean; t : m9(x);"));
 }

@@ -18,7 +18,7 @@ use loris_check::{Logic, Peer};
 use loris_logic::{Fairness, Formula};
 use loris_rsm::{ComponentId, NodeNaming, Part, Rsm};
 use loris_smv::ir::{Property, PropertyKind, StructureId};
-use loris_smv::{Labels, Limits, Smv, Stopped, build, read_smv};
+use loris_smv::{Labels, Limits, Smv, Stopped, build, read_smv_within};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -41,13 +41,20 @@ impl SmvFile {
     /// Reads a file, with runs that start in a module, or tells why not.
     pub(crate) fn read(path: &Path, module: Option<&str>, problems: &mut Problems) -> Option<Self> {
         let Text { input, content, problems: found } = input::text(path, problems)?;
-        let read = if found.is_empty() { read_smv(&content) } else { Err(found) };
-        let (smv, found) = match read {
-            Ok((smv, remarks)) => (Some(smv), remarks),
-            Err(errors) => (None, errors),
+        if !found.is_empty() {
+            problems.add(input, found);
+            return None;
+        }
+        let smv = match read_smv_within(&content, &mut problems.budget) {
+            Ok((smv, remarks)) => {
+                problems.add(input.clone(), remarks);
+                smv
+            }
+            Err(stopped) => {
+                wrong(stopped, &input, problems);
+                return None;
+            }
         };
-        problems.add(input.clone(), found);
-        let smv = smv?;
         let root = smv.first();
         let mut file = Self { smv, input, root, is_chosen: module.is_some(), wanted: Vec::new() };
         if let Some(name) = module {

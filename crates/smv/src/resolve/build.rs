@@ -14,6 +14,8 @@ pub(super) struct Build {
     about: Vec<About>,
     /// Whether variables may leave, so that a truth value need not be one.
     pub(super) exits: bool,
+    /// What the operands of long operators take.
+    lists: usize,
 }
 
 /// What an expression is about.
@@ -26,6 +28,13 @@ pub(super) struct About {
 }
 
 impl Build {
+    /// About how many bytes all expressions take, growing lists included.
+    pub(super) fn bytes(&self) -> usize {
+        // the operator, where it was written, what it is about, its place in the table of all
+        let one = size_of::<Expr>() + size_of::<Span>() + size_of::<About>() + 8;
+        3 * self.about.len() * one / 2 + self.lists
+    }
+
     pub(super) fn exprs(&self) -> &Exprs {
         &self.exprs
     }
@@ -79,13 +88,16 @@ impl Build {
     fn add(&mut self, expr: Expr, span: Span, leaf: About) -> ExprId {
         let id = self.exprs.add(expr, span);
         if id.index() == self.about.len() {
-            let mut about = leaf;
+            let (mut about, mut operands) = (leaf, 0);
             self.operands(id, |operand| {
+                operands += 1;
                 let operand = self.about[operand.index()];
                 about.next |= operand.next;
                 about.input |= operand.input;
             });
             self.about.push(about);
+            // most lists are a heap block of their own
+            self.lists += if operands > 2 { 16 + 8 * operands } else { 0 };
         }
         id
     }

@@ -134,6 +134,7 @@ impl Lowering<'_, '_> {
         scalar: &Scalar,
     ) -> Entry {
         let Some((&(low, high, word), rest)) = bounds.split_first() else {
+            self.problems.goes_on(1, 2 * size_of::<Variable>() + name.len());
             self.tables.shapes.push(scalar.shape.clone());
             let domain = scalar.domain.clone();
             let (init, next, current) = (None, None, None);

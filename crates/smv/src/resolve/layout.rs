@@ -48,6 +48,9 @@ impl Tables {
                 self.name_processes(file, symbols);
                 return;
             }
+            if !problems.goes_on(1, 0) {
+                return;
+            }
             if self.scopes.len() > INSTANCES {
                 let span = file.modules[root].name.span;
                 problems.error(span, format!("this module has more than {INSTANCES} instances"));
@@ -79,6 +82,9 @@ impl Tables {
             problems.declared_twice(&file.names[ident.name], ident.span, first);
             return false;
         }
+        // a place in the table and one in the list, both of which grow by doubling
+        let of_entry = if let Entry::Macro(_) = entry { 3 * size_of::<Macro>() / 2 + 32 } else { 0 };
+        problems.goes_on(1, 96 + of_entry + scope.prefix.len());
         scope.names.insert(ident.name, entry);
         scope.declared.push(ident);
         true

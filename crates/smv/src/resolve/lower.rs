@@ -108,6 +108,13 @@ impl<'a, 't> Lowering<'a, 't> {
 
     fn work(&mut self) {
         while let Some(task) = self.tasks.pop() {
+            if !self.problems.goes_on_with(self.tables.build.bytes()) {
+                // whatever is made of it, nobody looks at it
+                self.tasks.clear();
+                self.operands.clear();
+                self.push_wrong();
+                return;
+            }
             match task {
                 Task::Enter { at, wanted } => self.enter(at, wanted),
                 Task::Exit(at) => self.exit(at),

@@ -36,9 +36,10 @@ mod types;
 mod words;
 
 use crate::ir::{Program, Property, PropertyKind, Structure, StructureId, Unsupported};
+use crate::states::Stopped;
 use crate::syntax::ast::{self, File, Item, PropertyItem, UnsupportedItem};
-use crate::syntax::{Given, collapse, parse_file, parse_property};
-use loris_base::{Diagnostics, IndexVec, Names, Symbol};
+use crate::syntax::{Given, collapse, parse_file_within, parse_property};
+use loris_base::{Budget, Diagnostic, Diagnostics, IndexVec, Names, Symbol};
 use lower::Lowering;
 use modules::Modules;
 use problems::Problems;
@@ -67,16 +68,32 @@ pub struct Smv {
 /// assert_eq!(smv.property("EF (x = 2)").expect("well-formed").atoms.len(), 1);
 /// ```
 pub fn read_smv(text: &str) -> Result<(Smv, Diagnostics), Diagnostics> {
-    let mut file = parse_file(text)?;
-    let mut problems = Problems::new(text);
+    match read_smv_within(text, &mut Budget::unlimited()) {
+        Ok(read) => Ok(read),
+        Err(Stopped::Wrong(problems)) => Err(problems),
+        Err(Stopped::Exhausted(why)) => Err(Diagnostic::global(why.to_string()).into()),
+    }
+}
+
+/// Reads a file within a budget, which is charged for what is held.
+///
+/// # Errors
+/// Something is wrong with the file, or the budget ran out.
+pub fn read_smv_within(text: &str, budget: &mut Budget) -> Result<(Smv, Diagnostics), Stopped> {
+    let mut file = parse_file_within(text, budget)?.map_err(Stopped::Wrong)?;
+    let mut problems = Problems::within(text, budget.clone());
     isa::expand(&mut file, &mut problems);
     let made = resolve(&file, &mut problems);
+    let (rest, stopped) = problems.spent();
+    *budget = rest;
     let problems = problems.finish();
-    let Some((program, tables, labels)) = made else { return Err(problems) };
-    if problems.has_errors() {
-        return Err(problems);
+    match (stopped, made) {
+        (Some(why), _) => Err(Stopped::Exhausted(why)),
+        (None, Some((program, tables, labels))) if !problems.has_errors() => {
+            Ok((Smv { file, program, tables, labels, foreign: Names::default() }, problems))
+        }
+        _ => Err(Stopped::Wrong(problems)),
     }
-    Ok((Smv { file, program, tables, labels, foreign: Names::default() }, problems))
 }
 
 impl Smv {

@@ -1,8 +1,10 @@
 //! Problems of one text, each told once.
 
 use crate::ir::Span;
-use loris_base::{Diagnostic, Diagnostics, Severity, nearest};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Severity, nearest};
 use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// What is wrong so far. A module that is instantiated twice has its problems told once.
 pub(super) struct Problems<'a> {
@@ -12,6 +14,16 @@ pub(super) struct Problems<'a> {
     told: FxHashSet<(Option<u64>, String)>,
     /// Where a number first stood for a truth value.
     number_as_truth: Option<Span>,
+    /// What reading may take.
+    meter: Rc<RefCell<Meter>>,
+}
+
+/// A budget, until it runs out. From then on nothing is resolved any more, and no problem counts.
+struct Meter {
+    budget: Budget,
+    /// bytes of expressions that are declared
+    exprs: usize,
+    stopped: Option<Exhausted>,
 }
 
 /// Past so many problems nobody reads suggestions.
@@ -19,12 +31,41 @@ const ENOUGH: usize = 100;
 
 impl<'a> Problems<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, list: Diagnostics::default(), told: FxHashSet::default(), number_as_truth: None }
+        Self::within(text, Budget::unlimited())
+    }
+
+    /// Problems of a text that is read within a budget.
+    pub(super) fn within(text: &'a str, budget: Budget) -> Self {
+        let meter = Rc::new(RefCell::new(Meter { budget, exprs: 0, stopped: None }));
+        let (list, told) = (Diagnostics::default(), FxHashSet::default());
+        Self { text, list, told, number_as_truth: None, meter }
     }
 
     /// Collects the problems of one property apart from the others.
     pub(super) fn apart(&self) -> Self {
-        Self::new(self.text)
+        Self { meter: Rc::clone(&self.meter), ..Self::new(self.text) }
+    }
+
+    /// Counts steps of work, and bytes that are about to be held for good; false if there is no
+    /// room or time for more.
+    pub(super) fn goes_on(&self, steps: usize, bytes: usize) -> bool {
+        let mut meter = self.meter.borrow_mut();
+        let spent = meter.budget.spend(steps).and_then(|()| meter.budget.charge(bytes));
+        meter.stopped = meter.stopped.or(spent.err());
+        meter.stopped.is_none()
+    }
+
+    /// Counts a step of work, and the bytes of all expressions.
+    pub(super) fn goes_on_with(&self, exprs: usize) -> bool {
+        let more = exprs.saturating_sub(self.meter.borrow().exprs);
+        self.meter.borrow_mut().exprs += more;
+        self.goes_on(1, more)
+    }
+
+    /// The budget, and why it ended the work if it did.
+    pub(super) fn spent(&self) -> (Budget, Option<Exhausted>) {
+        let meter = self.meter.borrow();
+        (meter.budget.clone(), meter.stopped)
     }
 
     /// Adds problems that were collected [apart](Self::apart). If all errors among them are about something

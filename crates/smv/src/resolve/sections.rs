@@ -12,6 +12,9 @@ impl Lowering<'_, '_> {
     /// Resolves all sections but assignments and properties.
     pub(super) fn sections(&mut self, structure: &mut Structure, modules: &Modules) {
         for scope in self.tables.instances() {
+            if !self.problems.goes_on(1, 0) {
+                return;
+            }
             let module = &self.file.modules[self.tables.scopes[scope].module];
             for item in &module.items {
                 match item {
@@ -118,6 +121,9 @@ impl Lowering<'_, '_> {
     pub(super) fn labels(&mut self) -> Vec<ir::Label> {
         let mut labels = Vec::new();
         for id in self.tables.macros.ids() {
+            if !self.problems.goes_on(1, 0) {
+                break;
+            }
             if self.tables.macros[id].parameter {
                 continue;
             }

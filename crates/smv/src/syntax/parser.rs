@@ -13,10 +13,10 @@ mod sections;
 mod stacks;
 mod types;
 
-use super::ast::{ExprId, Exprs, File, Ident, Item, Module, Span};
+use super::ast::{Expr, ExprId, Exprs, File, Ident, Item, Module, Span};
 use super::lexer::{Lexeme, Lexer};
 use super::words::{Section, Token};
-use loris_base::{Diagnostic, Diagnostics, Names};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Names};
 use stacks::Stacks;
 use std::mem::take;
 
@@ -34,12 +34,25 @@ use std::mem::take;
 /// assert_eq!(problems.len(), 2);
 /// ```
 pub fn parse_file(text: &str) -> Result<File, Diagnostics> {
+    parse_file_within(text, &mut Budget::unlimited()).expect("there is no limit")
+}
+
+/// Reads a whole file within a budget, which is charged for what is held.
+pub(crate) fn parse_file_within(
+    text: &str,
+    budget: &mut Budget,
+) -> Result<Result<File, Diagnostics>, Exhausted> {
     if u32::try_from(text.len()).is_err() {
-        return Err(Diagnostic::global("the file is longer than 4 GiB").into());
+        return Ok(Err(Diagnostic::global("the file is longer than 4 GiB").into()));
     }
     let mut file = File::default();
     let mut parser = Parser::new(text, true, &mut file.names, &mut file.exprs);
+    parser.meter.budget = budget.clone();
     let modules = parser.modules();
+    if let Some(why) = parser.meter.stopped {
+        return Err(why);
+    }
+    *budget = parser.meter.budget;
     let exit = parser.exit;
     let mut problems = take(&mut parser.problems);
     let calls = modules.iter().flat_map(|module| &module.items).any(|item| matches!(item, Item::Call(_)));
@@ -51,8 +64,43 @@ pub fn parse_file(text: &str) -> Result<File, Diagnostics> {
     file.modules = modules;
     file.exit_is_name = exit.is_some();
     file.rename_exits(0);
-    problems.into_result(file)
+    Ok(problems.into_result(file))
 }
+
+/// What reading takes, and may take.
+struct Meter {
+    budget: Budget,
+    /// bytes that are declared
+    held: usize,
+    /// tokens until the next look at what is held
+    left: u32,
+    stopped: Option<Exhausted>,
+}
+
+impl Meter {
+    /// Counts a token; false if there is no time or room for more.
+    #[inline]
+    fn goes_on(&mut self, exprs: &Exprs, names: &Names) -> bool {
+        self.left -= 1;
+        if self.left == 0 {
+            self.left = TOKENS;
+            self.look(exprs, names);
+        }
+        self.stopped.is_none()
+    }
+
+    #[cold]
+    fn look(&mut self, exprs: &Exprs, names: &Names) {
+        // lists double, and a declaration takes about as much as the expressions in it
+        let one = size_of::<Expr>() + size_of::<Span>();
+        let held = 2 * one * exprs.nodes.len() + 2 * names.bytes();
+        let grown = self.budget.spend(TOKENS as usize).and_then(|()| self.budget.grow(&mut self.held, held));
+        self.stopped = self.stopped.or(grown.err());
+    }
+}
+
+/// Tokens between two looks at the memory.
+const TOKENS: u32 = 1024;
 
 /// Reads one property, as it is given on a command line, and adds it to the expressions that are there. Offsets in
 /// problems and spans are bytes of `text`. After a problem there may be expressions that nothing refers to.
@@ -113,6 +161,7 @@ struct Parser<'t, 'a> {
     has_sequence: bool,
     /// How many expressions were copied to write `forall` out.
     copies: usize,
+    meter: Meter,
 }
 
 impl<'t, 'a> Parser<'t, 'a> {
@@ -135,6 +184,7 @@ impl<'t, 'a> Parser<'t, 'a> {
             is_psl: false,
             has_sequence: false,
             copies: 0,
+            meter: Meter { budget: Budget::unlimited(), held: 0, left: TOKENS, stopped: None },
         };
         parser.advance();
         parser.last = nothing;
@@ -145,6 +195,10 @@ impl<'t, 'a> Parser<'t, 'a> {
     fn advance(&mut self) -> Lexeme {
         self.last = self.now;
         self.now = loop {
+            if !self.meter.goes_on(self.exprs, self.names) {
+                // as if the text ended here, and so do all loops over it
+                break Lexeme { token: Token::End, ..self.last };
+            }
             match self.lexer.next() {
                 Ok(lexeme) => break lexeme,
                 Err(problem) => {
