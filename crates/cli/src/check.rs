@@ -319,6 +319,10 @@ impl Args {
             file.goes_with(peer.as_ref());
         }
         let asked_of_smv = smv::asked(asked, file.as_mut(), self.shard, problems);
+        if asked_of_smv.is_empty() && problems.has_errors() {
+            // nothing will be asked of the states
+            return None;
+        }
         let how = (&self.origin, semantics);
         smv::grounds(&file?, asked_of_smv, peer.as_ref(), how, asked.options, problems)
     }

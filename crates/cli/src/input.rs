@@ -79,6 +79,11 @@ impl Problems {
         self.stopped.take()
     }
 
+    /// Whether anything found so far is an error.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.found.iter().any(|(_, problems)| problems.has_errors())
+    }
+
     pub(crate) fn add(&mut self, input: Input, problems: Diagnostics) {
         if !problems.is_empty() {
             self.found.push((input, problems));
