@@ -23,6 +23,7 @@
 //! ```
 
 mod answer;
+mod ends;
 mod linear;
 mod options;
 mod question;

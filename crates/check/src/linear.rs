@@ -8,7 +8,7 @@ use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::question::{Resolved, Subject};
 use crate::{Options, Question};
 use loris_base::{Budget, Diagnostics, Exhausted, IndexVec};
-use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Verdict};
+use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Paths, Verdict};
 use loris_logic::automaton::{Buchi, translate};
 use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, Predicate, Recurrence, negated_ltl};
 use loris_recursive::{Acceptance, Direction, EngineName, Prepared, Runs, without_stutters};
@@ -39,10 +39,10 @@ impl Linear {
     /// What a run that refutes the formula shows: the negation with its operators pushed inward if that
     /// is one path's, else as it was written. Where runs may stop, `E p` is more than `p`, and the normal
     /// form of a total machine does not say it.
-    fn shows(&self, at_exit: AtExit) -> String {
+    fn shows(&self, paths: impl Into<Paths>) -> String {
         let negated = self.on_all_paths.of.negated();
         let is_path = negated.nodes().last().is_some_and(|node| node.is_existential());
-        let pushed = if is_path && at_exit != AtExit::Stop {
+        let pushed = if is_path && paths.into() != Paths::Infinite {
             negated.print_within(negated.root(), PUSHED)
         } else {
             None
@@ -99,8 +99,9 @@ impl<'a> Searches<'a> {
             Subject::Linear(linear) => {
                 let negation = &linear.negation.of;
                 // what recurs is a matter of the search where that is finite, not of the automaton
+                let is_total = self.prepared.is_finite() && self.prepared.rsm().stops().is_empty();
                 let (rest, recurrences) = match self.options.at_exit {
-                    AtExit::Loop | AtExit::Sink if self.prepared.is_finite() => negation.recurrences(),
+                    AtExit::Loop | AtExit::Sink if is_total => negation.recurrences(),
                     _ => (negation.clone(), Vec::new()),
                 };
                 let (rest, predicates) = rest.abstracted();
@@ -111,7 +112,9 @@ impl<'a> Searches<'a> {
                     recurrences: &recurrences,
                     is_stutter_invariant: negation.is_stutter_invariant(),
                 };
-                let mut answer = self.search(&refuting, budget, || linear.shows(self.options.at_exit))?;
+                let mut answer = self.search(&refuting, budget, || {
+                    linear.shows(Paths::of(self.prepared.rsm(), self.options.at_exit, true))
+                })?;
                 answer.verdict = match answer.verdict {
                     Verdict::Holds => Verdict::Fails,
                     _ => Verdict::Holds,
@@ -187,7 +190,8 @@ impl<'a> Searches<'a> {
         budget: &mut Budget,
     ) -> Result<Answer, Exhausted> {
         let Options { at_exit, runs, .. } = *self.options;
-        let may_be = at_exit == AtExit::Stop || runs != Runs::All;
+        let ends = at_exit == AtExit::Stop || !self.prepared.rsm().stops().is_empty();
+        let may_be = ends || runs != Runs::All;
         if may_be && answer.verdict == no_run && !self.has_infinite_run(budget)? {
             answer.note = Some(Note::NoInfiniteRun(runs));
         }

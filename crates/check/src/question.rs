@@ -5,7 +5,7 @@ use crate::UnknownAtoms;
 use crate::linear::Linear;
 use loris_base::{Diagnostic, Diagnostics, Idx, nearest};
 use loris_logic::automaton::{Buchi, Hoa};
-use loris_logic::{Core, Fairness, Formula, Node};
+use loris_logic::{Core, Fairness, Formula, NO_NEXT, NO_REST, Node, ends_in_ctl, ends_in_star};
 use loris_recursive::{FairLabels, Logic, Property};
 use loris_rsm::{LabelId, Rsm};
 use std::sync::Arc;
@@ -61,9 +61,20 @@ pub(crate) struct Resolved<T> {
 
 impl<T> Resolved<T> {
     pub(crate) fn new<S: AsRef<str>>(rsm: &Rsm, of: T, names: &[S]) -> Self {
-        let atoms = names.iter().map(|name| rsm.label(name.as_ref())).collect();
+        let label = |name: &str| if is_end(name) { Some(end_label(rsm)) } else { rsm.label(name) };
+        let atoms = names.iter().map(|name| label(name.as_ref())).collect();
         Self { of, atoms }
     }
+}
+
+/// Whether an atom means that runs end here.
+fn is_end(name: &str) -> bool {
+    name == NO_NEXT || name == NO_REST
+}
+
+/// The label of states where runs end, in the machine that has loops there ([`Rsm::looped`]).
+pub(crate) fn end_label(rsm: &Rsm) -> LabelId {
+    LabelId::new(rsm.label_count())
 }
 
 /// Past this many unknown atoms nobody reads suggestions, and each costs a walk over all labels.
@@ -89,7 +100,12 @@ impl Question {
         let subject = if logic == Logic::Ltl {
             Linear::new(rsm, formula).map(|linear| Subject::Linear(Box::new(linear)))
         } else {
-            core(logic, formula).map(|core| {
+            let core = core(logic, formula);
+            let core = match logic {
+                Logic::Ctl if !rsm.stops().is_empty() => core.and_then(|_| Core::new(&ends_in_ctl(formula))),
+                _ => core,
+            };
+            core.map(|core| {
                 let names = core.atoms().to_vec();
                 Subject::State(Resolved::new(rsm, core, &names))
             })
@@ -132,13 +148,16 @@ impl Question {
         let labels = Some(Box::new(FairLabels {
             justice: fairness.justice.iter().map(label).collect(),
             compassion: fairness.compassion.iter().map(|(p, q)| (label(p), label(q))).collect(),
+            ends: (!rsm.stops().is_empty()).then(|| end_label(rsm)),
         }));
         if logic == Logic::Ltl {
             let plain = Self::new(rsm, logic, text, &fairness.of_paths(formula), unknown)?;
             return Ok(Self { fairness: labels, ..plain });
         }
         let plain = Self::new(rsm, logic, text, formula, unknown)?;
-        let said = core(Logic::Star, &fairness.of_states(formula))?;
+        let said = fairness.of_states(formula);
+        let said = if rsm.stops().is_empty() { said } else { ends_in_star(&said) };
+        let said = core(Logic::Star, &said)?;
         let names = said.atoms().to_vec();
         let subject = Subject::State(Resolved::new(rsm, said, &names));
         let fair = (logic == Logic::Ctl).then(|| core(logic, &Fairness::of_ctl(formula))).transpose()?;

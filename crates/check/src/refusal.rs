@@ -4,6 +4,7 @@ use crate::answer::name;
 use crate::{Choice, Options, Question};
 use loris_evidence::AtExit;
 use loris_recursive::{ENGINES, EngineName, Logic, Prepared, Runs};
+use loris_rsm::{Kind, Rsm};
 
 /// Why a question cannot be decided with these options, if it cannot.
 pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) -> Option<String> {
@@ -12,13 +13,14 @@ pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) 
     }
     let logic = question.logic();
     let engine = engine(prepared, question, options);
+    let by_semantics = || semantics_refusal(logic, options).or_else(|| ends_refusal(prepared.rsm(), logic));
     if engine == EngineName::Fixpoint && question.finite().is_some() && prepared.is_finite() {
-        return semantics_refusal(logic, options);
+        return by_semantics();
     }
-    semantics_refusal(logic, options)
+    by_semantics()
         .or_else(|| engine_refusal(engine, logic))
         .or_else(|| fairness_refusal(engine, question))
-        .or_else(|| branching_refusal(engine, logic, options))
+        .or_else(|| branching_refusal(prepared.rsm(), engine, logic, options))
         .or_else(|| {
             let formula =
                 question.formula().filter(|_| engine != EngineName::Buchi || logic != Logic::Ltl)?;
@@ -31,7 +33,9 @@ pub(crate) fn engine(prepared: &Prepared<'_>, question: &Question, options: &Opt
     let finite = question.finite().is_some() && prepared.is_finite();
     let logic = question.logic();
     let engine = options.engine.engine(logic, finite);
-    if question.by_any && engine_refusal(engine, logic).is_some() {
+    let is_refused = engine_refusal(engine, logic).is_some()
+        || branching_refusal(prepared.rsm(), engine, logic, options).is_some();
+    if question.by_any && is_refused {
         return Choice::Auto.engine(logic, finite);
     }
     engine
@@ -52,6 +56,29 @@ pub fn semantics_refusal(logic: Logic, options: &Options) -> Option<String> {
         let runs = runs_word(options.runs);
         format!("--runs {runs} is for linear time only: {logic} is about all runs")
     })
+}
+
+/// Why a logic does not go with runs that end at dead ends, if it does not.
+fn ends_refusal(rsm: &Rsm, logic: Logic) -> Option<String> {
+    let stops = rsm.stops();
+    match logic {
+        Logic::Ltl | Logic::Automaton => None,
+        Logic::Ctl => {
+            // a label of nodes cannot say that a run ends after some of the calls of a procedure
+            let port = stops.iter().find(|&&vertex| rsm.kind(vertex) != Kind::Node)?;
+            let site = rsm.box_of(*port).map(|site| rsm.box_name(site)).unwrap_or_default();
+            let node = rsm.vertex_name(*port);
+            Some(format!(
+                "under --dead-ends stop, ctl is decided where runs end at nodes, and here they also end at the \
+                 return port (\"{site}\", \"{node}\")"
+            ))
+        }
+        Logic::Star => (!stops.is_empty()).then(|| {
+            "--dead-ends stop is for ctl, ltl and automata: in ctl* a quantifier is about infinite runs, \
+             and `E X` of ctl is not"
+                .to_owned()
+        }),
+    }
 }
 
 /// The word for which runs count: `all`, `bounded` or `unbounded`.
@@ -90,8 +117,8 @@ fn fairness_refusal(engine: EngineName, question: &Question) -> Option<String> {
 }
 
 /// Why an engine that takes LTL for CTL* does not decide it under some semantics, if it does not.
-fn branching_refusal(engine: EngineName, logic: Logic, options: &Options) -> Option<String> {
-    let is_total = options.at_exit != AtExit::Stop && options.runs == Runs::All;
+fn branching_refusal(rsm: &Rsm, engine: EngineName, logic: Logic, options: &Options) -> Option<String> {
+    let is_total = options.at_exit != AtExit::Stop && options.runs == Runs::All && rsm.stops().is_empty();
     (logic == Logic::Ltl && engine != EngineName::Buchi && !is_total).then(|| {
         let (engine, buchi) = (name(engine), name(EngineName::Buchi));
         format!("engine {engine} decides ltl on all runs that never stop only; engine {buchi} takes the rest")

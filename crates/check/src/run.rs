@@ -9,13 +9,14 @@
 //! there is, and not on the number of threads.
 
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
+use crate::ends::without_ends;
 use crate::linear::Searches;
 use crate::refusal::engine;
 use crate::{Choice, Options, Question};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::Verdict;
-use loris_logic::{CoreNode, Path};
-use loris_recursive::{EngineName, Explanation, FairLabels, Outcome, Prepared, Property, Settings};
+use loris_logic::{CoreNode, NO_REST, Path};
+use loris_recursive::{EngineName, Explanation, FairLabels, Logic, Outcome, Prepared, Property, Settings};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fmt;
@@ -63,8 +64,13 @@ pub fn check_all(
     options: &Options,
     on_result: impl Fn(usize, &Answer) + Sync,
 ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
+    let is_ctl = |question: &Question| question.logic() == Logic::Ctl;
+    let needs_loops = !prepared.rsm().stops().is_empty() && questions.iter().any(is_ctl);
+    let looped = needs_loops.then(|| prepared.rsm().looped(NO_REST));
+    let looped = looped.as_ref().map(Prepared::new);
     let mut run = Run {
         prepared,
+        branching: looped.as_ref().unwrap_or(prepared),
         searches: Searches::new(prepared, options),
         questions,
         options,
@@ -161,6 +167,8 @@ pub fn unanswered(
 
 struct Run<'a, F> {
     prepared: &'a Prepared<'a>,
+    /// the machine for formulas of states, in which every state has a successor
+    branching: &'a Prepared<'a>,
     searches: Searches<'a>,
     questions: &'a [Question],
     options: &'a Options,
@@ -192,7 +200,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
                 return self.fixpoint(indices, &mut budget);
             }
             let properties: Vec<Property<'_>> = indices.iter().map(|&index| self.property(index)).collect();
-            self.prepared.check_batch(&properties, &self.settings, &mut budget)
+            self.branching.check_batch(&properties, &self.settings, &mut budget)
         });
         let spent = start.elapsed();
         let share = spent / indices.len() as u32;
@@ -217,7 +225,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let properties: Vec<Property<'_>> = asked.collect();
         // fairness is that of the model, for all of a batch or for none
         let fair = self.questions[indices[0]].fairness().cloned().unwrap_or_default();
-        self.prepared.fixpoint(&properties, &fair, self.options.at_exit, budget)
+        self.branching.fixpoint(&properties, &fair, self.options.at_exit, budget)
     }
 
     fn alone(&self, index: usize) {
@@ -246,12 +254,13 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
                 && formula.paths().is_empty()
                 && formula.existentials().count() >= WORTH_A_LOOK;
             if looks
-                && let Some(outcome) = self.prepared.glance(&property, &self.settings, &mut budget.clone())?
+                && let Some(outcome) =
+                    self.branching.glance(&property, &self.settings, &mut budget.clone())?
             {
                 engine = EngineName::Lazy;
                 return Ok(outcome);
             }
-            self.prepared.check(engine, &property, &self.settings, &mut budget)
+            self.branching.check(engine, &property, &self.settings, &mut budget)
         };
         match caught(check) {
             Ok(found) => self.finish(index, engine, found, start.elapsed(), start.elapsed()),
@@ -305,9 +314,14 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             let start = Instant::now();
             let property = self.property(index);
             let mut budget = self.budget(&[index], spent);
-            let explain = || self.prepared.explain(&property, outcome.holds, &self.settings, &mut budget);
+            let explain = || self.branching.explain(&property, outcome.holds, &self.settings, &mut budget);
             match caught(explain) {
-                Ok(Ok(Explanation::Evidence(evidence))) => answer.evidence = Some(evidence),
+                Ok(Ok(Explanation::Evidence(mut evidence))) => {
+                    if !self.prepared.rsm().stops().is_empty() {
+                        without_ends(&mut evidence);
+                    }
+                    answer.evidence = Some(evidence);
+                }
                 Ok(Ok(Explanation::Absence)) => answer.evidence_note = Some(NO_PATH.to_owned()),
                 Ok(Ok(Explanation::TooLong)) => answer.evidence_note = Some(TOO_LONG.to_owned()),
                 Ok(Err(reason)) => answer.evidence_note = Some(reason.to_string()),
@@ -317,7 +331,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         }
         if self.options.explain && engine == EngineName::RksEager && found.is_ok() {
             let mut budget = self.budget(&[index], spent);
-            let mut tables = || self.prepared.knowledge(&self.property(index), &self.settings, &mut budget);
+            let mut tables = || self.branching.knowledge(&self.property(index), &self.settings, &mut budget);
             match caught(|| tables().map(|knowledge| knowledge.to_string())) {
                 Ok(Ok(tables)) => answer.knowledge = Some(tables),
                 Ok(Err(reason)) => answer.knowledge = Some(format!("no tables: {reason}")),
@@ -331,7 +345,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
     fn has_fair_run(&self, fairness: &FairLabels) -> bool {
         *self.fair.get_or_init(|| {
             let mut budget = self.budget(&[], Duration::ZERO);
-            let found = self.prepared.has_fair_run(fairness, self.options.at_exit, &mut budget);
+            let found = self.branching.has_fair_run(fairness, self.options.at_exit, &mut budget);
             found.unwrap_or(true)
         })
     }

@@ -26,9 +26,14 @@ pub(crate) const AT_EXIT: [Word<AtExit>; 3] = [
     ("sink", AtExit::Sink, "The run moves to a state without labels, which loops"),
     ("stop", AtExit::Stop, "The run ends, and only infinite runs count; linear time only"),
 ];
-const DEAD_ENDS: [Word<DeadEnds>; 2] = [
+const DEAD_ENDS: [Word<DeadEnds>; 3] = [
     ("error", DeadEnds::Error, "The model is wrong, and such nodes are named"),
     ("loop", DeadEnds::Loop, "A run stays there for ever"),
+    (
+        "stop",
+        DeadEnds::Stop,
+        "A run ends there: EX is false, and only infinite runs count in EG and in linear time",
+    ),
 ];
 const EMPTY_CALLS: [Word<EmptyCalls>; 2] = [
     ("pass", EmptyCalls::Pass, "After one state inside, the run goes on after the call"),

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// A question whose answers are forged: arguments of the command, and those that replay needs as well.
 type Asked = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
-const ASKED: [Asked; 14] = [
+const ASKED: [Asked; 15] = [
     ("check", "examples/fig3.rsm", &["-f", "examples/fig3.ctl"], &[]),
     (
         "check",
@@ -58,6 +58,23 @@ const ASKED: [Asked; 14] = [
     ("check", "examples/smv/mutex.smv", &[], &[]),
     ("check", "examples/smv/fig4_1.smv", &[], &[]),
     ("check", "crates/cli/tests/models/cells.smv", &[], &[]),
+    (
+        "check",
+        "crates/cli/tests/models/deadlock.smv",
+        &[
+            "--dead-ends",
+            "stop",
+            "-p",
+            "AG EX TRUE",
+            "-p",
+            "EF AX FALSE",
+            "-p",
+            "AF FALSE",
+            "-p",
+            "EX p = one",
+        ],
+        &[],
+    ),
 ];
 
 /// The results of a question that have evidence, one by one, with all that they state.
@@ -101,7 +118,7 @@ fn words(key: &str) -> &'static [&'static str] {
         "logic" => &["ctl", "ltl", "ctl*", "automaton"],
         "at_exit" => &["loop", "sink", "stop"],
         "runs" => &["all", "bounded", "unbounded"],
-        "dead_ends" => &["error", "loop"],
+        "dead_ends" => &["error", "loop", "stop"],
         "empty_calls" => &["pass", "stuck"],
         _ => &[],
     }

@@ -58,6 +58,8 @@ pub(crate) enum Leaf {
     Constant(bool),
     /// a label, or nothing for one that no node carries; its absence if false
     Label(Option<LabelId>, bool),
+    /// a successor; that there is none if false
+    Next(bool),
     /// a claim; its absence if false
     Claim(Lit, bool),
 }
@@ -82,6 +84,7 @@ impl Circuit {
                 Op::And(a, b) => Gate::And(place(a), place(b)),
                 Op::Or(a, b) => Gate::Or(place(a), place(b)),
                 Op::Constant(value) => Gate::Leaf(Leaf::Constant(value)),
+                Op::Atom(atom, positive) if formulas.is_has_next(atom) => Gate::Leaf(Leaf::Next(positive)),
                 Op::Atom(atom, positive) => Gate::Leaf(Leaf::Label(rsm.label(formulas.name(atom)), positive)),
                 Op::Exists(_) => Gate::Leaf(Leaf::Claim(lit, true)),
                 Op::Absent(_) => Gate::Leaf(Leaf::Claim(!lit, false)),
@@ -107,10 +110,12 @@ impl Circuit {
         })
     }
 
-    /// The values of all gates, given which labels the state carries and how well claims are known.
+    /// The values of all gates, given which labels the state carries, whether it has a successor, and how well
+    /// claims are known.
     pub(crate) fn values(
         &self,
         carries: impl Fn(LabelId) -> bool,
+        goes_on: impl Fn() -> bool,
         known: impl Fn(Lit) -> Known,
     ) -> Vec<Value> {
         let mut values: Vec<Value> = Vec::with_capacity(self.gates.len());
@@ -118,6 +123,7 @@ impl Circuit {
             values.push(match *gate {
                 Gate::Leaf(Leaf::Constant(value)) => value.into(),
                 Gate::Leaf(Leaf::Label(label, positive)) => (label.is_some_and(&carries) == positive).into(),
+                Gate::Leaf(Leaf::Next(positive)) => (goes_on() == positive).into(),
                 Gate::Leaf(Leaf::Claim(claim, true)) => known(claim).present,
                 Gate::Leaf(Leaf::Claim(claim, false)) => known(claim).absent,
                 // `E [ p W q ]` is a disjunction here, and may be shown as one

@@ -4,7 +4,7 @@
 //! their top, so that a state takes constant space however deep it is. States that the limit leaves
 //! unexplored have a number, but no successors are known. Linear in the states and steps explored.
 
-use crate::steps::successors;
+use crate::steps::{goes_on, successors};
 use crate::{AtExit, State};
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{BoxId, Rsm, Vertex};
@@ -86,6 +86,12 @@ impl Graph {
     pub(crate) fn node(&self, state: usize) -> Option<Vertex> {
         let (_, node) = self.states[state];
         (node != SINK).then(|| Vertex::new(node as usize))
+    }
+
+    /// Whether a state has a successor, explored or not.
+    pub(crate) fn goes_on(&self, rsm: &Rsm, at_exit: AtExit, state: usize) -> bool {
+        let top = self.top(self.states[state].0).map(|(_, site)| site);
+        goes_on(rsm, at_exit, self.node(state), top)
     }
 
     /// The number of a state, if it is one of these.

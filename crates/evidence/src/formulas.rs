@@ -4,6 +4,7 @@
 //! and its negation are one gate. [`Formulas::op`] reads it as a formula with negations pushed inward.
 //! CTL formulas that [`loris_logic::Core`] takes for equal are equal here, too. Linear in the formulas.
 
+use crate::Paths;
 use loris_base::{Idx, Names, Symbol};
 use loris_logic::{Formula, FormulaBuilder, FormulaId, Node, parse_printed};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -92,9 +93,13 @@ pub(crate) struct Formulas<'e> {
     table: FxHashMap<Gate, Lit>,
     names: Names,
     read: FxHashMap<&'e str, Reading>,
-    /// every state has a successor, so that `E p` says the same as `p`
-    total: bool,
+    paths: Paths,
+    /// the atom of states that have a successor, where some have none
+    has_next: Option<Symbol>,
 }
+
+/// The name of the atom of states that have a successor; no label has it, as labels are not empty.
+const HAS_NEXT: &str = "\u{1}has a next state";
 
 /// Longer formulas are cut in messages.
 const PRINTED: usize = 200;
@@ -108,15 +113,16 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
 }
 
 impl<'e> Formulas<'e> {
-    /// No formulas yet. Where runs may end, `E p` says that there is an endless run, too.
-    pub(crate) fn new(total: bool) -> Self {
+    /// No formulas yet. Where only infinite runs count, `E p` says that there is one, too.
+    pub(crate) fn new(paths: Paths) -> Self {
         Self {
             gates: vec![Gate::True],
             states: vec![true],
             table: FxHashMap::default(),
             names: Names::default(),
             read: FxHashMap::default(),
-            total,
+            paths,
+            has_next: None,
         }
     }
 
@@ -151,7 +157,8 @@ impl<'e> Formulas<'e> {
     pub(crate) fn on_all_paths(&mut self, formula: &Formula) -> Lit {
         let lits = self.add(formula);
         let path = lits[formula.root().index()];
-        !self.exists(!path)
+        // where runs may end, only linear time takes a state for the first of a run
+        if self.paths == Paths::Fair { path } else { !self.exists(!path) }
     }
 
     /// The literals of all subformulas.
@@ -231,17 +238,21 @@ impl<'e> Formulas<'e> {
         !self.and(!a, !b)
     }
 
-    /// An endless run has one next state, so that negations pass.
+    /// An endless run has one next state, so that negations pass. Where runs may end, `X true` says
+    /// something.
     fn next(&mut self, a: Lit) -> Lit {
         match a {
-            _ if a.is_constant() => a,
+            _ if a.is_constant() && self.paths != Paths::Ending => a,
             _ if a.is_negative() => !self.gate(Gate::Next(!a)),
             _ => self.gate(Gate::Next(a)),
         }
     }
 
+    /// Where runs may end, what does not come is not the same as `false`: `A F false` says that all runs
+    /// end.
     fn until(&mut self, a: Lit, b: Lit) -> Lit {
-        if b.is_constant() || a == Lit::FALSE || a == b { b } else { self.gate(Gate::Until(a, b)) }
+        let is_constant = b == Lit::TRUE || b == Lit::FALSE && self.paths != Paths::Ending;
+        if is_constant || a == Lit::FALSE || a == b { b } else { self.gate(Gate::Until(a, b)) }
     }
 
     fn always(&mut self, a: Lit) -> Lit {
@@ -251,7 +262,9 @@ impl<'e> Formulas<'e> {
     /// E over a path formula. As in the core of CTL, `E [ p R q ]` is `E [ q U (p & q) ] | E G q`.
     fn exists(&mut self, path: Lit) -> Lit {
         match self.op(path) {
-            _ if self.total && self.is_state(path) => path,
+            _ if !self.paths.are_infinite() && self.is_state(path) => path,
+            Op::Next(Lit::TRUE) => self.goes_on(),
+            Op::Next(Lit::FALSE) | Op::Until(_, Lit::FALSE) => Lit::FALSE,
             Op::Release(p, q) if p != Lit::FALSE && self.is_state(p) && self.is_state(q) => {
                 let both = self.and(p, q);
                 let (until, always) = (self.until(q, both), self.always(q));
@@ -260,6 +273,18 @@ impl<'e> Formulas<'e> {
             }
             _ => self.gate(Gate::Exists(path)),
         }
+    }
+
+    /// `E X true` where runs may end: something that is seen in the state.
+    fn goes_on(&mut self) -> Lit {
+        let atom = self.names.intern(HAS_NEXT);
+        self.has_next = Some(atom);
+        self.gate(Gate::Atom(atom))
+    }
+
+    /// Whether an atom says that a state has a successor.
+    pub(crate) fn is_has_next(&self, atom: Symbol) -> bool {
+        self.has_next == Some(atom)
     }
 
     pub(crate) fn op(&self, lit: Lit) -> Op {
@@ -318,7 +343,13 @@ impl<'e> Formulas<'e> {
                 Op::Constant(true) => Node::True,
                 Op::Constant(false) => Node::False,
                 Op::Atom(atom, positive) => {
-                    let atom = build.atom(&self.names[atom]);
+                    let atom = if self.is_has_next(atom) {
+                        let anything = build.add(Node::True);
+                        let next = build.add(Node::X(anything));
+                        build.add(Node::E(next))
+                    } else {
+                        build.atom(&self.names[atom])
+                    };
                     ids.insert(lit, atom);
                     if positive {
                         continue;

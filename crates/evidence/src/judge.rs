@@ -13,7 +13,7 @@ use crate::explore::Graph;
 use crate::formulas::{Formulas, Lit, Op};
 use crate::steps::carries;
 use crate::tableau;
-use crate::{AtExit, State};
+use crate::{AtExit, Paths, State};
 use loris_base::{Budget, Csr, Exhausted, Truth};
 use loris_rsm::Rsm;
 use rustc_hash::FxHashMap;
@@ -32,15 +32,15 @@ pub(crate) struct Judge {
     graph: Graph,
     predecessors: Csr,
     values: FxHashMap<Lit, Vec<Truth>>,
-    /// only infinite runs count, and not every run is infinite
-    must_last: bool,
+    at_exit: AtExit,
+    paths: Paths,
 }
 
 impl Judge {
     /// Explores from these states. Formulas have `parts` parts together.
     pub(crate) fn new<'s>(
         rsm: &Rsm,
-        at_exit: AtExit,
+        (at_exit, paths): (AtExit, Paths),
         seeds: impl Iterator<Item = &'s State>,
         parts: usize,
         budget: &mut Budget,
@@ -50,7 +50,7 @@ impl Judge {
         let graph = Graph::explore(rsm, at_exit, seeds, limit, budget)?;
         budget.charge(4 * (graph.len() + graph.successors.len()))?;
         let predecessors = graph.successors.transposed(graph.len());
-        Ok(Self { graph, predecessors, values: FxHashMap::default(), must_last: at_exit == AtExit::Stop })
+        Ok(Self { graph, predecessors, values: FxHashMap::default(), at_exit, paths })
     }
 
     /// The value of a state formula in a state, unknown if that was not among the explored.
@@ -87,6 +87,10 @@ impl Judge {
             let of = |lit: Lit| &self.values[&lit];
             let values = match formulas.op(lit) {
                 Op::Constant(value) => vec![value.into(); count],
+                Op::Atom(atom, positive) if formulas.is_has_next(atom) => {
+                    let goes_on = |state| self.graph.goes_on(rsm, self.at_exit, state);
+                    (0..count).map(|state| (goes_on(state) == positive).into()).collect()
+                }
                 Op::Atom(atom, positive) => {
                     let label = rsm.label(formulas.name(atom));
                     let holds =
@@ -117,6 +121,7 @@ impl Judge {
         budget: &mut Budget,
     ) -> Result<Vec<Truth>, Exhausted> {
         let state = |lit: Lit| formulas.is_state(lit);
+        let is_finite = !self.paths.are_infinite();
         let mut values = vec![Truth::False; self.graph.len()];
         // what may be is written first, and what must be over it
         for at_least in [Truth::Unknown, Truth::True] {
@@ -126,8 +131,8 @@ impl Judge {
             };
             let beyond = at_least == Truth::Unknown;
             let holds = match formulas.op(path) {
-                Op::Next(f) if state(f) && !self.must_last => self.next(is(f), beyond, budget)?,
-                Op::Until(f, g) if state(f) && state(g) && !self.must_last => {
+                Op::Next(f) if state(f) && is_finite => self.next(is(f), beyond, budget)?,
+                Op::Until(f, g) if state(f) && state(g) && is_finite => {
                     self.until(is(f), is(g), beyond, budget)?
                 }
                 Op::Release(Lit::FALSE, f) if state(f) => self.always(is(f), beyond, budget)?,

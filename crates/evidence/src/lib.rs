@@ -44,4 +44,4 @@ pub use results::{About, Replayable, Results, Stated, Unreadable, read_json};
 pub use run::{
     AUTOMATON, Reach, Run, Start, Target, replay_reach, replay_reach_within, replay_run, replay_run_within,
 };
-pub use verdict::{AtExit, Verdict};
+pub use verdict::{AtExit, Paths, Verdict};

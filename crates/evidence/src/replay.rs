@@ -15,9 +15,9 @@ use crate::formulas::{Formulas, Lit};
 use crate::judge::Judge;
 use crate::run::{Start, is_reach, is_run, replay_reach_within, replay_run_within, starts};
 use crate::steps::{Endless, Fault, walk};
-use crate::{AUTOMATON, AtExit, Evidence, PathId, State};
+use crate::{AUTOMATON, AtExit, Evidence, PathId, Paths, State};
 use loris_base::{Budget, Exhausted, Idx};
-use loris_logic::{Core, Formula};
+use loris_logic::{Core, Formula, ends_in_ctl, without_ends};
 use loris_rsm::{Rsm, Vertex};
 use rustc_hash::FxHashSet;
 
@@ -112,12 +112,12 @@ pub fn replay_within(
             let trusted_claims = vec!["the automaton accepts this run".to_owned()];
             Ok(Replayed { steps, trusted: 1, trusted_claims, ..Replayed::default() })
         }
-        _ => replay_formula(rsm, evidence, at_exit, budget),
+        _ => replay_formula(rsm, evidence, at_exit, Paths::of(rsm, at_exit, false), budget),
     }
 }
 
 /// [`replay_within`] of evidence that has to show a formula, whatever the text looks like: there may be a
-/// label `automaton`.
+/// label `automaton`. Its quantifiers are about these paths.
 ///
 /// # Errors
 /// The first thing found that is not so, or the limit that was reached.
@@ -125,6 +125,7 @@ pub fn replay_formula(
     rsm: &Rsm,
     evidence: &Evidence,
     at_exit: AtExit,
+    paths: Paths,
     budget: &mut Budget,
 ) -> Result<Replayed, Unreplayed> {
     for (id, path) in evidence.paths.iter_enumerated() {
@@ -138,7 +139,8 @@ pub fn replay_formula(
         evidence,
         root: roots(evidence).collect(),
         at_exit,
-        formulas: Formulas::new(at_exit != AtExit::Stop),
+        paths,
+        formulas: Formulas::new(paths),
         shown: vec![Shown { formula: Lit::TRUE, lowest: usize::MAX }; count],
         judge: None,
         listed: FxHashSet::default(),
@@ -174,24 +176,36 @@ pub fn covers_initial(rsm: &Rsm, evidence: &Evidence, holds: bool) -> Result<(),
 /// Whether a formula is what evidence has to show: the property where it holds, its negation where it
 /// fails.
 pub fn relates(property: &Core, verdict_holds: bool, shows: &str) -> bool {
-    same_claim(&property.to_formula(property.root()), verdict_holds, shows, AtExit::default())
+    same_claim(&property.to_formula(property.root()), verdict_holds, shows, Paths::Total)
 }
 
 /// The same for any property of LTL, which is about all paths, of CTL or of CTL*: formulas are compared
 /// with negations pushed inward and `F`, `G`, `W` and implications spelled out, but not reordered. What
 /// evidence shows may come from the property as it is written or from its [`Core`], which simplifies.
 ///
-/// Where runs may stop, `E p` is more than `p`.
-pub fn relates_formula(property: &Formula, verdict_holds: bool, shows: &str, at_exit: AtExit) -> bool {
-    let related = |property: &Formula| same_claim(property, verdict_holds, shows, at_exit);
-    related(property)
-        || Core::linear(property)
-            .or_else(|_| Core::star(property))
-            .is_ok_and(|core| related(&core.to_formula(core.root())))
+/// Where only infinite runs count, `E p` is more than `p`.
+pub fn relates_formula(
+    property: &Formula,
+    verdict_holds: bool,
+    shows: &str,
+    paths: impl Into<Paths>,
+) -> bool {
+    let paths = paths.into();
+    let related = |property: &Formula| same_claim(property, verdict_holds, shows, paths);
+    if related(property) {
+        return true;
+    }
+    let core = match paths {
+        Paths::Ending => Core::new(property).and_then(|_| Core::new(&ends_in_ctl(property))),
+        Paths::Total | Paths::Infinite | Paths::Fair => {
+            Core::linear(property).or_else(|_| Core::star(property))
+        }
+    };
+    core.is_ok_and(|core| related(&without_ends(&core.to_formula(core.root()))))
 }
 
-fn same_claim(property: &Formula, holds: bool, shows: &str, at_exit: AtExit) -> bool {
-    let mut formulas = Formulas::new(at_exit != AtExit::Stop);
+fn same_claim(property: &Formula, holds: bool, shows: &str, paths: Paths) -> bool {
+    let mut formulas = Formulas::new(paths);
     let claim = formulas.on_all_paths(property);
     formulas.read(shows).is_ok_and(|shown| shown.claim == if holds { claim } else { !claim })
 }
@@ -215,6 +229,7 @@ pub(crate) struct Replay<'a, 'b> {
     pub(crate) evidence: &'a Evidence,
     pub(crate) root: FxHashSet<PathId>,
     pub(crate) at_exit: AtExit,
+    pub(crate) paths: Paths,
     pub(crate) formulas: Formulas<'a>,
     pub(crate) shown: Vec<Shown>,
     /// the states around, once a claim was met that no path can show
@@ -248,7 +263,7 @@ impl Replay<'_, '_> {
             }
             let seeds = paths.flat_map(|path| &path.states).chain(&later);
             let parts = self.formulas.len();
-            self.judge = Some(Judge::new(rsm, at_exit, seeds, parts, self.budget)?);
+            self.judge = Some(Judge::new(rsm, (at_exit, self.paths), seeds, parts, self.budget)?);
         }
         Ok(())
     }

@@ -66,10 +66,6 @@ pub struct Stated {
     pub at_exit: Option<AtExit>,
     /// Which runs count: `all`, `bounded` or `unbounded`.
     pub runs: Option<String>,
-    /// How dead ends were read.
-    pub dead_ends: Option<DeadEnds>,
-    /// How calls of empty procedures were read.
-    pub empty_calls: Option<EmptyCalls>,
     /// The file of the peer that the model was composed with.
     pub with: Option<String>,
     /// The component where runs start, if not the initial one of the model: a module of an SMV file.
@@ -85,6 +81,9 @@ pub struct Results<'t> {
     pub(crate) document: Document<'t>,
     /// In the order of the file.
     pub stated: Vec<Stated>,
+    /// How dead ends and calls of empty procedures were read, as far as results state it, with evidence or
+    /// without.
+    pub readings: Vec<(Option<DeadEnds>, Option<EmptyCalls>)>,
     /// How many results have no evidence.
     pub without: usize,
 }
@@ -92,7 +91,7 @@ pub struct Results<'t> {
 impl<'t> Results<'t> {
     /// No results at all.
     pub fn nothing() -> Self {
-        Self { document: Document::default(), stated: Vec::new(), without: 0 }
+        Self { document: Document::default(), stated: Vec::new(), readings: Vec::new(), without: 0 }
     }
 
     /// Reads evidence alone, an array of it, or the output of `loris check` and `loris reach`: `json`,
@@ -139,9 +138,9 @@ impl<'t> Results<'t> {
                 None => reader.result(root, None),
             }
         }
-        let Reader { stated, without, problems, .. } = reader;
+        let Reader { stated, readings, without, problems, .. } = reader;
         if problems.is_empty() {
-            Ok(Self { document, stated, without })
+            Ok(Self { document, stated, readings, without })
         } else {
             Err(Unreadable::Wrong(problems))
         }
@@ -182,12 +181,14 @@ const REACHED: [&str; 3] = ["reachable", "unreachable", "unknown"];
 const LOGICS: [&str; 4] = ["ctl", "ltl", "ctl*", "automaton"];
 const RUNS: [&str; 3] = ["all", "bounded", "unbounded"];
 const AT_EXIT: [(&str, AtExit); 3] = [("loop", AtExit::Loop), ("sink", AtExit::Sink), ("stop", AtExit::Stop)];
-const DEAD_ENDS: [(&str, DeadEnds); 2] = [("error", DeadEnds::Error), ("loop", DeadEnds::Loop)];
+const DEAD_ENDS: [(&str, DeadEnds); 3] =
+    [("error", DeadEnds::Error), ("loop", DeadEnds::Loop), ("stop", DeadEnds::Stop)];
 const EMPTY_CALLS: [(&str, EmptyCalls); 2] = [("pass", EmptyCalls::Pass), ("stuck", EmptyCalls::Stuck)];
 
 #[derive(Default)]
 struct Reader {
     stated: Vec<Stated>,
+    readings: Vec<(Option<DeadEnds>, Option<EmptyCalls>)>,
     counts: Counts,
     without: usize,
     problems: Diagnostics,
@@ -205,6 +206,11 @@ impl Reader {
         let is_reach = has("target");
         let is_result = is_reach || ["property", "verdict", "evidence"].into_iter().any(has);
         let before = self.problems.len();
+        let dead_ends = self.reading(item, around, "dead_ends", &DEAD_ENDS);
+        let empty_calls = self.reading(item, around, "empty_calls", &EMPTY_CALLS);
+        if self.readings.last() != Some(&(dead_ends, empty_calls)) {
+            self.readings.push((dead_ends, empty_calls));
+        }
         let (about, evidence) = match (is_evidence, is_result) {
             (true, false) if around.is_none() => (About::Nothing, item),
             (false, true) => {
@@ -236,8 +242,6 @@ impl Reader {
             about,
             at_exit: self.reading(item, around, "at_exit", &AT_EXIT),
             runs: self.reading(item, around, "runs", &RUNS.map(|word| (word, word))).map(str::to_owned),
-            dead_ends: self.reading(item, around, "dead_ends", &DEAD_ENDS),
-            empty_calls: self.reading(item, around, "empty_calls", &EMPTY_CALLS),
             with: peer.and_then(|peer| self.text(peer, "with")),
             module: item.get("module").and_then(|module| self.text(module, "module")),
             instance: item.get("instance").and_then(|instance| self.text(instance, "instance")),

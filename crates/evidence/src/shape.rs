@@ -12,9 +12,9 @@
 use crate::circuit::{Circuit, Known, Leaf, Value};
 use crate::formulas::{Formulas, Lit, Op, Reading};
 use crate::replay::{ROUNDS, Replay, Shown};
-use crate::steps::{Checked, Endless, Fault, Lap, carries, lowest_exit};
+use crate::steps::{Checked, Endless, Fault, Lap, carries, goes_on, lowest_exit};
 use crate::word::Word;
-use crate::{AtExit, Path, PathId, State};
+use crate::{Path, PathId, Paths, State};
 use loris_base::{Exhausted, Idx, Truth};
 use loris_rsm::Vertex;
 use rustc_hash::FxHashMap;
@@ -104,7 +104,7 @@ impl Replay<'_, '_> {
             Op::Exists(path) => Some(self.formulas.op(path)),
             _ => None,
         };
-        let can_end = self.at_exit != AtExit::Stop;
+        let can_end = !self.paths.are_infinite();
         let place = Place { path, because, run: None };
         match (under, along) {
             (_, None) if endless => Err("only what E says of a path is shown by a loop".into()),
@@ -132,6 +132,11 @@ impl Replay<'_, '_> {
                 Ok(Some(run))
             }
             (Some(_), Some(along)) => self.along(path, along, because, at).map(Some),
+            // `E X true` where runs may end: the step is there
+            (None, Some(_)) if !endless && last == 1 && self.paths == Paths::Ending => {
+                self.all(claim, &place, 0..1, at)?;
+                Ok(None)
+            }
             (None, Some(along)) if endless || last != 0 => self.along(path, along, because, at).map(Some),
             _ if last != 0 => Err("a formula that is no path's is shown by one state".into()),
             _ => {
@@ -318,7 +323,9 @@ impl Replay<'_, '_> {
             }
         }
         let known = |claim: Lit| decided.get(&claim).copied().unwrap_or_else(|| place.known(claim, index));
-        Ok(circuit.values(|label| carries(self.rsm, node, label), known))
+        let top = place.path.states.get(index).and_then(|state| state.stack.last().copied());
+        let goes_on = || goes_on(self.rsm, self.at_exit, node, top);
+        Ok(circuit.values(|label| carries(self.rsm, node, label), goes_on, known))
     }
 
     /// How well a claim is known in a state once states were explored.
@@ -442,6 +449,6 @@ fn word<'f, 'e>(
 fn claimed(leaf: Leaf) -> Option<(Lit, bool)> {
     match leaf {
         Leaf::Claim(claim, positive) => Some((claim, positive)),
-        Leaf::Constant(_) | Leaf::Label(..) => None,
+        Leaf::Constant(_) | Leaf::Label(..) | Leaf::Next(_) => None,
     }
 }

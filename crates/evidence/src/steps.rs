@@ -263,3 +263,10 @@ pub(crate) fn successors(
         step(StackChange { leaves, enters: rsm.box_of(target) }, Some(rsm.node_of(target)));
     }
 }
+
+/// Whether the machine can move from a state at all.
+pub(crate) fn goes_on(rsm: &Rsm, at_exit: AtExit, node: Option<Vertex>, top: Option<BoxId>) -> bool {
+    let mut found = false;
+    successors(rsm, at_exit, node, top, |_, _| found = true);
+    found
+}

@@ -1,6 +1,7 @@
 //! What can be said of a property, and in which reading of the end of a run.
 
 use loris_base::Exhausted;
+use loris_rsm::Rsm;
 
 /// The answer to one property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,5 +47,42 @@ impl AtExit {
             AtExit::Sink => "sink",
             AtExit::Stop => "stop",
         }
+    }
+}
+
+/// Which paths quantifiers are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paths {
+    /// Every state has a successor, so that all paths go on for ever.
+    Total,
+    /// CTL where runs may end: `E X` and `E U` are about finite paths, `E G` is about infinite ones.
+    Ending,
+    /// Infinite ones only, of which there may be none: linear time where runs may end.
+    Infinite,
+    /// The same in branching time, where only fair runs count.
+    Fair,
+}
+
+impl Paths {
+    /// Whether finite paths do not count.
+    pub(crate) fn are_infinite(self) -> bool {
+        matches!(self, Paths::Infinite | Paths::Fair)
+    }
+
+    /// Those that a property of a machine is about, in linear or in branching time.
+    pub fn of(rsm: &Rsm, at_exit: AtExit, linear: bool) -> Self {
+        match (at_exit, rsm.stops().is_empty()) {
+            (AtExit::Stop, _) => Paths::Infinite,
+            (_, true) => Paths::Total,
+            (_, false) if linear => Paths::Infinite,
+            (_, false) => Paths::Ending,
+        }
+    }
+}
+
+impl From<AtExit> for Paths {
+    /// Those of a machine in which every state but an exit has a successor.
+    fn from(at_exit: AtExit) -> Self {
+        if at_exit == AtExit::Stop { Paths::Infinite } else { Paths::Total }
     }
 }

@@ -208,7 +208,7 @@ mod tests {
             let rng = &mut Rng::new(seed);
             let size = 1 + rng.below(7);
             let text = format!("E ({})", path(rng, size));
-            let mut formulas = Formulas::new(false);
+            let mut formulas = Formulas::new(crate::Paths::Infinite);
             let along = formulas.read(&text).expect("a formula").along.expect("a quantifier");
             let len = 1 + rng.below(5);
             let back = rng.below(len);

@@ -1,6 +1,7 @@
 //! Quantifiers that count fair paths only, said in CTL*.
 
 use crate::formula::{Formula, FormulaBuilder, FormulaId, Node};
+use crate::quantify::{Existentials, requantified};
 use loris_base::IndexVec;
 use rustc_hash::FxHashMap;
 
@@ -66,26 +67,7 @@ impl Fairness {
     pub fn of_ctl(formula: &Formula) -> Formula {
         let mut build = FormulaBuilder::default();
         let fair = build.atom(FAIR);
-        let mut place: IndexVec<FormulaId, FormulaId> = IndexVec::new();
-        for (_, node) in formula.nodes() {
-            let made = match node {
-                Node::Atom(atom) => build.atom(&formula.atoms()[atom]),
-                Node::E(of) | Node::A(of) => {
-                    let path = formula.node(of);
-                    let operands: Vec<FormulaId> = path.children().map(|child| place[child]).collect();
-                    let mut quantify = Quantify { build: &mut build, fair };
-                    match node {
-                        Node::E(_) => quantify.some(path, &operands),
-                        _ => quantify.all(path, &operands),
-                    }
-                }
-                // the operands of these are looked at where they are quantified
-                path if path.is_temporal() => fair,
-                other => build.add(other.map(|child| place[child])),
-            };
-            place.push(made);
-        }
-        build.finish(place[formula.root()])
+        requantified(formula, build, &mut FairPaths { fair })
     }
 
     /// A formula of LTL that is asked of fair paths only: `fair -> φ`.
@@ -118,89 +100,39 @@ impl Fairness {
     }
 }
 
-/// The atom of states that some fair path starts in ([`Fairness::of_ctl`]).
-pub const FAIR: &str = "a fair path starts here";
-
 /// Quantifiers over fair paths.
-struct Quantify<'a> {
-    build: &'a mut FormulaBuilder,
+struct FairPaths {
     fair: FormulaId,
 }
 
-impl Quantify<'_> {
-    fn not(&mut self, of: FormulaId) -> FormulaId {
-        self.build.add(Node::Not(of))
-    }
-
-    fn fairly(&mut self, of: FormulaId) -> FormulaId {
-        self.build.add(Node::And(of, self.fair))
-    }
-
-    fn next(&mut self, of: FormulaId) -> FormulaId {
-        let next = self.fairly(of);
-        let next = self.build.add(Node::X(next));
-        self.build.add(Node::E(next))
-    }
-
-    fn until(&mut self, first: FormulaId, then: FormulaId) -> FormulaId {
-        let then = self.fairly(then);
-        let until = self.build.add(Node::U(first, then));
-        self.build.add(Node::E(until))
-    }
-
-    fn always(&mut self, of: FormulaId) -> FormulaId {
-        let of = self.fairly(of);
-        let always = self.build.add(Node::G(of));
-        self.build.add(Node::E(always))
-    }
-
-    fn finally(&mut self, of: FormulaId) -> FormulaId {
-        let anything = self.build.add(Node::True);
-        self.until(anything, of)
-    }
-
-    fn release(&mut self, first: FormulaId, second: FormulaId) -> FormulaId {
-        let both = self.build.add(Node::And(first, second));
-        let (until, always) = (self.until(second, both), self.always(second));
-        self.build.add(Node::Or(until, always))
-    }
-
-    fn weak_until(&mut self, first: FormulaId, then: FormulaId) -> FormulaId {
-        let (until, always) = (self.until(first, then), self.always(first));
-        self.build.add(Node::Or(until, always))
-    }
-
-    /// On some fair path.
-    fn some(&mut self, path: Node, operands: &[FormulaId]) -> FormulaId {
-        match (path, operands) {
-            (Node::X(_), &[p]) => self.next(p),
-            (Node::F(_), &[p]) => self.finally(p),
-            (Node::G(_), &[p]) => self.always(p),
-            (Node::U(..), &[p, q]) => self.until(p, q),
-            (Node::W(..), &[p, q]) => self.weak_until(p, q),
-            (Node::R(..), &[p, q]) => self.release(p, q),
-            _ => unreachable!("in CTL a quantifier stands before a temporal operator"),
-        }
-    }
-
-    /// On all fair paths: what no fair path refutes.
-    fn all(&mut self, path: Node, operands: &[FormulaId]) -> FormulaId {
-        let negated: Vec<FormulaId> = operands.iter().map(|&operand| self.not(operand)).collect();
-        let refuted = match (path, &negated[..]) {
-            (Node::X(_), &[p]) => self.next(p),
-            (Node::F(_), &[p]) => self.always(p),
-            (Node::G(_), &[p]) => self.finally(p),
-            (Node::U(..), &[p, q]) => self.release(p, q),
-            (Node::W(..), &[p, q]) => {
-                let neither = self.build.add(Node::And(p, q));
-                self.until(q, neither)
-            }
-            (Node::R(..), &[p, q]) => self.until(p, q),
-            _ => unreachable!("in CTL a quantifier stands before a temporal operator"),
-        };
-        self.not(refuted)
+impl FairPaths {
+    fn fairly(&self, build: &mut FormulaBuilder, of: FormulaId) -> FormulaId {
+        build.add(Node::And(of, self.fair))
     }
 }
+
+impl Existentials for FairPaths {
+    fn next(&mut self, build: &mut FormulaBuilder, of: FormulaId) -> FormulaId {
+        let next = self.fairly(build, of);
+        let next = build.add(Node::X(next));
+        build.add(Node::E(next))
+    }
+
+    fn until(&mut self, build: &mut FormulaBuilder, first: FormulaId, then: FormulaId) -> FormulaId {
+        let then = self.fairly(build, then);
+        let until = build.add(Node::U(first, then));
+        build.add(Node::E(until))
+    }
+
+    fn always(&mut self, build: &mut FormulaBuilder, of: FormulaId) -> FormulaId {
+        let of = self.fairly(build, of);
+        let always = build.add(Node::G(of));
+        build.add(Node::E(always))
+    }
+}
+
+/// The atom of states that some fair path starts in ([`Fairness::of_ctl`]).
+pub const FAIR: &str = "a fair path starts here";
 
 impl Formula {
     /// The same formula over other names of atoms, one for each.

@@ -48,6 +48,7 @@
 //! ```
 
 pub mod automaton;
+mod ends;
 mod explain;
 mod fair;
 mod formula;
@@ -58,9 +59,11 @@ pub mod normal_form;
 mod parser;
 mod printer;
 mod properties;
+mod quantify;
 pub mod random;
 
 pub use automaton::{Buchi, Edge, Guard};
+pub use ends::{NO_NEXT, NO_REST, ends_in_ctl, ends_in_star, without_ends};
 pub use fair::{FAIR, Fairness};
 pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
 pub use linear::{ltl, negated_ltl};

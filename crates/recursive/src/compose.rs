@@ -217,7 +217,9 @@ impl<'c> Composition<'c> {
                 let problem = Diagnostic::global(format!(
                     "the peer has no edge in state \"{state}\" at node \"{node}\", with labels {{{labels}}}"
                 ));
-                problems.push(problem.help("give it one, or let runs stay there with --dead-ends loop"));
+                problems.push(problem.help(
+                    "give it one, or let runs stay there with --dead-ends loop, or end with --dead-ends stop",
+                ));
             }
         }
         Ok(problems)

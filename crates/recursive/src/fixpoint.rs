@@ -15,6 +15,8 @@ pub struct FairLabels {
     pub justice: Vec<Option<LabelId>>,
     /// If the first holds infinitely often, so does the second.
     pub compassion: Vec<(Option<LabelId>, Option<LabelId>)>,
+    /// What never holds: states with this label loop in the machine, but runs end there.
+    pub ends: Option<LabelId>,
 }
 
 impl Prepared<'_> {
@@ -97,8 +99,14 @@ impl Finite {
             }
             column
         };
+        let goes_on = |ends: LabelId| {
+            let mut column = column(Some(ends));
+            column.complement(states);
+            column
+        };
+        let justice = fair.justice.iter().map(|&label| column(label));
         let fairness = Fairness {
-            justice: fair.justice.iter().map(|&label| column(label)).collect(),
+            justice: justice.chain(fair.ends.map(goes_on)).collect(),
             compassion: fair.compassion.iter().map(|&(p, q)| (column(p), column(q))).collect(),
         };
         Self { initial: rsm.initial().iter().map(|node| node.index() as u32).collect(), edges, fairness }

@@ -88,7 +88,7 @@ pub fn text_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
         let (justice, compassion) = (fairness.justice.len(), fairness.compassion.len());
         fact("fairness", format!("{justice} of justice, {compassion} of compassion"))?;
     }
-    fact("dead ends", numbered(rsm.looped_dead_ends().iter().map(|&vertex| name(rsm, vertex, readable))))?;
+    fact("dead ends", numbered(rsm.dead_ends().iter().map(|&vertex| name(rsm, vertex, readable))))?;
     properties.iter().enumerate().try_for_each(|(i, Property { logic, text, .. })| {
         let place = subjects.get(i).and_then(Subject::place);
         let place = place.map(|place| format!("{}: ", visible(&place))).unwrap_or_default();
@@ -146,7 +146,7 @@ pub fn json_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
         let (justice, compassion) = (fairness.justice.len(), fairness.compassion.len());
         write!(out, ",\n \"fairness\": {{\"justice\": {justice}, \"compassion\": {compassion}}}")?;
     }
-    let dead = rsm.looped_dead_ends().iter();
+    let dead = rsm.dead_ends().iter();
     let dead = dead.map(|&vertex| quoted(&name(rsm, vertex, str::to_owned))).collect();
     write!(out, ",\n \"dead_ends\": [{}]", array(dead))?;
     let property = |(i, Property { logic, text, .. }): (usize, &Property)| {

@@ -119,6 +119,7 @@ pub fn dead_ends_word(reading: DeadEnds) -> &'static str {
     match reading {
         DeadEnds::Error => "error",
         DeadEnds::Loop => "loop",
+        DeadEnds::Stop => "stop",
     }
 }
 

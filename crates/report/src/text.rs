@@ -4,6 +4,7 @@ use crate::{Context, Result, Tally, counted, style};
 use loris_base::visible;
 use loris_check::{Runs, runs_word};
 use loris_evidence::{SHOWN_STATES, Verdict};
+use loris_rsm::DeadEnds;
 use std::fmt::{self, Write};
 
 /// How much is said of a result.
@@ -103,6 +104,9 @@ pub fn text_summary(
     write!(out, "{unknown} unknown  {dim}[at exit: {}, ", context.at_exit.word())?;
     if context.runs != Runs::All {
         write!(out, "runs: {}, ", runs_word(context.runs))?;
+    }
+    if context.semantics.dead_ends == DeadEnds::Stop {
+        out.write_str("dead ends: stop, ")?;
     }
     writeln!(out, "{seconds:.3} s]{reset}")
 }

@@ -25,9 +25,10 @@ pub struct Part {
     /// Its boxes.
     pub boxes: Vec<PartBox>,
     /// The edges of each node, then of each box, where it goes on after the call. Target `nodes + b` is the call of box `b`. Only exits
-    /// have none.
+    /// and dead ends have none.
     pub edges: Csr,
-    /// Nodes without a successor of their own, whose edge is the loop they were given.
+    /// Nodes without a successor of their own, whose edge is the loop they were given; they have none where runs
+    /// end there. Number `nodes + b` is the return from box `b`.
     pub dead_ends: Vec<u32>,
 }
 
@@ -108,10 +109,8 @@ impl Rsm {
         let twice = labels_by_name.windows(2).any(|pair| label_names[pair[0]] == label_names[pair[1]]);
         assert!(!twice, "every label is given once");
         let vertices = layout.vertices.len();
-        let dead_ends = parts.iter().zip(&layout.components).flat_map(|(part, component)| {
-            part.dead_ends.iter().map(|node| Vertex::new((component.vertices.start + node) as usize))
-        });
-        let dead_ends = dead_ends.collect();
+        let dead_ends = layout.dead_ends(&parts);
+        let stops = dead_ends.iter().any(|vertex| successors.row(vertex.index()).is_empty());
         let initial_component = ComponentId::new(0);
         let first = &layout.components[initial_component].entries;
         budget.charge(4 * first.len())?;
@@ -135,6 +134,7 @@ impl Rsm {
             labels_by_name,
             labelling: Labelling::Sets(sets),
             edges,
+            stops,
             dead_ends,
         };
         Ok(Rsm { body: Arc::new(body), initial_component, initial })
@@ -272,6 +272,22 @@ impl Layout {
             }
         }
         Ok(successors)
+    }
+
+    /// The vertices of dead ends. A call that never returns needs no successor.
+    fn dead_ends(&self, parts: &[Part]) -> Vec<Vertex> {
+        let mut dead = Vec::new();
+        for (part, component) in parts.iter().zip(&self.components) {
+            for &node in &part.dead_ends {
+                let vertex = match (node as usize).checked_sub(part.nodes) {
+                    None => component.vertices.start + node,
+                    Some(site) if parts[part.boxes[site].callee].exits.is_empty() => continue,
+                    Some(site) => self.boxes[BoxId::new(component.boxes.start as usize + site)].ports.end - 1,
+                };
+                dead.push(Vertex::new(vertex as usize));
+            }
+        }
+        dead
     }
 
     fn labels(

@@ -29,6 +29,8 @@ pub enum DeadEnds {
     Error,
     /// The run stays there for ever.
     Loop,
+    /// The run ends there.
+    Stop,
 }
 
 /// How a call of a procedure whose entry is its exit goes on.

@@ -5,7 +5,7 @@
 //! loop: for each box those of entries, then those of other exits, each in the order of the callee. What
 //! is numbered does not depend on the order in which the input mentions ports.
 
-use crate::builder::{BuildError, EmptyCalls, RsmBuilder, Semantics};
+use crate::builder::{BuildError, DeadEnds, EmptyCalls, RsmBuilder, Semantics};
 use crate::label_rows::LabelRows;
 use crate::labelling::Labelling;
 use crate::model::{ALL, Body, BoxId, CallSite, Component, ComponentId, LabelId, NONE, Rsm, Vertex};
@@ -46,7 +46,7 @@ pub(crate) fn freeze(
     let layout = Layout::of(&raw, &parts, &resolved, &loops);
     let calls = Calls::of(&raw, &parts, &resolved, &layout);
     budget.spend(pass)?;
-    let edges = Edges::of(&mut raw, &parts, &loops, &layout, &calls, semantics.empty_calls);
+    let edges = Edges::of(&mut raw, &parts, &loops, &layout, &calls, semantics);
     budget.spend(pass)?;
     let labels = Labels::of(&raw, &parts, &layout);
     let callee_of_box = resolved.callees.iter().enumerate().map(|(site, &callee)| (callee, site as u32));
@@ -73,6 +73,7 @@ pub(crate) fn freeze(
         labels: labels.symbols,
         labels_by_name,
         edges: edges.listed,
+        stops: semantics.dead_ends == DeadEnds::Stop,
         dead_ends: edges.dead,
     };
     let initial = initial.iter().map(|&node| Vertex::new((first + node) as usize)).collect();
@@ -278,14 +279,14 @@ struct Edges {
 }
 
 impl Edges {
-    /// The listed edges, and loops where a run would be stuck.
+    /// The listed edges, and loops where a run would be stuck, unless it ends there.
     fn of(
         raw: &mut RsmBuilder,
         parts: &[Part],
         loops: &Loops,
         layout: &Layout,
         calls: &Calls,
-        empty_calls: EmptyCalls,
+        semantics: Semantics,
     ) -> Self {
         let mut edges = std::mem::take(&mut raw.edges);
         let listed = edges.len();
@@ -303,13 +304,15 @@ impl Edges {
         }
         dead.extend(&layout.extra);
         dead.sort_unstable();
-        if empty_calls == EmptyCalls::Stuck {
+        if semantics.empty_calls == EmptyCalls::Stuck {
             let stuck = |vertex: u32| calls.is_empty_call(vertex);
             edges.retain(|&(source, _)| !stuck(source));
             edges.extend((0..layout.vertices).filter(|&vertex| stuck(vertex)).map(|vertex| (vertex, vertex)));
             dead.retain(|&vertex| !stuck(vertex));
         }
-        edges.extend(dead.iter().map(|&vertex| (vertex, vertex)));
+        if semantics.dead_ends != DeadEnds::Stop {
+            edges.extend(dead.iter().map(|&vertex| (vertex, vertex)));
+        }
         let total = layout.vertices as usize;
         let successors = Csr::from_pairs(total, edges.iter().copied());
         let predecessors = Csr::from_pairs(total, edges.iter().map(|&(source, target)| (target, source)));

@@ -29,6 +29,22 @@ impl LabelRows {
         }
     }
 
+    /// The same with one more label, the last, on these nodes, in ascending order.
+    pub(crate) fn with(&self, label: u32, nodes: &[u32]) -> Self {
+        let mut all: Vec<u32> = self.nodes.iter().chain(nodes).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        let mut rows = Self::default();
+        let mut row = Vec::new();
+        for node in all {
+            row.clear();
+            row.extend_from_slice(self.row(node));
+            row.extend(nodes.binary_search(&node).is_ok().then_some(label));
+            rows.push(node, &row);
+        }
+        rows
+    }
+
     /// The nodes of each label.
     pub(crate) fn transposed(&self, labels: usize) -> Csr {
         Csr::from_pairs(labels, self.rows.pairs().map(|(place, label)| (label, self.nodes[place as usize])))

@@ -152,6 +152,16 @@ impl Labelling {
         Labelling::Rows { rows, nodes }
     }
 
+    /// The same with one more label, the last, on these nodes, in ascending order.
+    pub(crate) fn with(&self, label: u32, nodes: &[u32]) -> Self {
+        match self {
+            Labelling::Rows { rows, .. } => Labelling::of(rows.with(label, nodes), label as usize + 1),
+            Labelling::Sets(sets) => {
+                Labelling::Sets(sets.iter().cloned().chain([NodeSet::listed(nodes.to_vec())]).collect())
+            }
+        }
+    }
+
     /// The labels of a node: O(log) in the number of nodes, for sets times their number.
     pub(crate) fn of_node(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let (row, sets) = match self {

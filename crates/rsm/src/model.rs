@@ -74,6 +74,8 @@ pub(crate) struct Body {
     pub(crate) labels_by_name: Vec<LabelId>,
     pub(crate) labelling: Labelling,
     pub(crate) edges: usize,
+    /// whether runs end at dead ends; else these have loops
+    pub(crate) stops: bool,
     pub(crate) dead_ends: Vec<Vertex>,
 }
 
@@ -486,9 +488,45 @@ impl Rsm {
             .unwrap_or(0)
     }
 
-    /// Vertices without a successor that were given a loop ([`DeadEnds::Loop`](crate::DeadEnds::Loop)).
-    pub fn looped_dead_ends(&self) -> &[Vertex] {
+    /// Vertices that are no exits and had no successor: they have a loop
+    /// ([`DeadEnds::Loop`](crate::DeadEnds::Loop)), or runs end there ([`DeadEnds::Stop`](crate::DeadEnds::Stop)).
+    pub fn dead_ends(&self) -> &[Vertex] {
         &self.body.dead_ends
+    }
+
+    /// Those of them that were given a loop.
+    pub fn looped_dead_ends(&self) -> &[Vertex] {
+        if self.body.stops { &[] } else { &self.body.dead_ends }
+    }
+
+    /// Those of them where runs end.
+    pub fn stops(&self) -> &[Vertex] {
+        if self.body.stops { &self.body.dead_ends } else { &[] }
+    }
+
+    /// The same machine with a loop wherever runs [stop](Self::stops), and one more label, the last, on the nodes
+    /// where they do: a machine in which every state has a successor, for engines that need this. Vertices
+    /// and other labels keep their numbers. Linear in the machine.
+    #[must_use]
+    pub fn looped(&self, label: &str) -> Rsm {
+        let mut body = (*self.body).clone();
+        let stops = self.stops();
+        let loops = stops.iter().map(|vertex| (vertex.index() as u32, vertex.index() as u32));
+        let edges = || body.successors.pairs().chain(loops.clone());
+        body.successors = Csr::from_pairs(body.vertices.len(), edges());
+        body.predecessors = body.successors.transposed(body.vertices.len());
+        let nodes = stops.iter().filter(|&&vertex| self.kind(vertex) == Kind::Node);
+        let mut nodes: Vec<u32> = nodes.map(|vertex| vertex.index() as u32).collect();
+        nodes.sort_unstable();
+        let number = body.labels.len() as u32;
+        body.labelling = body.labelling.with(number, &nodes);
+        let (names, symbol) = body.names.with(label);
+        body.names = Arc::new(names);
+        let number = body.labels.push(symbol);
+        let place = body.labels_by_name.partition_point(|&other| self.label_name(other) < label);
+        body.labels_by_name.insert(place, number);
+        body.stops = false;
+        Rsm { body: Arc::new(body), ..self.clone() }
     }
 
     /// Bytes that the machine holds, names included.

@@ -20,6 +20,14 @@ impl NameTable {
         Self { text: text.into_boxed_str(), ends: ends.into_boxed_slice() }
     }
 
+    /// The same names and one more, with its symbol.
+    pub(crate) fn with(&self, name: &str) -> (Self, Symbol) {
+        let text = format!("{}{name}", self.text);
+        let ends: Box<[u32]> = self.ends.iter().copied().chain([text.len() as u32]).collect();
+        let symbol = Symbol::new(self.ends.len());
+        (Self { text: text.into_boxed_str(), ends }, symbol)
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.text.len() + 4 * self.ends.len()
     }

@@ -36,8 +36,8 @@ pub struct Stats {
     pub recursive_groups: usize,
     /// Components in the largest of these.
     pub largest_recursive_group: usize,
-    /// Vertices without successor that were given a loop.
-    pub looped_dead_ends: usize,
+    /// Vertices without a successor that are no exits.
+    pub dead_ends: usize,
 }
 
 impl Stats {
@@ -68,7 +68,7 @@ impl Stats {
             unreachable_components: unreachable(rsm),
             recursive_groups: recursive.len(),
             largest_recursive_group: recursive.into_iter().max().unwrap_or(0),
-            looped_dead_ends: rsm.looped_dead_ends().len(),
+            dead_ends: rsm.dead_ends().len(),
         }
     }
 }

@@ -63,6 +63,7 @@ impl Rsm {
             labels: IndexVec::new(),
             labels_by_name: Vec::new(),
             labelling: Labelling::Sets(Vec::new()),
+            stops: false,
             dead_ends: Vec::new(),
         };
         Rsm {

@@ -1,4 +1,4 @@
-//! Every state needs a successor: dead ends, and returns that nothing takes up (lazy-rsm, section 3.1).
+//! Dead ends: nodes without a successor, and returns that nothing takes up (lazy-rsm, section 3.1).
 //!
 //! Linear in nodes, edges and ports, and in the return ports that are missing.
 
@@ -7,9 +7,9 @@ use crate::model::NONE;
 use crate::resolve::{Part, Resolved};
 use loris_base::{Csr, Diagnostic};
 
-/// What is needed so that every state has a successor.
+/// Where a state has no successor. In one of the readings these get loops.
 pub(crate) struct Loops {
-    /// per component, in order, vertices that get an edge to themselves, counted within it
+    /// per component, in order, vertices without an edge that are no exits, counted within it
     pub(crate) vertices: Csr,
     /// (box, exit of the callee), by box: return ports that nothing mentions although a run can get there
     pub(crate) missing: Vec<(u32, u32)>,
@@ -52,7 +52,7 @@ pub(crate) fn loops(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, r
     loops
 }
 
-const HELP: &str = "--dead-ends loop lets a run stay there for ever";
+const HELP: &str = "--dead-ends loop lets a run stay there for ever, --dead-ends stop lets it end";
 
 fn edges_out_of_exits(raw: &mut RsmBuilder, part: &Part, leaves: &[bool]) {
     for (i, node) in raw.nodes[part.nodes.clone()].iter().enumerate() {

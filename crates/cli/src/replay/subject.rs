@@ -99,13 +99,13 @@ impl Subject {
         })
     }
 
-    /// What a property may mean.
-    pub(super) fn formulas(&self, stated: &Stated, property: &str, logic: Logic) -> Vec<Formula> {
+    /// What a property may mean, and whether only fair runs count for it.
+    pub(super) fn formulas(&self, stated: &Stated, property: &str, logic: Logic) -> Vec<(Formula, bool)> {
         match self {
             Subject::Smv(claims, _) => claims.formulas(stated, property, logic),
             Subject::Machine(..) => {
                 let formula = parse(property).and_then(|formula| core(logic, &formula).map(|_| formula));
-                formula.into_iter().collect()
+                formula.into_iter().map(|formula| (formula, false)).collect()
             }
         }
     }
@@ -124,9 +124,8 @@ fn semantics(args: &Args, results: &Results<'_>, problems: &mut Problems) -> Sem
             problems.add(Input::named(&args.evidence.display().to_string()), problem.into());
         }
     };
-    let stated = &results.stated;
-    let dead_ends: Vec<_> = stated.iter().filter_map(|stated| stated.dead_ends).collect();
-    let empty_calls: Vec<_> = stated.iter().filter_map(|stated| stated.empty_calls).collect();
+    let dead_ends: Vec<_> = results.readings.iter().filter_map(|&(dead_ends, _)| dead_ends).collect();
+    let empty_calls: Vec<_> = results.readings.iter().filter_map(|&(_, calls)| calls).collect();
     differ("dead_ends", dead_ends.windows(2).all(|pair| pair[0] == pair[1]));
     differ("empty_calls", empty_calls.windows(2).all(|pair| pair[0] == pair[1]));
     Semantics {

@@ -6,7 +6,7 @@ use anyhow::bail;
 use loris_base::{Budget, Diagnostic, Exhausted};
 use loris_check::{Goal, Logic, Options, Runs, semantics_refusal};
 use loris_evidence::{
-    AUTOMATON, About, AtExit, Evidence, Reach, Replayed, Run, Start, Stated, Target, Unreplayed,
+    AUTOMATON, About, AtExit, Evidence, Paths, Reach, Replayed, Run, Start, Stated, Target, Unreplayed,
     covers_initial, relates_formula, replay_formula, replay_reach_within, replay_run_within, replay_within,
 };
 use loris_rsm::{LabelId, Rsm};
@@ -89,12 +89,21 @@ impl Replay<'_> {
         if let Some(why) = semantics_refusal(logic, &Options { at_exit, runs, ..Options::default() }) {
             bail!("{why}");
         }
-        let replayed = limited(replay_formula(rsm, evidence, at_exit, budget))?;
+        let all = Paths::of(rsm, at_exit, logic == Logic::Ltl);
+        if all == Paths::Ending && logic == Logic::Star {
+            bail!("--dead-ends stop is for ctl, ltl and automata");
+        }
+        // fair runs are infinite
+        let counted = |fair: bool| if fair && all == Paths::Ending { Paths::Fair } else { all };
+        let formulas = self.subject.formulas(stated, text, logic);
+        let is_shown =
+            |(formula, fair): &&(_, bool)| relates_formula(formula, holds, shows(evidence), counted(*fair));
+        let shown = formulas.iter().find(is_shown).map(|(_, fair)| counted(*fair));
+        let replayed = limited(replay_formula(rsm, evidence, at_exit, shown.unwrap_or(all), budget))?;
         covers_initial(rsm, evidence, holds)?;
         if logic == Logic::Ltl {
             is_counted(rsm, result, budget)?;
         }
-        let formulas = self.subject.formulas(stated, text, logic);
         if formulas.is_empty() {
             let name = logic.name();
             if self.subject.is_smv() {
@@ -103,8 +112,7 @@ impl Replay<'_> {
             let article = if logic == Logic::Ltl { "an" } else { "a" };
             bail!("the property is not {article} {} formula", name.to_uppercase());
         }
-        let shown = shows(evidence);
-        if !formulas.iter().any(|formula| relates_formula(formula, holds, shown, at_exit)) {
+        if shown.is_none() {
             let verdict = if holds { "holds" } else { "fails" };
             bail!("what it shows does not say that the property {verdict}");
         }

@@ -106,8 +106,9 @@ impl Claims {
         module.and_then(|module| self.file.structure(module)).unwrap_or(self.file.root)
     }
 
-    /// The formulas that the property of a result may mean: what evidence has to show of fair runs.
-    pub(crate) fn formulas(&self, item: &Stated, text: &str, logic: Logic) -> Vec<Formula> {
+    /// The formulas that the property of a result may mean: what evidence has to show of fair runs, and whether
+    /// only these count.
+    pub(crate) fn formulas(&self, item: &Stated, text: &str, logic: Logic) -> Vec<(Formula, bool)> {
         let structure = self.structure(item.module.as_deref());
         let wishes = self.properties.get(&(structure, text.to_owned())).into_iter().flatten();
         let instance = item.instance.as_deref().unwrap_or_default();
@@ -116,7 +117,9 @@ impl Claims {
         let fair = of_logic.map(|&wish| {
             let fairness = self.machine.fairness_of(self.file.property(wish));
             let formula = self.machine.formula(wish);
-            if logic == Logic::Ltl { fairness.of_paths(formula) } else { fairness.of_states(formula) }
+            let said =
+                if logic == Logic::Ltl { fairness.of_paths(formula) } else { fairness.of_states(formula) };
+            (said, !fairness.is_empty())
         });
         fair.collect()
     }

@@ -131,7 +131,8 @@ impl Search {
         let steps = product.steps;
         // a run that gets to a state which accepts whatever comes need not be followed, if it can go on
         let universal = universal(steps);
-        let shortcut = runs == Runs::All && at_exit != AtExit::Stop && !evidence && universal.contains(&true);
+        let goes_on = at_exit != AtExit::Stop && product.machine.rsm.stops().is_empty();
+        let shortcut = runs == Runs::All && goes_on && !evidence && universal.contains(&true);
         let enough = |_: Site, place: u32| shortcut && universal[product.state(place) as usize];
         let found = if start.below.is_empty() && is_sweepable(product, direction) {
             let mut found = sweep(product, start, budget, enough)?;

@@ -113,7 +113,8 @@ impl Reporter<'_> {
             1 => format!("state \"{}\" has no successor", self.state(state)),
             _ => format!("{count} states have no successor, \"{}\" among them", self.state(state)),
         };
-        let problem = at(self.structure.span, message).help("--dead-ends loop lets runs stay there for ever");
+        let problem = at(self.structure.span, message)
+            .help("--dead-ends loop lets runs stay there for ever, --dead-ends stop lets them end");
         Stopped::Wrong(problem.into())
     }
 
