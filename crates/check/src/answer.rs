@@ -1,7 +1,7 @@
 //! What was found out about a question.
 
 use loris_evidence::{Evidence, Verdict};
-use loris_recursive::{ENGINES, EngineName, Runs};
+use loris_recursive::{Distance, ENGINES, EngineName, Runs};
 
 /// What was found out about a question.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct Answer {
     pub tuples: Option<u64>,
     /// How many states the automaton had, if there was one.
     pub automaton_states: Option<usize>,
+    /// The number of steps that was asked for.
+    pub value: Option<Distance>,
     /// How long it took; the time of a batch is shared out evenly.
     pub seconds: f64,
     /// Why the verdict is what it is, if that was asked.
@@ -49,6 +51,7 @@ impl Answer {
             components: None,
             tuples: None,
             automaton_states: None,
+            value: None,
             seconds: 0.0,
             evidence: None,
             evidence_note: None,

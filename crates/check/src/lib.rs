@@ -33,7 +33,9 @@ mod run;
 mod target;
 
 pub use answer::{Answer, Note};
-pub use loris_recursive::{Direction, ENGINES, Engine, EngineName, Logic, Peer, Prepared, Runs, compose};
+pub use loris_recursive::{
+    Direction, Distance, ENGINES, Engine, EngineName, Logic, Peer, Prepared, Runs, compose,
+};
 pub use options::{Choice, Options, Shard, UnknownAtoms};
 pub use question::{Question, Source, core};
 pub use reach::{Reachable, Search, reach, reached};

@@ -132,7 +132,7 @@ impl<'a> Searches<'a> {
                 let answer = self.search(&accepting, budget, || AUTOMATON.to_owned())?;
                 self.unless_vacuous(answer, Verdict::Fails, budget)
             }
-            Subject::State(_) | Subject::Unsupported(_) => {
+            Subject::State(_) | Subject::Distance(_) | Subject::Unsupported(_) => {
                 unreachable!("engine buchi refuses formulas of states, and is not asked what no engine knows")
             }
         }

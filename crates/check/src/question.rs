@@ -48,8 +48,19 @@ pub(crate) enum Subject {
     Linear(Box<Linear>),
     /// whether an automaton accepts some run
     Automaton(Resolved<Buchi>),
+    /// how many steps it takes from where one formula of CTL holds to where another does
+    Distance(Box<Steps>),
     /// something that no engine knows, by name
     Unsupported(String),
+}
+
+/// A question for a number of steps.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps {
+    /// at most; else at least
+    pub(crate) longest: bool,
+    pub(crate) from: Resolved<Core>,
+    pub(crate) to: Resolved<Core>,
 }
 
 /// Something over atoms, with the label each of them means.
@@ -144,12 +155,7 @@ impl Question {
         if fairness.is_empty() {
             return Self::new(rsm, logic, text, formula, unknown);
         }
-        let label = |name: &String| rsm.label(name);
-        let labels = Some(Box::new(FairLabels {
-            justice: fairness.justice.iter().map(label).collect(),
-            compassion: fairness.compassion.iter().map(|(p, q)| (label(p), label(q))).collect(),
-            ends: (!rsm.stops().is_empty()).then(|| end_label(rsm)),
-        }));
+        let labels = labels(rsm, fairness);
         if logic == Logic::Ltl {
             let plain = Self::new(rsm, logic, text, &fairness.of_paths(formula), unknown)?;
             return Ok(Self { fairness: labels, ..plain });
@@ -201,6 +207,45 @@ impl Question {
         })
     }
 
+    /// Asks how many steps it takes from states where a formula of CTL holds to such where another does: at least, or at most
+    /// (`longest`). It is asked of states that are reached and where fair runs start.
+    ///
+    /// # Errors
+    /// A formula is not of CTL.
+    pub fn distance(
+        rsm: &Rsm,
+        text: impl Into<String>,
+        longest: bool,
+        (from, to): (&Formula, &Formula),
+        fairness: &Fairness,
+    ) -> Result<Self, Diagnostics> {
+        let resolved = |formula: &Formula| {
+            let fair = Fairness::of_ctl(formula);
+            let core = core(Logic::Ctl, if fairness.is_empty() { formula } else { &fair })?;
+            let names = core.atoms().to_vec();
+            Ok::<_, Diagnostics>(Resolved::new(rsm, core, &names))
+        };
+        let (from, to) = (resolved(from)?, resolved(to)?);
+        Ok(Self {
+            text: text.into(),
+            name: None,
+            source: None,
+            by_any: true,
+            logic: Logic::Ctl,
+            subject: Subject::Distance(Box::new(Steps { longest, from, to })),
+            fair: None,
+            fairness: labels(rsm, fairness),
+        })
+    }
+
+    /// The numbers of steps that it asks for, if it does.
+    pub(crate) fn steps(&self) -> Option<&Steps> {
+        match &self.subject {
+            Subject::Distance(steps) => Some(steps),
+            _ => None,
+        }
+    }
+
     /// A property that uses something no engine knows: it stays unknown.
     pub fn unsupported(logic: Logic, text: impl Into<String>, what: impl Into<String>) -> Self {
         Self {
@@ -237,7 +282,7 @@ impl Question {
         let resolved = match &self.subject {
             Subject::State(formula) => formula,
             Subject::Linear(linear) => &linear.on_all_paths,
-            Subject::Automaton(_) | Subject::Unsupported(_) => return None,
+            Subject::Automaton(_) | Subject::Distance(_) | Subject::Unsupported(_) => return None,
         };
         Some(Property { formula: &resolved.of, atoms: resolved.atoms.clone() })
     }
@@ -262,9 +307,20 @@ impl Question {
         match &self.subject {
             Subject::State(formula) => Some(&formula.of),
             Subject::Linear(linear) => Some(&linear.on_all_paths.of),
-            Subject::Automaton(_) | Subject::Unsupported(_) => None,
+            Subject::Automaton(_) | Subject::Distance(_) | Subject::Unsupported(_) => None,
         }
     }
+}
+
+/// What makes a run fair, as labels, if not all are fair.
+fn labels(rsm: &Rsm, fairness: &Fairness) -> Option<Box<FairLabels>> {
+    let label = |name: &String| rsm.label(name);
+    let labels = || FairLabels {
+        justice: fairness.justice.iter().map(label).collect(),
+        compassion: fairness.compassion.iter().map(|(p, q)| (label(p), label(q))).collect(),
+        ends: (!rsm.stops().is_empty()).then(|| end_label(rsm)),
+    };
+    (!fairness.is_empty()).then(|| Box::new(labels()))
 }
 
 /// A formula of a logic in the normal form of engines; of LTL, that it holds on all paths.

@@ -11,6 +11,14 @@ pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) 
     if question.not_supported().is_some() {
         return None;
     }
+    if question.steps().is_some() {
+        let calls = "COMPUTE is for models without calls";
+        return if prepared.is_finite() {
+            semantics_refusal(question.logic(), options)
+        } else {
+            Some(calls.to_owned())
+        };
+    }
     let logic = question.logic();
     let engine = engine(prepared, question, options);
     let by_semantics = || semantics_refusal(logic, options).or_else(|| ends_refusal(prepared.rsm(), logic));
@@ -30,6 +38,9 @@ pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) 
 
 /// The engine that decides a question.
 pub(crate) fn engine(prepared: &Prepared<'_>, question: &Question, options: &Options) -> EngineName {
+    if question.steps().is_some() {
+        return EngineName::Fixpoint;
+    }
     let finite = question.finite().is_some() && prepared.is_finite();
     let logic = question.logic();
     let engine = options.engine.engine(logic, finite);

@@ -11,6 +11,7 @@
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::ends::without_ends;
 use crate::linear::Searches;
+use crate::question::Steps;
 use crate::refusal::engine;
 use crate::{Choice, Options, Question};
 use loris_base::{Budget, Exhausted};
@@ -117,6 +118,10 @@ fn batches(questions: &[Question], engine: impl Fn(&Question) -> EngineName) -> 
     for (index, question) in questions.iter().enumerate().filter(supported) {
         let next = batches.len();
         let engine = engine(question);
+        if question.steps().is_some() {
+            batches.push(vec![index]);
+            continue;
+        }
         if engine == EngineName::Fixpoint {
             let finite = &mut finite[usize::from(question.fairness().is_some())];
             let batch = finite.filter(|&batch| batches[batch].len() < FIXPOINTS).unwrap_or(next);
@@ -188,6 +193,9 @@ struct Run<'a, F> {
 impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
     fn batch(&self, indices: &[usize]) {
         let engine = engine(self.prepared, &self.questions[indices[0]], self.options);
+        if let Some(steps) = self.questions[indices[0]].steps() {
+            return self.measure(indices[0], steps);
+        }
         if indices.len() == 1 && engine != EngineName::Fixpoint {
             return self.alone(indices[0]);
         }
@@ -226,6 +234,26 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         // fairness is that of the model, for all of a batch or for none
         let fair = self.questions[indices[0]].fairness().cloned().unwrap_or_default();
         self.branching.fixpoint(&properties, &fair, self.options.at_exit, budget)
+    }
+
+    /// Finds out a number of steps.
+    fn measure(&self, index: usize, steps: &Steps) {
+        let start = Instant::now();
+        let mut budget = self.budget(&[index], Duration::ZERO);
+        let fair = self.questions[index].fairness().cloned().unwrap_or_default();
+        let [from, to] =
+            [&steps.from, &steps.to].map(|side| Property { formula: &side.of, atoms: side.atoms.clone() });
+        let found = caught(|| {
+            budget.spend(usize::MAX)?;
+            self.prepared.distance(steps.longest, (&from, &to), &fair, self.options.at_exit, &mut budget)
+        });
+        let answer = found.map(|found| {
+            let verdict = found.map_or_else(Verdict::Unknown, |_| Verdict::Holds);
+            let seconds = start.elapsed().as_secs_f64();
+            let value = found.ok();
+            Answer { value, seconds, ..Answer::new(EngineName::Fixpoint, verdict) }
+        });
+        self.put(index, answer);
     }
 
     fn alone(&self, index: usize) {

@@ -7,13 +7,14 @@ use crate::input::{self, Problems};
 use crate::limits::Limits;
 use crate::model::{self, FORMATS, Format, Origin, Parsed};
 use crate::output::{about, say, write_to};
-use crate::smv::{self, SmvFile};
+use crate::smv::{self, SmvFile, Wish, Written};
 use anyhow::{Context, bail};
 use loris_base::{shortened, visible};
 use loris_logic::{Fairness, Formula, parse};
 use loris_report::counted;
 use loris_rsm::{Pds, Property, Rsm, Semantics, write_dot, write_pds, write_rsm_json};
 use loris_smv::Labels;
+use loris_smv::ir::Computation;
 use loris_smv::write::{LabelNames, WriteError, smv_property, write_smv};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -85,13 +86,14 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     let (properties, left) = match to {
         Target::Pds => (going.for_pds(), 0),
-        _ => (Vec::new(), going.properties.len() + going.unsupported.len()),
+        _ => (Vec::new(), going.properties.len() + going.computations.len() + going.unsupported.len()),
     };
     if left > 0 {
         let properties = counted(left, "property is", "properties are");
         say(&format!("note: {properties} left out: the format has no place for properties"));
     }
     if to == Target::Pds {
+        going.tell_computations();
         going.tell_unsupported();
     }
     going.tell_elsewhere();
@@ -110,6 +112,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
 struct Going {
     rsm: Rsm,
     properties: Vec<Claim>,
+    computations: Vec<Measured>,
     /// properties without a formula, and why they have none
     unsupported: Vec<(String, String)>,
     fairness: Fairness,
@@ -120,9 +123,20 @@ struct Going {
 /// A keyword of SMV and what follows it.
 type Line = (&'static str, String);
 
+/// A number of steps between two conditions over the labels of the machine.
+struct Measured {
+    longest: bool,
+    name: Option<String>,
+    text: String,
+    /// from the first to the second
+    formulas: Vec<Formula>,
+}
+
 /// A property over the labels of the machine.
 struct Claim {
     logic: String,
+    /// with the instance that it is about
+    name: Option<String>,
     /// as it was written
     text: String,
     /// as it was understood, or why not
@@ -145,11 +159,10 @@ fn going(args: &Args, format: Format, problems: &mut Problems) -> Option<Going> 
             }),
             _ => Err(format!("it is in the logic {logic}")),
         };
-        Claim { logic, text, formula, is_invariant: false }
+        Claim { logic, name: None, text, formula, is_invariant: false }
     };
     let properties = model.properties.into_iter().map(claim).collect();
-    let (unsupported, fairness) = (Vec::new(), Fairness::default());
-    Some(Going { rsm: model.rsm, properties, unsupported, fairness, elsewhere: 0 })
+    Some(Going { properties, ..Going::new(model.rsm) })
 }
 
 /// An SMV model with the properties of the module where runs start.
@@ -159,8 +172,9 @@ fn going_smv(args: &Args, semantics: Semantics, problems: &mut Problems) -> Opti
     let mut file = file?;
     file.goes_with(peer.as_ref());
     let root = file.root;
-    let (carried, elsewhere): (Vec<_>, Vec<_>) =
-        file.want_carried().into_iter().partition(|(property, _)| property.structure == root);
+    let (here, elsewhere): (Vec<Written>, Vec<Written>) =
+        smv::written(&file).into_iter().partition(|one| one.structure() == root);
+    let wishes: Vec<Vec<Wish>> = here.iter().map(|one| file.want_written(one)).collect();
     let built = file.build(Labels::All, &args.origin.limits(semantics), &mut problems.budget);
     let made = built.map_err(|stopped| smv::wrong(stopped, &file.input, problems)).ok()?;
     problems.add(file.input.clone(), made.remarks.clone());
@@ -168,28 +182,43 @@ fn going_smv(args: &Args, semantics: Semantics, problems: &mut Problems) -> Opti
         Some(peer) => model::composed(&made.rsm, &peer, &args.origin, semantics, problems)?,
         None => made.rsm.clone(),
     };
-    let properties = carried.iter().map(|(property, wish)| Claim {
-        logic: smv::own_logic(property.kind).name().to_owned(),
-        text: smv::full_text(property.kind, &property.text),
-        formula: Ok(made.formula(*wish).clone()),
-        is_invariant: property.kind == loris_smv::ir::PropertyKind::Invariant,
-    });
-    let properties: Vec<Claim> = properties.collect();
-    let mut unsupported = Vec::new();
-    let mut elsewhere = elsewhere.len();
-    for one in smv::written(&file) {
-        let smv::Written::Unsupported(property) = &one else { continue };
-        if property.structure != root {
-            elsewhere += 1;
-            continue;
-        }
-        unsupported.push((one.text(), format!("not supported: {}", property.what)));
-    }
     let fairness = made.fairness(root).clone();
-    Some(Going { rsm, properties, unsupported, fairness, elsewhere })
+    let elsewhere = elsewhere.len();
+    let mut going = Going { fairness, elsewhere, ..Going::new(rsm) };
+    for (one, wishes) in here.iter().zip(wishes) {
+        let (logic, text) = (one.logic().name().to_owned(), one.text());
+        let name = one.full_name();
+        match (one, wishes[..].iter().map(|&wish| made.formula(wish).clone()).collect::<Vec<_>>()) {
+            (Written::Property(property), formulas) => {
+                let is_invariant = property.kind == loris_smv::ir::PropertyKind::Invariant;
+                let formula = formulas.into_iter().next().ok_or_else(String::new);
+                going.properties.push(Claim { logic, name, text, formula, is_invariant });
+            }
+            (Written::Computation(Computation { longest, .. }), formulas) => {
+                going.computations.push(Measured { longest: *longest, name, text, formulas });
+            }
+            (Written::Unsupported(property), _) => {
+                going.unsupported.push((text, format!("not supported: {}", property.what)));
+            }
+        }
+    }
+    Some(going)
 }
 
 impl Going {
+    /// A machine of which nothing is asked.
+    fn new(rsm: Rsm) -> Self {
+        let (properties, computations, unsupported) = (Vec::new(), Vec::new(), Vec::new());
+        Self { rsm, properties, computations, unsupported, fairness: Fairness::default(), elsewhere: 0 }
+    }
+
+    /// Tells which questions for numbers a format has no place for.
+    fn tell_computations(&self) {
+        for Measured { text, .. } in &self.computations {
+            say(&left_out(text, "the format has no place for numbers"));
+        }
+    }
+
     fn tell_unsupported(&self) {
         for (text, why) in &self.unsupported {
             say(&left_out(text, why));
@@ -205,7 +234,7 @@ impl Going {
 
     /// Properties as a pushdown system carries them: what they say of fair runs is said of all.
     fn for_pds(&self) -> Vec<Property> {
-        let property = |Claim { logic, text, formula, is_invariant }: &Claim| {
+        let property = |Claim { logic, text, formula, is_invariant, .. }: &Claim| {
             let (logic, text) = match (formula, &**logic) {
                 (Err(_), _) => (logic.clone(), text.clone()),
                 (Ok(formula), "ltl") => (logic.clone(), self.fairness.of_paths(formula).to_string()),
@@ -228,16 +257,32 @@ impl Going {
         let pairs = self.fairness.compassion.iter();
         lines.extend(pairs.map(|(p, q)| ("COMPASSION", format!("({}, {})", name(p), name(q)))));
         let mut left = Vec::new();
-        for Claim { text, formula, is_invariant, .. } in &self.properties {
+        let named = |name: &Option<String>, said: String| match name {
+            Some(name) => format!("NAME {name} := {said}"),
+            None => said,
+        };
+        for Claim { name, text, formula, is_invariant, .. } in &self.properties {
             let printed = formula.as_ref().map_err(Clone::clone);
             let printed =
                 printed.and_then(|formula| smv_property(formula, &labels).map_err(|why| why.to_string()));
             match printed {
                 Ok((_, said)) if *is_invariant => {
-                    lines.push(("INVARSPEC", said.strip_prefix("AG ").unwrap_or(&said).to_owned()));
+                    let said = said.strip_prefix("AG ").unwrap_or(&said).to_owned();
+                    lines.push(("INVARSPEC", named(name, said)));
                 }
-                Ok(line) => lines.push(line),
+                Ok((word, said)) => lines.push((word, named(name, said))),
                 Err(why) => left.push((&**text, why)),
+            }
+        }
+        for Measured { longest, name, text, formulas } in &self.computations {
+            let said: Result<Vec<String>, _> =
+                formulas.iter().map(|formula| smv_property(formula, &labels).map(|(_, said)| said)).collect();
+            match said {
+                Ok(said) => {
+                    let word = if *longest { "MAX" } else { "MIN" };
+                    lines.push(("COMPUTE", named(name, format!("{word} [ {} ]", said.join(", ")))));
+                }
+                Err(why) => left.push((&**text, why.to_string())),
             }
         }
         (lines, left)

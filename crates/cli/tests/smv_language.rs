@@ -337,3 +337,47 @@ fn arrays_as_values() {
     );
     check("MODULE main VAR w : word[5]; SPEC sizeof(w) = 5 SPEC sizeof(w :: w) = 10", "+ +");
 }
+
+#[test]
+fn numbers_of_steps() {
+    let model = |rest: &str| {
+        format!(
+            "MODULE main VAR x : 0..9; r : boolean; ASSIGN init(x) := 0; next(x) := case x = 9 : 0; r & x > 4 : x; TRUE : x + 1; esac;
+             {rest}"
+        )
+    };
+    check(
+        &model("COMPUTE MIN [ x = 0, x = 7 ] COMPUTE MAX [x = 0, x = 4]; COMPUTE MAX [ x = 0, x = 7 ]"),
+        "7 4 infinite",
+    );
+    check(
+        &model("COMPUTE MIN [ x = 3, x = 1 ] COMPUTE MIN [x > 1, x = 7]; COMPUTE MIN [ x = 3, x = 10 ]"),
+        "8 0 infinite",
+    );
+    check(
+        &model("COMPUTE MAX [ x = 3, x = 10 ] COMPUTE MAX [ x = 11, x = 1 ] COMPUTE MIN [ x = 11, x = 1]"),
+        "undefined undefined infinite",
+    );
+    check(&model("COMPUTE NAME n := MIN [ EX x = 3, AX x = 7 & x != 7 ] SPEC x = 0"), "4 +");
+    // only states where fair runs start, but on the way there need not be one
+    check(
+        &model(
+            "INVAR x = 4 -> !r FAIRNESS x = 3 COMPUTE MAX [x = 0, x = 4] COMPUTE MAX [x = 0, x = 5] COMPUTE MAX [x = 0, x = 6]",
+        ),
+        "4 5 infinite",
+    );
+    check(
+        "MODULE main VAR x : 0..3; ASSIGN init(x) := 0; next(x) := x = 0 ? {1, 2} : (x = 2 ? 3 : x); FAIRNESS x != 1
+         COMPUTE MIN [x = 0, x = 1] COMPUTE MAX [x = 0, x = 3] COMPUTE MAX [x = 1, x = 3]",
+        "infinite 2 undefined",
+    );
+    check(
+        "MODULE main VAR i : m; COMPUTE MIN [ !x, x ] IN i MODULE m VAR x : boolean; COMPUTE MAX [ x, x ]",
+        "1 0",
+    );
+    check(
+        "MODULE main VAR s : {a, b}; CALL m := s = b; ASSIGN init(s) := a; next(s) := case s = b : EXIT; TRUE : b; esac;
+         COMPUTE MIN [ s = a, q ] SPEC EF q MODULE m VAR t : {c}; DEFINE q := t = c; ASSIGN init(t) := c; next(t) := EXIT;",
+        "? +",
+    );
+}

@@ -37,6 +37,7 @@
 mod column;
 mod components;
 mod dag;
+pub mod distance;
 mod fair;
 mod lanes;
 mod schedule;

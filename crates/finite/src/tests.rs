@@ -2,6 +2,7 @@
 //!
 //! `LORIS_CASES=100000 cargo test --release -p loris-finite` tries more of them.
 
+mod distance;
 mod naive;
 
 use crate::schedule::{Limits, decide};

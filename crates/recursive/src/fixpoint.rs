@@ -4,6 +4,7 @@
 use crate::api::{Outcome, Prepared, Property};
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_evidence::AtExit;
+use loris_finite::distance::{self, Distance};
 use loris_finite::{Column, Fairness, Kripke};
 use loris_logic::{Core, FAIR, FormulaBuilder, Node};
 use loris_rsm::{LabelId, Rsm, Vertex};
@@ -43,17 +44,7 @@ impl Prepared<'_> {
             FAIR_STATES => column.words_mut().copy_from_slice(fair_states.words()),
             _ => rsm.mark(LabelId::new(label as usize), column.words_mut()),
         };
-        let atoms: Vec<Vec<Option<u32>>> = properties
-            .iter()
-            .map(|property| {
-                let atoms = property.atoms.iter().zip(property.formula.atoms());
-                let number = |(label, name): (&Option<LabelId>, &String)| match label {
-                    Some(label) => Some(label.index() as u32),
-                    None => (name == FAIR).then_some(FAIR_STATES),
-                };
-                atoms.map(number).collect()
-            })
-            .collect();
+        let atoms: Vec<Vec<Option<u32>>> = properties.iter().map(numbers).collect();
         let asked: Vec<loris_finite::Property<'_>> = properties
             .iter()
             .zip(&atoms)
@@ -61,6 +52,38 @@ impl Prepared<'_> {
             .collect();
         let found = loris_finite::check(&kripke, &labels, &asked, fairness, budget)?;
         Ok(found.into_iter().map(|holds| Outcome { holds, contexts: 1, checks: 0, components: 1 }).collect())
+    }
+
+    /// How many steps it takes on a [finite](Self::is_finite) machine from states where the first formula of CTL holds to such
+    /// where the second does, at least or (`longest`) at most; of states that are reached, and where fair runs start.
+    pub fn distance(
+        &self,
+        longest: bool,
+        (from, to): (&Property<'_>, &Property<'_>),
+        fair: &FairLabels,
+        at_exit: AtExit,
+        budget: &mut Budget,
+    ) -> Result<Distance, Exhausted> {
+        let rsm = self.rsm();
+        let finite = Finite::of(rsm, fair, at_exit);
+        let kripke = finite.kripke(rsm);
+        // four sets of states
+        budget.charge(4 * kripke.states().div_ceil(8))?;
+        let mut within = distance::reached(&kripke, budget)?;
+        let fair_states = fair_states(&kripke, &finite.fairness, budget)?;
+        within.words_mut().iter_mut().zip(fair_states.words()).for_each(|(word, fair)| *word &= fair);
+        let labels = |label: u32, column: &mut Column| match label {
+            FAIR_STATES => column.words_mut().copy_from_slice(fair_states.words()),
+            _ => rsm.mark(LabelId::new(label as usize), column.words_mut()),
+        };
+        let mut states = |property: &Property<'_>| {
+            let atoms = numbers(property);
+            let property = loris_finite::Property { formula: property.formula, atoms: &atoms };
+            loris_finite::states(&kripke, &labels, property, &finite.fairness, budget)
+        };
+        let (from, to) = (states(from)?, states(to)?);
+        let measure = if longest { distance::longest } else { distance::shortest };
+        measure(&kripke, &from, &to, &within, budget)
     }
 
     /// Whether some run is fair, if the machine is [finite](Self::is_finite); of others it is taken for granted.
@@ -78,6 +101,16 @@ impl Prepared<'_> {
         let states = fair_states(&kripke, &finite.fairness, budget)?;
         Ok(kripke.initial.iter().any(|&state| states.contains(state)))
     }
+}
+
+/// The numbers of the labels that the atoms of a property are.
+fn numbers(property: &Property<'_>) -> Vec<Option<u32>> {
+    let atoms = property.atoms.iter().zip(property.formula.atoms());
+    let number = |(label, name): (&Option<LabelId>, &String)| match label {
+        Some(label) => Some(label.index() as u32),
+        None => (name == FAIR).then_some(FAIR_STATES),
+    };
+    atoms.map(number).collect()
 }
 
 /// A machine without calls as a finite structure.

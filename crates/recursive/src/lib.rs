@@ -33,5 +33,6 @@ pub use api::{ENGINES, Engine, EngineName, Explanation, Logic, Outcome, Prepared
 pub use compose::{Peer, compose};
 pub use fixpoint::FairLabels;
 pub use linear::{Acceptance, Accepted, Direction, PATIENCE, Reachability, Reached, Runs};
+pub use loris_finite::distance::Distance;
 pub use recurrent::without_stutters;
 pub use rks::{Annotations, Knowledge};

@@ -2,9 +2,9 @@
 //!
 //! Written by hand: a line a result in both forms, and evidence is spliced in as it writes itself.
 
-use crate::{Context, Result, Tally, dead_ends_word, empty_calls_word};
+use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word};
 pub(crate) use loris_base::json_quoted as quoted;
-use loris_check::{Logic, runs_word};
+use loris_check::{Distance, Logic, runs_word};
 use loris_evidence::Verdict;
 use std::fmt::{self, Write};
 
@@ -80,6 +80,13 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
     write!(out, "\"logic\": \"{}\", \"verdict\": \"{}\", ", logic.name(), answer.verdict.word())?;
     if let Verdict::Unknown(reason) = answer.verdict {
         write!(out, "\"reason\": {}, ", quoted(&reason.to_string()))?;
+    }
+    if let Some(value) = answer.value {
+        let value = match value {
+            Distance::Steps(steps) => steps.to_string(),
+            other => quoted(&distance(other)),
+        };
+        write!(out, "\"value\": {value}, ")?;
     }
     if let Some(what) = question.not_supported() {
         write!(out, "\"reason\": {}, ", quoted(&format!("not supported: {what}")))?;

@@ -18,7 +18,7 @@ pub use problems::write_problems;
 pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
 pub use text::{Detail, text_result, text_summary};
 
-use loris_check::{Answer, Question, Runs};
+use loris_check::{Answer, Distance, Question, Runs};
 use loris_evidence::{AtExit, Verdict};
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
 
@@ -111,6 +111,15 @@ impl FromIterator<Verdict> for Tally {
             } += 1;
         }
         tally
+    }
+}
+
+/// A number of steps: `7`, `infinite` or `undefined`.
+pub fn distance(value: Distance) -> String {
+    match value {
+        Distance::Steps(steps) => steps.to_string(),
+        Distance::Infinite => "infinite".to_owned(),
+        Distance::Undefined => "undefined".to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Results as text: a line a property, a summary, evidence where it was asked.
 
-use crate::{Context, Result, Tally, counted, style};
+use crate::{Context, Result, Tally, counted, distance, style};
 use loris_base::visible;
 use loris_check::{Runs, runs_word};
 use loris_evidence::{SHOWN_STATES, Verdict};
@@ -40,6 +40,9 @@ pub fn text_result(
         write!(out, "{dim}{} :={reset} ", visible(name))?;
     }
     out.write_str(&visible(&question.text))?;
+    if let Some(value) = answer.value {
+        write!(out, " = {}", distance(value))?;
+    }
     if let (true, Some(what)) = (detail > Detail::Quiet, question.not_supported()) {
         write!(out, "  {dim}[not supported: {}]{reset}", visible(what))?;
     } else if detail > Detail::Quiet {

@@ -43,6 +43,8 @@ pub struct Program {
     pub properties: Vec<Property>,
     /// All other properties, in the order of the file.
     pub unsupported: Vec<Unsupported>,
+    /// All questions for numbers, in the order of the file.
+    pub computations: Vec<Computation>,
 }
 
 /// One Kripke structure, or one sub-structure of a recursive one, as equations.
@@ -179,6 +181,17 @@ pub struct Property {
     pub formula: Formula,
     /// What each atom of the formula is, in the order of the formula's atoms.
     pub atoms: Vec<Atom>,
+}
+
+/// `COMPUTE MIN [ p, q ]` or `COMPUTE MAX [ p, q ]`: how many steps it takes from where `p` holds to where `q` does.
+#[derive(Clone, Debug)]
+pub struct Computation {
+    /// At most (`MAX`); else at least.
+    pub longest: bool,
+    /// Where it starts, with all else that is known of the question: its text is that of the whole.
+    pub from: Property,
+    /// Where it ends.
+    pub to: Property,
 }
 
 /// A property that uses something which is not supported: there is no formula of it.

@@ -2,9 +2,9 @@
 
 use loris_base::{Idx, Symbol};
 use loris_smv::syntax::ast::{
-    Assignment, AssignmentKind, Binary, Bounded, Bounds, ConstraintKind, Declaration, Definition, Expr,
-    ExprId, Exprs, File, Function, Ident, Item, Module, PropertyItem, PropertyKind, Type, TypeKind, Unary,
-    VariableKind,
+    Assignment, AssignmentKind, Binary, Bounded, Bounds, ComputeItem, ConstraintKind, Declaration,
+    Definition, Expr, ExprId, Exprs, File, Function, Ident, Item, Module, PropertyItem, PropertyKind, Type,
+    TypeKind, Unary, VariableKind,
 };
 use loris_smv::syntax::{parse_file, parse_property, print_expr};
 use proptest::prelude::*;
@@ -305,7 +305,7 @@ impl Maker {
     }
 
     fn item(&mut self) -> Item {
-        match self.choose(9) {
+        match self.choose(10) {
             1 => {
                 let kind = self.pick(&[VariableKind::State, VariableKind::Input, VariableKind::Frozen]);
                 let count = self.choose(3);
@@ -340,6 +340,14 @@ impl Maker {
                 context: if self.choose(4) == 3 { Some(self.target()) } else { None },
                 source: None,
             }),
+            9 => Item::Compute(ComputeItem {
+                longest: self.choose(2) == 1,
+                name: if self.choose(2) == 1 { Some(self.ident()) } else { None },
+                from: self.expr(),
+                to: self.expr(),
+                context: if self.choose(4) == 3 { Some(self.target()) } else { None },
+                span: NOWHERE,
+            }),
             8 => Item::Isa(self.ident()),
             _ => {
                 use ConstraintKind::{Init, Invar, Justice, Trans};
@@ -356,7 +364,7 @@ impl Maker {
 }
 
 /// Words and signs to stir.
-const SOUP: &str = "MODULE VAR DEFINE ASSIGN SPEC LTLSPEC INIT COMPASSION CONSTANTS CALL CALL MIRROR COMPUTE ISA IN PSLSPEC always until! forall NAME x x main \"q \" floor a-b 1 0sd3_-2 \
+const SOUP: &str = "MODULE VAR DEFINE ASSIGN SPEC LTLSPEC INIT COMPASSION CONSTANTS CALL CALL MIRROR COMPUTE MIN MAX ISA IN PSLSPEC always until! forall NAME x x main \"q \" floor a-b 1 0sd3_-2 \
     TRUE EXIT self next init case esac ( ) [ ] { } , ; : := ? . .. + - ! & -> = in U V E A F EX AG EBF BU count signed word array \
     of boolean process % é H --\n /-- --/";
 
@@ -403,6 +411,10 @@ fn shape(file: &File) -> String {
                         one.text,
                         one.what
                     )
+                }
+                Item::Compute(one) => {
+                    let (context, name) = (one.context.map(e), one.name.map(|name| names(&[name])));
+                    format!("compute {} {name:?} {} {} {context:?}", one.longest, e(one.from), e(one.to))
                 }
                 Item::Isa(name) => format!("isa {}", names(&[*name])),
                 Item::Property(one) => {

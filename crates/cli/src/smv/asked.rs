@@ -7,8 +7,8 @@ use loris_base::{Diagnostic, Diagnostics};
 use loris_check::{Logic, Shard, Source};
 use loris_logic::automaton::Hoa;
 use loris_logic::{Fairness, Formula, Node};
-use loris_smv::ir::{Property, PropertyKind, StructureId};
-use loris_smv::syntax::{ast::File, parse_property};
+use loris_smv::ir::{Computation, Property, PropertyKind, StructureId};
+use loris_smv::syntax::{ast::File, parse_computation, parse_property};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,6 +37,8 @@ pub(crate) struct Asked {
 /// What is asked.
 pub(crate) enum What {
     Formula(Logic, Wish),
+    /// how many steps it takes from one condition to another: at most, or at least
+    Distance(bool, [Wish; 2]),
     /// something with a part that is not supported, by name
     Unsupported(Logic, String),
     /// whether an automaton accepts some run; what each of its propositions is
@@ -48,7 +50,9 @@ impl Asked {
     pub(crate) fn fairness(&self, file: &SmvFile, machine: &SmvMachine) -> Fairness {
         match &self.what {
             What::Formula(_, wish) => machine.fairness_of(file.property(*wish)),
-            What::Automaton(..) | What::Unsupported(..) => machine.fairness(self.structure).clone(),
+            What::Automaton(..) | What::Distance(..) | What::Unsupported(..) => {
+                machine.fairness(self.structure).clone()
+            }
         }
     }
 
@@ -120,21 +124,24 @@ impl Asking<'_> {
     /// A formula that stands at an offset of an input.
     fn formula(&mut self, text: &str, logic: Logic, input: &Input, shift: u64, source: Option<Source>) {
         let (place, is_taken) = self.next();
-        let property = if let Some(file) = &mut self.file {
-            file.resolve(file.root, text).map(Some)
-        } else {
-            let mut empty = File::default();
-            parse_property(text, &mut empty.names, &mut empty.exprs).map(|_| None)
+        let found = match &mut self.file {
+            Some(file) => Found::of(file, text),
+            None => Found::without_file(text),
         };
-        let property = property.map_err(|found| {
+        let found = found.map_err(|found| {
             let mut placed = Diagnostics::default();
             for problem in found.sorted() {
                 placed.push(Diagnostic { offset: problem.offset.map(|at| at + shift), ..problem.clone() });
             }
             placed
         });
-        let what = match (property, &mut self.file) {
-            (Ok(Some(property)), Some(file)) if is_taken => What::Formula(logic, file.want(property)),
+        let what = match (found, &mut self.file) {
+            (Ok(Found::Property(property)), Some(file)) if is_taken => {
+                What::Formula(logic, file.want(property))
+            }
+            (Ok(Found::Computation(Computation { longest, from, to })), Some(file)) if is_taken => {
+                What::Distance(longest, [from, to].map(|side| file.want(side)))
+            }
             (Ok(_), _) => return,
             (Err(found), file) => match (found.unsupported(), file) {
                 (Some(what), Some(_)) if is_taken => What::Unsupported(logic, what.to_owned()),
@@ -241,10 +248,38 @@ impl Asking<'_> {
                 shift: 0,
                 what: match one {
                     Written::Property(property) => What::Formula(logic, file.want(property)),
+                    Written::Computation(Computation { longest, from, to }) => {
+                        What::Distance(longest, [from, to].map(|side| file.want(side)))
+                    }
                     Written::Unsupported(property) => What::Unsupported(logic, property.what),
                 },
             });
         }
+    }
+}
+
+/// What a text asks.
+enum Found {
+    Property(Property),
+    Computation(Computation),
+    /// without a file, nothing is known but that it is well-formed
+    Something,
+}
+
+impl Found {
+    fn of(file: &mut SmvFile, text: &str) -> Result<Self, Diagnostics> {
+        match file.computation(file.root, text) {
+            Some(computation) => computation.map(Found::Computation),
+            None => file.resolve(file.root, text).map(Found::Property),
+        }
+    }
+
+    fn without_file(text: &str) -> Result<Self, Diagnostics> {
+        let mut empty = File::default();
+        if let Some(computation) = parse_computation(text, &mut empty.names, &mut empty.exprs) {
+            return computation.map(|_| Found::Something);
+        }
+        parse_property(text, &mut empty.names, &mut empty.exprs).map(|_| Found::Something)
     }
 }
 

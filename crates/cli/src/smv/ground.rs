@@ -94,6 +94,15 @@ fn question(
             let question = Question::fair(rsm, *logic, &one.text, &formula, &fair, UnknownAtoms::False);
             question.map_err(|found| one.placed(&found))?
         }
+        What::Distance(longest, wishes) => {
+            let formula = |&wish| match machine {
+                Some(machine) => machine.formula(wish),
+                None => &file.property(wish).formula,
+            };
+            let [from, to] = wishes.each_ref().map(formula);
+            let question = Question::distance(rsm, &one.text, *longest, (from, to), &fair);
+            question.map_err(|found| one.placed(&found))?
+        }
         What::Unsupported(logic, what) => Question::unsupported(*logic, &one.text, what),
         What::Automaton(..) if !fair.is_empty() => {
             return Err(one.problem("automata are asked of all runs, and this model has FAIRNESS").into());

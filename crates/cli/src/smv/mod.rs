@@ -17,7 +17,7 @@ use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx, IndexVec, nearest};
 use loris_check::{Logic, Peer};
 use loris_logic::{Fairness, Formula};
 use loris_rsm::{ComponentId, NodeNaming, Part, Rsm};
-use loris_smv::ir::{Property, PropertyKind, StructureId};
+use loris_smv::ir::{Computation, Property, PropertyKind, StructureId};
 use loris_smv::{Labels, Limits, Smv, Stopped, build, read_smv_within};
 use std::path::Path;
 use std::sync::Arc;
@@ -110,6 +110,15 @@ impl SmvFile {
         self.smv.property_of(structure, text)
     }
 
+    /// A question for a number about a module, if the text is one.
+    pub(crate) fn computation(
+        &mut self,
+        structure: StructureId,
+        text: &str,
+    ) -> Option<Result<Computation, Diagnostics>> {
+        self.smv.computation_of(structure, text)
+    }
+
     /// The property of a wish.
     pub(crate) fn property(&self, wish: Wish) -> &Property {
         &self.wanted[wish.0]
@@ -119,6 +128,17 @@ impl SmvFile {
     pub(crate) fn want(&mut self, property: Property) -> Wish {
         self.wanted.push(property);
         Wish(self.wanted.len() - 1)
+    }
+
+    /// Lets the machine be made for the formulas of what the file says.
+    pub(crate) fn want_written(&mut self, one: &Written) -> Vec<Wish> {
+        match one {
+            Written::Property(property) => vec![self.want(property.clone())],
+            Written::Computation(Computation { from, to, .. }) => {
+                [from, to].map(|side| self.want(side.clone())).to_vec()
+            }
+            Written::Unsupported(_) => Vec::new(),
+        }
     }
 
     /// Lets the machine be made for all properties it carries.

@@ -3,13 +3,15 @@
 use super::{SmvFile, full_text, own_logic};
 use loris_check::Logic;
 use loris_rsm::Property as Carried;
-use loris_smv::ir::{Property, Span, StructureId, Unsupported};
+use loris_smv::ir::{Computation, Property, Span, StructureId, Unsupported};
 
 /// A property of a file.
 #[derive(Clone)]
 pub(crate) enum Written {
     /// with a formula
     Property(Property),
+    /// a question for a number
+    Computation(Computation),
     /// with something that is not supported
     Unsupported(Unsupported),
 }
@@ -18,7 +20,9 @@ impl Written {
     /// Where it was written.
     pub(crate) fn span(&self) -> Span {
         match self {
-            Written::Property(property) => property.span,
+            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
+                property.span
+            }
             Written::Unsupported(property) => property.span,
         }
     }
@@ -26,7 +30,9 @@ impl Written {
     /// The module it is about.
     pub(crate) fn structure(&self) -> StructureId {
         match self {
-            Written::Property(property) => property.structure,
+            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
+                property.structure
+            }
             Written::Unsupported(property) => property.structure,
         }
     }
@@ -34,7 +40,9 @@ impl Written {
     /// The instance in the module that it was written for.
     pub(crate) fn instance(&self) -> &str {
         match self {
-            Written::Property(property) => &property.instance,
+            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
+                &property.instance
+            }
             Written::Unsupported(property) => &property.instance,
         }
     }
@@ -42,15 +50,25 @@ impl Written {
     /// As the file calls it.
     pub(crate) fn name(&self) -> Option<&str> {
         match self {
-            Written::Property(property) => property.name.as_deref(),
+            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
+                property.name.as_deref()
+            }
             Written::Unsupported(property) => property.name.as_deref(),
         }
+    }
+
+    /// Its name, with the instance that it is about.
+    pub(crate) fn full_name(&self) -> Option<String> {
+        let name = self.name()?;
+        Some(if self.instance().is_empty() { name.to_owned() } else { format!("{}.{name}", self.instance()) })
     }
 
     /// What its keyword says.
     pub(crate) fn logic(&self) -> Logic {
         match self {
-            Written::Property(property) => own_logic(property.kind),
+            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
+                own_logic(property.kind)
+            }
             Written::Unsupported(property) => own_logic(property.kind),
         }
     }
@@ -58,7 +76,9 @@ impl Written {
     /// As text that says all of it.
     pub(crate) fn text(&self) -> String {
         match self {
-            Written::Property(property) => full_text(property.kind, &property.text),
+            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
+                full_text(property.kind, &property.text)
+            }
             Written::Unsupported(property) => full_text(property.kind, &property.text),
         }
     }
@@ -69,8 +89,9 @@ pub(crate) fn written(file: &SmvFile) -> Vec<Written> {
     let program = file.smv.program();
     let properties = program.properties.iter().cloned().map(Written::Property);
     let unsupported = program.unsupported.iter().cloned().map(Written::Unsupported);
+    let computations = program.computations.iter().cloned().map(Written::Computation);
     let is_asked = |one: &Written| !file.is_chosen || one.structure() == file.root;
-    let mut all: Vec<Written> = properties.chain(unsupported).filter(is_asked).collect();
+    let mut all: Vec<Written> = properties.chain(unsupported).chain(computations).filter(is_asked).collect();
     all.sort_by_key(|one| one.span().0);
     all
 }

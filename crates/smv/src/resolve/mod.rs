@@ -4,7 +4,7 @@
 //! The way of a file: `modules` says which modules are structures; `layout` lays out the instances of each with tables of names (`scope`), `domain`
 //! gives variables their values; `lower` resolves expressions, with `stack`, `names`, `places`, `operators`, `arithmetic`, `words` and `functions` for their types
 //! and `build` for folding constants; `sections` and `assign` go through the sections, `cycles` looks for values that depend on themselves;
-//! last come properties (`property`), since their atoms may be labels of any structure.
+//! last come properties (`stated`, `property`), since their atoms may be labels of any structure.
 
 mod arithmetic;
 mod arrays;
@@ -32,19 +32,19 @@ mod psl;
 mod scope;
 mod sections;
 mod stack;
+mod stated;
 mod types;
 mod words;
 
-use crate::ir::{Program, Property, PropertyKind, Structure, StructureId, Unsupported};
+use crate::ir::{Computation, Program, Property, PropertyKind, Structure, StructureId};
 use crate::states::Stopped;
-use crate::syntax::ast::{self, File, Item, PropertyItem, UnsupportedItem};
-use crate::syntax::{Given, collapse, parse_file_within, parse_property};
-use loris_base::{Budget, Diagnostic, Diagnostics, IndexVec, Names, Symbol};
+use crate::syntax::ast::{self, ComputeItem, File};
+use crate::syntax::{Given, collapse, parse_computation, parse_file_within, parse_property};
+use loris_base::{Budget, Diagnostic, Diagnostics, IndexVec, Names};
 use lower::Lowering;
 use modules::Modules;
 use problems::Problems;
 use property::{Made, Properties};
-use rustc_hash::FxHashMap;
 use scope::{ScopeId, Symbols, Tables};
 
 /// A file that was read, with its scopes, so that properties given from outside can be resolved.
@@ -129,34 +129,65 @@ impl Smv {
         let known = self.file.exprs.nodes.len();
         let Given { formula, context } = parse_property(text, &mut self.file.names, &mut self.file.exprs)?;
         self.file.rename_exits(known);
+        let [property] = self.given(structure, text, [formula], context, PropertyKind::Given)?;
+        Ok(property)
+    }
+
+    /// A question for a number, `MIN [ p, q ]` or `COMPUTE MAX [ p, q ]`, about some structure, if the text is one.
+    pub fn computation_of(
+        &mut self,
+        structure: StructureId,
+        text: &str,
+    ) -> Option<Result<Computation, Diagnostics>> {
+        let known = self.file.exprs.nodes.len();
+        let item = parse_computation(text, &mut self.file.names, &mut self.file.exprs)?;
+        self.file.rename_exits(known);
+        Some(item.and_then(|ComputeItem { longest, from, to, context, span, .. }| {
+            if self.program.recursive {
+                let (start, end) = (u64::from(span.0), u64::from(span.1));
+                return Err(stated::no_computation(start, end).into());
+            }
+            let [from, to] = self.given(structure, text, [from, to], context, PropertyKind::Ctl)?;
+            Ok(Computation { longest, from, to })
+        }))
+    }
+
+    /// Formulas of one text that is given from outside.
+    fn given<const N: usize>(
+        &mut self,
+        structure: StructureId,
+        text: &str,
+        formulas: [ast::ExprId; N],
+        context: Option<ast::ExprId>,
+        kind: PropertyKind,
+    ) -> Result<[Property; N], Diagnostics> {
         let mut problems = Problems::new(text);
         let tables = &mut self.tables[structure];
         tables.build.put_back(std::mem::take(&mut self.program.structures[structure].exprs));
-        let root = ScopeId::default_root();
-        let scope = tables.context(&self.file, root, context, &mut problems);
-        let made = scope.and_then(|scope| {
+        let scope = tables.context(&self.file, ScopeId::default_root(), context, &mut problems);
+        let made = formulas.map(|formula| {
+            let scope = scope?;
             let mut lowering = Lowering::new(&self.file, tables, &mut problems);
-            let mut properties = Properties::new(&mut lowering, &self.labels, PropertyKind::Given, scope);
+            let mut properties = Properties::new(&mut lowering, &self.labels, kind, scope);
             properties.foreign = Some(&self.foreign);
-            properties.resolve(formula)
-        });
-        self.program.structures[structure].exprs = tables.build.take();
-        // a property may have added monitors
-        self.program.structures[structure].variables = tables.variables.clone();
-        let problems = problems.finish();
-        match made {
-            Some(made) if !problems.has_errors() => Ok(Property {
-                kind: PropertyKind::Given,
+            let Made { formula, atoms } = properties.resolve(formula)?;
+            Some(Property {
+                kind,
                 name: None,
                 text: collapse(text, false),
                 span: (0, text.len() as u32),
                 structure,
                 instance: String::new(),
-                formula: made.formula,
-                atoms: made.atoms,
-            }),
-            _ => Err(problems),
-        }
+                formula,
+                atoms,
+            })
+        });
+        self.program.structures[structure].exprs = tables.build.take();
+        // a property may have added monitors
+        self.program.structures[structure].variables = tables.variables.clone();
+        let problems = problems.finish();
+        let is_made = made.iter().all(Option::is_some) && !problems.has_errors();
+        if is_made { Ok(made.map(|made| made.expect("all are there"))) } else { Err(problems) }
     }
 }
 
@@ -180,11 +211,12 @@ fn resolve(file: &File, problems: &mut Problems<'_>) -> Option<Read> {
         }
     }
     for id in program.structures.ids() {
-        properties(file, id, &mut tables[id], &labels, &mut program, problems);
+        stated::properties(file, id, &mut tables[id], &labels, &mut program, problems);
         Lowering::new(file, &mut tables[id], problems).unused_parameters();
     }
     program.properties.sort_by_key(|property| property.span.0);
     program.unsupported.sort_by_key(|property| property.span.0);
+    program.computations.sort_by_key(|computation| computation.from.span.0);
     for id in program.structures.ids() {
         program.structures[id].exprs = tables[id].build.take();
         program.structures[id].variables = tables[id].variables.clone();
@@ -211,73 +243,4 @@ fn structure(
     lowering.assignments();
     cycles::check(tables, problems);
     structure
-}
-
-/// Resolves the properties of all instances of a structure.
-fn properties(
-    file: &File,
-    structure: StructureId,
-    tables: &mut Tables,
-    labels: &Names,
-    program: &mut Program,
-    problems: &mut Problems<'_>,
-) {
-    let mut named: FxHashMap<(ScopeId, Symbol), ast::Span> = FxHashMap::default();
-    for outer in tables.instances() {
-        for item in &file.modules[tables.scopes[outer].module].items {
-            if let Item::Property(PropertyItem { name: Some(name), .. })
-            | Item::Unsupported(UnsupportedItem { name: Some(name), .. }) = item
-                && let Some(first) = named.insert((outer, name.name), name.span)
-            {
-                problems.declared_twice(&file.names[name.name], name.span, first);
-            }
-            let (item, span) = match item {
-                Item::Property(item) => (item, file.exprs.spans[item.formula]),
-                Item::Unsupported(item) => {
-                    program.unsupported.push(Unsupported {
-                        kind: kind(item.kind),
-                        name: item.name.map(|name| file.names[name.name].to_owned()),
-                        text: item.text.clone(),
-                        span: item.span,
-                        structure,
-                        instance: tables.scopes[outer].path().to_owned(),
-                        what: item.what.clone(),
-                    });
-                    continue;
-                }
-                _ => continue,
-            };
-            let Some(scope) = tables.context(file, outer, item.context, problems) else { continue };
-            let instance = tables.scopes[scope].path().to_owned();
-            let text = item.source.clone().unwrap_or_else(|| collapse(problems.source(span), true));
-            let kind = match item.kind {
-                ast::PropertyKind::Psl => psl::kind(file, item.formula),
-                other => kind(other),
-            };
-            let name = item.name.map(|name| file.names[name.name].to_owned());
-            let mut own = problems.apart();
-            let mut lowering = Lowering::new(file, tables, &mut own);
-            let made = Properties::new(&mut lowering, labels, kind, scope).resolve(item.formula);
-            match (problems.join(&own), made) {
-                (Some(what), _) => {
-                    let property = Unsupported { kind, name, text, span, structure, instance, what };
-                    program.unsupported.push(property);
-                }
-                (None, Some(Made { formula, atoms })) => {
-                    let property = Property { kind, name, text, span, structure, instance, formula, atoms };
-                    program.properties.push(property);
-                }
-                (None, None) => {}
-            }
-        }
-    }
-}
-
-/// What a property of a file is written in.
-fn kind(kind: ast::PropertyKind) -> PropertyKind {
-    match kind {
-        ast::PropertyKind::Ctl => PropertyKind::Ctl,
-        ast::PropertyKind::Ltl | ast::PropertyKind::Psl => PropertyKind::Ltl,
-        ast::PropertyKind::Invariant => PropertyKind::Invariant,
-    }
 }

@@ -98,7 +98,9 @@ pub enum Item {
     Compassion(ExprId, ExprId),
     /// `SPEC`, `CTLSPEC`, `LTLSPEC`, `INVARSPEC`, `PSLSPEC`.
     Property(PropertyItem),
-    /// The same with something that is not supported.
+    /// `COMPUTE MIN [ p, q ]`.
+    Compute(ComputeItem),
+    /// A property with something that is not supported.
     Unsupported(UnsupportedItem),
     /// `ISA module`: the sections of another module are sections of this one.
     Isa(Ident),
@@ -229,6 +231,23 @@ pub struct PropertyItem {
     pub source: Option<String>,
 }
 
+/// `COMPUTE MIN [ p, q ]`, `COMPUTE MAX [ p, q ]`
+#[derive(Clone, Copy, Debug)]
+pub struct ComputeItem {
+    /// Whether it is `MAX`.
+    pub longest: bool,
+    /// `NAME n :=`.
+    pub name: Option<Ident>,
+    /// Where ways start.
+    pub from: ExprId,
+    /// Where they end.
+    pub to: ExprId,
+    /// The instance it is about, if it says so.
+    pub context: Option<ExprId>,
+    /// Where it was written, from `MIN` or `MAX` on.
+    pub span: Span,
+}
+
 /// `SPEC …` with something in it that is not supported, so that it was not read.
 #[derive(Clone, Debug)]
 pub struct UnsupportedItem {
@@ -255,6 +274,8 @@ pub enum PropertyKind {
     Invariant,
     /// `PSLSPEC`.
     Psl,
+    /// `COMPUTE`.
+    Compute,
 }
 
 /// One operator with its operands.

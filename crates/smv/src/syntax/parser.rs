@@ -13,7 +13,7 @@ mod sections;
 mod stacks;
 mod types;
 
-use super::ast::{Expr, ExprId, Exprs, File, Ident, Item, Module, Span};
+use super::ast::{ComputeItem, Expr, ExprId, Exprs, File, Ident, Item, Module, PropertyKind, Span};
 use super::lexer::{Lexeme, Lexer};
 use super::words::{Section, Token};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Names};
@@ -123,6 +123,35 @@ pub fn parse_property(text: &str, names: &mut Names, exprs: &mut Exprs) -> Resul
         Ok(given) => problems.into_result(given),
         Err(()) => Err(problems),
     }
+}
+
+/// Reads a question for a number, `MIN [ p, q ]` or `COMPUTE MAX [ p, q ]`, if the text is one, as [`parse_property`] reads others.
+pub fn parse_computation(
+    text: &str,
+    names: &mut Names,
+    exprs: &mut Exprs,
+) -> Option<Result<ComputeItem, Diagnostics>> {
+    let first = text.trim_start().trim_start_matches('\u{feff}');
+    let first = first.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+    if !matches!(first, Some("COMPUTE" | "MIN" | "MAX")) || u32::try_from(text.len()).is_err() {
+        return None;
+    }
+    let mut parser = Parser::new(text, false, names, exprs);
+    parser.take(Token::Section(Section::Property(PropertyKind::Compute)));
+    let item = parser.computation(None).and_then(|item| {
+        parser.take(Token::Semicolon);
+        if parser.now.token == Token::End {
+            Ok(item)
+        } else {
+            Err(parser.expected_operator("the end of the property"))
+        }
+    });
+    let item = item.map_err(|problem| parser.report(problem));
+    let problems = take(&mut parser.problems);
+    Some(match item {
+        Ok(item) => problems.into_result(item),
+        Err(()) => Err(problems),
+    })
 }
 
 /// A property that is given by itself.

@@ -5,8 +5,8 @@
 mod expressions;
 
 use super::ast::{
-    Assignment, AssignmentKind, ConstraintKind, Definition, ExprId, File, Ident, Item, Module, PropertyItem,
-    PropertyKind, Type, TypeKind, UnsupportedItem, VariableKind,
+    Assignment, AssignmentKind, ComputeItem, ConstraintKind, Definition, ExprId, File, Ident, Item, Module,
+    PropertyItem, PropertyKind, Type, TypeKind, UnsupportedItem, VariableKind,
 };
 use super::operators::LOOSEST;
 pub use expressions::{print_expr, write_expr};
@@ -138,6 +138,17 @@ impl Printer<'_, '_> {
                 self.name(*word)?;
                 writeln!(self.out, " {text};")
             }
+            Item::Compute(ComputeItem { longest, name, from, to, context, .. }) => {
+                self.property(PropertyKind::Compute, *name)?;
+                self.out.write_str(if *longest { "MAX [ " } else { "MIN [ " })?;
+                self.list(&[*from, *to], Self::expr)?;
+                self.out.write_str(" ]")?;
+                if let Some(context) = context {
+                    self.out.write_str(" IN ")?;
+                    self.expr(*context)?;
+                }
+                self.out.write_str(";\n")
+            }
             Item::Unsupported(UnsupportedItem { kind, name, text, .. }) => {
                 self.property(*kind, *name)?;
                 writeln!(self.out, "{text};")
@@ -178,6 +189,7 @@ impl Printer<'_, '_> {
             PropertyKind::Ltl => "LTLSPEC ",
             PropertyKind::Invariant => "INVARSPEC ",
             PropertyKind::Psl => "PSLSPEC ",
+            PropertyKind::Compute => "COMPUTE ",
         })?;
         if let Some(name) = name {
             self.out.write_str("NAME ")?;

@@ -62,6 +62,8 @@ pub(super) enum Token {
     InContext,
     /// `typeof`.
     TypeOf,
+    /// `MAX`, with `true`; `MIN`.
+    Extreme(bool),
     Open,
     Close,
     OpenSquare,
@@ -118,8 +120,8 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("EBF", T::Bounded(Bounded::Ef)),
             ("EBG", T::Bounded(Bounded::Eg)),
             ("ISA", T::Section(S::Isa)),
-            ("MAX", T::Unsupported),
-            ("MIN", T::Unsupported),
+            ("MAX", T::Extreme(true)),
+            ("MIN", T::Extreme(false)),
             ("VAR", T::Section(S::Variables(VariableKind::State))),
             ("abs", T::Function(Function::Abs)),
             ("max", T::Function(Function::Max)),
@@ -171,7 +173,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("typeof", T::TypeOf),
         ],
         &[
-            ("COMPUTE", T::Section(S::Unsupported)),
+            ("COMPUTE", T::Section(S::Property(PropertyKind::Compute))),
             ("COMPWFF", T::Section(S::Unsupported)),
             ("CTLSPEC", T::Section(S::Property(PropertyKind::Ctl))),
             ("JUSTICE", T::Section(S::Constraint(ConstraintKind::Justice))),
@@ -230,7 +232,6 @@ pub(super) fn is_foreign_type(word: &str) -> bool {
 /// What to do without a word that is not supported.
 pub(super) fn instead_of(word: &str) -> Option<&'static str> {
     Some(match word {
-        "COMPUTE" | "MIN" | "MAX" => "there are no quantitative properties",
         "CONSTRAINT" => "write `INVAR` or `TRANS`",
         "integer" | "Integer" => "give a range such as `0..7`, or words: `word[8]`",
         "real" | "Real" | "clock" => "only finite types are known: `boolean`, ranges, sets, words, arrays",

@@ -1,8 +1,8 @@
 //! Modules and their sections.
 
 use super::super::ast::{
-    Assignment, AssignmentKind, Declaration, Definition, Expr, ExprId, Ident, Item, Module, PropertyItem,
-    PropertyKind, Span, UnsupportedItem,
+    Assignment, AssignmentKind, ComputeItem, Declaration, Definition, Expr, ExprId, Ident, Item, Module,
+    PropertyItem, PropertyKind, Span, UnsupportedItem,
 };
 use super::super::collapse::collapse;
 use super::super::words::{Section, Token, is_foreign_section, is_hint};
@@ -268,6 +268,11 @@ impl Parser<'_, '_> {
     /// What a property says, up to its end.
     fn stated(&mut self, kind: PropertyKind, name: Option<Ident>) -> Result<Item, Diagnostic> {
         let start = self.now.start;
+        if kind == PropertyKind::Compute {
+            let item = self.computation(name)?;
+            self.end_of_section()?;
+            return Ok(Item::Compute(item));
+        }
         if kind != PropertyKind::Psl {
             let formula = self.expression()?;
             let context = self.context()?;
@@ -288,6 +293,27 @@ impl Parser<'_, '_> {
             None if self.has_sequence => problem.not_supported(SEQUENCES),
             _ => problem,
         })
+    }
+
+    /// `MIN [ p, q ]`, up to its end.
+    pub(super) fn computation(&mut self, name: Option<Ident>) -> Result<ComputeItem, Diagnostic> {
+        let start = self.now.start;
+        let Token::Extreme(longest) = self.now.token else { return Err(self.expected("`MIN` or `MAX`")) };
+        self.advance();
+        self.expect(Token::OpenSquare, "`[`")?;
+        let from = self.expression()?;
+        if self.now.token != Token::Comma {
+            return Err(self.expected_operator("`,`"));
+        }
+        self.advance();
+        let to = self.expression()?;
+        if self.now.token != Token::CloseSquare {
+            return Err(self.expected_operator("`]`"));
+        }
+        self.advance();
+        let span = (start, self.last.end);
+        let context = self.context()?;
+        Ok(ComputeItem { longest, name, from, to, context, span })
     }
 
     /// `IN p.q`, if it is there.
