@@ -14,7 +14,6 @@ use loris_logic::{Fairness, Formula, parse};
 use loris_report::counted;
 use loris_rsm::{Pds, Property, Rsm, Semantics, write_dot, write_pds, write_rsm_json};
 use loris_smv::Labels;
-use loris_smv::ir::Computation;
 use loris_smv::write::{LabelNames, WriteError, smv_property, write_smv};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -194,8 +193,8 @@ fn going_smv(args: &Args, semantics: Semantics, problems: &mut Problems) -> Opti
                 let formula = formulas.into_iter().next().ok_or_else(String::new);
                 going.properties.push(Claim { logic, name, text, formula, is_invariant });
             }
-            (Written::Computation(Computation { longest, .. }), formulas) => {
-                going.computations.push(Measured { longest: *longest, name, text, formulas });
+            (Written::Computation(found), formulas) => {
+                going.computations.push(Measured { longest: found.longest, name, text, formulas });
             }
             (Written::Unsupported(property), _) => {
                 going.unsupported.push((text, format!("not supported: {}", property.what)));

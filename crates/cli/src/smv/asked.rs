@@ -139,7 +139,8 @@ impl Asking<'_> {
             (Ok(Found::Property(property)), Some(file)) if is_taken => {
                 What::Formula(logic, file.want(property))
             }
-            (Ok(Found::Computation(Computation { longest, from, to })), Some(file)) if is_taken => {
+            (Ok(Found::Computation(found)), Some(file)) if is_taken => {
+                let Computation { longest, from, to } = *found;
                 What::Distance(longest, [from, to].map(|side| file.want(side)))
             }
             (Ok(_), _) => return,
@@ -248,7 +249,8 @@ impl Asking<'_> {
                 shift: 0,
                 what: match one {
                     Written::Property(property) => What::Formula(logic, file.want(property)),
-                    Written::Computation(Computation { longest, from, to }) => {
+                    Written::Computation(found) => {
+                        let Computation { longest, from, to } = *found;
                         What::Distance(longest, [from, to].map(|side| file.want(side)))
                     }
                     Written::Unsupported(property) => What::Unsupported(logic, property.what),
@@ -261,7 +263,7 @@ impl Asking<'_> {
 /// What a text asks.
 enum Found {
     Property(Property),
-    Computation(Computation),
+    Computation(Box<Computation>),
     /// without a file, nothing is known but that it is well-formed
     Something,
 }
@@ -269,7 +271,7 @@ enum Found {
 impl Found {
     fn of(file: &mut SmvFile, text: &str) -> Result<Self, Diagnostics> {
         match file.computation(file.root, text) {
-            Some(computation) => computation.map(Found::Computation),
+            Some(computation) => computation.map(Box::new).map(Found::Computation),
             None => file.resolve(file.root, text).map(Found::Property),
         }
     }

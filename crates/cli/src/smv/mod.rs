@@ -134,8 +134,8 @@ impl SmvFile {
     pub(crate) fn want_written(&mut self, one: &Written) -> Vec<Wish> {
         match one {
             Written::Property(property) => vec![self.want(property.clone())],
-            Written::Computation(Computation { from, to, .. }) => {
-                [from, to].map(|side| self.want(side.clone())).to_vec()
+            Written::Computation(found) => {
+                [&found.from, &found.to].map(|side| self.want(side.clone())).to_vec()
             }
             Written::Unsupported(_) => Vec::new(),
         }

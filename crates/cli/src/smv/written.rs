@@ -11,49 +11,50 @@ pub(crate) enum Written {
     /// with a formula
     Property(Property),
     /// a question for a number
-    Computation(Computation),
+    Computation(Box<Computation>),
     /// with something that is not supported
     Unsupported(Unsupported),
 }
 
 impl Written {
+    /// The property, or the first of the two it consists of; else what is known of it.
+    fn head(&self) -> Result<&Property, &Unsupported> {
+        match self {
+            Written::Property(property) => Ok(property),
+            Written::Computation(computation) => Ok(&computation.from),
+            Written::Unsupported(property) => Err(property),
+        }
+    }
+
     /// Where it was written.
     pub(crate) fn span(&self) -> Span {
-        match self {
-            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
-                property.span
-            }
-            Written::Unsupported(property) => property.span,
+        match self.head() {
+            Ok(property) => property.span,
+            Err(property) => property.span,
         }
     }
 
     /// The module it is about.
     pub(crate) fn structure(&self) -> StructureId {
-        match self {
-            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
-                property.structure
-            }
-            Written::Unsupported(property) => property.structure,
+        match self.head() {
+            Ok(property) => property.structure,
+            Err(property) => property.structure,
         }
     }
 
     /// The instance in the module that it was written for.
     pub(crate) fn instance(&self) -> &str {
-        match self {
-            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
-                &property.instance
-            }
-            Written::Unsupported(property) => &property.instance,
+        match self.head() {
+            Ok(property) => &property.instance,
+            Err(property) => &property.instance,
         }
     }
 
     /// As the file calls it.
     pub(crate) fn name(&self) -> Option<&str> {
-        match self {
-            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
-                property.name.as_deref()
-            }
-            Written::Unsupported(property) => property.name.as_deref(),
+        match self.head() {
+            Ok(property) => property.name.as_deref(),
+            Err(property) => property.name.as_deref(),
         }
     }
 
@@ -65,21 +66,17 @@ impl Written {
 
     /// What its keyword says.
     pub(crate) fn logic(&self) -> Logic {
-        match self {
-            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
-                own_logic(property.kind)
-            }
-            Written::Unsupported(property) => own_logic(property.kind),
+        match self.head() {
+            Ok(property) => own_logic(property.kind),
+            Err(property) => own_logic(property.kind),
         }
     }
 
     /// As text that says all of it.
     pub(crate) fn text(&self) -> String {
-        match self {
-            Written::Property(property) | Written::Computation(Computation { from: property, .. }) => {
-                full_text(property.kind, &property.text)
-            }
-            Written::Unsupported(property) => full_text(property.kind, &property.text),
+        match self.head() {
+            Ok(property) => full_text(property.kind, &property.text),
+            Err(property) => full_text(property.kind, &property.text),
         }
     }
 }
@@ -89,7 +86,7 @@ pub(crate) fn written(file: &SmvFile) -> Vec<Written> {
     let program = file.smv.program();
     let properties = program.properties.iter().cloned().map(Written::Property);
     let unsupported = program.unsupported.iter().cloned().map(Written::Unsupported);
-    let computations = program.computations.iter().cloned().map(Written::Computation);
+    let computations = program.computations.iter().cloned().map(Box::new).map(Written::Computation);
     let is_asked = |one: &Written| !file.is_chosen || one.structure() == file.root;
     let mut all: Vec<Written> = properties.chain(unsupported).chain(computations).filter(is_asked).collect();
     all.sort_by_key(|one| one.span().0);
