@@ -137,7 +137,7 @@ impl Asking<'_> {
         });
         let what = match (found, &mut self.file) {
             (Ok(Found::Property(property)), Some(file)) if is_taken => {
-                What::Formula(logic, file.want(property))
+                What::Formula(logic, file.want(*property))
             }
             (Ok(Found::Computation(found)), Some(file)) if is_taken => {
                 let Computation { longest, from, to } = *found;
@@ -262,7 +262,7 @@ impl Asking<'_> {
 
 /// What a text asks.
 enum Found {
-    Property(Property),
+    Property(Box<Property>),
     Computation(Box<Computation>),
     /// without a file, nothing is known but that it is well-formed
     Something,
@@ -272,7 +272,7 @@ impl Found {
     fn of(file: &mut SmvFile, text: &str) -> Result<Self, Diagnostics> {
         match file.computation(file.root, text) {
             Some(computation) => computation.map(Box::new).map(Found::Computation),
-            None => file.resolve(file.root, text).map(Found::Property),
+            None => file.resolve(file.root, text).map(Box::new).map(Found::Property),
         }
     }
 
