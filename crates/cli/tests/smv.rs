@@ -99,7 +99,6 @@ fn limits_leave_everything_unknown() {
     for (limit, amount, reason) in [
         ("--max-states", "7", "the model has too many states"),
         ("--timeout", "0", "the time limit was reached"),
-        ("--memory", "0", "the memory limit was reached"),
     ] {
         let (out, errors, status) = run(&["check", model, limit, amount, "--format", "json"]);
         assert_eq!((status, &*errors), (3, ""));
@@ -118,6 +117,10 @@ fn limits_leave_everything_unknown() {
         assert_eq!(status, 3);
     }
     assert_eq!(run(&["check", model, "--max-states", "8"]).2, 1);
+    // without any memory the file is not even read
+    let (out, errors, status) = run(&["check", model, "--memory", "0"]);
+    let expected = format!("{model}: error: the memory limit was reached\n");
+    assert_eq!((&*out, errors, status), ("", expected, 3));
     for command in [&["info", model][..], &["convert", model, "-", "--to", "rsm"]] {
         let (out, errors, status) = run(&[command, &["--max-states", "7"]].concat());
         assert_eq!((&*out, status), ("", 3));
