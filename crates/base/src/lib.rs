@@ -10,6 +10,7 @@ mod ids;
 mod interrupt;
 mod names;
 mod rng;
+mod stopped;
 mod truth;
 mod visible;
 
@@ -21,5 +22,6 @@ pub use ids::{Idx, IndexVec};
 pub use interrupt::Interrupt;
 pub use names::{Names, Symbol, nearest};
 pub use rng::Rng;
+pub use stopped::Stopped;
 pub use truth::Truth;
 pub use visible::{is_hidden, json_quoted, shortened, visible, visible_name};

@@ -6,13 +6,11 @@ pub(crate) use crate::format::{FORMATS, Format};
 use crate::input::{self, Input, Problems, Text, unreadable};
 use crate::smv::{self, SmvFile};
 use crate::source::exhausted;
-use loris_base::{Diagnostic, Diagnostics, Explored};
+use loris_base::{Diagnostic, Diagnostics, Explored, Stopped};
 use loris_check::{Peer, compose};
 use loris_logic::Fairness;
 use loris_logic::automaton::{parse_aut, parse_hoa};
-use loris_rsm::{
-    BuildError, Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu, read_pds, read_rsm_json,
-};
+use loris_rsm::{Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu, read_pds, read_rsm_json};
 use loris_smv::{Labels, Limits};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -144,11 +142,11 @@ pub(crate) fn composed(
     let name = origin.with.as_ref().map(|with| with.display().to_string()).unwrap_or_default();
     let input = Input::named(&name);
     let budget = &mut problems.budget;
-    let made = budget.hold(rsm.bytes()).map_err(BuildError::from);
+    let made = budget.hold(rsm.bytes()).map_err(Stopped::from);
     let (composed, found) = match made.and_then(|()| compose(rsm, peer, &semantics, budget)) {
         Ok((composed, remarks)) => (Some(composed), remarks),
-        Err(BuildError::Wrong(errors)) => (None, errors),
-        Err(BuildError::Exhausted(why)) => {
+        Err(Stopped::Wrong(errors)) => (None, errors),
+        Err(Stopped::Exhausted(why)) => {
             problems.stop(&input, why);
             return None;
         }

@@ -7,11 +7,9 @@
 //! targets speak of both. Where a run has no step, at a dead end that is to loop, the peer has stopped reading. Only pairs that some path gets to are made, without matching returns to calls:
 //! O(edges of the machine · edges of the peer).
 
-use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Symbol, nearest};
+use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Stopped, Symbol, nearest};
 use loris_logic::automaton::{Guard, Hoa, Lts};
-use loris_rsm::{
-    BuildError, ComponentId, DeadEnds, Draft, Kind, Reference, Rsm, RsmBuilder, Semantics, Vertex,
-};
+use loris_rsm::{ComponentId, DeadEnds, Draft, Kind, Reference, Rsm, RsmBuilder, Semantics, Vertex};
 use rustc_hash::FxHashMap;
 
 /// A finite automaton over labels.
@@ -113,7 +111,7 @@ pub fn compose(
     peer: &Peer,
     semantics: &Semantics,
     budget: &mut Budget,
-) -> Result<(Rsm, Diagnostics), BuildError> {
+) -> Result<(Rsm, Diagnostics), Stopped> {
     let mut problems = Diagnostics::default();
     for atom in peer.atoms.iter().filter(|atom| rsm.label(atom).is_none()) {
         let problem = Diagnostic::global(format!("the peer reads \"{atom}\", and no node is labelled so"));

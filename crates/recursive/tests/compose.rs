@@ -5,12 +5,12 @@ mod common;
 
 use common::model::{Model, models};
 use common::oracle::{Unfolding, step};
-use loris_base::{Budget, Diagnostics, Exhausted, Idx, Rng};
+use loris_base::{Budget, Diagnostics, Exhausted, Idx, Rng, Stopped};
 use loris_evidence::AtExit;
 use loris_logic::automaton::{Lts, parse_hoa};
 use loris_recursive::{Peer, compose};
 use loris_rsm::generate::RandomRsm;
-use loris_rsm::{BoxId, BuildError, DeadEnds, Rsm, Semantics, Vertex};
+use loris_rsm::{BoxId, DeadEnds, Rsm, Semantics, Vertex};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashSet};
 
@@ -74,10 +74,7 @@ fn check(model: &Model, edges: &[(u32, usize, u32)]) -> Result<(), TestCaseError
 
 /// The composition without limits.
 fn composed(rsm: &Rsm, peer: &Peer, semantics: Semantics) -> Result<(Rsm, Diagnostics), Diagnostics> {
-    compose(rsm, peer, &semantics, &mut Budget::unlimited()).map_err(|error| match error {
-        BuildError::Wrong(problems) => problems,
-        BuildError::Exhausted(_) => unreachable!("there is no limit"),
-    })
+    compose(rsm, peer, &semantics, &mut Budget::unlimited()).map_err(Stopped::into_problems)
 }
 
 proptest! {
@@ -184,10 +181,10 @@ fn what_a_composition_takes_is_declared() {
     for part in [0usize, 1, 2, 4, 8, 15] {
         let mut small = Budget::new(None, Some(budget.peak() / 16 * part));
         let found = compose(&rsm, &peer, &Semantics::default(), &mut small);
-        assert!(matches!(found, Err(BuildError::Exhausted(Exhausted::Memory))), "{part}/16 of the memory");
+        assert!(matches!(found, Err(Stopped::Exhausted(Exhausted::Memory))), "{part}/16 of the memory");
         let mut short = Budget::steps(budget.spent() / 16 * part as u64);
         let found = compose(&rsm, &peer, &Semantics::default(), &mut short);
-        assert!(matches!(found, Err(BuildError::Exhausted(Exhausted::Time))), "{part}/16 of the time");
+        assert!(matches!(found, Err(Stopped::Exhausted(Exhausted::Time))), "{part}/16 of the time");
     }
 }
 

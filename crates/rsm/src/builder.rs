@@ -9,7 +9,7 @@
 use crate::draft::{Draft, Reference};
 use crate::freeze;
 use crate::model::{NONE, Rsm};
-use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Names, Symbol, nearest};
+use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx, Names, Stopped, Symbol, nearest};
 use rustc_hash::FxHashMap;
 
 /// Readings of a model that the format leaves open.
@@ -41,23 +41,6 @@ pub enum EmptyCalls {
     Pass,
     /// Never: the reading of a published tool, for comparison with its figures only.
     Stuck,
-}
-
-/// Why no machine was built.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum BuildError {
-    /// The model is wrong.
-    #[error("the model is wrong")]
-    Wrong(Diagnostics),
-    /// A limit was reached.
-    #[error(transparent)]
-    Exhausted(#[from] Exhausted),
-}
-
-impl From<Diagnostics> for BuildError {
-    fn from(problems: Diagnostics) -> Self {
-        BuildError::Wrong(problems)
-    }
 }
 
 /// Collects components and makes a machine of them.
@@ -395,10 +378,7 @@ impl RsmBuilder {
     /// # Errors
     /// All that is wrong with the model.
     pub fn finish(self, semantics: &Semantics) -> Result<(Rsm, Diagnostics), Diagnostics> {
-        self.finish_within(semantics, &mut Budget::unlimited()).map_err(|error| match error {
-            BuildError::Wrong(problems) => problems,
-            BuildError::Exhausted(_) => unreachable!("there is no limit"),
-        })
+        self.finish_within(semantics, &mut Budget::unlimited()).map_err(Stopped::into_problems)
     }
 
     /// The same within a time limit; the caller has declared the memory it takes.
@@ -409,7 +389,7 @@ impl RsmBuilder {
         self,
         semantics: &Semantics,
         budget: &mut Budget,
-    ) -> Result<(Rsm, Diagnostics), BuildError> {
+    ) -> Result<(Rsm, Diagnostics), Stopped> {
         freeze::freeze(self, *semantics, budget)
     }
 }

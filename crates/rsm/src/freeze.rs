@@ -5,7 +5,7 @@
 //! loop: for each box those of entries, then those of other exits, each in the order of the callee. What
 //! is numbered does not depend on the order in which the input mentions ports.
 
-use crate::builder::{BuildError, DeadEnds, EmptyCalls, RsmBuilder, Semantics};
+use crate::builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
 use crate::label_rows::LabelRows;
 use crate::labelling::Labelling;
 use crate::model::{ALL, Body, BoxId, CallSite, Component, ComponentId, LabelId, NONE, Rsm, Vertex};
@@ -14,14 +14,14 @@ use crate::node_names::NodeNames;
 use crate::resolve::{Part, Resolved, parts, resolve};
 use crate::totality::{Loops, loops};
 use crate::vertices::{Owners, VertexData, Vertices};
-use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx, IndexVec, Symbol};
+use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx, IndexVec, Stopped, Symbol};
 use std::sync::Arc;
 
 pub(crate) fn freeze(
     mut raw: RsmBuilder,
     semantics: Semantics,
     budget: &mut Budget,
-) -> Result<(Rsm, Diagnostics), BuildError> {
+) -> Result<(Rsm, Diagnostics), Stopped> {
     if raw.components.is_empty() {
         if !raw.problems.has_errors() {
             raw.problems.push(Diagnostic::global("the model has no component"));

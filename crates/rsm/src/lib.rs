@@ -26,7 +26,7 @@ mod totality;
 mod vertices;
 
 pub use assemble::{Part, PartBox, PartLabel};
-pub use builder::{BuildError, DeadEnds, EmptyCalls, RsmBuilder, Semantics};
+pub use builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
 pub use call_graph::strong_components;
 pub use dot::write_dot;
 pub use draft::{Draft, DraftNode, Reference};

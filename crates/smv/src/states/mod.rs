@@ -17,7 +17,8 @@ mod vm;
 mod words;
 
 use crate::ir::{Atom, ExprId, Program, Property, StructureId};
-use loris_base::{Budget, Diagnostics, Exhausted, Explored, Idx, IndexVec};
+pub use loris_base::Stopped;
+use loris_base::{Budget, Diagnostics, Explored, Idx, IndexVec};
 use loris_rsm::{DeadEnds, NodeSet, Part, PartLabel, Rsm};
 use naming::Naming;
 use rustc_hash::FxHashMap;
@@ -48,21 +49,6 @@ pub enum Labels {
     Needed,
     /// All definitions that are truth values.
     All,
-}
-
-/// Why there is no machine.
-#[derive(Clone, Debug)]
-pub enum Stopped {
-    /// Time or memory ran out, or there are more states than allowed.
-    Exhausted(Exhausted),
-    /// The model is wrong in some state.
-    Wrong(Diagnostics),
-}
-
-impl From<Exhausted> for Stopped {
-    fn from(exhausted: Exhausted) -> Self {
-        Stopped::Exhausted(exhausted)
-    }
 }
 
 /// A machine, and where in it the parts of a program are.
