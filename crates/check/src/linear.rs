@@ -122,6 +122,8 @@ impl<'a> Searches<'a> {
                 self.unless_vacuous(answer, Verdict::Holds, budget)
             }
             Subject::Automaton(automaton) => {
+                // with as much again that the allocator keeps of what reading it took
+                budget.charge(2 * automaton.of.bytes())?;
                 let accepting = Sought {
                     buchi: &automaton.of,
                     predicates: None,

@@ -9,7 +9,7 @@ use crate::source::exhausted;
 use loris_base::{Diagnostic, Diagnostics, Explored, Stopped};
 use loris_check::{Peer, compose};
 use loris_logic::Fairness;
-use loris_logic::automaton::{parse_aut, parse_hoa};
+use loris_logic::automaton::{parse_aut_within, parse_hoa_within};
 use loris_rsm::{Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu, read_pds, read_rsm_json};
 use loris_smv::{Labels, Limits};
 use std::path::{Path, PathBuf};
@@ -227,14 +227,19 @@ pub(crate) fn machine(
 pub(crate) fn peer(origin: &Origin, problems: &mut Problems) -> Option<Peer> {
     let path = origin.with.as_deref()?;
     let Text { input, content, problems: found } = input::text(path, problems)?;
-    let format = Problems::peer_format(path, &content).map_err(Diagnostics::from);
-    let read = match format {
-        _ if !found.is_empty() => Err(found),
-        Ok(PeerFormat::Aut) => parse_aut(&content).map(|lts| Peer::from_lts(&lts)),
-        Ok(PeerFormat::Hoa) => parse_hoa(&content).map(|hoa| Peer::from_hoa(&hoa)),
-        Err(unknown) => Err(unknown),
+    let budget = &mut problems.budget;
+    let read = match Problems::peer_format(path, &content) {
+        _ if !found.is_empty() => Err(found.into()),
+        Ok(PeerFormat::Aut) => parse_aut_within(&content, budget).map(|lts| Peer::from_lts(&lts)),
+        Ok(PeerFormat::Hoa) => parse_hoa_within(&content, budget).map(|hoa| Peer::from_hoa(&hoa)),
+        Err(unknown) => Err(unknown.into()),
     };
-    read.map_err(|errors| problems.add(input, errors)).ok()
+    match read {
+        Ok(peer) => return Some(peer),
+        Err(Stopped::Wrong(errors)) => problems.add(input, errors),
+        Err(Stopped::Exhausted(why)) => problems.stop(&input, why),
+    }
+    None
 }
 
 /// Problems of a composition have no place in one file.

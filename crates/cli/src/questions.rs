@@ -4,9 +4,9 @@
 use crate::flags::{LOGICS, Wanted, by_word};
 use crate::input::{self, Input, Problems, Text};
 use crate::model::{Format, Model};
-use loris_base::{Diagnostic, Diagnostics};
+use loris_base::{Diagnostic, Diagnostics, Stopped};
 use loris_check::{Logic, Options, Prepared, Question, Source, UnknownAtoms, core, refusal};
-use loris_logic::automaton::{Hoa, parse_hoa};
+use loris_logic::automaton::{Hoa, parse_hoa_within};
 use loris_logic::{Formula, parse, parse_properties};
 use loris_rsm::Property;
 use std::path::{Path, PathBuf};
@@ -208,14 +208,16 @@ impl Asked<'_> {
 /// Reads an automaton, or tells why not.
 pub(crate) fn automaton(path: &Path, problems: &mut Problems) -> Option<(Hoa, Text)> {
     let text = input::text(path, problems)?;
-    let read = if text.problems.is_empty() { parse_hoa(&text.content) } else { Err(text.problems.clone()) };
-    match read {
-        Ok(hoa) => Some((hoa, text)),
-        Err(errors) => {
-            problems.add(text.input, errors);
-            None
-        }
+    if !text.problems.is_empty() {
+        problems.add(text.input, text.problems);
+        return None;
     }
+    match parse_hoa_within(&text.content, &mut problems.budget) {
+        Ok(hoa) => return Some((hoa, text)),
+        Err(Stopped::Wrong(errors)) => problems.add(text.input, errors),
+        Err(Stopped::Exhausted(why)) => problems.stop(&text.input, why),
+    }
+    None
 }
 
 /// What an automaton is called in results: as it says itself, or like its file.

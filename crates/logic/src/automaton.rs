@@ -9,12 +9,13 @@ mod guard;
 mod hoa;
 mod translate;
 
-pub use aut::{Lts, parse_aut};
+pub use aut::{Lts, parse_aut, parse_aut_within};
 pub use guard::Guard;
-pub use hoa::{Hoa, HoaGraph, parse_hoa, write_hoa};
+pub use hoa::{Hoa, HoaGraph, parse_hoa, parse_hoa_within, write_hoa};
 pub use translate::translate;
 
 use loris_base::{Diagnostic, Diagnostics};
+use std::sync::Arc;
 
 /// An edge to a state, for the letters that its guard takes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,7 +41,7 @@ pub struct Buchi {
     atoms: usize,
     initial: Vec<u32>,
     accepting: Vec<bool>,
-    edges: Vec<Vec<Edge>>,
+    edges: Arc<Vec<Vec<Edge>>>,
 }
 
 impl Buchi {
@@ -51,6 +52,16 @@ impl Buchi {
         initial: Vec<u32>,
         accepting: Vec<bool>,
         edges: Vec<Vec<Edge>>,
+    ) -> Result<Buchi, Diagnostics> {
+        Self::shared(atoms, initial, accepting, Arc::new(edges))
+    }
+
+    /// The same with edges that others have, too.
+    pub(crate) fn shared(
+        atoms: usize,
+        initial: Vec<u32>,
+        accepting: Vec<bool>,
+        edges: Arc<Vec<Vec<Edge>>>,
     ) -> Result<Buchi, Diagnostics> {
         let mut problems = Diagnostics::default();
         let mut refuse = |message: String| problems.push(Diagnostic::global(message));
@@ -95,6 +106,16 @@ impl Buchi {
     /// The edges out of a state.
     pub fn edges(&self, state: u32) -> &[Edge] {
         &self.edges[state as usize]
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let row = |row: &Vec<Edge>| {
+            size_of::<Vec<Edge>>()
+                + size_of::<Edge>() * row.capacity()
+                + row.iter().map(|edge| edge.guard.bytes()).sum::<usize>()
+        };
+        self.initial.len() * 4 + self.accepting.len() + self.edges.iter().map(row).sum::<usize>()
     }
 
     /// Whether the state accepts every word by staying where it is: who gets there need not go on.

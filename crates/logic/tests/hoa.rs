@@ -276,4 +276,20 @@ fn aldebaran_files() {
     refused("des (3, 0, 1)", &[5]);
     refused("des (0, 2, 1)\n(0, a, 0)", &[8]);
     refused("des (0, 3, 1)\n(0, a, 1)\n(0 a 0)\n(0, \"a, 0)", &[21, 24, 36]);
+    refused("des (0, 99999999999, 1)", &[8]);
+    let problems = parse_aut("des (0, 1, 5000000000)\n(0, a, 0)").expect_err("too many states");
+    assert_eq!(problems.sorted()[0].message, "the number `5000000000` is too large");
+}
+
+#[test]
+fn a_byte_order_mark_is_skipped() {
+    let aut = "des (0, 1, 1)\n(0, a, 0)\n";
+    assert_eq!(parse_aut(&format!("\u{feff}{aut}")), parse_aut(aut));
+    let hoa = "HOA: v1\nStates: 1\nStart: 0\nAP: 0\nAcceptance: 0 t\n--BODY--\nState: 0 [t] 0\n--END--\n";
+    assert_eq!(parse_hoa(&format!("\u{feff}{hoa}")), parse_hoa(hoa));
+    // places count from the beginning of the file
+    let problems = parse_hoa("\u{feff}HAO: v1").expect_err("no HOA");
+    assert_eq!(problems.sorted()[0].offset, Some(3));
+    let problems = parse_aut("\u{feff}dos (0, 0, 1)").expect_err("no des");
+    assert_eq!(problems.sorted()[0].offset, Some(3));
 }

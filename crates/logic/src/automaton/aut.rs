@@ -4,7 +4,7 @@
 //! A label may stand without quotes, and then is what is between the first comma and the last. Linear.
 
 use super::hoa::MAX_STATES;
-use loris_base::{Diagnostic, Diagnostics};
+use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 
 /// A labelled transition system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,12 @@ pub struct Lts {
 /// assert_eq!(problems.sorted()[0].offset, Some(21));
 /// ```
 pub fn parse_aut(text: &str) -> Result<Lts, Diagnostics> {
+    parse_aut_within(text, &mut Budget::unlimited()).map_err(Stopped::into_problems)
+}
+
+/// Reads a labelled transition system within a budget. What it is charged for stays charged. A byte order
+/// mark is skipped.
+pub fn parse_aut_within(text: &str, budget: &mut Budget) -> Result<Lts, Stopped> {
     let mut problems = Diagnostics::default();
     let mut lines = lines(text).filter(|line| !line.text.is_empty());
     let Some(first) = lines.next() else {
@@ -38,8 +44,12 @@ pub fn parse_aut(text: &str) -> Result<Lts, Diagnostics> {
     }
     let mut edges = Vec::new();
     for line in lines {
+        budget.spend(1)?;
         match line.edge(states.value) {
-            Ok(edge) => edges.push(edge),
+            Ok(edge) => {
+                budget.charge(EDGE + edge.1.len())?;
+                edges.push(edge);
+            }
             Err(problem) => problems.push(problem),
         }
     }
@@ -52,9 +62,11 @@ pub fn parse_aut(text: &str) -> Result<Lts, Diagnostics> {
         let message = format!("{} transitions are announced, but {} follow", transitions.value, edges.len());
         problems.push(transitions.problem(message));
     }
-    problems.into_result(Lts { initial: initial.value, states: states.value as usize, edges })
+    Ok(problems.into_result(Lts { initial: initial.value, states: states.value as usize, edges })?)
 }
 
+/// Bytes of a transition, with what the allocator needs for its label and a list that grows.
+const EDGE: usize = 2 * size_of::<(u32, String, u32)>() + 16;
 const DES: &str = "the first line is `des (initial state, transitions, states)`";
 
 /// A part of the text without blanks around it, and where it begins.
@@ -76,8 +88,9 @@ impl Number<'_> {
 }
 
 fn lines(text: &str) -> impl Iterator<Item = Part<'_>> {
-    let mut at = 0;
-    text.split('\n').map(move |line| {
+    let rest = text.trim_start_matches('\u{feff}');
+    let mut at = text.len() - rest.len();
+    rest.split('\n').map(move |line| {
         let part = Part { text: line, at };
         at += line.len() + 1;
         part.trimmed()
@@ -104,6 +117,10 @@ impl<'t> Part<'t> {
         match self.text.parse() {
             Ok(value) if self.text.starts_with(|c: char| c.is_ascii_digit()) => {
                 Ok(Number { value, part: self })
+            }
+            _ if !self.text.is_empty() && self.text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let problem = self.problem(format!("the number `{}` is too large", shown(self.text)));
+                Err(problem.help(format!("numbers are at most {}", u32::MAX)))
             }
             _ => Err(self.problem(format!("expected a number, found `{}`", shown(self.text)))),
         }

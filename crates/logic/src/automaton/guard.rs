@@ -67,6 +67,19 @@ impl Guard {
         }
     }
 
+    /// Bytes held beside the guard itself, with what the allocator needs for them.
+    pub fn bytes(&self) -> usize {
+        const BLOCK: usize = 16;
+        let boxed = |count: usize| if count == 0 { 0 } else { BLOCK + size_of::<Guard>() * count };
+        match self {
+            Guard::True | Guard::False | Guard::Atom(_) => 0,
+            Guard::Not(guard) => boxed(1) + guard.bytes(),
+            Guard::And(guards) | Guard::Or(guards) => {
+                boxed(guards.capacity()) + guards.iter().map(Guard::bytes).sum::<usize>()
+            }
+        }
+    }
+
     /// The guard as text over these names; an atom without one is its number.
     pub fn print<S: AsRef<str>>(&self, names: &[S]) -> String {
         self.display(&|atom| names.get(atom as usize).map_or(atom.to_string(), |name| name.as_ref().into()))

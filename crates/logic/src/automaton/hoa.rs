@@ -18,8 +18,9 @@ use self::body::Body;
 use self::header::{Acceptance, Header};
 use self::lexer::{Kind, Tokens};
 use super::{Buchi, Edge};
-use loris_base::{Diagnostic, Diagnostics};
+use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// More states than anybody writes down: a number past this is a slip, not a table to allocate.
 pub(super) const MAX_STATES: u64 = 1 << 20;
@@ -49,7 +50,7 @@ pub struct HoaGraph {
     /// Where runs start.
     pub initial: Vec<u32>,
     /// The edges out of each state.
-    pub edges: Vec<Vec<Edge>>,
+    pub edges: Arc<Vec<Vec<Edge>>>,
     /// Whether a run that visits the state infinitely often is accepting whatever else it does: the
     /// state, or each of its edges, is in all sets that must be met.
     pub accepting_states: Vec<bool>,
@@ -78,22 +79,32 @@ pub struct HoaGraph {
 /// assert_eq!(problems.sorted()[0].offset, Some(81));
 /// ```
 pub fn parse_hoa(text: &str) -> Result<Hoa, Diagnostics> {
-    let mut tokens = Tokens::new(text)?;
-    let mut header = Header::parse(&mut tokens)?;
-    let body = Body::parse(&mut tokens, &mut header);
-    if *tokens.kind() != Kind::End {
-        let problem = tokens.unexpected("the end of the file after `--END--`");
-        tokens.problems.push(problem.help("a file has one automaton"));
+    parse_hoa_within(text, &mut Budget::unlimited()).map_err(Stopped::into_problems)
+}
+
+/// Reads one automaton within a budget. What it is charged for stays charged: the automaton with what it
+/// took to make it, which is no less.
+pub fn parse_hoa_within(text: &str, budget: &mut Budget) -> Result<Hoa, Stopped> {
+    let mut tokens = Tokens::new(text, budget);
+    let mut read = None;
+    if let Some(mut header) = Header::parse(&mut tokens) {
+        let body = Body::parse(&mut tokens, &mut header);
+        if *tokens.kind() != Kind::End {
+            let problem = tokens.unexpected("the end of the file after `--END--`");
+            tokens.problems.push(problem.help("a file has one automaton"));
+        }
+        let states = declared_states(&mut tokens.problems, &header, &body);
+        read = Some((header, body, states));
     }
-    let states = declared_states(&mut tokens.problems, &header, &body);
-    tokens.problems.into_result(()).and_then(|()| build(header, body, states))
+    tokens.finish()?;
+    let (header, body, states) = read.expect("without a header there is a problem");
+    build(header, body, states, budget)
 }
 
 /// How many states there are; numbers past what is declared are reported.
 fn declared_states(problems: &mut Diagnostics, header: &Header, body: &Body) -> usize {
-    let mut states = 0;
-    let mentions = header.start.iter().chain(&body.mentions);
-    for &(state, start, length) in mentions {
+    let mut states = body.mentioned;
+    for &(state, start, length) in header.start.iter().chain(&body.unknown) {
         match header.states {
             Some(declared) if state >= declared => {
                 let message = format!("there is no state {state}: `States:` announces {declared}");
@@ -109,7 +120,12 @@ fn declared_states(problems: &mut Diagnostics, header: &Header, body: &Body) -> 
     header.states.unwrap_or(states) as usize
 }
 
-fn build(header: Header, body: Body, states: usize) -> Result<Hoa, Diagnostics> {
+/// Bytes of a state that may have no line of its own.
+const STATE: usize = 2 * size_of::<Vec<Edge>>() + size_of::<String>() + 40;
+
+fn build(header: Header, body: Body, states: usize, budget: &mut Budget) -> Result<Hoa, Stopped> {
+    // those with lines are declared already
+    budget.charge(STATE * states.saturating_sub(body.states.len()))?;
     let (accepts, required) = match &header.acceptance {
         Some((_, Acceptance::All(sets))) => (true, sets.iter().fold(0u64, |mask, &set| mask | 1 << set)),
         _ => (false, 0),
@@ -129,25 +145,31 @@ fn build(header: Header, body: Body, states: usize) -> Result<Hoa, Diagnostics> 
     }
     let full =
         |row: &Vec<(Edge, u64)>| !row.is_empty() && row.iter().all(|(_, marks)| marks & required == required);
-    let graph = HoaGraph {
-        initial: header.start.iter().map(|&(state, ..)| state as u32).collect(),
-        accepting_states: by_state.iter().zip(&rows).map(|(&by, row)| accepts && (by || full(row))).collect(),
-        edges: rows.iter().map(|row| row.iter().map(|(edge, _)| edge.clone()).collect()).collect(),
-    };
+    let initial: Vec<u32> = header.start.iter().map(|&(state, ..)| state as u32).collect();
+    let accepting_states =
+        by_state.iter().zip(&rows).map(|(&by, row)| accepts && (by || full(row))).collect();
     let atoms = header.propositions.len();
-    let simple = !edge_marks && required.count_ones() <= 1;
-    let (buchi, origin) = if simple || !accepts {
-        let accepting = by_state.iter().map(|&by| accepts && by).collect();
-        (
-            Buchi::new(atoms, graph.initial.clone(), accepting, graph.edges.clone())?,
-            (0..states as u32).collect(),
-        )
+    let is_counted = accepts && (edge_marks || required.count_ones() > 1);
+    let mut automaton = None;
+    if is_counted {
+        automaton = Some(counted(atoms, &initial, &rows, required, budget)?);
+    }
+    let unmarked = |row: Vec<(Edge, u64)>| row.into_iter().map(|(edge, _)| edge).collect();
+    let edges: Arc<Vec<Vec<Edge>>> = Arc::new(rows.into_iter().map(unmarked).collect());
+    let (buchi, origin) = if let Some(automaton) = automaton {
+        automaton
     } else {
-        counted(atoms, &graph.initial, &rows, required)?
+        let accepting = by_state.iter().map(|&by| accepts && by).collect();
+        let buchi = Buchi::shared(atoms, initial.clone(), accepting, Arc::clone(&edges))?;
+        (buchi, (0..states as u32).collect())
     };
+    let graph = HoaGraph { initial, edges, accepting_states };
     let (name, propositions) = (header.name, header.propositions);
     Ok(Hoa { name, propositions, state_names, origin, buchi, graph })
 }
+
+/// Bytes of a copy of a state: its row, its entries in lists, and in a table that is at least half full.
+const COPY: usize = size_of::<Vec<Edge>>() + size_of::<(u32, usize)>() + 8 + 2 * 25;
 
 /// The automaton with a counter of the sets that were met since all were, and the state of each state.
 ///
@@ -157,7 +179,8 @@ fn counted(
     initial: &[u32],
     rows: &[Vec<(Edge, u64)>],
     required: u64,
-) -> Result<(Buchi, Vec<u32>), Diagnostics> {
+    budget: &mut Budget,
+) -> Result<(Buchi, Vec<u32>), Stopped> {
     let sets: Vec<u64> = (0..MAX_SETS).map(|set| 1 << set).filter(|mask| required & mask != 0).collect();
     let mut copies: FxHashMap<(u32, usize), u32> = FxHashMap::default();
     let mut order: Vec<(u32, usize)> = Vec::new();
@@ -171,8 +194,11 @@ fn counted(
     let mut edges = Vec::new();
     while let Some(&(state, level)) = order.get(edges.len()) {
         let from = if level == sets.len() { 0 } else { level };
-        let mut row = Vec::new();
+        let mut row = Vec::with_capacity(rows[state as usize].len());
+        budget.charge(COPY + size_of::<Edge>() * row.capacity())?;
         for (edge, marks) in &rows[state as usize] {
+            budget.spend(1)?;
+            budget.charge(edge.guard.bytes())?;
             let met = sets[from..].iter().take_while(|&&set| marks & set != 0).count();
             row.push(Edge { guard: edge.guard.clone(), to: copy(edge.to, from + met, &mut order) });
         }

@@ -34,14 +34,23 @@ use loris_base::{Budget, Exhausted};
 /// assert_eq!(buchi.states(), 2);
 /// assert!(buchi.accepts_lasso(&[], &[vec![true, false], vec![false, true]]));
 /// ```
+///
+/// What is left of what the budget is charged for is the automaton.
 pub fn translate(formula: &Ltl, budget: &mut Budget) -> Result<Buchi, Exhausted> {
+    let before = budget.used();
     let rewritten = rewrite::rewrite(formula, budget)?;
     let (rest, conditions) = recurring::split(&rewritten);
     let generalized = generalized::Generalized::new(&rest, budget)?;
     let graph = degeneralize::degeneralize(&generalized, budget)?;
+    budget.release(generalized.bytes());
+    drop(generalized);
     let mut reduced = reduce::reduce(&graph, budget)?;
     if !conditions.is_empty() {
         reduced = recurring::counted(&reduced, &conditions, budget)?;
     }
-    Ok(reduced.finish(formula.atoms()))
+    budget.charge(reduced.finished_bytes())?;
+    let buchi = reduced.finish(formula.atoms());
+    budget.release(budget.used().saturating_sub(before));
+    budget.charge(buchi.bytes())?;
+    Ok(buchi)
 }

@@ -8,6 +8,9 @@ use crate::automaton::{Edge, Guard};
 use loris_base::Diagnostic;
 use std::collections::BTreeSet;
 
+/// Bytes of a state beside its edges: two rows, its name, its place among others.
+const STATE: usize = size_of::<State>() + 2 * size_of::<Vec<Edge>>() + size_of::<String>() + 80;
+
 pub(super) struct State {
     pub(super) number: u64,
     pub(super) name: Option<String>,
@@ -20,13 +23,15 @@ pub(super) struct State {
 #[derive(Default)]
 pub(super) struct Body {
     pub(super) states: Vec<State>,
-    /// Every number of a state, with its offset and length.
-    pub(super) mentions: Vec<(u64, u64, usize)>,
+    /// One more than the largest number of a state.
+    pub(super) mentioned: u64,
+    /// Numbers of states that there are not, with their offsets and lengths.
+    pub(super) unknown: Vec<(u64, u64, usize)>,
 }
 
 impl Body {
     /// Reads up to and with `--END--`.
-    pub(super) fn parse(tokens: &mut Tokens, header: &mut Header) -> Body {
+    pub(super) fn parse(tokens: &mut Tokens<'_, '_>, header: &mut Header) -> Body {
         let mut body = Body::default();
         let mut seen = BTreeSet::new();
         loop {
@@ -62,16 +67,25 @@ impl Body {
         }
     }
 
+    /// Notes a number of a state, with its offset and length.
+    fn mention(&mut self, header: &Header, place: (u64, u64, usize)) {
+        if place.0 < header.states.unwrap_or(MAX_STATES) {
+            self.mentioned = self.mentioned.max(place.0 + 1);
+        } else {
+            self.unknown.push(place);
+        }
+    }
+
     fn state(
         &mut self,
-        tokens: &mut Tokens,
+        tokens: &mut Tokens<'_, '_>,
         header: &mut Header,
         seen: &mut BTreeSet<u64>,
     ) -> Result<State, Diagnostic> {
         let shared = label(tokens, header)?;
         let place = tokens.take_int().ok_or_else(|| tokens.unexpected("a number of a state"))?;
         let (number, at, length) = place;
-        self.mentions.push(place);
+        self.mention(header, place);
         if !seen.insert(number) {
             return Err(Diagnostic::error(at, length, format!("state {number} stands here a second time")));
         }
@@ -86,13 +100,14 @@ impl Body {
             _ => None,
         };
         let marks = marks(tokens, header.sets())?;
+        tokens.charge(STATE + name.as_ref().map_or(0, String::len));
         let edges = self.edges(tokens, header, shared.as_ref(), (at, length))?;
         Ok(State { number, name, marks, edges })
     }
 
     fn edges(
         &mut self,
-        tokens: &mut Tokens,
+        tokens: &mut Tokens<'_, '_>,
         header: &mut Header,
         shared: Option<&Label>,
         (at, length): (u64, usize),
@@ -107,7 +122,7 @@ impl Body {
             if *tokens.kind() == Kind::Sign('&') {
                 return Err(branching(tokens, "lead each edge to one state"));
             }
-            self.mentions.push((to, to_at, to_length));
+            self.mention(header, (to, to_at, to_length));
             let problem = |message: &str| Err(Diagnostic { message: message.to_owned(), ..place.clone() });
             let guard = match (own, shared) {
                 (Some(_), Some(_)) => return problem("the state has a label, so that its edges have none"),
@@ -123,6 +138,8 @@ impl Body {
                 _ => return problem("either all edges of a state have labels or none has"),
             };
             let marks = marks(tokens, header.sets())?;
+            // rows double when they grow
+            tokens.charge(guard.bytes() + 2 * size_of::<(Edge, u64)>());
             edges.push((Edge { guard, to: u32::try_from(to).unwrap_or(u32::MAX) }, marks));
         }
         let letters =
@@ -138,14 +155,14 @@ impl Body {
 }
 
 /// Goes to the next state or the end.
-fn skip_state(tokens: &mut Tokens) {
+fn skip_state(tokens: &mut Tokens<'_, '_>) {
     while !matches!(tokens.kind(), Kind::Item(_) | Kind::Mark(_) | Kind::End) {
         tokens.take();
     }
 }
 
 /// A label in its brackets, if one stands here.
-fn label(tokens: &mut Tokens, header: &mut Header) -> Result<Option<Label>, Diagnostic> {
+fn label(tokens: &mut Tokens<'_, '_>, header: &mut Header) -> Result<Option<Label>, Diagnostic> {
     if !tokens.take_sign('[') {
         return Ok(None);
     }
@@ -154,7 +171,7 @@ fn label(tokens: &mut Tokens, header: &mut Header) -> Result<Option<Label>, Diag
 }
 
 /// The acceptance sets in braces, if there are any.
-fn marks(tokens: &mut Tokens, sets: u64) -> Result<u64, Diagnostic> {
+fn marks(tokens: &mut Tokens<'_, '_>, sets: u64) -> Result<u64, Diagnostic> {
     let mut mask = 0;
     if tokens.take_sign('{') {
         while let Some((set, at, length)) = tokens.take_int() {

@@ -3,7 +3,7 @@
 use super::label::Labels;
 use super::lexer::{Kind, Token, Tokens};
 use super::{MAX_SETS, MAX_STATES};
-use loris_base::{Diagnostic, Diagnostics};
+use loris_base::Diagnostic;
 
 /// When a run is accepting.
 pub(super) enum Acceptance {
@@ -28,11 +28,13 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Reads up to and with `--BODY--`.
-    pub(super) fn parse(tokens: &mut Tokens) -> Result<Header, Diagnostics> {
+    /// Reads up to and with `--BODY--`; nothing if there is no such thing.
+    pub(super) fn parse(tokens: &mut Tokens<'_, '_>) -> Option<Header> {
         let mut header = Header::default();
         if *tokens.kind() != Kind::Item("HOA".to_owned()) {
-            return Err(tokens.unexpected("`HOA: v1`").help("a HOA file begins with its version").into());
+            let problem = tokens.unexpected("`HOA: v1`").help("a HOA file begins with its version");
+            tokens.problems.push(problem);
+            return None;
         }
         tokens.take();
         match tokens.kind() {
@@ -52,7 +54,7 @@ impl Header {
                 Kind::Mark(mark) if mark == "--BODY--" => break,
                 Kind::End | Kind::Mark(_) => {
                     tokens.problems.push(unexpected);
-                    return Err(std::mem::take(&mut tokens.problems));
+                    return None;
                 }
                 _ => {
                     tokens.problems.push(unexpected);
@@ -65,7 +67,7 @@ impl Header {
             tokens.problems.push(problem.help("for Büchi, write `Acceptance: 1 Inf(0)`"));
         }
         tokens.take();
-        Ok(header)
+        Some(header)
     }
 
     /// How many acceptance sets states and edges may name.
@@ -73,7 +75,7 @@ impl Header {
         self.acceptance.as_ref().map_or(u64::MAX, |&(sets, _)| sets)
     }
 
-    fn item(&mut self, tokens: &mut Tokens, name: &str, token: &Token) -> Result<(), Diagnostic> {
+    fn item(&mut self, tokens: &mut Tokens<'_, '_>, name: &str, token: &Token) -> Result<(), Diagnostic> {
         let problem = |message: String| Diagnostic::error(token.start as u64, token.length, message);
         if matches!(name, "HOA" | "States" | "AP" | "Acceptance" | "name") {
             if name == "HOA" || self.seen.iter().any(|seen| seen == name) {
@@ -125,11 +127,12 @@ impl Header {
         Ok(())
     }
 
-    fn propositions(&mut self, tokens: &mut Tokens) -> Result<(), Diagnostic> {
+    fn propositions(&mut self, tokens: &mut Tokens<'_, '_>) -> Result<(), Diagnostic> {
         let (count, at, length) =
             tokens.take_int().ok_or_else(|| tokens.unexpected("a number of propositions"))?;
         while let Kind::Text(name) = tokens.kind().clone() {
             tokens.take();
+            tokens.charge(size_of::<String>() + 16 + name.len());
             self.propositions.push(name);
         }
         let found = self.propositions.len();
@@ -142,21 +145,21 @@ impl Header {
 }
 
 /// Goes to the next header item or to the body.
-fn skip_item(tokens: &mut Tokens) {
+fn skip_item(tokens: &mut Tokens<'_, '_>) {
     while !matches!(tokens.kind(), Kind::Item(_) | Kind::Mark(_) | Kind::End) {
         tokens.take();
     }
 }
 
 /// A conjunction of states, which makes runs trees.
-pub(super) fn branching(tokens: &Tokens, help: &str) -> Diagnostic {
+pub(super) fn branching(tokens: &Tokens<'_, '_>, help: &str) -> Diagnostic {
     let mut problem = tokens.unexpected("one state");
     "alternating automata, with conjunctions of states, are not supported".clone_into(&mut problem.message);
     problem.help(help)
 }
 
 /// A number of sets and a conjunction of `Inf`; brackets are of no consequence in it.
-fn acceptance(tokens: &mut Tokens) -> Result<(u64, Acceptance), Diagnostic> {
+fn acceptance(tokens: &mut Tokens<'_, '_>) -> Result<(u64, Acceptance), Diagnostic> {
     const HELP: &str = "Büchi is `Acceptance: 1 Inf(0)`, generalized Büchi a conjunction of `Inf`; \
                         `autfilt --gba` rewrites other conditions";
     let (sets, ..) = tokens.take_int().ok_or_else(|| tokens.unexpected("a number of acceptance sets"))?;
@@ -200,7 +203,7 @@ fn acceptance(tokens: &mut Tokens) -> Result<(u64, Acceptance), Diagnostic> {
 }
 
 /// What follows `Inf`: a set in brackets.
-fn inf(tokens: &mut Tokens, sets: u64) -> Result<u64, Diagnostic> {
+fn inf(tokens: &mut Tokens<'_, '_>, sets: u64) -> Result<u64, Diagnostic> {
     if !tokens.take_sign('(') {
         return Err(tokens.unexpected("`(`"));
     }

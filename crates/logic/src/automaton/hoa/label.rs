@@ -51,7 +51,7 @@ impl Labels {
     /// Reads a label expression over so many propositions.
     pub(super) fn parse(
         &mut self,
-        tokens: &mut Tokens,
+        tokens: &mut Tokens<'_, '_>,
         propositions: Option<usize>,
     ) -> Result<Label, Diagnostic> {
         self.disjunction(tokens, propositions, 0)
@@ -59,7 +59,7 @@ impl Labels {
 
     fn disjunction(
         &mut self,
-        tokens: &mut Tokens,
+        tokens: &mut Tokens<'_, '_>,
         propositions: Option<usize>,
         depth: usize,
     ) -> Result<Label, Diagnostic> {
@@ -72,7 +72,7 @@ impl Labels {
 
     fn conjunction(
         &mut self,
-        tokens: &mut Tokens,
+        tokens: &mut Tokens<'_, '_>,
         propositions: Option<usize>,
         depth: usize,
     ) -> Result<Label, Diagnostic> {
@@ -85,7 +85,7 @@ impl Labels {
 
     fn operand(
         &mut self,
-        tokens: &mut Tokens,
+        tokens: &mut Tokens<'_, '_>,
         propositions: Option<usize>,
         depth: usize,
     ) -> Result<Label, Diagnostic> {

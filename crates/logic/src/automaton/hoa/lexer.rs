@@ -1,6 +1,6 @@
-//! The tokens of HOA, read once; the parser walks over them.
+//! The tokens of HOA, one at a time; the parser looks at the next one only.
 
-use loris_base::{Diagnostic, Diagnostics};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Stopped};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -28,37 +28,77 @@ pub(super) struct Token {
     pub(super) length: usize,
 }
 
-/// The tokens that are left, and the problems found so far.
-pub(super) struct Tokens {
-    list: Vec<Token>,
-    next: usize,
+/// The next token, the text behind it, and the problems found so far.
+pub(super) struct Tokens<'t, 'b> {
+    lexer: Lexer<'t>,
+    next: Token,
     pub(super) problems: Diagnostics,
+    budget: &'b mut Budget,
+    /// why there are no more tokens although the text goes on
+    broken: Option<Broken>,
 }
 
-impl Tokens {
-    /// All tokens of a text, up to `--END--` and what follows it. A character that no token begins with
-    /// ends the reading: what follows is guesswork.
-    pub(super) fn new(text: &str) -> Result<Self, Diagnostics> {
-        let mut lexer = Lexer { text, at: 0 };
-        let mut list = Vec::new();
-        loop {
-            let token = lexer.token()?;
-            let end = token.kind == Kind::End;
-            list.push(token);
-            if end {
-                return Ok(Self { list, next: 0, problems: Diagnostics::default() });
-            }
+/// Why a text is not read to its end.
+enum Broken {
+    /// No token begins like this: what follows is guesswork.
+    Token(Diagnostic),
+    Exhausted(Exhausted),
+}
+
+impl<'t, 'b> Tokens<'t, 'b> {
+    /// The tokens of a text, up to `--END--` and what follows it. A byte order mark is skipped.
+    pub(super) fn new(text: &'t str, budget: &'b mut Budget) -> Self {
+        let at = text.len() - text.trim_start_matches('\u{feff}').len();
+        let next = Token { kind: Kind::End, start: at, length: 0 };
+        let lexer = Lexer { text, at };
+        let mut tokens = Self { lexer, next, problems: Diagnostics::default(), budget, broken: None };
+        tokens.advance();
+        tokens
+    }
+
+    fn advance(&mut self) {
+        let end = Token { kind: Kind::End, start: self.lexer.at, length: 0 };
+        let next = match &self.broken {
+            Some(_) => Ok(end),
+            None => self
+                .budget
+                .spend(1)
+                .map_err(Broken::Exhausted)
+                .and_then(|()| self.lexer.token().map_err(Broken::Token)),
+        };
+        self.next = next.unwrap_or_else(|broken| {
+            self.broken = Some(broken);
+            Token { kind: Kind::End, start: self.lexer.at, length: 0 }
+        });
+    }
+
+    /// Declares that so many bytes more are held. Once that is refused, there are no more tokens.
+    pub(super) fn charge(&mut self, bytes: usize) {
+        if let Err(exhausted) = self.budget.charge(bytes)
+            && self.broken.is_none()
+        {
+            self.broken = Some(Broken::Exhausted(exhausted));
+            self.advance();
+        }
+    }
+
+    /// All that is wrong: a token that is none, or else what the parser found.
+    pub(super) fn finish(self) -> Result<(), Stopped> {
+        match self.broken {
+            Some(Broken::Exhausted(exhausted)) => Err(exhausted.into()),
+            Some(Broken::Token(problem)) => Err(problem.into()),
+            None => Ok(self.problems.into_result(())?),
         }
     }
 
     pub(super) fn kind(&self) -> &Kind {
-        self.list.get(self.next).map_or(&Kind::End, |token| &token.kind)
+        &self.next.kind
     }
 
     /// The next token; the last one again and again.
     pub(super) fn take(&mut self) -> Token {
-        let token = self.list[self.next.min(self.list.len() - 1)].clone();
-        self.next = (self.next + 1).min(self.list.len() - 1);
+        let token = self.next.clone();
+        self.advance();
         token
     }
 
@@ -80,7 +120,7 @@ impl Tokens {
     /// An error at the next token.
     pub(super) fn unexpected(&self, expected: &str) -> Diagnostic {
         const SHOWN: usize = 40;
-        let token = &self.list[self.next.min(self.list.len() - 1)];
+        let token = &self.next;
         let mut found = match &token.kind {
             Kind::Int(value) => value.to_string(),
             Kind::Text(text) => format!("\"{text}\""),

@@ -9,7 +9,7 @@
 //! Invariant of the loop: the moves of all subformulas before the present one are complete. Exponential
 //! in the size of the formula where products are; each product is pruned at once.
 
-use super::sets::{Set, conjunction, contains, is_subset, union};
+use super::sets::{Set, bytes, conjunction, contains, is_subset, union};
 use crate::{Ltl, LtlNode};
 use loris_base::{Budget, Exhausted};
 
@@ -31,7 +31,7 @@ impl Move {
 
     /// About how much memory it takes.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Move>() + 4 * self.size()
+        size_of::<Move>() + bytes(&self.cube) + bytes(&self.to) + bytes(&self.promises)
     }
 
     fn size(&self) -> usize {
@@ -55,6 +55,7 @@ impl<'f> Alternating<'f> {
     pub(super) fn new(formula: &'f Ltl, budget: &mut Budget) -> Result<Self, Exhausted> {
         let mut automaton = Self { formula, moves: Vec::with_capacity(formula.nodes().len()) };
         for (id, &node) in (0..).zip(formula.nodes()) {
+            let before = budget.used();
             let of = |child: u32| &automaton.moves[child as usize][..];
             let moves = match node {
                 LtlNode::True => vec![Move::new(&[], &[], &[])],
@@ -62,43 +63,53 @@ impl<'f> Alternating<'f> {
                 LtlNode::Atom(atom) => vec![Move::new(&[2 * atom], &[], &[])],
                 LtlNode::NotAtom(atom) => vec![Move::new(&[2 * atom + 1], &[], &[])],
                 LtlNode::And(a, b) => product(of(a), of(b), budget)?,
-                LtlNode::Or(a, b) => pruned([of(a), of(b)].concat(), budget)?,
+                LtlNode::Or(a, b) => {
+                    charge_all(of(a), budget)?;
+                    charge_all(of(b), budget)?;
+                    pruned([of(a), of(b)].concat(), budget)?
+                }
                 LtlNode::X(a) => match formula.node(a) {
                     LtlNode::False => vec![],
                     _ => vec![Move::new(&[], &automaton.conjuncts(a), &[])],
                 },
                 LtlNode::U(a, b) => {
                     let mut moves = product(of(a), &[Move::new(&[], &[id], &[id])], budget)?;
+                    charge_all(of(b), budget)?;
                     moves.extend_from_slice(of(b));
                     pruned(moves, budget)?
                 }
                 LtlNode::R(a, b) => {
+                    charge_all(of(a), budget)?;
                     let mut moves = of(a).to_vec();
                     moves.push(Move::new(&[], &[id], &[]));
                     product(of(b), &moves, budget)?
                 }
             };
-            budget.charge(moves.iter().map(Move::bytes).sum())?;
+            settle(before, &moves, budget)?;
             automaton.moves.push(moves);
         }
         Ok(automaton)
     }
 
-    /// The moves of a conjunction of states.
+    /// The moves of a conjunction of states. They are declared.
     pub(super) fn moves(&self, states: &[u32], budget: &mut Budget) -> Result<Vec<Move>, Exhausted> {
+        let before = budget.used();
         let mut all = vec![Move::new(&[], &[], &[])];
         for &state in states {
             all = product(&all, &self.moves[state as usize], budget)?;
+            settle(before, &all, budget)?;
         }
         for step in &mut all {
-            step.to = self.without_implied(&step.to);
+            step.to = self.without_implied(&step.to, budget)?;
         }
-        pruned(all, budget)
+        let all = pruned(all, budget)?;
+        settle(before, &all, budget)?;
+        Ok(all)
     }
 
     /// A formula as a set of states: its conjuncts, but for those that others imply.
-    pub(super) fn conjunction(&self, formula: u32) -> Set {
-        self.without_implied(&self.conjuncts(formula))
+    pub(super) fn conjunction(&self, formula: u32, budget: &mut Budget) -> Result<Set, Exhausted> {
+        self.without_implied(&self.conjuncts(formula), budget)
     }
 
     fn conjuncts(&self, formula: u32) -> Set {
@@ -121,9 +132,10 @@ impl<'f> Alternating<'f> {
     /// `a R b` implies `b`, and every move of it is also one of `b`, with its promises: leaving `b` out
     /// loses none. `b` implies `a U b`, and so do both operands of `a R b` and either of `a | b`: what is
     /// left out for the sake of smaller formulas holds when these do.
-    fn without_implied(&self, states: &[u32]) -> Set {
+    fn without_implied(&self, states: &[u32], budget: &mut Budget) -> Result<Set, Exhausted> {
         let mut kept = states.to_vec();
         for &state in states.iter().rev() {
+            budget.spend(4 + 4 * kept.len())?;
             let others = self.closure(kept.iter().copied().filter(|&other| other != state).collect());
             let holds = |formula: u32| is_subset(&self.conjuncts(formula), &others);
             let implied = match self.formula.node(state) {
@@ -136,7 +148,7 @@ impl<'f> Alternating<'f> {
                 kept.retain(|&other| other != state);
             }
         }
-        kept.into()
+        Ok(kept.into())
     }
 
     /// Some states, and what holds now because a release among them holds.
@@ -154,37 +166,59 @@ impl<'f> Alternating<'f> {
     }
 }
 
-/// Both at once, in all ways.
+/// Declares copies of moves.
+fn charge_all(moves: &[Move], budget: &mut Budget) -> Result<(), Exhausted> {
+    budget.charge(moves.iter().map(Move::bytes).sum())
+}
+
+/// Gives back all that was declared since `before` but for some moves.
+fn settle(before: usize, moves: &[Move], budget: &mut Budget) -> Result<(), Exhausted> {
+    budget.release(budget.used().saturating_sub(before));
+    charge_all(moves, budget)
+}
+
+/// Both at once, in all ways. The moves are declared, with those that were dropped on the way.
+///
+/// Dropped are implied ones now and then while there are more and more: often most of them.
 fn product(left: &[Move], right: &[Move], budget: &mut Budget) -> Result<Vec<Move>, Exhausted> {
+    const FEW: usize = 1024;
+    let before = budget.used();
     let mut moves: Vec<Move> = Vec::new();
-    let mut bytes = 0;
+    let mut enough = FEW;
     for a in left {
         budget.spend(1 + right.len())?;
         for b in right {
             if let Some(cube) = conjunction(&a.cube, &b.cube) {
                 let (to, promises) = (union(&a.to, &b.to), union(&a.promises, &b.promises));
                 let both = Move { cube, to, promises };
-                bytes += both.bytes();
-                budget.charge(both.bytes())?;
+                // the list of them doubles when it grows
+                budget.charge(both.bytes() + size_of::<Move>())?;
                 moves.push(both);
             }
         }
+        if moves.len() > enough {
+            moves = pruned(moves, budget)?;
+            settle(before, &moves, budget)?;
+            enough = FEW + 2 * moves.len();
+        }
     }
-    let moves = pruned(moves, budget)?;
-    budget.release(bytes);
-    Ok(moves)
+    pruned(moves, budget)
 }
 
 /// The moves that no other implies, sorted.
 fn pruned(mut moves: Vec<Move>, budget: &mut Budget) -> Result<Vec<Move>, Exhausted> {
     // what implies another is no larger than it
-    moves.sort_by(|a, b| a.size().cmp(&b.size()).then_with(|| a.cmp(b)));
-    let mut kept: Vec<Move> = Vec::with_capacity(moves.len());
-    for step in moves {
-        budget.spend(1 + kept.len())?;
-        if !kept.iter().any(|other| step.is_implied_by(other)) {
-            kept.push(step);
+    moves.sort_unstable_by(|a, b| a.size().cmp(&b.size()).then_with(|| a.cmp(b)));
+    // those that are kept, in front
+    let mut kept = 0;
+    for i in 0..moves.len() {
+        budget.spend(1 + kept)?;
+        if !moves[..kept].iter().any(|other| moves[i].is_implied_by(other)) {
+            moves.swap(kept, i);
+            kept += 1;
         }
     }
-    Ok(kept)
+    moves.truncate(kept);
+    moves.shrink_to_fit();
+    Ok(moves)
 }

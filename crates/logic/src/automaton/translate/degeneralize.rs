@@ -10,14 +10,19 @@
 use super::generalized::{Generalized, Transition};
 use super::graph::{Arc, Graph};
 use super::scc::components;
-use super::sets::{Set, contains, union};
+use super::sets::{Set, bytes, contains, union};
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
 pub(super) fn degeneralize(automaton: &Generalized, budget: &mut Budget) -> Result<Graph, Exhausted> {
     let rows = &automaton.rows;
+    let edges: usize = rows.iter().map(Vec::len).sum();
+    // components, with the walk that finds them; and per component, its edges
+    let held = COMPONENT * rows.len() + size_of::<&Transition>() * 2 * edges;
+    budget.charge(held)?;
+    budget.spend(edges)?;
     let (component, count) = components(rows.len(), |state| rows[state as usize].iter().map(|edge| edge.to));
-    let counters = counters(rows, &component, count);
+    let counters = counters(rows, &component, count, budget)?;
 
     let mut graph = Graph::default();
     let mut copies: FxHashMap<(u32, usize), u32> = FxHashMap::default();
@@ -32,11 +37,11 @@ pub(super) fn degeneralize(automaton: &Generalized, budget: &mut Budget) -> Resu
         })
     };
     graph.initial = vec![copy(automaton.initial, 0, &mut graph, &mut work)];
-    let mut done = 0;
+    let (mut done, mut listed) = (0, 0);
     while let Some(&(state, level)) = work.get(done) {
         for edge in &rows[state as usize] {
             budget.spend(1)?;
-            budget.charge(size_of::<Arc>() + 4 * edge.cube.len())?;
+            budget.charge(2 * size_of::<Arc>() + bytes(&edge.cube))?;
             let inside = component[state as usize] == component[edge.to as usize];
             let level = match &counters[component[edge.to as usize] as usize] {
                 Some(all) => advanced(all, if inside { level } else { 0 }, edge),
@@ -46,21 +51,37 @@ pub(super) fn degeneralize(automaton: &Generalized, budget: &mut Budget) -> Resu
             graph.arcs[done].push(Arc { cube: edge.cube.clone(), to });
         }
         done += 1;
+        budget.grow(&mut listed, COPY * graph.len())?;
     }
+    budget.release(held);
     Ok(graph)
 }
 
+/// Bytes of a state while components are found: numbers, and a place on the walk.
+pub(super) const COMPONENT: usize = 80;
+/// Bytes of a copy of a state: its row, and its places in lists and in a table that is at least half full.
+const COPY: usize = size_of::<Vec<Arc>>() + 1 + size_of::<(u32, usize)>() + 2 * 25;
+
 /// What each component counts; nothing, if no run that stays in it is accepting.
-fn counters(rows: &[Vec<Transition>], component: &[u32], count: usize) -> Vec<Option<Set>> {
+fn counters(
+    rows: &[Vec<Transition>],
+    component: &[u32],
+    count: usize,
+    budget: &mut Budget,
+) -> Result<Vec<Option<Set>>, Exhausted> {
     let mut inside: Vec<Vec<&Transition>> = vec![Vec::new(); count];
     for (state, row) in rows.iter().enumerate() {
         let here = component[state];
         inside[here as usize].extend(row.iter().filter(|edge| component[edge.to as usize] == here));
     }
     let counter = |edges: Vec<&Transition>| {
-        let made = edges.iter().fold(Set::default(), |made, edge| union(&made, &edge.promises));
+        budget.spend(1 + 4 * edges.len())?;
+        let mut made = Set::default();
+        for edge in edges.iter().filter(|edge| !edge.promises.is_empty()) {
+            made = union(&made, &edge.promises);
+        }
         let kept = |promise: &u32| edges.iter().any(|edge| !contains(&edge.promises, *promise));
-        (!edges.is_empty() && made.iter().all(kept)).then_some(made)
+        Ok((!edges.is_empty() && made.iter().all(kept)).then_some(made))
     };
     inside.into_iter().map(counter).collect()
 }

@@ -8,7 +8,7 @@
 //! at most exponentially many states in the size of the formula.
 
 use super::alternating::{Alternating, Move};
-use super::sets::{Set, is_subset};
+use super::sets::{Set, bytes, is_subset};
 use crate::Ltl;
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
@@ -27,6 +27,7 @@ pub(super) struct Generalized {
 
 impl Generalized {
     pub(super) fn new(formula: &Ltl, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let before = budget.used();
         let alternating = Alternating::new(formula, budget)?;
         let mut search = Search {
             alternating,
@@ -34,26 +35,42 @@ impl Generalized {
             rows: FxHashMap::default(),
             states: FxHashMap::default(),
         };
-        let root = search.alternating.conjunction(formula.root());
+        let root = search.alternating.conjunction(formula.root(), budget)?;
         let initial = search.state(&root, budget)?;
         let mut rows: Vec<Vec<Transition>> = Vec::new();
+        let mut held = 0;
         while rows.len() < search.moves.len() {
             let mut row = Vec::new();
-            for step in search.moves[rows.len()].clone() {
-                let to = search.state(&step.to, budget)?;
-                row.push(Transition { cube: step.cube, to, promises: step.promises });
+            for number in 0..search.moves[rows.len()].len() {
+                let Move { cube, to, promises } = search.moves[rows.len()][number].clone();
+                let to = search.state(&to, budget)?;
+                row.push(Transition { cube, to, promises });
             }
+            let bytes = row_bytes(&row);
+            budget.charge(bytes)?;
+            held += bytes;
             rows.push(pruned(row, budget)?);
         }
+        drop(search);
+        // of all that was declared, the rows are left
+        budget.release(budget.used().saturating_sub(before + held));
         let mut automaton = Self { initial, rows };
         while automaton.merge_bisimilar(budget)? {}
         Ok(automaton)
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.rows.iter().map(|row| row_bytes(row)).sum()
     }
 
     /// Merges states that the other transitions cannot tell apart; whether there were any.
     ///
     /// Invariant: bisimilar states are in the same class.
     fn merge_bisimilar(&mut self, budget: &mut Budget) -> Result<bool, Exhausted> {
+        // a table of all rows, then the rows that are left
+        let held = self.bytes() + 64 * self.rows.len();
+        budget.charge(held)?;
         let mut class = vec![0u32; self.rows.len()];
         let mut classes = 1;
         loop {
@@ -81,8 +98,15 @@ impl Generalized {
         }
         self.initial = class[self.initial as usize];
         self.rows = rows;
+        budget.release(held);
         Ok(classes < before)
     }
+}
+
+/// Bytes of a row.
+fn row_bytes(row: &[Transition]) -> usize {
+    let transition = |edge: &Transition| size_of::<Transition>() + bytes(&edge.cube) + bytes(&edge.promises);
+    size_of::<Vec<Transition>>() + row.iter().map(transition).sum::<usize>()
 }
 
 fn renamed(row: &[Transition], class: &[u32]) -> Vec<Transition> {
@@ -96,22 +120,30 @@ fn renamed(row: &[Transition], class: &[u32]) -> Vec<Transition> {
 /// The transitions that no other to the same state implies, sorted.
 fn pruned(mut row: Vec<Transition>, budget: &mut Budget) -> Result<Vec<Transition>, Exhausted> {
     let size = |edge: &Transition| edge.cube.len() + edge.promises.len();
-    row.sort_by(|a, b| size(a).cmp(&size(b)).then_with(|| a.cmp(b)));
-    let mut kept: Vec<Transition> = Vec::with_capacity(row.len());
-    for edge in row {
-        budget.spend(1 + kept.len())?;
+    row.sort_unstable_by(|a, b| size(a).cmp(&size(b)).then_with(|| a.cmp(b)));
+    // those that are kept, in front
+    let mut kept = 0;
+    for i in 0..row.len() {
+        budget.spend(1 + kept)?;
+        let edge = &row[i];
         let implied = |other: &Transition| {
             other.to == edge.to
                 && is_subset(&other.cube, &edge.cube)
                 && is_subset(&other.promises, &edge.promises)
         };
-        if !kept.iter().any(implied) {
-            kept.push(edge);
+        if !row[..kept].iter().any(implied) {
+            row.swap(kept, i);
+            kept += 1;
         }
     }
-    kept.sort_unstable();
-    Ok(kept)
+    row.truncate(kept);
+    row.shrink_to_fit();
+    row.sort_unstable();
+    Ok(row)
 }
+
+/// Bytes of an entry in a table that is at least half full, beside its key.
+const TABLE: usize = 64;
 
 struct Search<'f> {
     alternating: Alternating<'f>,
@@ -128,12 +160,15 @@ impl Search<'_> {
             return Ok(state);
         }
         let moves = self.alternating.moves(conjunction, budget)?;
-        // kept twice, in the list and in the table
-        budget.charge(2 * moves.iter().map(Move::bytes).sum::<usize>() + 64)?;
+        // they are declared once, and kept twice: in the list and in the table
+        let again: usize = moves.iter().map(Move::bytes).sum();
+        budget.charge(again + size_of::<Set>() + bytes(conjunction) + 2 * TABLE)?;
         let next = self.moves.len() as u32;
         let state = *self.rows.entry(moves.clone()).or_insert(next);
         if state == next {
             self.moves.push(moves);
+        } else {
+            budget.release(2 * again);
         }
         self.states.insert(conjunction.clone(), state);
         Ok(state)

@@ -1,8 +1,10 @@
 //! A Büchi automaton while it is made: arcs carry cubes.
 
+use super::degeneralize::COMPONENT;
 use super::scc::components;
-use super::sets::{Set, joined};
+use super::sets::{Set, bytes, joined};
 use crate::automaton::{Buchi, Edge, Guard};
+use loris_base::{Budget, Exhausted};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Arc {
@@ -27,7 +29,13 @@ impl Graph {
     ///
     /// Acceptance counts only inside a component: a state on no cycle is `transient`, accepting or not as
     /// is asked; where every cycle passes an accepting state, all states may as well be accepting.
-    pub(super) fn trimmed(&self, transient: bool) -> Graph {
+    ///
+    /// The caller has declared a second graph of this size ([`Graph::bytes`]).
+    pub(super) fn trimmed(&self, transient: bool, budget: &mut Budget) -> Result<Graph, Exhausted> {
+        // components and the walk that finds them, twice; marks and places
+        let held = (2 * COMPONENT + 16) * self.len();
+        budget.charge(held)?;
+        budget.spend(self.arcs.iter().map(Vec::len).sum::<usize>())?;
         let (component, count) = components(self.len(), |state| self.successors(state));
         let (mut cyclic, mut accepts) = (vec![false; count], vec![false; count]);
         for state in 0..self.len() {
@@ -62,7 +70,29 @@ impl Graph {
             let c = component[state as usize] as usize;
             if cyclic[c] { accepts[c] && (weak[c] || self.accepting[state as usize]) } else { transient }
         };
-        self.restricted(|state| live[component[state as usize] as usize], accepting)
+        let trimmed = self.restricted(|state| live[component[state as usize] as usize], accepting, budget)?;
+        budget.release(held);
+        Ok(trimmed)
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let row = |row: &Vec<Arc>| {
+            let arcs = row.iter().map(|arc| size_of::<Arc>() + bytes(&arc.cube)).sum::<usize>();
+            1 + size_of::<Vec<Arc>>() + arcs
+        };
+        self.arcs.iter().map(row).sum()
+    }
+
+    /// Bytes of the automaton with these arcs.
+    pub(super) fn finished_bytes(&self) -> usize {
+        // a literal is an operand in a list, perhaps with another one of its own
+        let literal = 2 * size_of::<Guard>() + 16;
+        let row = |row: &Vec<Arc>| {
+            let arcs = row.iter().map(|arc| 2 * size_of::<Edge>() + 16 + literal * arc.cube.len());
+            1 + size_of::<Vec<Edge>>() + arcs.sum::<usize>()
+        };
+        self.arcs.iter().map(row).sum()
     }
 
     fn successors(&self, state: u32) -> impl Iterator<Item = u32> + '_ {
@@ -70,7 +100,12 @@ impl Graph {
     }
 
     /// The part that is reachable through states to keep.
-    fn restricted(&self, keep: impl Fn(u32) -> bool, accepting: impl Fn(u32) -> bool) -> Graph {
+    fn restricted(
+        &self,
+        keep: impl Fn(u32) -> bool,
+        accepting: impl Fn(u32) -> bool,
+        budget: &mut Budget,
+    ) -> Result<Graph, Exhausted> {
         let mut order: Vec<u32> = Vec::new();
         let mut place = vec![u32::MAX; self.len()];
         let mut visit = |state: u32, order: &mut Vec<u32>| {
@@ -88,17 +123,17 @@ impl Graph {
         let target = |state: u32| place[state as usize];
         let row = |&state: &u32| {
             let arcs = self.arcs[state as usize].iter().filter(|arc| target(arc.to) != u32::MAX);
-            tidy(arcs.map(|arc| Arc { to: target(arc.to), cube: arc.cube.clone() }).collect())
+            tidy(arcs.map(|arc| Arc { to: target(arc.to), cube: arc.cube.clone() }).collect(), budget)
         };
         let mut initial: Vec<u32> =
             self.initial.iter().map(|&state| target(state)).filter(|&state| state != u32::MAX).collect();
         initial.sort_unstable();
         initial.dedup();
-        Graph {
+        Ok(Graph {
             initial,
             accepting: order.iter().map(|&state| accepting(state)).collect(),
-            arcs: order.iter().map(row).collect(),
-        }
+            arcs: order.iter().map(row).collect::<Result<_, _>>()?,
+        })
     }
 
     /// The automaton over this many atoms, with one edge to a state.
@@ -115,20 +150,20 @@ impl Graph {
             atoms,
             initial: self.initial,
             accepting: self.accepting,
-            edges: self.arcs.into_iter().map(edges).collect(),
+            edges: std::sync::Arc::new(self.arcs.into_iter().map(edges).collect()),
         }
     }
 }
 
 /// A row sorted by target, its cubes joined.
-pub(super) fn tidy(mut row: Vec<Arc>) -> Vec<Arc> {
+pub(super) fn tidy(mut row: Vec<Arc>, budget: &mut Budget) -> Result<Vec<Arc>, Exhausted> {
     row.sort_unstable();
     let mut tidied = Vec::with_capacity(row.len());
     for same in row.chunk_by(|a, b| a.to == b.to) {
-        let cubes = joined(same.iter().map(|arc| arc.cube.clone()).collect());
+        let cubes = joined(same.iter().map(|arc| arc.cube.clone()).collect(), budget)?;
         tidied.extend(cubes.into_iter().map(|cube| Arc { to: same[0].to, cube }));
     }
-    tidied
+    Ok(tidied)
 }
 
 fn guard(cube: &[u32]) -> Guard {

@@ -7,7 +7,7 @@
 //! many copies of each arc as its conditions have cubes.
 
 use super::graph::{Arc, Graph};
-use super::sets::{Set, conjunction, joined};
+use super::sets::{Set, bytes, conjunction, joined};
 use crate::{Ltl, LtlNode, Predicate};
 use loris_base::{Budget, Exhausted};
 
@@ -58,7 +58,8 @@ fn either(left: &[Set], right: &[Set]) -> Option<Vec<Set>> {
 }
 
 fn few(cubes: Vec<Set>) -> Option<Vec<Set>> {
-    let cubes = joined(cubes);
+    // a few hundred at most
+    let cubes = joined(cubes, &mut Budget::unlimited()).ok()?;
     (cubes.len() <= MOST_CUBES).then_some(cubes)
 }
 
@@ -90,12 +91,12 @@ pub(super) fn counted(graph: &Graph, conditions: &[Sides], budget: &mut Budget) 
                     }
                 }
             }
-            let bytes: usize = arcs.iter().map(|arc| size_of::<Arc>() + 4 * arc.cube.len()).sum();
+            let bytes: usize = arcs.iter().map(|arc| size_of::<Arc>() + bytes(&arc.cube)).sum();
             budget.spend(1 + arcs.len())?;
-            budget.charge(bytes)?;
+            budget.charge(2 * (bytes + size_of::<Vec<Arc>>()))?;
             counted.arcs.push(arcs);
             counted.accepting.push(level == 0 && accepting);
         }
     }
-    Ok(counted.trimmed(false))
+    counted.trimmed(false, budget)
 }

@@ -22,17 +22,21 @@ fn size(graph: &Graph) -> (usize, usize) {
 }
 
 pub(super) fn reduce(graph: &Graph, budget: &mut Budget) -> Result<Graph, Exhausted> {
-    let mut best = graph.trimmed(false);
+    // the best so far, trimmed, its quotient and a table of rows, none of them larger than the graph
+    let held = 4 * graph.bytes();
+    budget.charge(held)?;
+    let mut best = graph.trimmed(false, budget)?;
     loop {
         let before = size(&best);
         // either choice for states on no cycle may be the one that makes them equal to others
         for transient in [true, false] {
-            best = round(&best.trimmed(transient), budget)?.trimmed(false);
+            best = round(&best.trimmed(transient, budget)?, budget)?.trimmed(false, budget)?;
         }
         if is_small(&best) {
-            best = split_initial(&best).trimmed(false);
+            best = split_initial(&best).trimmed(false, budget)?;
         }
         if size(&best) >= before {
+            budget.release(held);
             return Ok(best);
         }
     }
@@ -54,7 +58,7 @@ fn round(graph: &Graph, budget: &mut Budget) -> Result<Graph, Exhausted> {
         for arc in row.iter_mut() {
             arc.to = classes[arc.to as usize];
         }
-        let mut kept = tidy(std::mem::take(row));
+        let mut kept = tidy(std::mem::take(row), budget)?;
         let mut i = 0;
         while i < kept.len() {
             budget.spend(kept.len())?;
@@ -76,6 +80,7 @@ fn round(graph: &Graph, budget: &mut Budget) -> Result<Graph, Exhausted> {
         }
     }
     merged.initial = initial;
+    budget.release(states * states);
     Ok(merged)
 }
 
@@ -84,6 +89,7 @@ fn round(graph: &Graph, budget: &mut Budget) -> Result<Graph, Exhausted> {
 /// Invariant: whatever is simulated is marked. A pair is looked at again until nothing changes.
 fn simulation(graph: &Graph, budget: &mut Budget) -> Result<Vec<bool>, Exhausted> {
     let states = graph.len();
+    budget.charge(states * states)?;
     let mut simulated: Vec<bool> = (0..states * states)
         .map(|pair| !graph.accepting[pair / states] || graph.accepting[pair % states])
         .collect();
@@ -114,8 +120,9 @@ fn simulation(graph: &Graph, budget: &mut Budget) -> Result<Vec<bool>, Exhausted
 
 /// The graph with bisimilar states merged: the coarsest partition that rows respect.
 fn bisimulation_quotient(graph: &Graph, budget: &mut Budget) -> Result<Graph, Exhausted> {
-    let renamed = |row: &[Arc], class: &[u32]| {
-        tidy(row.iter().map(|arc| Arc { to: class[arc.to as usize], cube: arc.cube.clone() }).collect())
+    let renamed = |row: &[Arc], class: &[u32], budget: &mut Budget| {
+        let renamed = |arc: &Arc| Arc { to: class[arc.to as usize], cube: arc.cube.clone() };
+        tidy(row.iter().map(renamed).collect(), budget)
     };
     let mut class: Vec<u32> = vec![0; graph.len()];
     let mut classes = 1;
@@ -125,7 +132,8 @@ fn bisimulation_quotient(graph: &Graph, budget: &mut Budget) -> Result<Graph, Ex
         for (row, &accepting) in graph.arcs.iter().zip(&graph.accepting) {
             budget.spend(1 + row.len())?;
             let next = found.len() as u32;
-            finer.push(*found.entry((accepting, renamed(row, &class))).or_insert(next));
+            let row = renamed(row, &class, budget)?;
+            finer.push(*found.entry((accepting, row)).or_insert(next));
         }
         let count = found.len();
         class = finer;
@@ -139,7 +147,7 @@ fn bisimulation_quotient(graph: &Graph, budget: &mut Budget) -> Result<Graph, Ex
     for (state, row) in graph.arcs.iter().enumerate() {
         // classes are numbered as they are met
         if class[state] as usize == quotient.len() {
-            quotient.arcs.push(renamed(row, &class));
+            quotient.arcs.push(renamed(row, &class, budget)?);
             quotient.accepting.push(graph.accepting[state]);
         }
     }

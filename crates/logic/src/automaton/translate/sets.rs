@@ -3,7 +3,15 @@
 //! A literal is twice its atom, plus one if negated; a cube is the conjunction of its literals and never
 //! has both literals of an atom. Sets are short, so that merging sorted lists beats anything clever.
 
+use loris_base::{Budget, Exhausted};
+
 pub(super) type Set = Box<[u32]>;
+
+/// Bytes that the elements of a set take, with what the allocator needs for them.
+pub(super) fn bytes(set: &Set) -> usize {
+    const BLOCK: usize = 16;
+    if set.is_empty() { 0 } else { (4 * set.len() + BLOCK / 2).next_multiple_of(BLOCK).max(2 * BLOCK) }
+}
 
 pub(super) fn contains(set: &[u32], element: u32) -> bool {
     set.binary_search(&element).is_ok()
@@ -57,22 +65,26 @@ pub(super) fn is_covered<'c>(cube: &[u32], others: &(impl Iterator<Item = &'c Se
 
 /// Fewer and larger cubes with the same letters: what is contained goes, and two that differ in the sign
 /// of one literal only become one without it. Cubic, so that long lists are not searched for such pairs.
-pub(super) fn joined(mut cubes: Vec<Set>) -> Vec<Set> {
+pub(super) fn joined(mut cubes: Vec<Set>, budget: &mut Budget) -> Result<Vec<Set>, Exhausted> {
     const SEARCHED: usize = 100;
     loop {
-        cubes.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+        cubes.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
         let mut kept: Vec<Set> = Vec::with_capacity(cubes.len());
         for cube in cubes {
+            budget.spend(1 + kept.len())?;
             if !kept.iter().any(|other| is_subset(other, &cube)) {
                 kept.push(cube);
             }
         }
         let pairs = (1..kept.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
         let larger = match kept.len() {
-            0..=SEARCHED => pairs.into_iter().find_map(|(i, j)| resolvent(&kept[i], &kept[j])),
+            0..=SEARCHED => {
+                budget.spend(kept.len() * kept.len() / 2)?;
+                pairs.into_iter().find_map(|(i, j)| resolvent(&kept[i], &kept[j]))
+            }
             _ => None,
         };
-        let Some(larger) = larger else { return kept };
+        let Some(larger) = larger else { return Ok(kept) };
         // it contains both, so that the list gets shorter
         kept.push(larger);
         cubes = kept;
@@ -87,7 +99,7 @@ fn resolvent(a: &[u32], b: &[u32]) -> Option<Set> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Set, conjunction, is_covered, is_subset, joined, union};
+    use super::{Budget, Set, conjunction, is_covered, is_subset, union};
 
     fn set(elements: &[u32]) -> Set {
         elements.into()
@@ -115,6 +127,7 @@ mod tests {
 
     #[test]
     fn joins() {
+        let joined = |cubes: Vec<Set>| super::joined(cubes, &mut Budget::unlimited()).expect("no limit");
         assert_eq!(joined(vec![set(&[0, 2]), set(&[0, 3]), set(&[1])]), [set(&[])]);
         assert_eq!(joined(vec![set(&[0, 2]), set(&[0]), set(&[4])]), [set(&[0]), set(&[4])]);
         assert_eq!(joined(vec![]), Vec::<Set>::new());
