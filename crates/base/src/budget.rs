@@ -176,6 +176,25 @@ impl Budget {
         self.release(bytes);
     }
 
+    /// What is left of this budget, with nothing declared yet: for a piece of work whose own memory is
+    /// of interest. [`join`](Self::join) must follow.
+    #[must_use]
+    pub fn part(&self) -> Self {
+        let bytes = self.bytes.map(|bytes| bytes.saturating_sub(self.used));
+        Self { bytes, used: 0, peak: 0, ..self.clone() }
+    }
+
+    /// Counts the steps of a [part](Self::part) as steps of this budget.
+    pub fn join(&mut self, part: &Self) -> Result<(), Exhausted> {
+        self.spend(usize::try_from(part.spent().saturating_sub(self.spent())).unwrap_or(usize::MAX))
+    }
+
+    /// Declares that of all that is held now `bytes` bytes are left, or as many more are about to be held.
+    pub fn settle(&mut self, bytes: usize) -> Result<(), Exhausted> {
+        self.release(self.used.saturating_sub(bytes));
+        self.charge(bytes - self.used)
+    }
+
     /// How many bytes are declared now.
     pub fn used(&self) -> usize {
         self.used

@@ -3,13 +3,13 @@
 use crate::instances::Instances;
 use crate::linear::{Acceptance, Accepted, Reachability, Reached, Runs};
 use crate::rks::{Annotations, Knowledge};
+use crate::shared::Shared;
 use crate::summary::{self, Condensed, Mode, Rows, Stopped};
 use crate::{FairLabels, cont, linear, rks, ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
 use loris_logic::{Core, CoreNode};
 use loris_rsm::{LabelId, Rsm};
-use std::sync::OnceLock;
 
 /// An engine by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -202,15 +202,16 @@ pub enum Explanation {
 /// A machine with what all properties share.
 pub struct Prepared<'a> {
     rsm: &'a Rsm,
-    reachable_exits: OnceLock<Rows>,
-    reached: OnceLock<Vec<bool>>,
-    condensed: OnceLock<Condensed>,
+    reachable_exits: Shared<Rows>,
+    reached: Shared<Vec<bool>>,
+    condensed: Shared<Condensed>,
 }
 
 impl<'a> Prepared<'a> {
     /// Takes a machine; shared work is done when first asked for.
     pub fn new(rsm: &'a Rsm) -> Self {
-        Self { rsm, reachable_exits: OnceLock::new(), reached: OnceLock::new(), condensed: OnceLock::new() }
+        let (reachable_exits, reached, condensed) = Default::default();
+        Self { rsm, reachable_exits, reached, condensed }
     }
 
     /// The machine.
@@ -218,24 +219,26 @@ impl<'a> Prepared<'a> {
         self.rsm
     }
 
-    /// Which exits each vertex reaches, along anything. Shared by all properties, so none of them is
-    /// charged for it.
+    /// Which exits each vertex reaches, along anything. To be asked for once for each property, as all
+    /// that is [shared](Shared).
     pub(crate) fn reachable_exits(&self, budget: &mut Budget) -> Result<&Rows, Exhausted> {
-        if let Some(rows) = self.reachable_exits.get() {
-            return Ok(rows);
-        }
-        let rows = Rows::of_true(&Instances::plain(self.rsm, |_| true), &mut budget.time_only())?;
-        Ok(self.reachable_exits.get_or_init(|| rows))
+        self.reachable_exits.get(budget, |budget| {
+            let graph = Instances::plain(self.rsm, |_| true, budget)?;
+            let rows = Rows::of_true(&graph, budget)?;
+            budget.release(graph.bytes());
+            Ok(rows)
+        })
     }
 
-    /// Which vertices some run gets to, under any stack.
-    pub(crate) fn reached(&self, budget: &mut Budget) -> Result<&[bool], Exhausted> {
-        if let Some(reached) = self.reached.get() {
-            return Ok(reached);
-        }
-        let rows = self.reachable_exits(budget)?;
-        let reached = summary::reached(&Instances::plain(self.rsm, |_| true), rows, &mut budget.time_only())?;
-        Ok(self.reached.get_or_init(|| reached))
+    /// Which vertices some run gets to, under any stack, given which exits they reach.
+    pub(crate) fn reached(&self, rows: &Rows, budget: &mut Budget) -> Result<&[bool], Exhausted> {
+        let reached = self.reached.get(budget, |budget| {
+            let graph = Instances::plain(self.rsm, |_| true, budget)?;
+            let reached = summary::reached(&graph, rows, budget)?;
+            budget.release(graph.bytes());
+            Ok(reached)
+        });
+        Ok(reached?)
     }
 
     /// Whether every component is entered at one node only, and runs start at one, an entry.
@@ -245,10 +248,14 @@ impl<'a> Prepared<'a> {
             && rsm.initial() == rsm.entries(rsm.initial_component())
     }
 
-    /// The machine's graph H, condensed.
-    pub(crate) fn condensed(&self, budget: &mut Budget) -> Result<&Condensed, Exhausted> {
-        let rows = self.reachable_exits(budget)?;
-        Ok(self.condensed.get_or_init(|| Condensed::new(&Instances::plain(self.rsm, |_| true), rows)))
+    /// The machine's graph H, condensed, given which exits vertices reach.
+    pub(crate) fn condensed(&self, rows: &Rows, budget: &mut Budget) -> Result<&Condensed, Exhausted> {
+        self.condensed.get(budget, |budget| {
+            let graph = Instances::plain(self.rsm, |_| true, budget)?;
+            let condensed = Condensed::new(&graph, rows, budget)?;
+            budget.release(graph.bytes());
+            Ok(condensed)
+        })
     }
 
     /// Searches for nodes that runs get to.

@@ -5,7 +5,7 @@
 //! is a vertex in an instance, and the cells of an instance are consecutive, in the order of the
 //! component's vertices. Boxes call instances, so the graph is itself a recursive state machine.
 
-use loris_base::{Csr, Idx};
+use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
 
 /// No instance: a box that is never called.
@@ -40,7 +40,14 @@ pub(crate) struct Call {
 impl<'a> Instances<'a> {
     /// One instance per component: what is known before any subformula is decided. Boxes are called if
     /// `called` says so of one of their call ports.
-    pub(crate) fn plain(rsm: &'a Rsm, called: impl Fn(Vertex) -> bool) -> Self {
+    pub(crate) fn plain(
+        rsm: &'a Rsm,
+        called: impl Fn(Vertex) -> bool,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        budget.spend(rsm.component_count() + rsm.box_count())?;
+        let bytes = Self::bytes_of(rsm.component_count(), rsm.box_count());
+        budget.charge(bytes)?;
         let mut graph = Self::empty(rsm);
         for component in rsm.components() {
             let callees = rsm.boxes(component).map(|site| {
@@ -52,7 +59,15 @@ impl<'a> Instances<'a> {
         }
         graph.start = rsm.initial_component().index() as u32;
         graph.close();
-        graph
+        budget.release(bytes);
+        budget.charge(graph.bytes())?;
+        Ok(graph)
+    }
+
+    /// Bytes that so many instances with so many boxes take while they are indexed.
+    pub(crate) fn bytes_of(instances: usize, boxes: usize) -> usize {
+        let (callers, order) = (4 * (instances + boxes), size_of::<Call>() * boxes);
+        12 * instances + (4 + size_of::<Call>()) * boxes + callers + order
     }
 
     /// No instance yet; to be filled by [`push`](Self::push) and finished by [`close`](Self::close).
@@ -138,6 +153,11 @@ impl<'a> Instances<'a> {
     /// How many instances there are.
     pub(crate) fn len(&self) -> usize {
         self.components.len()
+    }
+
+    /// How many boxes all instances have together.
+    pub(crate) fn box_count(&self) -> usize {
+        self.callees.len()
     }
 
     /// How many cells there are.

@@ -25,6 +25,7 @@ mod operand;
 mod parts;
 mod recurrent;
 mod rks;
+mod shared;
 mod summary;
 mod ternary;
 mod witness;

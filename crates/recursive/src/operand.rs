@@ -18,30 +18,34 @@ pub(crate) struct Atoms {
 
 impl Atoms {
     /// Reads the labels of a machine; `properties[i][k]` is the label of atom `k` in lane `i`.
-    pub(crate) fn new(rsm: &Rsm, count: usize, properties: &[&[Option<LabelId>]]) -> Self {
+    pub(crate) fn new(
+        rsm: &Rsm,
+        count: usize,
+        properties: &[&[Option<LabelId>]],
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
         assert!(properties.len() <= 64, "a batch has a bit for each property");
+        budget.charge(8 * rsm.vertex_count() * count)?;
         let mut values = vec![vec![0; rsm.vertex_count()]; count];
         for (lane, labels) in properties.iter().enumerate() {
             for (atom, label) in labels.iter().enumerate() {
                 for node in label.iter().flat_map(|&label| rsm.labelled(label)) {
+                    budget.spend(1)?;
                     values[atom][node.index()] |= 1 << lane;
                 }
             }
         }
         for component in rsm.components() {
-            for port in rsm.vertices(component).skip(rsm.nodes(component).len()) {
+            let ports = rsm.vertices(component).skip(rsm.nodes(component).len());
+            budget.spend(1 + ports.len() * count)?;
+            for port in ports {
                 let node = rsm.node_of(port).index();
                 for values in &mut values {
                     values[port.index()] = values[node];
                 }
             }
         }
-        Self { values, active: if properties.len() == 64 { !0 } else { (1 << properties.len()) - 1 } }
-    }
-
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.values.iter().map(|values| 8 * values.len()).sum()
+        Ok(Self { values, active: if properties.len() == 64 { !0 } else { (1 << properties.len()) - 1 } })
     }
 
     /// An atom at a vertex.

@@ -7,7 +7,7 @@
 use crate::labelling::Labelling;
 use crate::model::{ALL, Body, CallSite, Component, NONE, Rsm, Vertex};
 use crate::vertices::{Owners, VertexData, Vertices};
-use loris_base::{Csr, Idx, IndexVec};
+use loris_base::{Budget, Csr, Exhausted, Idx, IndexVec};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl Rsm {
     /// use loris_base::{Csr, Idx, Rng};
     /// let rsm = loris_rsm::generate::RandomRsm::paper(3).to_rsm(&mut Rng::new(7));
     /// let flip = Csr::from_pairs(2, [(0, 1), (1, 0)].into_iter());
-    /// let product = rsm.times(2, &flip);
+    /// let product = rsm.times(2, &flip, &mut loris_base::Budget::unlimited()).expect("no limit");
     /// assert_eq!(product.vertex_count(), 2 * rsm.vertex_count());
     /// let (node, copy) = (rsm.initial()[0], product.initial()[1]);
     /// assert_eq!(copy.index(), 2 * node.index() + 1);
@@ -28,11 +28,15 @@ impl Rsm {
     /// assert_eq!(targets, rsm.successors(node).map(Idx::index).collect::<Vec<usize>>());
     /// ```
     ///
+    /// The budget stays charged for the product.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    ///
     /// # Panics
     /// If there is no state, or `next` has not that many rows, or vertices or edges of the product pass
     /// 2³² − 3, or entries or exits of a component 2³⁰.
-    #[must_use]
-    pub fn times(&self, copies: usize, next: &Csr) -> Rsm {
+    pub fn times(&self, copies: usize, next: &Csr, budget: &mut Budget) -> Result<Rsm, Exhausted> {
         assert!(copies > 0 && next.rows() == copies, "the graph has a row for each of its states");
         let fits = |count: Option<usize>| count.is_some_and(|count| count < ALL as usize);
         let edges = self.body.successors.len().checked_mul(next.len());
@@ -42,7 +46,16 @@ impl Rsm {
             "the product is too large"
         );
         let by = Factor(copies as u32);
-        let successors = by.edges(&self.body.successors, next);
+        let body = &self.body;
+        let before = budget.used();
+        let lists = body.entries.len() + body.exits.len() + body.port_slots.len();
+        let each = body.vertices.bytes() + body.owners.bytes() + 4 * lists + 8 * body.vertices.len();
+        // lists of edges double while they grow
+        let edges = body.successors.len() * next.len();
+        budget.charge(each * copies + 12 * edges + body.components.len() * size_of::<Component>())?;
+        budget.charge(body.boxes.len() * size_of::<CallSite>() + body.callers.bytes())?;
+        let successors = by.edges(&self.body.successors, next, budget)?;
+        budget.spend(edges + body.vertices.len() * copies)?;
         let components: IndexVec<_, _> =
             self.body.components.iter().map(|component| by.component(component)).collect::<Vec<_>>().into();
         let body = Body {
@@ -66,11 +79,14 @@ impl Rsm {
             stops: false,
             dead_ends: Vec::new(),
         };
-        Rsm {
+        let product = Rsm {
             body: Arc::new(body),
             initial_component: self.initial_component,
             initial: by.each(&self.initial),
-        }
+        };
+        // names are those of this machine
+        budget.settle(before + product.bytes() - self.body.names.bytes() - self.body.node_names.bytes())?;
+        Ok(product)
     }
 }
 
@@ -129,17 +145,18 @@ impl Factor {
         product
     }
 
-    fn edges(self, successors: &Csr, next: &Csr) -> Csr {
+    fn edges(self, successors: &Csr, next: &Csr, budget: &mut Budget) -> Result<Csr, Exhausted> {
         let mut product = Csr::default();
         for row in (0..successors.rows()).map(|vertex| successors.row(vertex)) {
             for copy in 0..self.0 as usize {
                 let states = next.row(copy);
+                budget.spend(1 + row.len() * states.len())?;
                 product.push_row(
                     row.iter().flat_map(|&target| states.iter().map(move |&state| target * self.0 + state)),
                 );
             }
         }
-        product
+        Ok(product)
     }
 }
 
@@ -147,11 +164,11 @@ impl Factor {
 mod tests {
     use crate::Rsm;
     use crate::generate::{LargeRsm, RandomRsm};
-    use loris_base::{Csr, Idx, Rng};
+    use loris_base::{Budget, Csr, Idx, Rng};
 
     /// Every accessor of the product against its definition.
     fn check(rsm: &Rsm, copies: usize, next: &Csr) {
-        let product = rsm.times(copies, next);
+        let product = rsm.times(copies, next, &mut Budget::unlimited()).expect("no limit");
         let vertex = |number: usize| crate::Vertex::new(number);
         assert_eq!(product.vertex_count(), rsm.vertex_count() * copies);
         assert_eq!(

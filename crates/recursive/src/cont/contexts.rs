@@ -112,7 +112,8 @@ impl Contexts {
             if cells >= u32::MAX as usize {
                 return Err(Exhausted::Memory);
             }
-            budget.charge(2 * context.len() + 80 + 8 * rsm.boxes(component).len())?;
+            // its context twice, in blocks of their own, and its calls
+            budget.charge(2 * (context.len() + 24) + 120 + 8 * rsm.boxes(component).len())?;
             for site in rsm.boxes(component) {
                 let callee = graph.callee(old, site);
                 if callee == NONE {
@@ -145,13 +146,14 @@ impl Contexts {
         graph: &Instances<'a>,
         budget: &mut Budget,
     ) -> Result<Instances<'a>, Exhausted> {
+        budget.spend(self.pairs.len() + self.callees.len())?;
+        budget.charge(Instances::bytes_of(self.pairs.len(), self.callees.len()))?;
         let mut copies = Instances::empty(graph.rsm);
         let mut callees = self.callees.iter().copied();
         for &(old, _) in &self.pairs {
             let component = graph.component(old);
             copies.push(component, callees.by_ref().take(graph.rsm.boxes(component).len()));
         }
-        budget.charge(copies.bytes())?;
         copies.close();
         Ok(copies)
     }
@@ -168,6 +170,7 @@ impl Contexts {
             let first = graph.first_cell(old);
             let size = graph.rsm.vertex_range(graph.component(old)).len();
             budget.charge(8 * size)?;
+            budget.spend(1 + size / 8)?;
             copied.extend_from_slice(&values[first..first + size]);
         }
         Ok(copied)

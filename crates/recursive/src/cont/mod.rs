@@ -113,13 +113,13 @@ pub(crate) fn check(
     budget: &mut Budget,
 ) -> Result<Outcome, Exhausted> {
     let formula = property.formula;
-    budget.charge(8 * rsm.vertex_count() * formula.atoms().len())?;
-    let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms]);
+    let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms], budget)?;
     let existentials = Existential::all(formula);
     let exit = rsm.exits(rsm.initial_component()).first();
     let at_exit = |atom: u32| exit.is_some_and(|exit| atoms.at(atom, exit.index()) != 0);
     let tail = Tail::new(formula, &existentials, at_exit, settings.at_exit);
-    let mut graph = Instances::plain(rsm, |_| true);
+    let fixed = budget.used();
+    let mut graph = Instances::plain(rsm, |_| true, budget)?;
     let mut values: Vec<Vec<Lanes>> = vec![Vec::new(); formula.nodes().len()];
     let (mut contexts, mut checks) = (1, 0);
     let deepest = existentials.iter().map(|existential| existential.depth).max().unwrap_or(0);
@@ -148,7 +148,7 @@ pub(crate) fn check(
         graph = found.instances(&graph, budget)?;
         contexts = graph.len();
         let known: usize = values.iter().map(|values| 8 * values.len()).sum();
-        budget.hold(atoms.bytes() + graph.bytes() + known)?;
+        budget.settle(fixed + graph.bytes() + known)?;
     }
     let root = Operand::new(formula, formula.root());
     let shift = graph.shift(graph.start);

@@ -28,6 +28,7 @@ pub(super) fn leaving(
     let staged = graph.times(&rsm, copies);
     let along = beta.along(operands, graph.cell_count(), budget)?;
     let rows = Rows::new(&staged, &along, 1, budget)?;
+    budget.charge(graph.cell_count())?;
     let mut found = Vec::with_capacity(graph.cell_count());
     for instance in 0..graph.len() as u32 {
         let component = graph.component(instance);
@@ -59,7 +60,9 @@ pub(super) fn never_leaving(
     }
     let copies = rho.len();
     let (edges, meets) = links(graph, operands, rho, budget)?;
-    budget.charge(12 * edges.rows() + 5 * meets.len())?;
+    // components and what it takes to find them; edges backwards
+    budget.charge(32 * edges.rows() + 4 * edges.len())?;
+    budget.spend(edges.rows() + edges.len())?;
     let parts = strong_components(&edges);
     let mut part_of = vec![0u32; edges.rows()];
     for part in 0..parts.rows() {
@@ -75,6 +78,7 @@ pub(super) fn never_leaving(
             work.push(cell as u32);
         }
     }
+    budget.spend(edges.rows() + edges.len())?;
     let backwards = edges.transposed(edges.rows());
     while let Some(cell) = work.pop() {
         for &before in backwards.row(cell as usize) {
@@ -102,6 +106,8 @@ fn links(
     let remembers = product(graph, &rho.remembering(), budget)?;
     let remembering = graph.times(&remembers, 2 * copies);
     let along = rho.along(operands, graph.cell_count(), budget)?;
+    budget.charge(16 * along.len() + 4 * along.len())?;
+    budget.spend(along.len())?;
     let twice: Vec<Lanes> = along.iter().flat_map(|&lanes| [lanes, lanes]).collect();
     let rows = Rows::new(&remembering, &twice, 1, budget)?;
     let (mut edges, mut meets) = (Csr::default(), Vec::new());
@@ -128,6 +134,7 @@ fn links(
                 meets.resize(meets.len() + row.len(), marked);
             }
             budget.spend(1 + row.len())?;
+            budget.charge(5 * row.len())?;
             edges.push_row(row.iter().copied());
         }
     }

@@ -122,6 +122,7 @@ pub(super) fn product(graph: &Instances<'_>, next: &Csr, budget: &mut Budget) ->
     if edges.max(cells) >= (u32::MAX - 1) as usize {
         return Err(Exhausted::Memory);
     }
-    budget.charge(30 * rsm.vertex_count() * copies + 8 * edges)?;
-    Ok(rsm.times(copies, next))
+    // the graph gets copies, too
+    budget.charge(Instances::bytes_of(graph.len(), graph.box_count()))?;
+    rsm.times(copies, next, budget)
 }

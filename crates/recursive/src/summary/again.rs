@@ -32,9 +32,10 @@ pub(super) fn again(
     while left != 0 {
         let lane = left & left.wrapping_neg();
         left ^= lane;
+        let before = budget.used();
+        // the rows of links and their components
+        budget.charge(32 * staged.graph.cell_count())?;
         let (edges, accepting) = staged.links(lane, budget)?;
-        let held = 12 * edges.rows() + 5 * accepting.len();
-        budget.charge(held)?;
         let parts = Parts::new(&edges);
         for (part, members) in parts.iter() {
             let accepts = members.iter().any(|&cell| {
@@ -47,7 +48,7 @@ pub(super) fn again(
                 stays[cell as usize] |= lane;
             }
         }
-        budget.release(held);
+        budget.settle(before)?;
     }
     Ok(())
 }
@@ -91,6 +92,7 @@ impl Staged<'_, '_> {
                     }
                 }
                 budget.spend(1 + row.len())?;
+                budget.charge(5 * row.len())?;
                 edges.push_row(row.iter().copied());
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Existential;
 use crate::operand::{Atoms, Lanes};
-use loris_base::Idx;
+use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::AtExit;
 use loris_logic::{Core, CoreNode};
 use loris_rsm::Rsm;
@@ -30,13 +30,26 @@ impl Bottom {
         existentials: &[(u32, Existential)],
         atoms: &Atoms,
         at_exit: AtExit,
-    ) -> Self {
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let stages: usize = existentials.iter().map(|(_, existential)| existential.copies()).sum();
+        let each = formula.nodes().len() + stages;
+        let exits = rsm.exits(rsm.initial_component()).len();
+        budget.charge((1 + exits) * (8 * each + 48 * (1 + existentials.len())))?;
+        // a path formula is evaluated lane by lane
+        let tracks = existentials.iter().filter_map(|(_, existential)| existential.track.as_ref());
+        let edges: usize = tracks.map(|track| track.next.len()).sum();
+        let steps = each + edges * atoms.active.count_ones() as usize;
+        budget.spend(steps)?;
         let sink = evaluate(formula, existentials, atoms.active, |_| 0, None);
-        let exits = rsm.exits(rsm.initial_component()).iter().map(|exit| {
-            let after = (at_exit == AtExit::Sink).then_some(&sink);
-            evaluate(formula, existentials, atoms.active, |atom| atoms.at(atom, exit.index()), after)
-        });
-        Self { exits: exits.collect(), sink }
+        let after = (at_exit == AtExit::Sink).then_some(&sink);
+        let mut values = Vec::with_capacity(exits);
+        for exit in rsm.exits(rsm.initial_component()) {
+            budget.spend(steps)?;
+            let atom = |atom| atoms.at(atom, exit.index());
+            values.push(evaluate(formula, existentials, atoms.active, atom, after));
+        }
+        Ok(Self { exits: values, sink })
     }
 
     /// With these values at the sink, where exits are states like others.

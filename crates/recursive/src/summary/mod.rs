@@ -38,6 +38,7 @@ use loris_evidence::AtExit;
 use loris_logic::automaton::Guard;
 use loris_logic::{Core, CoreNode};
 use loris_rsm::{LabelId, Rsm, Vertex};
+use std::cell::{Cell, OnceCell};
 use track::{Stage, Stays, Track};
 
 /// What came of a run over properties of one shape.
@@ -57,23 +58,30 @@ pub(crate) struct Decided<'a> {
 
 impl<'a> Decided<'a> {
     /// What is known of a machine without calls: everything, in the one context there is.
-    fn finite(rsm: &'a Rsm, formula: &Core, atoms: Atoms, values: recurrent::Values) -> Self {
+    fn finite(
+        rsm: &'a Rsm,
+        formula: &Core,
+        atoms: Atoms,
+        values: recurrent::Values,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        budget.charge(8 * rsm.vertex_count() * formula.existentials().count())?;
         let asked = |values: &Vec<Lanes>| vec![atoms.active; values.len()];
         let known =
             Known { asked: values.existentials.iter().map(asked).collect(), values: values.existentials };
         let root = values.initial.last().cloned().unwrap_or_default();
         let at_start = values.initial.into_iter().zip(formula.nodes());
         let at_start = at_start.map(|(values, node)| node.is_existential().then_some(values)).collect();
-        Self {
+        Ok(Self {
             values: root,
             contexts: 1,
             checks: formula.existentials().count(),
-            graph: Instances::plain(rsm, |_| true),
+            graph: Instances::plain(rsm, |_| true, budget)?,
             known,
             atoms,
             at_start,
             sink: Some(values.sink),
-        }
+        })
     }
 
     /// What formulas are worth where runs end.
@@ -87,7 +95,7 @@ impl<'a> Decided<'a> {
             return Ok(Bottom::of_sink(sink.clone()));
         }
         let existentials = Existential::all(formula, budget)?;
-        Ok(Bottom::new(self.graph.rsm, formula, &existentials, &self.atoms, at_exit))
+        Bottom::new(self.graph.rsm, formula, &existentials, &self.atoms, at_exit, budget)
     }
 
     /// The value of an existential formula at an initial node, if it was decided; of one property only.
@@ -155,7 +163,7 @@ impl Existential {
     }
 
     /// How many stages there are.
-    fn copies(&self) -> usize {
+    pub(crate) fn copies(&self) -> usize {
         self.track.as_ref().map_or(1, Track::len)
     }
 
@@ -203,22 +211,27 @@ pub(crate) fn decide<'a>(
     budget: &mut Budget,
 ) -> Result<Decided<'a>, Stopped> {
     let rsm = prepared.rsm();
-    budget.charge(8 * rsm.vertex_count() * formula.atoms().len())?;
-    let atoms = Atoms::new(rsm, formula.atoms().len(), labels);
+    let atoms = Atoms::new(rsm, formula.atoms().len(), labels, budget)?;
     if prepared.is_finite() && !formula.paths().is_empty() {
         let values = recurrent::decide(rsm, formula, labels, mode.at_exit, budget)?;
-        return Ok(Decided::finite(rsm, formula, atoms, values));
+        return Ok(Decided::finite(rsm, formula, atoms, values, budget)?);
     }
     let existentials = Existential::all(formula, budget)?;
+    let bottom = Bottom::new(rsm, formula, &existentials, &atoms, mode.at_exit, budget)?;
+    let fixed = Cell::new(budget.used());
     let mut run = Run {
         prepared,
         formula,
         mode,
-        bottom: Bottom::new(rsm, formula, &existentials, &atoms, mode.at_exit),
+        bottom,
         existentials,
         root: Operand::new(formula, formula.root()),
-        graph: Instances::plain(rsm, |_| true),
+        graph: Instances::plain(rsm, |_| true, budget)?,
         is_plain: true,
+        exits: OnceCell::new(),
+        reached: OnceCell::new(),
+        condensed: OnceCell::new(),
+        fixed,
         at_start: vec![None; formula.nodes().len()],
         known: Known {
             values: vec![Vec::new(); formula.nodes().len()],
@@ -255,9 +268,45 @@ struct Run<'p, 'a> {
     atoms: Atoms,
     contexts: usize,
     checks: usize,
+    /// what all properties share, once this one has asked for it
+    exits: OnceCell<&'p Rows>,
+    reached: OnceCell<&'p [bool]>,
+    condensed: OnceCell<&'p Condensed>,
+    /// bytes that stay declared to the end, for these among others
+    fixed: Cell<usize>,
 }
 
-impl Run<'_, '_> {
+impl<'p> Run<'p, '_> {
+    /// What all properties share: it is asked for once, and stays declared.
+    fn shared<T: Copy>(
+        &self,
+        cell: &OnceCell<T>,
+        budget: &mut Budget,
+        ask: impl FnOnce(&mut Budget) -> Result<T, Exhausted>,
+    ) -> Result<T, Exhausted> {
+        if let Some(&known) = cell.get() {
+            return Ok(known);
+        }
+        let before = budget.used();
+        let asked = ask(budget)?;
+        self.fixed.set(self.fixed.get() + budget.used() - before);
+        Ok(*cell.get_or_init(|| asked))
+    }
+
+    fn exits(&self, budget: &mut Budget) -> Result<&'p Rows, Exhausted> {
+        self.shared(&self.exits, budget, |budget| self.prepared.reachable_exits(budget))
+    }
+
+    fn reached(&self, budget: &mut Budget) -> Result<&'p [bool], Exhausted> {
+        let rows = self.exits(budget)?;
+        self.shared(&self.reached, budget, |budget| self.prepared.reached(rows, budget))
+    }
+
+    fn condensed(&self, budget: &mut Budget) -> Result<&'p Condensed, Exhausted> {
+        let rows = self.exits(budget)?;
+        self.shared(&self.condensed, budget, |budget| self.prepared.condensed(rows, budget))
+    }
+
     /// The root at an initial node as far as it is known: (surely true, surely false).
     fn root_at(&self, initial: usize) -> (Lanes, Lanes) {
         let active = self.atoms.active;
@@ -322,10 +371,10 @@ impl Run<'_, '_> {
                 (stays::next(graph, &values[0], budget)?, &own_rows)
             }
             Some(_) if existential.is_future(self.formula, node) => {
-                let rows = self.prepared.reachable_exits(budget)?;
+                let rows = self.exits(budget)?;
                 let goal = values.pop().expect("an until has a goal");
                 let stays = if self.is_plain && self.atoms.active.count_ones() > 1 {
-                    self.prepared.condensed(budget)?.reaching(goal, budget)?
+                    self.condensed(budget)?.reaching(goal, budget)?
                 } else {
                     stays::until(graph, &values[0], goal, rows, budget)?
                 };
@@ -348,12 +397,15 @@ impl Run<'_, '_> {
         drop(values);
         self.at_start[node as usize] = Some(self.values_at_start(level, graph, &stays, rows));
         if let Some(mut asked) = self.asked(level, budget)? {
-            let reached = self.prepared.reached(budget)?;
+            let reached = self.reached(budget)?;
             let everywhere;
             let (wanted, reached) = if product.is_none() {
                 // kept for evidence only
                 (if self.mode.evidence { asked.clone() } else { std::mem::take(&mut asked) }, reached)
             } else {
+                // where stages are asked for, and which of them are reached
+                budget.charge(9 * stays.len())?;
+                budget.spend(stays.len())?;
                 everywhere =
                     reached.iter().flat_map(|&reached| (0..copies).map(move |_| reached)).collect::<Vec<_>>();
                 (existential.wanted(&asked, &stays), &everywhere[..])
@@ -381,6 +433,7 @@ impl Run<'_, '_> {
                 Some(contexts) => contexts.values(graph, &decided, budget)?,
                 None => decided.stays,
             };
+            budget.charge(8 * values.len() / copies)?;
             known.values[node as usize] = existential.at_first(values);
             if let Some(contexts) = contexts {
                 self.graph = contexts.instances(&self.graph, budget)?;
@@ -388,7 +441,7 @@ impl Run<'_, '_> {
                 self.is_plain = false;
             }
         }
-        budget.hold(self.atoms.bytes() + self.graph.bytes() + self.known.bytes())?;
+        budget.settle(self.fixed.get() + self.graph.bytes() + self.known.bytes())?;
         Ok(())
     }
 
@@ -406,8 +459,8 @@ impl Run<'_, '_> {
         if edges.max(cells) >= u32::MAX as usize {
             return Err(Exhausted::Memory);
         }
-        budget.charge(30 * rsm.vertex_count() * copies + 8 * edges)?;
-        Ok(Some(rsm.times(copies, next)))
+        budget.charge(Instances::bytes_of(self.graph.len(), self.graph.box_count()))?;
+        Ok(Some(rsm.times(copies, next, budget)?))
     }
 
     /// A guard of each stage, at every cell with stages. The operands of a formula with one stage are
@@ -455,6 +508,8 @@ impl Run<'_, '_> {
             let alive = if copies == 1 {
                 stays::globally(graph, along, rows, budget)?
             } else {
+                budget.charge(8 * along.len())?;
+                budget.spend(along.len())?;
                 let may = |cell: usize| track.stages[cell % copies].stays == Stays::Anyhow;
                 let along: Vec<Lanes> = along
                     .iter()
@@ -466,14 +521,18 @@ impl Run<'_, '_> {
             if copies == 1 && track.stages[0].goal == Guard::False {
                 return Ok(alive);
             }
+            budget.charge(8 * (along.len() - goal.len()))?;
             goal.resize(along.len(), 0);
             goal.iter_mut().zip(alive).for_each(|(goal, alive)| *goal |= alive);
         }
+        budget.charge(8 * (along.len() - goal.len()))?;
         goal.resize(along.len(), 0);
         if track.is_mixed() {
             let product = self.product(Some(&track.marked()), 2 * copies, budget)?;
             let product = product.expect("there are at least two copies");
             let remembering = self.graph.times(&product, 2 * copies);
+            budget.charge(16 * along.len())?;
+            budget.spend(along.len())?;
             let twice: Vec<Lanes> = along.iter().flat_map(|&lanes| [lanes, lanes]).collect();
             let marked = &Rows::new(&remembering, &twice, self.atoms.active, budget)?;
             let staged = again::Staged { track, graph, along, remembering: &remembering, marked };
@@ -491,7 +550,7 @@ impl Run<'_, '_> {
         goal: &Operand,
         budget: &mut Budget,
     ) -> Result<Vec<Lanes>, Exhausted> {
-        let rows = self.prepared.reachable_exits(budget)?;
+        let rows = self.exits(budget)?;
         let context = self.bottom.context(level);
         let mut scratch = Vec::new();
         let mut value = |cell: usize, vertex: usize| {
@@ -505,7 +564,7 @@ impl Run<'_, '_> {
             rows.for_each(&self.graph, self.graph.start, initial.index(), |exit, _| found |= context[exit]);
             if self.prepared.has_one_way_in() {
                 // then what is reached in one instance of a component is reached in all
-                let reached = self.prepared.reached(budget)?;
+                let reached = self.reached(budget)?;
                 let mut cell = 0;
                 for instance in 0..self.graph.len() as u32 {
                     let vertices = self.graph.rsm.vertex_range(self.graph.component(instance));

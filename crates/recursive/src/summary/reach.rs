@@ -17,7 +17,9 @@ pub(crate) fn forward(
     mut visit: impl FnMut(u32, Vertex) -> bool,
 ) -> Result<(), Exhausted> {
     let rsm = graph.rsm;
-    budget.charge(graph.cell_count())?;
+    // per cell, whether it was seen; places on the stack come and go
+    let held = graph.cell_count() + size_of::<(u32, Vertex)>() * graph.cell_count() / 4;
+    budget.charge(held)?;
     let mut seen = vec![false; graph.cell_count()];
     seen[graph.shift(graph.start).cell(from)] = true;
     let mut stack = vec![(graph.start, from)];
@@ -45,7 +47,7 @@ pub(crate) fn forward(
             }
         });
     }
-    budget.release(graph.cell_count());
+    budget.release(held);
     Ok(())
 }
 
@@ -55,6 +57,7 @@ pub(crate) fn reached(
     rows: &Rows,
     budget: &mut Budget,
 ) -> Result<Vec<bool>, Exhausted> {
+    budget.charge(graph.rsm.vertex_count())?;
     let mut reached = vec![false; graph.rsm.vertex_count()];
     for &initial in graph.rsm.initial() {
         // of a plain graph, cells are vertices
@@ -76,8 +79,11 @@ pub(crate) struct Condensed {
 
 impl Condensed {
     /// Condenses the H of a plain graph.
-    pub(crate) fn new(graph: &Instances<'_>, rows: &Rows) -> Self {
+    pub(crate) fn new(graph: &Instances<'_>, rows: &Rows, budget: &mut Budget) -> Result<Self, Exhausted> {
         let rsm = graph.rsm;
+        let before = budget.used();
+        // the rows of vertices and of groups, and what it takes to find these
+        budget.charge(48 * rsm.vertex_count())?;
         let mut edges = Csr::default();
         let mut row = Vec::new();
         for vertex in 0..rsm.vertex_count() {
@@ -92,9 +98,13 @@ impl Condensed {
                     row.extend(rsm.return_port(site, exit).map(|back| back.index() as u32));
                 });
             }
+            // here, between groups, and once more while lists double
+            budget.charge(12 * row.len())?;
+            budget.spend(1 + row.len())?;
             edges.push_row(row.iter().copied());
         }
         let groups = strong_components(&edges);
+        budget.spend(edges.len())?;
         let mut group_of = vec![0u32; rsm.vertex_count()];
         for group in 0..groups.rows() {
             for &vertex in groups.row(group) {
@@ -109,9 +119,11 @@ impl Condensed {
             }
             row.sort_unstable();
             row.dedup();
+            budget.spend(1 + row.len())?;
             successors.push_row(row.iter().copied().filter(|&other| other != group as u32));
         }
-        Self { groups, successors }
+        budget.settle(before + groups.bytes() + successors.bytes())?;
+        Ok(Self { groups, successors })
     }
 
     /// Per vertex, the lanes in which a goal is reached: one pass over the groups.

@@ -32,6 +32,9 @@ enum Layout {
     Lanes { starts: Vec<usize> },
 }
 
+/// Bytes of an instance while rows are computed: where its rows are, what waits, its turn.
+const INSTANCE: usize = size_of::<Place>() + size_of::<Vec<u32>>() + 2 * size_of::<usize>() + 24;
+
 /// Words in a row of bits over the exits of a component.
 fn words(rsm: &Rsm, component: ComponentId) -> usize {
     rsm.exits(component).len().div_ceil(64)
@@ -88,7 +91,9 @@ impl Rows {
             told_starts.push(told);
             told += width * graph.rsm.entries(component).len();
         }
-        budget.charge(8 * (total + told) + 2 * graph.cell_count())?;
+        // the rows; what callers know, flags and queues; per instance, its places and turns
+        let held = 8 * told + 5 * graph.cell_count() + INSTANCE * graph.len();
+        budget.charge(8 * total + held)?;
         let layout = if uniform { Layout::Bits { starts, shared: false } } else { Layout::Lanes { starts } };
         let rows = Self { layout, bits: vec![0; total] };
         let mut solver = Solver {
@@ -110,7 +115,7 @@ impl Rows {
             news: Vec::new(),
         };
         solver.run(budget)?;
-        budget.release(8 * told + 2 * graph.cell_count());
+        budget.release(held);
         Ok(solver.rows)
     }
 

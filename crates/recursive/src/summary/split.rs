@@ -63,7 +63,7 @@ fn relevant(graph: &Instances<'_>, decided: &Decided<'_>, budget: &mut Budget) -
         total += rsm.exits(graph.component(instance)).len();
     }
     starts.push(total);
-    budget.charge(8 * (total + starts.len()))?;
+    budget.charge(8 * (total + starts.len()) + 16 * graph.len())?;
     let mut words = vec![0; total];
     let mut waiting = vec![false; graph.len()];
     for instance in 0..graph.len() as u32 {
@@ -151,6 +151,7 @@ fn contexts(
     // an instance whose context does not matter needs no comparing
     let matters: Vec<bool> =
         (0..graph.len() as u32).map(|old| relevant.row(old).iter().any(|&lanes| lanes != 0)).collect();
+    budget.charge(8 * graph.len())?;
     let mut only = vec![NONE; graph.len()];
     let mut word = Vec::new();
     let mut next = 0;
@@ -234,6 +235,8 @@ impl Contexts {
         graph: &Instances<'a>,
         budget: &mut Budget,
     ) -> Result<Instances<'a>, Stopped> {
+        budget.spend(self.old.len() + self.callees.len())?;
+        budget.charge(Instances::bytes_of(self.old.len(), self.callees.len()))?;
         let mut fresh = Instances::empty(graph.rsm);
         let mut callees = self.callees.iter().copied();
         for &old in &self.old {
@@ -241,7 +244,6 @@ impl Contexts {
             let boxes = graph.rsm.boxes(component).len();
             fresh.push(component, callees.by_ref().take(boxes));
         }
-        budget.charge(fresh.bytes() + 4 * self.callees.len())?;
         fresh.close();
         Ok(fresh)
     }

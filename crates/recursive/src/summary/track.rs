@@ -42,6 +42,9 @@ pub(crate) enum Stays {
     Again,
 }
 
+/// Bytes of a stage in a table that is at least half full, beside what its guards hold.
+const STAGE: usize = 2 * size_of::<(Guard, Guard, u32)>() + 32;
+
 impl Track {
     /// The track of an existential formula; nothing for EX, which goes nowhere.
     pub(crate) fn new(formula: &Core, node: u32, budget: &mut Budget) -> Result<Option<Self>, Exhausted> {
@@ -54,14 +57,17 @@ impl Track {
             CoreNode::Eg(_) => Some(one(Guard::False, true)),
             CoreNode::E(path) => {
                 let formula = &formula.paths()[path as usize].formula;
-                Some(Self::of(&translate(formula, budget)?))
+                let buchi = translate(formula, budget)?;
+                let track = Self::of(&buchi, budget)?;
+                budget.release(buchi.bytes());
+                Some(track)
             }
             _ => None,
         })
     }
 
     /// The edges of an automaton as stages.
-    fn of(buchi: &Buchi) -> Self {
+    fn of(buchi: &Buchi, budget: &mut Budget) -> Result<Self, Exhausted> {
         let mut numbers: FxHashMap<(Guard, Guard, u32), u32> = FxHashMap::default();
         let mut stages: Vec<(Guard, Guard, bool)> = Vec::new();
         let mut leads: Vec<u32> = Vec::new();
@@ -86,6 +92,9 @@ impl Track {
                 }
             };
             for edge in &ways {
+                // in the table and in the list
+                budget.charge(2 * (STAGE + edge.guard.bytes() + goal.bytes()))?;
+                budget.spend(1 + ways.len())?;
                 add(edge.guard.clone(), &goal, edge.to, buchi.is_accepting(edge.to));
             }
             if ways.is_empty() && goal != Guard::False {
@@ -96,13 +105,15 @@ impl Track {
         let mut next = Csr::default();
         for (stage, &to) in stages.iter().zip(&leads) {
             let row: &[u32] = if stage.0 == Guard::False { &[] } else { &of_state[to as usize] };
+            budget.charge(4 + 4 * row.len())?;
+            budget.spend(1 + row.len())?;
             next.push_row(row.iter().copied());
         }
         let mut initial: Vec<u32> =
             buchi.initial().iter().flat_map(|&state| of_state[state as usize].iter().copied()).collect();
         initial.sort_unstable();
         initial.dedup();
-        Self::finish(stages, next, initial)
+        Ok(Self::finish(stages, next, initial))
     }
 
     fn finish(mut stages: Vec<(Guard, Guard, bool)>, mut next: Csr, initial: Vec<u32>) -> Self {

@@ -30,7 +30,7 @@ pub(crate) fn eager(
             if found.dirty.is_empty() {
                 break;
             }
-            found.settle();
+            found.settle(budget)?;
             found.refine_dirty(budget)?;
         }
         found.resolve_all(node);

@@ -53,8 +53,10 @@ pub(crate) fn expand(
             Advice::Expand(boxes) if !boxes.is_empty() => {
                 let callees: Vec<u32> =
                     boxes.iter().map(|&(instance, site)| found.graph.callee(instance, site)).collect();
-                let adopted =
-                    lazy && callees.into_iter().fold(false, |adopted, callee| found.adopt(callee) | adopted);
+                let mut adopted = false;
+                for callee in callees.into_iter().filter(|_| lazy) {
+                    adopted |= found.adopt(callee, budget)?;
+                }
                 // one context may be all it takes; a complete heuristic makes them all
                 let few = if heuristic == Heuristic::Reason { 1 } else { boxes.len() };
                 for &(instance, site) in boxes.iter().take(if adopted { 0 } else { few }) {
@@ -76,7 +78,7 @@ pub(crate) fn expand(
             }
         }
         debug_assert!(!found.dirty.is_empty(), "every round learns something");
-        found.settle();
+        found.settle(budget)?;
         found.refine_dirty(budget)?;
     }
     Ok(found.outcome())

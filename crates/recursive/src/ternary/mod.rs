@@ -79,8 +79,9 @@ impl<'a> Interpretation<'a> {
         let rsm = prepared.rsm();
         let formula = property.formula;
         let existentials: Vec<u32> = formula.existentials().collect();
-        let reached = prepared.reached(budget)?;
-        let mut graph = Instances::plain(rsm, |port| reached[port.index()]);
+        let rows = prepared.reachable_exits(budget)?;
+        let reached = prepared.reached(rows, budget)?;
+        let mut graph = Instances::plain(rsm, |port| reached[port.index()], budget)?;
         let initial = rsm.initial_component();
         graph.start = graph.len() as u32;
         let callees: Vec<u32> = graph.callees(initial.index() as u32).to_vec();
@@ -88,9 +89,13 @@ impl<'a> Interpretation<'a> {
         graph.close();
 
         let cells = graph.cell_count();
-        budget.charge(cells * bytes_per_cell(formula) + 28 * rsm.box_count())?;
-        let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms]);
-        let bottom = Bottom::new(rsm, formula, &Existential::all(formula, budget)?, &atoms, settings.at_exit);
+        let exits: usize = rsm.components().map(|component| rsm.exits(component).len()).sum();
+        let known = cells * bytes_per_cell(formula) + exits * existentials.len();
+        budget.charge(known + 28 * rsm.box_count() + INSTANCE * rsm.component_count())?;
+        let before = budget.used();
+        let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms], budget)?;
+        let tracks = Existential::all(formula, budget)?;
+        let bottom = Bottom::new(rsm, formula, &tracks, &atoms, settings.at_exit, budget)?;
         let mut contexts: Vec<Vec<Truth>> = rsm
             .components()
             .map(|component| vec![Truth::Unknown; rsm.exits(component).len() * existentials.len()])
@@ -131,6 +136,7 @@ impl<'a> Interpretation<'a> {
         }
         interpretation.forget_unreached();
         interpretation.read_labels(&atoms, budget)?;
+        budget.settle(before)?;
         Ok(interpretation)
     }
 
@@ -282,12 +288,13 @@ impl<'a> Interpretation<'a> {
     /// Where all callers of an instance know the same, writes it into the instance's own context: no
     /// copy is needed for what they agree on. Only the instances there were at the start learn in place;
     /// copies that did could be made again and again. Whether anything was new.
-    fn adopt(&mut self, instance: u32) -> bool {
+    fn adopt(&mut self, instance: u32, budget: &mut Budget) -> Result<bool, Exhausted> {
         if instance as usize >= self.rsm.component_count() {
-            return false;
+            return Ok(false);
         }
         let mut context = self.contexts[instance as usize].clone();
         for exit in 0..self.rsm.exits(self.graph.component(instance)).len() {
+            budget.spend(1 + self.existentials.len() * self.callers[instance as usize].len())?;
             for (i, &node) in self.existentials.iter().enumerate() {
                 let place = self.place(exit, i);
                 if context[place].is_known() {
@@ -304,10 +311,10 @@ impl<'a> Interpretation<'a> {
             }
         }
         if context == self.contexts[instance as usize] {
-            return false;
+            return Ok(false);
         }
         self.set_context(instance, context);
-        true
+        Ok(true)
     }
 
     /// Changes the context of an instance for one that knows more.
@@ -349,9 +356,11 @@ impl<'a> Interpretation<'a> {
     }
 
     /// Finds out which instances are still reached, after boxes were contextualized.
-    fn settle(&mut self) {
+    fn settle(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        budget.spend(self.graph.len() + self.graph.box_count())?;
         self.live = self.graph.reached();
         self.forget_unreached();
+        Ok(())
     }
 
     /// An instance that is not reached is out of date and must not be called again.

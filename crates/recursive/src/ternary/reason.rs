@@ -29,6 +29,8 @@ struct Caller {
 }
 
 const TOP: u32 = u32::MAX;
+/// Bytes of a pair in a table that is at least half full.
+const VISITED: usize = 26;
 
 /// A formula at a cell, and the call through which it was met.
 type Pair = (u32, u32, u32);
@@ -46,6 +48,8 @@ pub(super) struct Search {
     callers: Vec<Caller>,
     /// boxes found since the search was started
     found: usize,
+    /// bytes declared
+    held: usize,
     rounds: u32,
 }
 
@@ -85,6 +89,7 @@ impl Interpretation<'_> {
                 return Ok(if closed.is_empty() { Advice::Expand(found) } else { Advice::Resolve(closed) });
             }
             let rounds = search.rounds;
+            budget.release(search.held);
             *search = Search { stack: self.open_initials(), rounds, ..Search::default() };
         }
     }
@@ -120,6 +125,9 @@ impl Interpretation<'_> {
                 return Ok(Some((instance, site)));
             }
             budget.spend(1 + reasons.len())?;
+            let callers = size_of::<Caller>() * search.callers.len();
+            let stack = size_of::<Pair>() * search.stack.len();
+            budget.grow(&mut search.held, VISITED * search.visited.len() + stack + callers)?;
             // the first reason is followed first
             search.stack.extend(reasons.iter().rev());
         }
@@ -143,8 +151,10 @@ impl Interpretation<'_> {
             number((node, cell), &mut pairs);
         }
         let mut reasons = Vec::new();
-        let mut next = 0;
+        let (mut next, mut held) = (0, 0);
         while let Some(&(node, cell)) = pairs.get(next) {
+            // numbers and marks of pairs; edges in a list that doubles, and sorted
+            budget.grow(&mut held, (VISITED + 16) * pairs.len() + 24 * edges.len())?;
             reasons.clear();
             if let Some(reason) = self.depends_on((node, cell, TOP), None, &mut reasons) {
                 found.push(reason);
@@ -172,6 +182,8 @@ impl Interpretation<'_> {
         }
         found.sort_unstable();
         found.dedup();
+        budget.spend(pairs.len() + edges.len())?;
+        budget.release(held);
         let free = || pairs.iter().zip(&depends).filter(|&(_, &depends)| !depends).map(|(&pair, _)| pair);
         let existential = |&node: &u32| self.formula.nodes()[node as usize].is_existential();
         let innermost = free().map(|(node, _)| node).filter(existential).min();
