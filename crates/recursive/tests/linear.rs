@@ -8,7 +8,7 @@ use common::model::{Model, anywhere, chains, crowds, linear_formulas, models, st
 use common::oracle::Unfolding;
 use loris_base::Budget;
 use loris_evidence::{AtExit, Evidence, Loop, Path, State, relates, replay, replay_run};
-use loris_logic::automaton::{Buchi, translate};
+use loris_logic::automaton::{Buchi, Edge, translate};
 use loris_logic::{Core, CoreNode, Ltl, LtlNode, negated_ltl, parse};
 use loris_recursive::{
     Acceptance, Accepted, Direction, EngineName, Explanation, Prepared, Property, Runs, Settings,
@@ -19,6 +19,8 @@ use proptest::prelude::*;
 const MODES: [AtExit; 3] = [AtExit::Loop, AtExit::Sink, AtExit::Stop];
 /// A tableau has so many temporal formulas at most.
 const TABLEAU: usize = 6;
+/// With this many states, an automaton is a large one.
+const LARGE: u32 = 64;
 
 fn is_small(formula: &Ltl) -> bool {
     let temporal = |node: &&LtlNode| matches!(node, LtlNode::X(_) | LtlNode::U(..) | LtlNode::R(..));
@@ -125,6 +127,38 @@ fn ltl(model: &Model, text: &str, mode: usize) -> Result<(), TestCaseError> {
             prop_assert!(!unbounded);
             prop_assert_eq!(bounded, expected, "{}", text);
         }
+    }
+    Ok(())
+}
+
+/// An automaton of the same language with `copies` times the states: from each copy of a state, edges lead to
+/// two copies of their targets.
+fn inflated(buchi: &Buchi, copies: u32) -> Buchi {
+    let at = |state: u32, copy: u32| state * copies + copy % copies;
+    let states = 0..buchi.states() as u32;
+    let edges = states.clone().flat_map(|state| (0..copies).map(move |copy| (state, copy)));
+    let edges = edges.map(|(state, copy)| {
+        let to = |edge: &Edge| {
+            let once = Edge { guard: edge.guard.clone(), to: at(edge.to, copy + 1) };
+            [once, Edge { guard: edge.guard.clone(), to: at(edge.to, 2 * copy) }]
+        };
+        buchi.edges(state).iter().flat_map(to).collect()
+    });
+    let initial = buchi.initial().iter().map(|&state| at(state, 0)).collect();
+    let accepting = states.flat_map(|state| (0..copies).map(move |_| buchi.is_accepting(state)));
+    Buchi::new(buchi.atoms(), initial, accepting.collect(), edges.collect()).expect("consistent")
+}
+
+/// An automaton with many states, of which frames hold what is met only, against a small one.
+fn large_automata(model: &Model, text: &str, mode: usize) -> Result<(), TestCaseError> {
+    let rsm = model.build();
+    let (buchi, labels) = refuting(&rsm, text);
+    let copies = 1 + LARGE / buchi.states().max(1) as u32;
+    let large = (inflated(&buchi, copies), labels.clone());
+    let small = (buchi, labels);
+    for runs in [Runs::All, Runs::Bounded, Runs::Unbounded] {
+        let expected = accepted(&rsm, &small, MODES[mode], runs, Direction::Fewer, false).is_accepted;
+        prop_assert_eq!(linear_time(&rsm, &large, MODES[mode], runs)?, expected, "{:?}", runs);
     }
     Ok(())
 }
@@ -243,5 +277,30 @@ proptest! {
     #[test]
     fn star_from_any_node(model in anywhere(models(true)), text in star_formulas(), sink: bool) {
         star(&model, &text, sink)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: config().cases / 15, ..config() })]
+
+    #[test]
+    fn large_automata_on_recursion(
+        model in anywhere(models(true)), text in linear_formulas(), mode in 0usize..3
+    ) {
+        large_automata(&model, &text, mode)?;
+    }
+
+    #[test]
+    fn large_automata_on_chains(
+        model in chains(true), text in linear_formulas(), mode in 0usize..3
+    ) {
+        large_automata(&model, &text, mode)?;
+    }
+
+    #[test]
+    fn large_automata_on_crowds(
+        model in crowds(true), text in linear_formulas(), mode in 0usize..3
+    ) {
+        large_automata(&model, &text, mode)?;
     }
 }

@@ -37,6 +37,10 @@ pub(crate) trait Arena {
     /// Reads all of a site that a search will read, and calls `visit` with entries that it likely calls.
     /// Large machines do not fit the cache: what is read at once is waited for once.
     fn fetch(&self, site: Site, visit: impl FnMut(u32));
+    /// Whether a frame has so many places that runs may meet few of them.
+    fn is_sparse(&self) -> bool {
+        false
+    }
     /// Whether no site has more entries than exits.
     fn is_entry_bound(&self) -> bool;
     /// The number of an entry over all entries, if the place is one.

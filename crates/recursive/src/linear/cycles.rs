@@ -7,8 +7,8 @@
 //!
 //! Tarjan's algorithm on what is reached, restricted to states that can accept: linear.
 
-use super::arena::Arena;
-use super::explore::{Explored, Frame, Item};
+use super::arena::{Arena, Site};
+use super::explore::{Explored, Item};
 use super::product::Product;
 use loris_base::{Budget, Exhausted};
 
@@ -41,20 +41,74 @@ pub(super) struct Link {
     pub(super) accepts: bool,
 }
 
+/// What is reached of a product, and the ways through calls: the graph H.
+pub(super) trait Heads {
+    fn product(&self) -> &Product<'_>;
+    /// The site of a frame.
+    fn site(&self, frame: u32) -> Site;
+    /// How many slots places have.
+    fn slots(&self) -> usize;
+    /// The slot of a place, if it is reached.
+    fn slot(&self, item: Item) -> Option<usize>;
+    /// How soon a place is reached.
+    fn time(&self, item: Item) -> u32;
+    /// The frame of an entry that is called.
+    fn called(&self, entry: u32) -> Option<u32>;
+    /// The exits that runs from an entry get to.
+    fn exits(&self, entry: u32) -> impl Iterator<Item = u32> + '_;
+    /// All places that are reached.
+    fn all(&self) -> impl Iterator<Item = Item> + '_;
+}
+
+impl Heads for Explored<'_, Product<'_>> {
+    fn product(&self) -> &Product<'_> {
+        self.arena
+    }
+
+    fn site(&self, frame: u32) -> Site {
+        self.frames[frame as usize].site
+    }
+
+    fn slots(&self) -> usize {
+        self.times.len()
+    }
+
+    #[inline]
+    fn slot(&self, item: Item) -> Option<usize> {
+        self.slot(item)
+    }
+
+    fn time(&self, item: Item) -> u32 {
+        self.time(item)
+    }
+
+    fn called(&self, entry: u32) -> Option<u32> {
+        self.gates.get(entry).map(|gate| gate.frame)
+    }
+
+    fn exits(&self, entry: u32) -> impl Iterator<Item = u32> + '_ {
+        self.gates.get(entry).into_iter().flat_map(|gate| self.gates.ways(gate).map(|(exit, _)| exit))
+    }
+
+    fn all(&self) -> impl Iterator<Item = Item> + '_ {
+        self.reached()
+    }
+}
+
 /// The edges of H out of a place that stay in the automaton's group.
-pub(super) fn links(found: &Explored<'_, Product<'_>>, item: Item, runs: Runs, out: &mut Vec<Link>) {
-    let arena = found.arena;
-    let frame = found.frames[item.frame as usize];
+pub(super) fn links(found: &impl Heads, item: Item, runs: Runs, out: &mut Vec<Link>) {
+    let arena = found.product();
+    let site = found.site(item.frame);
     let group = group(arena, item);
     let accepts = arena.steps.accepting[arena.state(item.place) as usize];
-    if let Some(gate) = arena.call(frame.site, item.place) {
-        let Some(gate) = found.gates.get(gate) else { return };
+    if let Some(entry) = arena.call(site, item.place) {
+        let Some(frame) = found.called(entry) else { return };
         if runs != Runs::Bounded {
-            let (_, entry) = arena.callee(frame.site, item.place);
-            out.push(Link { to: Item { frame: gate.frame, place: entry }, via: Via::Call, accepts });
+            let (_, entry) = arena.callee(site, item.place);
+            out.push(Link { to: Item { frame, place: entry }, via: Via::Call, accepts });
         }
-        for (exit, _) in found.gates.ways(gate) {
-            if let Some(back) = arena.back(frame.site, item.place, exit) {
+        for exit in found.exits(entry) {
+            if let Some(back) = arena.back(site, item.place, exit) {
                 let to = Item { frame: item.frame, place: back };
                 if group == self::group(arena, to) {
                     let accepts = accepts || arena.is_marked(exit);
@@ -63,7 +117,7 @@ pub(super) fn links(found: &Explored<'_, Product<'_>>, item: Item, runs: Runs, o
             }
         }
     } else {
-        arena.successors(frame.site, item.place, |place| {
+        arena.successors(site, item.place, |place| {
             let to = Item { frame: item.frame, place };
             if group == self::group(arena, to) {
                 out.push(Link { to, via: Via::Edge, accepts });
@@ -78,7 +132,7 @@ fn group(arena: &Product<'_>, item: Item) -> u32 {
 
 /// A strongly connected part of H on which runs accept.
 pub(super) struct Accepting {
-    /// per fact, in the order of the times, the part it is in
+    /// by slot, the part a place is in
     parts: Vec<u32>,
     pub(super) part: u32,
     /// where in it a run gets to first
@@ -86,25 +140,25 @@ pub(super) struct Accepting {
 }
 
 impl Accepting {
-    pub(super) fn contains(&self, frame: Frame, place: u32) -> bool {
-        self.parts[frame.base + place as usize] == self.part
+    pub(super) fn contains(&self, found: &impl Heads, item: Item) -> bool {
+        found.slot(item).is_some_and(|slot| self.parts[slot] == self.part)
     }
 }
 
 /// Finds the part on which runs of a kind accept that is reached first; any, if `any`.
 pub(super) fn accepting(
-    found: &Explored<'_, Product<'_>>,
+    found: &impl Heads,
     runs: Runs,
     any: bool,
     budget: &mut Budget,
 ) -> Result<Option<Accepting>, Exhausted> {
     // numbers and components; those are given back by who asked
-    budget.charge(8 * found.times.len())?;
+    budget.charge(8 * found.slots())?;
     let mut search = Search {
         found,
         runs,
-        numbers: vec![0; found.times.len()],
-        parts: vec![0; found.times.len()],
+        numbers: vec![0; found.slots()],
+        parts: vec![0; found.slots()],
         count: 0,
         part: 0,
         walk: Vec::new(),
@@ -113,10 +167,9 @@ pub(super) fn accepting(
         held: 0,
     };
     let mut best: Option<(u32, Item, u32)> = None;
-    for (frame, data, place) in found.reached() {
-        let item = Item { frame, place };
+    for item in found.all() {
         // a part that accepts has a link that does: no need to start anywhere else
-        if search.numbers[data.base + place as usize] != 0 || !may_accept(found, data, place) {
+        if search.number(item) != Some(0) || !may_accept(found, item) {
             continue;
         }
         search.from(item, budget, |part, nearest, time| {
@@ -128,26 +181,26 @@ pub(super) fn accepting(
             break;
         }
     }
-    budget.release(4 * found.times.len() + search.held);
+    budget.release(4 * found.slots() + search.held);
     let parts = search.parts;
     Ok(best.map(|(_, nearest, part)| Accepting { parts, part, nearest }))
 }
 
 /// Whether a link out of a place may accept.
-fn may_accept(found: &Explored<'_, Product<'_>>, frame: Frame, place: u32) -> bool {
-    let arena = found.arena;
-    let state = arena.state(place) as usize;
+fn may_accept(found: &impl Heads, item: Item) -> bool {
+    let arena = found.product();
+    let state = arena.state(item.place) as usize;
     if !arena.steps.is_live[state] || arena.steps.accepting[state] {
         return arena.steps.is_live[state];
     }
-    let gate = arena.call(frame.site, place).and_then(|entry| found.gates.get(entry));
-    gate.is_some_and(|gate| found.gates.ways(gate).any(|(exit, _)| arena.is_marked(exit)))
+    let entry = arena.call(found.site(item.frame), item.place);
+    entry.is_some_and(|entry| found.exits(entry).any(|exit| arena.is_marked(exit)))
 }
 
-struct Search<'s, 'r, 'a> {
-    found: &'s Explored<'r, Product<'a>>,
+struct Search<'s, H> {
+    found: &'s H,
     runs: Runs,
-    /// per fact, its number in the order of the walk, 0 before
+    /// by slot, the number of a place in the order of the walk, 0 before
     numbers: Vec<u32>,
     parts: Vec<u32>,
     count: u32,
@@ -171,14 +224,19 @@ struct Step {
 /// How much deeper a walk gets before it is declared again.
 const STEPS_PER_LOOK: usize = 256;
 
-impl Search<'_, '_, '_> {
+impl<H: Heads> Search<'_, H> {
     fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let walk = size_of::<Step>() * self.walk.len() + size_of::<Link>() * self.links.len();
         budget.grow(&mut self.held, walk + size_of::<Item>() * self.open.len())
     }
 
     fn slot(&self, item: Item) -> usize {
-        self.found.frames[item.frame as usize].base + item.place as usize
+        self.found.slot(item).expect("only what is reached is walked")
+    }
+
+    /// The number of a place, if it is reached.
+    fn number(&self, item: Item) -> Option<u32> {
+        self.found.slot(item).map(|slot| self.numbers[slot])
     }
 
     fn enter(&mut self, item: Item) {
@@ -204,7 +262,9 @@ impl Search<'_, '_, '_> {
         while let Some(step) = self.walk.last_mut() {
             if self.links.len() > step.links {
                 let link = self.links.pop().expect("there are links left");
-                let slot = self.found.frames[link.to.frame as usize].base + link.to.place as usize;
+                budget.spend(1)?;
+                // what is not reached yet is left for later
+                let Some(slot) = self.found.slot(link.to) else { continue };
                 match self.numbers[slot] {
                     0 => {
                         self.enter(link.to);
@@ -216,7 +276,6 @@ impl Search<'_, '_, '_> {
                     number if self.parts[slot] == 0 => step.low = step.low.min(number),
                     _ => {}
                 }
-                budget.spend(1)?;
                 continue;
             }
             let step = self.walk.pop().expect("the walk is not over");
@@ -250,7 +309,10 @@ impl Search<'_, '_, '_> {
         for &member in members {
             inside.clear();
             links(self.found, member, self.runs, &mut inside);
-            for link in inside.iter().filter(|link| self.parts[self.slot(link.to)] == self.part) {
+            for link in &inside {
+                if self.found.slot(link.to).is_none_or(|slot| self.parts[slot] != self.part) {
+                    continue;
+                }
                 accepts |= link.accepts;
                 grows |= link.via == Via::Call;
             }

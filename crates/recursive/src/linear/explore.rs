@@ -19,6 +19,7 @@
 use super::arena::{Arena, Site};
 use super::gates::Gates;
 use super::rest::Rest;
+use super::times::Times;
 use loris_base::{Budget, Exhausted};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -68,7 +69,7 @@ impl Frame {
 /// What was found.
 pub(crate) struct Explored<'r, A> {
     pub(crate) arena: &'r A,
-    pub(crate) times: Vec<u32>,
+    pub(super) times: Times,
     pub(crate) frames: Vec<Frame>,
     pub(crate) gates: Gates,
     /// per exit-bound component, its frame
@@ -98,6 +99,10 @@ struct Queue {
 }
 
 impl Queue {
+    fn is_empty(&self) -> bool {
+        self.now.is_empty() && self.next.is_empty() && self.far.is_empty()
+    }
+
     /// The next time at which something waits.
     fn advance(&mut self, now: u32) -> Option<u32> {
         let soon = (!self.next.is_empty()).then(|| now.saturating_add(1).min(LONG));
@@ -121,6 +126,8 @@ impl Queue {
 const TIMES_PER_STEP: usize = 16;
 /// More room than this is not taken before it is needed.
 const MOST_ROOM: usize = 1 << 26;
+/// More lengths than this of one component are not an array, if it has a large automaton beside it.
+const MOST_LENGTHS: usize = 1 << 24;
 /// With more facts than this, what a place needs is likely not in the cache.
 pub(super) const BEYOND_CACHE: usize = 1 << 18;
 /// How many places are fetched together.
@@ -146,52 +153,20 @@ pub(crate) fn explore<'r, A: Arena>(
     start: Start,
     direction: Direction,
     budget: &mut Budget,
-    mut goal: impl FnMut(Site, u32) -> bool,
+    goal: impl FnMut(Site, u32) -> bool,
 ) -> Result<Explored<'r, A>, Exhausted> {
-    let mut explored = Explored::new(arena, start.below, budget)?;
-    for level in 0..explored.below.len() {
-        explored.frame(explored.below[level].0, NONE, budget)?;
-    }
-    let frame = explored.frame(start.site, NONE, budget)?;
-    for place in start.places {
-        explored.propose(Item { frame, place }, 0);
-    }
-    loop {
-        let mut fetched = 0;
-        while let Some(item) = explored.queue.now.pop() {
-            if fetched == 0 {
-                fetched = explored.fetch();
-            }
-            fetched -= 1;
-            let frame = explored.frames[item.frame as usize];
-            if explored.times[frame.base + item.place as usize] != explored.now {
-                continue; // settled sooner
-            }
-            if goal(frame.site, item.place) {
-                explored.hit = Some(item);
-                explored.facts += 1;
-                return Ok(explored);
-            }
-            explored.settle(item, frame, direction, budget)?;
-            if explored.facts.is_multiple_of(FACTS_PER_LOOK) {
-                explored.charge(budget)?;
-            }
-        }
-        explored.charge(budget)?;
-        match explored.queue.advance(explored.now) {
-            Some(time) => explored.now = time,
-            None => return Ok(explored),
-        }
-    }
+    let mut explored = Explored::begin(arena, start, budget)?;
+    explored.advance(u64::MAX, direction, budget, goal)?;
+    Ok(explored)
 }
 
 impl<'r, A: Arena> Explored<'r, A> {
     pub(super) fn new(arena: &'r A, below: Vec<(Site, u32)>, budget: &mut Budget) -> Result<Self, Exhausted> {
         let before = budget.used();
-        let gates = Gates::new(arena.gates(), budget)?;
+        let gates = Gates::new(arena.gates(), arena.is_sparse(), budget)?;
         Ok(Self {
             arena,
-            times: Vec::new(),
+            times: Times::new(arena.is_sparse()),
             frames: Vec::new(),
             gates,
             exit_bound: Vec::new(),
@@ -207,6 +182,60 @@ impl<'r, A: Arena> Explored<'r, A> {
         })
     }
 
+    /// Runs are where they start.
+    pub(super) fn begin(arena: &'r A, start: Start, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let mut explored = Self::new(arena, start.below, budget)?;
+        for level in 0..explored.below.len() {
+            explored.frame(explored.below[level].0, NONE, budget)?;
+        }
+        let frame = explored.frame(start.site, NONE, budget)?;
+        for place in start.places {
+            explored.propose(Item { frame, place }, 0);
+        }
+        Ok(explored)
+    }
+
+    /// Follows all runs until `goal` says that this is it, or to the end, or until `most` facts are
+    /// known and with them all there are up to some time. Says whether there may be more.
+    pub(super) fn advance(
+        &mut self,
+        most: u64,
+        direction: Direction,
+        budget: &mut Budget,
+        mut goal: impl FnMut(Site, u32) -> bool,
+    ) -> Result<bool, Exhausted> {
+        loop {
+            let mut fetched = 0;
+            while let Some(item) = self.queue.now.pop() {
+                if fetched == 0 {
+                    fetched = self.fetch();
+                }
+                fetched -= 1;
+                let frame = self.frames[item.frame as usize];
+                if self.times.get(frame.base, item) != self.now {
+                    continue; // settled sooner
+                }
+                if goal(frame.site, item.place) {
+                    self.hit = Some(item);
+                    self.facts += 1;
+                    return Ok(true);
+                }
+                self.settle(item, frame, direction, budget)?;
+                if self.facts.is_multiple_of(FACTS_PER_LOOK) {
+                    self.charge(budget)?;
+                }
+            }
+            self.charge(budget)?;
+            if self.facts >= most {
+                return Ok(!self.queue.is_empty());
+            }
+            match self.queue.advance(self.now) {
+                Some(time) => self.now = time,
+                None => return Ok(false),
+            }
+        }
+    }
+
     /// With room for all places: a search that wants everything will need it.
     pub(super) fn sized(arena: &'r A, budget: &mut Budget) -> Result<Self, Exhausted> {
         let mut explored = Self::new(arena, Vec::new(), budget)?;
@@ -217,13 +246,16 @@ impl<'r, A: Arena> Explored<'r, A> {
     /// The time of a place, `NONE` if runs do not get there.
     #[inline]
     pub(crate) fn time(&self, item: Item) -> u32 {
-        self.times[self.frames[item.frame as usize].base + item.place as usize]
+        self.times.get(self.frames[item.frame as usize].base, item)
     }
 
-    /// All frames with the times of their places; later ones than [`now`](Self::now) are proposals.
+    /// All frames with the times of their places, where those are arrays; later ones than
+    /// [`now`](Self::now) are proposals.
     pub(crate) fn frames_with_times(&self) -> impl Iterator<Item = (&Frame, &[u32])> {
         let ends = self.frames.iter().skip(1).map(|frame| frame.base).chain([self.times.len()]);
-        self.frames.iter().zip(ends).map(|(frame, end)| (frame, &self.times[frame.base..end]))
+        let times = self.times.dense(0).unwrap_or_default();
+        let frames = self.frames.iter().take(if times.is_empty() { 0 } else { usize::MAX });
+        frames.zip(ends).map(move |(frame, end)| (frame, &times[frame.base..end]))
     }
 
     /// The time up to which all is settled.
@@ -231,12 +263,19 @@ impl<'r, A: Arena> Explored<'r, A> {
         self.now
     }
 
-    /// All places some run gets to, with their frames.
-    pub(crate) fn reached(&self) -> impl Iterator<Item = (u32, Frame, u32)> + '_ {
-        (0..).zip(self.frames_with_times()).flat_map(move |(number, (frame, times))| {
-            let places = (0..).zip(times).filter(|&(_, &time)| time <= self.now);
-            places.map(move |(place, _)| (number, *frame, place))
-        })
+    /// All places some run gets to.
+    pub(crate) fn reached(&self) -> impl Iterator<Item = Item> + '_ {
+        let arrays = (0..).zip(self.frames_with_times()).flat_map(|(frame, (_, times))| {
+            (0..).zip(times).map(move |(place, &time)| (Item { frame, place }, time))
+        });
+        arrays.chain(self.times.met()).filter(|&(_, time)| time <= self.now).map(|(item, _)| item)
+    }
+
+    /// Where a place some run gets to keeps its time.
+    #[inline]
+    pub(super) fn slot(&self, item: Item) -> Option<usize> {
+        let base = self.frames[item.frame as usize].base;
+        self.times.slot(base, item).filter(|_| self.times.get(base, item) <= self.now)
     }
 
     /// How many calls lay below the start.
@@ -257,13 +296,13 @@ impl<'r, A: Arena> Explored<'r, A> {
     /// Reads what the next places need. Large machines do not fit the cache, and a place is waited for
     /// long; for several that do not depend on each other it is waited once. Returns how many they are.
     fn fetch(&self) -> usize {
-        if self.times.len() < BEYOND_CACHE {
+        let Some(times) = self.times.dense(0).filter(|times| times.len() >= BEYOND_CACHE) else {
             return usize::MAX;
-        }
+        };
         let mut sum = 0;
         for item in self.queue.now.iter().rev().take(TOGETHER) {
             let frame = &self.frames[item.frame as usize];
-            let times = &self.times[frame.base..];
+            let times = &times[frame.base..];
             self.arena.successors(frame.site, item.place, |place| sum ^= times[place as usize]);
             sum ^= u32::from(self.arena.is_exit(frame.site, item.place));
         }
@@ -284,18 +323,22 @@ impl<'r, A: Arena> Explored<'r, A> {
 
     /// Declares what lists hold, with so many bytes of queues.
     pub(super) fn hold(&mut self, queues: usize, budget: &mut Budget) -> Result<(), Exhausted> {
-        let lists = self.gates.bytes() + self.rest.bytes() + size_of::<Item>() * self.bottom.len();
+        let lists = self.gates.bytes()
+            + self.times.bytes()
+            + self.rest.bytes()
+            + size_of::<Item>() * self.bottom.len();
         budget.grow(&mut self.held, lists + queues)
     }
 
     /// Makes a frame of times.
     pub(super) fn frame(&mut self, site: Site, gate: u32, budget: &mut Budget) -> Result<u32, Exhausted> {
-        let (base, size) = (self.times.len(), self.arena.size(site));
-        let bytes = 4 * size + size_of::<Frame>();
+        let size = self.arena.size(site);
+        let times = self.times.bytes_of_frame(size);
+        let bytes = times + size_of::<Frame>();
         budget.charge(bytes)?;
         self.fixed += bytes;
-        budget.spend(size / TIMES_PER_STEP)?;
-        self.times.resize(base + size, NONE);
+        budget.spend(times / (4 * TIMES_PER_STEP))?;
+        let base = self.times.frame(size);
         self.frames.push(Frame { base, site, gate, rest: usize::MAX });
         Ok(self.frames.len() as u32 - 1)
     }
@@ -303,12 +346,9 @@ impl<'r, A: Arena> Explored<'r, A> {
     /// A run gets to a place at this time.
     #[inline]
     fn propose(&mut self, item: Item, time: u32) {
-        let slot = self.frames[item.frame as usize].base + item.place as usize;
-        let known = &mut self.times[slot];
-        if *known <= time {
+        if self.times.lower(self.frames[item.frame as usize].base, item, time).is_none() {
             return;
         }
-        *known = time;
         if time == self.now {
             self.queue.now.push(item);
         } else if time == self.now + 1 {
@@ -342,17 +382,26 @@ impl<'r, A: Arena> Explored<'r, A> {
             }
         } else {
             let time = self.now.saturating_add(1).min(LONG);
-            let times = &mut self.times[frame.base..];
             let next = if time == self.now { &mut self.queue.now } else { &mut self.queue.next };
             let mut steps = 1;
-            arena.successors(frame.site, item.place, |place| {
-                steps += 1;
-                let known = &mut times[place as usize];
-                if *known > time {
-                    *known = time;
-                    next.push(Item { frame: item.frame, place });
-                }
-            });
+            if let Some(times) = self.times.dense_mut(frame.base) {
+                arena.successors(frame.site, item.place, |place| {
+                    steps += 1;
+                    let known = &mut times[place as usize];
+                    if *known > time {
+                        *known = time;
+                        next.push(Item { frame: item.frame, place });
+                    }
+                });
+            } else {
+                arena.successors(frame.site, item.place, |place| {
+                    steps += 1;
+                    let to = Item { frame: item.frame, place };
+                    if self.times.lower(frame.base, to, time).is_some() {
+                        next.push(to);
+                    }
+                });
+            }
             budget.spend(steps)?;
         }
         if frame.is_exit_bound() {
@@ -402,7 +451,7 @@ impl<'r, A: Arena> Explored<'r, A> {
         let (entries, exits) = self.arena.sides(site);
         let exit_bound = match direction {
             // a single entry needs no sharing, whatever the exits
-            Direction::Fewer => entries > exits.max(1),
+            Direction::Fewer => entries > exits.max(1) && self.may_share(site, exits),
             Direction::Entries => false,
             Direction::Exits => true,
         };
@@ -418,6 +467,11 @@ impl<'r, A: Arena> Explored<'r, A> {
         Ok(())
     }
 
+    /// Whether the lengths of ways to all exits are few enough to be an array.
+    fn may_share(&self, site: Site, exits: usize) -> bool {
+        !self.arena.is_sparse() || self.arena.size(site).saturating_mul(exits) <= MOST_LENGTHS
+    }
+
     /// All has been followed.
     pub(super) fn finish(&mut self) {
         self.now = LONG;
@@ -426,9 +480,10 @@ impl<'r, A: Arena> Explored<'r, A> {
     /// Moves the times of each frame to when it is entered, and by whom.
     pub(super) fn shift_times(&mut self, since: &[(u32, Option<Item>)]) {
         for (number, &(start, _)) in since.iter().enumerate() {
+            let base = self.frames[number].base;
             let end = self.frames.get(number + 1).map_or(self.times.len(), |next| next.base);
-            let times = &mut self.times[self.frames[number].base..end];
-            times.iter_mut().filter(|time| **time != NONE).for_each(|time| {
+            let times = self.times.dense_mut(base).expect("a sweep has arrays");
+            times[..end - base].iter_mut().filter(|time| **time != NONE).for_each(|time| {
                 *time = time.saturating_add(start).min(LONG);
             });
         }

@@ -64,9 +64,9 @@ const CLOSED: Gate = {
 };
 
 impl Gates {
-    /// For so many entries, none of them called.
-    pub(super) fn new(entries: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
-        let is_dense = entries <= MOST_ENTRIES;
+    /// For so many entries, none of them called; few of them will be, if it is said so.
+    pub(super) fn new(entries: usize, is_sparse: bool, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let is_dense = !is_sparse && entries <= MOST_ENTRIES;
         if is_dense {
             budget.charge(size_of::<Gate>() * entries)?;
         }

@@ -91,8 +91,7 @@ fn turn(
         links(found, item, runs, &mut out);
         budget.spend(1 + out.len())?;
         for &link in &out {
-            let frame = found.frames[link.to.frame as usize];
-            if !part.contains(frame, link.to.place) {
+            if !part.contains(found, link.to) {
                 continue;
             }
             let accepted = if link.accepts { ACCEPTED } else { 0 };

@@ -6,8 +6,9 @@
 //! O(|machine| · |automaton| · θ²), space O(|machine| · |automaton| · θ). Oracles: lassos
 //! enumerated in `tests/`, the CTL* engine on A ρ, and the replay of evidence.
 
-use super::arena::{Machine, Site};
-use super::cycles::{Runs, accepting};
+use super::arena::{Arena, Machine, Site};
+use super::bundles::Bundles;
+use super::cycles::{Heads, Runs, accepting};
 use super::explore::{Direction, Explored, Item, Start, explore};
 use super::lasso::{Lasso, lasso};
 use super::letters::{Letters, Steps};
@@ -21,6 +22,9 @@ use loris_evidence::{AtExit, Loop, State};
 use loris_logic::automaton::Buchi;
 use loris_logic::{Predicate, Recurrence};
 use loris_rsm::{LabelId, Rsm, Vertex};
+
+/// How many facts are known when an accepted run is first looked for, where one is known to be.
+const FIRST_FACTS: u64 = 1 << 10;
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
@@ -128,12 +132,21 @@ impl Search {
         budget: &mut Budget,
     ) -> Result<Accepted, Exhausted> {
         let Search { runs, at_exit, evidence, direction } = *self;
-        let steps = product.steps;
         // a run that gets to a state which accepts whatever comes need not be followed, if it can go on
-        let universal = universal(steps);
+        let universal = universal(product.steps);
         let goes_on = at_exit != AtExit::Stop && product.machine.rsm.stops().is_empty();
-        let shortcut = runs == Runs::All && goes_on && !evidence && universal.contains(&true);
-        let enough = |_: Site, place: u32| shortcut && universal[product.state(place) as usize];
+        let shortcut = runs == Runs::All && goes_on && universal.contains(&true);
+        let is_universal = |place: u32| shortcut && universal[product.state(place) as usize];
+        let fits = direction == Direction::Fewer && product.is_entry_bound();
+        if product.is_sparse() && start.below.is_empty() && fits {
+            let decided = self.decide(product, &start, budget, is_universal)?;
+            return if decided.is_accepted && evidence {
+                self.show(product, start, budget)
+            } else {
+                Ok(decided)
+            };
+        }
+        let enough = |_: Site, place: u32| !evidence && is_universal(place);
         let found = if start.below.is_empty() && is_sweepable(product, direction) {
             let mut found = sweep(product, start, budget, enough)?;
             if evidence {
@@ -148,6 +161,46 @@ impl Search {
         judged
     }
 
+    /// Whether a run is accepted; none is shown.
+    fn decide(
+        &self,
+        product: &Product<'_>,
+        start: &Start,
+        budget: &mut Budget,
+        is_universal: impl Fn(u32) -> bool,
+    ) -> Result<Accepted, Exhausted> {
+        let Search { runs, at_exit, .. } = *self;
+        let decided = |is_accepted, tuples| Accepted { is_accepted, run: None, cut_off: None, tuples };
+        let Some(found) = Bundles::follow(product, start.site, &start.places, budget, is_universal)? else {
+            return Ok(decided(true, 0));
+        };
+        let rests = resting(product, start.site, at_exit);
+        let mut is_accepted = runs != Runs::Unbounded && found.bottom.iter().any(|&exit| rests(exit));
+        if !is_accepted {
+            is_accepted = accepting(&found, runs, true, budget)?.is_some();
+            budget.release(4 * found.slots());
+        }
+        let tuples = found.facts;
+        found.release(budget);
+        Ok(decided(is_accepted, tuples))
+    }
+
+    /// Shows a run that is accepted, given that there is one: all that is near is searched, then what is
+    /// farther, so that most of the product need not be.
+    fn show(&self, product: &Product<'_>, start: Start, budget: &mut Budget) -> Result<Accepted, Exhausted> {
+        let mut found = Explored::begin(product, start, budget)?;
+        let mut most = FIRST_FACTS;
+        loop {
+            let is_cut = found.advance(most, self.direction, budget, |_, _| false)?;
+            let judged = self.judge(&found, budget)?;
+            if judged.is_accepted || !is_cut {
+                found.release(budget);
+                return Ok(judged);
+            }
+            most = 2 * found.facts;
+        }
+    }
+
     /// Whether a run is accepted, given all that runs get to or a state that accepts whatever comes.
     fn judge(&self, found: &Explored<'_, Product<'_>>, budget: &mut Budget) -> Result<Accepted, Exhausted> {
         let Search { runs, at_exit, evidence, .. } = *self;
@@ -155,7 +208,7 @@ impl Search {
         if found.hit.is_some() {
             return Ok(decided(true));
         }
-        let resting = if runs == Runs::Unbounded { None } else { resting(found, at_exit) };
+        let resting = if runs == Runs::Unbounded { None } else { nearest_rest(found, at_exit) };
         if resting.is_some() && !evidence {
             return Ok(decided(true));
         }
@@ -187,24 +240,26 @@ fn universal(steps: &Steps) -> Vec<bool> {
 }
 
 /// The first exit under the empty stack where staying accepts, or going to the sink.
-fn resting(found: &Explored<'_, Product<'_>>, at_exit: AtExit) -> Option<Item> {
-    if at_exit == AtExit::Stop {
-        return None;
-    }
-    let product = found.arena;
-    let for_ever = product.steps.for_ever();
-    let site = found.frames.first()?.site;
-    let rests = |item: &&Item| {
-        let row = product.step_row(site, item.place);
+fn nearest_rest(found: &Explored<'_, Product<'_>>, at_exit: AtExit) -> Option<Item> {
+    let rests = resting(found.arena, found.frames.first()?.site, at_exit);
+    let all = found.bottom.iter().filter(|item| rests(item.place));
+    all.min_by_key(|&&item| (found.time(item), item)).copied()
+}
+
+/// Whether staying accepts at an exit of the site where runs start, or going to the sink.
+fn resting(product: &Product<'_>, site: Site, at_exit: AtExit) -> impl Fn(u32) -> bool {
+    let for_ever = if at_exit == AtExit::Stop { Vec::new() } else { product.steps.for_ever() };
+    move |place| {
+        let row = product.step_row(site, place);
         match at_exit {
+            AtExit::Stop => false,
             AtExit::Sink => {
                 let sink = product.letters.sink as usize * product.steps.states;
                 product.steps.next.row(row).iter().any(|&state| for_ever[sink + state as usize])
             }
-            _ => for_ever[row],
+            AtExit::Loop => for_ever[row],
         }
-    };
-    found.bottom.iter().filter(rests).min_by_key(|&&item| (found.time(item), item)).copied()
+    }
 }
 
 fn rest_for_ever(

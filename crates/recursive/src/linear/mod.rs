@@ -5,16 +5,19 @@
 //! leaves behind ([`trace`]).
 
 mod arena;
+mod bundles;
 mod cycles;
 mod explore;
 mod gates;
 mod lasso;
 mod letters;
 mod ltl;
+mod places;
 mod product;
 mod reach;
 mod rest;
 mod sweep;
+mod times;
 mod trace;
 mod unwound;
 

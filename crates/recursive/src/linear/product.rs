@@ -13,6 +13,9 @@ use crate::witness::Story;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::Vertex;
 
+/// With two to this many places a vertex, frames hold what is met only.
+const LARGE: u32 = 6;
+
 /// See the module.
 pub(crate) struct Product<'a> {
     pub(crate) machine: Machine<'a>,
@@ -35,14 +38,17 @@ impl<'a> Product<'a> {
         let shift = steps.states.next_power_of_two().trailing_zeros();
         let mark = if steps.is_mixed { 1 << shift } else { 0 };
         let shift = shift + u32::from(mark != 0);
-        let most = machine.places().max(machine.gates()) as u64;
+        let most = machine.largest().max(machine.gates()) as u64;
         if most << shift >= u64::from(u32::MAX) {
             return Err(Exhausted::Memory);
         }
-        let frame = machine.largest() << (shift + 2);
-        budget.charge(frame)?;
-        budget.release(frame);
-        Ok(Self { machine, letters, steps, shift, mark })
+        let product = Self { machine, letters, steps, shift, mark };
+        if !product.is_sparse() {
+            let frame = product.machine.largest() << (shift + 2);
+            budget.charge(frame)?;
+            budget.release(frame);
+        }
+        Ok(product)
     }
 
     /// The state of the automaton at a place.
@@ -122,6 +128,10 @@ impl Arena for Product<'_> {
 
     fn fetch(&self, site: Site, mut visit: impl FnMut(u32)) {
         self.machine.fetch(site, |entry| visit(entry << self.shift));
+    }
+
+    fn is_sparse(&self) -> bool {
+        self.shift >= LARGE && self.machine.rsm.box_count() > 0
     }
 
     fn is_entry_bound(&self) -> bool {

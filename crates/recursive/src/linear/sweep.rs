@@ -16,6 +16,8 @@ use loris_base::{Budget, Csr, Exhausted};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+/// Why times are in one piece.
+const ARRAYS: &str = "only frames that are arrays are swept";
 /// Times on a line of the cache.
 const LINE: usize = 16;
 
@@ -46,7 +48,9 @@ impl Active {
 
 /// Whether this order does in place of the other.
 pub(crate) fn is_sweepable(arena: &impl Arena, direction: Direction) -> bool {
-    direction == Direction::Entries || direction == Direction::Fewer && arena.is_entry_bound()
+    let is_entry_bound =
+        direction == Direction::Entries || direction == Direction::Fewer && arena.is_entry_bound();
+    is_entry_bound && !arena.is_sparse()
 }
 
 struct Sweep<'r, A> {
@@ -107,7 +111,7 @@ pub(crate) fn sweep<'r, A: Arena>(
         };
         sweep.queued -= 1;
         let frame = sweep.found.frames[number as usize];
-        if sweep.found.times[frame.base + place as usize] != time {
+        if sweep.found.times.get(frame.base, Item { frame: number, place }) != time {
             continue; // it has become shorter
         }
         let mut at = Some((time, place));
@@ -174,7 +178,7 @@ impl<A: Arena> Sweep<'_, A> {
     fn fetch(&self) {
         let Some(top) = self.stack.last().filter(|_| self.found.times.len() > BEYOND_CACHE) else { return };
         let frame = self.found.frames[top.frame as usize];
-        let times = &self.found.times[frame.base..][..self.found.arena.size(frame.site)];
+        let times = &self.found.times.dense(frame.base).expect(ARRAYS)[..self.found.arena.size(frame.site)];
         let mut sum = times.iter().step_by(LINE).fold(0, |sum, time| sum ^ time);
         let gates = &self.found.gates;
         self.found.arena.fetch(frame.site, |entry| sum ^= u32::from(gates.get(entry).is_some()));
@@ -183,13 +187,9 @@ impl<A: Arena> Sweep<'_, A> {
 
     /// A run gets to a place of some frame by a return, or by a start.
     fn propose(&mut self, item: Item, time: u32) {
-        let slot = self.found.frames[item.frame as usize].base + item.place as usize;
-        let known = &mut self.found.times[slot];
-        if *known <= time {
-            return;
-        }
-        self.found.facts += u64::from(*known == NONE);
-        *known = time;
+        let base = self.found.frames[item.frame as usize].base;
+        let Some(later) = self.found.times.lower(base, item, time) else { return };
+        self.found.facts += u64::from(later == NONE);
         match self.stack.get_mut(self.place_of[item.frame as usize] as usize) {
             Some(active) => {
                 active.far.push(Reverse((time, item.place)));
@@ -249,7 +249,7 @@ impl<A: Arena> Sweep<'_, A> {
             }
         } else {
             let time = time.saturating_add(1).min(LONG);
-            let times = &mut self.found.times[frame.base..];
+            let times = self.found.times.dense_mut(frame.base).expect(ARRAYS);
             let active = self.stack.last_mut().expect("the frame is being followed");
             let mut is_next =
                 active.soon.is_empty() && active.far.peek().is_none_or(|Reverse((due, _))| *due > time);

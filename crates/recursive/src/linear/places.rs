@@ -1,0 +1,93 @@
+//! Numbers for those places of a frame that are met: a table while they are few, an array afterwards.
+//!
+//! The product with a large automaton has frames of which runs meet little, and others of which they
+//! meet all. Either way, memory is proportional to what is met.
+
+use super::explore::NONE;
+use rustc_hash::FxHashMap;
+
+/// Frames of so few places are arrays from the start.
+const FEW: usize = 64;
+/// A frame becomes an array when one place in so many is met.
+const SHARE: usize = 8;
+/// Bytes of a number in a table that is at least half full and may just have doubled.
+const ENTRY: usize = 27;
+
+/// See the module.
+pub(super) enum Places {
+    /// of so many places
+    Table(usize, FxHashMap<u32, u32>),
+    Array(Vec<u32>),
+}
+
+impl Places {
+    /// Of so many places, none is met.
+    pub(super) fn new(size: usize) -> Self {
+        if size <= FEW { Self::Array(vec![NONE; size]) } else { Self::Table(size, FxHashMap::default()) }
+    }
+
+    /// The number of a place, if it was met.
+    #[inline]
+    pub(super) fn get(&self, place: u32) -> Option<u32> {
+        match self {
+            Self::Array(numbers) => Some(numbers[place as usize]).filter(|&number| number != NONE),
+            Self::Table(_, numbers) => numbers.get(&place).copied(),
+        }
+    }
+
+    /// Gives a number to a place that has none. Returns how many bytes are held in addition, or fewer
+    /// if negative.
+    pub(super) fn insert(&mut self, place: u32, number: u32) -> isize {
+        match self {
+            Self::Array(numbers) => {
+                numbers[place as usize] = number;
+                0
+            }
+            Self::Table(size, numbers) if numbers.len() * SHARE < *size => {
+                numbers.insert(place, number);
+                ENTRY.cast_signed()
+            }
+            Self::Table(size, numbers) => {
+                let mut all = vec![NONE; *size];
+                for (&place, &number) in &*numbers {
+                    all[place as usize] = number;
+                }
+                all[place as usize] = number;
+                let change = (4 * *size).cast_signed() - (ENTRY * numbers.len()).cast_signed();
+                *self = Self::Array(all);
+                change
+            }
+        }
+    }
+
+    /// Bytes held before anything is met.
+    pub(super) fn least_bytes(size: usize) -> usize {
+        size_of::<Self>() + if size <= FEW { 4 * size } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Few or many, in whatever order: places have the numbers they were given, others have none.
+    #[test]
+    fn numbers_stay() {
+        for (size, stride) in [(10, 3), (64, 5), (1000, 97), (1000, 7), (1000, 1)] {
+            let mut places = Places::new(size);
+            let met: Vec<u32> = (0..size as u32).rev().step_by(stride).collect();
+            let mut bytes = Places::least_bytes(size);
+            for (number, &place) in (0..).zip(&met) {
+                assert_eq!(places.get(place), None);
+                bytes = bytes.checked_add_signed(places.insert(place, number)).expect("not negative");
+            }
+            for place in 0..size as u32 {
+                let number = met.iter().position(|&other| other == place).map(|number| number as u32);
+                assert_eq!(places.get(place), number);
+            }
+            assert!(
+                bytes >= 0 && bytes as usize <= size_of::<Places>() + SHARE * ENTRY * met.len() + 4 * FEW
+            );
+        }
+    }
+}
