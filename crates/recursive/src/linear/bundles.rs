@@ -75,6 +75,8 @@ pub(super) struct Bundles<'r, 'a> {
     pub(super) bottom: Vec<u32>,
     /// all places, by slot
     heads: Vec<Item>,
+    /// whether a run got to a place that was enough
+    pub(super) is_enough: bool,
     /// how many pairs of an entry and a place are met
     pub(super) facts: u64,
     /// bytes of what grows, and how many of them are declared
@@ -93,15 +95,14 @@ const ENTRY: usize = 2 * (size_of::<(u32, Entry)>() + 1) + 4;
 const LISTED: usize = 16;
 
 impl<'r, 'a> Bundles<'r, 'a> {
-    /// Follows all runs from some places of a site, or until one gets to a place that is `enough`: then
-    /// nothing is returned.
+    /// Follows all runs from some places of a site, or until one gets to a place that is `enough`.
     pub(super) fn follow(
         product: &'r Product<'a>,
         site: Site,
         places: &[u32],
         budget: &mut Budget,
         enough: impl Fn(u32) -> bool,
-    ) -> Result<Option<Self>, Exhausted> {
+    ) -> Result<Self, Exhausted> {
         let mut bundles = Self {
             product,
             sites: Vec::new(),
@@ -111,6 +112,7 @@ impl<'r, 'a> Bundles<'r, 'a> {
             queue: VecDeque::new(),
             bottom: Vec::new(),
             heads: Vec::new(),
+            is_enough: false,
             facts: 0,
             bytes: 0,
             held: 0,
@@ -121,11 +123,10 @@ impl<'r, 'a> Bundles<'r, 'a> {
         for &place in places {
             bundles.arrive(START, place, 1);
         }
-        let mut is_over = false;
         while let Some((bundle, number)) = bundles.queue.pop_front() {
             let place = bundles.all[bundle as usize].met[number as usize].place;
             if enough(place) {
-                is_over = true;
+                bundles.is_enough = true;
                 break;
             }
             let steps = bundles.go_on(bundle, number);
@@ -133,11 +134,7 @@ impl<'r, 'a> Bundles<'r, 'a> {
             let (bytes, queued) = (bundles.bytes, LISTED * bundles.queue.len());
             budget.grow(&mut bundles.held, bytes + queued)?;
         }
-        if is_over {
-            bundles.release(budget);
-            return Ok(None);
-        }
-        Ok(Some(bundles))
+        Ok(bundles)
     }
 
     /// Gives back all that was declared.

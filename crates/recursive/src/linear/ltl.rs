@@ -170,19 +170,17 @@ impl Search {
         is_universal: impl Fn(u32) -> bool,
     ) -> Result<Accepted, Exhausted> {
         let Search { runs, at_exit, .. } = *self;
-        let decided = |is_accepted, tuples| Accepted { is_accepted, run: None, cut_off: None, tuples };
-        let Some(found) = Bundles::follow(product, start.site, &start.places, budget, is_universal)? else {
-            return Ok(decided(true, 0));
-        };
+        let found = Bundles::follow(product, start.site, &start.places, budget, is_universal)?;
         let rests = resting(product, start.site, at_exit);
-        let mut is_accepted = runs != Runs::Unbounded && found.bottom.iter().any(|&exit| rests(exit));
+        let is_resting = runs != Runs::Unbounded && found.bottom.iter().any(|&exit| rests(exit));
+        let mut is_accepted = found.is_enough || is_resting;
         if !is_accepted {
             is_accepted = accepting(&found, runs, true, budget)?.is_some();
             budget.release(4 * found.slots());
         }
         let tuples = found.facts;
         found.release(budget);
-        Ok(decided(is_accepted, tuples))
+        Ok(Accepted { is_accepted, run: None, cut_off: None, tuples })
     }
 
     /// Shows a run that is accepted, given that there is one: all that is near is searched, then what is
