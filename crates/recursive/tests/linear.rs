@@ -281,7 +281,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: config().cases / 15, ..config() })]
+    #![proptest_config(ProptestConfig { cases: config().cases / 5, ..config() })]
 
     #[test]
     fn large_automata_on_recursion(

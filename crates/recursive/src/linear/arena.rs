@@ -111,6 +111,14 @@ impl<'a> Machine<'a> {
         Site { number, first, cell: cell.unwrap_or(first) }
     }
 
+    /// Whether every component has at most so many entries for each of its exits.
+    pub(crate) fn has_few_entries(&self, for_each_exit: usize) -> bool {
+        let rsm = self.rsm;
+        rsm.components().all(|component| {
+            rsm.entries(component).len() <= for_each_exit * rsm.exits(component).len().max(1)
+        })
+    }
+
     /// How many vertices the largest component has.
     pub(crate) fn largest(&self) -> usize {
         let rsm = self.rsm;
@@ -186,8 +194,7 @@ impl Arena for Machine<'_> {
     }
 
     fn is_entry_bound(&self) -> bool {
-        let rsm = self.rsm;
-        rsm.components().all(|component| rsm.entries(component).len() <= rsm.exits(component).len().max(1))
+        self.has_few_entries(1)
     }
 
     fn gate(&self, site: Site, place: u32) -> Option<u32> {

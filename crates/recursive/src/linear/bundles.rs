@@ -84,6 +84,8 @@ pub(super) struct Bundles<'r, 'a> {
     held: usize,
 }
 
+/// How many entries there are in a bundle, at most.
+pub(super) const BUNDLE: usize = Lanes::BITS as usize;
 /// The bundle of the places where runs start.
 const START: u32 = 0;
 /// Bytes of a place in the list of a bundle or in that of all; lists double.
@@ -157,7 +159,7 @@ impl<'r, 'a> Bundles<'r, 'a> {
     /// Makes a bundle of a site.
     fn bundle(&mut self, site: u32) -> u32 {
         let size = self.product.size(self.sites[site as usize].site);
-        self.bytes += 2 * size_of::<Bundle>() + Places::least_bytes(size) + 4 * Lanes::BITS as usize;
+        self.bytes += 2 * size_of::<Bundle>() + Places::least_bytes(size) + 4 * BUNDLE;
         self.all.push(Bundle { site, places: Places::new(size), met: Vec::new(), entries: Vec::new() });
         self.all.len() as u32 - 1
     }
@@ -249,7 +251,7 @@ impl<'r, 'a> Bundles<'r, 'a> {
     fn enter(&mut self, entry: u32, site: Site, place: u32) {
         let position = self.position(site);
         let mut bundle = self.sites[position as usize].bundle;
-        if bundle == START || self.all[bundle as usize].entries.len() == Lanes::BITS as usize {
+        if bundle == START || self.all[bundle as usize].entries.len() == BUNDLE {
             bundle = self.bundle(position);
             self.sites[position as usize].bundle = bundle;
         }

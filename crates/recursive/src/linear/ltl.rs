@@ -7,7 +7,7 @@
 //! enumerated in `tests/`, the CTL* engine on A ρ, and the replay of evidence.
 
 use super::arena::{Arena, Machine, Site};
-use super::bundles::Bundles;
+use super::bundles::{BUNDLE, Bundles};
 use super::cycles::{Heads, Runs, accepting};
 use super::explore::{Direction, Explored, Item, Start, explore};
 use super::lasso::{Lasso, lasso};
@@ -137,8 +137,8 @@ impl Search {
         let goes_on = at_exit != AtExit::Stop && product.machine.rsm.stops().is_empty();
         let shortcut = runs == Runs::All && goes_on && universal.contains(&true);
         let is_universal = |place: u32| shortcut && universal[product.state(place) as usize];
-        let fits = direction == Direction::Fewer && product.is_entry_bound();
-        if product.is_sparse() && start.below.is_empty() && fits {
+        let pays = direction == Direction::Fewer && product.machine.has_few_entries(BUNDLE);
+        if product.is_sparse() && start.below.is_empty() && pays {
             let decided = self.decide(product, &start, budget, is_universal)?;
             return if decided.is_accepted && evidence {
                 self.show(product, start, budget)
