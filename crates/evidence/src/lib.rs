@@ -40,7 +40,7 @@ pub use replay::{
     ReplayError, Replayed, Unreplayed, covers_initial, relates, relates_formula, replay, replay_formula,
     replay_within,
 };
-pub use results::{About, Replayable, Results, Stated, Unreadable, read_json};
+pub use results::{About, AskedProperty, Replayable, Results, Stated, Unreadable, read_json};
 pub use run::{
     AUTOMATON, Reach, Run, Start, Target, replay_reach, replay_reach_within, replay_run, replay_run_within,
 };

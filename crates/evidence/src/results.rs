@@ -76,6 +76,17 @@ pub struct Stated {
     pub(crate) evidence: u32,
 }
 
+/// A property that was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedProperty {
+    /// As it was written.
+    pub text: String,
+    /// Where runs start, as in [`Stated`].
+    pub module: Option<String>,
+    /// The instance it was written for, as in [`Stated`].
+    pub instance: Option<String>,
+}
+
 /// What a file has: evidence, with what it states about each.
 pub struct Results<'t> {
     pub(crate) document: Document<'t>,
@@ -86,12 +97,20 @@ pub struct Results<'t> {
     pub readings: Vec<(Option<DeadEnds>, Option<EmptyCalls>)>,
     /// How many results have no evidence.
     pub without: usize,
+    /// The properties of these.
+    pub asked: Vec<AskedProperty>,
 }
 
 impl<'t> Results<'t> {
     /// No results at all.
     pub fn nothing() -> Self {
-        Self { document: Document::default(), stated: Vec::new(), readings: Vec::new(), without: 0 }
+        Self {
+            document: Document::default(),
+            stated: Vec::new(),
+            readings: Vec::new(),
+            without: 0,
+            asked: Vec::new(),
+        }
     }
 
     /// Reads evidence alone, an array of it, or the output of `loris check` and `loris reach`: `json`,
@@ -138,9 +157,9 @@ impl<'t> Results<'t> {
                 None => reader.result(root, None),
             }
         }
-        let Reader { stated, readings, without, problems, .. } = reader;
+        let Reader { stated, readings, without, asked, problems, .. } = reader;
         if problems.is_empty() {
-            Ok(Self { document, stated, readings, without })
+            Ok(Self { document, stated, readings, without, asked })
         } else {
             Err(Unreadable::Wrong(problems))
         }
@@ -191,6 +210,7 @@ struct Reader {
     readings: Vec<(Option<DeadEnds>, Option<EmptyCalls>)>,
     counts: Counts,
     without: usize,
+    asked: Vec<AskedProperty>,
     problems: Diagnostics,
 }
 
@@ -219,6 +239,12 @@ impl Reader {
                 match (about, evidence.filter(|evidence| !evidence.is_null())) {
                     (_, None) => {
                         self.without += 1;
+                        let text = |key: &str| item.get(key).and_then(Item::text).map(String::from);
+                        self.asked.extend(text("property").map(|property| AskedProperty {
+                            text: property,
+                            module: text("module"),
+                            instance: text("instance"),
+                        }));
                         return;
                     }
                     (None, Some(_)) => return,

@@ -1,10 +1,7 @@
-//! Random formulas: of CTL as in the benchmarks of lazy-rsm, section 7.2, and of LTL and CTL*; random
-//! automata.
+//! Random formulas: of CTL as in the benchmarks of lazy-rsm, section 7.2, and of LTL and CTL*.
 
-mod automata;
 mod paths;
 
-pub use automata::RandomAutomaton;
 pub use paths::{RandomLtl, RandomStar};
 
 use crate::{Formula, FormulaBuilder, FormulaId, Node};

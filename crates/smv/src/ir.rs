@@ -86,6 +86,8 @@ pub struct Variable {
     pub span: Span,
     /// What it is.
     pub kind: VariableKind,
+    /// Whether it is there for a property: it remembers what held before. The model does not depend on it.
+    pub is_monitor: bool,
     /// Its values, `EXIT` not counted.
     pub domain: Domain,
     /// `init(x) := e`; a set of values. Over initial values of other variables.
@@ -319,6 +321,28 @@ pub enum Expr {
     Range(ExprId, ExprId),
     /// Whether the value is in the set.
     In(ExprId, ExprId),
+}
+
+impl Expr {
+    /// All operands, in order.
+    pub fn operands(&self, mut to: impl FnMut(ExprId)) {
+        match self {
+            Expr::Value(_) | Expr::Variable(_) | Expr::Next(_) => {}
+            Expr::Not(a) | Expr::Wrap { of: a, .. } => to(*a),
+            Expr::And(all) | Expr::Or(all) | Expr::Count(all) | Expr::Union(all) => {
+                all.iter().copied().for_each(to);
+            }
+            Expr::Binary(_, a, b) | Expr::Range(a, b) | Expr::In(a, b) => [*a, *b].into_iter().for_each(to),
+            Expr::Case(branches) => branches.iter().for_each(|&(guard, value)| {
+                to(guard);
+                to(value);
+            }),
+            Expr::Select { index, elements, .. } => {
+                to(*index);
+                elements.iter().copied().for_each(to);
+            }
+        }
+    }
 }
 
 /// An operator between values.

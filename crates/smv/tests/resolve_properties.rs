@@ -73,6 +73,31 @@ fn bounded_operators() {
 }
 
 #[test]
+fn operators_of_the_past() {
+    // `"Y (O p)"` is the variable that remembers
+    one("LTLSPEC G (p -> O q)", "G (p -> \"O q\"); p := p; O q := (q | \"Y (O q)\")");
+    one("LTLSPEC Y p", "\"Y p\"; Y p := \"Y p\"");
+    one("LTLSPEC Z p & H p", "\"Z p\" & \"H p\"; Z p := \"Z p\"; H p := (p & \"Z (H p)\")");
+    one("LTLSPEC p S q", "\"p S q\"; p S q := (q | (p & \"Y (p S q)\"))");
+    one("LTLSPEC p T q", "\"p T q\"; p T q := (q & (p | \"Z (p T q)\"))");
+    one("LTLSPEC Y O p", "\"Y O p\"; Y O p := \"Y (O p)\"");
+    one("LTLSPEC O [2, 2] p", "\"O [2, 2] p\"; O [2, 2] p := \"O [2, 2] (p)\"");
+    one("LTLSPEC O TRUE", "true");
+    one("LTLSPEC O (p & X q)", "X \"O (p & X q)\"; O (p & X q) := \"Y (O (p & X q))\"");
+    one("LTLSPEC Y F p", "!\"Y F p\" & G (X \"Y F p\" <-> F p) -> \"Y F p\"; p := p; Y F p := \"Y F p\"");
+    one(
+        "LTLSPEC O [0, 1] G q",
+        "!\"Y (G q)\" & G (X \"Y (G q)\" <-> G q) -> G q | \"O [0, 0] (Y (G q))\"; \
+         q := q; Y (G q) := \"Y (G q)\"; O [0, 0] (Y (G q)) := \"Y (G q)\"",
+    );
+    one(
+        "LTLSPEC p U O G q",
+        "!\"Y (O G q)\" & G (X \"Y (O G q)\" <-> G q | \"Y (O G q)\") -> p U (G q | \"Y (O G q)\"); \
+         p := p; q := q; Y (O G q) := \"Y (O G q)\"",
+    );
+}
+
+#[test]
 fn bounds_are_written_out_once_for_each_step() {
     let smv = read(&format!("{WORLD}SPEC E [p BU 100..1000 q] LTLSPEC F [0,1000] G [0,1000] p"));
     let sizes: Vec<usize> = smv.program().properties.iter().map(|property| property.formula.len()).collect();

@@ -42,6 +42,10 @@ const UNARY: &[Unary] = &[
     Unary::X,
     Unary::F,
     Unary::G,
+    Unary::Y,
+    Unary::Z,
+    Unary::O,
+    Unary::H,
     Unary::E,
     Unary::A,
 ];
@@ -72,6 +76,8 @@ const BINARY: &[Binary] = &[
     Binary::Concat,
     Binary::Until,
     Binary::Releases,
+    Binary::Since,
+    Binary::Triggered,
 ];
 
 const FUNCTIONS: &[(Function, usize)] = &[
@@ -194,7 +200,16 @@ impl Maker {
                 Expr::List(self.exprs(count))
             }
             24 => {
-                let operators = [Bounded::Ef, Bounded::Eg, Bounded::Af, Bounded::Ag, Bounded::F, Bounded::G];
+                let operators = [
+                    Bounded::Ef,
+                    Bounded::Eg,
+                    Bounded::Af,
+                    Bounded::Ag,
+                    Bounded::F,
+                    Bounded::G,
+                    Bounded::O,
+                    Bounded::H,
+                ];
                 let (operator, bounds) = (self.pick(&operators), self.bounds());
                 Expr::Bounded(operator, bounds, self.expr())
             }

@@ -8,7 +8,7 @@ use crate::smv::{Claims, SmvFile};
 use anyhow::Context;
 use loris_base::{Budget, Diagnostic};
 use loris_check::{Goal, Logic, Names, core};
-use loris_evidence::{Results, Stated};
+use loris_evidence::{Results, Stated, Unreadable};
 use loris_logic::automaton::Hoa;
 use loris_logic::{Formula, parse};
 use loris_rsm::{Rsm, Semantics};
@@ -48,7 +48,16 @@ impl Subject {
         let peer = model::peer(&args.origin, problems);
         let hoas: Vec<&mut Hoa> = automata.iter_mut().map(|automaton| &mut automaton.hoa).collect();
         let how = (&args.origin, semantics);
-        let claims = Claims::new(file?, &results.stated, hoas, peer.as_ref(), how, problems)?;
+        let file = file?;
+        let carried = file.has_monitors().then(|| file.clone());
+        let mut claims = Claims::new(file, results, false, hoas, peer.as_ref(), how, problems)?;
+        if let Some(file) = carried
+            && let Err(Unreadable::Wrong(_)) = results.evidence(&claims.rsm, &mut problems.budget)
+        {
+            // a part of what was asked: where all that the file carries was, it can be replayed
+            let hoas: Vec<&mut Hoa> = automata.iter_mut().map(|automaton| &mut automaton.hoa).collect();
+            claims = Claims::new(file, results, true, hoas, peer.as_ref(), how, problems)?;
+        }
         let states = peer.map(|peer| peer.states().to_vec()).unwrap_or_default();
         Some(Subject::Smv(Box::new(claims), states))
     }

@@ -6,7 +6,7 @@ use super::{SmvFile, SmvMachine, Wish, component, full_text, wrong};
 use crate::input::{Input, Problems};
 use crate::model::{self, Origin};
 use loris_check::{Logic, Peer, core};
-use loris_evidence::{About, Stated};
+use loris_evidence::{About, AskedProperty, Results, Stated};
 use loris_logic::Formula;
 use loris_logic::automaton::Hoa;
 use loris_rsm::{Rsm, Semantics};
@@ -20,18 +20,18 @@ pub(crate) struct Claims {
     machine: SmvMachine,
     /// the machine, composed with its peer if there is one
     pub(crate) rsm: Rsm,
-    /// by module and text; instances may have properties of the same text
-    properties: BTreeMap<(StructureId, String), Vec<Wish>>,
+    properties: BTreeMap<Named, Vec<Wish>>,
     /// of `loris reach`, by module and text
     targets: BTreeMap<(StructureId, String), Wanted>,
 }
 
 impl Claims {
-    /// Makes the machine for all that evidence is about. Propositions of automata become the labels they
-    /// mean. What is wrong is added to the problems.
+    /// Makes the machine for all that was asked: evidence names states by the monitors of all of it. Propositions of
+    /// automata become the labels they mean. What is wrong is added to the problems.
     pub(crate) fn new(
         mut file: SmvFile,
-        stated: &[Stated],
+        Results { stated, asked, .. }: &Results<'_>,
+        is_part: bool,
         automata: Vec<&mut Hoa>,
         peer: Option<&Peer>,
         (origin, semantics): (&Origin, Semantics),
@@ -42,16 +42,16 @@ impl Claims {
             file.root = first.unwrap_or(file.root);
         }
         file.goes_with(peer);
-        let mut properties: BTreeMap<(StructureId, String), Vec<Wish>> = BTreeMap::new();
+        let mut properties: BTreeMap<Named, Vec<Wish>> = BTreeMap::new();
         let mut targets: BTreeMap<(StructureId, String), Wanted> = BTreeMap::new();
-        for Stated { about, module, .. } in stated {
+        for Stated { about, module, instance, .. } in stated {
             let structure = module.as_ref().map_or(Some(file.root), |module| file.structure(module));
             let Some(structure) = structure else { continue };
             match about {
                 About::Nothing => {}
                 About::Property { text, .. } => {
-                    let key = (structure, text.clone());
-                    properties.entry(key).or_insert_with(|| meant(&mut file, structure, text));
+                    let key = (structure, instance.clone().unwrap_or_default(), text.clone());
+                    properties.entry(key).or_insert_with_key(|named| meant(&mut file, named));
                 }
                 About::Reach { target, .. } => {
                     let key = (structure, target.clone());
@@ -59,8 +59,16 @@ impl Claims {
                 }
             }
         }
-        if properties.is_empty() {
-            // evidence alone, of which nothing is known
+        for AskedProperty { text, module, instance } in asked {
+            let structure = module.as_ref().map_or(Some(file.root), |module| file.structure(module));
+            let Some(structure) = structure else { continue };
+            let named = (structure, instance.clone().unwrap_or_default(), text.clone());
+            if !properties.contains_key(&named) {
+                meant(&mut file, &named);
+            }
+        }
+        if properties.is_empty() || is_part {
+            // of evidence alone nothing is known, and of a part of what was asked not all
             file.want_carried();
         }
         let mut meanings = Vec::new();
@@ -110,9 +118,8 @@ impl Claims {
     /// only these count.
     pub(crate) fn formulas(&self, item: &Stated, text: &str, logic: Logic) -> Vec<(Formula, bool)> {
         let structure = self.structure(item.module.as_deref());
-        let wishes = self.properties.get(&(structure, text.to_owned())).into_iter().flatten();
-        let instance = item.instance.as_deref().unwrap_or_default();
-        let wishes = wishes.filter(|&&wish| self.file.property(wish).instance == instance);
+        let named = (structure, item.instance.clone().unwrap_or_default(), text.to_owned());
+        let wishes = self.properties.get(&named).into_iter().flatten();
         let of_logic = wishes.filter(|&&wish| core(logic, self.machine.formula(wish)).is_ok());
         let fair = of_logic.map(|&wish| {
             let fairness = self.machine.fairness_of(self.file.property(wish));
@@ -125,12 +132,19 @@ impl Claims {
     }
 }
 
-/// The properties of a text: those the file carries, wherever in the module they stand, and what it means if it is given.
-fn meant(file: &mut SmvFile, structure: StructureId, text: &str) -> Vec<Wish> {
+/// A module, an instance in it and the text of a property.
+type Named = (StructureId, String, String);
+
+/// The properties of a text: those the file carries for the instance, and what it means if it is given.
+fn meant(file: &mut SmvFile, (structure, instance, text): &Named) -> Vec<Wish> {
     let is_meant = |property: &&Property| {
-        property.structure == structure && full_text(property.kind, &property.text) == text
+        property.structure == *structure
+            && property.instance == *instance
+            && full_text(property.kind, &property.text) == *text
     };
     let mut found: Vec<Property> = file.carried().filter(is_meant).cloned().collect();
-    found.extend(file.resolve(structure, text).ok());
+    if instance.is_empty() {
+        found.extend(file.resolve(*structure, text).ok());
+    }
     found.into_iter().map(|property| file.want(property)).collect()
 }

@@ -23,6 +23,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A file, and the properties whose atoms its machine is to have as labels.
+#[derive(Clone)]
 pub(crate) struct SmvFile {
     smv: Smv,
     pub(crate) input: Input,
@@ -64,6 +65,12 @@ impl SmvFile {
             }
         }
         Some(file)
+    }
+
+    /// Whether properties that it carries need monitors.
+    pub(crate) fn has_monitors(&self) -> bool {
+        let mut structures = self.smv.program().structures.iter();
+        structures.any(|structure| structure.variables.iter().any(|variable| variable.is_monitor))
     }
 
     /// The module of this name, if runs can start there.

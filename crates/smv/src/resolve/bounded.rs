@@ -20,8 +20,9 @@ impl Properties<'_, '_, '_> {
             Bounded::Eg => (Some(true), false),
             Bounded::Af => (Some(false), true),
             Bounded::Ag => (Some(false), false),
-            Bounded::F => (None, true),
-            Bounded::G => (None, false),
+            // those of the past are atoms
+            Bounded::F | Bounded::O => (None, true),
+            Bounded::G | Bounded::H => (None, false),
         };
         let mut result = a;
         for _ in bounds.low..bounds.high {

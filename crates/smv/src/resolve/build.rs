@@ -65,23 +65,8 @@ impl Build {
     }
 
     /// The operands of an expression, from left to right.
-    pub(super) fn operands(&self, id: ExprId, mut to: impl FnMut(ExprId)) {
-        match self.get(id) {
-            Expr::Value(_) | Expr::Variable(_) | Expr::Next(_) => {}
-            Expr::Not(a) | Expr::Wrap { of: a, .. } => to(*a),
-            Expr::And(all) | Expr::Or(all) | Expr::Count(all) | Expr::Union(all) => {
-                all.iter().copied().for_each(to);
-            }
-            Expr::Binary(_, a, b) | Expr::Range(a, b) | Expr::In(a, b) => [*a, *b].into_iter().for_each(to),
-            Expr::Case(branches) => branches.iter().for_each(|&(guard, value)| {
-                to(guard);
-                to(value);
-            }),
-            Expr::Select { index, elements, .. } => {
-                to(*index);
-                elements.iter().copied().for_each(to);
-            }
-        }
+    pub(super) fn operands(&self, id: ExprId, to: impl FnMut(ExprId)) {
+        self.get(id).operands(to);
     }
 
     /// Adds an expression as it is.

@@ -139,7 +139,8 @@ impl Lowering<'_, '_> {
             let domain = scalar.domain.clone();
             let (init, next, current) = (None, None, None);
             let assigned = Vec::new();
-            let variable = Variable { name, span, kind, domain, init, next, current, assigned };
+            let variable =
+                Variable { name, span, kind, is_monitor: false, domain, init, next, current, assigned };
             return Entry::Variable(self.tables.variables.push(variable));
         };
         let elements =

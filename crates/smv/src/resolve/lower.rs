@@ -106,6 +106,13 @@ impl<'a, 't> Lowering<'a, 't> {
         self.pop()
     }
 
+    /// What an expression means in this state or in the next.
+    pub(super) fn lower_at(&mut self, at: At) -> Operand {
+        self.tasks.push(Task::Enter { at, wanted: None });
+        self.work();
+        self.pop()
+    }
+
     fn work(&mut self) {
         while let Some(task) = self.tasks.pop() {
             if !self.problems.goes_on_with(self.tables.build.bytes()) {
@@ -182,7 +189,7 @@ impl<'a, 't> Lowering<'a, 't> {
                 self.enter_all(at, &parts, wanted);
             }
             Expr::Unary(op, _) if op.is_temporal() => self.temporal(at.expr),
-            Expr::Binary(Binary::Until | Binary::Releases, ..)
+            Expr::Binary(Binary::Until | Binary::Releases | Binary::Since | Binary::Triggered, ..)
             | Expr::Quantified(..)
             | Expr::Bounded(..)
             | Expr::BoundedUntil(..)

@@ -24,6 +24,7 @@ mod monitors;
 mod names;
 mod needs;
 mod operators;
+mod past;
 mod places;
 mod problems;
 mod processes;

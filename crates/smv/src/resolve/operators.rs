@@ -69,7 +69,13 @@ impl Lowering<'_, '_> {
             Binary::ShiftLeft => self.shift(true, a, b, expr),
             Binary::ShiftRight => self.shift(false, a, b, expr),
             Binary::Concat => self.concat(a, b, expr),
-            Binary::And | Binary::Or | Binary::Union | Binary::Until | Binary::Releases => {
+            Binary::And
+            | Binary::Or
+            | Binary::Union
+            | Binary::Until
+            | Binary::Releases
+            | Binary::Since
+            | Binary::Triggered => {
                 unreachable!("chains and temporal operators are tasks of their own")
             }
         }

@@ -148,6 +148,11 @@ impl<'a> Problems<'a> {
         }
     }
 
+    /// Whether something is wrong.
+    pub(super) fn has_errors(&self) -> bool {
+        self.list.has_errors()
+    }
+
     /// What was written there.
     pub(super) fn source(&self, (start, end): Span) -> &'a str {
         self.text.get(start as usize..end as usize).unwrap_or("")

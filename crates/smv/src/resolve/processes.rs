@@ -59,6 +59,7 @@ impl Lowering<'_, '_> {
             name: SELECTOR.to_owned(),
             span: self.file.modules[self.tables.scopes[ScopeId::default_root()].module].name.span,
             kind: VariableKind::Input,
+            is_monitor: false,
             domain: Domain::Enumeration(values),
             init: None,
             next: None,

@@ -31,6 +31,12 @@ pub(super) struct Properties<'p, 'a, 't> {
     steps: bool,
     /// Whether there are path quantifiers.
     branches: bool,
+    /// Where an operator of the past stands, if there is one.
+    past: Option<Span>,
+    /// What is to hold of the runs that the property is about.
+    pub(super) given: Vec<FormulaId>,
+    /// What free monitors are for.
+    pub(super) freed: rustc_hash::FxHashSet<String>,
 }
 
 enum Task {
@@ -50,7 +56,21 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         let (build, meanings) = (FormulaBuilder::default(), Vec::new());
         let known = rustc_hash::FxHashMap::default();
         let (steps, branches) = (false, kind == PropertyKind::Ctl);
-        Self { lowering, labels, foreign: None, kind, scope, build, meanings, known, steps, branches }
+        Self {
+            lowering,
+            labels,
+            foreign: None,
+            kind,
+            scope,
+            build,
+            meanings,
+            known,
+            steps,
+            branches,
+            past: None,
+            given: Vec::new(),
+            freed: rustc_hash::FxHashSet::default(),
+        }
     }
 
     /// The formula with its atoms, or `None` if something was wrong.
@@ -62,10 +82,22 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         if let Some(made) = always.and_then(|always| self.invariant_of_steps(always)) {
             return Some(made);
         }
+        if self.remembers_too_much(root) {
+            return None;
+        }
         let mut tasks = vec![Task::Enter(root, false)];
         let mut done: Vec<Option<FormulaId>> = Vec::new();
         while let Some(task) = tasks.pop() {
             match task {
+                Task::Enter(expr, _) if self.lowering.tables.recursive && self.is_past(expr) => {
+                    let what = "operators of the past together with `CALL` and `EXIT`";
+                    self.lowering.problems.unsupported(self.lowering.span(expr), what);
+                    done.push(None);
+                }
+                Task::Enter(expr, quantified) if self.is_history(expr) => {
+                    self.permitted(expr, quantified);
+                    done.push(self.past(expr));
+                }
                 Task::Enter(expr, quantified) => {
                     let Some((first, second)) = self.parts(expr) else {
                         done.push(self.atom(expr));
@@ -85,6 +117,16 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
             }
         }
         let mut root_id = done.pop()??;
+        if let Some(span) = self.past.filter(|_| self.branches) {
+            self.lowering.problems.unsupported(span, "operators of the past under path quantifiers");
+            return None;
+        }
+        if let Some(given) = std::mem::take(&mut self.given)
+            .into_iter()
+            .reduce(|all, one| self.build.add_at(Node::And(all, one), self.lowering.span(root)))
+        {
+            root_id = self.build.add_at(Node::Implies(given, root_id), self.lowering.span(root));
+        }
         if self.steps && self.branches {
             let what = "conditions on inputs or `next` under path quantifiers";
             self.lowering.problems.unsupported(self.lowering.span(root), what);
@@ -108,40 +150,65 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         let mut problems = self.lowering.problems.apart();
         std::mem::swap(self.lowering.problems, &mut problems);
         let typed = self.lowering.condition(self.scope, root);
+        let has_steps = !typed.is_wrong() && self.has_steps(root);
         // what is wrong is reported when it is resolved part by part
         std::mem::swap(self.lowering.problems, &mut problems);
-        let about = self.lowering.tables.build.about(typed.expr);
-        if typed.is_wrong() || !(about.input || about.next) {
+        if !has_steps {
             return None;
         }
         let span = self.lowering.span(root);
         let text = self.lowering.text(self.scope, root);
-        let monitor = self.lowering.monitor(typed.expr, true, &text, span);
-        let held = self.named(text, Atom::Condition(monitor), span);
+        let about = self.lowering.tables.build.about(typed.expr);
+        // constants may have taken the steps out of the whole
+        let held = if about.input || about.next {
+            let monitor = self.lowering.monitor(typed.expr, true, &text, span);
+            // elsewhere the text alone means another monitor
+            self.named(format!("Z ({text})"), Atom::Condition(monitor), span)
+        } else {
+            self.condition_atom(typed.expr, text, span)
+        };
         let always = self.build.add_at(Node::G(held), span);
         let root = self.build.add_at(Node::A(always), span);
-        let build = std::mem::take(&mut self.build);
-        Some(Made { formula: build.finish(root), atoms: vec![Atom::Condition(monitor)] })
+        let formula = std::mem::take(&mut self.build).finish(root);
+        let atoms = formula.atoms().iter().map(|name| self.meanings[self.known[name]].1).collect();
+        Some(Made { formula, atoms })
+    }
+
+    /// Whether an atom of a condition is about inputs or the next state.
+    fn has_steps(&mut self, root: ExprId) -> bool {
+        let mut left = vec![root];
+        while let Some(expr) = left.pop() {
+            if let Some((first, second)) = self.parts(expr) {
+                left.push(first);
+                left.extend(second);
+                continue;
+            }
+            let typed = self.lowering.condition(self.scope, expr);
+            let about = self.lowering.tables.build.about(typed.expr);
+            if about.input || about.next {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether an expression has no temporal operators.
-    fn is_condition(&self, root: ExprId) -> bool {
+    pub(super) fn is_condition(&self, root: ExprId) -> bool {
         let mut left = vec![root];
         while let Some(expr) = left.pop() {
             match self.node(expr) {
                 Expr::Unary(op, _) if !matches!(op, Unary::Not | Unary::Minus) => return false,
-                Expr::Binary(Binary::Until | Binary::Releases, ..)
-                | Expr::Quantified(..)
-                | Expr::Bounded(..)
-                | Expr::BoundedUntil(..)
-                | Expr::Psl(..) => return false,
+                Expr::Binary(op, ..) if op.is_temporal() => return false,
+                Expr::Quantified(..) | Expr::Bounded(..) | Expr::BoundedUntil(..) | Expr::Psl(..) => {
+                    return false;
+                }
                 node => node.operands(|operand| left.push(operand)),
             }
         }
         true
     }
 
-    fn node(&self, expr: ExprId) -> &'a Expr {
+    pub(super) fn node(&self, expr: ExprId) -> &'a Expr {
         &self.lowering.file.exprs.nodes[expr]
     }
 
@@ -159,7 +226,9 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
                 | Binary::Implies
                 | Binary::Iff
                 | Binary::Until
-                | Binary::Releases,
+                | Binary::Releases
+                | Binary::Since
+                | Binary::Triggered,
                 a,
                 b,
             )
@@ -172,6 +241,9 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
     fn combine(&mut self, expr: ExprId, a: FormulaId, b: FormulaId) -> FormulaId {
         let span = self.lowering.span(expr);
         match *self.node(expr) {
+            Expr::Unary(op, _) if op.is_past() => self.past_of_formulas(expr, (a, b), span),
+            Expr::Bounded(op, ..) if op.is_past() => self.past_of_formulas(expr, (a, b), span),
+            Expr::Binary(op, ..) if op.is_past() => self.past_of_formulas(expr, (a, b), span),
             Expr::Unary(op, _) => {
                 let (quantifier, node) = match op {
                     Unary::Ex => (Some(true), Node::X(a)),
@@ -185,7 +257,10 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
                     Unary::G => (None, Node::G(a)),
                     Unary::E => (None, Node::E(a)),
                     Unary::A => (None, Node::A(a)),
-                    Unary::Not | Unary::Minus => (None, Node::Not(a)),
+                    // those of the past are made above
+                    Unary::Not | Unary::Minus | Unary::Y | Unary::Z | Unary::O | Unary::H => {
+                        (None, Node::Not(a))
+                    }
                 };
                 let path = self.build.add_at(node, span);
                 quantifier.map_or(path, |exists| self.quantify(exists, path, span))
@@ -221,13 +296,17 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
     fn permitted(&mut self, expr: ExprId, quantified: bool) {
         let (linear, branching) = match self.node(expr) {
             Expr::Unary(Unary::X | Unary::F | Unary::G, _)
-            | Expr::Bounded(Bounded::F | Bounded::G, ..)
-            | Expr::Psl(..)
-            | Expr::Binary(Binary::Until | Binary::Releases, ..) => (true, false),
+            | Expr::Bounded(Bounded::F | Bounded::G | Bounded::O | Bounded::H, ..)
+            | Expr::Psl(..) => (true, false),
+            Expr::Unary(op, _) if op.is_past() => (true, false),
+            Expr::Binary(op, ..) if op.is_temporal() => (true, false),
             Expr::Unary(Unary::Not, _) | Expr::Binary(..) => return,
             _ => (false, true),
         };
         self.branches |= branching;
+        if self.is_past(expr) {
+            self.past.get_or_insert(self.lowering.span(expr));
+        }
         let span = self.lowering.span(expr);
         let problems = &mut *self.lowering.problems;
         match self.kind {
@@ -236,7 +315,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
                 problems.error_help(span, "a temporal operator in INVARSPEC", help);
             }
             PropertyKind::Ltl if branching => {
-                let help = "LTL has X, F, G, U and V; E and A are of CTL";
+                let help = "LTL has X, F, G, U, V and those of the past; E and A are of CTL";
                 problems.error_help(span, "a path quantifier in LTLSPEC", help);
             }
             PropertyKind::Ctl if linear && !quantified => {
@@ -263,12 +342,8 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         let typed = self.lowering.condition(self.scope, expr);
         let about = self.lowering.tables.build.about(typed.expr);
         if !typed.is_wrong() && (about.input || about.next) && !self.lowering.tables.recursive {
-            // in the next state its monitor tells
-            self.steps = true;
             let text = self.lowering.text(self.scope, expr);
-            let monitor = self.lowering.monitor(typed.expr, false, &text, span);
-            let held = self.named(text, Atom::Condition(monitor), span);
-            return Some(self.build.add_at(Node::X(held), span));
+            return Some(self.condition_atom(typed.expr, text, span));
         }
         let condition = self.lowering.state_condition(self.scope, expr, "a property")?;
         if let Some(value) = self.lowering.tables.build.constant(condition) {
@@ -282,6 +357,22 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
             self.lowering.problems.warning(span, message, Some(help));
         }
         Some(self.named(text, Atom::Condition(condition), span))
+    }
+
+    /// A condition on states, or on steps: then its monitor reports in the next state.
+    pub(super) fn condition_atom(&mut self, condition: ir::ExprId, text: String, span: Span) -> FormulaId {
+        let about = self.lowering.tables.build.about(condition);
+        if let Some(value) = self.lowering.tables.build.constant(condition) {
+            let node = if value == 0 { Node::False } else { Node::True };
+            return self.build.add_at(node, span);
+        }
+        if !about.input && !about.next {
+            return self.named(text, Atom::Condition(condition), span);
+        }
+        self.steps = true;
+        let monitor = self.lowering.monitor(condition, false, &text, span);
+        let held = self.named(text, Atom::Condition(monitor), span);
+        self.build.add_at(Node::X(held), span)
     }
 
     /// The label from elsewhere that a name means, if it means nothing here.

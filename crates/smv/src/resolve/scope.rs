@@ -3,6 +3,7 @@
 //! Parameters and definitions are *macros*: an expression with the scope it is to be read in, resolved when it is first needed.
 
 use super::build::Build;
+use super::monitors::Memory;
 use super::types::{Type, Typed};
 use crate::ir::{self, Span, VariableId};
 use crate::syntax::ast::{self, File, Ident};
@@ -172,8 +173,12 @@ pub(super) struct Tables {
     pub(super) process_values: Vec<i64>,
     /// The input that says which process runs.
     pub(super) selector: Option<VariableId>,
-    /// The monitors of conditions on steps, by their first value.
-    pub(super) monitors: FxHashMap<(ir::ExprId, bool), VariableId>,
+    /// The monitors, by name.
+    pub(super) monitors: FxHashMap<String, (Memory, VariableId)>,
+    /// The monitors of what `S` and `T` said, by that and their first values.
+    pub(super) remembered: FxHashMap<(ir::ExprId, bool), VariableId>,
+    /// The names of all other variables, once there are monitors.
+    pub(super) declared: Option<FxHashSet<String>>,
 }
 
 /// Symbolic constants of all structures.

@@ -513,7 +513,7 @@ pub(super) fn shared(exprs: &Exprs) -> Rc<[bool]> {
     let mut size = vec![1u32; exprs.len()];
     for id in exprs.ids() {
         let mut sum = 1u32;
-        children(exprs.get(id), |child| {
+        exprs.get(id).operands(|child| {
             uses[child.index()] = uses[child.index()].saturating_add(1);
             sum = sum.saturating_add(size[child.index()]);
         });
@@ -521,27 +521,4 @@ pub(super) fn shared(exprs: &Exprs) -> Rc<[bool]> {
     }
     let is_set = |id: ExprId| matches!(exprs.get(id), Expr::Union(_) | Expr::Range(..));
     exprs.ids().map(|id| uses[id.index()] > 1 && size[id.index()] > 6 && !is_set(id)).collect()
-}
-
-/// The operands of an operator.
-pub(super) fn children(expr: &Expr, mut each: impl FnMut(ExprId)) {
-    match expr {
-        Expr::Value(_) | Expr::Variable(_) | Expr::Next(_) => {}
-        Expr::Not(of) | Expr::Wrap { of, .. } => each(*of),
-        Expr::And(all) | Expr::Or(all) | Expr::Count(all) | Expr::Union(all) => {
-            all.iter().for_each(|&of| each(of));
-        }
-        Expr::Binary(_, a, b) | Expr::Range(a, b) | Expr::In(a, b) => {
-            each(*a);
-            each(*b);
-        }
-        Expr::Case(branches) => branches.iter().for_each(|&(guard, value)| {
-            each(guard);
-            each(value);
-        }),
-        Expr::Select { index, elements, .. } => {
-            each(*index);
-            elements.iter().for_each(|&of| each(of));
-        }
-    }
 }

@@ -5,7 +5,7 @@
 //! graph of the operators between truth values, down to what compiled code decides. What reads nothing
 //! that is chosen stays whole.
 
-use super::code::{Compiler, Entry, children};
+use super::code::{Compiler, Entry};
 use super::plan::{Assigned, View};
 use crate::ir::{Binary, Domain, Expr, ExprId, Structure, VariableId};
 use loris_base::Idx;
@@ -207,7 +207,7 @@ impl<'p, 'a> Anatomy<'p, 'a> {
             if seen.insert(id) {
                 let expr = self.structure.exprs.get(id);
                 reads.extend(self.slot(expr, view).and_then(|(_, slot)| self.choice_of[slot]));
-                children(expr, |child| left.push(child));
+                expr.operands(|child| left.push(child));
             }
         }
         reads.sort_unstable();

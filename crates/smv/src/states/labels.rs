@@ -13,7 +13,7 @@
 //! `z != 0 & 6 / z > 1` divides by zero. So a fault in a part decides nothing; the whole condition
 //! is then evaluated state by state, from left to right, and only its own faults count.
 
-use super::code::{Code, Compiler, children, constant_set, shared};
+use super::code::{Code, Compiler, constant_set, shared};
 use super::layout::{Bits, Field, Layout};
 use super::node_sets::Universe;
 use super::step::Trouble;
@@ -116,7 +116,7 @@ impl<'a, B: Bits> Labeller<'a, B> {
             }
             let before = left.len();
             if let Expr::And(_) | Expr::Or(_) | Expr::Not(_) = exprs.get(expr) {
-                children(exprs.get(expr), |child| {
+                exprs.get(expr).operands(|child| {
                     if !self.known.contains_key(&child) {
                         left.push(child);
                     }
@@ -250,7 +250,7 @@ impl<'a, B: Bits> Labeller<'a, B> {
         let (mut at, mut found) = (condition, fault_of(condition).unwrap_or(Fault::Exit));
         while let Expr::And(_) | Expr::Or(_) | Expr::Not(_) = exprs.get(at) {
             let mut parts = Vec::new();
-            children(exprs.get(at), |child| parts.push(child));
+            exprs.get(at).operands(|child| parts.push(child));
             let faulty = parts.into_iter().find_map(|part| Some((part, fault_of(part)?)));
             let Some(faulty) = faulty else { break };
             (at, found) = faulty;
@@ -350,7 +350,7 @@ impl<'a, B: Bits> Labeller<'a, B> {
                 if let Expr::Variable(variable) = exprs.get(id) {
                     fields.push(self.layout.field_of[variable.index()] as usize);
                 }
-                children(exprs.get(id), |child| left.push(child));
+                exprs.get(id).operands(|child| left.push(child));
             }
         }
         fields.sort_unstable();

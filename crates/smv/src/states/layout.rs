@@ -3,7 +3,7 @@
 //! A value is kept as its place in the domain of its variable, in as few bits as that takes; `EXIT` comes after all others. A state is as
 //! many bits as its variables take, in one word of 32 or 64 bits where they fit.
 
-use crate::ir::{Domain, EXIT, SYMBOLS, Structure, Variable, VariableId, VariableKind};
+use crate::ir::{Domain, EXIT, Expr, ExprId, SYMBOLS, Structure, Variable, VariableId, VariableKind};
 use loris_base::Idx;
 
 /// The bits of a state.
@@ -168,7 +168,9 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn of(structure: &Structure, has_exit: bool) -> Self {
+    /// Monitors that nothing asks for have no place.
+    pub(super) fn of(structure: &Structure, asked: impl Iterator<Item = ExprId>, has_exit: bool) -> Self {
+        let is_used = used(structure, asked);
         let mut layout = Self {
             fields: Vec::new(),
             words: 1,
@@ -176,8 +178,13 @@ impl Layout {
             inputs: Vec::new(),
             field_of: vec![NOWHERE; structure.variables.len()],
         };
-        for (id, variable) in structure.variables.iter_enumerated() {
-            let Variable { kind, domain, .. } = variable;
+        // monitors last, by name: evidence must not depend on the order in which properties were asked
+        let mut order: Vec<VariableId> = structure.variables.ids().filter(|id| is_used[id.index()]).collect();
+        let monitor =
+            |id: &VariableId| Some(&structure.variables[*id]).filter(|variable| variable.is_monitor);
+        order.sort_by_key(|id| monitor(id).map(|variable| &*variable.name));
+        for id in order {
+            let Variable { kind, domain, .. } = &structure.variables[id];
             if *kind == VariableKind::Input {
                 layout.inputs.push((id, Codes::new(domain, false)));
                 continue;
@@ -221,6 +228,30 @@ impl Field {
     pub(super) fn value<B: Bits>(&self, state: &B) -> i64 {
         self.codes.value(self.place(state))
     }
+}
+
+/// By variable, whether it belongs to the model, or is a monitor that some condition is about, or such a monitor is.
+fn used(structure: &Structure, asked: impl Iterator<Item = ExprId>) -> Vec<bool> {
+    let mut used: Vec<bool> = structure.variables.iter().map(|variable| !variable.is_monitor).collect();
+    if used.iter().all(|&used| used) {
+        return used;
+    }
+    let mut seen = vec![false; structure.exprs.len()];
+    let mut left: Vec<ExprId> = asked.collect();
+    while let Some(expr) = left.pop() {
+        if std::mem::replace(&mut seen[expr.index()], true) {
+            continue;
+        }
+        let node = structure.exprs.get(expr);
+        if let Expr::Variable(variable) = *node
+            && !std::mem::replace(&mut used[variable.index()], true)
+        {
+            let variable = &structure.variables[variable];
+            left.extend(variable.next.into_iter().chain(variable.init));
+        }
+        node.operands(|operand| left.push(operand));
+    }
+    used
 }
 
 /// How a value is written.

@@ -4,7 +4,7 @@
 //! is chosen, so that a search by backtracking is cut as early as the text allows. A variable without equation takes its values from a condition
 //! `x = e` or `x in e` if there is one, else from its whole domain.
 
-use super::code::{Code, Compiler, Entry, Slot, children, shared};
+use super::code::{Code, Compiler, Entry, Slot, shared};
 use super::conditions::{Anatomy, Chosen, Conditions};
 use super::layout::Layout;
 use crate::ir::{Binary, Expr, ExprId, Structure, VariableId, VariableKind};
@@ -221,7 +221,7 @@ impl Planner<'_> {
             match exprs.get(id) {
                 Expr::Variable(variable) => slots.push(base + variable.index() as Slot),
                 Expr::Next(variable) => slots.push(count + variable.index() as Slot),
-                expr => children(expr, |child| left.push(child)),
+                expr => expr.operands(|child| left.push(child)),
             }
         }
         slots.sort_unstable();

@@ -45,7 +45,11 @@ pub(super) struct Order<'a> {
 }
 
 pub(super) fn make(order: &Order<'_>, budget: &mut Budget) -> Result<Made, Stopped> {
-    let layout = Layout::of(order.structure, order.program.recursive);
+    let layout = Layout::of(
+        order.structure,
+        order.conditions.iter().map(|condition| condition.expr),
+        order.program.recursive,
+    );
     match (layout.words, layout.last) {
         (1, 0..=32) => made::<u32>(order, layout, budget),
         (1, _) => made::<[u64; 1]>(order, layout, budget),

@@ -417,6 +417,10 @@ pub enum Bounded {
     F,
     /// `G [ , ]`, along a path.
     G,
+    /// `O [ , ]`.
+    O,
+    /// `H [ , ]`.
+    H,
 }
 
 /// An operator before its operand.
@@ -444,6 +448,14 @@ pub enum Unary {
     F,
     /// `G`, along a path.
     G,
+    /// `Y`: there is a state before, and it holds there.
+    Y,
+    /// `Z`: it holds in the state before, if there is one.
+    Z,
+    /// `O`: now or once before.
+    O,
+    /// `H`: now and always before.
+    H,
     /// `E`, of any path formula.
     E,
     /// `A`, of any path formula.
@@ -503,6 +515,10 @@ pub enum Binary {
     Until,
     /// `V`, along a path: the second holds up to and including where the first comes, if it does.
     Releases,
+    /// `S`: the second held once, and the first ever since.
+    Since,
+    /// `T`: the second holds since the first did, and always before if that never did.
+    Triggered,
 }
 
 /// What takes operands in parentheses.

@@ -12,7 +12,7 @@ use super::ast::{Binary, Bounded, Expr, Function, Unary};
 pub(super) const LOOSEST: u8 = 1;
 /// `c ? a : b`.
 pub(super) const CONDITIONAL: u8 = 3;
-/// `U` and `V`.
+/// `U`, `V`, `S` and `T`.
 pub(super) const UNTIL: u8 = 6;
 /// `EX`, `G`, `E [ a U b ]`.
 pub(super) const TEMPORAL: u8 = 7;
@@ -45,6 +45,10 @@ impl Unary {
             Unary::X => "X ",
             Unary::F => "F ",
             Unary::G => "G ",
+            Unary::Y => "Y ",
+            Unary::Z => "Z ",
+            Unary::O => "O ",
+            Unary::H => "H ",
             Unary::E => "E ",
             Unary::A => "A ",
         }
@@ -61,18 +65,44 @@ impl Bounded {
             Bounded::Ag => ["ABG ", "..", " "],
             Bounded::F => ["F [", ", ", "] "],
             Bounded::G => ["G [", ", ", "] "],
+            Bounded::O => ["O [", ", ", "] "],
+            Bounded::H => ["H [", ", ", "] "],
         }
     }
 }
 
+impl Bounded {
+    /// Whether it is about states before.
+    pub(crate) fn is_past(self) -> bool {
+        matches!(self, Bounded::O | Bounded::H)
+    }
+}
+
+impl Unary {
+    /// Whether it is about states before.
+    pub(crate) fn is_past(self) -> bool {
+        matches!(self, Unary::Y | Unary::Z | Unary::O | Unary::H)
+    }
+}
+
 impl Binary {
+    /// Whether it is about runs.
+    pub(crate) fn is_temporal(self) -> bool {
+        matches!(self, Binary::Until | Binary::Releases) || self.is_past()
+    }
+
+    /// Whether it is about states before.
+    pub(crate) fn is_past(self) -> bool {
+        matches!(self, Binary::Since | Binary::Triggered)
+    }
+
     pub(super) fn level(self) -> u8 {
         match self {
             Binary::Implies => 1,
             Binary::Iff => 2,
             Binary::Or | Binary::Xor | Binary::Xnor => 4,
             Binary::And => 5,
-            Binary::Until | Binary::Releases => UNTIL,
+            Binary::Until | Binary::Releases | Binary::Since | Binary::Triggered => UNTIL,
             Binary::Equal
             | Binary::Unequal
             | Binary::Less
@@ -122,6 +152,8 @@ impl Binary {
             Binary::Concat => " :: ",
             Binary::Until => " U ",
             Binary::Releases => " V ",
+            Binary::Since => " S ",
+            Binary::Triggered => " T ",
         }
     }
 }

@@ -83,7 +83,7 @@ pub(super) fn prefix_level(unary: Unary) -> u8 {
 pub(super) fn infix_level(infix: Binary) -> u8 {
     match infix {
         Binary::Implies | Binary::Iff => 2,
-        Binary::Until | Binary::Releases => 8,
+        Binary::Until | Binary::Releases | Binary::Since | Binary::Triggered => 8,
         Binary::In | Binary::Union => 9,
         Binary::Or => 13,
         Binary::Xor | Binary::Xnor => 15,

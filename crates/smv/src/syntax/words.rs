@@ -92,15 +92,15 @@ const WORDS: [&[(&str, Token)]; 11] = {
             ("E", T::Prefix(Unary::E)),
             ("F", T::Prefix(Unary::F)),
             ("G", T::Prefix(Unary::G)),
-            ("H", T::Unsupported),
-            ("O", T::Unsupported),
-            ("S", T::Unsupported),
-            ("T", T::Unsupported),
+            ("H", T::Prefix(Unary::H)),
+            ("O", T::Prefix(Unary::O)),
+            ("S", T::Infix(Binary::Since)),
+            ("T", T::Infix(Binary::Triggered)),
             ("U", T::Infix(Binary::Until)),
             ("V", T::Infix(Binary::Releases)),
             ("X", T::Prefix(Unary::X)),
-            ("Y", T::Unsupported),
-            ("Z", T::Unsupported),
+            ("Y", T::Prefix(Unary::Y)),
+            ("Z", T::Prefix(Unary::Z)),
         ],
         &[
             ("AF", T::Prefix(Unary::Af)),
@@ -235,9 +235,6 @@ pub(super) fn instead_of(word: &str) -> Option<&'static str> {
         "CONSTRAINT" => "write `INVAR` or `TRANS`",
         "integer" | "Integer" => "give a range such as `0..7`, or words: `word[8]`",
         "real" | "Real" | "clock" => "only finite types are known: `boolean`, ranges, sets, words, arrays",
-        "H" | "O" | "S" | "T" | "Y" | "Z" => {
-            "temporal operators are about the future: `X`, `F`, `G`, `U`, `V`"
-        }
         _ => return None,
     })
 }

@@ -108,7 +108,7 @@ impl Parser<'_, '_> {
             |lexeme: Lexeme| format!("{} is a word of the language, not a name", self.describe(lexeme));
         match (last.token, found.token) {
             (Token::Prefix(unary), _) if unary != Unary::Not => problem.help(not_a_name(last)),
-            (Token::Infix(Binary::Until | Binary::Releases), _) => problem.help(not_a_name(last)),
+            (Token::Infix(infix), _) if infix.is_temporal() => problem.help(not_a_name(last)),
             (Token::Infix(Binary::And), Token::Infix(Binary::And)) => problem.help("one `&` is enough"),
             (Token::Infix(Binary::Or), Token::Infix(Binary::Or)) => problem.help("one `|` is enough"),
             (Token::Infix(Binary::Equal), Token::Infix(Binary::Equal)) => {

@@ -48,9 +48,7 @@ impl Parser<'_, '_> {
                 (Token::Infix(infix), _) => {
                     self.infix(infix);
                     self.advance();
-                    if matches!(infix, Binary::Until | Binary::Releases)
-                        && self.now.token == Token::OpenSquare
-                    {
+                    if infix.is_temporal() && self.now.token == Token::OpenSquare {
                         return Err(self.bounded());
                     }
                     return Ok(true);

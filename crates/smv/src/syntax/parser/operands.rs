@@ -146,15 +146,20 @@ impl Parser<'_, '_> {
             }
             (Unary::E | Unary::A, Token::Open | Token::Prefix(Unary::X | Unary::F | Unary::G)) => {}
             (Unary::E | Unary::A, _) => return Err(self.expected_path(unary)),
-            (Unary::F | Unary::G, Token::OpenSquare) => {
-                let operator = if unary == Unary::F { Bounded::F } else { Bounded::G };
+            (Unary::F | Unary::G | Unary::O | Unary::H, Token::OpenSquare) => {
+                let operator = match unary {
+                    Unary::F => Bounded::F,
+                    Unary::G => Bounded::G,
+                    Unary::O => Bounded::O,
+                    _ => Bounded::H,
+                };
                 self.advance();
                 let bounds = self.bounds(|parser| parser.expect(Token::Comma, "`,`"))?;
                 self.expect(Token::CloseSquare, "`]`")?;
                 self.bounded_prefix(operator, bounds, start);
                 return Ok(());
             }
-            (Unary::X, Token::OpenSquare) => return Err(self.bounded()),
+            (Unary::X | Unary::Y | Unary::Z, Token::OpenSquare) => return Err(self.bounded()),
             _ => {}
         }
         self.prefix(unary, start);
