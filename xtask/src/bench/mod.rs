@@ -3,6 +3,7 @@
 mod batch;
 mod chain;
 mod grid;
+mod growth;
 mod java;
 mod ltl;
 mod process;
@@ -29,7 +30,7 @@ pub(crate) struct Benchmark {
 }
 
 /// All of them, in the order of the page.
-pub(crate) const ALL: [Benchmark; 11] = [
+pub(crate) const ALL: [Benchmark; 12] = [
     Benchmark {
         name: "table1",
         line: "verdicts and contexts on the Java programs of Table 1; evidence replayed",
@@ -48,6 +49,11 @@ pub(crate) const ALL: [Benchmark; 11] = [
         name: "scaling",
         line: "time over size, 100 thousand to 10 million edges",
         run: scaling::run,
+    },
+    Benchmark {
+        name: "growth",
+        line: "families that once cost more than theory says, with their exponents",
+        run: growth::run,
     },
     Benchmark {
         name: "reach",
