@@ -81,12 +81,45 @@ fn modules() {
             ["smv-recursive", "--modules", modules, "--locations", "4", "--calls", "2", "--labels", "2"];
         check(&kind, "smv", 0..6, ask);
     }
-    let file = scratch("generate_counters").join("made.smv");
+}
+
+/// Families that no seed chooses, with the verdicts of their properties.
+#[test]
+fn families() {
+    let file = scratch("generate_families").join("made.smv");
     let file = file.to_str().unwrap();
+    let check = |kind: &str, expected: &str| {
+        let words: Vec<&str> = kind.split(' ').chain(["-o", file]).collect();
+        let made = loris(&[&["generate"], &words[..]].concat()).output().unwrap();
+        assert_eq!(made.status.code(), Some(0), "{kind}: {}", text(&made.stderr));
+        let used = loris(&["check", file]).output().unwrap();
+        let words = text(&used.stdout);
+        let verdicts: Vec<&str> = words.lines().filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(verdicts[..verdicts.len() - 1].join(" "), expected, "{kind}: {}", text(&used.stderr));
+    };
     for states in ["1", "2", "30"] {
-        let made = loris(&["generate", "smv-counters", "--states", states, "-o", file]).output().unwrap();
-        assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
-        let used = loris(&["info", file]).output().unwrap();
-        assert_eq!(used.status.code(), Some(0), "{}", text(&used.stderr));
+        check(&format!("smv-counters --states {states}"), "holds holds holds fails");
     }
+    for spelling in ["assign", "or", "implies", "case"] {
+        for variables in ["1", "2", "9"] {
+            check(&format!("smv-guards --variables {variables} --spelling {spelling}"), "holds holds");
+        }
+    }
+    check("smv-fair --conditions 1", "holds holds holds");
+    check("smv-fair --conditions 1 --compassion", "holds holds holds");
+    check("smv-fair --conditions 7", "holds holds fails");
+    check("smv-fair --conditions 7 --compassion", "holds holds fails");
+    check("smv-free --variables 1 --values 2", "holds fails");
+    check("smv-free --variables 3 --values 4", "holds fails");
+}
+
+#[test]
+fn automata() {
+    let ask = &["check", "examples/dataflow.rsm", "-q", "--unknown-atoms", "false", "--automaton"];
+    for states in ["1", "2", "70"] {
+        for density in ["0", "0.1", "1"] {
+            check(&["automaton", "--states", states, "--density", density], "hoa", 0..3, ask);
+        }
+    }
+    check(&["automaton", "--states", "3", "--atom", "a \"b\\ c"], "hoa", 0..3, ask);
 }

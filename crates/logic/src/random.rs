@@ -1,7 +1,10 @@
-//! Random formulas: of CTL as in the benchmarks of lazy-rsm, section 7.2, and of LTL and CTL*.
+//! Random formulas: of CTL as in the benchmarks of lazy-rsm, section 7.2, and of LTL and CTL*; random
+//! automata.
 
+mod automata;
 mod paths;
 
+pub use automata::RandomAutomaton;
 pub use paths::{RandomLtl, RandomStar};
 
 use crate::{Formula, FormulaBuilder, FormulaId, Node};

@@ -6,10 +6,10 @@ use crate::control::Control;
 use crate::output::write_to;
 use clap::{Args, Subcommand};
 use loris_base::Rng;
-use loris_logic::{Formula, RandomCtl, RandomLtl, RandomStar};
+use loris_logic::{Formula, RandomAutomaton, RandomCtl, RandomLtl, RandomStar};
 use loris_rsm::generate::{ContextChain, LargePds, LargeRsm, RandomRsm};
 use loris_rsm::{Rsm, write_rsm_json};
-use smv::{SmvArgs, SmvCountersArgs, SmvRecursiveArgs};
+use smv::{SmvArgs, SmvCountersArgs, SmvFairArgs, SmvFreeArgs, SmvGuardsArgs, SmvRecursiveArgs};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,6 +28,10 @@ pub(crate) enum Kind {
     Smv(SmvArgs),
     SmvRecursive(SmvRecursiveArgs),
     SmvCounters(SmvCountersArgs),
+    SmvGuards(SmvGuardsArgs),
+    SmvFair(SmvFairArgs),
+    SmvFree(SmvFreeArgs),
+    Automaton(AutomatonArgs),
 }
 
 #[derive(Args)]
@@ -198,6 +202,33 @@ pub(crate) struct ChainArgs {
     target: Target,
 }
 
+/// A random Büchi automaton in the Hanoi format, every possible edge with the same probability.
+#[derive(Args)]
+pub(crate) struct AutomatonArgs {
+    /// States
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    states: u32,
+    /// The probability of each possible edge
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
+    density: f64,
+    /// The share of states that are accepting
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
+    accepting: f64,
+    /// The atom that is read
+    #[arg(long, value_name = "NAME", default_value = "a")]
+    atom: String,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// Where something goes that no seed chooses.
+#[derive(Args)]
+struct File {
+    /// Where it goes; `-` is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
 fn share(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.parse().ok();
     number.filter(|share| (0.0..=1.0).contains(share)).ok_or("expected a number from 0 to 1".to_owned())
@@ -274,6 +305,18 @@ pub(crate) fn run(kind: &Kind, control: &Control) -> anyhow::Result<ExitCode> {
         Kind::Smv(args) => args.write(control),
         Kind::SmvRecursive(args) => args.write(control),
         Kind::SmvCounters(args) => args.write(control),
+        Kind::SmvGuards(args) => args.write(control),
+        Kind::SmvFair(args) => args.write(control),
+        Kind::SmvFree(args) => args.write(control),
+        Kind::Automaton(args) => {
+            let random = RandomAutomaton {
+                states: args.states as usize,
+                density: args.density,
+                accepting: args.accepting,
+                atom: args.atom.clone(),
+            };
+            write_text(&args.target, control, |rng, mut out| random.write(rng, &mut out))
+        }
     }
 }
 

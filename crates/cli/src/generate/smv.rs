@@ -1,11 +1,11 @@
 //! SMV files, finite and with calls.
 
-use super::{Target, degree, share, write_text};
+use super::{File, Target, degree, share, write_text};
 use crate::control::Control;
 use crate::output::write_to;
 use clap::Args;
-use loris_smv::generate::{Counters, RandomModule, RandomRecursive};
-use std::path::PathBuf;
+use clap::ValueEnum;
+use loris_smv::generate::{Counters, FairRing, Free, Guards, RandomModule, RandomRecursive, Spelling};
 use std::process::ExitCode;
 
 /// A finite SMV module that looks like the flow graph of a function, with many properties.
@@ -73,9 +73,60 @@ pub(crate) struct SmvCountersArgs {
     /// About how many states, all of them reachable
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     states: u32,
-    /// Where it goes; `-` is standard output
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    file: File,
+}
+
+/// A finite SMV module of booleans that are set and cleared in turn, under guards.
+#[derive(Args)]
+pub(crate) struct SmvGuardsArgs {
+    /// Booleans; there are two states for each of them
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    variables: u32,
+    /// How the steps are spelled
+    #[arg(long, value_name = "HOW", default_value = "or")]
+    spelling: Spelled,
+    #[command(flatten)]
+    file: File,
+}
+
+/// How a transition relation is spelled.
+#[derive(Clone, Copy, ValueEnum)]
+enum Spelled {
+    /// An assignment for each variable
+    Assign,
+    /// `TRANS` with a disjunction of guarded steps
+    Or,
+    /// A `TRANS` with an implication for each guard
+    Implies,
+    /// `TRANS` with a `case` over the guards
+    Case,
+}
+
+/// A finite SMV module with as many conditions of fairness as states.
+#[derive(Args)]
+pub(crate) struct SmvFairArgs {
+    /// Conditions
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    conditions: u32,
+    /// Makes them `COMPASSION` instead of `FAIRNESS`
+    #[arg(long)]
+    compassion: bool,
+    #[command(flatten)]
+    file: File,
+}
+
+/// A finite SMV module of variables that nothing is said about.
+#[derive(Args)]
+pub(crate) struct SmvFreeArgs {
+    /// Variables
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    variables: u32,
+    /// Values of each
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(2..))]
+    values: u32,
+    #[command(flatten)]
+    file: File,
 }
 
 impl SmvArgs {
@@ -112,7 +163,37 @@ impl SmvRecursiveArgs {
 impl SmvCountersArgs {
     pub(super) fn write(&self, control: &Control) -> anyhow::Result<ExitCode> {
         let counters = Counters { states: self.states as usize };
-        write_to(&self.output, control, |mut out| counters.write(&mut out))?;
+        write_to(&self.file.output, control, |mut out| counters.write(&mut out))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl SmvGuardsArgs {
+    pub(super) fn write(&self, control: &Control) -> anyhow::Result<ExitCode> {
+        let spelling = match self.spelling {
+            Spelled::Assign => Spelling::Assign,
+            Spelled::Or => Spelling::Or,
+            Spelled::Implies => Spelling::Implies,
+            Spelled::Case => Spelling::Case,
+        };
+        let guards = Guards { variables: self.variables as usize, spelling };
+        write_to(&self.file.output, control, |mut out| guards.write(&mut out))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl SmvFairArgs {
+    pub(super) fn write(&self, control: &Control) -> anyhow::Result<ExitCode> {
+        let ring = FairRing { conditions: self.conditions as usize, compassion: self.compassion };
+        write_to(&self.file.output, control, |mut out| ring.write(&mut out))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl SmvFreeArgs {
+    pub(super) fn write(&self, control: &Control) -> anyhow::Result<ExitCode> {
+        let free = Free { variables: self.variables as usize, values: self.values as usize };
+        write_to(&self.file.output, control, |mut out| free.write(&mut out))?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,11 +1,13 @@
 //! Seeded SMV files for benchmarks and tests: the same seed gives the same text, this year and next.
 
 mod counters;
+mod families;
 mod properties;
 mod random;
 mod recursive;
 
 pub use counters::Counters;
+pub use families::{FairRing, Free, Guards, Spelling};
 pub use random::RandomModule;
 pub use recursive::RandomRecursive;
 
