@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+use loris_base::Budget;
 use loris_smv::ir::Expr;
-use loris_smv::read_smv;
+use loris_smv::{read_smv, read_smv_within};
 use std::fmt::Write;
 
 const MANY: usize = 100_000;
@@ -102,21 +103,52 @@ fn parameters_handed_down() {
     assert_eq!(&atoms[1][atoms[1].len() - 4..], ".a.q");
 }
 
-/// As in the thesis: 5000 states, 4500 formulas.
-#[test]
-fn many_values_branches_definitions_and_properties() {
+/// As in the thesis: a value, a branch, a definition and a property for each of so many states.
+fn many(count: usize) -> String {
     let mut text = "MODULE main VAR s : {".to_owned();
-    let values: Vec<_> = (0..5000).map(|i| format!("s{i}")).collect();
+    let values: Vec<_> = (0..count).map(|i| format!("s{i}")).collect();
     text += &values.join(", ");
     text += "};\nASSIGN init(s) := s0; next(s) := case\n";
-    for i in 0..5000 {
-        writeln!(text, "  s = s{i} : {{s{}, s{}}};", (i * 7 + 1) % 5000, (i * 11 + 3) % 5000).unwrap();
+    for i in 0..count {
+        writeln!(text, "  s = s{i} : {{s{}, s{}}};", (i * 7 + 1) % count, (i * 11 + 3) % count).unwrap();
     }
     text += "esac;\nDEFINE\n";
-    (0..4500).for_each(|i| writeln!(text, "  p{i} := s in {{s{i}, s{}, s{}}};", i / 2, i / 3).unwrap());
-    (0..4500).for_each(|i| writeln!(text, "SPEC AG (p{i} -> EF p{})", (i * 3) % 4500).unwrap());
-    let smv = read(&text);
-    assert_eq!(smv.program().properties.len(), 4500);
+    (0..count).for_each(|i| writeln!(text, "  p{i} := s in {{s{i}, s{}, s{}}};", i / 2, i / 3).unwrap());
+    (0..count).for_each(|i| writeln!(text, "SPEC AG (p{i} -> EF p{})", (i * 3) % count).unwrap());
+    text
+}
+
+#[test]
+fn many_values_branches_definitions_and_properties() {
+    assert_eq!(read(&many(5000)).program().properties.len(), 5000);
+}
+
+/// How many steps of work a file takes.
+fn work(text: &str) -> u64 {
+    let mut budget = Budget::unlimited();
+    assert!(read_smv_within(text, &mut budget).is_ok());
+    budget.spent()
+}
+
+#[test]
+fn work_is_linear() {
+    let instances = |count: usize| {
+        let cells = (1..count).map(|i| format!("c{i} : cell(c{}.x);\n", i - 1));
+        format!(
+            "MODULE main VAR c0 : cell(TRUE); {} SPEC AG c{}.d \
+             MODULE cell(y) VAR x : boolean; DEFINE d := x & y; ASSIGN next(x) := y;",
+            cells.collect::<String>(),
+            count - 1
+        )
+    };
+    let past = |count: usize| format!("MODULE main VAR b : boolean; LTLSPEC {} b", "Y ".repeat(count));
+    let families: [(&str, &dyn Fn(usize) -> String, usize); 3] =
+        [("many", &many, 1000), ("instances", &instances, 1000), ("past", &past, 100)];
+    for (name, text, count) in families {
+        let [once, twice] = [count, 2 * count].map(|count| work(&text(count)));
+        assert!(once > count as u64, "{name}: {once} steps");
+        assert!(twice < 2 * once + once / 5, "{name}: {once} steps, then {twice}");
+    }
 }
 
 #[test]

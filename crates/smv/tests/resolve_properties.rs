@@ -202,6 +202,33 @@ fn given_from_outside() {
     check(smv, "G F (x = 2)", "main: G F \"x = 2\"; x = 2 := (x = 2)");
 }
 
+#[test]
+fn operators_in_other_spellings() {
+    let respelled = |declared: &str, text: &str, expected: &str| {
+        let mut smv = read(&format!("{WORLD}{declared}"));
+        let found = match smv.property(text) {
+            Ok(property) => {
+                assert_eq!(property.text, text);
+                property.formula.to_string()
+            }
+            Err(problems) => problems.sorted()[0].message.clone(),
+        };
+        assert_eq!(found, expected, "{text}");
+    };
+    respelled("", "ag (p -> Ef q)", "A G (p -> E F q)");
+    respelled("", "[](p -> <>q)", "G (p -> F q)");
+    respelled("", "ag ag p", "A G A G p");
+    respelled("", "[] p & m[0]", "G p & \"m[0]\"");
+    // where it means something already, or nothing either way
+    respelled("VAR ag : boolean;", "ag & p", "ag & p");
+    respelled("VAR ag : boolean;", "ag (p)", "expected an operator or the end of the property, found `(`");
+    respelled("VAR ag : boolean;", "ef ag", "E F ag");
+    respelled("VAR v : {ag, af};", "v = ag", "\"v = ag\"");
+    respelled("", "ag & p", "unknown name `ag`");
+    respelled("", "ag (pp)", "unknown name `pp`");
+    respelled("", "ag (p", "expected an operator or the end of the property, found `(`");
+}
+
 /// The properties of a file that are not supported, each with the reason.
 fn unsupported(text: &str, expected: &[(&str, &str)]) {
     let smv = read(&format!("{WORLD}{text}"));

@@ -8,7 +8,7 @@ use loris_check::{Logic, Shard, Source};
 use loris_logic::automaton::Hoa;
 use loris_logic::{Fairness, Formula, Node};
 use loris_smv::ir::{Computation, Property, PropertyKind, StructureId};
-use loris_smv::syntax::{ast::File, parse_computation, parse_property};
+use loris_smv::syntax::{ast::File, parse_computation, parse_property, respelled};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -281,7 +281,13 @@ impl Found {
         if let Some(computation) = parse_computation(text, &mut empty.names, &mut empty.exprs) {
             return computation.map(|_| Found::Something);
         }
-        parse_property(text, &mut empty.names, &mut empty.exprs).map(|_| Found::Something)
+        let mut read = |text: &str| parse_property(text, &mut empty.names, &mut empty.exprs);
+        read(text)
+            .or_else(|problems| match respelled(text, |_| false) {
+                Some(meant) => read(&meant).map_err(|_| problems),
+                None => Err(problems),
+            })
+            .map(|_| Found::Something)
     }
 }
 

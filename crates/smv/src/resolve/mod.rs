@@ -40,7 +40,7 @@ mod words;
 use crate::ir::{Computation, Program, Property, PropertyKind, Structure, StructureId};
 use crate::states::Stopped;
 use crate::syntax::ast::{self, ComputeItem, File};
-use crate::syntax::{Given, collapse, parse_computation, parse_file_within, parse_property};
+use crate::syntax::{Given, collapse, parse_computation, parse_file_within, parse_property, respelled};
 use loris_base::{Budget, Diagnostic, Diagnostics, IndexVec, Names};
 use lower::Lowering;
 use modules::Modules;
@@ -125,13 +125,30 @@ impl Smv {
         self.property_of(self.first(), text)
     }
 
-    /// The same, about some structure.
+    /// The same, about some structure. Operators may be spelled as elsewhere, `[]p`, `<>p`, `ag p`, where the text cannot be
+    /// read otherwise and no name is spelled like that.
     pub fn property_of(&mut self, structure: StructureId, text: &str) -> Result<Property, Diagnostics> {
         let known = self.file.exprs.nodes.len();
-        let Given { formula, context } = parse_property(text, &mut self.file.names, &mut self.file.exprs)?;
+        let read = parse_property(text, &mut self.file.names, &mut self.file.exprs);
+        let read = read.or_else(|problems| {
+            let meant = respelled(text, |word| self.is_name(structure, word));
+            let read = meant.map(|meant| parse_property(&meant, &mut self.file.names, &mut self.file.exprs));
+            read.and_then(Result::ok).ok_or(problems)
+        });
+        let Given { formula, context } = read?;
         self.file.rename_exits(known);
         let [property] = self.given(structure, text, [formula], context, PropertyKind::Given)?;
         Ok(property)
+    }
+
+    /// Whether a word means something in a structure.
+    fn is_name(&self, structure: StructureId, word: &str) -> bool {
+        let tables = &self.tables[structure];
+        let scope = &tables.scopes[ScopeId::default_root()];
+        let names = |name| scope.names.contains_key(&name) || tables.constants.contains_key(&name);
+        self.file.names.find(word).is_some_and(names)
+            || self.labels.find(word).is_some()
+            || self.foreign.find(word).is_some()
     }
 
     /// A question for a number, `MIN [ p, q ]` or `COMPUTE MAX [ p, q ]`, about some structure, if the text is one.

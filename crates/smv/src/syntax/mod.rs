@@ -11,9 +11,11 @@ mod operators;
 mod parser;
 mod printer;
 mod psl;
+mod spelling;
 mod words;
 
 pub(crate) use collapse::collapse;
 pub(crate) use parser::parse_file_within;
 pub use parser::{Given, parse_computation, parse_file, parse_property};
 pub use printer::{print_expr, write_expr, write_file};
+pub use spelling::respelled;
