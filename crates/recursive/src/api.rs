@@ -4,7 +4,7 @@ use crate::instances::Instances;
 use crate::linear::{Acceptance, Accepted, Reachability, Reached, Runs};
 use crate::rks::{Annotations, Knowledge};
 use crate::shared::Shared;
-use crate::summary::{self, Condensed, Mode, Rows, Stopped};
+use crate::summary::{self, Condensed, Mode, Stopped, Summaries};
 use crate::{FairLabels, cont, linear, rks, ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
@@ -202,7 +202,7 @@ pub enum Explanation {
 /// A machine with what all properties share.
 pub struct Prepared<'a> {
     rsm: &'a Rsm,
-    reachable_exits: Shared<Rows>,
+    reachable_exits: Shared<Summaries>,
     reached: Shared<Vec<bool>>,
     condensed: Shared<Condensed>,
 }
@@ -219,22 +219,22 @@ impl<'a> Prepared<'a> {
         self.rsm
     }
 
-    /// Which exits each vertex reaches, along anything. To be asked for once for each property, as all
+    /// Which exits each entry reaches, along anything. To be asked for once for each property, as all
     /// that is [shared](Shared).
-    pub(crate) fn reachable_exits(&self, budget: &mut Budget) -> Result<&Rows, Exhausted> {
+    pub(crate) fn reachable_exits(&self, budget: &mut Budget) -> Result<&Summaries, Exhausted> {
         self.reachable_exits.get(budget, |budget| {
             let graph = Instances::plain(self.rsm, |_| true, budget)?;
-            let rows = Rows::of_true(&graph, budget)?;
+            let summaries = Summaries::of_true(&graph, budget)?;
             budget.release(graph.bytes());
-            Ok(rows)
+            Ok(summaries)
         })
     }
 
-    /// Which vertices some run gets to, under any stack, given which exits they reach.
-    pub(crate) fn reached(&self, rows: &Rows, budget: &mut Budget) -> Result<&[bool], Exhausted> {
+    /// Which vertices some run gets to, under any stack, given which exits entries reach.
+    pub(crate) fn reached(&self, summaries: &Summaries, budget: &mut Budget) -> Result<&[bool], Exhausted> {
         let reached = self.reached.get(budget, |budget| {
             let graph = Instances::plain(self.rsm, |_| true, budget)?;
-            let reached = summary::reached(&graph, rows, budget)?;
+            let reached = summary::reached(&graph, summaries, budget)?;
             budget.release(graph.bytes());
             Ok(reached)
         });
@@ -248,11 +248,15 @@ impl<'a> Prepared<'a> {
             && rsm.initial() == rsm.entries(rsm.initial_component())
     }
 
-    /// The machine's graph H, condensed, given which exits vertices reach.
-    pub(crate) fn condensed(&self, rows: &Rows, budget: &mut Budget) -> Result<&Condensed, Exhausted> {
+    /// The machine's graph H, condensed, given which exits entries reach.
+    pub(crate) fn condensed(
+        &self,
+        summaries: &Summaries,
+        budget: &mut Budget,
+    ) -> Result<&Condensed, Exhausted> {
         self.condensed.get(budget, |budget| {
             let graph = Instances::plain(self.rsm, |_| true, budget)?;
-            let condensed = Condensed::new(&graph, rows, budget)?;
+            let condensed = Condensed::new(&graph, summaries, budget)?;
             budget.release(graph.bytes());
             Ok(condensed)
         })

@@ -1,7 +1,7 @@
 //! N1 and N2 of CONT (rsm-analysis, Fig. 3, lines 1 to 10): what a formula is worth at a vertex but for
 //! what happens after the exit of its component.
 //!
-//! Both run on the product of the instance graph with an automaton, on which [`Rows`] are the relation R
+//! Both run on the product of the instance graph with an automaton, on which [`Summaries`] are the relation R
 //! of section 2.1: through which exit, and at which stage, a run can leave. The operands of the formula
 //! must be known at every cell. Linear in the graph and the automaton but for the width of a row, a bit
 //! per stage. The oracle is the unfolding in `tests/cont.rs`.
@@ -10,7 +10,7 @@ use super::finite::OVER;
 use super::stages::{Stages, product};
 use crate::instances::Instances;
 use crate::operand::Lanes;
-use crate::summary::Rows;
+use crate::summary::{Along, Summaries, leave};
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{Vertex, strong_components};
 
@@ -27,18 +27,25 @@ pub(super) fn leaving(
     let rsm = product(graph, &beta.next, budget)?;
     let staged = graph.times(&rsm, copies);
     let along = beta.along(operands, graph.cell_count(), budget)?;
-    let rows = Rows::new(&staged, &along, 1, budget)?;
-    budget.charge(graph.cell_count())?;
+    let summaries = Summaries::new(&staged, &along, 1, budget)?;
+    // what is found, and the values of an instance
+    budget.charge(9 * graph.cell_count())?;
     let mut found = Vec::with_capacity(graph.cell_count());
+    let (mut context, mut values) = (Vec::new(), Vec::new());
     for instance in 0..graph.len() as u32 {
         let component = graph.component(instance);
-        let has_exit = !graph.rsm.exits(component).is_empty();
-        for vertex in graph.rsm.vertex_range(component) {
+        context.clear();
+        context.resize(rsm.exits(component).len(), 0);
+        // a machine of this engine has one exit
+        if let Some(over) = context.get_mut(OVER as usize) {
+            *over = 1;
+        }
+        values.clear();
+        values.resize(rsm.vertex_range(component).len(), 0);
+        leave(&staged, (Along::Cells(&along), &summaries), instance, &context, &mut values, budget)?;
+        for stages in values.chunks(copies) {
             budget.spend(beta.initial.len())?;
-            let over = |&stage: &u32| {
-                rows.reaches(&staged, instance, vertex * copies + stage as usize, OVER as usize) != 0
-            };
-            found.push(has_exit && beta.initial.iter().any(over));
+            found.push(beta.initial.iter().any(|&stage| stages[stage as usize] != 0));
         }
     }
     Ok(found)
@@ -109,7 +116,7 @@ fn links(
     budget.charge(16 * along.len() + 4 * along.len())?;
     budget.spend(along.len())?;
     let twice: Vec<Lanes> = along.iter().flat_map(|&lanes| [lanes, lanes]).collect();
-    let rows = Rows::new(&remembering, &twice, 1, budget)?;
+    let summaries = Summaries::new(&remembering, &twice, 1, budget)?;
     let (mut edges, mut meets) = (Csr::default(), Vec::new());
     let mut row: Vec<u32> = Vec::new();
     for instance in 0..staged.len() as u32 {
@@ -122,8 +129,8 @@ fn links(
                 row.push(staged.shift(callee).cell(entry) as u32);
                 meets.push(marked);
                 let site = rsm.box_of(vertex).expect("a call port has a box");
-                let start = 2 * entry.index() + usize::from(marked);
-                rows.for_each(&remembering, callee, start, |exit, _| {
+                let start = Vertex::new(2 * entry.index() + usize::from(marked));
+                summaries.for_each(&remembering, callee, start, |exit, _| {
                     if let Some(back) = rsm.return_port(site, exit / 2) {
                         row.push(shift.cell(back) as u32);
                         meets.push(exit % 2 == 1);

@@ -1,10 +1,10 @@
 //! Runs that come by accepting stages again and again without leaving their instance.
 //!
 //! They end in a strongly connected part of the graph H of local, call and summary edges with an
-//! accepting stage on it, or on a way through a call: `marked` are rows over stages that remember whether they met one
+//! accepting stage on it, or on a way through a call: `marked` are summaries over stages that remember whether they met one
 //! (rsm-analysis, section 2.2, relation Z). A lane at a time, each linear in H.
 
-use super::rows::Rows;
+use super::summaries::Summaries;
 use super::track::{Stays, Track};
 use crate::instances::Instances;
 use crate::operand::Lanes;
@@ -18,7 +18,7 @@ pub(super) struct Staged<'s, 'p> {
     pub(super) graph: &'s Instances<'p>,
     pub(super) along: &'s [Lanes],
     pub(super) remembering: &'s Instances<'p>,
-    pub(super) marked: &'s Rows,
+    pub(super) marked: &'s Summaries,
 }
 
 /// Adds to `stays`, per cell, the lanes in which it lies on such a part.
@@ -74,7 +74,7 @@ impl Staged<'_, '_> {
                         row.push(self.graph.shift(callee).cell(entry) as u32);
                         accepting.push(data.accepting);
                         let site = rsm.box_of(vertex).expect("a call port has a box");
-                        let start = 2 * entry.index() + usize::from(data.accepting);
+                        let start = Vertex::new(2 * entry.index() + usize::from(data.accepting));
                         self.marked.for_each(self.remembering, callee, start, |exit, lanes| {
                             if lanes & lane != 0
                                 && let Some(back) = rsm.return_port(site, exit / 2)

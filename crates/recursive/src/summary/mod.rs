@@ -2,10 +2,11 @@
 //!
 //! Decides a formula, bottom-up over its existential subformulas ψ (`docs/summary.md`). Once the
 //! operands of ψ are known on an [instance graph](crate::instances), two fixpoints say all there is to
-//! know about ψ without any context: [`Rows`], the exits a run can leave through
-//! along the operand, and [`stays`], ψ true without leaving. Then
+//! know about ψ without any context: [`Summaries`], the exits that a run can leave through along the
+//! operand after it entered, and [`stays`], ψ true without leaving. Then
 //!
-//! > ψ at a cell under a stack = `stays`, or ψ at the caller's return port of some exit in its row.
+//! > ψ at a cell under a stack = `stays`, or ψ at the caller's return port of some exit that a run from
+//! > the cell gets to along the operand.
 //!
 //! So contexts are computed, not guessed, and flow top-down from the initial instance, whose exits
 //! are known ([`bottom`]). A context is a word of lanes per exit; instances are split ([`split`]) by
@@ -19,15 +20,18 @@
 
 mod again;
 mod bottom;
+mod leaving;
 mod reach;
-mod rows;
+mod relevant;
 mod split;
 mod stays;
+mod summaries;
 mod track;
 
 pub(crate) use bottom::Bottom;
+pub(crate) use leaving::{Along, leave};
 pub(crate) use reach::{Condensed, reached};
-pub(crate) use rows::Rows;
+pub(crate) use summaries::Summaries;
 
 use crate::api::Prepared;
 use crate::instances::Instances;
@@ -140,6 +144,23 @@ pub(crate) struct Mode {
     pub(crate) most_cells: usize,
     /// keep what evidence needs
     pub(crate) evidence: bool,
+}
+
+/// What runs pass on their way out of an instance.
+enum Passing<'p> {
+    Nothing(Summaries),
+    Everything(&'p Summaries),
+    Cells(Vec<Lanes>, Summaries),
+}
+
+impl Passing<'_> {
+    fn view(&self) -> (Along<'_>, &Summaries) {
+        match self {
+            Passing::Nothing(summaries) => (Along::Nothing, summaries),
+            Passing::Everything(summaries) => (Along::Everything, summaries),
+            Passing::Cells(along, summaries) => (Along::Cells(along), summaries),
+        }
+    }
 }
 
 /// From more initial nodes than this, one backward fixpoint is cheaper than a search from each.
@@ -269,7 +290,7 @@ struct Run<'p, 'a> {
     contexts: usize,
     checks: usize,
     /// what all properties share, once this one has asked for it
-    exits: OnceCell<&'p Rows>,
+    exits: OnceCell<&'p Summaries>,
     reached: OnceCell<&'p [bool]>,
     condensed: OnceCell<&'p Condensed>,
     /// bytes that stay declared to the end, for these among others
@@ -293,18 +314,18 @@ impl<'p> Run<'p, '_> {
         Ok(*cell.get_or_init(|| asked))
     }
 
-    fn exits(&self, budget: &mut Budget) -> Result<&'p Rows, Exhausted> {
+    fn exits(&self, budget: &mut Budget) -> Result<&'p Summaries, Exhausted> {
         self.shared(&self.exits, budget, |budget| self.prepared.reachable_exits(budget))
     }
 
     fn reached(&self, budget: &mut Budget) -> Result<&'p [bool], Exhausted> {
-        let rows = self.exits(budget)?;
-        self.shared(&self.reached, budget, |budget| self.prepared.reached(rows, budget))
+        let summaries = self.exits(budget)?;
+        self.shared(&self.reached, budget, |budget| self.prepared.reached(summaries, budget))
     }
 
     fn condensed(&self, budget: &mut Budget) -> Result<&'p Condensed, Exhausted> {
-        let rows = self.exits(budget)?;
-        self.shared(&self.condensed, budget, |budget| self.prepared.condensed(rows, budget))
+        let summaries = self.exits(budget)?;
+        self.shared(&self.condensed, budget, |budget| self.prepared.condensed(summaries, budget))
     }
 
     /// The root at an initial node as far as it is known: (surely true, surely false).
@@ -364,38 +385,10 @@ impl<'p> Run<'p, '_> {
         for operand in &existential.operands {
             values.push(operand.everywhere(&self.graph, &self.atoms, &self.known.values, budget)?);
         }
-        let own_rows;
-        let (stays, rows) = match &existential.track {
-            None => {
-                own_rows = Rows::trivial();
-                (stays::next(graph, &values[0], budget)?, &own_rows)
-            }
-            Some(_) if existential.is_future(self.formula, node) => {
-                let rows = self.exits(budget)?;
-                let goal = values.pop().expect("an until has a goal");
-                let stays = if self.is_plain && self.atoms.active.count_ones() > 1 {
-                    self.condensed(budget)?.reaching(goal, budget)?
-                } else {
-                    stays::until(graph, &values[0], goal, rows, budget)?
-                };
-                (stays, rows)
-            }
-            Some(track) => {
-                let along = self.staged(track, &mut values, |stage| &stage.along, budget)?;
-                own_rows = Rows::new(graph, &along, self.atoms.active, budget)?;
-                let goal = if track.stages.iter().any(|stage| stage.goal != Guard::False) {
-                    self.staged(track, &mut values, |stage| &stage.goal, budget)?
-                } else {
-                    Vec::new()
-                };
-                let stays = self.stays(track, graph, &along, goal, &own_rows, budget)?;
-                budget.release(8 * along.len());
-                (stays, &own_rows)
-            }
-        };
-        budget.release(8 * self.graph.cell_count() * values.len());
-        drop(values);
-        self.at_start[node as usize] = Some(self.values_at_start(level, graph, &stays, rows));
+        let (stays, passing) = self.without_context(level, graph, values, budget)?;
+        let (along, summaries) = passing.view();
+        let at_start = self.values_at_start(level, graph, &stays, (along, summaries), budget)?;
+        self.at_start[node as usize] = Some(at_start);
         if let Some(mut asked) = self.asked(level, budget)? {
             let reached = self.reached(budget)?;
             let everywhere;
@@ -410,8 +403,14 @@ impl<'p> Run<'p, '_> {
                     reached.iter().flat_map(|&reached| (0..copies).map(move |_| reached)).collect::<Vec<_>>();
                 (existential.wanted(&asked, &stays), &everywhere[..])
             };
-            let decided =
-                split::Decided { stays, rows, asked: wanted, context: self.bottom.context(level), reached };
+            let decided = split::Decided {
+                stays,
+                summaries,
+                along,
+                asked: wanted,
+                context: self.bottom.context(level),
+                reached,
+            };
             let contexts = split::split(graph, &decided, self.mode, budget)?;
             let known = &mut self.known;
             if let Some(contexts) = &contexts {
@@ -429,20 +428,59 @@ impl<'p> Run<'p, '_> {
                     None => asked,
                 };
             }
-            let values = match &contexts {
-                Some(contexts) => contexts.values(graph, &decided, budget)?,
-                None => decided.stays,
+            let fresh = match &contexts {
+                Some(contexts) => Some(contexts.instances(&self.graph, budget)?),
+                None => None,
             };
+            let values = contexts.map_or(decided.stays, split::Contexts::into_values);
             budget.charge(8 * values.len() / copies)?;
             known.values[node as usize] = existential.at_first(values);
-            if let Some(contexts) = contexts {
-                self.graph = contexts.instances(&self.graph, budget)?;
+            if let Some(fresh) = fresh {
+                self.graph = fresh;
                 self.contexts = self.graph.len();
                 self.is_plain = false;
             }
         }
         budget.settle(self.fixed.get() + self.graph.bytes() + self.known.bytes())?;
         Ok(())
+    }
+
+    /// What is true of a formula without leaving an instance, given its operands at every cell; and
+    /// what runs pass on their way out.
+    fn without_context(
+        &self,
+        level: usize,
+        graph: &Instances<'_>,
+        mut values: Vec<Vec<Lanes>>,
+        budget: &mut Budget,
+    ) -> Result<(Vec<Lanes>, Passing<'p>), Exhausted> {
+        let (node, existential) = &self.existentials[level];
+        let found = match &existential.track {
+            None => (stays::next(graph, &values[0], budget)?, Passing::Nothing(Summaries::trivial())),
+            Some(_) if existential.is_future(self.formula, *node) => {
+                let summaries = self.exits(budget)?;
+                let goal = values.pop().expect("an until has a goal");
+                let stays = if self.is_plain && self.atoms.active.count_ones() > 1 {
+                    self.condensed(budget)?.reaching(goal, budget)?
+                } else {
+                    stays::until(graph, Along::Everything, goal, summaries, budget)?
+                };
+                (stays, Passing::Everything(summaries))
+            }
+            Some(track) => {
+                let along = self.staged(track, &mut values, |stage| &stage.along, budget)?;
+                let summaries = Summaries::new(graph, &along, self.atoms.active, budget)?;
+                let goal = if track.stages.iter().any(|stage| stage.goal != Guard::False) {
+                    self.staged(track, &mut values, |stage| &stage.goal, budget)?
+                } else {
+                    Vec::new()
+                };
+                let stays = self.stays(track, graph, &along, goal, &summaries, budget)?;
+                (stays, Passing::Cells(along, summaries))
+            }
+        };
+        budget.release(8 * self.graph.cell_count() * values.len());
+        Ok(found)
     }
 
     /// The machine with stages, if there is more than one.
@@ -500,13 +538,13 @@ impl<'p> Run<'p, '_> {
         graph: &Instances<'_>,
         along: &[Lanes],
         mut goal: Vec<Lanes>,
-        rows: &Rows,
+        summaries: &Summaries,
         budget: &mut Budget,
     ) -> Result<Vec<Lanes>, Exhausted> {
         let copies = track.len();
         if track.stages.iter().any(|stage| stage.stays == Stays::Anyhow) {
             let alive = if copies == 1 {
-                stays::globally(graph, along, rows, budget)?
+                stays::globally(graph, along, summaries, budget)?
             } else {
                 budget.charge(8 * along.len())?;
                 budget.spend(along.len())?;
@@ -516,7 +554,7 @@ impl<'p> Run<'p, '_> {
                     .enumerate()
                     .map(|(cell, &lanes)| if may(cell) { lanes } else { 0 })
                     .collect();
-                stays::globally(graph, &along, rows, budget)?
+                stays::globally(graph, &along, summaries, budget)?
             };
             if copies == 1 && track.stages[0].goal == Guard::False {
                 return Ok(alive);
@@ -534,11 +572,11 @@ impl<'p> Run<'p, '_> {
             budget.charge(16 * along.len())?;
             budget.spend(along.len())?;
             let twice: Vec<Lanes> = along.iter().flat_map(|&lanes| [lanes, lanes]).collect();
-            let marked = &Rows::new(&remembering, &twice, self.atoms.active, budget)?;
+            let marked = &Summaries::new(&remembering, &twice, self.atoms.active, budget)?;
             let staged = again::Staged { track, graph, along, remembering: &remembering, marked };
             again::again(&staged, self.atoms.active, &mut goal, budget)?;
         }
-        stays::until(graph, along, goal, rows, budget)
+        stays::until(graph, Along::Cells(along), goal, summaries, budget)
     }
 
     /// E[true U φ] at the initial nodes, where nobody asks for it elsewhere: is the goal true at a cell
@@ -550,8 +588,8 @@ impl<'p> Run<'p, '_> {
         goal: &Operand,
         budget: &mut Budget,
     ) -> Result<Vec<Lanes>, Exhausted> {
-        let rows = self.exits(budget)?;
-        let context = self.bottom.context(level);
+        let summaries = self.exits(budget)?;
+        let after = self.values_at_start(level, &self.graph, &[], (Along::Everything, summaries), budget)?;
         let mut scratch = Vec::new();
         let mut value = |cell: usize, vertex: usize| {
             let atom = |k| self.atoms.at(k, vertex);
@@ -559,9 +597,8 @@ impl<'p> Run<'p, '_> {
             goal.value(self.atoms.active, atom, existential, &mut scratch)
         };
         let mut all = Vec::new();
-        for &initial in self.graph.rsm.initial() {
-            let mut found = 0;
-            rows.for_each(&self.graph, self.graph.start, initial.index(), |exit, _| found |= context[exit]);
+        for (&initial, &after) in self.graph.rsm.initial().iter().zip(&after) {
+            let mut found = after;
             if self.prepared.has_one_way_in() {
                 // then what is reached in one instance of a component is reached in all
                 let reached = self.reached(budget)?;
@@ -580,7 +617,7 @@ impl<'p> Run<'p, '_> {
                     }
                 }
             } else {
-                reach::forward(&self.graph, rows, initial, budget, |instance, vertex| {
+                reach::forward(&self.graph, summaries, initial, budget, |instance, vertex| {
                     found |= value(self.graph.shift(instance).cell(vertex), vertex.index());
                     found == self.atoms.active
                 })?;
@@ -590,27 +627,31 @@ impl<'p> Run<'p, '_> {
         Ok(all)
     }
 
+    /// A formula at the initial nodes, under the empty stack; `stays` is empty if nothing is known of
+    /// runs that do not leave.
     fn values_at_start(
         &self,
         level: usize,
         graph: &Instances<'_>,
         stays: &[Lanes],
-        rows: &Rows,
-    ) -> Vec<Lanes> {
+        passing: (Along<'_>, &Summaries),
+        budget: &mut Budget,
+    ) -> Result<Vec<Lanes>, Exhausted> {
         let context = self.bottom.context(level);
         let existential = &self.existentials[level].1;
         let (start, copies) = (graph.start, existential.copies());
-        let shift = graph.shift(start);
+        let range = graph.rsm.vertex_range(graph.component(start));
+        let first = graph.first_cell(start);
+        budget.charge(8 * range.len())?;
+        let mut values = stays.get(first..first + range.len()).unwrap_or_default().to_vec();
+        values.resize(range.len(), 0);
+        leave(graph, passing, start, &context, &mut values, budget)?;
+        budget.release(8 * range.len());
         let value = |vertex: &Vertex| {
-            let mut value = 0;
-            for &stage in existential.initial() {
-                let vertex = Vertex::new(vertex.index() * copies + stage as usize);
-                value |= stays[shift.cell(vertex)];
-                rows.for_each(graph, start, vertex.index(), |exit, lanes| value |= lanes & context[exit]);
-            }
-            value & self.atoms.active
+            let stage = |&stage: &u32| values[vertex.index() * copies + stage as usize - range.start];
+            existential.initial().iter().fold(0, |lanes, at| lanes | stage(at)) & self.atoms.active
         };
-        self.graph.rsm.initial().iter().map(value).collect()
+        Ok(self.graph.rsm.initial().iter().map(value).collect())
     }
 
     /// The operands of later formulas that mention this one.

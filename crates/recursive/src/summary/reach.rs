@@ -1,7 +1,7 @@
 //! Plain reachability in the graph H of local, call and summary edges (rsm-analysis, section 2.1):
 //! what E[true U φ] comes down to. Linear in the edges of H.
 
-use super::rows::Rows;
+use super::summaries::Summaries;
 use crate::instances::Instances;
 use crate::operand::Lanes;
 use loris_base::{Budget, Csr, Exhausted, Idx};
@@ -11,7 +11,7 @@ use loris_rsm::{Vertex, strong_components};
 /// says that this is enough.
 pub(crate) fn forward(
     graph: &Instances<'_>,
-    rows: &Rows,
+    summaries: &Summaries,
     from: Vertex,
     budget: &mut Budget,
     mut visit: impl FnMut(u32, Vertex) -> bool,
@@ -39,10 +39,8 @@ pub(crate) fn forward(
         if !std::mem::replace(&mut seen[graph.shift(callee).cell(entry)], true) {
             stack.push((callee, entry));
         }
-        rows.for_each(graph, callee, entry.index(), |exit, _| {
-            if let Some(back) = rsm.return_port(site, exit)
-                && !std::mem::replace(&mut seen[shift.cell(back)], true)
-            {
+        summaries.for_each_return(graph, site, (callee, entry), |back, _| {
+            if !std::mem::replace(&mut seen[shift.cell(back)], true) {
                 stack.push((instance, back));
             }
         });
@@ -54,14 +52,14 @@ pub(crate) fn forward(
 /// Per vertex, whether it is reached from an initial node under some stack. The graph must be plain.
 pub(crate) fn reached(
     graph: &Instances<'_>,
-    rows: &Rows,
+    summaries: &Summaries,
     budget: &mut Budget,
 ) -> Result<Vec<bool>, Exhausted> {
     budget.charge(graph.rsm.vertex_count())?;
     let mut reached = vec![false; graph.rsm.vertex_count()];
     for &initial in graph.rsm.initial() {
         // of a plain graph, cells are vertices
-        forward(graph, rows, initial, budget, |_, vertex| {
+        forward(graph, summaries, initial, budget, |_, vertex| {
             reached[vertex.index()] = true;
             false
         })?;
@@ -79,7 +77,11 @@ pub(crate) struct Condensed {
 
 impl Condensed {
     /// Condenses the H of a plain graph.
-    pub(crate) fn new(graph: &Instances<'_>, rows: &Rows, budget: &mut Budget) -> Result<Self, Exhausted> {
+    pub(crate) fn new(
+        graph: &Instances<'_>,
+        summaries: &Summaries,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
         let rsm = graph.rsm;
         let before = budget.used();
         // the rows of vertices and of groups, and what it takes to find these
@@ -94,8 +96,8 @@ impl Condensed {
             if let Some((callee, entry)) = graph.called(instance, vertex) {
                 let site = rsm.box_of(vertex).expect("a call port has a box");
                 row.push(entry.index() as u32);
-                rows.for_each(graph, callee, entry.index(), |exit, _| {
-                    row.extend(rsm.return_port(site, exit).map(|back| back.index() as u32));
+                summaries.for_each_return(graph, site, (callee, entry), |back, _| {
+                    row.push(back.index() as u32);
                 });
             }
             // here, between groups, and once more while lists double

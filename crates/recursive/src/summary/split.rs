@@ -1,12 +1,14 @@
 //! Splitting instances by the contexts of one more formula.
 //!
-//! Given `stays` and the rows of ψ and where ψ is asked for, first find which exits matter
-//! ([`relevant`]): those in the row of a cell that is asked and does not stay, and those of the
-//! callers through which these are reached. Then go top-down from the initial instance: a call's
-//! context is ψ at the return ports of the exits that matter. Each context that occurs is one
-//! instance; exits that do not matter do not tell contexts apart.
+//! Given `stays` and the summaries of ψ and where ψ is asked for, first find which exits matter
+//! ([`Relevant`]). Then go top-down from the initial instance, whose context is known: ψ at all its
+//! vertices follows ([`leave`]), and a call's context is ψ at the return ports of the exits that matter.
+//! Each context that occurs is one instance; exits that do not matter do not tell contexts apart.
+//! Linear in the instances that are made, with the edges of each.
 
-use super::rows::Rows;
+use super::leaving::{Along, leave};
+use super::relevant::Relevant;
+use super::summaries::Summaries;
 use super::{Mode, Stopped};
 use crate::contexts::{ContextTable, hash_words};
 use crate::instances::{Instances, NONE};
@@ -17,7 +19,8 @@ use loris_rsm::{Kind, Vertex};
 /// An existential formula whose context-free part is known, on a graph with its stages.
 pub(super) struct Decided<'r> {
     pub(super) stays: Vec<Lanes>,
-    pub(super) rows: &'r Rows,
+    pub(super) summaries: &'r Summaries,
+    pub(super) along: Along<'r>,
     pub(super) asked: Vec<Lanes>,
     /// its values at the exits under the empty stack
     pub(super) context: Vec<Lanes>,
@@ -32,8 +35,8 @@ pub(super) fn split(
     mode: &Mode,
     budget: &mut Budget,
 ) -> Result<Option<Contexts>, Stopped> {
-    let relevant = relevant(graph, decided, budget)?;
-    if relevant.words.iter().all(|&lanes| lanes == 0) {
+    let relevant = Relevant::new(graph, decided, budget)?;
+    if relevant.is_empty() {
         return Ok(None);
     }
     contexts(graph, decided, &relevant, mode, budget).map(Some)
@@ -42,80 +45,6 @@ pub(super) fn split(
 /// Bytes of an entry of the table, with room for the table to grow.
 const TABLE: usize = 40;
 
-/// For each exit of each instance, the lanes in which its context matters.
-struct Relevant {
-    starts: Vec<usize>,
-    words: Vec<Lanes>,
-}
-
-impl Relevant {
-    fn row(&self, instance: u32) -> &[Lanes] {
-        &self.words[self.starts[instance as usize]..self.starts[instance as usize + 1]]
-    }
-}
-
-fn relevant(graph: &Instances<'_>, decided: &Decided<'_>, budget: &mut Budget) -> Result<Relevant, Stopped> {
-    let rsm = graph.rsm;
-    let mut starts = Vec::with_capacity(graph.len() + 1);
-    let mut total = 0;
-    for instance in 0..graph.len() as u32 {
-        starts.push(total);
-        total += rsm.exits(graph.component(instance)).len();
-    }
-    starts.push(total);
-    budget.charge(8 * (total + starts.len()) + 16 * graph.len())?;
-    let mut words = vec![0; total];
-    let mut waiting = vec![false; graph.len()];
-    for instance in 0..graph.len() as u32 {
-        let shift = graph.shift(instance);
-        let start = starts[instance as usize];
-        let mut grown = false;
-        for vertex in rsm.vertex_range(graph.component(instance)) {
-            budget.spend(1)?;
-            let cell = shift.cell(Vertex::new(vertex));
-            let open = decided.asked[cell] & !decided.stays[cell];
-            if open != 0 && decided.reached[vertex] {
-                decided.rows.for_each(graph, instance, vertex, |exit, lanes| {
-                    words[start + exit] |= lanes & open;
-                    grown = true;
-                });
-            }
-        }
-        waiting[instance as usize] = grown;
-    }
-    // what matters to a callee matters to its callers: callees first, and again where they recurse
-    let order = graph.callees_first();
-    while waiting.contains(&true) {
-        for &instance in &order {
-            if !std::mem::replace(&mut waiting[instance as usize], false) {
-                continue;
-            }
-            for call in graph.callers(instance) {
-                let shift = graph.shift(call.caller);
-                let start = starts[call.caller as usize];
-                let mut grown = false;
-                for exit in 0..rsm.exits(graph.component(instance)).len() {
-                    let lanes = words[starts[instance as usize] + exit];
-                    let Some(port) = rsm.return_port(call.site, exit).filter(|_| lanes != 0) else {
-                        continue;
-                    };
-                    let open = lanes & !decided.stays[shift.cell(port)];
-                    if open != 0 {
-                        decided.rows.for_each(graph, call.caller, port.index(), |exit, lanes| {
-                            let word = &mut words[start + exit];
-                            grown |= lanes & open & !*word != 0;
-                            *word |= lanes & open;
-                        });
-                    }
-                    budget.spend(1)?;
-                }
-                waiting[call.caller as usize] |= grown;
-            }
-        }
-    }
-    Ok(Relevant { starts, words })
-}
-
 /// The contexts that occur: new instances, not yet a graph.
 pub(super) struct Contexts {
     /// per new instance, the old one it is made of
@@ -123,6 +52,8 @@ pub(super) struct Contexts {
     /// per new instance, where its context starts in `words`
     starts: Vec<usize>,
     words: Vec<Lanes>,
+    /// the formula at every cell of the new instances
+    values: Vec<Lanes>,
     /// per new instance, the new instances its boxes call, one after the other
     callees: Vec<u32>,
     table: ContextTable,
@@ -141,6 +72,7 @@ fn contexts(
         old: Vec::new(),
         starts: Vec::new(),
         words: Vec::new(),
+        values: Vec::new(),
         callees: Vec::new(),
         table: ContextTable::default(),
         cells: 0,
@@ -157,7 +89,8 @@ fn contexts(
     let mut next = 0;
     while next < contexts.old.len() {
         let old = contexts.old[next];
-        let shift = graph.shift(old);
+        let values = contexts.values(graph, decided, next, budget)?;
+        let first = rsm.vertex_range(graph.component(old)).start;
         for site in rsm.boxes(graph.component(old)) {
             let callee = graph.callee(old, site);
             let is_called =
@@ -176,11 +109,7 @@ fn contexts(
                 if mask != 0
                     && let Some(port) = rsm.return_port(site, exit)
                 {
-                    value = decided.stays[shift.cell(port)];
-                    let context = &contexts.words[contexts.starts[next]..];
-                    decided
-                        .rows
-                        .for_each(graph, old, port.index(), |exit, lanes| value |= lanes & context[exit]);
+                    value = contexts.values[values + port.index() - first];
                 }
                 word.push(value & mask);
             }
@@ -220,8 +149,10 @@ impl Contexts {
         if self.cells > mode.most_cells {
             return Err(Stopped::TooLarge);
         }
-        // its context, its calls, and its entries in the table and the vectors
-        budget.charge(8 * context.len() + 4 * graph.rsm.boxes(graph.component(old)).len() + 12 + TABLE)?;
+        // its values, its context, its calls, and its entries in the table and the vectors
+        budget.charge(
+            8 * (cells + context.len()) + 4 * graph.rsm.boxes(graph.component(old)).len() + 12 + TABLE,
+        )?;
         self.old.push(old);
         self.starts.push(self.words.len());
         self.words.extend_from_slice(context);
@@ -267,25 +198,29 @@ impl Contexts {
         Ok(copied)
     }
 
-    /// The values of the formula itself.
-    pub(super) fn values(
-        &self,
+    /// Finds the formula's values in a new instance, those before it being known; returns where they
+    /// start.
+    fn values(
+        &mut self,
         graph: &Instances<'_>,
         decided: &Decided<'_>,
+        fresh: usize,
         budget: &mut Budget,
-    ) -> Result<Vec<Lanes>, Stopped> {
-        let mut values = self.copy(graph, &decided.stays, budget)?;
-        let mut cell = 0;
-        for (&old, &start) in self.old.iter().zip(&self.starts) {
-            for vertex in graph.rsm.vertex_range(graph.component(old)) {
-                budget.spend(1)?;
-                let value = &mut values[cell];
-                decided
-                    .rows
-                    .for_each(graph, old, vertex, |exit, lanes| *value |= lanes & self.words[start + exit]);
-                cell += 1;
-            }
-        }
-        Ok(values)
+    ) -> Result<usize, Stopped> {
+        let old = self.old[fresh];
+        let (start, first) = (self.values.len(), graph.first_cell(old));
+        let size = graph.rsm.vertex_range(graph.component(old)).len();
+        budget.spend(size)?;
+        self.values.extend_from_slice(&decided.stays[first..first + size]);
+        let exits = graph.rsm.exits(graph.component(old)).len();
+        let context = &self.words[self.starts[fresh]..self.starts[fresh] + exits];
+        let values = &mut self.values[start..];
+        leave(graph, (decided.along, decided.summaries), old, context, values, budget)?;
+        Ok(start)
+    }
+
+    /// The values of the formula at every cell of the new graph.
+    pub(super) fn into_values(self) -> Vec<Lanes> {
+        self.values
     }
 }

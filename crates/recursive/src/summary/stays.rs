@@ -2,7 +2,7 @@
 //!
 //! All three are searched in the graph H (rsm-analysis, section 2.1): local edges, call edges from
 //! a port to the callee's entry, and summary edges from a call port to the return ports that the
-//! callee can reach along the operand ([`Rows`]).
+//! callee can reach along the operand ([`Summaries`]).
 //!
 //! - E[φ₁ U φ₂]: some cell with φ₂ is reached along φ₁; backwards from there, least fixpoint.
 //! - EG φ₁: some infinite path of H along φ₁; cells without a live successor die, greatest fixpoint.
@@ -10,7 +10,8 @@
 //!
 //! Each cell is revisited only when a lane changes: O(edges of H) per lane.
 
-use super::rows::Rows;
+use super::leaving::Along;
+use super::summaries::Summaries;
 use crate::instances::Instances;
 use crate::operand::Lanes;
 use loris_base::{Budget, Exhausted, Idx};
@@ -19,9 +20,9 @@ use loris_rsm::{Kind, Vertex};
 /// E[φ₁ U φ₂], given φ₁ as `along` and φ₂ as `goal`.
 pub(crate) fn until(
     graph: &Instances<'_>,
-    along: &[Lanes],
+    along: Along<'_>,
     goal: Vec<Lanes>,
-    rows: &Rows,
+    summaries: &Summaries,
     budget: &mut Budget,
 ) -> Result<Vec<Lanes>, Exhausted> {
     budget.charge(9 * graph.cell_count())?;
@@ -37,10 +38,10 @@ pub(crate) fn until(
     while let Some(cell) = queue.pop() {
         let lanes = stays[cell];
         budget.spend(1)?;
-        for_each_predecessor(graph, rows, &owners, cell, |before, through, local| {
+        for_each_predecessor(graph, summaries, &owners, cell, |before, through, local| {
             let mut new = lanes & through & !stays[before];
             if local {
-                new &= along[before];
+                new &= along.at(before);
             }
             if new != 0 {
                 stays[before] |= new;
@@ -56,7 +57,7 @@ pub(crate) fn until(
 pub(crate) fn globally(
     graph: &Instances<'_>,
     along: &[Lanes],
-    rows: &Rows,
+    summaries: &Summaries,
     budget: &mut Budget,
 ) -> Result<Vec<Lanes>, Exhausted> {
     let rsm = graph.rsm;
@@ -91,11 +92,19 @@ pub(crate) fn globally(
         if let Some((callee, entry)) = graph.called(instance, vertex) {
             let site = rsm.box_of(vertex).expect("a call port has a box");
             support |= alive[graph.shift(callee).cell(entry)];
-            rows.for_each(graph, callee, entry.index(), |exit, lanes| {
-                if let Some(back) = rsm.return_port(site, exit) {
-                    support |= lanes & alive[shift.cell(back)];
+            let mut returning = 0;
+            for place in dead[cell] as usize..Summaries::return_places(graph, site, callee) {
+                if wanted & !support == 0 {
+                    break;
                 }
-            });
+                let back = summaries.return_at(graph, site, (callee, entry), place);
+                let lanes = back.map_or(0, |(back, lanes)| lanes & alive[shift.cell(back)]);
+                if lanes == 0 && returning == 0 {
+                    dead[cell] += 1;
+                }
+                returning |= lanes;
+                support |= lanes;
+            }
         } else {
             let successors = &rsm.successor_rows().row(vertex.index())[dead[cell] as usize..];
             for &successor in successors {
@@ -112,7 +121,7 @@ pub(crate) fn globally(
         budget.spend(1)?;
         if wanted & !support != 0 {
             alive[cell] &= support;
-            for_each_predecessor(graph, rows, &owners, cell, |before, _, _| {
+            for_each_predecessor(graph, summaries, &owners, cell, |before, _, _| {
                 if alive[before] != 0 {
                     queue.push(before);
                 }
@@ -158,7 +167,7 @@ pub(crate) fn next(
 #[inline]
 fn for_each_predecessor(
     graph: &Instances<'_>,
-    rows: &Rows,
+    summaries: &Summaries,
     owners: &[u32],
     cell: usize,
     mut visit: impl FnMut(usize, Lanes, bool),
@@ -172,13 +181,9 @@ fn for_each_predecessor(
     }
     match rsm.kind(vertex) {
         Kind::Return(site) => {
-            let exit = rsm.exit_index(vertex).expect("a return port stands for an exit");
-            for (port, callee, entry) in graph.call_ports(instance, site) {
-                let lanes = rows.reaches(graph, callee, entry.index(), exit);
-                if lanes != 0 {
-                    visit(shift.cell(port), lanes, false);
-                }
-            }
+            summaries.for_each_call(graph, (instance, site), vertex, |port, lanes| {
+                visit(shift.cell(port), lanes, false);
+            });
         }
         Kind::Node if rsm.is_entry(vertex) => {
             for call in graph.callers(instance) {

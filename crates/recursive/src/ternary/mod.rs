@@ -79,8 +79,8 @@ impl<'a> Interpretation<'a> {
         let rsm = prepared.rsm();
         let formula = property.formula;
         let existentials: Vec<u32> = formula.existentials().collect();
-        let rows = prepared.reachable_exits(budget)?;
-        let reached = prepared.reached(rows, budget)?;
+        let summaries = prepared.reachable_exits(budget)?;
+        let reached = prepared.reached(summaries, budget)?;
         let mut graph = Instances::plain(rsm, |port| reached[port.index()], budget)?;
         let initial = rsm.initial_component();
         graph.start = graph.len() as u32;

@@ -1,0 +1,579 @@
+//! Summaries: through which exits a run can leave an instance that it entered at an entry.
+//!
+//! For the operand φ₁ of E[φ₁ U φ₂] or EG φ₁: an entry reaches itself; where φ₁ holds a run goes on to
+//! the successors; a call port goes on to the return ports of the exits that its callee's entry reaches.
+//! Nothing here depends on φ₂ or on a context; with φ₁ = true it is plain reachability, shared by all
+//! EF and AG properties of a run.
+//!
+//! Each instance is solved in the direction that needs less (rsm-analysis, section 2.1): forwards, with
+//! a row over entries at every vertex, or backwards, with a row over exits. Callees come first, an
+//! instance at a time so that its rows stay in the cache; only the relation of entries and exits is kept.
+//! Rows are bits where φ₁ is the same in all lanes, else a word of lanes each. Long rows are spread in
+//! the order of the instance's graph, so that without loops each is spread once.
+//!
+//! Invariant of the loop: a row holds only what is reached, and a change waits in a queue. A row of θ
+//! bits grows at most θ times, where θ is the smaller number of entries and exits: O(edges · θ) additions
+//! of rows at worst, O(edges) for θ = 1, and a word of θ bits is added at once. The oracle is the
+//! unfolding in `tests/`.
+
+mod agenda;
+
+use crate::instances::{Call, Instances};
+use crate::operand::Lanes;
+use agenda::{Agenda, Order};
+use loris_base::{Budget, Exhausted, Idx};
+use loris_rsm::{BoxId, Kind, Vertex};
+
+/// See the module.
+pub(crate) struct Summaries {
+    layout: Layout,
+    bits: Vec<u64>,
+}
+
+enum Layout {
+    /// for EX: an exit reaches itself, nothing else is reached
+    Trivial,
+    /// a bit per entry and exit; by instance, or by component if `shared`
+    Bits { starts: Vec<usize>, shared: bool },
+    /// a word of lanes per entry and exit, by instance
+    Lanes { starts: Vec<usize> },
+}
+
+impl Summaries {
+    /// Those of EX: nothing is passed but the exit a run stands on.
+    pub(crate) fn trivial() -> Self {
+        Self { layout: Layout::Trivial, bits: Vec::new() }
+    }
+
+    /// Those of φ₁ = true, the same in all instances of a component.
+    pub(crate) fn of_true(plain: &Instances<'_>, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let mut found = Self::solve(plain, None, !0, budget)?;
+        if let Layout::Bits { shared, .. } = &mut found.layout {
+            *shared = true;
+        }
+        Ok(found)
+    }
+
+    /// Those of an operand, given at every cell.
+    pub(crate) fn new(
+        graph: &Instances<'_>,
+        along: &[Lanes],
+        active: Lanes,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        Self::solve(graph, Some(along), active, budget)
+    }
+
+    fn solve(
+        graph: &Instances<'_>,
+        along: Option<&[Lanes]>,
+        active: Lanes,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let uniform = along.is_none_or(|along| along.iter().all(|&lanes| lanes == 0 || lanes == active));
+        let width = |count: usize| if uniform { count.div_ceil(64) } else { count };
+        let mut starts = Vec::with_capacity(graph.len());
+        let mut places = Vec::with_capacity(graph.len());
+        let (mut held, mut rows) = (0, 0);
+        for instance in 0..graph.len() as u32 {
+            let component = graph.component(instance);
+            let (entries, exits) = (graph.rsm.entries(component).len(), graph.rsm.exits(component).len());
+            starts.push(held);
+            held += entries * width(exits);
+            let vertices = graph.rsm.vertex_range(component);
+            let place = Place {
+                start: rows,
+                first: vertices.start,
+                width: width(entries.min(exits)),
+                cell: graph.first_cell(instance),
+                forwards: entries <= exits,
+                is_long: entries.min(exits) > SHORT,
+            };
+            rows += place.width * vertices.len();
+            places.push(place);
+        }
+        // rows; flags and queues; places and turns of instances
+        let working = 8 * rows + 5 * graph.cell_count() + INSTANCE * graph.len();
+        budget.charge(8 * held + working)?;
+        let layout = if uniform { Layout::Bits { starts, shared: false } } else { Layout::Lanes { starts } };
+        let mut solver = Solver {
+            graph,
+            lanes: along.filter(|_| !uniform),
+            active,
+            uniform,
+            found: Self { layout, bits: vec![0; held] },
+            rows: vec![0; rows],
+            flags: match along {
+                Some(along) => along.iter().map(|&lanes| if lanes == 0 { BLOCKED } else { 0 }).collect(),
+                None => vec![0; graph.cell_count()],
+            },
+            pending: vec![Vec::new(); graph.len()],
+            waiting: vec![true; graph.len()],
+            agenda: Agenda::default(),
+            orders: Vec::new(),
+            places,
+            news: Vec::new(),
+        };
+        solver.run(budget)?;
+        budget.release(working);
+        Ok(solver.found)
+    }
+
+    /// The lanes in which an exit, by its position, is reached from an entry of an instance.
+    #[inline]
+    pub(crate) fn reaches(&self, graph: &Instances<'_>, instance: u32, entry: Vertex, exit: usize) -> Lanes {
+        if matches!(self.layout, Layout::Trivial) {
+            return if graph.rsm.is_exit(entry) && graph.rsm.exit_index(entry) == Some(exit) {
+                !0
+            } else {
+                0
+            };
+        }
+        let (row, is_bits) = self.row(graph, instance, entry);
+        match is_bits {
+            true if self.bits[row + exit / 64] >> (exit % 64) & 1 == 0 => 0,
+            true => !0,
+            false => self.bits[row + exit],
+        }
+    }
+
+    /// Calls `visit` with every exit that an entry of an instance reaches, and in which lanes.
+    #[inline]
+    pub(crate) fn for_each(
+        &self,
+        graph: &Instances<'_>,
+        instance: u32,
+        entry: Vertex,
+        mut visit: impl FnMut(usize, Lanes),
+    ) {
+        if matches!(self.layout, Layout::Trivial) {
+            if graph.rsm.is_exit(entry) {
+                visit(graph.rsm.exit_index(entry).expect("an exit has a position"), !0);
+            }
+            return;
+        }
+        let exits = graph.rsm.exits(graph.component(instance)).len();
+        let (row, is_bits) = self.row(graph, instance, entry);
+        if !is_bits {
+            for (exit, &lanes) in self.bits[row..row + exits].iter().enumerate() {
+                if lanes != 0 {
+                    visit(exit, lanes);
+                }
+            }
+            return;
+        }
+        for (i, &word) in self.bits[row..row + exits.div_ceil(64)].iter().enumerate() {
+            let mut word = word;
+            while word != 0 {
+                visit(64 * i + word.trailing_zeros() as usize, !0);
+                word &= word - 1;
+            }
+        }
+    }
+
+    /// How many places there are to look for the returns of a box: the exits of the callee or the ports
+    /// of the box, whichever are fewer.
+    #[inline]
+    pub(crate) fn return_places(graph: &Instances<'_>, site: BoxId, callee: u32) -> usize {
+        graph.rsm.exits(graph.component(callee)).len().min(graph.rsm.ports(site).len())
+    }
+
+    /// The return port at one of these places, if the call can come back to it, and in which lanes.
+    #[inline]
+    pub(crate) fn return_at(
+        &self,
+        graph: &Instances<'_>,
+        site: BoxId,
+        (callee, entry): (u32, Vertex),
+        place: usize,
+    ) -> Option<(Vertex, Lanes)> {
+        let rsm = graph.rsm;
+        let mut ports = rsm.ports(site);
+        let (back, exit) = if rsm.exits(graph.component(callee)).len() <= ports.len() {
+            (rsm.return_port(site, place)?, place)
+        } else {
+            let back = Vertex::new(ports.next()?.index() + place);
+            (back, rsm.exit_index(back)?)
+        };
+        Some((back, self.reaches(graph, callee, entry, exit)))
+    }
+
+    /// Calls `visit` with every return port that a call can come back to, and in which lanes. In the
+    /// number of exits of the callee or of ports of the box, whichever is less.
+    #[inline]
+    pub(crate) fn for_each_return(
+        &self,
+        graph: &Instances<'_>,
+        site: BoxId,
+        (callee, entry): (u32, Vertex),
+        mut visit: impl FnMut(Vertex, Lanes),
+    ) {
+        let rsm = graph.rsm;
+        let ports = rsm.ports(site);
+        if rsm.exits(graph.component(callee)).len() <= ports.len() {
+            return self.for_each(graph, callee, entry, |exit, lanes| {
+                if let Some(back) = rsm.return_port(site, exit) {
+                    visit(back, lanes);
+                }
+            });
+        }
+        for back in ports.filter(|&port| rsm.kind(port) == Kind::Return(site)) {
+            let exit = rsm.exit_index(back).expect("a return port stands for an exit");
+            let lanes = self.reaches(graph, callee, entry, exit);
+            if lanes != 0 {
+                visit(back, lanes);
+            }
+        }
+    }
+
+    /// Calls `visit` with every call port of a box that can come back to a return port, and in which
+    /// lanes. In the number of entries of the callee or of ports of the box, whichever is less.
+    #[inline]
+    pub(crate) fn for_each_call(
+        &self,
+        graph: &Instances<'_>,
+        (instance, site): (u32, BoxId),
+        back: Vertex,
+        mut visit: impl FnMut(Vertex, Lanes),
+    ) {
+        let rsm = graph.rsm;
+        let callee = graph.callee(instance, site);
+        let exit = rsm.exit_index(back).expect("a return port stands for an exit");
+        let mut look = |port: Vertex, entry: Vertex| {
+            let lanes = self.reaches(graph, callee, entry, exit);
+            if lanes != 0 {
+                visit(port, lanes);
+            }
+        };
+        let ports = rsm.ports(site);
+        if rsm.entries(rsm.callee(site)).len() <= ports.len() {
+            graph.call_ports(instance, site).for_each(|(port, _, entry)| look(port, entry));
+        } else {
+            ports
+                .filter_map(|port| Some((port, graph.called(instance, port)?.1)))
+                .for_each(|(port, entry)| look(port, entry));
+        }
+    }
+
+    /// Where the exits of an entry are, and whether they are bits.
+    #[inline]
+    fn row(&self, graph: &Instances<'_>, instance: u32, entry: Vertex) -> (usize, bool) {
+        let component = graph.component(instance);
+        let exits = graph.rsm.exits(component).len();
+        let position = graph.rsm.entry_index(entry).expect("runs enter at entries");
+        match &self.layout {
+            Layout::Trivial => unreachable!("nothing is held of steps"),
+            Layout::Bits { starts, shared } => {
+                let start = starts[if *shared { component.index() } else { instance as usize }];
+                (start + position * exits.div_ceil(64), true)
+            }
+            Layout::Lanes { starts } => (starts[instance as usize] + position * exits, false),
+        }
+    }
+}
+
+/// Bytes of an instance while it is solved: where its rows are, what waits, its turn.
+const INSTANCE: usize = size_of::<Place>() + size_of::<Vec<u32>>() + 2 * size_of::<usize>() + 24;
+
+/// Rows of so many entries or exits are spread in any order: there is little to spread twice.
+const SHORT: usize = 8;
+
+/// Flags of a cell.
+const QUEUED: u8 = 1;
+const BLOCKED: u8 = 2;
+
+struct Solver<'g, 'a> {
+    graph: &'g Instances<'a>,
+    /// the operand, where it differs between lanes
+    lanes: Option<&'g [Lanes]>,
+    active: Lanes,
+    uniform: bool,
+    /// what callers know
+    found: Summaries,
+    /// per vertex of each instance, the entries that reach it or the exits that it reaches
+    rows: Vec<u64>,
+    /// per cell, whether it waits in `agenda` or `pending`, and whether the operand is false there
+    flags: Vec<u8>,
+    /// per instance, vertices whose rows were changed from outside
+    pending: Vec<Vec<u32>>,
+    /// per instance, whether it waits its turn
+    waiting: Vec<bool>,
+    agenda: Agenda,
+    /// per component with long rows, the order they are spread in
+    orders: Vec<Option<Order>>,
+    places: Vec<Place>,
+    /// pairs of an entry and an exit that callers are to be told of, and in which lanes
+    news: Vec<(Vertex, usize, Lanes)>,
+}
+
+/// All that is needed to get at the rows of an instance, in one piece.
+#[derive(Clone, Copy)]
+struct Place {
+    /// where its rows start
+    start: usize,
+    /// its component's first vertex
+    first: usize,
+    /// words in a row
+    width: usize,
+    /// its first cell
+    cell: usize,
+    /// whether rows are over entries and spread along edges, or over exits and spread against them
+    forwards: bool,
+    /// whether rows are so long that their order matters
+    is_long: bool,
+}
+
+impl Place {
+    #[inline]
+    fn row(self, vertex: Vertex) -> usize {
+        self.start + (vertex.index() - self.first) * self.width
+    }
+
+    #[inline]
+    fn cell(self, vertex: Vertex) -> usize {
+        vertex.index() - self.first + self.cell
+    }
+}
+
+impl Solver<'_, '_> {
+    fn run(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let mut turns: std::collections::VecDeque<u32> = self.graph.callees_first().into();
+        let mut first = vec![true; self.graph.len()];
+        while let Some(instance) = turns.pop_front() {
+            self.waiting[instance as usize] = false;
+            if std::mem::replace(&mut first[instance as usize], false) {
+                self.seed(instance);
+            }
+            let grown = self.spread(instance, budget)?;
+            self.note_new(instance, &grown);
+            if self.news.is_empty() {
+                continue;
+            }
+            let graph = self.graph;
+            for call in graph.callers(instance) {
+                budget.spend(1 + self.news.len())?;
+                if self.pass_up(instance, call)
+                    && !std::mem::replace(&mut self.waiting[call.caller as usize], true)
+                {
+                    turns.push_back(call.caller);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Every entry and every exit reaches itself.
+    fn seed(&mut self, instance: u32) {
+        let place = self.places[instance as usize];
+        let (rsm, component) = (self.graph.rsm, self.graph.component(instance));
+        let seeds = if place.forwards { rsm.entries(component) } else { rsm.exits(component) };
+        for (position, &vertex) in seeds.iter().enumerate() {
+            let row = place.row(vertex);
+            if self.uniform {
+                self.rows[row + position / 64] |= 1 << (position % 64);
+            } else {
+                self.rows[row + position] = self.active;
+            }
+            if self.enqueue(place.cell(vertex)) {
+                self.pending[instance as usize].push(vertex.index() as u32);
+            }
+        }
+    }
+
+    /// Marks a cell as waiting; whether it was not.
+    #[inline]
+    fn enqueue(&mut self, cell: usize) -> bool {
+        let flags = &mut self.flags[cell];
+        let new = *flags & QUEUED == 0;
+        *flags |= QUEUED;
+        new
+    }
+
+    /// Adds one row, as far as `mask` lets it through, to another; whether that changed anything.
+    #[inline]
+    fn add(&mut self, from: usize, to: usize, width: usize, mask: Lanes) -> bool {
+        let mut changed = 0;
+        for i in 0..width {
+            let new = self.rows[from + i] & mask & !self.rows[to + i];
+            self.rows[to + i] |= new;
+            changed |= new;
+        }
+        changed != 0
+    }
+
+    /// Carries changes through an instance until nothing changes; returns the exits, or the entries,
+    /// that rows were spread to.
+    fn spread(&mut self, instance: u32, budget: &mut Budget) -> Result<Vec<u32>, Exhausted> {
+        let graph = self.graph;
+        let rsm = graph.rsm;
+        let place = self.places[instance as usize];
+        let mut agenda = std::mem::take(&mut self.agenda);
+        let mut order = None;
+        if place.is_long && !self.pending[instance as usize].is_empty() {
+            self.orders.resize_with(rsm.component_count(), || None);
+            let component = graph.component(instance);
+            let known = self.orders[component.index()].take();
+            order = Some(known.map_or_else(|| Order::new(rsm, component, place.forwards, budget), Ok)?);
+        }
+        agenda.start(order.take());
+        for vertex in self.pending[instance as usize].drain(..) {
+            agenda.push(vertex);
+        }
+        let mut grown = Vec::new();
+        while let Some(number) = agenda.pop() {
+            let vertex = Vertex::new(number as usize);
+            let cell = place.cell(vertex);
+            self.flags[cell] &= !QUEUED;
+            if place.forwards {
+                budget.spend(place.width * (1 + rsm.successors(vertex).len()))?;
+                self.forwards(instance, vertex, &mut agenda);
+                if rsm.is_exit(vertex) {
+                    grown.push(number);
+                }
+            } else {
+                budget.spend(place.width * (1 + rsm.predecessors(vertex).len()))?;
+                self.backwards(instance, vertex, &mut agenda);
+                if rsm.is_entry(vertex) {
+                    grown.push(number);
+                }
+            }
+        }
+        if let Some(order) = agenda.finish() {
+            self.orders[graph.component(instance).index()] = Some(order);
+        }
+        self.agenda = agenda;
+        grown.sort_unstable();
+        grown.dedup();
+        Ok(grown)
+    }
+
+    /// Adds the row of a vertex to where a run goes on from there.
+    #[inline]
+    fn forwards(&mut self, instance: u32, vertex: Vertex, agenda: &mut Agenda) {
+        let graph = self.graph;
+        let rsm = graph.rsm;
+        let place = self.places[instance as usize];
+        let (from, cell) = (place.row(vertex), place.cell(vertex));
+        if self.flags[cell] & BLOCKED == 0 {
+            let mask = self.lanes.map_or(!0, |along| along[cell]);
+            for target in rsm.successors(vertex) {
+                if self.add(from, place.row(target), place.width, mask) && self.enqueue(place.cell(target)) {
+                    agenda.push(target.index() as u32);
+                }
+            }
+        }
+        let Some((callee, entry)) = graph.called(instance, vertex) else { return };
+        let site = rsm.box_of(vertex).expect("a call port has a box");
+        let found = std::mem::replace(&mut self.found, Summaries::trivial());
+        found.for_each_return(graph, site, (callee, entry), |back, lanes| {
+            if self.add(from, place.row(back), place.width, lanes) && self.enqueue(place.cell(back)) {
+                agenda.push(back.index() as u32);
+            }
+        });
+        self.found = found;
+    }
+
+    /// Adds the row of a vertex to where a run may come from.
+    #[inline]
+    fn backwards(&mut self, instance: u32, vertex: Vertex, agenda: &mut Agenda) {
+        let graph = self.graph;
+        let rsm = graph.rsm;
+        let place = self.places[instance as usize];
+        let from = place.row(vertex);
+        for source in rsm.predecessors(vertex) {
+            let cell = place.cell(source);
+            if self.flags[cell] & BLOCKED != 0 {
+                continue;
+            }
+            let mask = self.lanes.map_or(!0, |along| along[cell]);
+            if self.add(from, place.row(source), place.width, mask) && self.enqueue(cell) {
+                agenda.push(source.index() as u32);
+            }
+        }
+        let Kind::Return(site) = rsm.kind(vertex) else { return };
+        let found = std::mem::replace(&mut self.found, Summaries::trivial());
+        found.for_each_call(graph, (instance, site), vertex, |port, lanes| {
+            if self.add(from, place.row(port), place.width, lanes) && self.enqueue(place.cell(port)) {
+                agenda.push(port.index() as u32);
+            }
+        });
+        self.found = found;
+    }
+
+    /// Collects the pairs of an entry and an exit that callers were not told of yet.
+    fn note_new(&mut self, instance: u32, grown: &[u32]) {
+        let (graph, rsm) = (self.graph, self.graph.rsm);
+        let place = self.places[instance as usize];
+        let component = graph.component(instance);
+        self.news.clear();
+        for &number in grown {
+            let vertex = Vertex::new(number as usize);
+            let row = place.row(vertex);
+            for i in 0..place.width {
+                let word = self.rows[row + i];
+                if word == 0 {
+                    continue;
+                }
+                if !self.uniform {
+                    self.note(instance, vertex, i, word, component);
+                    continue;
+                }
+                let mut left = word;
+                while left != 0 {
+                    self.note(instance, vertex, 64 * i + left.trailing_zeros() as usize, !0, component);
+                    left &= left - 1;
+                }
+            }
+        }
+        // by entries, so that callers look each of their ports up once
+        self.news.sort_unstable_by_key(|&(entry, exit, _)| (rsm.entry_index(entry), exit));
+    }
+
+    /// Notes a pair: a vertex that grew, and a position in its row.
+    fn note(
+        &mut self,
+        instance: u32,
+        vertex: Vertex,
+        position: usize,
+        lanes: Lanes,
+        component: loris_rsm::ComponentId,
+    ) {
+        let rsm = self.graph.rsm;
+        let (entry, exit) = if self.places[instance as usize].forwards {
+            (rsm.entries(component)[position], rsm.exit_index(vertex).expect("an exit has a position"))
+        } else {
+            (vertex, position)
+        };
+        let (row, _) = self.found.row(self.graph, instance, entry);
+        let (word, new) = if self.uniform { (exit / 64, 1 << (exit % 64)) } else { (exit, lanes) };
+        let held = &mut self.found.bits[row + word];
+        let fresh = new & !*held;
+        if fresh != 0 {
+            *held |= fresh;
+            self.news.push((entry, exit, if self.uniform { !0 } else { fresh }));
+        }
+    }
+
+    /// What the news of an instance mean for a call of it; whether its caller has to look.
+    fn pass_up(&mut self, instance: u32, call: Call) -> bool {
+        let graph = self.graph;
+        let place = self.places[call.caller as usize];
+        let mut any = false;
+        let (mut last, mut port) = (None, None);
+        debug_assert_eq!(graph.callee(call.caller, call.site), instance);
+        for i in 0..self.news.len() {
+            let (entry, exit, lanes) = self.news[i];
+            if last != Some(entry) {
+                (last, port) = (Some(entry), graph.calling_port(call, entry));
+            }
+            let Some(port) = port else { continue };
+            let Some(back) = graph.rsm.return_port(call.site, exit) else { continue };
+            let (from, to) = if place.forwards { (port, back) } else { (back, port) };
+            if self.add(place.row(from), place.row(to), place.width, lanes) && self.enqueue(place.cell(to)) {
+                self.pending[call.caller as usize].push(to.index() as u32);
+                any = true;
+            }
+        }
+        any
+    }
+}
