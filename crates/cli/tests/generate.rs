@@ -45,6 +45,12 @@ fn machines() {
         check(&["large", "--edges", edges], "rsm", 0..4, ask);
         check(&["large", "--edges", edges, "--nodes", "1", "--exits", "0"], "rsm", 0..4, ask);
     }
+    for size in ["0", "1", "2", "9"] {
+        check(&["staggered", "--exits", size], "rsm", 0..1, ask);
+        check(&["staggered", "--exits", size, "--entries"], "rsm", 0..1, ask);
+        check(&["ladder", "--components", size], "rsm", 0..1, ask);
+        check(&["choices", "--depth", size], "rsm", 0..1, ask);
+    }
     for depth in ["0", "1", "6"] {
         for exits in ["0", "1", "5"] {
             check(&["chain", "--depth", depth, "--exits", exits], "rsm", 0..3, ask);

@@ -7,7 +7,7 @@ use crate::output::write_to;
 use clap::{Args, Subcommand};
 use loris_base::Rng;
 use loris_logic::{Formula, RandomAutomaton, RandomCtl, RandomLtl, RandomStar};
-use loris_rsm::generate::{ContextChain, LargePds, LargeRsm, RandomRsm};
+use loris_rsm::generate::{Choices, ContextChain, Ladder, LargePds, LargeRsm, RandomRsm, StaggeredExits};
 use loris_rsm::{Rsm, write_rsm_json};
 use smv::{SmvArgs, SmvCountersArgs, SmvFairArgs, SmvFreeArgs, SmvGuardsArgs, SmvRecursiveArgs};
 use std::io::{self, BufWriter, Write};
@@ -25,6 +25,9 @@ pub(crate) enum Kind {
     Large(LargeArgs),
     Pds(PdsArgs),
     Chain(ChainArgs),
+    Staggered(StaggeredArgs),
+    Ladder(LadderArgs),
+    Choices(ChoicesArgs),
     Smv(SmvArgs),
     SmvRecursive(SmvRecursiveArgs),
     SmvCounters(SmvCountersArgs),
@@ -221,6 +224,39 @@ pub(crate) struct AutomatonArgs {
     target: Target,
 }
 
+/// One long component whose exits are reached one after the other; `q` is behind the last.
+#[derive(Args)]
+pub(crate) struct StaggeredArgs {
+    /// Exits of the component
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    exits: u32,
+    /// Makes as many entries instead, and one exit
+    #[arg(long)]
+    entries: bool,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// Components that call their neighbours on both sides; `p` at one end, `deep` at the other, `q` behind.
+#[derive(Args)]
+pub(crate) struct LadderArgs {
+    /// Components beside the first
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    components: u32,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// A chain of calls at two places each, of which one leads to `q0`, `q1`, …: 2^N contexts for all of them.
+#[derive(Args)]
+pub(crate) struct ChoicesArgs {
+    /// Calls from the first component to the last
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    depth: u32,
+    #[command(flatten)]
+    target: Target,
+}
+
 /// Where something goes that no seed chooses.
 #[derive(Args)]
 struct File {
@@ -301,6 +337,18 @@ pub(crate) fn run(kind: &Kind, control: &Control) -> anyhow::Result<ExitCode> {
             let (depth, exits) = (args.depth as usize, args.exits as usize);
             let chain = ContextChain { depth, exits, recursive: args.recursive };
             write_model(&args.target, control, |rng| chain.to_rsm(rng))
+        }
+        Kind::Staggered(args) => {
+            let staggered = StaggeredExits { exits: args.exits as usize, entries: args.entries };
+            write_model(&args.target, control, |_| staggered.to_rsm())
+        }
+        Kind::Ladder(args) => {
+            let ladder = Ladder { components: args.components as usize };
+            write_model(&args.target, control, |_| ladder.to_rsm())
+        }
+        Kind::Choices(args) => {
+            let choices = Choices { depth: args.depth as usize };
+            write_model(&args.target, control, |_| choices.to_rsm())
         }
         Kind::Smv(args) => args.write(control),
         Kind::SmvRecursive(args) => args.write(control),

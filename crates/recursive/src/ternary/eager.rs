@@ -23,6 +23,8 @@ pub(crate) fn eager(
             continue;
         }
         let upto = found.existentials.partition_point(|&existential| existential <= node);
+        // of boxes that were looked at for another formula, too
+        found.touch_all();
         loop {
             for (instance, site) in found.contextualizable(budget)? {
                 found.contextualize(instance, site, upto, budget)?;

@@ -45,23 +45,28 @@ pub(crate) fn expand(
             Heuristic::Reason => found.reason(&mut search, budget)?,
             Heuristic::All => Advice::Expand(found.contextualizable(budget)?),
             Heuristic::Random => {
+                found.touch_all();
                 let boxes = found.contextualizable(budget)?;
                 Advice::Expand(if boxes.is_empty() { boxes } else { vec![boxes[rng.below(boxes.len())]] })
             }
         };
         match advice {
             Advice::Expand(boxes) if !boxes.is_empty() => {
-                let callees: Vec<u32> =
+                let mut callees: Vec<u32> =
                     boxes.iter().map(|&(instance, site)| found.graph.callee(instance, site)).collect();
+                callees.sort_unstable();
+                callees.dedup();
                 let mut adopted = false;
                 for callee in callees.into_iter().filter(|_| lazy) {
                     adopted |= found.adopt(callee, budget)?;
                 }
                 // one context may be all it takes; a complete heuristic makes them all
                 let few = if heuristic == Heuristic::Reason { 1 } else { boxes.len() };
-                for &(instance, site) in boxes.iter().take(if adopted { 0 } else { few }) {
+                let few = if adopted { 0 } else { few };
+                for &(instance, site) in &boxes[..few] {
                     found.contextualize(instance, site, all, budget)?;
                 }
+                boxes[few..].iter().for_each(|&(instance, _)| found.touch(instance));
             }
             // nothing to be seen from the initial nodes: let the complete heuristic look
             Advice::Expand(_) if heuristic == Heuristic::Reason => {
@@ -72,8 +77,10 @@ pub(crate) fn expand(
             _ if found.refine_all(budget)? => continue,
             Advice::Expand(_) => found.resolve_determined(),
             Advice::Resolve(pairs) => {
-                for (node, cell) in pairs {
-                    found.resolve(node, cell as usize);
+                // all of one formula
+                if let Some(&(node, _)) = pairs.first() {
+                    let cells: Vec<u32> = pairs.iter().map(|&(_, cell)| cell).collect();
+                    found.resolve(node, &cells);
                 }
             }
         }

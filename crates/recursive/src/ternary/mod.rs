@@ -46,8 +46,16 @@ pub(crate) struct Interpretation<'a> {
     graph: Instances<'a>,
     /// per vertex, whether some run gets there
     reached: &'a [bool],
-    /// per instance, whether calls lead there from the initial one
+    /// per instance, whether calls lead there from the initial one, as far as is known: some that call
+    /// each other may be left over
     live: Vec<bool>,
+    /// per instance, how many boxes of live instances call it
+    calls: Vec<u32>,
+    /// the work that had been done when the live instances were counted last
+    counted: u64,
+    /// live instances that learned something since their boxes were looked at last, each once
+    touched: Vec<u32>,
+    is_touched: Vec<bool>,
     /// per instance, who calls it
     callers: Vec<Vec<Call>>,
     /// per box of an instance, its position among the callers of its callee
@@ -118,6 +126,10 @@ impl<'a> Interpretation<'a> {
             formula,
             reached,
             live: graph.reached(),
+            calls: Vec::new(),
+            counted: 0,
+            touched: Vec::new(),
+            is_touched: vec![false; graph.len()],
             owners: graph.owners(),
             values: vec![vec![Truth::Unknown; cells]; formula.nodes().len()],
             marks: vec![0; cells],
@@ -135,6 +147,8 @@ impl<'a> Interpretation<'a> {
             interpretation.enlist(instance);
         }
         interpretation.forget_unreached();
+        interpretation.count_calls();
+        interpretation.touch_all();
         interpretation.read_labels(&atoms, budget)?;
         budget.settle(before)?;
         Ok(interpretation)
@@ -218,10 +232,17 @@ impl<'a> Interpretation<'a> {
         })
     }
 
-    /// All live boxes that are contextualizable.
-    fn contextualizable(&self, budget: &mut Budget) -> Result<Vec<(u32, BoxId)>, Exhausted> {
+    /// The live boxes that became contextualizable since they were looked at last. They are to be
+    /// contextualized, or [touched](Self::touch) again.
+    fn contextualizable(&mut self, budget: &mut Budget) -> Result<Vec<(u32, BoxId)>, Exhausted> {
         let mut found = Vec::new();
-        for instance in self.live_instances() {
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        for &instance in &touched {
+            self.is_touched[instance as usize] = false;
+            if !self.live[instance as usize] {
+                continue;
+            }
             let boxes = self.rsm.boxes(self.graph.component(instance));
             budget.spend(1 + boxes.len() * self.existentials.len())?;
             found.extend(
@@ -229,6 +250,20 @@ impl<'a> Interpretation<'a> {
             );
         }
         Ok(found)
+    }
+
+    /// Lets the boxes of an instance be looked at.
+    fn touch(&mut self, instance: u32) {
+        if !std::mem::replace(&mut self.is_touched[instance as usize], true) {
+            self.touched.push(instance);
+        }
+    }
+
+    /// Lets all live boxes be looked at.
+    fn touch_all(&mut self) {
+        for instance in self.live_instances() {
+            self.touch(instance);
+        }
     }
 
     /// Gives the callee of a box an instance that knows what its return ports know (Algorithm 2);
@@ -241,7 +276,8 @@ impl<'a> Interpretation<'a> {
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
         let old = self.graph.callee(instance, site);
-        if old == NONE {
+        // another box of the same round may have left it behind
+        if old == NONE || !self.live[instance as usize] {
             return Ok(false);
         }
         let context = self.induced(instance, site, upto);
@@ -274,6 +310,15 @@ impl<'a> Interpretation<'a> {
         self.contexts.push(context);
         self.by_context.insert(hash, fresh);
         self.live.push(true);
+        self.calls.push(0);
+        self.is_touched.push(false);
+        self.touch(fresh);
+        for i in 0..self.graph.callees(fresh).len() {
+            let callee = self.graph.callees(fresh)[i];
+            if callee != NONE {
+                self.calls[callee as usize] += 1;
+            }
+        }
         self.owners.resize(self.owners.len() + cells, fresh);
         self.marks.resize(self.owners.len(), 0);
         let from = self.graph.first_cell(old);
@@ -326,9 +371,10 @@ impl<'a> Interpretation<'a> {
         self.dirty.push(instance);
     }
 
-    /// Lets a box call another instance.
+    /// Lets a box of a live instance call another instance.
     fn redirect(&mut self, instance: u32, site: BoxId, callee: u32) {
-        let old = &mut self.callers[self.graph.callee(instance, site) as usize];
+        let before = self.graph.callee(instance, site);
+        let old = &mut self.callers[before as usize];
         let here = self.graph.site_position(instance, site);
         let position = self.positions[here] as usize;
         old.swap_remove(position);
@@ -340,6 +386,40 @@ impl<'a> Interpretation<'a> {
         self.callers[callee as usize].push(Call { caller: instance, site });
         self.graph.redirect(instance, site, callee);
         self.dirty.push(instance);
+        if self.live[instance as usize] {
+            self.calls[callee as usize] += 1;
+            self.release(before);
+        }
+    }
+
+    /// An instance lost a call: without any it is not reached, and what it calls loses one, too.
+    fn release(&mut self, instance: u32) {
+        let mut released = vec![instance];
+        while let Some(instance) = released.pop() {
+            let calls = &mut self.calls[instance as usize];
+            *calls -= 1;
+            if *calls > 0 {
+                continue;
+            }
+            self.live[instance as usize] = false;
+            let component = self.graph.component(instance).index() as u32;
+            self.by_context.remove(hash_truths(component, &self.contexts[instance as usize]), instance);
+            released.extend(self.graph.callees(instance).iter().filter(|&&callee| callee != NONE));
+        }
+    }
+
+    /// Counts the calls of live instances.
+    fn count_calls(&mut self) {
+        self.calls = vec![0; self.graph.len()];
+        // where runs start
+        self.calls[self.graph.start as usize] = 1;
+        for instance in self.live_instances() {
+            for &callee in self.graph.callees(instance) {
+                if callee != NONE {
+                    self.calls[callee as usize] += 1;
+                }
+            }
+        }
     }
 
     /// Notes the calls of an instance that was added last.
@@ -355,11 +435,19 @@ impl<'a> Interpretation<'a> {
         }
     }
 
-    /// Finds out which instances are still reached, after boxes were contextualized.
+    /// Finds out which instances are still reached, after boxes were contextualized. Those that nobody
+    /// calls any more are known already; those that only call each other are looked for when as much
+    /// work was done as that takes. Until then they are live: they learn what others learn.
     fn settle(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let cost = (self.graph.len() + self.graph.box_count()) as u64;
+        if budget.spent() < self.counted.saturating_add(cost) {
+            return Ok(());
+        }
         budget.spend(self.graph.len() + self.graph.box_count())?;
         self.live = self.graph.reached();
         self.forget_unreached();
+        self.count_calls();
+        self.counted = budget.spent();
         Ok(())
     }
 
@@ -369,26 +457,38 @@ impl<'a> Interpretation<'a> {
         self.by_context.retain(|instance| live[instance as usize]);
     }
 
-    /// Fixes a value by Lemma 6; at an exit, the context with it.
-    fn resolve(&mut self, node: u32, cell: usize) {
+    /// Fixes values of a formula by Lemma 6; at exits, the contexts with them.
+    fn resolve(&mut self, node: u32, cells: &[u32]) {
         let value = match self.formula.nodes()[node as usize] {
             CoreNode::Eg(_) => Truth::True,
             _ => Truth::False,
         };
-        self.values[node as usize][cell] = value;
-        let instance = self.owners[cell];
-        self.dirty.push(instance);
-        let vertex = self.graph.shift(instance).vertex(cell);
-        if !self.rsm.is_exit(vertex) {
-            return;
-        }
-        let exit = self.rsm.exit_index(vertex).expect("an exit has a position");
         let existential =
             self.existentials.binary_search(&node).expect("only existential formulas are resolved");
-        let place = self.place(exit, existential);
-        let mut context = self.contexts[instance as usize].clone();
-        context[place] = value;
-        self.set_context(instance, context);
+        // an instance at a time, whose context is taken down and put up once
+        let mut cells = cells.to_vec();
+        cells.sort_unstable();
+        let owners = std::mem::take(&mut self.owners);
+        for group in cells.chunk_by(|&a, &b| owners[a as usize] == owners[b as usize]) {
+            let instance = owners[group[0] as usize];
+            let shift = self.graph.shift(instance);
+            let mut context = None;
+            for &cell in group {
+                self.values[node as usize][cell as usize] = value;
+                let vertex = shift.vertex(cell as usize);
+                if !self.rsm.is_exit(vertex) {
+                    continue;
+                }
+                let exit = self.rsm.exit_index(vertex).expect("an exit has a position");
+                let place = self.place(exit, existential);
+                context.get_or_insert_with(|| self.contexts[instance as usize].clone())[place] = value;
+            }
+            match context {
+                Some(context) => self.set_context(instance, context),
+                None => self.dirty.push(instance),
+            }
+        }
+        self.owners = owners;
     }
 
     /// The live instances.
@@ -421,9 +521,7 @@ impl<'a> Interpretation<'a> {
     /// Lemma 6 for a whole formula: unknown values at live cells; whether there were any.
     fn resolve_all(&mut self, node: u32) -> bool {
         let cells = self.unknown_in(node, &self.live_instances());
-        for &cell in &cells {
-            self.resolve(node, cell as usize);
-        }
+        self.resolve(node, &cells);
         !cells.is_empty()
     }
 }

@@ -36,6 +36,9 @@ impl Interpretation<'_> {
             now.sort_unstable();
             now.dedup();
             now.retain(|&instance| self.live[instance as usize]);
+            for &instance in &now {
+                self.touch(instance);
+            }
             let before: Vec<usize> = now.iter().map(|&instance| self.known_entries(instance)).collect();
             for node in 0..self.formula.nodes().len() as u32 {
                 self.refine(node, &now, budget)?;
@@ -94,7 +97,14 @@ impl Interpretation<'_> {
             }
             CoreNode::E(_) => unreachable!("engines for CTL are given CTL"),
         }
-        Ok(cells.iter().any(|&cell| self.value(node, cell as usize).is_known()))
+        let mut changed = false;
+        for &cell in &cells {
+            if self.value(node, cell as usize).is_known() {
+                changed = true;
+                self.touch(self.owners[cell as usize]);
+            }
+        }
+        Ok(changed)
     }
 
     fn count_checks(&mut self, cells: &[u32]) {

@@ -4,6 +4,7 @@ mod chain;
 mod large;
 mod pds;
 mod random;
+mod scaling;
 
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,7 @@ pub use chain::{ContextChain, exponential};
 pub use large::LargeRsm;
 pub use pds::LargePds;
 pub use random::RandomRsm;
+pub use scaling::{Choices, Ladder, StaggeredExits};
 
 use crate::{Draft, Reference, Rsm, RsmBuilder, Semantics};
 use loris_base::{Rng, Symbol};

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use super::{ContextChain, LargePds, LargeRsm, RandomRsm, exponential};
+use super::{Choices, ContextChain, Ladder, LargePds, LargeRsm, RandomRsm, StaggeredExits, exponential};
 use crate::{Recovery, Rsm, Semantics, Stats, read_pds, write_rsm_json};
 use loris_base::{Idx, Rng};
 use std::collections::BTreeSet;
@@ -64,6 +64,24 @@ fn chains_have_their_shape() {
     let order: Vec<&str> =
         tower.call_order().iter().map(|&component| tower.component_name(component)).collect();
     assert_eq!((order[0], order[30], tower.edge_count()), ("c30", "c0", 91));
+}
+
+#[test]
+fn scaling_families_have_their_shape() {
+    let long = Stats::of(&StaggeredExits { exits: 7, entries: false }.to_rsm());
+    assert_eq!((long.components, long.entries, long.exits, long.recursive_groups), (2, 2, 7, 0));
+    let turned = Stats::of(&StaggeredExits { exits: 7, entries: true }.to_rsm());
+    assert_eq!((turned.components, turned.entries, turned.exits), (2, 8, 1));
+    let ladder = Stats::of(&Ladder { components: 6 }.to_rsm());
+    assert_eq!((ladder.components, ladder.boxes, ladder.largest_recursive_group), (7, 11, 6));
+    let choices = Stats::of(&Choices { depth: 5 }.to_rsm());
+    assert_eq!((choices.components, choices.boxes, choices.labels), (6, 10, 6));
+    for size in [0, 1] {
+        StaggeredExits { exits: size, entries: false }.to_rsm();
+        StaggeredExits { exits: size, entries: true }.to_rsm();
+        Ladder { components: size }.to_rsm();
+        Choices { depth: size }.to_rsm();
+    }
 }
 
 /// The sets of exits after whose return `x0` is reached, at the end of a chain: read off the edges.

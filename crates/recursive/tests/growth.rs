@@ -1,0 +1,101 @@
+//! The work of engines, counted in steps, on families where it must grow with the machine; and verdicts
+//! on machines with more entries and exits than the other tests have.
+#![allow(clippy::unwrap_used)]
+
+use loris_base::{Budget, Rng};
+use loris_logic::{Core, RandomCtl, parse};
+use loris_recursive::{EngineName, Prepared, Property, Settings};
+use loris_rsm::Rsm;
+use loris_rsm::generate::{ContextChain, Ladder, RandomRsm, StaggeredExits};
+
+const TABLES: [EngineName; 4] =
+    [EngineName::Summary, EngineName::Lazy, EngineName::Ternary, EngineName::Eager];
+
+fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {
+    Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
+}
+
+fn core(text: &str) -> Core {
+    Core::new(&parse(text).unwrap()).unwrap()
+}
+
+/// The verdict of an engine, and the steps it took.
+fn decide(rsm: &Rsm, formula: &Core, engine: EngineName) -> (bool, u64) {
+    let mut budget = Budget::unlimited();
+    let prepared = Prepared::new(rsm);
+    let outcome = prepared.check(engine, &property(rsm, formula), &Settings::default(), &mut budget).unwrap();
+    (outcome.holds, budget.spent())
+}
+
+/// Twice the machine takes little more than twice the work, by every engine; all agree.
+fn check(make: impl Fn(usize) -> Rsm, size: usize, text: &str) {
+    let formula = core(text);
+    let (small, large) = (make(size), make(2 * size));
+    let mut verdicts = Vec::new();
+    for engine in TABLES {
+        let ((_, before), (holds, after)) =
+            (decide(&small, &formula, engine), decide(&large, &formula, engine));
+        verdicts.push(holds);
+        assert!(
+            10 * after <= 23 * before + 100_000,
+            "{engine:?} on {text}: {before} steps, then {after} for a machine twice as large"
+        );
+    }
+    verdicts.dedup();
+    assert_eq!(verdicts.len(), 1, "{text}");
+}
+
+const PROPERTIES: [&str; 7] = [
+    "E F q",
+    "A G (p -> E F q)",
+    "A G (deep -> E F q)",
+    "E [ !p U q ]",
+    "A F q",
+    "E G !q",
+    "A G (p -> E [ !q U (q & E X q) ])",
+];
+
+#[test]
+fn staggered_exits() {
+    for entries in [false, true] {
+        for text in PROPERTIES {
+            check(|exits| StaggeredExits { exits, entries }.to_rsm(), 2000, text);
+        }
+    }
+}
+
+#[test]
+fn ladders() {
+    for text in PROPERTIES {
+        check(|components| Ladder { components }.to_rsm(), 2000, text);
+    }
+}
+
+#[test]
+fn deep_chains() {
+    let chain = |recursive| move |depth| ContextChain { depth, exits: 1, recursive }.to_rsm(&mut Rng::new(1));
+    for text in ["E F even", "A G (deep -> E F even)", "A F even", "E G !even", "A G (work -> A F even)"] {
+        check(chain(false), 2000, text);
+        check(chain(true), 2000, text);
+    }
+}
+
+/// Rows over many entries and exits, forwards and backwards, spread in order.
+#[test]
+fn engines_agree_on_many_exits() {
+    let shares = [(0.3, 0.3), (0.02, 0.4), (0.4, 0.02), (0.25, 0.35), (0.35, 0.25)];
+    for seed in 0..60 {
+        let mut rng = Rng::new(seed);
+        let (entries, exits) = shares[seed as usize % shares.len()];
+        let labels = ["a", "b", "c"].map(|label| (label.to_owned(), 0.7)).to_vec();
+        let density = if seed % 2 == 0 { 0.02 } else { 0.05 };
+        let random = RandomRsm { components: 3, boxes: 2, nodes: 40, entries, exits, labels, density };
+        let rsm = random.to_rsm(&mut rng);
+        for depth in 1..=2 {
+            let text = RandomCtl::new(depth).generate(&mut rng).to_string();
+            let formula = core(&text);
+            let verdicts = TABLES.map(|engine| decide(&rsm, &formula, engine).0);
+            assert!(verdicts.iter().all(|&holds| holds == verdicts[0]), "seed {seed}, {text}: {verdicts:?}");
+        }
+    }
+}
