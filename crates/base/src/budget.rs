@@ -184,6 +184,14 @@ impl Budget {
         Self { bytes, used: 0, peak: 0, ..self.clone() }
     }
 
+    /// The same with half of the bytes that are left: for one of two pieces of work that hold memory at
+    /// the same time.
+    #[must_use]
+    pub fn half(&self) -> Self {
+        let part = self.part();
+        Self { bytes: part.bytes.map(|bytes| bytes / 2), ..part }
+    }
+
     /// Counts the steps of a [part](Self::part) as steps of this budget.
     pub fn join(&mut self, part: &Self) -> Result<(), Exhausted> {
         self.spend(usize::try_from(part.spent().saturating_sub(self.spent())).unwrap_or(usize::MAX))

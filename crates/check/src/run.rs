@@ -50,10 +50,6 @@ const FIXPOINTS: usize = 1024;
 /// By how much the threads are divided for properties that ran out of their share of the memory.
 const FEWER: usize = 4;
 
-/// With so many existential subformulas, one three-valued look that often decides is cheap against
-/// summaries for each of them (`docs/benchmarks.md`).
-const WORTH_A_LOOK: usize = 3;
-
 /// Answers all questions, in their order. `on_result` is told of each answer as soon as it is there,
 /// from any thread and in any order.
 ///
@@ -205,15 +201,17 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let found = caught(|| {
             budget.spend(usize::MAX)?;
             if engine == EngineName::Fixpoint {
-                return self.fixpoint(indices, &mut budget);
+                let outcomes = self.fixpoint(indices, &mut budget)?;
+                return Ok(outcomes.into_iter().map(|outcome| (engine, outcome)).collect());
             }
             let properties: Vec<Property<'_>> = indices.iter().map(|&index| self.property(index)).collect();
-            self.branching.check_batch(&properties, &self.settings, &mut budget)
+            let is_summary = self.options.engine != Choice::Auto;
+            self.branching.check_batch(&properties, is_summary, &self.settings, &mut budget)
         });
         let spent = start.elapsed();
         let share = spent / indices.len() as u32;
         match found {
-            Ok(Ok(outcomes)) => indices.par_iter().zip(outcomes).for_each(|(&index, outcome)| {
+            Ok(Ok(outcomes)) => indices.par_iter().zip(outcomes).for_each(|(&index, (engine, outcome))| {
                 self.finish(index, engine, Ok(outcome), spent, share);
             }),
             Ok(Err(reason)) if indices.len() == 1 => {
@@ -277,15 +275,9 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let property = self.property(index);
         let check = || {
             budget.spend(usize::MAX)?;
-            let formula = property.formula;
-            let looks = self.options.engine == Choice::Auto
-                && formula.paths().is_empty()
-                && formula.existentials().count() >= WORTH_A_LOOK;
-            if looks
-                && let Some(outcome) =
-                    self.branching.glance(&property, &self.settings, &mut budget.clone())?
-            {
-                engine = EngineName::Lazy;
+            if self.options.engine == Choice::Auto && engine == EngineName::Summary {
+                let (decided, outcome) = self.branching.decide(&property, &self.settings, &mut budget)?;
+                engine = decided;
                 return Ok(outcome);
             }
             self.branching.check(engine, &property, &self.settings, &mut budget)

@@ -8,6 +8,7 @@
 mod fragment;
 mod gates;
 mod path;
+mod pieces;
 mod star;
 
 pub use path::Path;
@@ -141,28 +142,7 @@ impl Core {
     /// The normal form of the negation.
     #[must_use]
     pub fn negated(&self) -> Core {
-        let mut core = Gates::default();
-        let mut lits: Vec<Lit> = Vec::with_capacity(self.nodes.len());
-        for &node in &self.nodes {
-            let of = |child: u32| lits[child as usize];
-            let lit = match node {
-                CoreNode::True => Lit::TRUE,
-                CoreNode::Atom(atom) => core.atom(loris_base::Idx::new(atom as usize)),
-                CoreNode::Not(a) => !of(a),
-                CoreNode::And(a, b) => core.and(of(a), of(b)),
-                CoreNode::Or(a, b) => core.or(of(a), of(b)),
-                CoreNode::Ex(a) => core.ex(of(a)),
-                CoreNode::Eg(a) => core.eg(of(a)),
-                CoreNode::Eu(a, b) => core.eu(of(a), of(b)),
-                CoreNode::E(path) => {
-                    let path = &self.paths[path as usize];
-                    star::rebuild(&mut core, &path.formula, |atom| {
-                        lits[path.operands[atom as usize] as usize]
-                    })
-                }
-            };
-            lits.push(lit);
-        }
+        let (core, lits) = self.gates();
         let root = lits[self.root() as usize];
         Core::frozen(&core, !root, |atom| self.atoms[loris_base::Idx::index(atom)].clone())
     }

@@ -4,8 +4,8 @@ use crate::instances::Instances;
 use crate::linear::{Acceptance, Accepted, Reachability, Reached, Runs};
 use crate::rks::{Annotations, Knowledge};
 use crate::shared::Shared;
-use crate::summary::{self, Condensed, Mode, Stopped, Summaries};
-use crate::{FairLabels, cont, linear, rks, ternary, witness};
+use crate::summary::{self, Condensed, Growth, Mode, Stopped, Summaries};
+use crate::{FairLabels, cont, in_turns, linear, rks, ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
 use loris_logic::{Core, CoreNode};
@@ -199,19 +199,35 @@ pub enum Explanation {
     TooLong,
 }
 
+/// See [`Prepared::with_growth`].
+const GROWTH: usize = 4;
+
 /// A machine with what all properties share.
 pub struct Prepared<'a> {
     rsm: &'a Rsm,
     reachable_exits: Shared<Summaries>,
     reached: Shared<Vec<bool>>,
     condensed: Shared<Condensed>,
+    growth: usize,
 }
 
 impl<'a> Prepared<'a> {
     /// Takes a machine; shared work is done when first asked for.
     pub fn new(rsm: &'a Rsm) -> Self {
         let (reachable_exits, reached, condensed) = Default::default();
-        Self { rsm, reachable_exits, reached, condensed }
+        Self { rsm, reachable_exits, reached, condensed, growth: GROWTH }
+    }
+
+    /// Lets contexts make the machine grow to so many times its size before there is a second thought:
+    /// whether they are needed, whether to decide less at a time, and whether another engine is faster.
+    #[must_use]
+    pub fn with_growth(self, growth: usize) -> Self {
+        Self { growth, ..self }
+    }
+
+    /// How many times its size the machine may grow to without a second thought.
+    pub(crate) fn growth(&self) -> usize {
+        self.growth
     }
 
     /// The machine.
@@ -321,18 +337,8 @@ impl<'a> Prepared<'a> {
     ) -> Result<Outcome, Exhausted> {
         match engine {
             EngineName::Summary => {
-                let mode = Mode { at_exit: settings.at_exit, most_cells: usize::MAX, evidence: false };
-                let decided = summary::decide(self, property.formula, &[&property.atoms], &mode, budget);
-                match decided {
-                    Ok(decided) => Ok(Outcome {
-                        holds: decided.values.iter().all(|&lanes| lanes == 1),
-                        contexts: decided.contexts,
-                        checks: decided.checks,
-                        components: self.rsm.component_count(),
-                    }),
-                    Err(Stopped::Exhausted(exhausted)) => Err(exhausted),
-                    Err(Stopped::TooLarge) => Err(Exhausted::Memory),
-                }
+                let alone = Growth::Look(None);
+                in_turns::summary(self, property, settings, alone, budget).map(|(_, outcome)| outcome)
             }
             EngineName::Buchi => unreachable!("questions for this engine are asked by `accepted`"),
             EngineName::Cont => cont::check(self.rsm, property, settings, budget),
@@ -357,48 +363,64 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// One three-valued pass over the machine with the initial context only, as `lazy` starts: enough for
-    /// many a property, and cheap. Nothing if it is not.
-    pub fn glance(
+    /// Checks one property with `summary`, and where that makes many contexts with `lazy` in turns;
+    /// returns which of them decided. With many existential subformulas, `lazy` has the first look.
+    pub fn decide(
         &self,
         property: &Property<'_>,
         settings: &Settings,
         budget: &mut Budget,
-    ) -> Result<Option<Outcome>, Exhausted> {
-        ternary::glance(self, property, settings, budget)
+    ) -> Result<(EngineName, Outcome), Exhausted> {
+        in_turns::decide(self, property, settings, budget)
     }
 
     /// Checks up to 64 properties of one shape, a bit each, with the summary engine. Contexts of all
-    /// are told apart together; should that make too many, the properties are checked in two halves.
+    /// are told apart together; should that make too many, those that are not decided by then are
+    /// checked one by one: with `summary` alone, or as [`decide`](Self::decide) does.
     pub fn check_batch(
         &self,
         properties: &[Property<'_>],
+        is_summary: bool,
         settings: &Settings,
         budget: &mut Budget,
-    ) -> Result<Vec<Outcome>, Exhausted> {
+    ) -> Result<Vec<(EngineName, Outcome)>, Exhausted> {
+        let Some(first) = properties.first() else { return Ok(Vec::new()) };
+        let labels: Vec<&[Option<LabelId>]> = properties.iter().map(|property| &property.atoms[..]).collect();
+        let most_cells =
+            if properties.len() == 1 { usize::MAX } else { BATCH_CELLS * self.rsm.vertex_count() };
+        let growth = Growth::Look(None);
+        let mode = Mode { at_exit: settings.at_exit, most_cells, each_initial: false, growth };
+        // properties that are left start afresh: what their batch held is given back
+        let mut part = budget.part();
+        let found = summary::verdicts(self, first.formula, &labels, &mode, &mut part);
+        budget.join(&part)?;
+        let found = match found {
+            Ok(found) => Some(found),
+            Err(Stopped::Exhausted(exhausted)) => return Err(exhausted),
+            Err(Stopped::TooLarge | Stopped::Decided(_)) => None,
+        };
         let mut outcomes = Vec::with_capacity(properties.len());
-        let mut parts = vec![properties];
-        while let Some(part) = parts.pop() {
-            let Some(first) = part.first() else { continue };
-            let labels: Vec<&[Option<LabelId>]> = part.iter().map(|property| &property.atoms[..]).collect();
-            let most_cells = if part.len() == 1 { usize::MAX } else { BATCH_CELLS * self.rsm.vertex_count() };
-            let mode = Mode { at_exit: settings.at_exit, most_cells, evidence: false };
-            // halves start afresh: what a part that grew too large held is given back
-            match summary::decide(self, first.formula, &labels, &mode, &mut budget.clone()) {
-                Ok(decided) => {
-                    let all = decided.values.iter().fold(!0, |all, &lanes| all & lanes);
-                    outcomes.extend((0..part.len()).map(|lane| Outcome {
-                        holds: all >> lane & 1 == 1,
-                        contexts: decided.contexts,
-                        checks: decided.checks,
-                        components: self.rsm.component_count(),
-                    }));
-                }
-                Err(Stopped::Exhausted(exhausted)) => return Err(exhausted),
-                Err(Stopped::TooLarge) => {
-                    let (left, right) = part.split_at(part.len() / 2);
-                    parts.extend([right, left]);
-                }
+        for (lane, property) in properties.iter().enumerate() {
+            let is = |lanes: u64| lanes >> lane & 1 == 1;
+            let decided = found.as_ref().filter(|found| is(found.holds() | found.fails()));
+            if let Some(found) = decided {
+                let outcome = Outcome {
+                    holds: is(found.holds()),
+                    contexts: found.contexts,
+                    checks: found.checks,
+                    components: self.rsm.component_count(),
+                };
+                outcomes.push((EngineName::Summary, outcome));
+            } else {
+                let mut part = budget.part();
+                let alone = if is_summary {
+                    self.check(EngineName::Summary, property, settings, &mut part)
+                        .map(|outcome| (EngineName::Summary, outcome))
+                } else {
+                    self.decide(property, settings, &mut part)
+                };
+                budget.join(&part)?;
+                outcomes.push(alone?);
             }
         }
         Ok(outcomes)

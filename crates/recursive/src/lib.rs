@@ -19,6 +19,7 @@ mod compose;
 mod cont;
 mod contexts;
 mod fixpoint;
+mod in_turns;
 mod instances;
 mod linear;
 mod operand;

@@ -43,6 +43,15 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
         prop_assert!(outcome.contexts >= 1);
     }
     let holds = expected.expect("an engine has answered");
+    // with second thoughts as soon as there is a context, and never
+    for growth in [0, usize::MAX] {
+        let prepared = Prepared::new(&rsm).with_growth(growth);
+        let alone = prepared.check(EngineName::Summary, &property, &settings, &mut Budget::unlimited());
+        prop_assert_eq!(alone.expect("no limit").holds, holds, "growth {} on {}", growth, text);
+        let (engine, outcome) =
+            prepared.decide(&property, &settings, &mut Budget::unlimited()).expect("no limit");
+        prop_assert_eq!(outcome.holds, holds, "{:?} in turns, growth {} on {}", engine, growth, text);
+    }
     let evidence = explained(&prepared, &property, holds, &settings)?;
     if let (Some(evidence), Some(unfolding)) = (evidence, unfolding) {
         let first = &evidence.paths[PathId::new(0)];
@@ -58,16 +67,22 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
 /// Properties of one shape, checked together, get the verdicts they get alone.
 fn together(model: &Model, text: &str) -> Result<(), TestCaseError> {
     let rsm = model.build();
-    let prepared = Prepared::new(&rsm);
     let settings = Settings::default();
     let formulas: Vec<Core> = (0..3).map(|shift| core(&relabelled(text, shift))).collect();
     let properties: Vec<Property<'_>> = formulas.iter().map(|formula| property(&rsm, formula)).collect();
-    let batch = prepared.check_batch(&properties, &settings, &mut Budget::unlimited()).expect("no limit");
-    for (property, together) in properties.iter().zip(batch) {
-        let alone = prepared
-            .check(EngineName::Lazy, property, &settings, &mut Budget::unlimited())
-            .expect("no limit");
-        prop_assert_eq!(alone.holds, together.holds, "{}", property.formula.print(property.formula.root()));
+    let mut budget = Budget::unlimited();
+    let plain = Prepared::new(&rsm);
+    let alone: Result<Vec<_>, _> = properties
+        .iter()
+        .map(|property| plain.check(EngineName::Lazy, property, &settings, &mut budget))
+        .collect();
+    let alone = alone.expect("no limit");
+    for (growth, is_summary) in [(0, false), (1, true), (4, false), (usize::MAX, false)] {
+        let prepared = Prepared::new(&rsm).with_growth(growth);
+        let batch = prepared.check_batch(&properties, is_summary, &settings, &mut Budget::unlimited());
+        for ((alone, (_, together)), formula) in alone.iter().zip(batch.expect("no limit")).zip(&formulas) {
+            prop_assert_eq!(alone.holds, together.holds, "{}", formula.print(formula.root()));
+        }
     }
     Ok(())
 }

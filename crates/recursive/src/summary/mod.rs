@@ -19,8 +19,10 @@
 //! Its oracle is the unfolding in `tests/`, its rivals are the other four engines.
 
 mod again;
+mod apart;
 mod bottom;
 mod leaving;
+mod look;
 mod reach;
 mod relevant;
 mod split;
@@ -28,12 +30,13 @@ mod stays;
 mod summaries;
 mod track;
 
+pub(crate) use apart::verdicts;
 pub(crate) use bottom::Bottom;
 pub(crate) use leaving::{Along, leave};
 pub(crate) use reach::{Condensed, reached};
 pub(crate) use summaries::Summaries;
 
-use crate::api::Prepared;
+use crate::api::{Outcome, Prepared};
 use crate::instances::Instances;
 use crate::operand::{Atoms, Lanes, Operand};
 use crate::recurrent;
@@ -42,7 +45,8 @@ use loris_evidence::AtExit;
 use loris_logic::automaton::Guard;
 use loris_logic::{Core, CoreNode};
 use loris_rsm::{LabelId, Rsm, Vertex};
-use std::cell::{Cell, OnceCell};
+use relevant::Relevant;
+use std::cell::{Cell, OnceCell, RefCell};
 use track::{Stage, Stays, Track};
 
 /// What came of a run over properties of one shape.
@@ -127,8 +131,10 @@ impl Known {
 /// Why a run stopped early.
 pub(crate) enum Stopped {
     Exhausted(Exhausted),
-    /// more cells than the caller wants to spend on a batch
+    /// more cells than the caller wants to spend on this
     TooLarge,
+    /// another engine has decided meanwhile
+    Decided(Outcome),
 }
 
 impl From<Exhausted> for Stopped {
@@ -138,12 +144,32 @@ impl From<Exhausted> for Stopped {
 }
 
 /// How to run.
-pub(crate) struct Mode {
+#[derive(Clone, Copy)]
+pub(crate) struct Mode<'m> {
     pub(crate) at_exit: AtExit,
     /// give up beyond this many cells
     pub(crate) most_cells: usize,
-    /// keep what evidence needs
-    pub(crate) evidence: bool,
+    /// decide at each initial node, not only whether it is true at all
+    pub(crate) each_initial: bool,
+    /// what to do first where contexts make the graph grow
+    pub(crate) growth: Growth<'m>,
+}
+
+/// What to do where contexts make the graph grow by more than [that](Prepared::with_growth).
+#[derive(Clone, Copy)]
+pub(crate) enum Growth<'m> {
+    /// go on, and keep what evidence needs
+    Evidence,
+    /// stop: there is a way to ask for less
+    Stop,
+    /// look whether contexts are needed; then go on, in turns with another engine if there is one
+    Look(Option<&'m dyn Rival>),
+}
+
+/// Another engine on the same property, which gets a turn now and then.
+pub(crate) trait Rival {
+    /// Lets it work until it has spent as much as the budget has; what it found, if it is done.
+    fn turn(&self, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted>;
 }
 
 /// What runs pass on their way out of an instance.
@@ -228,19 +254,36 @@ pub(crate) fn decide<'a>(
     prepared: &Prepared<'a>,
     formula: &Core,
     labels: &[&[Option<LabelId>]],
-    mode: &Mode,
+    mode: &Mode<'_>,
     budget: &mut Budget,
 ) -> Result<Decided<'a>, Stopped> {
     let rsm = prepared.rsm();
-    let atoms = Atoms::new(rsm, formula.atoms().len(), labels, budget)?;
     if prepared.is_finite() && !formula.paths().is_empty() {
+        let atoms = Atoms::new(rsm, formula.atoms().len(), labels, budget)?;
         let values = recurrent::decide(rsm, formula, labels, mode.at_exit, budget)?;
         return Ok(Decided::finite(rsm, formula, atoms, values, budget)?);
     }
+    let mut run = start(prepared, formula, labels, mode, budget)?;
+    run.finish(budget)?;
+    let values = (0..rsm.initial().len()).map(|i| run.root_at(i).0).collect();
+    let Run { contexts, checks, graph, known, atoms, at_start, .. } = run;
+    Ok(Decided { values, contexts, checks: checks.get(), graph, known, atoms, at_start, sink: None })
+}
+
+/// A run of which nothing is decided yet.
+fn start<'p, 'a>(
+    prepared: &'p Prepared<'a>,
+    formula: &'p Core,
+    labels: &[&[Option<LabelId>]],
+    mode: &'p Mode<'p>,
+    budget: &mut Budget,
+) -> Result<Run<'p, 'a>, Stopped> {
+    let rsm = prepared.rsm();
+    let atoms = Atoms::new(rsm, formula.atoms().len(), labels, budget)?;
     let existentials = Existential::all(formula, budget)?;
     let bottom = Bottom::new(rsm, formula, &existentials, &atoms, mode.at_exit, budget)?;
     let fixed = Cell::new(budget.used());
-    let mut run = Run {
+    Ok(Run {
         prepared,
         formula,
         mode,
@@ -254,28 +297,30 @@ pub(crate) fn decide<'a>(
         condensed: OnceCell::new(),
         fixed,
         at_start: vec![None; formula.nodes().len()],
+        settled: RefCell::new(vec![(0, 0); rsm.initial().len()]),
         known: Known {
             values: vec![Vec::new(); formula.nodes().len()],
             asked: vec![Vec::new(); formula.nodes().len()],
         },
         atoms,
         contexts: 1,
-        checks: 0,
-    };
-    for level in 0..run.existentials.len() {
-        if run.is_wanted(level) {
-            run.step(level, budget)?;
-        }
-    }
-    let values = (0..rsm.initial().len()).map(|i| run.root_at(i).0).collect();
-    let Run { contexts, checks, graph, known, atoms, at_start, .. } = run;
-    Ok(Decided { values, contexts, checks, graph, known, atoms, at_start, sink: None })
+        checks: Cell::new(0),
+    })
+}
+
+/// What is to be done about the contexts of a formula.
+enum Split {
+    /// nothing: nobody asks for a value that depends on them
+    Needless,
+    /// nothing more: the verdict is known
+    Decided,
+    Contexts(split::Contexts),
 }
 
 struct Run<'p, 'a> {
     prepared: &'p Prepared<'a>,
     formula: &'p Core,
-    mode: &'p Mode,
+    mode: &'p Mode<'p>,
     bottom: Bottom,
     /// the existential formulas with their operands, children first
     existentials: Vec<(u32, Existential)>,
@@ -285,10 +330,12 @@ struct Run<'p, 'a> {
     is_plain: bool,
     /// per node of the formula, its value at each initial node, once decided
     at_start: Vec<Option<Vec<Lanes>>>,
+    /// per initial node, the lanes in which the root is known to be true, and to be false, by a look
+    settled: RefCell<Vec<(Lanes, Lanes)>>,
     known: Known,
     atoms: Atoms,
     contexts: usize,
-    checks: usize,
+    checks: Cell<usize>,
     /// what all properties share, once this one has asked for it
     exits: OnceCell<&'p Summaries>,
     reached: OnceCell<&'p [bool]>,
@@ -298,6 +345,16 @@ struct Run<'p, 'a> {
 }
 
 impl<'p> Run<'p, '_> {
+    /// Decides all formulas that the verdict depends on.
+    fn finish(&mut self, budget: &mut Budget) -> Result<(), Stopped> {
+        for level in 0..self.existentials.len() {
+            if self.is_wanted(level) {
+                self.step(level, budget)?;
+            }
+        }
+        Ok(())
+    }
+
     /// What all properties share: it is asked for once, and stays declared.
     fn shared<T: Copy>(
         &self,
@@ -330,6 +387,13 @@ impl<'p> Run<'p, '_> {
 
     /// The root at an initial node as far as it is known: (surely true, surely false).
     fn root_at(&self, initial: usize) -> (Lanes, Lanes) {
+        let (yes, no) = self.root_given(initial, |_| None);
+        let settled = self.settled.borrow()[initial];
+        (yes | settled.0, no | settled.1)
+    }
+
+    /// The same, given more about some formulas there.
+    fn root_given(&self, initial: usize, given: impl Fn(u32) -> Option<(Lanes, Lanes)>) -> (Lanes, Lanes) {
         let active = self.atoms.active;
         let vertex = self.graph.rsm.initial()[initial].index();
         self.root.ternary(
@@ -337,19 +401,28 @@ impl<'p> Run<'p, '_> {
             |k| self.atoms.at(k, vertex),
             |node| match &self.at_start[node as usize] {
                 Some(values) => (values[initial], !values[initial] & active),
-                None => (0, 0),
+                None => given(node).unwrap_or_default(),
             },
             &mut Vec::new(),
         )
     }
 
+    /// The lanes in which the verdict is open: not known to be true at all initial nodes, and not known
+    /// to be false at one.
+    fn open(&self) -> Lanes {
+        let roots = (0..self.graph.rsm.initial().len()).map(|initial| self.root_at(initial));
+        let active = self.atoms.active;
+        if self.mode.each_initial {
+            return roots.fold(0, |open, (yes, no)| open | active & !(yes | no));
+        }
+        let (all, any) = roots.fold((active, 0), |(all, any), (yes, no)| (all & yes, any | no));
+        active & !(all | any)
+    }
+
     /// Whether the verdict can still depend on this formula: the root is open in some lane, and it
     /// or a wanted formula mentions this one.
     fn is_wanted(&self, level: usize) -> bool {
-        let open = (0..self.graph.rsm.initial().len()).any(|initial| {
-            let (yes, no) = self.root_at(initial);
-            yes | no != self.atoms.active
-        });
+        let open = self.open() != 0;
         let mut wanted = vec![false; self.formula.nodes().len()];
         for &node in &self.root.existentials {
             wanted[node as usize] = open;
@@ -368,7 +441,7 @@ impl<'p> Run<'p, '_> {
     fn step(&mut self, level: usize, budget: &mut Budget) -> Result<(), Stopped> {
         let (node, existential) = &self.existentials[level];
         let node = *node;
-        self.checks += self.graph.len();
+        self.checks.set(self.checks.get() + self.graph.len());
         if existential.is_future(self.formula, node)
             && self.askers(level).is_empty()
             && self.graph.rsm.initial().len() <= MOST_SEARCHES
@@ -391,10 +464,11 @@ impl<'p> Run<'p, '_> {
         self.at_start[node as usize] = Some(at_start);
         if let Some(mut asked) = self.asked(level, budget)? {
             let reached = self.reached(budget)?;
+            let evidence = matches!(self.mode.growth, Growth::Evidence);
             let everywhere;
             let (wanted, reached) = if product.is_none() {
                 // kept for evidence only
-                (if self.mode.evidence { asked.clone() } else { std::mem::take(&mut asked) }, reached)
+                (if evidence { asked.clone() } else { std::mem::take(&mut asked) }, reached)
             } else {
                 // where stages are asked for, and which of them are reached
                 budget.charge(9 * stays.len())?;
@@ -403,7 +477,7 @@ impl<'p> Run<'p, '_> {
                     reached.iter().flat_map(|&reached| (0..copies).map(move |_| reached)).collect::<Vec<_>>();
                 (existential.wanted(&asked, &stays), &everywhere[..])
             };
-            let decided = split::Decided {
+            let mut decided = split::Decided {
                 stays,
                 summaries,
                 along,
@@ -411,7 +485,11 @@ impl<'p> Run<'p, '_> {
                 context: self.bottom.context(level),
                 reached,
             };
-            let contexts = split::split(graph, &decided, self.mode, budget)?;
+            let contexts = match self.split(level, graph, &mut decided, &passing, budget)? {
+                Split::Needless => None,
+                Split::Contexts(contexts) => Some(contexts),
+                Split::Decided => return Ok(()),
+            };
             let known = &mut self.known;
             if let Some(contexts) = &contexts {
                 for values in
@@ -422,7 +500,7 @@ impl<'p> Run<'p, '_> {
                     *values = copied;
                 }
             }
-            if self.mode.evidence {
+            if evidence {
                 known.asked[node as usize] = match &contexts {
                     Some(contexts) => contexts.copy(&self.graph, &asked, budget)?,
                     None => asked,
@@ -443,6 +521,56 @@ impl<'p> Run<'p, '_> {
         }
         budget.settle(self.fixed.get() + self.graph.bytes() + self.known.bytes())?;
         Ok(())
+    }
+
+    /// The contexts of a formula that are needed. On a graph that grows by them, first looks whether
+    /// the verdict depends on them.
+    fn split(
+        &self,
+        level: usize,
+        graph: &Instances<'_>,
+        decided: &mut split::Decided<'_>,
+        passing: &Passing<'_>,
+        budget: &mut Budget,
+    ) -> Result<Split, Stopped> {
+        let before = budget.used();
+        let mut relevant = Relevant::new(graph, decided, budget)?;
+        if relevant.is_empty() {
+            return Ok(Split::Needless);
+        }
+        let most = self.mode.most_cells;
+        let soft = self
+            .prepared
+            .growth()
+            .saturating_mul(graph.rsm.vertex_count().max(graph.cell_count() / 2))
+            .min(most);
+        let rival = match self.mode.growth {
+            Growth::Evidence => None,
+            Growth::Stop => {
+                return split::contexts(graph, decided, &relevant, (soft, None), budget).map(Split::Contexts);
+            }
+            Growth::Look(rival) => {
+                match split::contexts(graph, decided, &relevant, (soft, None), budget) {
+                    Err(Stopped::TooLarge) => budget.settle(before)?,
+                    found => return found.map(Split::Contexts),
+                }
+                if self.formula.paths().is_empty() {
+                    self.look(level, &decided.stays, passing, budget)?;
+                    let open = self.open();
+                    if open == 0 {
+                        return Ok(Split::Decided);
+                    }
+                    decided.asked.iter_mut().for_each(|lanes| *lanes &= open);
+                    relevant = Relevant::new(graph, decided, budget)?;
+                    if relevant.is_empty() {
+                        return Ok(Split::Needless);
+                    }
+                }
+                rival
+            }
+        };
+        let turns = rival.map(|rival| (rival, soft));
+        split::contexts(graph, decided, &relevant, (most, turns), budget).map(Split::Contexts)
     }
 
     /// What is true of a formula without leaving an instance, given its operands at every cell; and
@@ -669,7 +797,7 @@ impl<'p> Run<'p, '_> {
             return Ok(None);
         }
         budget.charge(8 * self.graph.cell_count())?;
-        let active = self.atoms.active;
+        let (active, open) = (self.atoms.active, self.open());
         let mut asked = vec![0; self.graph.cell_count()];
         let mut scratch = Vec::new();
         let mut cell = 0;
@@ -686,7 +814,7 @@ impl<'p> Run<'p, '_> {
                         },
                         &mut scratch,
                     );
-                    asked[cell] |= active & !(yes | no);
+                    asked[cell] |= open & !(yes | no);
                 }
                 cell += 1;
             }

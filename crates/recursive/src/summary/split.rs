@@ -9,7 +9,7 @@
 use super::leaving::{Along, leave};
 use super::relevant::Relevant;
 use super::summaries::Summaries;
-use super::{Mode, Stopped};
+use super::{Rival, Stopped};
 use crate::contexts::{ContextTable, hash_words};
 use crate::instances::{Instances, NONE};
 use crate::operand::Lanes;
@@ -26,20 +26,6 @@ pub(super) struct Decided<'r> {
     pub(super) context: Vec<Lanes>,
     /// per vertex, whether a run gets there
     pub(super) reached: &'r [bool],
-}
-
-/// The contexts of a formula that occur and matter; nothing if contexts do not matter.
-pub(super) fn split(
-    graph: &Instances<'_>,
-    decided: &Decided<'_>,
-    mode: &Mode,
-    budget: &mut Budget,
-) -> Result<Option<Contexts>, Stopped> {
-    let relevant = Relevant::new(graph, decided, budget)?;
-    if relevant.is_empty() {
-        return Ok(None);
-    }
-    contexts(graph, decided, &relevant, mode, budget).map(Some)
 }
 
 /// Bytes of an entry of the table, with room for the table to grow.
@@ -60,11 +46,13 @@ pub(super) struct Contexts {
     cells: usize,
 }
 
-fn contexts(
+/// The contexts of a formula that occur and matter, unless they make more than so many cells. Another
+/// engine gets a turn when there are as many as it waits for, and again when there are half as many more.
+pub(super) fn contexts(
     graph: &Instances<'_>,
     decided: &Decided<'_>,
     relevant: &Relevant,
-    mode: &Mode,
+    (most, mut turns): (usize, Option<(&dyn Rival, usize)>),
     budget: &mut Budget,
 ) -> Result<Contexts, Stopped> {
     let rsm = graph.rsm;
@@ -79,7 +67,7 @@ fn contexts(
     };
     let bottom: Vec<Lanes> =
         decided.context.iter().zip(relevant.row(graph.start)).map(|(&value, &mask)| value & mask).collect();
-    contexts.intern(graph, graph.start, &bottom, mode, budget)?;
+    contexts.intern(graph, graph.start, &bottom, most, budget)?;
     // an instance whose context does not matter needs no comparing
     let matters: Vec<bool> =
         (0..graph.len() as u32).map(|old| relevant.row(old).iter().any(|&lanes| lanes != 0)).collect();
@@ -114,13 +102,21 @@ fn contexts(
                 word.push(value & mask);
             }
             budget.spend(1 + word.len())?;
-            let fresh = contexts.intern(graph, callee, &word, mode, budget)?;
+            let fresh = contexts.intern(graph, callee, &word, most, budget)?;
             contexts.callees.push(fresh);
             if !matters[callee as usize] {
                 only[callee as usize] = fresh;
             }
         }
         next += 1;
+        if let Some((rival, cells)) = &mut turns
+            && contexts.cells >= *cells
+        {
+            if let Some(outcome) = rival.turn(budget)? {
+                return Err(Stopped::Decided(outcome));
+            }
+            *cells = contexts.cells + contexts.cells / 2;
+        }
     }
     Ok(contexts)
 }
@@ -132,7 +128,7 @@ impl Contexts {
         graph: &Instances<'_>,
         old: u32,
         context: &[Lanes],
-        mode: &Mode,
+        most: usize,
         budget: &mut Budget,
     ) -> Result<u32, Stopped> {
         let hash = hash_words(old, context.iter().copied());
@@ -146,7 +142,7 @@ impl Contexts {
         let fresh = self.old.len() as u32;
         let cells = graph.rsm.vertex_range(graph.component(old)).len();
         self.cells += cells;
-        if self.cells > mode.most_cells {
+        if self.cells > most {
             return Err(Stopped::TooLarge);
         }
         // its values, its context, its calls, and its entries in the table and the vectors

@@ -6,6 +6,7 @@ use super::reason::{Advice, Search};
 use crate::api::{Outcome, Prepared, Property, Settings};
 use loris_base::{Budget, Exhausted, Rng, Truth};
 use loris_logic::CoreNode;
+use loris_rsm::BoxId;
 
 /// Which boxes to contextualize.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,55 +27,95 @@ const MOST_ROUNDS: usize = 64;
 pub(crate) fn expand(
     prepared: &Prepared<'_>,
     property: &Property<'_>,
-    mut heuristic: Heuristic,
+    heuristic: Heuristic,
     settings: &Settings,
     budget: &mut Budget,
 ) -> Result<Outcome, Exhausted> {
-    let mut found = Interpretation::new(prepared, property, settings, budget)?;
-    let mut rng = Rng::new(settings.seed);
-    let all = found.existentials.len();
-    found.refine_all(budget)?;
-    let mut search = Search::default();
-    let lazy = heuristic == Heuristic::Reason;
-    while found.verdict() == Truth::Unknown {
-        // so many contexts are needed that choosing them costs more than making them
-        if heuristic == Heuristic::Reason && search.rounds() > MOST_ROUNDS {
-            heuristic = Heuristic::All;
+    let mut expansion = Expansion::new(prepared, property, heuristic, settings, budget)?;
+    loop {
+        if let Some(outcome) = expansion.outcome() {
+            return Ok(outcome);
         }
-        let advice = match heuristic {
-            Heuristic::Reason => found.reason(&mut search, budget)?,
+        expansion.round(usize::MAX, budget)?;
+    }
+}
+
+/// A check that goes round by round, and can be left and taken up again between them.
+pub(crate) struct Expansion<'a> {
+    found: Interpretation<'a>,
+    heuristic: Heuristic,
+    is_lazy: bool,
+    search: Search,
+    rng: Rng,
+}
+
+impl<'a> Expansion<'a> {
+    /// Refines once, with the initial context only: enough for many a property.
+    pub(crate) fn new(
+        prepared: &'a Prepared<'_>,
+        property: &Property<'a>,
+        heuristic: Heuristic,
+        settings: &Settings,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let mut found = Interpretation::new(prepared, property, settings, budget)?;
+        found.refine_all(budget)?;
+        let is_lazy = heuristic == Heuristic::Reason;
+        Ok(Self { found, heuristic, is_lazy, search: Search::default(), rng: Rng::new(settings.seed) })
+    }
+
+    /// What was found, if the verdict is known.
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
+        (self.found.verdict() != Truth::Unknown).then(|| self.found.outcome())
+    }
+
+    /// Makes contexts, `most` at most, or resolves; and refines. The verdict must not be known.
+    pub(crate) fn round(&mut self, most: usize, budget: &mut Budget) -> Result<(), Exhausted> {
+        let found = &mut self.found;
+        let all = found.existentials.len();
+        // so many contexts are needed that choosing them costs more than making them
+        if self.heuristic == Heuristic::Reason && self.search.rounds() > MOST_ROUNDS {
+            self.heuristic = Heuristic::All;
+        }
+        let advice = match self.heuristic {
+            Heuristic::Reason => found.reason(&mut self.search, budget)?,
             Heuristic::All => Advice::Expand(found.contextualizable(budget)?),
             Heuristic::Random => {
                 found.touch_all();
                 let boxes = found.contextualizable(budget)?;
-                Advice::Expand(if boxes.is_empty() { boxes } else { vec![boxes[rng.below(boxes.len())]] })
+                let chosen = (!boxes.is_empty()).then(|| boxes[self.rng.below(boxes.len())]);
+                Advice::Expand(chosen.into_iter().collect())
             }
         };
         match advice {
             Advice::Expand(boxes) if !boxes.is_empty() => {
-                let mut callees: Vec<u32> =
-                    boxes.iter().map(|&(instance, site)| found.graph.callee(instance, site)).collect();
-                callees.sort_unstable();
-                callees.dedup();
                 let mut adopted = false;
-                for callee in callees.into_iter().filter(|_| lazy) {
-                    adopted |= found.adopt(callee, budget)?;
+                if self.is_lazy {
+                    let callee = |&(instance, site): &(u32, BoxId)| found.graph.callee(instance, site);
+                    let mut callees: Vec<u32> = boxes.iter().map(callee).collect();
+                    callees.sort_unstable();
+                    callees.dedup();
+                    for callee in callees {
+                        adopted |= found.adopt(callee, budget)?;
+                    }
                 }
                 // one context may be all it takes; a complete heuristic makes them all
-                let few = if heuristic == Heuristic::Reason { 1 } else { boxes.len() };
+                let few = if self.heuristic == Heuristic::Reason { 1 } else { boxes.len().min(most) };
                 let few = if adopted { 0 } else { few };
                 for &(instance, site) in &boxes[..few] {
                     found.contextualize(instance, site, all, budget)?;
                 }
-                boxes[few..].iter().for_each(|&(instance, _)| found.touch(instance));
+                for &(instance, _) in &boxes[few..] {
+                    found.touch(instance);
+                }
             }
             // nothing to be seen from the initial nodes: let the complete heuristic look
-            Advice::Expand(_) if heuristic == Heuristic::Reason => {
-                heuristic = Heuristic::All;
-                continue;
+            Advice::Expand(_) if self.heuristic == Heuristic::Reason => {
+                self.heuristic = Heuristic::All;
+                return Ok(());
             }
             // Lemma 6 is about what follows from nothing else: look everywhere first
-            _ if found.refine_all(budget)? => continue,
+            _ if found.refine_all(budget)? => return Ok(()),
             Advice::Expand(_) => found.resolve_determined(),
             Advice::Resolve(pairs) => {
                 // all of one formula
@@ -86,22 +127,13 @@ pub(crate) fn expand(
         }
         debug_assert!(!found.dirty.is_empty(), "every round learns something");
         found.settle(budget)?;
-        found.refine_dirty(budget)?;
+        found.refine_dirty(budget)
     }
-    Ok(found.outcome())
-}
 
-/// Refines once; the outcome if that is enough.
-pub(crate) fn glance(
-    prepared: &Prepared<'_>,
-    property: &Property<'_>,
-    settings: &Settings,
-    budget: &mut Budget,
-) -> Result<Option<Outcome>, Exhausted> {
-    let mut found = Interpretation::new(prepared, property, settings, budget)?;
-    found.refine_all(budget)?;
-    let outcome = found.outcome();
-    Ok((found.verdict() != Truth::Unknown).then_some(outcome))
+    /// How many instances there are.
+    pub(crate) fn instances(&self) -> usize {
+        self.found.graph.len()
+    }
 }
 
 impl Interpretation<'_> {

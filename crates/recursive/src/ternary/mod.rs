@@ -18,7 +18,7 @@ mod reason;
 mod refine;
 
 pub(crate) use eager::eager;
-pub(crate) use expand::{Heuristic, expand, glance};
+pub(crate) use expand::{Expansion, Heuristic, expand};
 
 use crate::api::{Outcome, Prepared, Property, Settings};
 use crate::contexts::{ContextTable, hash_truths};

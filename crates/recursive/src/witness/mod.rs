@@ -11,7 +11,7 @@ mod story;
 
 use crate::api::{Prepared, Property, Settings};
 use crate::operand::Operand;
-use crate::summary::{self, Bottom, Decided, Mode, Stopped};
+use crate::summary::{self, Bottom, Decided, Growth, Mode, Stopped};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Claim, Evidence, Loop, Path, PathId, State};
 use loris_logic::{Core, CoreNode};
@@ -39,11 +39,16 @@ pub(crate) fn explain(
         place.and_then(|place| property.atoms[place])
     };
     let labels: Vec<_> = claim.atoms().iter().map(label).collect();
-    let mode = Mode { at_exit: settings.at_exit, most_cells: usize::MAX, evidence: true };
+    let mode = Mode {
+        at_exit: settings.at_exit,
+        most_cells: usize::MAX,
+        each_initial: true,
+        growth: Growth::Evidence,
+    };
     let decided = match summary::decide(prepared, &claim, &[&labels], &mode, budget) {
         Ok(decided) => decided,
         Err(Stopped::Exhausted(exhausted)) => return Err(exhausted.into()),
-        Err(Stopped::TooLarge) => return Err(Exhausted::Memory.into()),
+        Err(Stopped::TooLarge | Stopped::Decided(_)) => return Err(Exhausted::Memory.into()),
     };
     let mut shown: Vec<usize> = (0..rsm.initial().len()).filter(|&i| decided.values[i] == 1).collect();
     assert!(

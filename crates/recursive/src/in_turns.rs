@@ -1,0 +1,161 @@
+//! Two engines in turns on one property: `summary`, and `lazy` where `summary` makes many contexts.
+//!
+//! Either may need exponentially many contexts where the other needs a few, and nobody knows before. So
+//! `lazy` gets a turn each time the instance graph of `summary` has grown by half, and works until it has
+//! spent as many steps as `summary`. Nothing is begun again: the cost is at most a constant times that of
+//! the better one, and as long as contexts are few it is that of `summary` alone. Turns are counted in
+//! steps, so that the same engine decides on every machine.
+//!
+//! Each holds half of the memory at most. If that is too little for `summary`, each gets all of it, one
+//! after the other.
+
+use crate::api::{EngineName, Outcome, Prepared, Property, Settings};
+use crate::summary::{self, Growth, Mode, Rival, Stopped};
+use crate::ternary::{Expansion, Heuristic, expand};
+use loris_base::{Budget, Exhausted};
+use std::cell::RefCell;
+
+/// With so many existential subformulas, one three-valued look that often decides is cheap against
+/// summaries for each of them (`docs/benchmarks.md`).
+const WORTH_A_LOOK: usize = 3;
+
+/// Checks a property; returns the engine that decided.
+pub(crate) fn decide(
+    prepared: &Prepared<'_>,
+    property: &Property<'_>,
+    settings: &Settings,
+    budget: &mut Budget,
+) -> Result<(EngineName, Outcome), Exhausted> {
+    if !property.formula.paths().is_empty() {
+        return summary(prepared, property, settings, Growth::Look(None), budget);
+    }
+    let mut half = budget.half();
+    let lazy = Lazy {
+        prepared,
+        property,
+        settings,
+        start: half.spent(),
+        state: RefCell::new(State::Fresh(Box::new(half.clone()))),
+    };
+    let mut found = None;
+    if property.formula.existentials().count() >= WORTH_A_LOOK {
+        found = lazy.look(&mut half)?.map(|outcome| (EngineName::Lazy, outcome));
+    }
+    let found = match found {
+        Some(found) => Ok(found),
+        None => summary(prepared, property, settings, Growth::Look(Some(&lazy)), &mut half),
+    };
+    drop(lazy);
+    budget.join(&half)?;
+    if found != Err(Exhausted::Memory) {
+        return found;
+    }
+    let mut part = budget.part();
+    let found = summary(prepared, property, settings, Growth::Look(None), &mut part);
+    budget.join(&part)?;
+    if found != Err(Exhausted::Memory) {
+        return found;
+    }
+    let outcome = expand(prepared, property, Heuristic::Reason, settings, budget)?;
+    Ok((EngineName::Lazy, outcome))
+}
+
+/// Checks a property with the summary engine; another one may be faster.
+pub(crate) fn summary(
+    prepared: &Prepared<'_>,
+    property: &Property<'_>,
+    settings: &Settings,
+    growth: Growth<'_>,
+    budget: &mut Budget,
+) -> Result<(EngineName, Outcome), Exhausted> {
+    let mode = Mode { at_exit: settings.at_exit, most_cells: usize::MAX, each_initial: false, growth };
+    match summary::verdicts(prepared, property.formula, &[&property.atoms], &mode, budget) {
+        Ok(found) => {
+            let outcome = Outcome {
+                holds: found.holds() & 1 == 1,
+                contexts: found.contexts,
+                checks: found.checks,
+                components: prepared.rsm().component_count(),
+            };
+            Ok((EngineName::Summary, outcome))
+        }
+        Err(Stopped::Decided(outcome)) => Ok((EngineName::Lazy, outcome)),
+        Err(Stopped::Exhausted(exhausted)) => Err(exhausted),
+        Err(Stopped::TooLarge) => Err(Exhausted::Memory),
+    }
+}
+
+/// `lazy`, between its turns.
+struct Lazy<'p, 'a> {
+    prepared: &'p Prepared<'a>,
+    property: &'p Property<'p>,
+    settings: &'p Settings,
+    /// the steps of the budget when all began
+    start: u64,
+    state: RefCell<State<'p>>,
+}
+
+enum State<'p> {
+    /// it has had no turn yet
+    Fresh(Box<Budget>),
+    Running(Box<(Expansion<'p>, Budget)>),
+    /// it ran out of memory
+    Over,
+}
+
+impl Lazy<'_, '_> {
+    /// Its first refinement; what it found, if that is enough.
+    fn look(&self, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
+        let mut state = self.state.borrow_mut();
+        let State::Fresh(own) = &mut *state else { return Ok(None) };
+        let before = own.spent();
+        let refined = Expansion::new(self.prepared, self.property, Heuristic::Reason, self.settings, own);
+        budget.spend(steps(own.spent() - before))?;
+        let (next, found) = match refined {
+            Ok(expansion) => {
+                let found = expansion.outcome();
+                (State::Running(Box::new((expansion, (**own).clone()))), found)
+            }
+            Err(Exhausted::Memory) => (State::Over, None),
+            Err(exhausted) => return Err(exhausted),
+        };
+        *state = next;
+        Ok(found)
+    }
+}
+
+impl Rival for Lazy<'_, '_> {
+    fn turn(&self, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
+        if let Some(found) = self.look(budget)? {
+            return Ok(Some(found));
+        }
+        let mut state = self.state.borrow_mut();
+        let State::Running(running) = &mut *state else { return Ok(None) };
+        let (expansion, own) = &mut **running;
+        // what the budget has spent includes what was spent here
+        let all = budget.spent() - self.start;
+        let before = own.spent();
+        let until = self.start + all.saturating_sub(before - self.start);
+        let mut found = Ok(None);
+        while own.spent() < until {
+            let most = expansion.instances();
+            match expansion.round(most, own) {
+                Ok(()) => found = Ok(expansion.outcome()),
+                Err(exhausted) => found = Err(exhausted),
+            }
+            if found != Ok(None) {
+                break;
+            }
+        }
+        budget.spend(steps(own.spent() - before))?;
+        if found == Err(Exhausted::Memory) {
+            *state = State::Over;
+            return Ok(None);
+        }
+        found
+    }
+}
+
+fn steps(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
