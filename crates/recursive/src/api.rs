@@ -454,6 +454,6 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// How many times its own size a machine may grow by the contexts of a batch before the batch is
-/// halved.
-const BATCH_CELLS: usize = 16;
+/// How many times its own size a machine may grow by the contexts of a batch before its properties are
+/// checked one by one: little against as many properties.
+const BATCH_CELLS: usize = 8;

@@ -16,10 +16,10 @@
 //! backtracking is exponential and as deep as the model.
 
 use super::Interpretation;
+use crate::instances::NONE;
 use loris_base::{Budget, Csr, Exhausted, Truth};
 use loris_logic::CoreNode;
 use loris_rsm::BoxId;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The call through which a search came, and the one below it; `TOP` for none.
 struct Caller {
@@ -29,9 +29,6 @@ struct Caller {
 }
 
 const TOP: u32 = u32::MAX;
-/// Bytes of a pair in a table that is at least half full.
-const VISITED: usize = 26;
-
 /// A formula at a cell, and the call through which it was met.
 type Pair = (u32, u32, u32);
 
@@ -43,7 +40,9 @@ type Reasons = Vec<(u32, BoxId)>;
 /// A depth-first search that goes on where it found a box; started anew when it has seen all.
 #[derive(Default)]
 pub(super) struct Search {
-    visited: FxHashSet<(u32, u32)>,
+    /// a bit for each formula at each cell
+    visited: Vec<u64>,
+    is_started: bool,
     stack: Vec<Pair>,
     callers: Vec<Caller>,
     /// boxes found since the search was started
@@ -84,13 +83,13 @@ impl Interpretation<'_> {
                 search.found += 1;
                 return Ok(Advice::Expand(vec![found]));
             }
-            if search.found == 0 && !search.visited.is_empty() {
+            if search.found == 0 && search.is_started {
                 let (closed, found) = self.closed(budget)?;
                 return Ok(if closed.is_empty() { Advice::Expand(found) } else { Advice::Resolve(closed) });
             }
             let rounds = search.rounds;
             budget.release(search.held);
-            *search = Search { stack: self.open_initials(), rounds, ..Search::default() };
+            *search = Search { stack: self.open_initials(), rounds, is_started: true, ..Search::default() };
         }
     }
 
@@ -105,6 +104,19 @@ impl Interpretation<'_> {
             .collect()
     }
 
+    /// Marks a formula at a cell as visited; whether it was not.
+    fn visit(&self, visited: &mut Vec<u64>, node: u32, cell: u32) -> bool {
+        let place = cell as usize * self.formula.nodes().len() + node as usize;
+        // cells may have been added since the search began
+        if visited.len() <= place / 64 {
+            visited.resize((self.owners.len() * self.formula.nodes().len()).div_ceil(64), 0);
+        }
+        let (word, bit) = (&mut visited[place / 64], 1 << (place % 64));
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
     /// The next reason met, depth first, asking at exits the caller the search came from.
     fn guided(&self, search: &mut Search, budget: &mut Budget) -> Result<Option<(u32, BoxId)>, Exhausted> {
         let mut reasons = Vec::new();
@@ -112,7 +124,7 @@ impl Interpretation<'_> {
             // what is found on the way is followed up at once: some of the stack is out of date
             let open = self.value(node, cell as usize) == Truth::Unknown
                 && self.live[self.owners[cell as usize] as usize];
-            if !open || !search.visited.insert((node, cell)) {
+            if !open || !self.visit(&mut search.visited, node, cell) {
                 continue;
             }
             reasons.clear();
@@ -127,7 +139,7 @@ impl Interpretation<'_> {
             budget.spend(1 + reasons.len())?;
             let callers = size_of::<Caller>() * search.callers.len();
             let stack = size_of::<Pair>() * search.stack.len();
-            budget.grow(&mut search.held, VISITED * search.visited.len() + stack + callers)?;
+            budget.grow(&mut search.held, 8 * search.visited.len() + stack + callers)?;
             // the first reason is followed first
             search.stack.extend(reasons.iter().rev());
         }
@@ -136,16 +148,23 @@ impl Interpretation<'_> {
 
     /// Of the pairs that depend on no reason, those of the innermost formula; and all reasons.
     fn closed(&self, budget: &mut Budget) -> Result<(Closed, Reasons), Exhausted> {
-        let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        // by formulas at cells: a table of pairs would not stay in the cache
+        let formulas = self.formula.nodes().len();
+        let size = formulas * self.owners.len();
+        budget.charge(4 * size)?;
+        budget.spend(size / 8)?;
+        let mut numbers: Vec<u32> = vec![NONE; size];
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         let mut edges: Vec<(u32, u32)> = Vec::new();
         let mut reached: Vec<u32> = Vec::new();
         let mut found = Vec::new();
         let mut number = |pair: (u32, u32), pairs: &mut Vec<(u32, u32)>| {
-            *numbers.entry(pair).or_insert_with(|| {
+            let number = &mut numbers[pair.1 as usize * formulas + pair.0 as usize];
+            if *number == NONE {
+                *number = pairs.len() as u32;
                 pairs.push(pair);
-                pairs.len() as u32 - 1
-            })
+            }
+            *number
         };
         for (node, cell, _) in self.open_initials() {
             number((node, cell), &mut pairs);
@@ -154,7 +173,7 @@ impl Interpretation<'_> {
         let (mut next, mut held) = (0, 0);
         while let Some(&(node, cell)) = pairs.get(next) {
             // numbers and marks of pairs; edges in a list that doubles, and sorted
-            budget.grow(&mut held, (VISITED + 16) * pairs.len() + 24 * edges.len())?;
+            budget.grow(&mut held, 16 * pairs.len() + 24 * edges.len())?;
             reasons.clear();
             if let Some(reason) = self.depends_on((node, cell, TOP), None, &mut reasons) {
                 found.push(reason);
@@ -183,7 +202,7 @@ impl Interpretation<'_> {
         found.sort_unstable();
         found.dedup();
         budget.spend(pairs.len() + edges.len())?;
-        budget.release(held);
+        budget.release(held + 4 * size);
         let free = || pairs.iter().zip(&depends).filter(|&(_, &depends)| !depends).map(|(&pair, _)| pair);
         let existential = |&node: &u32| self.formula.nodes()[node as usize].is_existential();
         let innermost = free().map(|(node, _)| node).filter(existential).min();
