@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use loris_base::{Budget, Exhausted};
+use loris_smv::generate::{Guards, Spelling};
 use loris_smv::{Built, Labels, Limits, Stopped, build, read_smv, read_smv_within};
 use std::fmt::Write;
 
@@ -125,4 +126,22 @@ fn reading() {
         write!(deep, "MODULE m{depth}(a) VAR l : m{inner}(a); r : m{inner}(a);").unwrap();
     }
     check_reading(&format!("{deep} MODULE main VAR x : boolean; t : m9(x);"));
+}
+
+/// Guarded steps cost what they say: states by guards by variables, however they are spelled.
+#[test]
+fn guards_do_not_multiply() {
+    for spelling in [Spelling::Assign, Spelling::Or, Spelling::Implies, Spelling::Case] {
+        let steps = |variables: usize| {
+            let mut text = Vec::new();
+            Guards { variables, spelling }.write(&mut text).unwrap();
+            let mut budget = Budget::steps(100_000_000);
+            let whole = built(std::str::from_utf8(&text).unwrap(), &mut budget).unwrap();
+            assert_eq!(whole.rsm.node_count(), 2 * variables, "{spelling:?}");
+            budget.spent()
+        };
+        // 120 guards are more than operators may be nested
+        let (small, large) = (steps(30), steps(120));
+        assert!(large <= 80 * small, "{spelling:?}: {large} steps, {small} for a quarter of the guards");
+    }
 }

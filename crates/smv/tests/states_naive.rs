@@ -348,7 +348,9 @@ impl Writer<'_> {
                 let (a, b) = (self.relation(depth - 1), self.relation(depth - 1));
                 let (guard, c) = (self.relation(depth - 1), self.relation(depth - 1));
                 let now = self.truth(1, true);
-                format!("case {now} : {a}; {guard} : {b}; TRUE : {c}; esac")
+                // exhaustive either way
+                let last = if self.coin(50) { "TRUE".to_owned() } else { format!("!({now}) & !({guard})") };
+                format!("case {now} : {a}; {guard} : {b}; {last} : {c}; esac")
             }
             _ => {
                 let op = self.pick(&["&", "|", "|", "->", "<->", "xor"]);

@@ -77,8 +77,8 @@ pub(super) enum Shape {
     Any(Box<[u32]>),
     /// two truth values are equal
     Same(u32, u32),
-    /// if the first, then the second, else the third
-    If(u32, u32, u32),
+    /// the part beside the first guard that is true, or else the last
+    Case(Box<[(u32, u32)]>, u32),
     /// two values are equal, each of which may be that of a choice; the whole as code
     Equal(Box<[Side; 2]>, Evaluated),
     /// a choice has one of the values of a set that reads these; the whole as code
@@ -300,25 +300,27 @@ impl<'p, 'a> Anatomy<'p, 'a> {
         }
     }
 
-    /// A `case` between truth values, branch by branch from the last.
+    /// A `case` between truth values.
     fn case(&mut self, expr: ExprId, branches: &[(ExprId, ExprId)], view: View, depth: usize) -> Shape {
         let exprs = &self.structure.exprs;
-        let is_exhaustive = branches.last().is_some_and(|&(guard, _)| *exprs.get(guard) == Expr::Value(1));
         let is_truth = |&(_, value): &(ExprId, ExprId)| {
             self.is_truth(value) || matches!(exprs.get(value), Expr::Value(0 | 1) | Expr::Case(_))
         };
-        // where no branch may apply, that is a fault, and code knows how to tell it
-        if !is_exhaustive || branches.len() < 2 || branches.len() > DEPTH || !branches.iter().all(is_truth) {
+        if !branches.iter().all(is_truth) {
             return Shape::Leaf(self.code(expr, view));
         }
-        let reads = self.reads(expr, view);
-        let mut otherwise = self.node(branches[branches.len() - 1].1, view, depth);
-        for &(guard, value) in branches[1..branches.len() - 1].iter().rev() {
-            let shape = Shape::If(self.node(guard, view, depth), self.node(value, view, depth), otherwise);
-            // as many as the whole may read
-            otherwise = self.push(shape, reads.clone());
-        }
-        let (guard, value) = branches[0];
-        Shape::If(self.node(guard, view, depth), self.node(value, view, depth), otherwise)
+        let last = branches.last().filter(|&&(guard, _)| *exprs.get(guard) == Expr::Value(1));
+        let guarded = &branches[..branches.len() - usize::from(last.is_some())];
+        let otherwise = if let Some(&(_, value)) = last {
+            self.node(value, view, depth)
+        } else {
+            // where no branch applies, that is a fault, and code knows how to tell it
+            let (whole, reads) = (self.code(expr, view), self.reads(expr, view));
+            self.push(Shape::Leaf(whole), reads)
+        };
+        let node = |&(guard, value): &(ExprId, ExprId)| {
+            (self.node(guard, view, depth), self.node(value, view, depth))
+        };
+        Shape::Case(guarded.iter().map(node).collect(), otherwise)
     }
 }

@@ -284,11 +284,13 @@ impl<B: Bits> Solving<'_, '_, B> {
                 (_, Some(value)) => self.part(obligation, a, value == want),
                 _ => self.solver.waiting.push(obligation),
             },
-            &Shape::If(guard, then, otherwise) => match self.decided(guard) {
-                Some(true) => self.part(obligation, then, want),
-                Some(false) => self.part(obligation, otherwise, want),
-                None => self.solver.waiting.push(obligation),
-            },
+            Shape::Case(branches, otherwise) => {
+                self.budget.spend(branches.len())?;
+                match self.branch_taken(branches, *otherwise) {
+                    Some(taken) => self.part(obligation, taken, want),
+                    None => self.solver.waiting.push(obligation),
+                }
+            }
             &Shape::Is(choice, _) if self.conditions.is_ruled(choice) => self.solver.waiting.push(obligation),
             &Shape::Is(choice, _) => {
                 let Some(place) = self.codes(choice).place(i64::from(want)) else { return Ok(false) };
@@ -347,9 +349,13 @@ impl<B: Bits> Solving<'_, '_, B> {
                 Ok(false)
             }
             &Shape::Same(a, b) => Ok(self.value(a)? == self.value(b)?),
-            &Shape::If(guard, then, otherwise) => {
-                let next = if self.value(guard)? { then } else { otherwise };
-                self.value(next)
+            Shape::Case(branches, otherwise) => {
+                for &(guard, then) in branches {
+                    if self.value(guard)? {
+                        return self.value(then);
+                    }
+                }
+                self.value(*otherwise)
             }
         }
     }
@@ -365,12 +371,45 @@ impl<B: Bits> Solving<'_, '_, B> {
             &Shape::Not(of) => self.decided(of).map(|value| !value),
             Shape::All(all) => all.iter().any(|&of| self.decided(of) == Some(false)).then_some(false),
             Shape::Any(all) => all.iter().any(|&of| self.decided(of) == Some(true)).then_some(true),
-            &Shape::If(guard, then, otherwise) => {
-                let next = if self.decided(guard)? { then } else { otherwise };
-                self.decided(next)
+            Shape::Case(branches, otherwise) => {
+                let taken = self.branch_taken(branches, *otherwise)?;
+                self.decided(taken)
             }
             _ => None,
         }
+    }
+
+    /// The part of a `case` that counts, if what is chosen decides it.
+    fn branch_taken(&mut self, branches: &[(u32, u32)], otherwise: u32) -> Option<u32> {
+        for &(guard, then) in branches {
+            if self.decided(guard)? {
+                return Some(then);
+            }
+        }
+        Some(otherwise)
+    }
+
+    /// Ways to have a `case` as wanted: by each branch that may be taken, with the guards before it false.
+    fn branches(&mut self, of: Obligation, branches: &[(u32, u32)], otherwise: u32) -> Vec<Vec<Obligation>> {
+        let with = |node: u32, want: bool| Obligation { node, want, ..of };
+        let (mut cases, mut before) = (Vec::new(), Vec::new());
+        for &(guard, then) in branches {
+            let decided = self.decided(guard);
+            if decided == Some(false) {
+                continue;
+            }
+            // the last is looked at first
+            let mut case = before.clone();
+            case.extend([with(then, of.want), with(guard, true)]);
+            cases.push(case);
+            if decided == Some(true) {
+                return cases;
+            }
+            before.push(with(guard, false));
+        }
+        before.push(with(otherwise, of.want));
+        cases.push(before);
+        cases
     }
 
     /// Opens a branch; false if nothing is left to be decided.
@@ -454,10 +493,7 @@ impl<B: Bits> Solving<'_, '_, B> {
                     };
                     open.iter().enumerate().map(case).collect()
                 }
-                &Shape::If(guard, then, otherwise) => vec![
-                    vec![with(then, obligation.want), with(guard, true)],
-                    vec![with(otherwise, obligation.want), with(guard, false)],
-                ],
+                Shape::Case(branches, otherwise) => self.branches(obligation, branches, *otherwise),
                 &Shape::Same(a, b) => {
                     let want = obligation.want;
                     vec![vec![with(b, want), with(a, true)], vec![with(b, !want), with(a, false)]]
