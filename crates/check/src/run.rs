@@ -18,6 +18,7 @@ use loris_base::{Budget, Exhausted};
 use loris_evidence::Verdict;
 use loris_logic::{CoreNode, NO_REST, Path};
 use loris_recursive::{EngineName, Explanation, FairLabels, Logic, Outcome, Prepared, Property, Settings};
+use loris_rsm::Rsm;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fmt;
@@ -63,11 +64,21 @@ pub fn check_all(
 ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
     let is_ctl = |question: &Question| question.logic() == Logic::Ctl;
     let needs_loops = !prepared.rsm().stops().is_empty() && questions.iter().any(is_ctl);
-    let looped = needs_loops.then(|| prepared.rsm().looped(NO_REST));
+    let mut budget =
+        Budget::new(options.timeout, options.memory.into_iter().chain(options.shared_memory).min())
+            .interruptible(&options.interrupt);
+    let looped = needs_loops.then(|| prepared.rsm().looped(NO_REST, &mut budget)).transpose();
+    let (looped, no_loops) = match looped {
+        Ok(looped) => (looped, None),
+        Err(why) => (None, Some(why)),
+    };
+    let copied = looped.as_ref().map_or(0, Rsm::bytes);
     let looped = looped.as_ref().map(Prepared::new);
     let mut run = Run {
         prepared,
         branching: looped.as_ref().unwrap_or(prepared),
+        no_loops,
+        copied,
         searches: Searches::new(prepared, options),
         questions,
         options,
@@ -170,6 +181,10 @@ struct Run<'a, F> {
     prepared: &'a Prepared<'a>,
     /// the machine for formulas of states, in which every state has a successor
     branching: &'a Prepared<'a>,
+    /// why that machine is needed and not there
+    no_loops: Option<Exhausted>,
+    /// the bytes that it holds, if it is a copy
+    copied: usize,
     searches: Searches<'a>,
     questions: &'a [Question],
     options: &'a Options,
@@ -187,10 +202,25 @@ struct Run<'a, F> {
 }
 
 impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
+    /// Waits while the process is short of memory because of work that is about to end.
+    fn settle(&self) {
+        for _ in 0..100 {
+            if self.options.interrupt.raised() != Some(Exhausted::Memory) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     fn batch(&self, indices: &[usize]) {
+        self.settle();
         let engine = engine(self.prepared, &self.questions[indices[0]], self.options);
         if let Some(steps) = self.questions[indices[0]].steps() {
             return self.measure(indices[0], steps);
+        }
+        if let Some(why) = self.no_loops.filter(|_| engine != EngineName::Buchi) {
+            let unknown = || Ok(Answer::new(engine, Verdict::Unknown(why)));
+            return indices.iter().for_each(|&index| self.put(index, unknown()));
         }
         if indices.len() == 1 && engine != EngineName::Fixpoint {
             return self.alone(indices[0]);
@@ -255,6 +285,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
     }
 
     fn alone(&self, index: usize) {
+        self.settle();
         let start = Instant::now();
         let question = &self.questions[index];
         let mut budget = self.budget(&[index], Duration::ZERO);
@@ -298,7 +329,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let before = indices.iter().map(|&index| self.spent[index]).max().unwrap_or_default();
         let time = self.options.timeout.map(|time| time.saturating_sub(before + spent));
         let limits = [self.options.memory, self.share.or(self.options.shared_memory)];
-        let memory = limits.into_iter().flatten().min();
+        let memory = limits.into_iter().flatten().min().map(|bytes| bytes.saturating_sub(self.copied));
         Budget::new(time, memory).interruptible(&self.options.interrupt)
     }
 

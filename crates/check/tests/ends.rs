@@ -451,3 +451,46 @@ fn what_is_not_decided_is_refused() {
     assert!(why(Logic::Ltl, "G F a", "summary").contains("engine buchi takes the rest"));
     assert_eq!(why(Logic::Ltl, "G F a", "auto"), "");
 }
+
+/// The least memory with which a property is decided.
+fn least_memory(rsm: &Rsm, text: &str) -> usize {
+    let formula = parse(text).unwrap();
+    let question = Question::new(rsm, Logic::Ctl, text, &formula, UnknownAtoms::False).unwrap();
+    let prepared = Prepared::new(rsm);
+    let decides = |memory| {
+        let options = Options { memory: Some(memory), jobs: 1, ..Options::default() };
+        let answers = check_all(&prepared, std::slice::from_ref(&question), &options, |_, _| ()).unwrap();
+        let verdict = answers[0].as_ref().unwrap().verdict;
+        assert!(matches!(verdict, Verdict::Holds | Verdict::Unknown(loris_base::Exhausted::Memory)));
+        verdict == Verdict::Holds
+    };
+    let (mut less, mut enough) = (0, 1 << 24);
+    assert!(decides(enough) && !decides(less));
+    while less + 1 < enough {
+        let middle = less.midpoint(enough);
+        *(if decides(middle) { &mut enough } else { &mut less }) = middle;
+    }
+    enough
+}
+
+#[test]
+fn the_machine_with_loops_counts() {
+    let nodes: Vec<String> = (0..2000).map(|i| format!(r#"{{"name": "n{i}", "labels": ["a"]}}"#)).collect();
+    let edges: Vec<String> = (0..2000)
+        .map(|i| {
+            let source = if i == 0 { "s".to_owned() } else { format!("n{}", i - 1) };
+            format!(r#"{{"source": {{"name": "{source}"}}, "targets": [{{"name": "n{i}"}}]}}"#)
+        })
+        .collect();
+    let text = format!(
+        r#"{{"initial_component": "main", "components": [{{"name": "main", "nodes": [{{"name": "s", "is_entry": true}},
+        {}], "boxes": [], "transitions": [{}]}}]}}"#,
+        nodes.join(", "),
+        edges.join(", ")
+    );
+    let [stop, total] = [DeadEnds::Stop, DeadEnds::Loop].map(|dead_ends| {
+        let rsm = read(&text, dead_ends);
+        (least_memory(&rsm, "E F a"), rsm.bytes())
+    });
+    assert!(stop.0 >= total.0 + stop.1, "{stop:?} {total:?}");
+}

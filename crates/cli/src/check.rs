@@ -328,8 +328,8 @@ impl Args {
     }
 
     fn jobs(&self, control: &Control) -> usize {
-        let cores = || control.threads(std::thread::available_parallelism().map_or(1, usize::from));
-        self.jobs.map_or_else(cores, usize::from)
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        control.threads(self.jobs.map_or_else(cores, usize::from))
     }
 
     fn options(&self, engine: Choice, bounds: &Bounds) -> Options {

@@ -128,19 +128,20 @@ impl Problems {
     pub(crate) fn stream<T>(
         &mut self,
         path: &Path,
-        read: impl FnOnce(Box<dyn Read + '_>) -> T,
+        read: impl FnOnce(Box<dyn Read + '_>, &mut Budget) -> T,
     ) -> (io::Result<T>, Input) {
         let name = path.display().to_string();
         let budget = self.budget.clone();
         let source = self.sources.open(path);
         if is_file(path) {
-            let done = source.map(|source| read(Box::new(Bounded { source, budget: &budget })));
+            let bounded = |source| Box::new(Bounded { source, budget: &budget });
+            let done = source.map(|source| read(bounded(source), &mut self.budget));
             return (done, Input { name, content: Content::File(path.to_owned()) });
         }
         let mut kept = Vec::new();
         let done = source.map(|source| {
             let source = Bounded { source, budget: &budget };
-            read(Box::new(Keeping { source, kept: &mut kept, budget: budget.clone() }))
+            read(Box::new(Keeping { source, kept: &mut kept, budget: budget.clone() }), &mut self.budget)
         });
         (done, Input { name, content: Content::Bytes(Arc::new(kept)) })
     }

@@ -6,11 +6,14 @@ pub(crate) use crate::format::{FORMATS, Format};
 use crate::input::{self, Input, Problems, Text, unreadable};
 use crate::smv::{self, SmvFile};
 use crate::source::exhausted;
-use loris_base::{Diagnostic, Diagnostics, Explored, Stopped};
+use loris_base::{Budget, Diagnostic, Diagnostics, Explored, Stopped};
 use loris_check::{Peer, compose};
 use loris_logic::Fairness;
 use loris_logic::automaton::{parse_aut_within, parse_hoa_within};
-use loris_rsm::{Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu, read_pds, read_rsm_json};
+use loris_rsm::{
+    Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu_within, read_pds_within,
+    read_rsm_json_within,
+};
 use loris_smv::{Labels, Limits};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -128,6 +131,11 @@ pub(crate) fn model(
             (composed(&rsm, &peer, origin, semantics, problems)?, peer.states().to_vec())
         }
     };
+    // from here on there is the machine, and no longer what it was made of
+    if let Err(why) = problems.budget.hold(rsm.bytes()) {
+        problems.stop(&input, why);
+        return None;
+    }
     Some(Model { rsm, format, properties, places, states, fairness, input, is_read: true })
 }
 
@@ -142,17 +150,13 @@ pub(crate) fn composed(
     let name = origin.with.as_ref().map(|with| with.display().to_string()).unwrap_or_default();
     let input = Input::named(&name);
     let budget = &mut problems.budget;
-    let made = budget.hold(rsm.bytes()).map_err(Stopped::from);
-    let (composed, found) = match made.and_then(|()| compose(rsm, peer, &semantics, budget)) {
-        Ok((composed, remarks)) => (Some(composed), remarks),
-        Err(Stopped::Wrong(errors)) => (None, errors),
-        Err(Stopped::Exhausted(why)) => {
-            problems.stop(&input, why);
-            return None;
-        }
+    let held = budget.hold(rsm.bytes()).map_err(Stopped::from);
+    let composed = match held.and_then(|()| compose(rsm, peer, &semantics, budget)) {
+        Ok((composed, remarks)) => Ok((composed, without_places(&remarks))),
+        Err(Stopped::Wrong(errors)) => Err(Stopped::Wrong(without_places(&errors))),
+        Err(exhausted) => Err(exhausted),
     };
-    problems.add(input, without_places(&found));
-    composed
+    made(composed, &input, problems)
 }
 
 /// Reads a model as its file says it, or tells why not.
@@ -167,45 +171,52 @@ pub(crate) fn parse(
         let problem = Diagnostic::error(0, module.len(), "only SMV models have modules");
         problems.add(Input::text("--module", module), problem.into());
     }
-    let read_text: fn(&str) -> Result<Pds, Diagnostics> = match format {
+    let read_text: fn(&str, &mut Budget) -> Result<Pds, Stopped> = match format {
         Format::Rsm => return parse_json(path, semantics, problems),
         Format::Smv => {
             let file = SmvFile::read(path, origin.module.as_deref(), problems)?;
             let input = file.input.clone();
             return Some((Parsed::Smv(Box::new(file)), input));
         }
-        Format::Pds => read_pds,
-        Format::Pdmu => read_pdmu,
+        Format::Pds => read_pds_within,
+        Format::Pdmu => read_pdmu_within,
     };
     let Text { input, content, problems: found } = input::text(path, problems)?;
     if !found.is_empty() {
         problems.add(input, found);
         return None;
     }
-    match read_text(&content) {
-        Ok(pds) => Some((Parsed::Pds(Box::new(pds)), input)),
-        Err(errors) => {
-            problems.add(input, errors);
-            None
-        }
-    }
+    let read = read_text(&content, &mut problems.budget).map(|pds| (pds, Diagnostics::default()));
+    let pds = made(read, &input, problems)?;
+    Some((Parsed::Pds(Box::new(pds)), input))
 }
 
 fn parse_json(path: &Path, semantics: Semantics, problems: &mut Problems) -> Option<(Parsed, Input)> {
-    let (read, input) = problems.stream(path, |source| read_rsm_json(source, &semantics));
-    let (rsm, found) = match read.map_err(ReadError::Io).flatten() {
-        Ok((rsm, remarks)) => (Some(rsm), remarks),
-        Err(ReadError::Io(error)) => match exhausted(&error) {
-            Some(why) => {
-                problems.stop(&input, why);
-                return None;
-            }
-            None => (None, unreadable(path, &error)),
+    let (read, input) =
+        problems.stream(path, |source, budget| read_rsm_json_within(source, &semantics, budget));
+    let read = read.map_err(ReadError::Io).flatten().map_err(|error| match error {
+        ReadError::Io(error) => match exhausted(&error) {
+            Some(why) => Stopped::Exhausted(why),
+            None => Stopped::Wrong(unreadable(path, &error)),
         },
-        Err(ReadError::Invalid(errors)) => (None, errors),
-    };
-    problems.add(input.clone(), found);
-    Some((Parsed::Rsm(Box::new(rsm?)), input))
+        ReadError::Invalid(errors) => Stopped::Wrong(errors),
+        ReadError::Exhausted(why) => Stopped::Exhausted(why),
+    });
+    let rsm = made(read, &input, problems)?;
+    Some((Parsed::Rsm(Box::new(rsm)), input))
+}
+
+/// What was made of an input, if it was; all that is to be said about it is added to the problems.
+fn made<T>(made: Result<(T, Diagnostics), Stopped>, input: &Input, problems: &mut Problems) -> Option<T> {
+    match made {
+        Ok((made, remarks)) => {
+            problems.add(input.clone(), remarks);
+            return Some(made);
+        }
+        Err(Stopped::Wrong(errors)) => problems.add(input.clone(), errors),
+        Err(Stopped::Exhausted(why)) => problems.stop(input, why),
+    }
+    None
 }
 
 /// The machine of a pushdown system, or why there is none.
@@ -215,12 +226,8 @@ pub(crate) fn machine(
     semantics: Semantics,
     problems: &mut Problems,
 ) -> Option<Rsm> {
-    let (rsm, found) = match pds.to_rsm(&semantics, &Recovery::default()) {
-        Ok((rsm, remarks)) => (Some(rsm), remarks),
-        Err(errors) => (None, errors),
-    };
-    problems.add(input.clone(), found);
-    rsm
+    let built = pds.to_rsm_within(&semantics, Recovery::default(), &mut problems.budget);
+    made(built, input, problems)
 }
 
 /// Reads the peer of a call, if there is one.
@@ -234,12 +241,7 @@ pub(crate) fn peer(origin: &Origin, problems: &mut Problems) -> Option<Peer> {
         Ok(PeerFormat::Hoa) => parse_hoa_within(&content, budget).map(|hoa| Peer::from_hoa(&hoa)),
         Err(unknown) => Err(unknown.into()),
     };
-    match read {
-        Ok(peer) => return Some(peer),
-        Err(Stopped::Wrong(errors)) => problems.add(input, errors),
-        Err(Stopped::Exhausted(why)) => problems.stop(&input, why),
-    }
-    None
+    made(read.map(|peer| (peer, Diagnostics::default())), &input, problems)
 }
 
 /// Problems of a composition have no place in one file.

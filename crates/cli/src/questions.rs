@@ -7,7 +7,7 @@ use crate::model::{Format, Model};
 use loris_base::{Diagnostic, Diagnostics, Stopped};
 use loris_check::{Logic, Options, Prepared, Question, Source, UnknownAtoms, core, refusal};
 use loris_logic::automaton::{Hoa, parse_hoa_within};
-use loris_logic::{Formula, parse, parse_properties};
+use loris_logic::{Formula, parse, parse_properties_within};
 use loris_rsm::Property;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -90,7 +90,13 @@ impl Asked<'_> {
         };
         let unknown = self.unknown_atoms.unwrap_or_default();
         let file: Arc<str> = path.display().to_string().into();
-        let (lines, others) = parse_properties(&text);
+        let (lines, others) = match parse_properties_within(&text, &mut problems.budget) {
+            Ok(read) => read,
+            Err(why) => {
+                problems.stop(&input, why);
+                return 1;
+            }
+        };
         others.sorted().into_iter().for_each(|problem| found.push(problem.clone()));
         let written = lines.len() + found.len();
         for line in lines {

@@ -134,7 +134,8 @@ impl Formula {
     /// Bytes held, besides the formula itself.
     pub fn bytes(&self) -> usize {
         let node = size_of::<Node>() + size_of::<(u32, u32)>();
-        node * self.nodes.len() + self.atoms.bytes()
+        // lists have a third more room than they need, on average
+        node * self.nodes.len() * 4 / 3 + self.atoms.bytes() + 64
     }
 
     /// The names of the atoms, in the order they appear.

@@ -381,7 +381,8 @@ impl RsmBuilder {
         self.finish_within(semantics, &mut Budget::unlimited()).map_err(Stopped::into_problems)
     }
 
-    /// The same within a time limit; the caller has declared the memory it takes.
+    /// The same within a time limit; the caller has declared the memory it takes, see
+    /// [`RsmBuilder::finish_charged`].
     ///
     /// # Errors
     /// All that is wrong with the model, or that the time is up.
@@ -391,6 +392,25 @@ impl RsmBuilder {
         budget: &mut Budget,
     ) -> Result<(Rsm, Diagnostics), Stopped> {
         freeze::freeze(self, *semantics, budget)
+    }
+
+    /// The same within a budget in which the builder was declared with `held` bytes. Of what it takes to
+    /// freeze the machine, only what that holds stays declared.
+    ///
+    /// # Errors
+    /// All that is wrong with the model, or that the budget is used up.
+    pub(crate) fn finish_charged(
+        self,
+        semantics: Semantics,
+        held: usize,
+        budget: &mut Budget,
+    ) -> Result<(Rsm, Diagnostics), Stopped> {
+        let freezing = self.bytes_to_freeze();
+        budget.charge(freezing)?;
+        let made = self.finish_within(&semantics, budget)?;
+        budget.release(freezing + held);
+        budget.charge(made.0.bytes())?;
+        Ok(made)
     }
 }
 

@@ -5,6 +5,7 @@
 //! everything that is wrong with them. Papers are cited by the short names of `docs/engines.md`,
 //! "Sources".
 
+mod account;
 mod assemble;
 mod builder;
 mod call_graph;
@@ -30,12 +31,12 @@ pub use builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
 pub use call_graph::strong_components;
 pub use dot::write_dot;
 pub use draft::{Draft, DraftNode, Reference};
-pub use json::{ReadError, read_rsm_json, write_rsm_json};
+pub use json::{ReadError, read_rsm_json, read_rsm_json_within, write_rsm_json};
 pub use labelling::{NodeSet, Nodes};
 pub use model::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
 pub use node_names::NodeNaming;
 pub use pds::{
-    Configuration, Control, HeadLabel, Pds, Property, Recovery, Rule, StackSymbol, Word, read_pdmu, read_pds,
-    write_pds,
+    Configuration, Control, HeadLabel, Pds, Property, Recovery, Rule, StackSymbol, Word, read_pdmu,
+    read_pdmu_within, read_pds, read_pds_within, write_pds,
 };
 pub use stats::Stats;

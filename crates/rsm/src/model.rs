@@ -10,7 +10,7 @@ use crate::labelling::Labelling;
 use crate::name_table::NameTable;
 use crate::node_names::NodeNames;
 use crate::vertices::{Owners, Vertices};
-use loris_base::{Csr, Idx, IndexVec, Symbol};
+use loris_base::{Budget, Csr, Exhausted, Idx, IndexVec, Symbol};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -506,15 +506,19 @@ impl Rsm {
 
     /// The same machine with a loop wherever runs [stop](Self::stops), and one more label, the last, on the nodes
     /// where they do: a machine in which every state has a successor, for engines that need this. Vertices
-    /// and other labels keep their numbers. Linear in the machine.
-    #[must_use]
-    pub fn looped(&self, label: &str) -> Rsm {
+    /// and other labels keep their numbers. Linear in the machine. The budget stays charged for the copy.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn looped(&self, label: &str, budget: &mut Budget) -> Result<Rsm, Exhausted> {
+        let before = budget.used();
+        budget.charge(self.bytes() + 16 * self.stops().len())?;
         let mut body = (*self.body).clone();
         let stops = self.stops();
         let loops = stops.iter().map(|vertex| (vertex.index() as u32, vertex.index() as u32));
         let edges = || body.successors.pairs().chain(loops.clone());
-        body.successors = Csr::from_pairs(body.vertices.len(), edges());
-        body.predecessors = body.successors.transposed(body.vertices.len());
+        body.successors = Csr::from_pairs_within(body.vertices.len(), edges(), budget)?;
+        body.predecessors = body.successors.transposed_within(body.vertices.len(), budget)?;
         let nodes = stops.iter().filter(|&&vertex| self.kind(vertex) == Kind::Node);
         let mut nodes: Vec<u32> = nodes.map(|vertex| vertex.index() as u32).collect();
         nodes.sort_unstable();
@@ -526,7 +530,9 @@ impl Rsm {
         let place = body.labels_by_name.partition_point(|&other| self.label_name(other) < label);
         body.labels_by_name.insert(place, number);
         body.stops = false;
-        Rsm { body: Arc::new(body), ..self.clone() }
+        let looped = Rsm { body: Arc::new(body), ..self.clone() };
+        budget.settle(before + looped.bytes())?;
+        Ok(looped)
     }
 
     /// Bytes that the machine holds, names included.

@@ -26,6 +26,7 @@ fn problems_in(text: &[u8], format: &str) -> Result<(), Diagnostics> {
         "pdmu" => read_pdmu(string()).map(drop),
         _ => match read_rsm_json(text, &Semantics::default()) {
             Ok(_) => Ok(()),
+            Err(ReadError::Exhausted(why)) => panic!("{why}"),
             Err(ReadError::Io(error)) => panic!("{error}"),
             Err(ReadError::Invalid(problems)) => Err(problems),
         },

@@ -4,6 +4,11 @@
 //! All of it is read from `/proc` and `/sys`. Where these say nothing, as on other systems than
 //! Linux, there is no bound.
 
+use std::io::Read;
+
+/// What the system says about this process.
+const STATUS: &str = "/proc/self/status";
+
 /// Reads a file of the operating system.
 pub(super) type Source<'a> = &'a dyn Fn(&str) -> Option<String>;
 
@@ -24,9 +29,26 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    pub(super) fn now(source: Source<'_>) -> Option<Self> {
-        let status = source("/proc/self/status")?;
-        let bytes = |key: &str| Some(1024 * number(value(&status, key)?)?);
+    /// What it uses at this moment. Nothing is allocated for it: in a thread that allocates, the system's
+    /// allocator tries to reserve an arena, if only for a moment, which may take all the address space that
+    /// is left just when another thread needs some.
+    pub(super) fn now() -> Option<Self> {
+        let mut text = [0; 4096];
+        let mut file = std::fs::File::open(STATUS).ok()?;
+        let mut length = 0;
+        while length < text.len() {
+            match file.read(&mut text[length..]) {
+                Ok(0) => break,
+                Ok(count) => length += count,
+                Err(_) => return None,
+            }
+        }
+        Self::of(std::str::from_utf8(&text[..length]).ok()?)
+    }
+
+    /// What the system says that a process uses.
+    fn of(status: &str) -> Option<Self> {
+        let bytes = |key: &str| Some(1024 * number(value(status, key)?)?);
         let (address, data) = (bytes("VmSize:")?, bytes("VmData:")?);
         Some(Self { address, data, resident: bytes("VmRSS:")? })
     }
@@ -48,7 +70,9 @@ const PER_THREAD: u64 = 66 << 20;
 impl Machine {
     /// The bounds as they are now.
     pub(super) fn find(source: Source<'_>) -> Self {
-        let Some(start) = Usage::now(source) else { return Self::default() };
+        let Some(start) = source(STATUS).and_then(|status| Usage::of(&status)) else {
+            return Self::default();
+        };
         let limits = source("/proc/self/limits").unwrap_or_default();
         let limit = |name: &str| number(value(&limits, name)?);
         let left = [left_in_machine(source), left_in_groups(source)].into_iter().flatten().min();
@@ -63,35 +87,38 @@ impl Machine {
     /// The bytes that this many threads may hold beyond what is in use already, with room to spare
     /// for what nobody accounts for.
     pub(super) fn room(&self, threads: usize) -> Option<usize> {
-        let reserved = PER_THREAD * threads as u64;
-        let left = |bound: u64, used: u64| bound.saturating_sub(used);
-        let address = self.address.map(|bound| left(bound, self.start.address + reserved));
-        let data = self.data.map(|bound| left(bound, self.start.data + reserved));
-        let resident = self.resident.map(|bound| left(bound, self.start.resident));
-        let room = [address, data, resident].into_iter().flatten().min()?;
-        usize::try_from(room / 10 * 8).ok()
+        // an allocator takes address space in large pieces, of which it uses some only
+        let pieces = self.unreserved(threads).map(|left| left / 2);
+        let resident = self.resident.map(|bound| bound.saturating_sub(self.start.resident) / 10 * 8);
+        usize::try_from(pieces.into_iter().chain(resident).min()?).ok()
+    }
+
+    /// The address space and data that are left at the start when this many threads have reserved
+    /// theirs.
+    fn unreserved(&self, threads: usize) -> Option<u64> {
+        let bounds = [(self.address, self.start.address), (self.data, self.start.data)];
+        let left = bounds.into_iter().filter_map(|(bound, used)| Some(bound?.saturating_sub(used))).min()?;
+        // where there is little, the allocator does without arenas
+        Some(left.saturating_sub(PER_THREAD * threads as u64).max(left / 2))
     }
 
     /// How many threads fit in, of those that are wanted: they may reserve half of the address space.
     pub(super) fn threads(&self, wanted: usize) -> usize {
-        let used = [(self.address, self.start.address), (self.data, self.start.data)];
-        let left = used.into_iter().filter_map(|(bound, used)| Some(bound?.saturating_sub(used))).min();
-        match left {
+        match self.unreserved(0) {
             Some(left) => wanted.min(usize::try_from(left / 2 / PER_THREAD).unwrap_or(usize::MAX)).max(1),
             None => wanted,
         }
     }
 
-    /// How much of what there was at the start is used now: 1 is all of it.
-    pub(super) fn share(&self, now: Usage) -> f64 {
-        let share = |bound: Option<u64>, start: u64, now: u64| {
-            let room = bound?.saturating_sub(start).max(1);
-            Some(now.saturating_sub(start) as f64 / room as f64)
-        };
-        let address = share(self.address, self.start.address, now.address);
-        let data = share(self.data, self.start.data, now.data);
-        let resident = share(self.resident, self.start.resident, now.resident);
-        [address, data, resident].into_iter().flatten().fold(0.0, f64::max)
+    /// How much of what there was at the start is used now, beside what this many threads reserve: 1
+    /// is all of it.
+    pub(super) fn share(&self, now: Usage, threads: usize) -> f64 {
+        let share = |room: u64, start: u64, now: u64| now.saturating_sub(start) as f64 / room.max(1) as f64;
+        let data = self.unreserved(threads).map(|room| share(room, self.start.data, now.data));
+        let resident = self
+            .resident
+            .map(|bound| share(bound.saturating_sub(self.start.resident), self.start.resident, now.resident));
+        data.into_iter().chain(resident).fold(0.0, f64::max)
     }
 
     /// Whether there are any.
@@ -212,13 +239,13 @@ mod tests {
                       Max data size             unlimited            unlimited            bytes\n\
                       Max address space         1073741824           unlimited            bytes\n";
         let bounds = check(&[("/proc/self/limits", limits)], [Some(1024), None, None]);
-        assert_eq!(bounds.room(1), Some(((1014 * MIB - PER_THREAD) / 10 * 8) as usize));
+        assert_eq!(bounds.room(1), Some(((1014 * MIB - PER_THREAD) / 2) as usize));
         assert_eq!(bounds.threads(64), 7);
-        let half = Usage { address: (10 + 507) * MIB, ..Usage::default() };
-        assert!((bounds.share(half) - 0.5).abs() < 0.01);
+        let half = Usage { data: 4 * MIB + (1014 * MIB - PER_THREAD) / 2, ..Usage::default() };
+        assert!((bounds.share(half, 1) - 0.5).abs() < 0.01);
         let limits = "Max data size             104857600            unlimited            bytes\n";
         let bounds = check(&[("/proc/self/limits", limits)], [None, Some(100), None]);
-        assert_eq!((bounds.room(8), bounds.threads(8)), (Some(0), 1));
+        assert_eq!((bounds.room(8), bounds.threads(8)), (Some((24 * MIB) as usize), 1));
     }
 
     #[test]

@@ -34,6 +34,8 @@ struct State {
     limit: Duration,
     /// whether results may exist
     keeps: bool,
+    /// how many threads work
+    threads: usize,
     /// files that have no name yet
     drafts: Vec<PathBuf>,
 }
@@ -60,7 +62,8 @@ impl Control {
 
     /// The bytes that this many threads may hold together, if something bounds them.
     pub(crate) fn room(&self, threads: usize) -> Option<usize> {
-        self.machine.room(threads)
+        self.state().threads = threads + 1;
+        self.machine.room(threads + 1)
     }
 
     /// How many of the wanted threads the process has room for.
@@ -111,9 +114,10 @@ impl Control {
                 self.interrupt.raise(Exhausted::Interrupted);
             }
             if self.machine.exist()
-                && let Some(usage) = Usage::now(&read)
+                && let Some(usage) = Usage::now()
             {
-                memory.look(self.machine.share(usage), &self.interrupt);
+                let threads = self.state().threads;
+                memory.look(self.machine.share(usage, threads), &self.interrupt);
             }
             let state = self.state();
             if state.deadline.is_some_and(|deadline| now >= deadline) {

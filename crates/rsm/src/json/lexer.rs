@@ -5,13 +5,20 @@
 //! buffer grows only for strings longer than itself, which are limited to [`LONGEST`] bytes.
 
 use super::string::{self, Text};
-use loris_base::Diagnostic;
+use loris_base::{Diagnostic, Exhausted};
 use std::io::{self, ErrorKind, Read};
 
 /// Why reading cannot go on.
 pub(super) enum Stop {
     Io(io::Error),
     Syntax(Box<Diagnostic>),
+    Exhausted(Exhausted),
+}
+
+impl From<Exhausted> for Stop {
+    fn from(why: Exhausted) -> Self {
+        Stop::Exhausted(why)
+    }
 }
 
 impl From<io::Error> for Stop {
@@ -44,6 +51,12 @@ pub(super) struct Lexer<R> {
 impl<R: Read> Lexer<R> {
     pub(super) fn new(input: R, chunk: usize) -> Self {
         Self { input, buffer: vec![0; chunk.max(1)], at: 0, end: 0, base: 0, text: Text::default() }
+    }
+
+    /// The offset of what is in the buffer: another one after more was read.
+    #[inline]
+    pub(super) fn base(&self) -> u64 {
+        self.base
     }
 
     /// The offset of the next byte.

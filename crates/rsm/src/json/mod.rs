@@ -21,7 +21,7 @@ pub use write::write_rsm_json;
 
 use crate::{Rsm, RsmBuilder, Semantics};
 use lexer::{Lexer, Stop};
-use loris_base::Diagnostics;
+use loris_base::{Budget, Diagnostics, Exhausted, Stopped};
 use std::io;
 
 /// Why a model could not be read.
@@ -33,6 +33,18 @@ pub enum ReadError {
     /// The input is no valid model: all that is wrong with it.
     #[error("{}", summary(.0))]
     Invalid(Diagnostics),
+    /// A limit was reached.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+}
+
+impl From<Stopped> for ReadError {
+    fn from(error: Stopped) -> Self {
+        match error {
+            Stopped::Wrong(problems) => ReadError::Invalid(problems),
+            Stopped::Exhausted(why) => ReadError::Exhausted(why),
+        }
+    }
 }
 
 fn summary(problems: &Diagnostics) -> String {
@@ -60,18 +72,32 @@ const CHUNK: usize = 1 << 16;
 /// # Errors
 /// [`ReadError::Io`] if `input` fails, else all problems of the text with their byte offsets.
 pub fn read_rsm_json(input: impl io::Read, semantics: &Semantics) -> Result<(Rsm, Diagnostics), ReadError> {
-    read_in_chunks(input, *semantics, CHUNK)
+    read_rsm_json_within(input, semantics, &mut Budget::unlimited())
+}
+
+/// The same within a budget, in which the machine stays declared.
+///
+/// # Errors
+/// Also [`ReadError::Exhausted`].
+pub fn read_rsm_json_within(
+    input: impl io::Read,
+    semantics: &Semantics,
+    budget: &mut Budget,
+) -> Result<(Rsm, Diagnostics), ReadError> {
+    read_in_chunks(input, *semantics, CHUNK, budget)
 }
 
 fn read_in_chunks(
     input: impl io::Read,
     semantics: Semantics,
     chunk: usize,
+    budget: &mut Budget,
 ) -> Result<(Rsm, Diagnostics), ReadError> {
     let mut builder = RsmBuilder::default();
-    match reader::read(Lexer::new(input, chunk), &mut builder) {
-        Ok(()) => builder.finish(&semantics).map_err(ReadError::Invalid),
+    match reader::read(Lexer::new(input, chunk), &mut builder, budget) {
+        Ok(held) => Ok(builder.finish_charged(semantics, held, budget)?),
         Err(Stop::Io(error)) => Err(ReadError::Io(error)),
+        Err(Stop::Exhausted(why)) => Err(ReadError::Exhausted(why)),
         Err(Stop::Syntax(problem)) => {
             builder.problem(*problem);
             Err(ReadError::Invalid(builder.into_problems()))

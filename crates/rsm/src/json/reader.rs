@@ -6,7 +6,7 @@
 use super::keys::Key;
 use super::lexer::{Lexer, Stop};
 use crate::{Draft, Reference, RsmBuilder};
-use loris_base::{Diagnostic, Symbol};
+use loris_base::{Budget, Diagnostic, Symbol};
 use std::io::Read;
 
 /// A name and where it stands.
@@ -27,8 +27,12 @@ impl Members {
     }
 }
 
-/// Reads a whole model into a builder.
-pub(super) fn read(mut lexer: Lexer<impl Read>, builder: &mut RsmBuilder) -> Result<(), Stop> {
+/// Reads a whole model into a builder, and returns the bytes that are declared for it.
+pub(super) fn read(
+    mut lexer: Lexer<impl Read>,
+    builder: &mut RsmBuilder,
+    budget: &mut Budget,
+) -> Result<usize, Stop> {
     lexer.byte_order_mark()?;
     if lexer.peek()?.is_none() {
         return Err(Diagnostic::error(0, 1, "the file is empty, expected a JSON object").into());
@@ -37,20 +41,35 @@ pub(super) fn read(mut lexer: Lexer<impl Read>, builder: &mut RsmBuilder) -> Res
         return Err(lexer.unexpected("a JSON object"));
     }
     let draft = Draft::new(builder.symbol(""), 0);
-    let mut reader = Reader { lexer, builder, draft };
+    let mut reader = Reader { lexer, builder, draft, budget, held: 0, seen: 0 };
     reader.model()?;
     if reader.lexer.peek()?.is_some() {
         let offset = reader.lexer.offset();
         reader.builder.problem(Diagnostic::error(offset, 1, "the model has ended, but the file goes on"));
     }
-    Ok(())
+    // what is left is the builder, without a component on its way into it
+    let Reader { mut held, draft, .. } = reader;
+    let left = builder.bytes_ahead(&Draft::new(draft.name, 0));
+    if left < held {
+        budget.release(held - left);
+        held = left;
+    }
+    Ok(held)
 }
 
 struct Reader<'b, R> {
     lexer: Lexer<R>,
     builder: &'b mut RsmBuilder,
     draft: Draft,
+    budget: &'b mut Budget,
+    /// bytes that are declared
+    held: usize,
+    /// where the buffer was when they were
+    seen: u64,
 }
+
+/// More of anything than one buffer has.
+const PER_CHUNK: usize = 1 << 14;
 
 impl<R: Read> Reader<'_, R> {
     fn model(&mut self) -> Result<(), Stop> {
@@ -374,9 +393,21 @@ impl<R: Read> Reader<'_, R> {
         self.lexer.bump();
         let mut first = true;
         while self.lexer.element(&mut first)? {
+            if self.lexer.base() != self.seen {
+                self.declare()?;
+            }
             element(self)?;
         }
         Ok(true)
+    }
+
+    /// Declares what the next part of the input may add.
+    #[cold]
+    fn declare(&mut self) -> Result<(), Stop> {
+        self.seen = self.lexer.base();
+        self.budget.look()?;
+        let bytes = self.draft.bytes_ahead(PER_CHUNK) + self.builder.bytes_ahead(&self.draft);
+        Ok(self.budget.grow(&mut self.held, bytes)?)
     }
 
     fn flag(&mut self, what: &'static str) -> Result<bool, Stop> {

@@ -7,7 +7,7 @@ mod errors;
 use super::{CHUNK, ReadError, read_in_chunks, write_rsm_json};
 use crate::generate::{ContextChain, LargeRsm, RandomRsm, exponential};
 use crate::{BoxId, DeadEnds, EmptyCalls, Rsm, Semantics, Vertex};
-use loris_base::{Diagnostics, Idx, Rng};
+use loris_base::{Budget, Diagnostics, Idx, Rng};
 use proptest::prelude::{ProptestConfig, prop, proptest};
 use std::io::Read;
 
@@ -29,9 +29,10 @@ const SMALL: &str = r#"{"initial_component": "main", "initial_node": "s", "compo
  {"name": "nil", "nodes": [{"name": "n", "is_entry": true, "is_exit": true}]}]}"#;
 
 fn read(text: &[u8], semantics: Semantics, chunk: usize) -> Result<Rsm, Diagnostics> {
-    match read_in_chunks(text, semantics, chunk) {
+    match read_in_chunks(text, semantics, chunk, &mut Budget::unlimited()) {
         Ok((rsm, _)) => Ok(rsm),
         Err(ReadError::Invalid(problems)) => Err(problems),
+        Err(ReadError::Exhausted(why)) => panic!("{why}"),
         Err(ReadError::Io(error)) => panic!("reading memory failed: {error}"),
     }
 }
@@ -140,7 +141,8 @@ fn endless_inputs_fail_in_bounded_memory() {
         (endless("{\"name\": \"", b'\\'), "this string is longer than 1 MiB", 9),
     ];
     for (input, message, offset) in table {
-        let Err(ReadError::Invalid(problems)) = read_in_chunks(input, LOOP, CHUNK) else {
+        let Err(ReadError::Invalid(problems)) = read_in_chunks(input, LOOP, CHUNK, &mut Budget::unlimited())
+        else {
             panic!("{message}")
         };
         let problem = problems.sorted()[0];
@@ -157,9 +159,10 @@ fn failures_of_the_input_are_passed_on() {
         }
     }
     let input = SMALL.as_bytes()[..100].chain(Broken);
-    assert!(
-        matches!(read_in_chunks(input, LOOP, 8), Err(ReadError::Io(error)) if error.to_string() == "unplugged")
-    );
+    assert!(matches!(
+        read_in_chunks(input, LOOP, 8, &mut Budget::unlimited()),
+        Err(ReadError::Io(error)) if error.to_string() == "unplugged"
+    ));
 }
 
 fn written(rsm: &Rsm) -> String {

@@ -7,6 +7,7 @@
 use super::read::unknown;
 use super::scan::Token;
 use super::{Control, HeadLabel, Pds, StackSymbol};
+use crate::account::ahead;
 use loris_base::{Diagnostics, Idx, Names, Symbol};
 
 /// What a line lists.
@@ -38,6 +39,12 @@ impl<'t> Atoms<'t> {
     /// Adds to the line.
     pub(super) fn push(&mut self, next: Element<'t>) {
         self.elements.push(next);
+    }
+
+    /// Bytes that it may hold after some more elements, and while they are resolved.
+    pub(super) fn bytes_ahead(&self, more: usize) -> usize {
+        // each is held once more as what it means
+        ahead(&self.elements, more) + ahead(&self.starts, more) + 12 * self.elements.len()
     }
 
     /// The first element of each line, and the others.

@@ -7,6 +7,9 @@ pub(super) const RULE: &str = "a rule is written `p <a> --> q <b c>`, the top of
 pub(super) const INITIAL: &str =
     "the initial configuration is written `(p <a b>)`, the top of the stack first";
 
+/// More than this is listed in one place only by mistake.
+pub(super) const MOST: usize = 1 << 20;
+
 /// `(control <symbol …>)` or `(control symbol …)`.
 pub(super) fn configuration<'t>(scanner: &mut Scanner<'t>) -> Result<(Token<'t>, Vec<Token<'t>>), Problem> {
     if !scanner.take(b'(') {
@@ -22,6 +25,9 @@ pub(super) fn configuration<'t>(scanner: &mut Scanner<'t>) -> Result<(Token<'t>,
         let symbol = scanner.name();
         if symbol.text.is_empty() {
             break;
+        }
+        if stack.len() == MOST {
+            return Err(Problem::from(symbol.problem(format!("a stack has at most {MOST} symbols here"))));
         }
         stack.push(symbol);
     }

@@ -6,9 +6,10 @@
 //! than symbols in long words and in the words of `b₁`; fresh rules are at most these times the rules of a
 //! symbol. The configurations of both systems correspond step by step.
 
-use super::scan::Problem;
+use super::scan::{Problem, Token};
 use super::{HeadLabel, Pds, Rule, StackSymbol, Word};
-use loris_base::{Csr, Diagnostic, Idx};
+use crate::account::{ahead, names_ahead};
+use loris_base::{Budget, Csr, Diagnostic, Exhausted, Idx};
 use rustc_hash::FxHashMap;
 
 /// The whole word of a rule that has only its first two symbols.
@@ -20,14 +21,23 @@ pub(super) struct LongWord {
 /// The longest word of a rule: a file has no use for longer ones, and their suffixes are all kept.
 pub(super) const LONGEST: usize = 256;
 
+/// What is wrong with a word that is longer; the symbol is the first too many, or comes after it.
+pub(super) fn too_long(symbol: Token) -> Problem {
+    Problem::from(symbol.problem(format!("a rule pushes at most {LONGEST} symbols")))
+}
+
 /// Replaces long words. Returns the fresh symbols, each with the one it acts as.
 ///
 /// # Errors
-/// If that takes many times the rules there are.
-pub(super) fn split(pds: &mut Pds, long: &[LongWord]) -> Result<Vec<(StackSymbol, StackSymbol)>, Problem> {
+/// If that takes many times the rules there are, or the budget is used up.
+pub(super) fn split(pds: &mut Pds, long: &[LongWord], budget: &mut Budget) -> Result<Split, Exhausted> {
     if long.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Ok(Vec::new()));
     }
+    // the rules as they are, twice and in order, and long words by their rules
+    let copied = size_of::<Rule>() * pds.rules.len() + 8 * pds.rules.len() + 32 * long.len();
+    budget.charge(copied)?;
+    let mut held = 0;
     let old_rules = pds.rules.clone();
     let most = 16 * old_rules.len() + (1 << 20);
     let rules_of = Csr::from_pairs(
@@ -44,6 +54,11 @@ pub(super) fn split(pds: &mut Pds, long: &[LongWord]) -> Result<Vec<(StackSymbol
     let mut next = 0;
     while let Some((symbol, word)) = fresh.words.get(next).cloned() {
         next += 1;
+        let rules = rules_of.row(word[0].index()).len();
+        budget.spend(1 + rules)?;
+        // a word is kept twice, and its suffix may become one
+        let words = 128 * (fresh.words.len() + rules);
+        budget.grow(&mut held, ahead(&pds.rules, rules) + names_ahead(&pds.symbols, 64 * rules) + words)?;
         let rest = fresh.symbol(pds, &word[1..]);
         for &i in rules_of.row(word[0].index()) {
             let rule = old_rules[i as usize];
@@ -56,13 +71,17 @@ pub(super) fn split(pds: &mut Pds, long: &[LongWord]) -> Result<Vec<(StackSymbol
             if pds.rules.len() > most {
                 let message = "this rule pushes more than two symbols, which takes too many rules of two";
                 let offset = u64::from(pds.rules[long[0].rule].offset);
-                return Err(Problem::from(Diagnostic::error(offset, 1, message)));
+                return Ok(Err(Problem::from(Diagnostic::error(offset, 1, message))));
             }
             pds.rules.push(Rule { symbol, word: replaced, ..rule });
         }
     }
-    Ok(fresh.words.iter().map(|(symbol, word)| (*symbol, word[0])).collect())
+    budget.release(copied + held);
+    Ok(Ok(fresh.words.iter().map(|(symbol, word)| (*symbol, word[0])).collect()))
 }
+
+/// The fresh symbols, each with the one it acts as, or why there would be too many.
+type Split = Result<Vec<(StackSymbol, StackSymbol)>, Problem>;
 
 struct Fresh {
     numbers: FxHashMap<Vec<StackSymbol>, StackSymbol>,

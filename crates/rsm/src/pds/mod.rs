@@ -20,8 +20,8 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use pdmu::read_pdmu;
-pub use read::read_pds;
+pub use pdmu::{read_pdmu, read_pdmu_within};
+pub use read::{read_pds, read_pds_within};
 pub use to_rsm::Recovery;
 pub use write::write_pds;
 
@@ -116,6 +116,20 @@ pub struct Property {
 }
 
 impl Pds {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let names = self.controls.bytes() + self.symbols.bytes() + self.labels.bytes();
+        let labels = 8 * (self.control_labels.capacity() + self.symbol_labels.capacity())
+            + 12 * self.head_labels.capacity();
+        let initial = self.initial.iter().map(|start| size_of::<Configuration>() + 4 * start.stack.len());
+        let properties = self.properties.iter().map(|property| size_of::<Property>() + property.text.len());
+        size_of::<Rule>() * self.rules.capacity()
+            + names
+            + labels
+            + initial.sum::<usize>()
+            + properties.sum::<usize>()
+    }
+
     /// The name of a control state.
     pub fn control_name(&self, control: Control) -> &str {
         &self.controls[Symbol::new(control.index())]

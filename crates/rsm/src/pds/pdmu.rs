@@ -12,10 +12,13 @@
 //! Runs start where no rule leads: at the control state `csinit`, or else the only one that is no rule's
 //! target. All problems are reported at once. Linear in the text.
 
+use super::items::MOST;
 use super::read::{Reader, unknown};
 use super::scan::{Problem, Scanner, Token};
 use super::{Configuration, Control, HeadLabel, Pds, Property, StackSymbol, long, mu};
-use loris_base::{Diagnostic, Diagnostics, Idx};
+use crate::account::ahead;
+
+use loris_base::{Budget, Diagnostic, Diagnostics, Idx, Stopped};
 
 const RULE: &str = "a rule is written `p a -> q b c;`, the top of the stack first, and `_` for an empty word";
 const PROPOSITION: &str = "write a control state, a symbol, and what holds there: `p a label label;`";
@@ -33,12 +36,24 @@ const PROPOSITION: &str = "write a control state, a symbol, and what holds there
 /// # Errors
 /// All problems of the text, with their byte offsets.
 pub fn read_pdmu(text: &str) -> Result<Pds, Diagnostics> {
+    read_pdmu_within(text, &mut Budget::unlimited()).map_err(Stopped::into_problems)
+}
+
+/// The same within a budget, in which the system stays declared; the text is the caller's.
+///
+/// # Errors
+/// All problems of the text, or that the budget is used up.
+pub fn read_pdmu_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped> {
     let mut scanner = Scanner::new(text);
     let mut reader = Reader::new();
     let mut propositions = Vec::new();
     let mut section = Section::None;
     let mut broken = false;
+    let (mut held, mut listed) = (0, 0);
     while scanner.next_item() {
+        reader.next(&scanner, budget)?;
+        let of_propositions = ahead(&propositions, 1) + (size_of::<Token>() + 12) * listed;
+        budget.grow(&mut held, of_propositions)?;
         if let Some(next) = heading(&mut scanner) {
             section = next;
             if section == Section::Property {
@@ -48,7 +63,11 @@ pub fn read_pdmu(text: &str) -> Result<Pds, Diagnostics> {
         }
         let item = match section {
             Section::Rules => rule(&mut reader, &mut scanner),
-            Section::Propositions => proposition(&mut propositions, &mut scanner),
+            Section::Propositions => {
+                let done = proposition(&mut propositions, &mut scanner);
+                listed += propositions.last().map_or(0, |last: &Proposition| last.labels.capacity());
+                done
+            }
             Section::None | Section::Property => {
                 Err(scanner.unexpected("`Rules:`").help("a file starts with `Rules:`"))
             }
@@ -62,7 +81,9 @@ pub fn read_pdmu(text: &str) -> Result<Pds, Diagnostics> {
             scanner.skip_past(b';');
         }
     }
-    finish(reader, &propositions, broken)
+    let pds = finish(reader, &propositions, broken, budget)?;
+    budget.release(held);
+    Ok(pds)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -109,6 +130,9 @@ fn rule<'t>(reader: &mut Reader<'t>, scanner: &mut Scanner<'t>) -> Result<(), Pr
             if next.text.is_empty() {
                 break;
             }
+            if more.len() > long::LONGEST {
+                return Err(long::too_long(next));
+            }
             more.push(next);
         }
     }
@@ -137,6 +161,9 @@ fn proposition<'t>(
         if label.text.is_empty() {
             break;
         }
+        if labels.len() == MOST {
+            return Err(Problem::from(label.problem(format!("a head has at most {MOST} labels"))));
+        }
         labels.push(label);
     }
     if !scanner.take(b';') {
@@ -146,11 +173,19 @@ fn proposition<'t>(
     Ok(())
 }
 
+/// As long as a formula may be, in bytes.
+const LONGEST_PROPERTY: usize = 16 << 20;
+
 fn property(reader: &mut Reader, formula: Token) {
     let text = formula.text.trim();
     if text.is_empty() {
         let problem = Diagnostic::error(formula.offset as u64, 1, "the property is missing");
         reader.problems.push(problem.help("leave out `Mu Property:` if there is none"));
+        return;
+    }
+    if text.len() > LONGEST_PROPERTY {
+        let message = format!("the property is longer than {} MiB", LONGEST_PROPERTY >> 20);
+        reader.problems.push(Diagnostic::error(formula.offset as u64, 1, message));
         return;
     }
     let start = formula.offset + (formula.text.len() - formula.text.trim_start().len());
@@ -162,7 +197,13 @@ fn property(reader: &mut Reader, formula: Token) {
 }
 
 /// Ends reading; of a `broken` text some rules are not known.
-fn finish(mut reader: Reader, propositions: &[Proposition], broken: bool) -> Result<Pds, Diagnostics> {
+fn finish(
+    mut reader: Reader,
+    propositions: &[Proposition],
+    broken: bool,
+    budget: &mut Budget,
+) -> Result<Pds, Stopped> {
+    let held = reader.held();
     let mut pds = std::mem::take(&mut reader.pds);
     pds.controls = reader.controls.names;
     pds.symbols = reader.symbols.names;
@@ -191,11 +232,13 @@ fn finish(mut reader: Reader, propositions: &[Proposition], broken: bool) -> Res
     {
         problems.push(problem.into());
     }
-    match long::split(&mut pds, &reader.long) {
+    match long::split(&mut pds, &reader.long, budget)? {
         Ok(fresh) => long::copy_labels(&mut pds, &fresh),
         Err(problem) => problems.push(problem.into()),
     }
-    problems.into_result(pds)
+    budget.release(held);
+    budget.charge(pds.bytes())?;
+    Ok(problems.into_result(pds)?)
 }
 
 /// Finds the control state where runs start, and the one symbol it has rules for.

@@ -18,7 +18,9 @@ use super::items::{INITIAL, RULE, configuration, element, end_of_line, open, une
 use super::long::{self, LongWord};
 use super::scan::{Problem, Scanner, Token};
 use super::{Configuration, Control, Pds, Property, Rule, StackSymbol, Word};
-use loris_base::{Diagnostic, Diagnostics, Names, nearest};
+use crate::account::{CHUNK, ahead, names_ahead};
+
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Names, Stopped, nearest};
 
 /// The first line of files that this crate writes. They may name what no rule names.
 pub(super) const OURS: &str = "# written by loris";
@@ -35,17 +37,31 @@ pub(super) const OURS: &str = "# written by loris";
 /// # Errors
 /// All problems of the text, with their byte offsets.
 pub fn read_pds(text: &str) -> Result<Pds, Diagnostics> {
+    read_pds_within(text, &mut Budget::unlimited()).map_err(Stopped::into_problems)
+}
+
+/// The same within a budget, in which the system stays declared; the text is the caller's.
+///
+/// # Errors
+/// All problems of the text, or that the budget is used up.
+pub fn read_pds_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped> {
     let mut reader = Reader::new();
     // few rules are shorter, and what is not used is given back
-    reader.pds.rules.reserve(text.len() / 32);
+    let expected = text.len() / 32;
+    reader.declare(expected, 0, budget)?;
+    reader.pds.rules.reserve(expected);
     let mut scanner = Scanner::new(text);
     while scanner.next_item() {
-        if let Err(problem) = reader.line(&mut scanner) {
+        reader.next(&scanner, budget)?;
+        if let Err(problem) = reader.line(&mut scanner, budget) {
+            if let Some(why) = reader.stopped {
+                return Err(why.into());
+            }
             reader.problems.push(problem.into());
             scanner.skip_line();
         }
     }
-    reader.finish()
+    reader.finish(budget)
 }
 
 /// What is read so far.
@@ -59,6 +75,11 @@ pub(super) struct Reader<'t> {
     renamed: Vec<(Token<'t>, String)>,
     ours: bool,
     pub(super) problems: Diagnostics,
+    /// bytes that are declared, and where the next ones are
+    held: usize,
+    declared: usize,
+    /// why the budget ended within a line
+    stopped: Option<Exhausted>,
 }
 
 impl<'t> Reader<'t> {
@@ -73,10 +94,35 @@ impl<'t> Reader<'t> {
             renamed: Vec::new(),
             ours: false,
             problems: Diagnostics::default(),
+            held: 0,
+            declared: 0,
+            stopped: None,
         }
     }
 
-    fn line(&mut self, scanner: &mut Scanner<'t>) -> Result<(), Problem> {
+    /// Declares what the next stretch of the text may add, if it starts here.
+    #[inline]
+    pub(super) fn next(&mut self, scanner: &Scanner<'t>, budget: &mut Budget) -> Result<(), Exhausted> {
+        if scanner.offset() < self.declared {
+            return Ok(());
+        }
+        let stretch = scanner.left().min(CHUNK);
+        self.declared = scanner.offset() + stretch;
+        budget.look()?;
+        self.declare(stretch / 8, stretch, budget)
+    }
+
+    /// Declares what so many more rules, in so much text, may add.
+    fn declare(&mut self, rules: usize, text: usize, budget: &mut Budget) -> Result<(), Exhausted> {
+        let bytes = ahead(&self.pds.rules, rules)
+            + names_ahead(&self.controls.names, text)
+            + names_ahead(&self.symbols.names, text)
+            + self.atoms.bytes_ahead(rules)
+            + self.long.len() * size_of::<LongWord>();
+        budget.grow(&mut self.held, bytes)
+    }
+
+    fn line(&mut self, scanner: &mut Scanner<'t>, budget: &mut Budget) -> Result<(), Problem> {
         match scanner.peek() {
             Some(b'#') => self.comment(scanner),
             Some(b'(') => {
@@ -95,7 +141,7 @@ impl<'t> Reader<'t> {
                 let name = scanner.name();
                 scanner.blanks();
                 if name.text == "ATOMS" && scanner.peek() != Some(b'<') {
-                    self.atoms(scanner)
+                    self.atoms(scanner, budget)
                 } else {
                     self.rule(scanner, name)
                 }
@@ -131,6 +177,9 @@ impl<'t> Reader<'t> {
             if next.text.is_empty() {
                 return Err(scanner.unexpected("a stack symbol or `>`").help(RULE));
             }
+            if more.len() > long::LONGEST {
+                return Err(long::too_long(next));
+            }
             more.push(next);
         }
         end_of_line(scanner, RULE)?;
@@ -157,8 +206,7 @@ impl<'t> Reader<'t> {
         };
         if let (Word::Push(top, below), false) = (word, more.is_empty()) {
             if more.len() + 2 > long::LONGEST {
-                let message = format!("a rule pushes at most {} symbols", long::LONGEST);
-                return Err(Problem::from(more[long::LONGEST - 2].problem(message)));
+                return Err(long::too_long(more[long::LONGEST - 2]));
             }
             let mut symbols = vec![top, below];
             for &token in more {
@@ -180,7 +228,7 @@ impl<'t> Reader<'t> {
         self.symbols.number(token.text).ok_or_else(|| too_many(token))
     }
 
-    fn atoms(&mut self, scanner: &mut Scanner<'t>) -> Result<(), Problem> {
+    fn atoms(&mut self, scanner: &mut Scanner<'t>, budget: &mut Budget) -> Result<(), Problem> {
         const HELP: &str = "write a label, then the control states that carry it: `ATOMS p q, r`";
         let first = element(scanner)?.ok_or_else(|| scanner.unexpected("a name after `ATOMS`").help(HELP))?;
         let mut rest = 0;
@@ -188,6 +236,11 @@ impl<'t> Reader<'t> {
         while !scanner.at_end_of_line() {
             if scanner.take(b',') {
                 continue;
+            }
+            // one line may be most of a file
+            if let Err(why) = self.next(scanner, budget) {
+                self.stopped = Some(why);
+                return Err(Problem::from(Diagnostic::global(why.to_string())));
             }
             let next = element(scanner)?.ok_or_else(|| scanner.unexpected("a name").help(HELP))?;
             self.atoms.push(next);
@@ -234,7 +287,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Pds, Diagnostics> {
+    fn finish(mut self, budget: &mut Budget) -> Result<Pds, Stopped> {
         // after a line that could not be read, a name may only seem to be unknown
         let broken = self.problems.has_errors();
         if self.initial.is_empty() && !broken {
@@ -251,11 +304,18 @@ impl<'t> Reader<'t> {
         self.pds.symbols = self.symbols.names;
         atoms::resolve(&self.atoms, &mut self.pds, self.ours, broken, &mut self.problems);
         atoms::rename(&mut self.pds, &self.renamed, &mut self.problems);
-        match long::split(&mut self.pds, &self.long) {
+        match long::split(&mut self.pds, &self.long, budget)? {
             Ok(fresh) => long::copy_labels(&mut self.pds, &fresh),
             Err(problem) => self.problems.push(problem.into()),
         }
-        self.problems.into_result(self.pds)
+        budget.release(self.held);
+        budget.charge(self.pds.bytes())?;
+        Ok(self.problems.into_result(self.pds)?)
+    }
+
+    /// The bytes that are declared.
+    pub(super) fn held(&self) -> usize {
+        self.held
     }
 
     fn add_initial(&mut self, control: Token<'t>, stack: &[Token<'t>], broken: bool) -> Result<(), Problem> {

@@ -83,6 +83,11 @@ impl<'t> Scanner<'t> {
         self.at
     }
 
+    /// How much text is left.
+    pub(super) fn left(&self) -> usize {
+        self.text.len() - self.at
+    }
+
     /// The text from a place to here.
     pub(super) fn since(&self, start: usize) -> &'t str {
         &self.text[start..self.at]

@@ -11,10 +11,11 @@ use super::names::Naming;
 use super::plan::{Copy, Plan, met};
 use super::tails::Place;
 use crate::RsmBuilder;
+use crate::account::ahead;
 use crate::builder::{RawBox, RawComponent, RawNode, RawPort};
 use crate::model::NONE;
 use crate::pds::Word;
-use loris_base::{Diagnostic, Diagnostics, Idx, Symbol};
+use loris_base::{Budget, Diagnostic, Diagnostics, Idx, Stopped, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A vertex of the component at hand: a node, or a port as `PORT | box << 32 | name of the callee's node`.
@@ -32,8 +33,12 @@ pub(super) fn machine(
     exits: &Exits,
     plan: &Plan,
     labels: Labels,
-) -> Result<RsmBuilder, Diagnostics> {
+    budget: &mut Budget,
+) -> Result<RsmBuilder, Stopped> {
     check_size(heads, plan)?;
+    // names once more, with room for those that are made up; places and heads by number
+    budget.charge(2 * heads.pds.symbols.bytes() + 20 * plan.places(heads))?;
+    budget.spend(4 * heads.len())?;
     let mut naming = Naming::of(heads);
     let label_names = heads.pds.labels.iter().map(|label| naming.names.intern(label)).collect::<Vec<_>>();
     let first = usize::from(plan.main != 0);
@@ -63,7 +68,11 @@ pub(super) fn machine(
         dead: Vec::new(),
         builder: RsmBuilder::default(),
     };
+    let mut held = 0;
     for (number, copy) in plan.copies.iter().enumerate().skip(first) {
+        let edges = emitter.edges_of(copy);
+        budget.spend(copy.nodes.len() + edges)?;
+        budget.grow(&mut held, emitter.bytes_ahead(copy, edges))?;
         emitter.component(number as u32, copy);
     }
     emitter.unreachable_labels();
@@ -107,6 +116,32 @@ struct Emitter<'a, 'p> {
 }
 
 impl Emitter<'_, '_> {
+    /// How many edges a copy has, those of its return ports included.
+    fn edges_of(&self, copy: &Copy) -> usize {
+        let rules = |&place: &Place| self.heads.rules(self.plan.head(self.heads, place).0).len();
+        let returns = copy.sites.iter().map(|site| {
+            let callee = &self.plan.copies[site.callee as usize];
+            // after a pop, a return port has the edges of what is uncovered
+            callee.before.len() + 2 * positions(&callee.after).count()
+        });
+        copy.nodes.iter().map(rules).sum::<usize>() + returns.sum::<usize>()
+    }
+
+    /// What the builder may hold after it takes a copy, and what is held on the way.
+    fn bytes_ahead(&self, copy: &Copy, edges: usize) -> usize {
+        let builder = &self.builder;
+        let nodes = copy.nodes.len() + 64 * copy.after.len();
+        ahead(&builder.nodes, nodes)
+            + ahead(&builder.boxes, copy.sites.len())
+            // an edge has two ends, of which one may be a port of its own
+            + ahead(&builder.ports, edges / 2)
+            + ahead(&builder.edges, edges)
+            + ahead(&self.edges, edges)
+            + builder.labels.bytes_ahead(nodes, 4 * nodes)
+            + 16 * edges
+            + 64 * (copy.sites.len() + builder.components.len())
+    }
+
     fn component(&mut self, number: u32, copy: &Copy) {
         self.site_of.clear();
         let entries: FxHashSet<Place> = copy.entries.iter().copied().collect();

@@ -17,7 +17,7 @@
 use super::heads::{Heads, contains, positions};
 use crate::model::NONE;
 use crate::pds::Word;
-use loris_base::Csr;
+use loris_base::{Budget, Csr, Exhausted};
 
 /// How procedures and heads return.
 pub(super) struct Exits {
@@ -32,13 +32,16 @@ pub(super) struct Exits {
 }
 
 impl Exits {
-    pub(super) fn of(heads: &mut Heads, single: bool) -> Self {
+    pub(super) fn of(heads: &mut Heads, single: bool, budget: &mut Budget) -> Result<Self, Exhausted> {
+        budget.charge(8 * heads.len())?;
+        budget.spend(4 * heads.len())?;
         let (mut class_of, mut classes) = heads.classes();
         if single {
             class_of.fill(0);
             classes = 1;
         }
         let (words, count) = (heads.words, heads.len());
+        budget.charge(16 * classes * words)?;
         let mut exits = Self {
             class_of,
             classes,
@@ -63,9 +66,9 @@ impl Exits {
             }
         }
         if !news.is_empty() {
-            exits.spread(heads, news);
+            exits.spread(heads, news, budget)?;
         }
-        exits
+        Ok(exits)
     }
 
     /// Notes that the pops of a head are steps of their own.
@@ -82,7 +85,16 @@ impl Exits {
     }
 
     /// A head that is uncovered at a return port pops by steps of its own.
-    fn spread(&mut self, heads: &Heads, mut news: Vec<(u32, u32)>) {
+    fn spread(
+        &mut self,
+        heads: &Heads,
+        mut news: Vec<(u32, u32)>,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        // calls as a list, as pairs, and by callee
+        let bytes = 28 * heads.rule_count();
+        budget.charge(bytes)?;
+        budget.spend(heads.rule_count())?;
         let calls = || {
             (0..heads.len() as u32).flat_map(move |head| {
                 heads.rules(head).filter_map(move |(_, rule)| match rule.word {
@@ -96,6 +108,7 @@ impl Exits {
         let callers = callers.map(|(i, &(_, callee, _))| (self.class_of[callee as usize], i as u32));
         let by_callee = Csr::from_pairs(self.classes, callers.collect::<Vec<_>>().into_iter());
         while let Some((class, position)) = news.pop() {
+            budget.spend(1 + by_callee.row(class as usize).len())?;
             for &call in by_callee.row(class as usize) {
                 let (_, callee, below) = list[call as usize];
                 if contains(heads.pops(callee), position)
@@ -105,6 +118,8 @@ impl Exits {
                 }
             }
         }
+        budget.release(bytes);
+        Ok(())
     }
 
     /// The positions that exits before a pop of a procedure return into.

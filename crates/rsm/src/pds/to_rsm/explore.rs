@@ -9,6 +9,7 @@ use super::plan::{Copy, Site, met};
 use super::tails::{Place, Tails};
 use crate::model::NONE;
 use crate::pds::{StackSymbol, Word};
+use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
 /// Finds what is in a copy.
@@ -39,10 +40,11 @@ impl<'h, 'p> Explorer<'h, 'p> {
         &mut self,
         copy: &mut Copy,
         number: u32,
-        callee_of: &[u32],
-        copies: &[Copy],
+        (callee_of, copies): (&[u32], &[Copy]),
         tails: &mut Tails,
-    ) {
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        let mut held = 0;
         self.site_of.clear();
         copy.after = vec![0; self.heads.words];
         for place in copy.entries.clone() {
@@ -56,8 +58,11 @@ impl<'h, 'p> Explorer<'h, 'p> {
                 next += 1;
                 (copy.nodes[next - 1], false)
             } else {
-                return;
+                return Ok(());
             };
+            let rules = self.heads.rules(tails.head(self.heads, place).0).len();
+            budget.spend(1 + rules)?;
+            budget.grow(&mut held, copy.bytes_ahead(1 + rules, self.heads.words))?;
             let (head, tail) = tails.head(self.heads, place);
             if !at_port && !copy.is_start() && self.exits.only_pop[head as usize] != NONE {
                 copy.before.push(head);

@@ -6,9 +6,10 @@
 //! end: a head is met iff a reachable configuration has it (rsm-analysis, section 2.5, the summaries of
 //! section 2.1 by exit). O(rules · |Q|²) for |Q| control states that some rule returns into.
 
+use crate::account::ahead;
 use crate::model::NONE;
 use crate::pds::{Control, Pds, Rule, StackSymbol, Word};
-use loris_base::{Csr, Idx};
+use loris_base::{Budget, Csr, Exhausted, Idx};
 use rustc_hash::FxHashMap;
 
 /// The heads that occur.
@@ -33,6 +34,8 @@ pub(super) struct Heads<'p> {
     news: Vec<(u32, u32)>,
     /// heads of one procedure, as a forest
     parent: Vec<u32>,
+    /// bytes that are declared for these
+    held: usize,
 }
 
 pub(super) struct Head {
@@ -58,7 +61,12 @@ enum Index {
 }
 
 impl<'p> Heads<'p> {
-    pub(super) fn new(pds: &'p Pds) -> Self {
+    pub(super) fn new(pds: &'p Pds, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let all = pds.controls.len().saturating_mul(pds.symbols.len());
+        let dense = all <= 8 * pds.rules.len() + (1 << 20);
+        // the rules in order, on the way there by symbol; the index of heads
+        let ordered = 4 * (pds.rules.len() + pds.symbols.len());
+        budget.charge(2 * ordered + 4 * pds.controls.len() + if dense { 4 * all } else { 0 })?;
         let symbols = pds.rules.iter().enumerate().map(|(i, rule)| (rule.symbol.index() as u32, i as u32));
         let rows = Csr::from_pairs(pds.symbols.len(), symbols);
         let mut order = Vec::with_capacity(pds.rules.len());
@@ -80,9 +88,9 @@ impl<'p> Heads<'p> {
                 returns.push(rule.to);
             }
         }
-        let all = pds.controls.len().saturating_mul(pds.symbols.len());
-        let dense = all <= 8 * pds.rules.len() + (1 << 20);
-        Self {
+        budget.spend(2 * pds.rules.len())?;
+        budget.release(ordered);
+        Ok(Self {
             pds,
             order,
             by_symbol,
@@ -97,7 +105,25 @@ impl<'p> Heads<'p> {
             fresh: Vec::new(),
             news: Vec::new(),
             parent: Vec::new(),
-        }
+            held: 0,
+        })
+    }
+
+    /// What the heads may hold after some more of them.
+    fn bytes_ahead(&self, more: usize) -> usize {
+        let sparse = match &self.index {
+            Index::Dense(_) => 0,
+            // a table is copied when it grows
+            Index::Sparse(numbers) => 3 * 18 * numbers.capacity(),
+        };
+        ahead(&self.list, more)
+            + ahead(&self.pops, more * self.words)
+            + ahead(&self.learners, more)
+            + ahead(&self.first_learner, more)
+            + ahead(&self.fresh, more)
+            + ahead(&self.news, more)
+            + ahead(&self.parent, more)
+            + sparse
     }
 
     /// How many heads there are.
@@ -140,16 +166,26 @@ impl<'p> Heads<'p> {
     }
 
     /// Meets a head, and everything that follows from it.
-    pub(super) fn meet(&mut self, control: Control, symbol: StackSymbol) -> u32 {
+    pub(super) fn meet(
+        &mut self,
+        control: Control,
+        symbol: StackSymbol,
+        budget: &mut Budget,
+    ) -> Result<u32, Exhausted> {
         let head = self.head(control, symbol, NONE);
         loop {
-            if let Some((head, position)) = self.news.pop() {
-                self.tell(head, position);
+            let steps = if let Some((head, position)) = self.news.pop() {
+                self.tell(head, position)
             } else if let Some(head) = self.fresh.pop() {
-                self.follow(head);
+                self.follow(head)
             } else {
-                return head;
-            }
+                return Ok(head);
+            };
+            budget.spend(1 + steps)?;
+            // a head may be followed by as many others as it has rules, times what they return into
+            let more = 64 + steps.saturating_mul(1 + self.words);
+            let bytes = self.bytes_ahead(more);
+            budget.grow(&mut self.held, bytes)?;
         }
     }
 
@@ -177,8 +213,8 @@ impl<'p> Heads<'p> {
         number
     }
 
-    /// Takes every rule of a head for the first time.
-    fn follow(&mut self, head: u32) {
+    /// Takes every rule of a head for the first time; how many there are.
+    fn follow(&mut self, head: u32) -> usize {
         let Head { start, end, .. } = self.list[head as usize];
         for place in start..end {
             let number = self.order[place as usize];
@@ -198,6 +234,7 @@ impl<'p> Heads<'p> {
                 }
             }
         }
+        (end - start) as usize
     }
 
     /// A head is followed by another one of the same procedure.
@@ -229,10 +266,12 @@ impl<'p> Heads<'p> {
         }
     }
 
-    /// Tells all that learn from a head where it can return to.
-    fn tell(&mut self, head: u32, position: u32) {
+    /// Tells all that learn from a head where it can return to; how many these are.
+    fn tell(&mut self, head: u32, position: u32) -> usize {
         let mut at = self.first_learner[head as usize];
+        let mut told = 0;
         while at != NONE {
+            told += 1;
             let Learner { head: learner, below, next } = self.learners[at as usize];
             if below == NONE {
                 self.learn(learner, position);
@@ -244,6 +283,7 @@ impl<'p> Heads<'p> {
             }
             at = next;
         }
+        told
     }
 
     fn root(&mut self, mut head: u32) -> u32 {

@@ -15,6 +15,12 @@ pub(super) struct Labels {
 }
 
 impl Labels {
+    /// Bytes that they will hold.
+    pub(super) fn bytes(pds: &Pds) -> usize {
+        let rows = pds.controls.len() + pds.symbols.len();
+        4 * (rows + pds.control_labels.len() + pds.symbol_labels.len()) + 80 * pds.head_labels.len()
+    }
+
     pub(super) fn new(pds: &Pds) -> Self {
         let control =
             pds.control_labels.iter().map(|(control, label)| (control.index() as u32, label.index() as u32));

@@ -19,11 +19,12 @@ mod plan;
 mod tails;
 
 use super::Pds;
+
 use crate::{Rsm, Semantics};
 use exits::Exits;
 use heads::Heads;
 use labels::Labels;
-use loris_base::{Diagnostic, Diagnostics};
+use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use plan::Plan;
 use tails::Tails;
 
@@ -59,14 +60,35 @@ impl Pds {
         semantics: &Semantics,
         recovery: &Recovery,
     ) -> Result<(Rsm, Diagnostics), Diagnostics> {
+        self.to_rsm_within(semantics, *recovery, &mut Budget::unlimited()).map_err(Stopped::into_problems)
+    }
+
+    /// The same within a budget, in which the machine stays declared.
+    ///
+    /// # Errors
+    /// Also that the budget is used up.
+    pub fn to_rsm_within(
+        &self,
+        semantics: &Semantics,
+        recovery: Recovery,
+        budget: &mut Budget,
+    ) -> Result<(Rsm, Diagnostics), Stopped> {
         if self.initial.is_empty() {
-            return Err(Diagnostic::global("there is no initial configuration").into());
+            let problems = Diagnostics::from(Diagnostic::global("there is no initial configuration"));
+            return Err(problems.into());
         }
-        let mut heads = Heads::new(self);
-        let tails = Tails::met(&mut heads);
-        let exits = Exits::of(&mut heads, *recovery == Recovery::Single);
+        let before = budget.used();
+        let mut heads = Heads::new(self, budget)?;
+        let tails = Tails::met(&mut heads, budget)?;
+        let exits = Exits::of(&mut heads, recovery == Recovery::Single, budget)?;
+        budget.charge(Labels::bytes(self))?;
         let mut labels = Labels::new(self);
-        let plan = Plan::of(&heads, &exits, &mut labels, tails)?;
-        emit::machine(&heads, &exits, &plan, labels)?.finish(semantics)
+        let plan = Plan::of(&heads, &exits, &mut labels, tails, budget)?;
+        let plans = budget.used() - before;
+        let builder = emit::machine(&heads, &exits, &plan, labels, budget)?;
+        let held = budget.used() - before - plans;
+        drop((plan, exits, heads));
+        budget.release(plans);
+        builder.finish_charged(*semantics, held, budget)
     }
 }

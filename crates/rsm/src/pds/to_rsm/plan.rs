@@ -11,9 +11,11 @@ use super::explore::Explorer;
 use super::heads::{Heads, contains, positions};
 use super::labels::Labels;
 use super::tails::{Place, Tails};
+use crate::account::ahead;
+
 use crate::model::NONE;
 use crate::pds::{Rule, StackSymbol, Word};
-use loris_base::{Diagnostic, Diagnostics};
+use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A call site of a copy: what is called, and the symbol that is uncovered when it returns.
@@ -45,6 +47,15 @@ pub(super) struct Copy {
 }
 
 impl Copy {
+    /// What it may hold after some more nodes and sites, and their table.
+    pub(super) fn bytes_ahead(&self, more: usize, words: usize) -> usize {
+        ahead(&self.nodes, more)
+            + ahead(&self.sites, more)
+            + ahead(&self.returned, more * words)
+            + ahead(&self.before, more)
+            + 36 * self.sites.len()
+    }
+
     /// Whether runs start here and nothing calls it.
     pub(super) fn is_start(&self) -> bool {
         self.class == NONE
@@ -66,7 +77,9 @@ impl Plan {
         exits: &Exits,
         labels: &mut Labels,
         tails: Tails,
-    ) -> Result<Self, Diagnostics> {
+        budget: &mut Budget,
+    ) -> Result<Self, Stopped> {
+        budget.charge(4 * heads.rule_count())?;
         let mut plan = Self {
             copies: Vec::new(),
             callee_of: vec![NONE; heads.rule_count()],
@@ -75,13 +88,15 @@ impl Plan {
             tails,
         };
         plan.copies.push(Copy { class: NONE, ..Copy::default() });
-        let known = plan.calls(heads, exits, labels)?;
+        let known = plan.calls(heads, exits, labels, budget)?;
         plan.starts(heads, exits, labels, &known);
+        budget.charge(8 * heads.len())?;
         let mut explorer = Explorer::new(heads, exits);
         let first = usize::from(plan.main != 0);
         for number in first..plan.copies.len() {
             let mut copy = std::mem::take(&mut plan.copies[number]);
-            explorer.explore(&mut copy, number as u32, &plan.callee_of, &plan.copies, &mut plan.tails);
+            let (callee_of, copies) = (&plan.callee_of, &plan.copies);
+            explorer.explore(&mut copy, number as u32, (callee_of, copies), &mut plan.tails, budget)?;
             plan.copies[number] = copy;
         }
         Ok(plan)
@@ -93,7 +108,9 @@ impl Plan {
         heads: &Heads,
         exits: &Exits,
         labels: &mut Labels,
-    ) -> Result<FxHashMap<(u32, Vec<u32>), u32>, Diagnostics> {
+        budget: &mut Budget,
+    ) -> Result<FxHashMap<(u32, Vec<u32>), u32>, Stopped> {
+        budget.charge(8 * exits.classes + 4 * heads.len())?;
         let mut known: FxHashMap<(u32, Vec<u32>), u32> = FxHashMap::default();
         let mut plain = vec![NONE; exits.classes];
         let mut sizes = vec![0u32; exits.classes];
@@ -103,6 +120,7 @@ impl Plan {
         for head in 0..heads.len() as u32 {
             for (place, rule) in heads.rules(head) {
                 let Word::Push(top, below) = rule.word else { continue };
+                budget.spend(1)?;
                 let callee = met(heads, rule, top);
                 let class = exits.class_of[callee as usize];
                 let context = context(heads, exits, labels, callee, below);
@@ -113,12 +131,14 @@ impl Plan {
                 };
                 if *slot == NONE {
                     *slot = self.copies.len() as u32;
+                    budget.charge(2 * size_of::<Copy>() + 12 * context.len() + 8 * heads.words)?;
                     self.copies.push(Copy { class, context, ..Copy::default() });
                     size += sizes[class as usize] as usize;
                     if size > most {
                         let message = "procedures that can return or go on are called where too many different labels hold";
                         let problem = Diagnostic::error(u64::from(rule.offset), 1, message);
-                        return Err(problem.help("give labels to control states instead of symbols").into());
+                        let problem = problem.help("give labels to control states instead of symbols");
+                        return Err(Diagnostics::from(problem).into());
                     }
                 }
                 let copy = *slot;

@@ -2,7 +2,7 @@
 
 use super::heads::{Heads, positions};
 use crate::pds::StackSymbol;
-use loris_base::Idx;
+use loris_base::{Budget, Exhausted, Idx};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A head, or a head with more of an initial stack below: `heads.len() + i` is the `i`-th of these.
@@ -21,7 +21,7 @@ pub(super) struct Tails {
 
 impl Tails {
     /// Meets all heads that occur.
-    pub(super) fn met(heads: &mut Heads) -> Self {
+    pub(super) fn met(heads: &mut Heads, budget: &mut Budget) -> Result<Self, Exhausted> {
         let mut list = vec![(StackSymbol::new(0), 0)];
         let mut known: FxHashMap<(StackSymbol, u32), u32> = FxHashMap::default();
         let (mut starts, mut work) = (Vec::new(), Vec::new());
@@ -34,7 +34,9 @@ impl Tails {
                     list.len() as u32 - 1
                 });
             }
-            starts.push((tail, heads.meet(initial.control, top)));
+            // a symbol of a stack is a tail, of which there is a table
+            budget.charge(48 * below.len())?;
+            starts.push((tail, heads.meet(initial.control, top, budget)?));
         }
         work.extend_from_slice(&starts);
         let mut seen: FxHashSet<(u32, u32)> = starts.iter().copied().collect();
@@ -46,13 +48,15 @@ impl Tails {
             let (symbol, rest) = list[tail as usize];
             let returned: Vec<u32> = positions(heads.pops(head)).collect();
             for position in returned {
-                let next = (rest, heads.meet(heads.returns[position as usize], symbol));
+                let next = (rest, heads.meet(heads.returns[position as usize], symbol, budget)?);
+                budget.spend(1)?;
                 if seen.insert(next) {
+                    budget.charge(32)?;
                     work.push(next);
                 }
             }
         }
-        Self { list, starts, places: Vec::new(), numbers: FxHashMap::default() }
+        Ok(Self { list, starts, places: Vec::new(), numbers: FxHashMap::default() })
     }
 
     /// The place of a head above a tail, new or old.
