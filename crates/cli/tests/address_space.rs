@@ -14,9 +14,9 @@ use std::process::Command;
 /// Bounds on the address space, in MiB.
 const BOUNDS: [u32; 6] = [24, 32, 48, 72, 110, 1500];
 
-/// Runs a call under each bound; under the last one it is `decided`, if that is said.
+/// Runs a call under each bound; the last one is asked for only if the call is `decided` under it.
 fn check(directory: &Path, arguments: &[&str], decided: bool) {
-    for bound in BOUNDS {
+    for bound in BOUNDS.into_iter().filter(|&bound| decided || bound < 1000) {
         let output = Command::new("sh")
             .args(["-c", &format!("ulimit -v {}; exec \"$0\" \"$@\"", bound << 10)])
             .arg(env!("CARGO_BIN_EXE_loris"))
@@ -32,7 +32,7 @@ fn check(directory: &Path, arguments: &[&str], decided: bool) {
             _ => panic!("{what}"),
         }
         let is_decided = matches!(output.status.code(), Some(0 | 1));
-        assert!(bound < 1000 || is_decided || !decided, "{what}");
+        assert!(bound < 1000 || is_decided, "{what}");
     }
 }
 
