@@ -130,13 +130,9 @@ impl Csr {
         Self::from_pairs_within(rows, self.pairs().map(|(row, value)| (value, row)), budget)
     }
 
-    /// Bytes that may be held after some more rows and values: room doubles when it is used up.
+    /// Bytes that may be held after some more rows and values.
     pub fn bytes_ahead(&self, rows: usize, values: usize) -> usize {
-        let doubled = |list: &Vec<u32>, more: usize| {
-            let (wanted, room) = (list.len() + more, list.capacity());
-            if wanted > room { wanted.max(2 * room) } else { room }
-        };
-        4 * (doubled(&self.starts, rows) + doubled(&self.values, values))
+        4 * (self.starts.len() + rows + self.values.len() + values)
     }
 
     /// Bytes held.

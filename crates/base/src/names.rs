@@ -126,19 +126,16 @@ impl Names {
         self.text.capacity() + 4 * self.ends.capacity() + size_of::<(u32, u32)>() * self.slots.capacity()
     }
 
-    /// Bytes that may be held after some more names with so much text: room doubles when it is used
-    /// up, and the table is copied then.
+    /// Bytes that may be held after some more names with so much text: the table doubles when it is
+    /// full, and is copied then.
     pub fn bytes_ahead(&self, names: usize, text: usize) -> usize {
-        let doubled = |wanted: usize, room: usize| if wanted > room { wanted.max(2 * room) } else { room };
         let mut table = self.slots.len().max(FEWEST);
         let mut copied = 0;
         while 4 * (self.ends.len() + names) > 3 * table {
             copied = table;
             table *= 2;
         }
-        doubled(self.text.len() + text, self.text.capacity())
-            + 4 * doubled(self.ends.len() + names, self.ends.capacity())
-            + size_of::<(u32, u32)>() * (table + copied)
+        self.text.len() + text + 4 * (self.ends.len() + names) + size_of::<(u32, u32)>() * (table + copied)
     }
 
     /// Whether there are none.

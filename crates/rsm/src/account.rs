@@ -6,10 +6,10 @@ use loris_base::Names;
 /// How much of an input is read between two declarations.
 pub(crate) const CHUNK: usize = 1 << 16;
 
-/// Bytes of a list that may get so many more elements, with the room that it makes when it is full.
-pub(crate) fn ahead<T>(list: &Vec<T>, more: usize) -> usize {
-    let (room, wanted) = (list.capacity(), list.len() + more);
-    size_of::<T>() * if wanted > room { wanted.max(2 * room) } else { room }
+/// Bytes of a list that may get so many more elements. The room that it reserves for even more costs
+/// address space, of which the command line keeps half in reserve, but no memory.
+pub(crate) fn ahead<T>(list: &[T], more: usize) -> usize {
+    size_of::<T>() * (list.len() + more)
 }
 
 /// The same of names, of which so many bytes of text may be read.
