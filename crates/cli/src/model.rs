@@ -50,7 +50,7 @@ impl Origin {
     /// How states are made of an SMV model.
     pub(crate) fn limits(&self, semantics: Semantics) -> Limits {
         let states = self.max_states.unwrap_or(usize::MAX);
-        Limits { states, dead_ends: semantics.dead_ends, explored: Arc::clone(&self.explored) }
+        Limits { states, dead_ends: semantics.dead_ends, merge: None, explored: Arc::clone(&self.explored) }
     }
 }
 

@@ -67,6 +67,39 @@ fn evidence_is_about_its_module_its_instance_and_its_states() {
     check(modules, &[("\"state\":\"s1\"", "\"state\":\"s7\"")], ("these are not the values", 2));
 }
 
+/// States depend on what is asked: they have monitors for it, and those that it cannot tell apart are kept once.
+#[test]
+fn evidence_does_not_depend_on_what_else_was_asked() {
+    let folder = scratch("smv_asked");
+    let file = folder.join("evidence.json");
+    let check = |model: &str, logic: &str, formulas: &[&str]| {
+        let mut arguments = vec!["check", model, "--logic", logic, "--evidence-file", path(&file)];
+        arguments.extend(formulas.iter().flat_map(|formula| ["-p", formula]));
+        run(&arguments);
+        printed(&["replay", model, path(&file)]);
+    };
+    let all = |model: &str| {
+        run(&["check", model, "--evidence-file", path(&file)]);
+        printed(&["replay", model, path(&file)]);
+        // a line of many
+        let (lines, ..) = run(&["check", model, "--evidence", "--format", "jsonl"]);
+        for line in lines.lines().filter(|line| line.contains("\"evidence\"")) {
+            std::fs::write(&file, line).unwrap();
+            printed(&["replay", model, path(&file)]);
+        }
+    };
+    let buffer = "examples/smv/buffer.smv";
+    all(buffer);
+    // the first holds, and has no evidence
+    check(buffer, "ltl", &["G (take.has_item -> O put.running)", "G (filled = 2 -> Y Y filled = 0)"]);
+    check(buffer, "ltl", &["G (filled = 2 -> O [2, 3] filled = 0)", "F Y G filled = 0", "G F running"]);
+    let dense = "crates/cli/tests/models/dense.smv";
+    run(&["check", dense, "--evidence-file", path(&file)]);
+    printed(&["replay", dense, path(&file)]);
+    check(dense, "ctl", &["AG (a = 7 -> AX last = 7)", "AG (a + b + c + d + e < 35)"]);
+    check(dense, "ltl", &["G (up -> O a = 7)", "G (a = 7 -> X last = 6)"]);
+}
+
 #[test]
 fn states_are_reached() {
     let folder = scratch("smv_reach");

@@ -51,6 +51,29 @@ fn booleans(count: usize) -> String {
     (0..count).fold(String::from("MODULE main VAR "), |text, i| text + &format!("b{i} : boolean; "))
 }
 
+/// States with the same successors are explored once, and those that nothing asked tells apart are kept once.
+#[test]
+fn dense_models_take_little() {
+    let five = "MODULE main VAR a : 0..7; b : 0..7; c : 0..7; d : 0..7; e : 0..7;
+                SPEC AG EF (a = 3 & b = 2) LTLSPEC G F a + b + c + d + e = 35";
+    let inputs = format!(
+        "{} x : 0..63; ASSIGN init(x) := 0; next(x) := case b0 & b1 : (x + 1) mod 64; b2 : x; TRUE : 0; esac;
+         SPEC AG EF x = 63",
+        booleans(12)
+    );
+    let free = format!("{} SPEC AG EF (b0 & b1 & b2 & b3 & b4 & b5 & b6 & b7 & b8 & b9)", booleans(16));
+    let guarded = format!("{} TRANS b0 -> next(b1) = b2 SPEC EG b3", booleans(14));
+    for (text, most) in [(five, 4), (&*inputs, 64 * 16), (&*free, 2), (&*guarded, 16)] {
+        let (smv, _) = read_smv(text).unwrap();
+        let properties: Vec<_> = smv.program().properties.iter().collect();
+        let limits = Limits { merge: Some(256), ..Limits::default() };
+        let mut budget = Budget::new(None, Some(100 << 20));
+        let built = build(smv.program(), &properties, Labels::Needed, &limits, &mut budget).unwrap();
+        assert!(built.is_merged && built.rsm.node_count() <= most, "{text}: {}", built.rsm.node_count());
+        assert!(budget.spent() < 1 << 25, "{text}: {} steps", budget.spent());
+    }
+}
+
 #[test]
 fn many_initial_states() {
     let frozen = booleans(14).replace("VAR", "FROZENVAR");

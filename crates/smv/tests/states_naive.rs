@@ -451,7 +451,7 @@ impl Writer<'_> {
 #[test]
 fn states_and_verdicts_are_those_of_the_definition() {
     let cases: usize = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1500);
-    let (mut empty, mut states, mut holds) = (0, 0, [0, 0]);
+    let (mut empty, mut states, mut merged_states, mut holds) = (0, 0, 0, [0, 0]);
     for seed in 0..cases {
         let mut rng = Rng::new(seed as u64);
         let text = Writer { rng: &mut rng, variables: Vec::new() }.model();
@@ -475,45 +475,64 @@ fn states_and_verdicts_are_those_of_the_definition() {
         assert_eq!(rsm.edge_count(), expected.steps.values().map(BTreeSet::len).sum::<usize>(), "{text}");
         states += rsm.node_count();
 
-        let initial: Vec<u32> =
-            rsm.initial().iter().map(|node| u32::try_from(node.index()).unwrap()).collect();
-        let (successors, predecessors): (&Csr, &Csr) = (rsm.successor_rows(), rsm.predecessor_rows());
-        let kripke = Kripke { successors, predecessors, initial: &initial };
-        let labels =
-            |label: u32, column: &mut Column| rsm.mark(LabelId::new(label as usize), column.words_mut());
-        for (property, names) in properties.iter().zip(&built.atoms) {
-            let core = Core::new(&property.formula).unwrap();
-            let number = |name: &String| {
-                let place = property.formula.atoms().iter().position(|atom| atom == name).unwrap();
-                (place, rsm.label(&names[place]).unwrap())
-            };
-            let numbers: Vec<(usize, LabelId)> = core.atoms().iter().map(number).collect();
-            let atoms: Vec<Option<u32>> =
-                numbers.iter().map(|(_, label)| Some(u32::try_from(label.index()).unwrap())).collect();
-            let asked = Asked { formula: &core, atoms: &atoms };
-            let fair = Fairness::default();
-            let by_engine = check(&kripke, &labels, &[asked], &fair, &mut Budget::unlimited()).unwrap()[0];
-            let inputs: Vec<usize> = (0..structure.variables.len()).collect();
-            let atom = |number: u32, state: &Valuation| {
-                let loris_smv::ir::Atom::Condition(condition) = property.atoms[numbers[number as usize].0]
-                else {
-                    panic!("finite models have conditions")
+        // with states merged that properties cannot tell apart: a part of the whole, with the same verdicts
+        let limits = Limits { merge: Some(1), ..limits };
+        let merged = build(program, &properties, Labels::Needed, &limits, &mut Budget::unlimited()).unwrap();
+        let part = graph(program, &merged.rsm);
+        assert!(part.initial.is_subset(&expected.initial), "{text}");
+        assert!(part.steps.iter().all(|(from, to)| to.is_subset(&expected.steps[from])), "{text}");
+        merged_states += merged.rsm.node_count();
+
+        for built in [&built, &merged] {
+            let rsm = &built.rsm;
+            let initial: Vec<u32> =
+                rsm.initial().iter().map(|node| u32::try_from(node.index()).unwrap()).collect();
+            let (successors, predecessors): (&Csr, &Csr) = (rsm.successor_rows(), rsm.predecessor_rows());
+            let kripke = Kripke { successors, predecessors, initial: &initial };
+            let labels =
+                |label: u32, column: &mut Column| rsm.mark(LabelId::new(label as usize), column.words_mut());
+            for (property, names) in properties.iter().zip(&built.atoms) {
+                let core = Core::new(&property.formula).unwrap();
+                let number = |name: &String| {
+                    let place = property.formula.atoms().iter().position(|atom| atom == name).unwrap();
+                    (place, rsm.label(&names[place]).unwrap())
                 };
-                // conditions of properties read no inputs
-                let mut values = state.iter();
-                let is_input = |i: usize| structure.variables.as_slice()[i].kind == VariableKind::Input;
-                let full: Valuation =
-                    inputs.iter().map(|&i| if is_input(i) { 0 } else { *values.next().unwrap() }).collect();
-                is_true(structure, condition, &full, &full)
-            };
-            let satisfying = satisfying(&core, &atom, &expected.steps);
-            let by_definition = expected.initial.is_subset(&satisfying);
-            assert_eq!(by_engine, by_definition, "{text}\n{}", property.text);
-            holds[usize::from(by_engine)] += 1;
+                let numbers: Vec<(usize, LabelId)> = core.atoms().iter().map(number).collect();
+                let atoms: Vec<Option<u32>> =
+                    numbers.iter().map(|(_, label)| Some(u32::try_from(label.index()).unwrap())).collect();
+                let asked = Asked { formula: &core, atoms: &atoms };
+                let fair = Fairness::default();
+                let by_engine =
+                    check(&kripke, &labels, &[asked], &fair, &mut Budget::unlimited()).unwrap()[0];
+                let inputs: Vec<usize> = (0..structure.variables.len()).collect();
+                let atom = |number: u32, state: &Valuation| {
+                    let loris_smv::ir::Atom::Condition(condition) =
+                        property.atoms[numbers[number as usize].0]
+                    else {
+                        panic!("finite models have conditions")
+                    };
+                    // conditions of properties read no inputs
+                    let mut values = state.iter();
+                    let is_input = |i: usize| structure.variables.as_slice()[i].kind == VariableKind::Input;
+                    let full: Valuation = inputs
+                        .iter()
+                        .map(|&i| if is_input(i) { 0 } else { *values.next().unwrap() })
+                        .collect();
+                    is_true(structure, condition, &full, &full)
+                };
+                let satisfying = satisfying(&core, &atom, &expected.steps);
+                let by_definition = expected.initial.is_subset(&satisfying);
+                assert_eq!(by_engine, by_definition, "{text}\n{}", property.text);
+                holds[usize::from(by_engine)] += 1;
+            }
         }
     }
     assert!(
-        empty < cases / 2 && states > 3 * cases && holds[0] > cases / 4 && holds[1] > cases / 4,
-        "{empty} {states} {holds:?}"
+        empty < cases / 2
+            && states > 3 * cases
+            && 10 * merged_states < 9 * states
+            && holds[0] > cases / 4
+            && holds[1] > cases / 4,
+        "{empty} {states} {merged_states} {holds:?}"
     );
 }

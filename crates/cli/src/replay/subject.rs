@@ -49,14 +49,14 @@ impl Subject {
         let hoas: Vec<&mut Hoa> = automata.iter_mut().map(|automaton| &mut automaton.hoa).collect();
         let how = (&args.origin, semantics);
         let file = file?;
-        let carried = file.has_monitors().then(|| file.clone());
+        let whole = file.clone();
         let mut claims = Claims::new(file, results, false, hoas, peer.as_ref(), how, problems)?;
-        if let Some(file) = carried
+        if claims.depends_on_asked()
             && let Err(Unreadable::Wrong(_)) = results.evidence(&claims.rsm, &mut problems.budget)
         {
             // a part of what was asked: where all that the file carries was, it can be replayed
             let hoas: Vec<&mut Hoa> = automata.iter_mut().map(|automaton| &mut automaton.hoa).collect();
-            claims = Claims::new(file, results, true, hoas, peer.as_ref(), how, problems)?;
+            claims = Claims::new(whole, results, true, hoas, peer.as_ref(), how, problems)?;
         }
         let states = peer.map(|peer| peer.states().to_vec()).unwrap_or_default();
         Some(Subject::Smv(Box::new(claims), states))

@@ -2,7 +2,7 @@
 
 use super::asked::propositions;
 use super::goal::{Wanted, wanted};
-use super::{SmvFile, SmvMachine, Wish, component, full_text, wrong};
+use super::{MERGED, SmvFile, SmvMachine, Wish, component, full_text, wrong};
 use crate::input::{Input, Problems};
 use crate::model::{self, Origin};
 use loris_check::{Logic, Peer, core};
@@ -10,8 +10,8 @@ use loris_evidence::{About, AskedProperty, Results, Stated};
 use loris_logic::Formula;
 use loris_logic::automaton::Hoa;
 use loris_rsm::{Rsm, Semantics};
-use loris_smv::Labels;
 use loris_smv::ir::{Property, StructureId};
+use loris_smv::{Labels, Limits};
 use std::collections::BTreeMap;
 
 /// The machine that evidence is about, and the properties that it may be evidence for.
@@ -80,7 +80,10 @@ impl Claims {
             }
             meanings.push((hoa, wishes));
         }
-        let built = file.build(Labels::All, &origin.limits(semantics), &mut problems.budget);
+        // as for the questions, where all of these are known
+        let merge = (peer.is_none() && targets.is_empty() && !is_part).then_some(MERGED);
+        let limits = Limits { merge, ..origin.limits(semantics) };
+        let built = file.build(Labels::All, &limits, &mut problems.budget);
         let built = built.map_err(|stopped| wrong(stopped, &file.input, problems));
         let machine = built.ok()?;
         for (hoa, wishes) in meanings {
@@ -91,6 +94,11 @@ impl Claims {
             None => machine.rsm.clone(),
         };
         Some(Self { file, machine, rsm, properties, targets })
+    }
+
+    /// Whether its states depend on what was asked.
+    pub(crate) fn depends_on_asked(&self) -> bool {
+        self.file.has_monitors() || self.machine.is_merged
     }
 
     /// A target of `loris reach`.

@@ -1,7 +1,7 @@
 //! The machines that questions about an SMV file are asked of: one for each module.
 
 use super::asked::What;
-use super::{Asked, SmvFile, SmvMachine, component, nothing};
+use super::{Asked, MERGED, SmvFile, SmvMachine, component, nothing};
 use crate::ground::{Ground, Grounds, Place};
 use crate::input::{Input, Problems};
 use crate::model::{self, Origin};
@@ -10,7 +10,7 @@ use loris_check::{Options, Peer, Prepared, Question, UnknownAtoms, refusal};
 use loris_logic::Fairness;
 use loris_rsm::{Rsm, Semantics};
 use loris_smv::ir::StructureId;
-use loris_smv::{Labels, Stopped};
+use loris_smv::{Labels, Limits, Stopped};
 
 /// Makes the states, and the questions about them. What is wrong is added to the problems.
 pub(crate) fn grounds(
@@ -32,7 +32,10 @@ pub(crate) fn grounds(
     }
     let labels = if peer.is_some() { Labels::All } else { Labels::Needed };
     let budget = &mut problems.budget;
-    let (machine, stopped) = match file.build(labels, &origin.limits(semantics), budget) {
+    // a peer may read any label
+    let merge = peer.is_none().then_some(MERGED);
+    let limits = Limits { merge, ..origin.limits(semantics) };
+    let (machine, stopped) = match file.build(labels, &limits, budget) {
         Ok(machine) => (Some(machine), None),
         Err(Stopped::Exhausted(why)) => (None, Some((why, !file.is_recursive()))),
         Err(Stopped::Wrong(found)) => {

@@ -34,6 +34,9 @@ pub(crate) struct SmvFile {
     wanted: Vec<Property>,
 }
 
+/// From so many successors of one state on, states that nothing asked can tell apart are kept once.
+pub(crate) const MERGED: usize = 256;
+
 /// A property that the machine is made for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wish(usize);
@@ -185,6 +188,7 @@ impl SmvFile {
             formulas: formulas.collect(),
             fairness: fairness.collect::<Vec<_>>().into(),
             remarks: built.remarks,
+            is_merged: built.is_merged,
         })
     }
 }
@@ -202,6 +206,8 @@ pub(crate) struct SmvMachine {
     fairness: IndexVec<StructureId, Fairness>,
     /// warnings about labels that nothing asks for
     pub(crate) remarks: Diagnostics,
+    /// whether states were left out that nothing asked can tell from others
+    is_merged: bool,
 }
 
 impl SmvMachine {

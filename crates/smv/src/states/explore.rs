@@ -5,13 +5,16 @@
 //! each step and four for their place, and while states are explored five to eleven bytes of the
 //! table. All of it is charged to the budget before it is allocated.
 
+use super::classes::Classes;
 use super::layout::{Bits, Layout};
+use super::parts::Parts;
 use super::plan::Plans;
 use super::step::{Maker, Trouble};
 use super::{Limits, Stopped};
 use crate::ir::{EXIT, Structure};
 use loris_base::{Budget, Csr, Exhausted};
 use loris_rsm::DeadEnds;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// States and steps.
 pub(super) struct Space<B> {
@@ -23,6 +26,8 @@ pub(super) struct Space<B> {
     pub(super) exit: Option<u32>,
     /// states without successor
     pub(super) dead: Vec<u32>,
+    /// whether states were left out
+    pub(super) merged: bool,
 }
 
 /// What went wrong, and in which state; in none for initial states.
@@ -37,15 +42,23 @@ impl<B> From<Exhausted> for Failed<B> {
     }
 }
 
+/// What is explored.
+pub(super) struct Model<'a> {
+    pub(super) structure: &'a Structure,
+    pub(super) layout: &'a Layout,
+    pub(super) plans: &'a Plans,
+    pub(super) recursive: bool,
+    /// what tells states apart, if those that nothing tells apart may be merged
+    pub(super) parts: Option<&'a Parts>,
+}
+
 pub(super) fn explore<B: Bits>(
-    structure: &Structure,
-    layout: &Layout,
-    plans: &Plans,
-    recursive: bool,
+    model: &Model<'_>,
     limits: &Limits,
     before: usize,
     budget: &mut Budget,
 ) -> Result<Space<B>, Failed<B>> {
+    let &Model { structure, layout, plans, recursive, .. } = model;
     let most = limits.states.saturating_sub(before);
     let mut maker: Maker<'_, B> = Maker::new(layout, plans, structure.variables.len(), recursive, most);
     let mut found = Found { states: Vec::new(), table: Table::new(layout, budget)? };
@@ -53,10 +66,15 @@ pub(super) fn explore<B: Bits>(
     // edges of structures explored earlier
     let edges = limits.explored.edges();
     maker.start(budget).map_err(|trouble| Failed::Trouble(trouble, None))?;
-    for chunk in maker.row.chunks(CHUNK) {
-        row.clear();
-        found.number(chunk, &mut row, budget)?;
-        limits.explored.set(before + found.states.len(), edges);
+    let mut merging = Merging::new(model, limits);
+    if merging.starts(maker.row.len(), budget)? {
+        merging.number(&maker.row, &mut found, &mut row, budget)?;
+    } else {
+        for chunk in maker.row.chunks(CHUNK) {
+            row.clear();
+            found.number(chunk, &mut row, budget)?;
+            limits.explored.set(before + found.states.len(), edges);
+        }
     }
     maker.shrink(budget);
     let initial = found.states.len();
@@ -72,8 +90,19 @@ pub(super) fn explore<B: Bits>(
         if is_exit(&state) {
             exit = Some(at as u32);
         } else {
-            maker.successors(&state, budget).map_err(|trouble| Failed::Trouble(trouble, Some(state)))?;
-            found.number(&maker.row, &mut row, budget)?;
+            let known = merging.known(&state, budget)?;
+            if let Some(known) = known {
+                budget.reserve(&mut row, known.len())?;
+                row.extend(known);
+            } else {
+                maker.successors(&state, budget).map_err(|trouble| Failed::Trouble(trouble, Some(state)))?;
+                if merging.starts(maker.row.len(), budget)? {
+                    merging.number(&maker.row, &mut found, &mut row, budget)?;
+                    merging.keep(&state, &row, budget)?;
+                } else {
+                    found.number(&maker.row, &mut row, budget)?;
+                }
+            }
             if row.is_empty() {
                 budget.reserve(&mut dead, 1)?;
                 dead.push(at as u32);
@@ -91,13 +120,105 @@ pub(super) fn explore<B: Bits>(
         }
     }
     maker.close(budget);
+    let merged = merging.has_merged;
+    merging.close(budget);
     budget.free(row);
     let Found { mut states, table } = found;
     budget.free(table.slots);
     let spare = (states.capacity() - states.len()) * size_of::<B>();
     states.shrink_to_fit();
     budget.release(spare);
-    Ok(Space { states, successors, initial, exit, dead })
+    Ok(Space { states, successors, initial, exit, dead, merged })
+}
+
+/// Keeps states once that nothing tells apart, where there are many successors.
+struct Merging<'a, B> {
+    model: &'a Model<'a>,
+    /// from so many successors on
+    from: usize,
+    classes: Option<Classes<'a, B>>,
+    /// rows of successors, by what is left of the equations
+    rows: FxHashMap<u32, Vec<u32>>,
+    held: usize,
+    /// whether states were left out
+    has_merged: bool,
+}
+
+impl<'a, B: Bits> Merging<'a, B> {
+    fn new(model: &'a Model<'a>, limits: &Limits) -> Self {
+        let from = limits.merge.filter(|_| !model.recursive).unwrap_or(usize::MAX);
+        Self { model, from, classes: None, rows: FxHashMap::default(), held: 0, has_merged: false }
+    }
+
+    /// Whether states with so many successors are merged.
+    fn starts(&mut self, successors: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
+        if self.classes.as_ref().is_some_and(Classes::is_useless) {
+            self.from = usize::MAX;
+            self.stop(budget);
+        }
+        if let (None, Some(parts)) = (&self.classes, self.model.parts)
+            && successors >= self.from
+        {
+            let Model { structure, layout, .. } = self.model;
+            self.classes = Some(Classes::new(structure, layout, parts, budget)?);
+        }
+        Ok(self.classes.is_some())
+    }
+
+    /// The successors of a state, if a state with the same ones was explored.
+    fn known(&mut self, state: &B, budget: &mut Budget) -> Result<Option<&[u32]>, Exhausted> {
+        let Some(classes) = &mut self.classes else { return Ok(None) };
+        let class = classes.of(state, budget)?;
+        Ok(self.rows.get(&classes.row(class)).map(|row| &**row))
+    }
+
+    /// Remembers the successors of a state.
+    fn keep(&mut self, state: &B, row: &[u32], budget: &mut Budget) -> Result<(), Exhausted> {
+        let Some(classes) = &mut self.classes else { return Ok(()) };
+        let class = classes.of(state, budget)?;
+        let bytes = 4 * row.len() + 48;
+        budget.charge(bytes)?;
+        self.held += bytes;
+        self.rows.insert(classes.row(class), row.to_vec());
+        Ok(())
+    }
+
+    /// The numbers of states, one of each class; of those that were found before, if there are such.
+    fn number(
+        &mut self,
+        states: &[B],
+        found: &mut Found<B>,
+        row: &mut Vec<u32>,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        let Some(classes) = &mut self.classes else { return found.number(states, row, budget) };
+        let mut has_one: FxHashSet<u32> = FxHashSet::default();
+        for is_found in [true, false] {
+            for state in states {
+                budget.spend(1)?;
+                if found.table.has(state, &found.states) == is_found
+                    && has_one.insert(classes.of(state, budget)?)
+                {
+                    found.number(std::slice::from_ref(state), row, budget)?;
+                }
+            }
+        }
+        self.has_merged |= row.len() < states.len();
+        Ok(())
+    }
+
+    fn stop(&mut self, budget: &mut Budget) {
+        if let Some(classes) = self.classes.take() {
+            classes.close(budget);
+        }
+        self.rows = FxHashMap::default();
+        budget.release(std::mem::take(&mut self.held));
+    }
+
+    /// Gives back all.
+    fn close(mut self, budget: &mut Budget) {
+        self.stop(budget);
+    }
 }
 
 /// More steps have no numbers.
@@ -143,6 +264,20 @@ impl Table {
         let direct = bits <= 12;
         let slots = free_slots(if direct { 1 << bits } else { 1 << 10 }, budget)?;
         Ok(Self { slots, used: 0, bits, direct })
+    }
+
+    /// Whether a state has a number.
+    fn has<B: Bits>(&self, state: &B, states: &[B]) -> bool {
+        let mask = self.slots.len() - 1;
+        let mut slot =
+            if self.direct { state.word(0) as usize } else { (state.mixed() >> 20) as usize & mask };
+        loop {
+            match self.slots[slot] {
+                FREE => return false,
+                number if self.direct || states[number as usize] == *state => return true,
+                _ => slot = (slot + 1) & mask,
+            }
+        }
     }
 
     /// The number of a state, which is added if it is new.

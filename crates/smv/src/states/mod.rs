@@ -1,6 +1,7 @@
 //! From equations to a machine: all states of all structures, explicitly.
 
 mod calls;
+mod classes;
 mod code;
 mod conditions;
 mod explore;
@@ -8,6 +9,7 @@ mod labels;
 mod layout;
 mod naming;
 mod node_sets;
+mod parts;
 mod plan;
 mod solve;
 mod step;
@@ -21,6 +23,7 @@ pub use loris_base::Stopped;
 use loris_base::{Budget, Diagnostics, Explored, Idx, IndexVec};
 use loris_rsm::{DeadEnds, NodeSet, Part, PartLabel, Rsm};
 use naming::Naming;
+use parts::Parts;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use structure::{Condition, Made, Order, make};
@@ -32,13 +35,16 @@ pub struct Limits {
     pub states: usize,
     /// What a state without successor means.
     pub dead_ends: DeadEnds,
+    /// From so many successors of one state on, states that no asked property can tell apart are kept once: a state gets one
+    /// successor of those with equal labels and equal successors. Never, if there is no number.
+    pub merge: Option<usize>,
     /// Where the exploration reports how far it has come, for other threads to read.
     pub explored: Arc<Explored>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { states: usize::MAX, dead_ends: DeadEnds::Error, explored: Arc::default() }
+        Self { states: usize::MAX, dead_ends: DeadEnds::Error, merge: None, explored: Arc::default() }
     }
 }
 
@@ -65,6 +71,8 @@ pub struct Built {
     /// Warnings: definitions that nothing asks for and that have no value in some state, where the
     /// label is absent.
     pub remarks: Diagnostics,
+    /// Whether states were left out, see [`Limits::merge`].
+    pub is_merged: bool,
 }
 
 /// Makes the machine of a program, labelled for these properties.
@@ -88,17 +96,28 @@ pub fn build(
     let (mut parts, mut names): (Vec<Part>, Vec<_>) = (Vec::new(), Vec::new());
     let mut sets: Vec<Vec<(usize, NodeSet)>> = vec![Vec::new(); wanted.names.len()];
     let (mut problems, mut remarks) = (Diagnostics::default(), Diagnostics::default());
-    let mut states = 0;
+    let (mut states, mut is_merged) = (0, false);
     for (id, structure) in program.structures.iter_enumerated() {
         let conditions = wanted.of[id].iter().map(|&(label, condition)| Condition {
             expr: condition,
             unasked: (!wanted.asked[label]).then(|| &*wanted.names[label]),
         });
         let conditions: Vec<Condition<'_>> = conditions.collect();
+        let own = properties.iter().copied().filter(|property| property.structure == id);
+        let apart = limits.merge.and_then(|_| Parts::of(structure, own));
+        let (conditions, apart) = (&*conditions, apart.as_ref());
         let order =
-            Order { program, structure, conditions: &conditions, symbols: &symbols, limits, before: states };
+            Order { program, structure, conditions, parts: apart, symbols: &symbols, limits, before: states };
         match make(&order, budget) {
-            Ok(Made { part, names: of_states, sets: of_conditions, states: more, remarks: found }) => {
+            Ok(Made {
+                part,
+                names: of_states,
+                sets: of_conditions,
+                states: more,
+                remarks: found,
+                merged,
+            }) => {
+                is_merged |= merged;
                 for remark in found {
                     remarks.push(remark);
                 }
@@ -121,7 +140,7 @@ pub fn build(
     let labels = wanted.names.into_iter().zip(sets).map(|(name, nodes)| PartLabel { name, nodes });
     let naming = Arc::new(Naming { structures: names });
     let rsm = Rsm::assemble_within(parts, labels.collect(), naming, budget)?;
-    Ok(Built { rsm, atoms, justice, compassion, remarks })
+    Ok(Built { rsm, atoms, justice, compassion, remarks, is_merged })
 }
 
 /// The labels of the machine, and what each is in which structure.

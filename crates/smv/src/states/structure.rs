@@ -1,10 +1,11 @@
 //! One structure: its states and steps as a component. Where states are calls, `calls` divides them.
 
 use super::calls::{divided, sites};
-use super::explore::{Failed, Space, explore};
+use super::explore::{Failed, Model, Space, explore};
 use super::labels::Labeller;
 use super::layout::{Bits, Layout};
 use super::naming::{Names, StateNames};
+use super::parts::Parts;
 use super::plan::Plans;
 use super::trouble::Reporter;
 use super::{Limits, Stopped};
@@ -21,6 +22,8 @@ pub(super) struct Made {
     /// for each condition, the nodes where it is true
     pub(super) sets: Vec<NodeSet>,
     pub(super) states: usize,
+    /// whether states were left out
+    pub(super) merged: bool,
     /// warnings
     pub(super) remarks: Vec<Diagnostic>,
 }
@@ -38,6 +41,8 @@ pub(super) struct Order<'a> {
     pub(super) structure: &'a Structure,
     /// conditions that nodes are labelled with
     pub(super) conditions: &'a [Condition<'a>],
+    /// what tells states apart, if those that nothing tells apart may be merged
+    pub(super) parts: Option<&'a Parts>,
     pub(super) symbols: &'a Arc<[String]>,
     pub(super) limits: &'a Limits,
     /// how many states other structures have
@@ -67,10 +72,11 @@ pub(super) fn make(order: &Order<'_>, budget: &mut Budget) -> Result<Made, Stopp
 }
 
 fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Result<Made, Stopped> {
-    let &Order { program, structure, conditions, symbols, limits, before } = order;
+    let &Order { program, structure, conditions, parts, symbols, limits, before } = order;
     let plans = Plans::of(structure, &layout, program.recursive, budget)?;
     let report = Reporter { structure, symbols, layout: &layout };
-    let space = explore::<B>(structure, &layout, &plans, program.recursive, limits, before, budget);
+    let model = Model { structure, layout: &layout, plans: &plans, recursive: program.recursive, parts };
+    let space = explore::<B>(&model, limits, before, budget);
     let space = match space {
         Ok(space) => space,
         Err(Failed::Stopped(stopped)) => return Err(stopped),
@@ -85,7 +91,8 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
         return Err(Stopped::Wrong(problem.into()));
     }
     if let (Some(&first), DeadEnds::Error) = (space.dead.first(), limits.dead_ends) {
-        return Err(report.dead_end(&space.states[first as usize], space.dead.len()));
+        let count = (!space.merged).then_some(space.dead.len());
+        return Err(report.dead_end(&space.states[first as usize], count));
     }
     let before = budget.used();
     let mut labeller = Labeller::new(structure, &layout, &space.states, program.recursive);
@@ -108,10 +115,17 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
         let divided = divided(order, &layout, space, &sites, budget)?;
         let sets = divided.sets(&sets, budget)?;
         let names = Names::new(structure, layout, divided.states, divided.nodes, symbols);
-        return Ok(Made { part: divided.part, names: Box::new(names), sets, states: count, remarks });
+        return Ok(Made {
+            part: divided.part,
+            names: Box::new(names),
+            sets,
+            states: count,
+            merged: false,
+            remarks,
+        });
     }
     drop(labeller);
-    let Space { states, successors, initial, dead, .. } = space;
+    let Space { states, successors, initial, dead, merged, .. } = space;
     // each of these is kept once for each label, everything else of the labeller is gone
     let kept = sets.iter().map(|set| set.bytes()).sum::<usize>() + 4 * initial;
     budget.hold(before + kept)?;
@@ -127,5 +141,5 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
     };
     let sets = sets.collect();
     let names = Names::new(structure, layout, states, None, symbols);
-    Ok(Made { part, names: Box::new(names), sets, states: count, remarks })
+    Ok(Made { part, names: Box::new(names), sets, states: count, merged, remarks })
 }

@@ -108,10 +108,12 @@ impl Reporter<'_> {
         }
     }
 
-    pub(super) fn dead_end<B: Bits>(&self, state: &B, count: usize) -> Stopped {
+    pub(super) fn dead_end<B: Bits>(&self, state: &B, count: Option<usize>) -> Stopped {
         let message = match count {
-            1 => format!("state \"{}\" has no successor", self.state(state)),
-            _ => format!("{count} states have no successor, \"{}\" among them", self.state(state)),
+            None | Some(1) => format!("state \"{}\" has no successor", self.state(state)),
+            Some(count) => {
+                format!("{count} states have no successor, \"{}\" among them", self.state(state))
+            }
         };
         let problem = at(self.structure.span, message)
             .help("--dead-ends loop lets runs stay there for ever, --dead-ends stop lets them end");

@@ -332,14 +332,14 @@ fn shifted_left(value: i64, by: i64) -> i64 {
 }
 
 /// The low bits of a number.
-fn wrap(value: i64, signed: bool, width: u32) -> i64 {
+pub(super) fn wrap(value: i64, signed: bool, width: u32) -> i64 {
     let unused = 64 - width;
     let shifted = value.cast_unsigned() << unused;
     if signed { shifted.cast_signed() >> unused } else { (shifted >> unused).cast_signed() }
 }
 
 #[inline]
-fn binary(op: Binary, a: i64, b: i64) -> Result<i64, Fault> {
+pub(super) fn binary(op: Binary, a: i64, b: i64) -> Result<i64, Fault> {
     let is_unknown = match op {
         Binary::Equal | Binary::Unequal => a == UNKNOWN || b == UNKNOWN,
         _ => is_absent(a) || is_absent(b),
