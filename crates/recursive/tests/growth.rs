@@ -6,7 +6,7 @@ use loris_base::{Budget, Rng};
 use loris_logic::{Core, RandomCtl, parse};
 use loris_recursive::{EngineName, Prepared, Property, Settings};
 use loris_rsm::Rsm;
-use loris_rsm::generate::{ContextChain, Ladder, RandomRsm, StaggeredExits};
+use loris_rsm::generate::{Choices, ContextChain, Ladder, LargeRsm, RandomRsm, StaggeredExits};
 
 const TABLES: [EngineName; 4] =
     [EngineName::Summary, EngineName::Lazy, EngineName::Ternary, EngineName::Eager];
@@ -98,4 +98,66 @@ fn engines_agree_on_many_exits() {
             assert!(verdicts.iter().all(|&holds| holds == verdicts[0]), "seed {seed}, {text}: {verdicts:?}");
         }
     }
+}
+
+/// Formulas that depend on the stack each in its own way, together in one property, take about as much
+/// work as one after the other.
+#[test]
+fn conjuncts_do_not_multiply() {
+    let depth = 24;
+    let rsm = Choices { depth }.to_rsm();
+    let each = |of: fn(usize) -> String, join: &str| (0..depth).map(of).collect::<Vec<_>>().join(join);
+    let tautology = |i: usize| format!("(E F q{i} | E G !q{i})");
+    let single: u64 = (0..depth)
+        .map(|i| decide(&rsm, &core(&format!("A G (deep -> {})", tautology(i))), EngineName::Summary).1)
+        .sum();
+    let together = [
+        each(|i| format!("A G (deep -> (E F q{i} | E G !q{i}))"), " & "),
+        format!("A G (deep -> {})", each(|i| format!("(E F q{i} | E G !q{i})"), " & ")),
+        format!("!E F (deep & ({}))", each(|i| format!("A G !q{i} & A F q{i}"), " | ")),
+        each(|i| format!("E F (deep & A G !q{i} & A F q{i})"), " | "),
+        format!("E X E X {}", each(|i| format!("(A G !q{i} & A F q{i})"), " | ")),
+    ];
+    for (text, expected) in together.iter().zip([true, true, true, false, false]) {
+        let (holds, steps) = decide(&rsm, &core(text), EngineName::Summary);
+        assert_eq!(holds, expected, "{text}");
+        assert!(steps < 8 * single, "{text}: {steps} steps, {single} for all of them alone");
+    }
+}
+
+/// One of two engines may need many contexts where the other needs none: in turns they take little more
+/// than the better one, and a batch takes no more than its properties alone.
+#[test]
+fn no_worse_than_the_better_engine() {
+    let labels = (0..8).map(|i| (format!("l{i}"), 0.3)).collect();
+    let large = LargeRsm {
+        edges: 80_000,
+        degree: 4.0,
+        nodes_per_component: 200,
+        boxes_per_component: 8,
+        exits_per_component: 60,
+        recursion: 0.1,
+        labels,
+        goals: 0.05,
+    };
+    let rsm = large.to_rsm(&mut Rng::new(3));
+    let asked = [[6, 5, 0], [1, 2, 3], [7, 0, 4], [2, 6, 1], [3, 1, 7], [0, 4, 5]];
+    let formulas = asked.map(|[a, b, c]| core(&format!("A G (l{a} -> E [ !l{b} U (l{c} & goal) ])")));
+    let settings = Settings::default();
+    let mut singles = 0;
+    for formula in &formulas {
+        let mut budget = Budget::unlimited();
+        let prepared = Prepared::new(&rsm);
+        let (_, found) = prepared.decide(&property(&rsm, formula), &settings, &mut budget).unwrap();
+        let (holds, lazy) = decide(&rsm, formula, EngineName::Lazy);
+        let (_, summary) = decide(&rsm, formula, EngineName::Summary);
+        assert_eq!(found.holds, holds);
+        let better = lazy.min(summary);
+        assert!(budget.spent() <= 3 * better, "{} steps in turns, {better} alone", budget.spent());
+        singles += budget.spent();
+    }
+    let properties: Vec<Property<'_>> = formulas.iter().map(|formula| property(&rsm, formula)).collect();
+    let mut budget = Budget::unlimited();
+    Prepared::new(&rsm).check_batch(&properties, false, &settings, &mut budget).unwrap();
+    assert!(budget.spent() <= singles, "{} steps together, {singles} alone", budget.spent());
 }

@@ -39,7 +39,7 @@ const ENOUGH: f64 = 2.0;
 const FITTED: usize = 4;
 const RUNS: usize = 3;
 
-const FAMILIES: [Family; 10] = [
+const FAMILIES: [Family; 16] = [
     Family {
         name: "E F q, staggered exits, summary",
         model: "staggered --exits {n}",
@@ -69,10 +69,42 @@ const FAMILIES: [Family; 10] = [
         ..RSM
     },
     Family {
+        name: "E F q, staggered entries, summary",
+        model: "staggered --exits {n} --entries",
+        options: &["-p", "E F q", "--engine", "summary"],
+        first: 5_000,
+        ..RSM
+    },
+    Family {
+        name: "A G (deep -> E F even), deep chain, auto",
+        model: "chain --depth {n} --exits 1",
+        options: &["-p", "A G (deep -> E F even)"],
+        first: 4_000,
+        ..RSM
+    },
+    Family {
+        name: "A G (deep -> E F even), deep chain, lazy",
+        model: "chain --depth {n} --exits 1",
+        options: &["-p", "A G (deep -> E F even)", "--engine", "lazy"],
+        first: 4_000,
+        ..RSM
+    },
+    Family {
+        name: "A G (deep -> E F even), deep chain, eager",
+        model: "chain --depth {n} --exits 1",
+        options: &["-p", "A G (deep -> E F even)", "--engine", "eager"],
+        first: 4_000,
+        ..RSM
+    },
+    Family { name: "A G (a -> E [!b U (c & goal)]), many exits, auto", options: EXITS, ..MANY_EXITS },
+    Family { name: "A G (a -> E [!b U (c & goal)]), many exits, lazy", options: LAZY_EXITS, ..MANY_EXITS },
+    Family {
         name: "conjunction of independent properties, auto",
         model: "choices --depth {n}",
         property: conjunction,
         first: 4,
+        work: |n| n * n,
+        proportional: "properties × size",
         ..RSM
     },
     Family {
@@ -126,13 +158,23 @@ const RSM: Family = Family {
     proportional: "size",
 };
 
+const EXITS: &[&str] = &["-p", "A G (a -> E [!b U (c & goal)])"];
+const LAZY_EXITS: &[&str] = &["-p", "A G (a -> E [!b U (c & goal)])", "--engine", "lazy"];
+
+/// Random components with one entry and many exits: a context is a set of these.
+const MANY_EXITS: Family = Family {
+    model: "large --edges 60000 --degree 2 --nodes 300 --boxes 10 --exits {n} --goals 0.05 --seed 3",
+    first: 25,
+    ..RSM
+};
+
 const SMV: Family = Family { ending: "smv", ..RSM };
 
 /// Each of n guards says something of each of n variables, in each of 2n states.
 const GUARDS: Family = Family { work: |n| n * n * n, proportional: "states × text", ..SMV };
 
 fn conjunction(n: usize) -> Vec<String> {
-    let conjuncts: Vec<String> = (0..n).map(|i| format!("E F q{i}")).collect();
+    let conjuncts: Vec<String> = (0..n).map(|i| format!("A G (deep -> (E F q{i} | E G !q{i}))")).collect();
     vec!["-p".to_owned(), conjuncts.join(" & "), "--unknown-atoms".to_owned(), "false".to_owned()]
 }
 

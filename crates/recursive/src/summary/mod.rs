@@ -189,6 +189,14 @@ impl Passing<'_> {
     }
 }
 
+/// The number of cells at which there is a first second thought.
+fn enough(prepared: &Prepared<'_>) -> usize {
+    prepared.growth().saturating_mul(prepared.rsm().vertex_count())
+}
+
+/// By how much a graph must have grown for another look.
+const LOOKS: usize = 4;
+
 /// From more initial nodes than this, one backward fixpoint is cheaper than a search from each.
 const MOST_SEARCHES: usize = 4;
 
@@ -297,6 +305,7 @@ fn start<'p, 'a>(
         condensed: OnceCell::new(),
         fixed,
         at_start: vec![None; formula.nodes().len()],
+        next_look: Cell::new(enough(prepared)),
         settled: RefCell::new(vec![(0, 0); rsm.initial().len()]),
         known: Known {
             values: vec![Vec::new(); formula.nodes().len()],
@@ -330,6 +339,8 @@ struct Run<'p, 'a> {
     is_plain: bool,
     /// per node of the formula, its value at each initial node, once decided
     at_start: Vec<Option<Vec<Lanes>>>,
+    /// the number of cells at which there is a second thought
+    next_look: Cell<usize>,
     /// per initial node, the lanes in which the root is known to be true, and to be false, by a look
     settled: RefCell<Vec<(Lanes, Lanes)>>,
     known: Known,
@@ -348,9 +359,17 @@ impl<'p> Run<'p, '_> {
     /// Decides all formulas that the verdict depends on.
     fn finish(&mut self, budget: &mut Budget) -> Result<(), Stopped> {
         for level in 0..self.existentials.len() {
-            if self.is_wanted(level) {
-                self.step(level, budget)?;
+            if !self.is_wanted(level) {
+                continue;
             }
+            // the passes of a step are as much work as making the graph was
+            if let Growth::Look(Some(rival)) = self.mode.growth
+                && self.graph.cell_count() >= enough(self.prepared)
+                && let Some(outcome) = rival.turn(budget)?
+            {
+                return Err(Stopped::Decided(outcome));
+            }
+            self.step(level, budget)?;
         }
         Ok(())
     }
@@ -539,11 +558,9 @@ impl<'p> Run<'p, '_> {
             return Ok(Split::Needless);
         }
         let most = self.mode.most_cells;
-        let soft = self
-            .prepared
-            .growth()
-            .saturating_mul(graph.rsm.vertex_count().max(graph.cell_count() / 2))
-            .min(most);
+        // a product has a cell for each stage
+        let copies = graph.cell_count() / self.graph.cell_count().max(1);
+        let soft = self.next_look.get().saturating_mul(copies).min(most);
         let rival = match self.mode.growth {
             Growth::Evidence => None,
             Growth::Stop => {
@@ -554,6 +571,8 @@ impl<'p> Run<'p, '_> {
                     Err(Stopped::TooLarge) => budget.settle(before)?,
                     found => return found.map(Split::Contexts),
                 }
+                let cells = self.next_look.get().max(self.graph.cell_count());
+                self.next_look.set(LOOKS.saturating_mul(cells));
                 if self.formula.paths().is_empty() {
                     self.look(level, &decided.stays, passing, budget)?;
                     let open = self.open();
