@@ -30,6 +30,7 @@ mod question;
 mod reach;
 mod refusal;
 mod run;
+mod suggestions;
 mod target;
 
 pub use answer::{Answer, Note};
@@ -41,4 +42,5 @@ pub use question::{Question, Source, core};
 pub use reach::{Reachable, Search, reach, reached};
 pub use refusal::{refusal, runs_word, semantics_refusal};
 pub use run::{NoThreads, Panicked, check_all, unanswered};
+pub use suggestions::Suggestions;
 pub use target::{Goal, Names};

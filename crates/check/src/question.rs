@@ -1,9 +1,9 @@
 //! A property on its way to an engine: its text, what engines take for it, and what its atoms mean in
 //! a machine.
 
-use crate::UnknownAtoms;
 use crate::linear::Linear;
-use loris_base::{Diagnostic, Diagnostics, Idx, nearest};
+use crate::{Suggestions, UnknownAtoms};
+use loris_base::{Diagnostic, Diagnostics, Idx};
 use loris_logic::automaton::{Buchi, Hoa};
 use loris_logic::{Core, Fairness, Formula, NO_NEXT, NO_REST, Node, ends_in_ctl, ends_in_star};
 use loris_recursive::{FairLabels, Logic, Property};
@@ -88,9 +88,6 @@ pub(crate) fn end_label(rsm: &Rsm) -> LabelId {
     LabelId::new(rsm.label_count())
 }
 
-/// Past this many unknown atoms nobody reads suggestions, and each costs a walk over all labels.
-const SUGGESTIONS: usize = 20;
-
 impl Question {
     /// Resolves the atoms of a formula to labels of the machine.
     ///
@@ -104,9 +101,24 @@ impl Question {
         formula: &Formula,
         unknown: UnknownAtoms,
     ) -> Result<Self, Diagnostics> {
+        Self::suggesting(rsm, logic, text, formula, unknown, &Suggestions::default())
+    }
+
+    /// The same, where one of many questions makes some of the suggestions of a call.
+    ///
+    /// # Errors
+    /// As for [`Question::new`].
+    pub fn suggesting(
+        rsm: &Rsm,
+        logic: Logic,
+        text: impl Into<String>,
+        formula: &Formula,
+        unknown: UnknownAtoms,
+        suggestions: &Suggestions,
+    ) -> Result<Self, Diagnostics> {
         let mut problems = Diagnostics::default();
         if unknown == UnknownAtoms::Error {
-            unknown_atoms(rsm, formula, &mut problems);
+            unknown_atoms(rsm, formula, suggestions, &mut problems);
         }
         let subject = if logic == Logic::Ltl {
             Linear::new(rsm, formula).map(|linear| Subject::Linear(Box::new(linear)))
@@ -186,10 +198,10 @@ impl Question {
     ) -> Result<Self, Diagnostics> {
         let mut problems = Diagnostics::default();
         if unknown == UnknownAtoms::Error {
+            let suggestions = Suggestions::default();
             let missing = hoa.propositions.iter().filter(|name| rsm.label(name).is_none());
             for name in missing {
-                let found = problems.len();
-                problems.push(unlabelled(rsm, name, Diagnostic::global, found));
+                problems.push(unlabelled(rsm, name, Diagnostic::global, &suggestions));
             }
         }
         let subject = Subject::Automaton(Resolved::new(rsm, hoa.buchi.clone(), &hoa.propositions));
@@ -337,7 +349,7 @@ pub fn core(logic: Logic, formula: &Formula) -> Result<Core, Diagnostics> {
 }
 
 /// One problem for each atom that no node carries, where it is first written.
-fn unknown_atoms(rsm: &Rsm, formula: &Formula, problems: &mut Diagnostics) {
+fn unknown_atoms(rsm: &Rsm, formula: &Formula, suggestions: &Suggestions, problems: &mut Diagnostics) {
     let mut seen = vec![false; formula.atoms().len()];
     for (id, node) in formula.nodes() {
         let Node::Atom(atom) = node else { continue };
@@ -347,15 +359,19 @@ fn unknown_atoms(rsm: &Rsm, formula: &Formula, problems: &mut Diagnostics) {
         }
         let (start, end) = formula.span(id);
         let at = |message| Diagnostic::error(u64::from(start), (end - start) as usize, message);
-        let found = problems.len();
-        problems.push(unlabelled(rsm, name, at, found));
+        problems.push(unlabelled(rsm, name, at, suggestions));
     }
 }
 
 /// The problem of a name that is no label, and what may have been meant.
-fn unlabelled(rsm: &Rsm, name: &str, at: impl FnOnce(String) -> Diagnostic, found: usize) -> Diagnostic {
+fn unlabelled(
+    rsm: &Rsm,
+    name: &str,
+    at: impl FnOnce(String) -> Diagnostic,
+    suggestions: &Suggestions,
+) -> Diagnostic {
     let problem = at(format!("no node is labelled \"{name}\""));
-    let near = if found < SUGGESTIONS { nearest(name, rsm.labels()) } else { None };
+    let near = suggestions.label(rsm, name);
     match near {
         Some(near) => problem.help(format!("did you mean \"{near}\"?")),
         None => problem.help("--unknown-atoms false takes it to be false everywhere"),
@@ -391,6 +407,19 @@ mod tests {
     }
 
     const HELP: Option<&str> = Some("--unknown-atoms false takes it to be false everywhere");
+
+    #[test]
+    fn suggestions_of_a_call_are_few() {
+        let (rsm, suggestions) = (machine(), crate::Suggestions::default());
+        let suggested = (0..30).filter(|_| {
+            let formula = loris_logic::parse("E F use_j").unwrap();
+            let unknown = UnknownAtoms::Error;
+            let question = Question::suggesting(&rsm, Logic::Ctl, "", &formula, unknown, &suggestions);
+            let problems = question.unwrap_err();
+            problems.sorted()[0].help.as_deref() != HELP
+        });
+        assert_eq!(suggested.count(), 20);
+    }
 
     #[test]
     fn unknown_atoms_are_named_where_they_stand() {

@@ -15,7 +15,7 @@ use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use loris_base::Budget;
 use loris_check::{
-    Choice, ENGINES, EngineName, Logic, Options, Prepared, Question, Runs, Shard, UnknownAtoms,
+    Choice, ENGINES, EngineName, Logic, Options, Prepared, Question, Runs, Shard, Suggestions, UnknownAtoms,
     semantics_refusal,
 };
 use loris_evidence::AtExit;
@@ -218,6 +218,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         logic,
         unknown_atoms: args.unknown_atoms,
         options: &options,
+        suggestions: Suggestions::default(),
     };
     let Some(format) = problems.format(path, args.model_format) else {
         problems.settle(args.quiet)?;

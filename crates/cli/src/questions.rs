@@ -5,7 +5,7 @@ use crate::flags::{LOGICS, Wanted, by_word};
 use crate::input::{self, Input, Problems, Text};
 use crate::model::{Format, Model};
 use loris_base::{Diagnostic, Diagnostics, Stopped};
-use loris_check::{Logic, Options, Prepared, Question, Source, UnknownAtoms, core, refusal};
+use loris_check::{Logic, Options, Prepared, Question, Source, Suggestions, UnknownAtoms, core, refusal};
 use loris_logic::automaton::{Hoa, parse_hoa_within};
 use loris_logic::{Formula, parse, parse_properties_within};
 use loris_rsm::Property;
@@ -23,6 +23,8 @@ pub(crate) struct Asked<'a> {
     /// as it was given
     pub(crate) unknown_atoms: Option<UnknownAtoms>,
     pub(crate) options: &'a Options,
+    /// what is left of them for all properties together
+    pub(crate) suggestions: Suggestions,
 }
 
 /// What questions are asked of, if it could be read.
@@ -199,7 +201,7 @@ impl Asked<'_> {
         unknown: UnknownAtoms,
     ) -> Result<Option<Question>, Diagnostics> {
         let Some((model, prepared)) = machine else { return core(logic, formula).map(|_| None) };
-        let question = Question::new(&model.rsm, logic, text, formula, unknown)?;
+        let question = Question::suggesting(&model.rsm, logic, text, formula, unknown, &self.suggestions)?;
         self.unless_refused(prepared, question).map(Some)
     }
 

@@ -2,18 +2,85 @@
 //! evaluated for 64 properties at a time, a bit (a *lane*) each.
 
 use crate::instances::Instances;
-use loris_base::{Budget, Exhausted, Idx};
+use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_logic::{Core, CoreNode};
-use loris_rsm::{LabelId, Rsm};
+use loris_rsm::{LabelId, Rsm, Vertex};
 
 /// One bit for each of up to 64 properties of one shape.
 pub(crate) type Lanes = u64;
 
-/// Truth of every atom of a shape at every vertex, in all lanes.
+/// Truth of every atom of a shape at every vertex, in all lanes. Memory grows with the places where
+/// atoms are true, not with atoms times vertices.
 pub(crate) struct Atoms {
-    values: Vec<Vec<Lanes>>,
+    columns: Vec<Column>,
     /// the lanes in use
     pub(crate) active: Lanes,
+}
+
+/// Where an atom is true, and in which lanes.
+enum Column {
+    /// A list by vertex.
+    Few(Vec<(u32, Lanes)>),
+    /// For 64 vertices each, which of them and how many before; the lanes of each, or those of all.
+    Many { words: Vec<(u64, u32)>, lanes: Vec<Lanes> },
+}
+
+/// Lists so short are searched as fast as anything.
+const FEW: usize = 16;
+/// A list is smaller than words if at most one vertex in so many is on it.
+const SPARSE: usize = 256;
+
+impl Column {
+    /// Takes vertices in order, with their lanes.
+    fn new(
+        vertices: usize,
+        places: &[u32],
+        lanes: impl Fn(u32) -> Lanes,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        if places.len() <= FEW.max(vertices / SPARSE) {
+            budget.charge(size_of::<(u32, Lanes)>() * places.len())?;
+            return Ok(Self::Few(places.iter().map(|&vertex| (vertex, lanes(vertex))).collect()));
+        }
+        let first = lanes(places[0]);
+        let is_uniform = places.iter().all(|&vertex| lanes(vertex) == first);
+        let blocks = vertices.div_ceil(64);
+        budget.charge(size_of::<(u64, u32)>() * blocks + if is_uniform { 8 } else { 8 * places.len() })?;
+        budget.spend(blocks)?;
+        let mut words = vec![(0u64, 0u32); blocks];
+        for &vertex in places {
+            words[vertex as usize / 64].0 |= 1 << (vertex % 64);
+        }
+        let mut before = 0;
+        for word in &mut words {
+            word.1 = before;
+            before += word.0.count_ones();
+        }
+        let lanes =
+            if is_uniform { vec![first] } else { places.iter().map(|&vertex| lanes(vertex)).collect() };
+        Ok(Self::Many { words, lanes })
+    }
+
+    #[inline]
+    fn at(&self, vertex: usize) -> Lanes {
+        match self {
+            Self::Few(list) => match list.binary_search_by_key(&(vertex as u32), |&(place, _)| place) {
+                Ok(place) => list[place].1,
+                Err(_) => 0,
+            },
+            Self::Many { words, lanes } => {
+                let (word, before) = words[vertex / 64];
+                let bit = 1u64 << (vertex % 64);
+                if word & bit == 0 {
+                    0
+                } else if let &[all] = &lanes[..] {
+                    all
+                } else {
+                    lanes[before as usize + (word & (bit - 1)).count_ones() as usize]
+                }
+            }
+        }
+    }
 }
 
 impl Atoms {
@@ -25,33 +92,59 @@ impl Atoms {
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         assert!(properties.len() <= 64, "a batch has a bit for each property");
-        budget.charge(8 * rsm.vertex_count() * count)?;
-        let mut values = vec![vec![0; rsm.vertex_count()]; count];
-        for (lane, labels) in properties.iter().enumerate() {
-            for (atom, label) in labels.iter().enumerate() {
-                for node in label.iter().flat_map(|&label| rsm.labelled(label)) {
-                    budget.spend(1)?;
-                    values[atom][node.index()] |= 1 << lane;
+        let before = budget.used();
+        let vertices = rsm.vertex_count();
+        // the ports of each node, the lanes of each vertex, and the vertices that have some
+        let pairs = (0..vertices as u32).map(|vertex| {
+            let node = rsm.node_of(Vertex::new(vertex as usize)).index() as u32;
+            (node, vertex)
+        });
+        let ports = pairs.filter(|&(node, vertex)| node != vertex);
+        let ports = Csr::from_pairs_within(vertices, ports, budget)?;
+        budget.charge((size_of::<Lanes>() + 4) * vertices + size_of::<Column>() * count)?;
+        let mut lanes_at: Vec<Lanes> = vec![0; vertices];
+        let mut places: Vec<u32> = Vec::new();
+        let mut columns = Vec::with_capacity(count);
+        let shared = budget.used() - before;
+        let mut labels: Vec<(LabelId, Lanes)> = Vec::new();
+        for atom in 0..count {
+            labels.clear();
+            let in_lanes = properties.iter().enumerate();
+            labels.extend(in_lanes.filter_map(|(lane, labels)| Some((labels[atom]?, 1 << lane))));
+            labels.sort_unstable();
+            // lanes with the same label are one
+            labels.dedup_by(|next, label| {
+                let same = next.0 == label.0;
+                label.1 |= if same { next.1 } else { 0 };
+                same
+            });
+            for &(label, lanes) in &labels {
+                for node in rsm.labelled(label) {
+                    let node = node.index() as u32;
+                    budget.spend(1 + ports.row(node as usize).len())?;
+                    for &vertex in std::iter::once(&node).chain(ports.row(node as usize)) {
+                        if lanes_at[vertex as usize] == 0 {
+                            places.push(vertex);
+                        }
+                        lanes_at[vertex as usize] |= lanes;
+                    }
                 }
             }
-        }
-        for component in rsm.components() {
-            let ports = rsm.vertices(component).skip(rsm.nodes(component).len());
-            budget.spend(1 + ports.len() * count)?;
-            for port in ports {
-                let node = rsm.node_of(port).index();
-                for values in &mut values {
-                    values[port.index()] = values[node];
-                }
+            budget.spend(1 + places.len())?;
+            places.sort_unstable();
+            columns.push(Column::new(vertices, &places, |vertex| lanes_at[vertex as usize], budget)?);
+            for vertex in places.drain(..) {
+                lanes_at[vertex as usize] = 0;
             }
         }
-        Ok(Self { values, active: if properties.len() == 64 { !0 } else { (1 << properties.len()) - 1 } })
+        budget.release(shared - size_of::<Column>() * count);
+        Ok(Self { columns, active: if properties.len() == 64 { !0 } else { (1 << properties.len()) - 1 } })
     }
 
     /// An atom at a vertex.
     #[inline]
     pub(crate) fn at(&self, atom: u32, vertex: usize) -> Lanes {
-        self.values[atom as usize][vertex]
+        self.columns[atom as usize].at(vertex)
     }
 }
 
@@ -229,4 +322,46 @@ fn compile(formula: &Core, root: u32, existentials: &mut Vec<u32>) -> Vec<Step> 
         steps.push(step);
     }
     steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Atoms;
+    use loris_base::{Budget, Idx, Rng};
+    use loris_rsm::generate::{LargeRsm, RandomRsm};
+    use loris_rsm::{LabelId, Rsm, Vertex};
+
+    /// Every atom at every vertex, against the labels of nodes.
+    fn check(rsm: &Rsm, properties: &[&[Option<LabelId>]]) {
+        let count = properties[0].len();
+        let mut budget = Budget::unlimited();
+        let atoms = Atoms::new(rsm, count, properties, &mut budget).expect("no limit");
+        for vertex in (0..rsm.vertex_count()).map(Vertex::new) {
+            let node = rsm.node_of(vertex);
+            for atom in 0..count {
+                let has = |label: LabelId| rsm.labelled(label).any(|other| other == node);
+                let lanes = properties.iter().enumerate();
+                let expected = lanes
+                    .map(|(lane, labels)| u64::from(labels[atom].is_some_and(has)) << lane)
+                    .fold(0, |all, lane| all | lane);
+                assert_eq!(atoms.at(atom as u32, vertex.index()), expected, "{atom} at {vertex:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn atoms_are_where_labels_are() {
+        let labels = |count: usize| (0..count).map(|label| Some(LabelId::new(label))).collect::<Vec<_>>();
+        let rates = [("p", 0.5), ("q", 0.01), ("r", 0.002)];
+        let labels_of = rates.map(|(name, rate)| (name.to_owned(), rate)).to_vec();
+        let large = LargeRsm { edges: 6000, labels: labels_of, ..LargeRsm::default() };
+        for rsm in [RandomRsm::paper(3).to_rsm(&mut Rng::new(7)), large.to_rsm(&mut Rng::new(3))] {
+            let all = labels(rsm.label_count());
+            let mut turned = all.clone();
+            turned.rotate_left(1);
+            let none = vec![None; all.len()];
+            check(&rsm, &[&all]);
+            check(&rsm, &[&all, &all, &none, &turned]);
+        }
+    }
 }

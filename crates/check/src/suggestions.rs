@@ -1,0 +1,42 @@
+//! What a misspelt atom may have meant, as often as somebody reads it.
+
+use loris_base::nearest;
+use loris_rsm::Rsm;
+use std::cell::Cell;
+
+/// How many suggestions a call may still make. Each takes a walk over all labels, so that a file of
+/// thousands of properties about another model would be busy with them for minutes.
+#[derive(Clone, Debug)]
+pub struct Suggestions {
+    left: Cell<usize>,
+    /// pairs of letters to be compared, at worst
+    letters: Cell<usize>,
+}
+
+/// Past this many nobody reads them.
+const MOST: usize = 20;
+
+/// These are compared in a fraction of a second.
+const LETTERS: usize = 1 << 27;
+
+/// Letters of a name that are compared.
+const LONGEST: usize = 256;
+
+impl Default for Suggestions {
+    fn default() -> Self {
+        Self { left: Cell::new(MOST), letters: Cell::new(LETTERS) }
+    }
+}
+
+impl Suggestions {
+    /// The label that was meant by a name that is none, if there is one near enough and suggestions are left.
+    pub(crate) fn label<'r>(&self, rsm: &'r Rsm, name: &str) -> Option<&'r str> {
+        if self.left.get() == 0 || self.letters.get() == 0 {
+            return None;
+        }
+        self.left.set(self.left.get() - 1);
+        let letters: usize = rsm.labels().map(|label| label.len().min(LONGEST)).sum();
+        self.letters.set(self.letters.get().saturating_sub(letters.saturating_mul(name.len().min(LONGEST))));
+        nearest(name, rsm.labels())
+    }
+}
