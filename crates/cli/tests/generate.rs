@@ -50,6 +50,7 @@ fn machines() {
         check(&["staggered", "--exits", size, "--entries"], "rsm", 0..1, ask);
         check(&["ladder", "--components", size], "rsm", 0..1, ask);
         check(&["choices", "--depth", size], "rsm", 0..1, ask);
+        check(&["sequence", "--calls", size, "--callees", "3"], "rsm", 0..1, ask);
     }
     for depth in ["0", "1", "6"] {
         for exits in ["0", "1", "5"] {

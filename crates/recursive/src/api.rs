@@ -220,6 +220,7 @@ impl<'a> Prepared<'a> {
 
     /// Lets contexts make the machine grow to so many times its size before there is a second thought:
     /// whether they are needed, whether to decide less at a time, and whether another engine is faster.
+    /// With 0, three-valued engines follow single values from the start, too.
     #[must_use]
     pub fn with_growth(self, growth: usize) -> Self {
         Self { growth, ..self }

@@ -48,6 +48,11 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
         let prepared = Prepared::new(&rsm).with_growth(growth);
         let alone = prepared.check(EngineName::Summary, &property, &settings, &mut Budget::unlimited());
         prop_assert_eq!(alone.expect("no limit").holds, holds, "growth {} on {}", growth, text);
+        for engine in [EngineName::Lazy, EngineName::Ternary, EngineName::Random, EngineName::Eager] {
+            let outcome = prepared.check(engine, &property, &settings, &mut Budget::unlimited());
+            let outcome = outcome.expect("no limit");
+            prop_assert_eq!(outcome.holds, holds, "{:?}, growth {} on {}", engine, growth, text);
+        }
         let (engine, outcome) =
             prepared.decide(&property, &settings, &mut Budget::unlimited()).expect("no limit");
         prop_assert_eq!(outcome.holds, holds, "{:?} in turns, growth {} on {}", engine, growth, text);

@@ -6,7 +6,7 @@ use loris_base::{Budget, Rng};
 use loris_logic::{Core, RandomCtl, parse};
 use loris_recursive::{EngineName, Prepared, Property, Settings};
 use loris_rsm::Rsm;
-use loris_rsm::generate::{Choices, ContextChain, Ladder, LargeRsm, RandomRsm, StaggeredExits};
+use loris_rsm::generate::{Choices, ContextChain, Ladder, LargeRsm, RandomRsm, Sequence, StaggeredExits};
 
 const TABLES: [EngineName; 4] =
     [EngineName::Summary, EngineName::Lazy, EngineName::Ternary, EngineName::Eager];
@@ -68,6 +68,15 @@ fn staggered_exits() {
 fn ladders() {
     for text in PROPERTIES {
         check(|components| Ladder { components }.to_rsm(), 2000, text);
+    }
+}
+
+#[test]
+fn sequences() {
+    for text in PROPERTIES {
+        for callees in [1, usize::MAX] {
+            check(|calls| Sequence { calls, callees }.to_rsm(), 2000, text);
+        }
     }
 }
 

@@ -39,7 +39,7 @@ const ENOUGH: f64 = 2.0;
 const FITTED: usize = 4;
 const RUNS: usize = 3;
 
-const FAMILIES: [Family; 16] = [
+const FAMILIES: [Family; 17] = [
     Family {
         name: "E F q, staggered exits, summary",
         model: "staggered --exits {n}",
@@ -93,6 +93,13 @@ const FAMILIES: [Family; 16] = [
         name: "A G (deep -> E F even), deep chain, eager",
         model: "chain --depth {n} --exits 1",
         options: &["-p", "A G (deep -> E F even)", "--engine", "eager"],
+        first: 4_000,
+        ..RSM
+    },
+    Family {
+        name: "E F q, calls one after the other, lazy",
+        model: "sequence --calls {n}",
+        options: &["-p", "E F q", "--engine", "lazy"],
         first: 4_000,
         ..RSM
     },

@@ -7,7 +7,9 @@ use crate::output::write_to;
 use clap::{Args, Subcommand};
 use loris_base::Rng;
 use loris_logic::{Formula, RandomAutomaton, RandomCtl, RandomLtl, RandomStar};
-use loris_rsm::generate::{Choices, ContextChain, Ladder, LargePds, LargeRsm, RandomRsm, StaggeredExits};
+use loris_rsm::generate::{
+    Choices, ContextChain, Ladder, LargePds, LargeRsm, RandomRsm, Sequence, StaggeredExits,
+};
 use loris_rsm::{Rsm, write_rsm_json};
 use smv::{SmvArgs, SmvCountersArgs, SmvFairArgs, SmvFreeArgs, SmvGuardsArgs, SmvRecursiveArgs};
 use std::io::{self, BufWriter, Write};
@@ -27,6 +29,7 @@ pub(crate) enum Kind {
     Chain(ChainArgs),
     Staggered(StaggeredArgs),
     Ladder(LadderArgs),
+    Sequence(SequenceArgs),
     Choices(ChoicesArgs),
     Smv(SmvArgs),
     SmvRecursive(SmvRecursiveArgs),
@@ -247,6 +250,19 @@ pub(crate) struct LadderArgs {
     target: Target,
 }
 
+/// A component that calls others, one call after the other; `p` in these, `q` after the last.
+#[derive(Args)]
+pub(crate) struct SequenceArgs {
+    /// Calls
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    calls: u32,
+    /// The most components that are called
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    callees: u32,
+    #[command(flatten)]
+    target: Target,
+}
+
 /// A chain of calls at two places each, of which one leads to `q0`, `q1`, …: 2^N contexts for all of them.
 #[derive(Args)]
 pub(crate) struct ChoicesArgs {
@@ -345,6 +361,10 @@ pub(crate) fn run(kind: &Kind, control: &Control) -> anyhow::Result<ExitCode> {
         Kind::Ladder(args) => {
             let ladder = Ladder { components: args.components as usize };
             write_model(&args.target, control, |_| ladder.to_rsm())
+        }
+        Kind::Sequence(args) => {
+            let sequence = Sequence { calls: args.calls as usize, callees: args.callees as usize };
+            write_model(&args.target, control, |_| sequence.to_rsm())
         }
         Kind::Choices(args) => {
             let choices = Choices { depth: args.depth as usize };

@@ -36,7 +36,9 @@ pub(crate) fn eager(
             found.refine_dirty(budget)?;
         }
         found.resolve_all(node);
+        // the formulas above are refined everywhere when their turn comes
         found.dirty.clear();
+        found.waiting.clear();
     }
     Ok(found.outcome())
 }

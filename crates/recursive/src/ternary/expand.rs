@@ -105,9 +105,7 @@ impl<'a> Expansion<'a> {
                 for &(instance, site) in &boxes[..few] {
                     found.contextualize(instance, site, all, budget)?;
                 }
-                for &(instance, _) in &boxes[few..] {
-                    found.touch(instance);
-                }
+                found.boxes.extend(&boxes[few..]);
             }
             // nothing to be seen from the initial nodes: let the complete heuristic look
             Advice::Expand(_) if self.heuristic == Heuristic::Reason => {

@@ -14,6 +14,7 @@
 
 mod eager;
 mod expand;
+mod follow;
 mod reason;
 mod refine;
 
@@ -27,7 +28,7 @@ use crate::operand::Atoms;
 use crate::summary::{Bottom, Existential};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{Core, CoreNode};
-use loris_rsm::{BoxId, Rsm};
+use loris_rsm::{BoxId, Kind, Rsm};
 
 /// Bytes a cell takes: one for each formula, and half as much again for what the allocator loses while as
 /// many vectors grow side by side (measured); its owner and mark, and its place in the work lists.
@@ -38,6 +39,21 @@ fn bytes_per_cell(formula: &Core) -> usize {
 /// Bytes an instance takes beside cells, contexts and boxes: entries of vectors, allocations of its own, and
 /// its place in the table of contexts, which is twice there while it grows.
 const INSTANCE: usize = 160;
+
+/// So often an instance is looked at as a whole before values in it are followed one by one. With no
+/// patience for growth, that is done from the start.
+const WHOLE_LOOKS: u32 = 64;
+
+/// Per node of a formula, those it is an operand of.
+fn parents(formula: &Core) -> Vec<Vec<u32>> {
+    let mut parents = vec![Vec::new(); formula.nodes().len()];
+    for node in 0..formula.nodes().len() as u32 {
+        for child in formula.children(node) {
+            parents[child as usize].push(node);
+        }
+    }
+    parents
+}
 
 /// A consistent three-valued interpretation of a formula on an instance graph.
 pub(crate) struct Interpretation<'a> {
@@ -69,6 +85,16 @@ pub(crate) struct Interpretation<'a> {
     /// per instance, per exit, per existential node: its value there (γ)
     contexts: Vec<Vec<Truth>>,
     by_context: ContextTable,
+    /// boxes of which a return port became known since they were looked at last
+    boxes: Vec<(u32, BoxId)>,
+    /// per node of the formula, those it is an operand of
+    parents: Vec<Vec<u32>>,
+    /// per instance, how often there was a reason to look at it as a whole
+    looks: Vec<u32>,
+    /// so often that is done before values are followed one by one
+    whole_looks: u32,
+    /// formulas at cells that may be known now, where instances are not looked at as a whole
+    waiting: Vec<(u32, u32)>,
     /// instances with new knowledge that has not been followed yet
     dirty: Vec<u32>,
     marks: Vec<u8>,
@@ -130,6 +156,11 @@ impl<'a> Interpretation<'a> {
             counted: 0,
             touched: Vec::new(),
             is_touched: vec![false; graph.len()],
+            boxes: Vec::new(),
+            parents: parents(formula),
+            looks: vec![0; graph.len()],
+            whole_looks: if prepared.growth() == 0 { 0 } else { WHOLE_LOOKS },
+            waiting: Vec::new(),
             owners: graph.owners(),
             values: vec![vec![Truth::Unknown; cells]; formula.nodes().len()],
             marks: vec![0; cells],
@@ -249,6 +280,14 @@ impl<'a> Interpretation<'a> {
                 boxes.filter(|&site| self.is_contextualizable(instance, site)).map(|site| (instance, site)),
             );
         }
+        for (instance, site) in std::mem::take(&mut self.boxes) {
+            budget.spend(1 + self.existentials.len())?;
+            if self.live[instance as usize] && self.is_contextualizable(instance, site) {
+                found.push((instance, site));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
         Ok(found)
     }
 
@@ -312,6 +351,7 @@ impl<'a> Interpretation<'a> {
         self.live.push(true);
         self.calls.push(0);
         self.is_touched.push(false);
+        self.looks.push(0);
         self.touch(fresh);
         for i in 0..self.graph.callees(fresh).len() {
             let callee = self.graph.callees(fresh)[i];
@@ -339,7 +379,6 @@ impl<'a> Interpretation<'a> {
         }
         let mut context = self.contexts[instance as usize].clone();
         for exit in 0..self.rsm.exits(self.graph.component(instance)).len() {
-            budget.spend(1 + self.existentials.len() * self.callers[instance as usize].len())?;
             for (i, &node) in self.existentials.iter().enumerate() {
                 let place = self.place(exit, i);
                 if context[place].is_known() {
@@ -350,9 +389,16 @@ impl<'a> Interpretation<'a> {
                 let mut values = live
                     .filter_map(|call| Some(self.value(node, self.returning(call.caller, call.site, exit)?)));
                 let first = values.next().unwrap_or(Truth::Unknown);
-                if values.all(|value| value == first) {
+                let mut asked = 1;
+                if first.is_known()
+                    && values.all(|value| {
+                        asked += 1;
+                        value == first
+                    })
+                {
                     context[place] = first;
                 }
+                budget.spend(asked)?;
             }
         }
         if context == self.contexts[instance as usize] {
@@ -369,6 +415,14 @@ impl<'a> Interpretation<'a> {
         let old = std::mem::replace(&mut self.contexts[instance as usize], context);
         self.by_context.remove(hash_truths(component, &old), instance);
         self.dirty.push(instance);
+        let shift = self.graph.shift(instance);
+        for (exit, &vertex) in self.rsm.exits(self.graph.component(instance)).iter().enumerate() {
+            for (i, &node) in self.existentials.iter().enumerate() {
+                if old[exit * self.existentials.len() + i] == Truth::Unknown {
+                    self.waiting.push((node, shift.cell(vertex) as u32));
+                }
+            }
+        }
     }
 
     /// Lets a box of a live instance call another instance.
@@ -386,6 +440,10 @@ impl<'a> Interpretation<'a> {
         self.callers[callee as usize].push(Call { caller: instance, site });
         self.graph.redirect(instance, site, callee);
         self.dirty.push(instance);
+        let shift = self.graph.shift(instance);
+        for (port, _, _) in self.graph.call_ports(instance, site) {
+            self.waiting.extend(self.existentials.iter().map(|&node| (node, shift.cell(port) as u32)));
+        }
         if self.live[instance as usize] {
             self.calls[callee as usize] += 1;
             self.release(before);
@@ -468,14 +526,21 @@ impl<'a> Interpretation<'a> {
         // an instance at a time, whose context is taken down and put up once
         let mut cells = cells.to_vec();
         cells.sort_unstable();
-        let owners = std::mem::take(&mut self.owners);
-        for group in cells.chunk_by(|&a, &b| owners[a as usize] == owners[b as usize]) {
-            let instance = owners[group[0] as usize];
+        let mut left = &cells[..];
+        while let Some(&first) = left.first() {
+            let instance = self.owners[first as usize];
+            let size = left.partition_point(|&cell| self.owners[cell as usize] == instance);
+            let group;
+            (group, left) = left.split_at(size);
             let shift = self.graph.shift(instance);
             let mut context = None;
             for &cell in group {
                 self.values[node as usize][cell as usize] = value;
+                self.await_dependents(node, cell);
                 let vertex = shift.vertex(cell as usize);
+                if let Kind::Return(site) = self.rsm.kind(vertex) {
+                    self.boxes.push((instance, site));
+                }
                 if !self.rsm.is_exit(vertex) {
                     continue;
                 }
@@ -488,7 +553,6 @@ impl<'a> Interpretation<'a> {
                 None => self.dirty.push(instance),
             }
         }
-        self.owners = owners;
     }
 
     /// The live instances.

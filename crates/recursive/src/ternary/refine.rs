@@ -21,6 +21,7 @@ impl Interpretation<'_> {
     /// Refines all formulas everywhere, operands first; whether anything became known.
     pub(super) fn refine_all(&mut self, budget: &mut Budget) -> Result<bool, Exhausted> {
         self.dirty.clear();
+        self.waiting.clear();
         let live = self.live_instances();
         let mut changed = false;
         for node in 0..self.formula.nodes().len() as u32 {
@@ -29,13 +30,14 @@ impl Interpretation<'_> {
         Ok(changed)
     }
 
-    /// Refines where something is new, and on from entries that became known to their callers.
+    /// Refines where something is new, and on from entries that became known to their callers:
+    /// instances as a whole, or, if they were looked at often, from value to value.
     pub(super) fn refine_dirty(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
-        while !self.dirty.is_empty() {
+        while !self.dirty.is_empty() || !self.waiting.is_empty() {
             let mut now = std::mem::take(&mut self.dirty);
             now.sort_unstable();
             now.dedup();
-            now.retain(|&instance| self.live[instance as usize]);
+            now.retain(|&instance| self.live[instance as usize] && self.is_worth_a_look(instance));
             for &instance in &now {
                 self.touch(instance);
             }
@@ -46,10 +48,35 @@ impl Interpretation<'_> {
             for (&instance, &before) in now.iter().zip(&before) {
                 if self.known_entries(instance) > before {
                     self.dirty.extend(self.callers[instance as usize].iter().map(|call| call.caller));
+                    self.await_calls(instance);
+                }
+            }
+            self.follow(budget)?;
+        }
+        Ok(())
+    }
+
+    /// Whether an instance is looked at as a whole: the first few times, then less and less often.
+    fn is_worth_a_look(&mut self, instance: u32) -> bool {
+        let looks = &mut self.looks[instance as usize];
+        *looks = looks.saturating_add(1);
+        *looks <= self.whole_looks || looks.is_power_of_two()
+    }
+
+    /// Lets the call ports be evaluated that stand for the entries of an instance.
+    fn await_calls(&mut self, instance: u32) {
+        let shift = self.graph.shift(instance);
+        let mut waiting = std::mem::take(&mut self.waiting);
+        for &entry in self.rsm.entries(self.graph.component(instance)) {
+            for &node in &self.existentials {
+                if self.value(node, shift.cell(entry)).is_known() {
+                    self.for_each_predecessor(shift.cell(entry), |before| {
+                        waiting.push((node, before as u32));
+                    });
                 }
             }
         }
-        Ok(())
+        self.waiting = waiting;
     }
 
     /// How many values are known at the entries of an instance.
@@ -123,7 +150,7 @@ impl Interpretation<'_> {
     }
 
     /// The value of an existential formula at an exit: its context.
-    fn context_at(&self, node: u32, instance: u32, vertex: Vertex) -> Option<Truth> {
+    pub(super) fn context_at(&self, node: u32, instance: u32, vertex: Vertex) -> Option<Truth> {
         if !self.rsm.is_exit(vertex) {
             return None;
         }
@@ -133,7 +160,7 @@ impl Interpretation<'_> {
     }
 
     /// Where a call port goes on: the entry of the callee, which is the same state.
-    fn called_cell(&self, instance: u32, vertex: Vertex) -> Option<usize> {
+    pub(super) fn called_cell(&self, instance: u32, vertex: Vertex) -> Option<usize> {
         let (callee, entry) = self.graph.called(instance, vertex)?;
         Some(self.graph.shift(callee).cell(entry))
     }
@@ -150,7 +177,7 @@ impl Interpretation<'_> {
     }
 
     /// Calls `visit` with the cells a cell is a successor of.
-    fn for_each_predecessor(&self, cell: usize, mut visit: impl FnMut(usize)) {
+    pub(super) fn for_each_predecessor(&self, cell: usize, mut visit: impl FnMut(usize)) {
         let instance = self.owners[cell];
         let shift = self.graph.shift(instance);
         let vertex = shift.vertex(cell);

@@ -13,7 +13,7 @@ pub use chain::{ContextChain, exponential};
 pub use large::LargeRsm;
 pub use pds::LargePds;
 pub use random::RandomRsm;
-pub use scaling::{Choices, Ladder, StaggeredExits};
+pub use scaling::{Choices, Ladder, Sequence, StaggeredExits};
 
 use crate::{Draft, Reference, Rsm, RsmBuilder, Semantics};
 use loris_base::{Rng, Symbol};

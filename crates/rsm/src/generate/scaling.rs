@@ -74,6 +74,50 @@ impl StaggeredExits {
     }
 }
 
+/// A component that calls others, one call after the other. Those that are called carry `p`, the node after
+/// the last return `q`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sequence {
+    /// Calls.
+    pub calls: usize,
+    /// The most components that are called, each as often as the others.
+    pub callees: usize,
+}
+
+impl Sequence {
+    /// The machine. O(calls).
+    pub fn to_rsm(&self) -> Rsm {
+        let mut builder = RsmBuilder::default();
+        let words = ["main", "start", "after", "enter", "leave", "p", "q"].map(|word| builder.symbol(word));
+        let [main, start, after, enter, leave, p, q] = words;
+        let names = numbered(&mut builder, "c", self.callees.clamp(1, self.calls.max(1)));
+        let sites = numbered(&mut builder, "b", self.calls);
+        let mut draft = Draft::new(main, 0);
+        draft.node(start, 0).entry = true;
+        draft.node(after, 0);
+        draft.label(q);
+        let mut before = node(start);
+        for (i, &site) in sites.iter().enumerate() {
+            draft.site(site, 0, names[i % names.len()], 0);
+            draft.edge(before, port(site, enter));
+            before = port(site, leave);
+        }
+        draft.edge(before, node(after));
+        draft.edge(node(after), node(after));
+        builder.component(draft);
+        for &name in &names {
+            let mut draft = Draft::new(name, 0);
+            draft.node(enter, 0).entry = true;
+            draft.label(p);
+            draft.node(leave, 0).exit = true;
+            draft.edge(node(enter), node(leave));
+            builder.component(draft);
+        }
+        builder.initial_component(main, 0);
+        finish(builder)
+    }
+}
+
 /// Components that call their neighbours on both sides, so that all are mutually recursive. `main` calls
 /// the first; `q` comes after that return. The first carries `p`, the last `deep`, and all others `rung`:
 /// what an enclosing formula asks at one end has to find its way to the other.

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use super::{Choices, ContextChain, Ladder, LargePds, LargeRsm, RandomRsm, StaggeredExits, exponential};
+use super::{
+    Choices, ContextChain, Ladder, LargePds, LargeRsm, RandomRsm, Sequence, StaggeredExits, exponential,
+};
 use crate::{Recovery, Rsm, Semantics, Stats, read_pds, write_rsm_json};
 use loris_base::{Idx, Rng};
 use std::collections::BTreeSet;
@@ -76,7 +78,10 @@ fn scaling_families_have_their_shape() {
     assert_eq!((ladder.components, ladder.boxes, ladder.largest_recursive_group), (7, 11, 6));
     let choices = Stats::of(&Choices { depth: 5 }.to_rsm());
     assert_eq!((choices.components, choices.boxes, choices.labels), (6, 10, 6));
+    let sequence = Stats::of(&Sequence { calls: 9, callees: 4 }.to_rsm());
+    assert_eq!((sequence.components, sequence.boxes, sequence.recursive_groups), (5, 9, 0));
     for size in [0, 1] {
+        Sequence { calls: size, callees: size }.to_rsm();
         StaggeredExits { exits: size, entries: false }.to_rsm();
         StaggeredExits { exits: size, entries: true }.to_rsm();
         Ladder { components: size }.to_rsm();
