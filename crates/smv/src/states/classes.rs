@@ -29,6 +29,8 @@ pub(super) struct Classes<'a, B> {
     /// what is left of each expression
     left: Vec<ExprId>,
     residues: Exprs,
+    /// among them, small values
+    small: Vec<ExprId>,
     /// bytes charged for them
     held: usize,
     /// what successors depend on
@@ -45,11 +47,17 @@ pub(super) struct Classes<'a, B> {
     numbers: FxHashMap<(u32, Box<[u64]>), u32>,
     /// the row of each class
     row_of: Vec<u32>,
+    /// the bits that classes depend on
+    mask: B,
+    /// classes by these bits
     known: FxHashMap<B, u32>,
 }
 
 /// So many states are looked at before it is said that this is useless.
 const ENOUGH: usize = 4096;
+
+/// Values below this are found without a search.
+const SMALL: i64 = 256;
 
 /// Bytes of an expression, its place in the table and its operands, roughly.
 const RESIDUE: usize = 80;
@@ -82,6 +90,7 @@ impl<'a, B: Bits> Classes<'a, B> {
             order: Vec::new(),
             left: vec![ExprId::new(0); count],
             residues: Exprs::default(),
+            small: Vec::new(),
             held: 0,
             steps,
             frozen,
@@ -91,8 +100,15 @@ impl<'a, B: Bits> Classes<'a, B> {
             rows: FxHashMap::default(),
             numbers: FxHashMap::default(),
             row_of: Vec::new(),
+            mask: B::none(),
             known: FxHashMap::default(),
         };
+        for value in 0..SMALL {
+            let id = classes.residues.add(Expr::Value(value), (0, 0));
+            classes.small.push(id);
+        }
+        let mut matters = vec![false; structure.variables.len()];
+        classes.frozen.iter().for_each(|variable| matters[variable.index()] = true);
         let mut reads = vec![false; count];
         for id in structure.exprs.ids().filter(|id| is_needed[id.index()]) {
             let expr = structure.exprs.get(id);
@@ -105,17 +121,24 @@ impl<'a, B: Bits> Classes<'a, B> {
                 }
             };
             if reads[id.index()] {
+                if let Expr::Variable(variable) = expr {
+                    matters[variable.index()] = true;
+                }
                 classes.order.push(id);
             } else {
                 classes.left[id.index()] = classes.residue(id);
             }
+        }
+        for field in layout.fields.iter().filter(|field| matters[field.variable.index()]) {
+            classes.mask.add(field.word, field.mask << field.shift);
         }
         Ok(classes)
     }
 
     /// The class of a state.
     pub(super) fn of(&mut self, state: &B, budget: &mut Budget) -> Result<u32, Exhausted> {
-        if let Some(&class) = self.known.get(state) {
+        let bits = state.both(&self.mask);
+        if let Some(&class) = self.known.get(&bits) {
             return Ok(class);
         }
         budget.spend(1 + self.order.len() + self.parts.len())?;
@@ -125,8 +148,9 @@ impl<'a, B: Bits> Classes<'a, B> {
             self.left[id.index()] = self.residue(id);
         }
         let mut key: Vec<ExprId> = self.steps.iter().map(|step| self.left[step.index()]).collect();
-        for &variable in &self.frozen {
-            key.push(self.residues.add(Expr::Value(self.slots[variable.index()]), (0, 0)));
+        for place in 0..self.frozen.len() {
+            let value = self.slots[self.frozen[place].index()];
+            key.push(self.value(value));
         }
         let mut bytes = RESIDUE * self.residues.len();
         let next = self.rows.len() as u32;
@@ -146,7 +170,7 @@ impl<'a, B: Bits> Classes<'a, B> {
         if class == next {
             self.row_of.push(row);
         }
-        self.known.insert(*state, class);
+        self.known.insert(bits, class);
         bytes += self.rows.len() * (4 * (self.steps.len() + self.frozen.len()) + 48);
         bytes += self.row_of.len() * (self.parts.len() / 8 + 56);
         bytes += self.known.capacity() * (size_of::<B>() + 5);
@@ -167,6 +191,11 @@ impl<'a, B: Bits> Classes<'a, B> {
     /// Gives back all.
     pub(super) fn close(self, budget: &mut Budget) {
         budget.release(self.held + 9 * self.left.len());
+    }
+
+    fn value(&mut self, value: i64) -> ExprId {
+        let small = usize::try_from(value).ok().and_then(|value| self.small.get(value));
+        small.copied().unwrap_or_else(|| self.residues.add(Expr::Value(value), (0, 0)))
     }
 
     fn constant(&self, id: ExprId) -> Option<i64> {
@@ -244,7 +273,10 @@ impl<'a, B: Bits> Classes<'a, B> {
                 value.map_or(Expr::In(a, set), |is_in| Expr::Value(i64::from(is_in)))
             }
         };
-        self.residues.add(folded, (0, 0))
+        match folded {
+            Expr::Value(value) => self.value(value),
+            folded => self.residues.add(folded, (0, 0)),
+        }
     }
 
     /// A conjunction, or a disjunction, whose neutral value is `neutral`: without what has no effect, up to what decides.
@@ -261,7 +293,7 @@ impl<'a, B: Bits> Classes<'a, B> {
             }
         }
         let whole = match (&*rest, neutral) {
-            ([], _) => Expr::Value(neutral),
+            ([], _) => return self.value(neutral),
             (&[one], _) => return one,
             (_, 1) => Expr::And(rest.into()),
             _ => Expr::Or(rest.into()),

@@ -12,6 +12,8 @@ pub(super) trait Bits: Copy + Ord + std::hash::Hash + Send + Sync + std::fmt::De
     fn word(&self, number: u32) -> u64;
     fn add(&mut self, number: u32, bits: u64);
     fn mixed(&self) -> u64;
+    /// The bits that are in both.
+    fn both(&self, other: &Self) -> Self;
 }
 
 /// Spreads what is known of a state over all bits.
@@ -37,6 +39,10 @@ impl Bits for u32 {
     fn mixed(&self) -> u64 {
         mix(u64::from(*self))
     }
+    #[inline]
+    fn both(&self, other: &Self) -> Self {
+        self & other
+    }
 }
 
 impl<const N: usize> Bits for [u64; N] {
@@ -55,6 +61,10 @@ impl<const N: usize> Bits for [u64; N] {
     fn mixed(&self) -> u64 {
         self.iter().fold(0, |hash, &word| mix(hash.rotate_left(5) ^ word))
     }
+    #[inline]
+    fn both(&self, other: &Self) -> Self {
+        std::array::from_fn(|i| self[i] & other[i])
+    }
 }
 
 /// Where a variable is.
@@ -63,7 +73,7 @@ pub(super) struct Field {
     pub(super) variable: VariableId,
     pub(super) word: u32,
     pub(super) shift: u32,
-    mask: u64,
+    pub(super) mask: u64,
     pub(super) codes: Codes,
 }
 
