@@ -71,6 +71,17 @@ fn dense_models_take_little() {
         let built = build(smv.program(), &properties, Labels::Needed, &limits, &mut budget).unwrap();
         assert!(built.is_merged && built.rsm.node_count() <= most, "{text}: {}", built.rsm.node_count());
         assert!(budget.spent() < 1 << 25, "{text}: {} steps", budget.spent());
+        let (peak, spent) = (budget.peak(), budget.spent());
+        for part in 0..4 {
+            let build = |mut budget| {
+                let made = build(smv.program(), &properties, Labels::Needed, &limits, &mut budget);
+                made.err().map(|stopped| format!("{stopped:?}"))
+            };
+            let out_of = |what: Exhausted| Some(format!("{:?}", Stopped::Exhausted(what)));
+            assert_eq!(build(Budget::new(None, Some(peak / 4 * part))), out_of(Exhausted::Memory), "{text}");
+            let steps = (spent / 4 * part as u64).saturating_sub(5000);
+            assert_eq!(build(Budget::steps(steps)), out_of(Exhausted::Time), "{text}: {steps} of {spent}");
+        }
     }
 }
 

@@ -51,6 +51,8 @@ pub(super) struct Classes<'a, B> {
     mask: B,
     /// classes by these bits
     known: FxHashMap<B, u32>,
+    /// bytes charged for these
+    table: usize,
 }
 
 /// So many states are looked at before it is said that this is useless.
@@ -61,6 +63,11 @@ const SMALL: i64 = 256;
 
 /// Bytes of an expression, its place in the table and its operands, roughly.
 const RESIDUE: usize = 80;
+
+/// Bytes of a table with room for so many classes: a power of two of slots, of which seven in eight are used.
+fn table_bytes<B>(capacity: usize) -> usize {
+    (capacity * 8).div_ceil(7).next_power_of_two() * (size_of::<(B, u32)>() + 1)
+}
 
 impl<'a, B: Bits> Classes<'a, B> {
     pub(super) fn new(
@@ -102,6 +109,7 @@ impl<'a, B: Bits> Classes<'a, B> {
             row_of: Vec::new(),
             mask: B::none(),
             known: FxHashMap::default(),
+            table: 0,
         };
         for value in 0..SMALL {
             let id = classes.residues.add(Expr::Value(value), (0, 0));
@@ -170,12 +178,26 @@ impl<'a, B: Bits> Classes<'a, B> {
         if class == next {
             self.row_of.push(row);
         }
+        self.make_room(budget)?;
         self.known.insert(bits, class);
         bytes += self.rows.len() * (4 * (self.steps.len() + self.frozen.len()) + 48);
         bytes += self.row_of.len() * (self.parts.len() / 8 + 56);
-        bytes += self.known.capacity() * (size_of::<B>() + 5);
         budget.grow(&mut self.held, bytes)?;
         Ok(class)
+    }
+
+    /// Makes room for one more class by bits; while the table grows, the old one is held, too.
+    fn make_room(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let length = self.known.len();
+        if length < self.known.capacity() {
+            return Ok(());
+        }
+        let more = length.max(1 << 10);
+        let bytes = table_bytes::<B>(length + more);
+        budget.charge(bytes)?;
+        self.known.reserve(more);
+        budget.release(std::mem::replace(&mut self.table, bytes));
+        Ok(())
     }
 
     /// The row of successors that all states of a class have.
@@ -190,7 +212,7 @@ impl<'a, B: Bits> Classes<'a, B> {
 
     /// Gives back all.
     pub(super) fn close(self, budget: &mut Budget) {
-        budget.release(self.held + 9 * self.left.len());
+        budget.release(self.held + self.table + 9 * self.left.len());
     }
 
     fn value(&mut self, value: i64) -> ExprId {
