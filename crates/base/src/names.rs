@@ -10,6 +10,9 @@ crate::id! {
 
 use crate::Idx;
 
+/// The longest name that readers take, in bytes: longer ones are in a file by mistake.
+pub const LONGEST_NAME: usize = 1 << 20;
+
 /// An interner: all names in one string, found by hash.
 ///
 /// The table is open and probed in line. A slot holds the hash beside the symbol, so that a name is

@@ -50,6 +50,8 @@ pub struct RsmBuilder {
     name_bytes: usize,
     /// the symbol of the last name with each end
     recent: Vec<Symbol>,
+    /// the symbol after the last one that was asked for
+    next: usize,
     pub(crate) problems: Diagnostics,
     pub(crate) components: Vec<RawComponent>,
     pub(crate) by_name: FxHashMap<Symbol, u32>,
@@ -164,9 +166,17 @@ impl RsmBuilder {
         if let Some(&recent) = self.recent.get(slot)
             && self.names.is(recent, name)
         {
+            self.next = recent.index() + 1;
             return Some(recent);
         }
-        let symbol = self.names.find_bytes(name)?;
+        // names are often asked for in the order in which they came
+        let next = Symbol::new(self.next);
+        let symbol = if self.next < self.names.len() && self.names.is(next, name) {
+            next
+        } else {
+            self.names.find_bytes(name)?
+        };
+        self.next = symbol.index() + 1;
         self.recent[slot] = symbol;
         Some(symbol)
     }

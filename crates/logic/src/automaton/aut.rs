@@ -4,7 +4,7 @@
 //! A label may stand without quotes, and then is what is between the first comma and the last. Linear.
 
 use super::hoa::MAX_STATES;
-use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
+use loris_base::{Budget, Diagnostic, Diagnostics, LONGEST_NAME, Stopped};
 
 /// A labelled transition system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,6 +156,9 @@ impl<'t> Part<'t> {
             }
             None => label.text,
         };
+        if unquoted.len() > LONGEST_NAME {
+            return Err(Diagnostic::error(label.at as u64, 1, "this label is longer than 1 MiB"));
+        }
         let mut ends = [0; 2];
         for (end, part) in ends.iter_mut().zip([from, to]) {
             let number = part.number()?;

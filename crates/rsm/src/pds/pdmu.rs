@@ -72,6 +72,9 @@ pub fn read_pdmu_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped>
                 Err(scanner.unexpected("`Rules:`").help("a file starts with `Rules:`"))
             }
         };
+        if let Some(problem) = scanner.too_long() {
+            reader.problems.push(problem);
+        }
         if let Err(problem) = item {
             reader.problems.push(problem.into());
             broken |= section != Section::Propositions;

@@ -60,6 +60,9 @@ pub fn read_pds_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped> 
             reader.problems.push(problem.into());
             scanner.skip_line();
         }
+        if let Some(problem) = scanner.too_long() {
+            reader.problems.push(problem);
+        }
     }
     reader.finish(budget)
 }

@@ -1,6 +1,6 @@
 //! A cursor over the lines of a text: names, brackets, arrows, and where they stand.
 
-use loris_base::Diagnostic;
+use loris_base::{Diagnostic, LONGEST_NAME};
 
 /// Why a line cannot be read, in one word: results that are mostly fine stay small.
 pub(super) struct Problem(Box<Diagnostic>);
@@ -65,12 +65,14 @@ pub(super) fn in_name(byte: u8) -> bool {
 pub(super) struct Scanner<'t> {
     text: &'t str,
     at: usize,
+    /// where the first name stands that is too long
+    long: Option<usize>,
 }
 
 impl<'t> Scanner<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         // the mark that some editors put at the front of a file
-        Self { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 } }
+        Self { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 }, long: None }
     }
 
     /// The next byte, none at the end of the text.
@@ -137,7 +139,25 @@ impl<'t> Scanner<'t> {
         let rest = &self.text.as_bytes()[start..];
         let length = rest.iter().position(|&byte| !in_name(byte)).unwrap_or(rest.len());
         self.at += length;
+        if length > LONGEST_NAME {
+            return self.cut(start);
+        }
         Token { text: &self.text[start..self.at], offset: start }
+    }
+
+    /// A name that is too long, up to where it is.
+    #[cold]
+    fn cut(&mut self, start: usize) -> Token<'t> {
+        self.long.get_or_insert(start);
+        let end = self.text.floor_char_boundary(start + LONGEST_NAME);
+        Token { text: &self.text[start..end], offset: start }
+    }
+
+    /// What is wrong with names since the last time this was asked.
+    #[inline]
+    pub(super) fn too_long(&mut self) -> Option<Diagnostic> {
+        let offset = self.long.take()?;
+        Some(Diagnostic::error(offset as u64, 1, "this name is longer than 1 MiB"))
     }
 
     /// Whether the line ends here, after blanks.

@@ -7,7 +7,7 @@
 use super::ast::{Binary, Unary};
 use super::psl;
 use super::words::{Section, Token, token_of};
-use loris_base::Diagnostic;
+use loris_base::{Diagnostic, LONGEST_NAME};
 
 /// A token and where it is.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +76,9 @@ impl<'t> Lexer<'t> {
         } else {
             self.sign(first)?
         };
+        if token == Token::Name && self.at - start > LONGEST_NAME {
+            return Err(Diagnostic::error(start as u64, 1, "this name is longer than 1 MiB"));
+        }
         Ok(Lexeme { token, start: start as u32, end: self.at as u32 })
     }
 

@@ -1,6 +1,6 @@
 //! The tokens of HOA, one at a time; the parser looks at the next one only.
 
-use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Stopped};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, LONGEST_NAME, Stopped};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -180,6 +180,9 @@ impl Lexer<'_> {
                 return Err(Diagnostic::error(start as u64, c.len_utf8(), message));
             }
         };
+        if self.at - start > LONGEST_NAME {
+            return Err(Diagnostic::error(start as u64, 1, "this name is longer than 1 MiB"));
+        }
         Ok(Token { kind, start, length: self.at - start })
     }
 
