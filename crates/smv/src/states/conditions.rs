@@ -58,6 +58,8 @@ pub(super) struct Node {
     pub(super) shape: Shape,
     /// the choices it depends on
     pub(super) reads: Box<[u32]>,
+    /// as code, if that is shorter than part by part
+    pub(super) whole: Option<Evaluated>,
 }
 
 /// Code of an expression.
@@ -77,8 +79,8 @@ pub(super) enum Shape {
     Any(Box<[u32]>),
     /// two truth values are equal
     Same(u32, u32),
-    /// the part beside the first guard that is true, or else the last
-    Case(Box<[(u32, u32)]>, u32),
+    /// if the first, then the second, else the third, which is often one of these, too
+    If(u32, u32, u32),
     /// two values are equal, each of which may be that of a choice; the whole as code
     Equal(Box<[Side; 2]>, Evaluated),
     /// a choice has one of the values of a set that reads these; the whole as code
@@ -239,13 +241,17 @@ impl<'p, 'a> Anatomy<'p, 'a> {
         } else {
             self.shape(expr, view, depth + 1)
         };
+        let is_case = matches!(shape, Shape::If(..));
         let node = self.push(shape, reads);
+        if is_case {
+            self.out.nodes[node as usize].whole = Some(self.code(expr, view));
+        }
         self.known.insert((expr, view), node);
         node
     }
 
     fn push(&mut self, shape: Shape, reads: Box<[u32]>) -> u32 {
-        self.out.nodes.push(Node { shape, reads });
+        self.out.nodes.push(Node { shape, reads, whole: None });
         self.out.nodes.len() as u32 - 1
     }
 
@@ -300,7 +306,7 @@ impl<'p, 'a> Anatomy<'p, 'a> {
         }
     }
 
-    /// A `case` between truth values.
+    /// A `case` between truth values, branch by branch from the last.
     fn case(&mut self, expr: ExprId, branches: &[(ExprId, ExprId)], view: View, depth: usize) -> Shape {
         let exprs = &self.structure.exprs;
         let is_truth = |&(_, value): &(ExprId, ExprId)| {
@@ -318,9 +324,16 @@ impl<'p, 'a> Anatomy<'p, 'a> {
             let (whole, reads) = (self.code(expr, view), self.reads(expr, view));
             self.push(Shape::Leaf(whole), reads)
         };
-        let node = |&(guard, value): &(ExprId, ExprId)| {
-            (self.node(guard, view, depth), self.node(value, view, depth))
+        let Some((first, others)) = guarded.split_first() else {
+            return self.out.nodes[otherwise as usize].shape.clone();
         };
-        Shape::Case(guarded.iter().map(node).collect(), otherwise)
+        // as many as the whole may read
+        let reads = self.reads(expr, view);
+        let mut rest = otherwise;
+        for &(guard, value) in others.iter().rev() {
+            let shape = Shape::If(self.node(guard, view, depth), self.node(value, view, depth), rest);
+            rest = self.push(shape, reads.clone());
+        }
+        Shape::If(self.node(first.0, view, depth), self.node(first.1, view, depth), rest)
     }
 }

@@ -18,6 +18,8 @@ use super::step::{Maker, Trouble};
 use super::vm::Fault;
 use loris_base::{Budget, Exhausted, Idx};
 
+/// A choice with more values than this for each guard that reads it is not tried value by value.
+const VALUES_PER_GUARD: u64 = 4;
 /// The place of a choice that is not made yet.
 const OPEN: u64 = u64::MAX;
 
@@ -284,11 +286,12 @@ impl<B: Bits> Solving<'_, '_, B> {
                 (_, Some(value)) => self.part(obligation, a, value == want),
                 _ => self.solver.waiting.push(obligation),
             },
-            Shape::Case(branches, otherwise) => {
-                self.budget.spend(branches.len())?;
-                match self.branch_taken(branches, *otherwise) {
-                    Some(taken) => self.part(obligation, taken, want),
-                    None => self.solver.waiting.push(obligation),
+            Shape::If(..) => {
+                let (open, steps) = self.without_decided_guards(node);
+                self.budget.spend(steps)?;
+                match conditions.nodes[open as usize].shape {
+                    Shape::If(..) => self.solver.waiting.push(Obligation { node: open, ..obligation }),
+                    _ => self.part(obligation, open, want),
                 }
             }
             &Shape::Is(choice, _) if self.conditions.is_ruled(choice) => self.solver.waiting.push(obligation),
@@ -323,7 +326,11 @@ impl<B: Bits> Solving<'_, '_, B> {
     /// The truth value of a part that reads nothing open.
     fn value(&mut self, node: u32) -> Result<bool, (Fault, crate::ir::ExprId)> {
         let conditions = self.conditions;
-        match &conditions.nodes[node as usize].shape {
+        let data = &conditions.nodes[node as usize];
+        if let Some(Evaluated { entry, view, expr }) = data.whole {
+            return self.maker.truth(entry, view, self.budget).map_err(|fault| (fault, expr));
+        }
+        match &data.shape {
             Shape::Leaf(code)
             | Shape::Equal(_, code)
             | Shape::Among { whole: code, .. }
@@ -349,13 +356,15 @@ impl<B: Bits> Solving<'_, '_, B> {
                 Ok(false)
             }
             &Shape::Same(a, b) => Ok(self.value(a)? == self.value(b)?),
-            Shape::Case(branches, otherwise) => {
-                for &(guard, then) in branches {
+            Shape::If(..) => {
+                let mut at = node;
+                while let Shape::If(guard, then, otherwise) = conditions.nodes[at as usize].shape {
                     if self.value(guard)? {
                         return self.value(then);
                     }
+                    at = otherwise;
                 }
-                self.value(*otherwise)
+                self.value(at)
             }
         }
     }
@@ -371,45 +380,31 @@ impl<B: Bits> Solving<'_, '_, B> {
             &Shape::Not(of) => self.decided(of).map(|value| !value),
             Shape::All(all) => all.iter().any(|&of| self.decided(of) == Some(false)).then_some(false),
             Shape::Any(all) => all.iter().any(|&of| self.decided(of) == Some(true)).then_some(true),
-            Shape::Case(branches, otherwise) => {
-                let taken = self.branch_taken(branches, *otherwise)?;
-                self.decided(taken)
+            Shape::If(..) => {
+                let (open, _) = self.without_decided_guards(node);
+                match conditions.nodes[open as usize].shape {
+                    Shape::If(..) => None,
+                    _ => self.decided(open),
+                }
             }
             _ => None,
         }
     }
 
-    /// The part of a `case` that counts, if what is chosen decides it.
-    fn branch_taken(&mut self, branches: &[(u32, u32)], otherwise: u32) -> Option<u32> {
-        for &(guard, then) in branches {
-            if self.decided(guard)? {
-                return Some(then);
-            }
+    /// What is left of a chain of guards: from the first that is not decided on, or what the guards lead
+    /// to; and how many guards were looked at.
+    fn without_decided_guards(&mut self, node: u32) -> (u32, usize) {
+        let conditions = self.conditions;
+        let (mut at, mut steps) = (node, 0);
+        while let Shape::If(guard, then, otherwise) = conditions.nodes[at as usize].shape {
+            steps += 1;
+            at = match self.decided(guard) {
+                Some(true) => then,
+                Some(false) => otherwise,
+                None => break,
+            };
         }
-        Some(otherwise)
-    }
-
-    /// Ways to have a `case` as wanted: by each branch that may be taken, with the guards before it false.
-    fn branches(&mut self, of: Obligation, branches: &[(u32, u32)], otherwise: u32) -> Vec<Vec<Obligation>> {
-        let with = |node: u32, want: bool| Obligation { node, want, ..of };
-        let (mut cases, mut before) = (Vec::new(), Vec::new());
-        for &(guard, then) in branches {
-            let decided = self.decided(guard);
-            if decided == Some(false) {
-                continue;
-            }
-            // the last is looked at first
-            let mut case = before.clone();
-            case.extend([with(then, of.want), with(guard, true)]);
-            cases.push(case);
-            if decided == Some(true) {
-                return cases;
-            }
-            before.push(with(guard, false));
-        }
-        before.push(with(otherwise, of.want));
-        cases.push(before);
-        cases
+        (at, steps)
     }
 
     /// Opens a branch; false if nothing is left to be decided.
@@ -493,7 +488,15 @@ impl<B: Bits> Solving<'_, '_, B> {
                     };
                     open.iter().enumerate().map(case).collect()
                 }
-                Shape::Case(branches, otherwise) => self.branches(obligation, branches, *otherwise),
+                &Shape::If(guard, then, otherwise) => {
+                    if let Some(choice) = self.choice_of_guards(obligation.node) {
+                        return Some(Rest::Domain(choice, 0));
+                    }
+                    vec![
+                        vec![with(then, obligation.want), with(guard, true)],
+                        vec![with(otherwise, obligation.want), with(guard, false)],
+                    ]
+                }
                 &Shape::Same(a, b) => {
                     let want = obligation.want;
                     vec![vec![with(b, want), with(a, true)], vec![with(b, !want), with(a, false)]]
@@ -504,6 +507,27 @@ impl<B: Bits> Solving<'_, '_, B> {
             return Some(Rest::Cases(cases, 0));
         }
         None
+    }
+
+    /// The one open choice that the guards of a chain read, if it has not many more values than there are
+    /// guards: each value decides them all.
+    fn choice_of_guards(&self, node: u32) -> Option<u32> {
+        let conditions = self.conditions;
+        let (mut at, mut guards, mut only) = (node, 0, None);
+        while let Shape::If(guard, _, otherwise) = conditions.nodes[at as usize].shape {
+            for &choice in
+                conditions.nodes[guard as usize].reads.iter().filter(|&&choice| self.is_open(choice))
+            {
+                if *only.get_or_insert(choice) != choice {
+                    return None;
+                }
+            }
+            guards += 1;
+            at = otherwise;
+        }
+        only.filter(|&choice| {
+            !conditions.is_ruled(choice) && self.codes(choice).size <= VALUES_PER_GUARD * guards
+        })
     }
 
     /// Goes on with the next alternative of the last branch that has one; false if none has.
