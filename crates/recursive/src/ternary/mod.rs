@@ -72,7 +72,7 @@ pub(crate) struct Interpretation<'a> {
     /// live instances that learned something since their boxes were looked at last, each once
     touched: Vec<u32>,
     is_touched: Vec<bool>,
-    /// per instance, who calls it
+    /// per instance, the boxes of live instances that call it
     callers: Vec<Vec<Call>>,
     /// per box of an instance, its position among the callers of its callee
     positions: Vec<u32>,
@@ -344,11 +344,11 @@ impl<'a> Interpretation<'a> {
         let callees = self.graph.callees(old).to_vec();
         self.graph.push(component, callees.into_iter());
         self.callers.push(Vec::new());
+        self.live.push(true);
         self.enlist(fresh);
         self.dirty.push(fresh);
         self.contexts.push(context);
         self.by_context.insert(hash, fresh);
-        self.live.push(true);
         self.calls.push(0);
         self.is_touched.push(false);
         self.looks.push(0);
@@ -425,17 +425,31 @@ impl<'a> Interpretation<'a> {
         }
     }
 
-    /// Lets a box of a live instance call another instance.
-    fn redirect(&mut self, instance: u32, site: BoxId, callee: u32) {
-        let before = self.graph.callee(instance, site);
-        let old = &mut self.callers[before as usize];
-        let here = self.graph.site_position(instance, site);
-        let position = self.positions[here] as usize;
-        old.swap_remove(position);
-        if let Some(&moved) = old.get(position) {
+    /// Takes a box of an instance off the callers of its callee.
+    fn unlist(&mut self, instance: u32, site: BoxId) {
+        let callers = &mut self.callers[self.graph.callee(instance, site) as usize];
+        let position = self.positions[self.graph.site_position(instance, site)] as usize;
+        callers.swap_remove(position);
+        if let Some(&moved) = callers.get(position) {
             let moved = self.graph.site_position(moved.caller, moved.site);
             self.positions[moved] = position as u32;
         }
+    }
+
+    /// Takes all boxes of an instance that is no longer live off the callers of their callees.
+    fn unlist_all(&mut self, instance: u32) {
+        for site in self.rsm.boxes(self.graph.component(instance)) {
+            if self.graph.callee(instance, site) != NONE {
+                self.unlist(instance, site);
+            }
+        }
+    }
+
+    /// Lets a box of a live instance call another instance.
+    fn redirect(&mut self, instance: u32, site: BoxId, callee: u32) {
+        let before = self.graph.callee(instance, site);
+        self.unlist(instance, site);
+        let here = self.graph.site_position(instance, site);
         self.positions[here] = self.callers[callee as usize].len() as u32;
         self.callers[callee as usize].push(Call { caller: instance, site });
         self.graph.redirect(instance, site, callee);
@@ -460,6 +474,7 @@ impl<'a> Interpretation<'a> {
                 continue;
             }
             self.live[instance as usize] = false;
+            self.unlist_all(instance);
             let component = self.graph.component(instance).index() as u32;
             self.by_context.remove(hash_truths(component, &self.contexts[instance as usize]), instance);
             released.extend(self.graph.callees(instance).iter().filter(|&&callee| callee != NONE));
@@ -480,14 +495,14 @@ impl<'a> Interpretation<'a> {
         }
     }
 
-    /// Notes the calls of an instance that was added last.
+    /// Notes the calls of an instance that was added last, if it is live.
     fn enlist(&mut self, instance: u32) {
         for site in self.rsm.boxes(self.graph.component(instance)) {
             let callee = self.graph.callee(instance, site);
             let position = if callee == NONE { 0 } else { self.callers[callee as usize].len() };
             debug_assert_eq!(self.positions.len(), self.graph.site_position(instance, site));
             self.positions.push(position as u32);
-            if callee != NONE {
+            if callee != NONE && self.live[instance as usize] {
                 self.callers[callee as usize].push(Call { caller: instance, site });
             }
         }
@@ -502,7 +517,12 @@ impl<'a> Interpretation<'a> {
             return Ok(());
         }
         budget.spend(self.graph.len() + self.graph.box_count())?;
-        self.live = self.graph.reached();
+        let before = std::mem::replace(&mut self.live, self.graph.reached());
+        for instance in 0..self.graph.len() as u32 {
+            if before[instance as usize] && !self.live[instance as usize] {
+                self.unlist_all(instance);
+            }
+        }
         self.forget_unreached();
         self.count_calls();
         self.counted = budget.spent();
