@@ -36,6 +36,8 @@ pub(super) struct Heads<'p> {
     parent: Vec<u32>,
     /// bytes that are declared for these
     held: usize,
+    /// elements that may have been added since
+    since: usize,
 }
 
 pub(super) struct Head {
@@ -54,6 +56,9 @@ struct Learner {
     below: u32,
     next: u32,
 }
+
+/// Elements that are declared together.
+const STRIDE: usize = 4096;
 
 enum Index {
     Dense(Vec<u32>),
@@ -106,6 +111,7 @@ impl<'p> Heads<'p> {
             news: Vec::new(),
             parent: Vec::new(),
             held: 0,
+            since: STRIDE,
         })
     }
 
@@ -183,9 +189,12 @@ impl<'p> Heads<'p> {
             };
             budget.spend(1 + steps)?;
             // a head may be followed by as many others as it has rules, times what they return into
-            let more = 64 + steps.saturating_mul(1 + self.words);
-            let bytes = self.bytes_ahead(more);
-            budget.grow(&mut self.held, bytes)?;
+            self.since = self.since.saturating_add(1 + steps.saturating_mul(1 + self.words));
+            if self.since > STRIDE {
+                let bytes = self.bytes_ahead(self.since + 2 * STRIDE);
+                budget.grow(&mut self.held, bytes)?;
+                self.since = 0;
+            }
         }
     }
 
