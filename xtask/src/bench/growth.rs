@@ -25,6 +25,8 @@ struct Family {
     first: usize,
     /// the size after this one
     grown: fn(usize) -> usize,
+    /// the largest size: a command line is only so long
+    most: usize,
     /// what work should be proportional to
     work: fn(f64) -> f64,
     /// how that is called
@@ -34,7 +36,7 @@ struct Family {
 /// Exponents up to this one count as linear.
 const LIMIT: f64 = 1.15;
 /// A family grows until a run takes this many seconds.
-const ENOUGH: f64 = 2.0;
+const ENOUGH: f64 = 1.0;
 /// The last so many sizes are fitted.
 const FITTED: usize = 4;
 const RUNS: usize = 3;
@@ -109,13 +111,14 @@ const FAMILIES: [Family; 17] = [
         name: "conjunction of independent properties, auto",
         model: "choices --depth {n}",
         property: conjunction,
+        most: 2_048,
         first: 4,
         work: |n| n * n,
         proportional: "properties × size",
         ..RSM
     },
     Family {
-        name: "guards in TRANS, joined by |",
+        name: "guards in TRANS, joined by or",
         model: "smv-guards --variables {n} --spelling or",
         first: 8,
         ..GUARDS
@@ -147,6 +150,7 @@ const FAMILIES: [Family; 17] = [
         name: "G F p0 & … -> G F q",
         model: "large --edges 1000 --seed 1",
         property: implication,
+        most: 2_048,
         first: 2,
         proportional: "conjuncts",
         ..RSM
@@ -161,6 +165,7 @@ const RSM: Family = Family {
     property: |_| Vec::new(),
     first: 1,
     grown: |n| 2 * n,
+    most: usize::MAX,
     work: |n| n,
     proportional: "size",
 };
@@ -199,7 +204,7 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
         let mut points: Vec<(f64, f64)> = Vec::new();
         let (mut size, mut least, mut seconds) = (family.first, None, 0.0);
         let mut verdicts = String::new();
-        while seconds < enough {
+        while seconds < enough && size <= family.most {
             let words = family.model.replace("{n}", &size.to_string());
             let model = lab.generate(&format!("growth.{}", family.ending), &words)?;
             let property = (family.property)(size);
