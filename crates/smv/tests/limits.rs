@@ -51,6 +51,22 @@ fn booleans(count: usize) -> String {
     (0..count).fold(String::from("MODULE main VAR "), |text, i| text + &format!("b{i} : boolean; "))
 }
 
+/// A model whose states differ in what is asked costs little more than without a look at that.
+#[test]
+fn nothing_is_lost_where_nothing_is_merged() {
+    let (smv, _) = read_smv("MODULE main FROZENVAR a : 1..300; b : 1..300; SPEC AG a + b > 1").unwrap();
+    let properties: Vec<_> = smv.program().properties.iter().collect();
+    let spent = |merge: Option<usize>| {
+        let limits = Limits { merge, ..Limits::default() };
+        let mut budget = Budget::unlimited();
+        let built = build(smv.program(), &properties, Labels::Needed, &limits, &mut budget).unwrap();
+        assert_eq!((built.rsm.node_count(), built.is_merged), (90_000, false));
+        (budget.spent(), budget.peak())
+    };
+    let (plain, merging) = (spent(None), spent(Some(256)));
+    assert!(merging.0 < plain.0 + plain.0 / 4 && merging.1 < plain.1 + plain.1 / 4, "{plain:?}, {merging:?}");
+}
+
 /// States with the same successors are explored once, and those that nothing asked tells apart are kept once.
 #[test]
 fn dense_models_take_little() {

@@ -193,12 +193,21 @@ impl<'a, B: Bits> Merging<'a, B> {
     ) -> Result<(), Exhausted> {
         let Some(classes) = &mut self.classes else { return found.number(states, row, budget) };
         let mut has_one: FxHashSet<u32> = FxHashSet::default();
+        let before = row.len();
         for is_found in [true, false] {
             for state in states {
                 budget.spend(1)?;
-                if found.table.has(state, &found.states) == is_found
-                    && has_one.insert(classes.of(state, budget)?)
-                {
+                if found.table.has(state, &found.states) != is_found {
+                    continue;
+                }
+                let class = classes.of(state, budget)?;
+                if classes.is_useless() {
+                    self.from = usize::MAX;
+                    self.stop(budget);
+                    row.truncate(before);
+                    return found.number(states, row, budget);
+                }
+                if has_one.insert(class) {
                     found.number(std::slice::from_ref(state), row, budget)?;
                 }
             }
