@@ -7,7 +7,6 @@
 //! has none.
 
 mod paths;
-mod pieces;
 mod story;
 
 use crate::api::{Prepared, Property, Settings};
@@ -23,9 +22,6 @@ pub(crate) use story::{MOST_STATES, Silent, Story};
 
 /// A formula whose text is longer than this, in bytes, is not shown.
 const LONGEST_CLAIM: usize = 1 << 20;
-
-/// How many times the growth that is allowed without evidence is allowed for it.
-const PATIENCE: usize = 16;
 
 /// Evidence that a property holds, or fails; nothing if all it says is that paths do not exist.
 pub(crate) fn explain(
@@ -45,24 +41,11 @@ pub(crate) fn explain(
     let labels: Vec<_> = claim.atoms().iter().map(label).collect();
     let mode = Mode {
         at_exit: settings.at_exit,
-        // the shortest runs are found on the graph of all, as long as that is not too large
-        most_cells: PATIENCE.saturating_mul(prepared.growth()).saturating_mul(rsm.vertex_count()),
+        most_cells: usize::MAX,
         each_initial: true,
         growth: Growth::Evidence,
     };
-    let before = budget.used();
-    let mut decided = summary::decide(prepared, &claim, &[&labels], &mode, budget);
-    if matches!(decided, Err(Stopped::TooLarge)) {
-        budget.settle(before)?;
-        let count: usize = claim.pieces().iter().map(|(_, any)| any.len()).sum();
-        if count > 1 {
-            let asked = pieces::Asked { claim: &claim, labels: &labels, holds };
-            return pieces::explain(prepared, &asked, settings, budget);
-        }
-        let mode = Mode { most_cells: usize::MAX, ..mode };
-        decided = summary::decide(prepared, &claim, &[&labels], &mode, budget);
-    }
-    let decided = match decided {
+    let decided = match summary::decide(prepared, &claim, &[&labels], &mode, budget) {
         Ok(decided) => decided,
         Err(Stopped::Exhausted(exhausted)) => return Err(exhausted.into()),
         Err(Stopped::TooLarge | Stopped::Decided(_)) => return Err(Exhausted::Memory.into()),
@@ -147,7 +130,7 @@ impl Explainer<'_, '_> {
             tasks.push(Task { path, node: root, state });
         } else {
             let rails = self.rails(&state, Some(initial));
-            let (claims, absences) = reasons(self.formula, root, &rails);
+            let (claims, absences) = self.reasons(root, &rails);
             if claims.is_empty() && absences > 0 {
                 return Ok(None);
             }
@@ -225,7 +208,7 @@ impl Explainer<'_, '_> {
             let rails = self.rails(state, None);
             let mut claims: Vec<u32> = Vec::new();
             for operand in operands.into_iter().filter(|operand| relying.contains(operand)) {
-                claims.extend(reasons(self.formula, operand, &rails).0);
+                claims.extend(self.reasons(operand, &rails).0);
             }
             claims.sort_unstable();
             claims.dedup();
@@ -305,6 +288,54 @@ impl Explainer<'_, '_> {
         }
     }
 
+    /// The existential claims that make an operand what it is, and on how many claims of absence it
+    /// relies. Of a disjunction, the side is taken that relies on fewer absences, then on fewer claims.
+    /// An operand that is not known relies on nothing.
+    fn reasons(&self, operand: u32, rails: &Rails) -> (Vec<u32>, usize) {
+        const TRUE: usize = 0;
+        const FALSE: usize = 1;
+        let nodes = self.formula.nodes();
+        // per node, what it takes to show it true and to show it false: (absences, claims)
+        let mut costs: Vec<[(usize, usize); 2]> = Vec::with_capacity(operand as usize + 1);
+        let is = |node: u32, value: usize| [rails[node as usize].0, rails[node as usize].1][value];
+        let cheaper = |costs: &[[(usize, usize); 2]], a: u32, b: u32, value: usize| {
+            let cost = |node: u32| (!is(node, value), costs[node as usize][value]);
+            if cost(a) <= cost(b) { a } else { b }
+        };
+        for &node in &nodes[..=operand as usize] {
+            let at = |node: u32| costs[node as usize];
+            let both = |a: u32, b: u32, value: usize| {
+                let (a, b) = (at(a)[value], at(b)[value]);
+                (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
+            };
+            let one = |a: u32, b: u32, value: usize| at(cheaper(&costs, a, b, value))[value];
+            costs.push(match node {
+                CoreNode::True | CoreNode::Atom(_) => [(0, 0); 2],
+                CoreNode::Not(a) => [at(a)[FALSE], at(a)[TRUE]],
+                CoreNode::And(a, b) => [both(a, b, TRUE), one(a, b, FALSE)],
+                CoreNode::Or(a, b) => [one(a, b, TRUE), both(a, b, FALSE)],
+                CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) | CoreNode::E(_) => [(0, 1), (1, 0)],
+            });
+        }
+        let value = if is(operand, TRUE) { TRUE } else { FALSE };
+        let mut claims = Vec::new();
+        let mut left = vec![(operand, value)];
+        while let Some((node, value)) = left.pop().filter(|_| is(operand, value)) {
+            match nodes[node as usize] {
+                CoreNode::True | CoreNode::Atom(_) => {}
+                CoreNode::Not(a) => left.push((a, 1 - value)),
+                CoreNode::And(a, b) if value == FALSE => left.push((cheaper(&costs, a, b, value), value)),
+                CoreNode::Or(a, b) if value == TRUE => left.push((cheaper(&costs, a, b, value), value)),
+                CoreNode::And(a, b) | CoreNode::Or(a, b) => left.extend([(b, value), (a, value)]),
+                _ if value == TRUE => claims.push(node),
+                _ => {}
+            }
+        }
+        claims.sort_unstable();
+        claims.dedup();
+        (claims, costs[operand as usize][value].0)
+    }
+
     /// An operand at every cell.
     fn operand(&mut self, node: u32, budget: &mut Budget) -> Result<(), Silent> {
         if !self.operands.contains_key(&node) {
@@ -333,52 +364,4 @@ impl Explainer<'_, '_> {
         story.arrive_now(successor.expect("EX is true here"))?;
         Ok(story.states)
     }
-}
-
-/// The existential claims that make an operand what it is, and on how many claims of absence it
-/// relies. Of a disjunction, the side is taken that relies on fewer absences, then on fewer claims.
-/// An operand that is not known relies on nothing.
-fn reasons(formula: &Core, operand: u32, rails: &Rails) -> (Vec<u32>, usize) {
-    const TRUE: usize = 0;
-    const FALSE: usize = 1;
-    let nodes = formula.nodes();
-    // per node, what it takes to show it true and to show it false: (absences, claims)
-    let mut costs: Vec<[(usize, usize); 2]> = Vec::with_capacity(operand as usize + 1);
-    let is = |node: u32, value: usize| [rails[node as usize].0, rails[node as usize].1][value];
-    let cheaper = |costs: &[[(usize, usize); 2]], a: u32, b: u32, value: usize| {
-        let cost = |node: u32| (!is(node, value), costs[node as usize][value]);
-        if cost(a) <= cost(b) { a } else { b }
-    };
-    for &node in &nodes[..=operand as usize] {
-        let at = |node: u32| costs[node as usize];
-        let both = |a: u32, b: u32, value: usize| {
-            let (a, b) = (at(a)[value], at(b)[value]);
-            (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
-        };
-        let one = |a: u32, b: u32, value: usize| at(cheaper(&costs, a, b, value))[value];
-        costs.push(match node {
-            CoreNode::True | CoreNode::Atom(_) => [(0, 0); 2],
-            CoreNode::Not(a) => [at(a)[FALSE], at(a)[TRUE]],
-            CoreNode::And(a, b) => [both(a, b, TRUE), one(a, b, FALSE)],
-            CoreNode::Or(a, b) => [one(a, b, TRUE), both(a, b, FALSE)],
-            CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) | CoreNode::E(_) => [(0, 1), (1, 0)],
-        });
-    }
-    let value = if is(operand, TRUE) { TRUE } else { FALSE };
-    let mut claims = Vec::new();
-    let mut left = vec![(operand, value)];
-    while let Some((node, value)) = left.pop().filter(|_| is(operand, value)) {
-        match nodes[node as usize] {
-            CoreNode::True | CoreNode::Atom(_) => {}
-            CoreNode::Not(a) => left.push((a, 1 - value)),
-            CoreNode::And(a, b) if value == FALSE => left.push((cheaper(&costs, a, b, value), value)),
-            CoreNode::Or(a, b) if value == TRUE => left.push((cheaper(&costs, a, b, value), value)),
-            CoreNode::And(a, b) | CoreNode::Or(a, b) => left.extend([(b, value), (a, value)]),
-            _ if value == TRUE => claims.push(node),
-            _ => {}
-        }
-    }
-    claims.sort_unstable();
-    claims.dedup();
-    (claims, costs[operand as usize][value].0)
 }
