@@ -1,6 +1,7 @@
 //! `ISA module`: the sections of that module, and of those it is itself, become sections of the module that says so.
 
-use super::problems::{Problems, cycle};
+use super::modules::{after_uses, report_cycle};
+use super::problems::Problems;
 use crate::syntax::ast::{File, Ident, Item};
 use loris_base::Symbol;
 use rustc_hash::FxHashMap;
@@ -51,36 +52,14 @@ fn order(file: &File, by_name: &FxHashMap<Symbol, usize>, problems: &mut Problem
         });
         uses.push(named.filter_map(|name| target(file, by_name, name, problems)).collect());
     }
-    // 0 not seen, 1 on the path, 2 done
-    let mut color = vec![0_u8; uses.len()];
-    let mut order = Vec::new();
-    for start in 0..uses.len() {
-        let mut path: Vec<(usize, usize)> = Vec::new();
-        if color[start] == 0 {
-            color[start] = 1;
-            path.push((start, 0));
+    let mut fine = true;
+    let order = after_uses(&uses, |cycle| {
+        // one is enough to give up
+        if std::mem::take(&mut fine) {
+            report_cycle(file, "is", cycle, problems);
         }
-        while let Some((at, next)) = path.last_mut() {
-            let Some(&to) = uses[*at].get(*next) else {
-                color[*at] = 2;
-                order.push(*at);
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            if color[to] == 0 {
-                color[to] = 1;
-                path.push((to, 0));
-            } else if color[to] == 1 {
-                let from = path.iter().position(|&(at, _)| at == to).unwrap_or(0);
-                let names = path[from..].iter().map(|&(at, _)| &file.names[file.modules[at].name.name]);
-                let message = format!("a module is itself: {}", cycle(names));
-                problems.error(file.modules[to].name.span, message);
-                return None;
-            }
-        }
-    }
-    Some(order)
+    });
+    fine.then_some(order)
 }
 
 /// The module that is meant, if it can be.

@@ -210,9 +210,28 @@ fn calls(module: &Module) -> impl Iterator<Item = Ident> {
 
 /// Whether no module contains itself; else names the modules that do.
 fn no_cycle(file: &File, uses: &[Vec<usize>], problems: &mut Problems<'_>) -> bool {
+    let mut fine = true;
+    after_uses(uses, |cycle| {
+        fine = false;
+        report_cycle(file, "contains", cycle, problems);
+    });
+    fine
+}
+
+/// Says that a module is related to itself, by way of those that follow.
+pub(super) fn report_cycle(file: &File, relation: &str, modules: &[usize], problems: &mut Problems<'_>) {
+    let name = |&module: &usize| &file.modules[module].name;
+    let names = modules.iter().map(|module| &file.names[name(module).name]);
+    let message = format!("a module {relation} itself: {}", cycle(names));
+    problems.error(name(&modules[0]).span, message);
+}
+
+/// All numbers, each after those it uses, as far as there are no cycles; those that are met are passed to
+/// `on_cycle`. Linear.
+pub(super) fn after_uses(uses: &[Vec<usize>], mut on_cycle: impl FnMut(&[usize])) -> Vec<usize> {
     // 0 not seen, 1 on the path, 2 done
     let mut color = vec![0_u8; uses.len()];
-    let mut fine = true;
+    let mut order = Vec::new();
     for start in 0..uses.len() {
         let mut path: Vec<(usize, usize)> = Vec::new();
         if color[start] == 0 {
@@ -222,6 +241,7 @@ fn no_cycle(file: &File, uses: &[Vec<usize>], problems: &mut Problems<'_>) -> bo
         while let Some((at, next)) = path.last_mut() {
             let Some(&to) = uses[*at].get(*next) else {
                 color[*at] = 2;
+                order.push(*at);
                 path.pop();
                 continue;
             };
@@ -230,13 +250,10 @@ fn no_cycle(file: &File, uses: &[Vec<usize>], problems: &mut Problems<'_>) -> bo
                 color[to] = 1;
                 path.push((to, 0));
             } else if color[to] == 1 {
-                fine = false;
-                let from = path.iter().position(|&(at, _)| at == to).unwrap_or(0);
-                let names = path[from..].iter().map(|&(at, _)| &file.names[file.modules[at].name.name]);
-                let message = format!("a module contains itself: {}", cycle(names));
-                problems.error(file.modules[to].name.span, message);
+                let on_path = path.iter().map(|&(at, _)| at);
+                on_cycle(&on_path.skip_while(|&at| at != to).collect::<Vec<_>>());
             }
         }
     }
-    fine
+    order
 }
