@@ -35,7 +35,7 @@ pub(crate) fn eager(
             found.settle(budget)?;
             found.refine_dirty(budget)?;
         }
-        found.resolve_all(node);
+        found.resolve_all(node, false, budget)?;
         // the formulas above are refined everywhere when their turn comes
         found.dirty.clear();
         found.waiting.clear();

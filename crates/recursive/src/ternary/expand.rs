@@ -114,12 +114,12 @@ impl<'a> Expansion<'a> {
             }
             // Lemma 6 is about what follows from nothing else: look everywhere first
             _ if found.refine_all(budget)? => return Ok(()),
-            Advice::Expand(_) => found.resolve_determined(),
+            Advice::Expand(_) => found.resolve_determined(budget)?,
             Advice::Resolve(pairs) => {
                 // all of one formula
                 if let Some(&(node, _)) = pairs.first() {
                     let cells: Vec<u32> = pairs.iter().map(|&(_, cell)| cell).collect();
-                    found.resolve(node, &cells);
+                    found.resolve(node, cells, true, budget)?;
                 }
             }
         }
@@ -137,13 +137,14 @@ impl<'a> Expansion<'a> {
 impl Interpretation<'_> {
     /// Resolves the innermost formula that is unknown somewhere; its operands are known everywhere
     /// (Algorithm 5, lines 7 to 14).
-    fn resolve_determined(&mut self) {
+    fn resolve_determined(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         for node in 0..self.formula.nodes().len() as u32 {
             let resolvable =
                 matches!(self.formula.nodes()[node as usize], CoreNode::Eg(_) | CoreNode::Eu(..));
-            if resolvable && self.resolve_all(node) {
-                return;
+            if resolvable && self.resolve_all(node, true, budget)? {
+                break;
             }
         }
+        Ok(())
     }
 }

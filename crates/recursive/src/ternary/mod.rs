@@ -95,6 +95,8 @@ pub(crate) struct Interpretation<'a> {
     whole_looks: u32,
     /// formulas at cells that may be known now, where instances are not looked at as a whole
     waiting: Vec<(u32, u32)>,
+    /// bytes declared for this list and that of boxes
+    lists: usize,
     /// instances with new knowledge that has not been followed yet
     dirty: Vec<u32>,
     marks: Vec<u8>,
@@ -161,6 +163,7 @@ impl<'a> Interpretation<'a> {
             looks: vec![0; graph.len()],
             whole_looks: if prepared.growth() == 0 { 0 } else { WHOLE_LOOKS },
             waiting: Vec::new(),
+            lists: 0,
             owners: graph.owners(),
             values: vec![vec![Truth::Unknown; cells]; formula.nodes().len()],
             marks: vec![0; cells],
@@ -536,7 +539,14 @@ impl<'a> Interpretation<'a> {
     }
 
     /// Fixes values of a formula by Lemma 6; at exits, the contexts with them.
-    fn resolve(&mut self, node: u32, cells: &[u32]) {
+    /// What depends on them is put on the work list if it `follows`.
+    fn resolve(
+        &mut self,
+        node: u32,
+        mut cells: Vec<u32>,
+        follows: bool,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
         let value = match self.formula.nodes()[node as usize] {
             CoreNode::Eg(_) => Truth::True,
             _ => Truth::False,
@@ -544,7 +554,6 @@ impl<'a> Interpretation<'a> {
         let existential =
             self.existentials.binary_search(&node).expect("only existential formulas are resolved");
         // an instance at a time, whose context is taken down and put up once
-        let mut cells = cells.to_vec();
         cells.sort_unstable();
         let mut left = &cells[..];
         while let Some(&first) = left.first() {
@@ -556,7 +565,9 @@ impl<'a> Interpretation<'a> {
             let mut context = None;
             for &cell in group {
                 self.values[node as usize][cell as usize] = value;
-                self.await_dependents(node, cell);
+                if follows {
+                    self.await_dependents(node, cell);
+                }
                 let vertex = shift.vertex(cell as usize);
                 if let Kind::Return(site) = self.rsm.kind(vertex) {
                     self.boxes.push((instance, site));
@@ -572,7 +583,11 @@ impl<'a> Interpretation<'a> {
                 Some(context) => self.set_context(instance, context),
                 None => self.dirty.push(instance),
             }
+            // lists double
+            let lists = 16 * (self.waiting.len() + self.boxes.len());
+            budget.grow(&mut self.lists, lists)?;
         }
+        Ok(())
     }
 
     /// The live instances.
@@ -603,9 +618,15 @@ impl<'a> Interpretation<'a> {
     }
 
     /// Lemma 6 for a whole formula: unknown values at live cells; whether there were any.
-    fn resolve_all(&mut self, node: u32) -> bool {
-        let cells = self.unknown_in(node, &self.live_instances());
-        self.resolve(node, &cells);
-        !cells.is_empty()
+    fn resolve_all(&mut self, node: u32, follows: bool, budget: &mut Budget) -> Result<bool, Exhausted> {
+        let live = self.live_instances();
+        // the list of those that are unknown
+        let most = 4 * self.graph.cell_count();
+        budget.charge(most)?;
+        let cells = self.unknown_in(node, &live);
+        let is_any = !cells.is_empty();
+        self.resolve(node, cells, follows, budget)?;
+        budget.release(most);
+        Ok(is_any)
     }
 }
