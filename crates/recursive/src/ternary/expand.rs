@@ -118,8 +118,9 @@ impl<'a> Expansion<'a> {
             Advice::Resolve(pairs) => {
                 // all of one formula
                 if let Some(&(node, _)) = pairs.first() {
-                    let cells: Vec<u32> = pairs.iter().map(|&(_, cell)| cell).collect();
-                    found.resolve(node, cells, true, budget)?;
+                    let mut cells: Vec<u32> = pairs.iter().map(|&(_, cell)| cell).collect();
+                    cells.sort_unstable();
+                    found.resolve(node, &cells, true, budget)?;
                 }
             }
         }

@@ -30,10 +30,9 @@ use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{Core, CoreNode};
 use loris_rsm::{BoxId, Kind, Rsm};
 
-/// Bytes a cell takes: one for each formula, and half as much again for what the allocator loses while as
-/// many vectors grow side by side (measured); its owner and mark, and its place in the work lists.
+/// Bytes a cell takes: a value for each formula, its owner and its mark.
 fn bytes_per_cell(formula: &Core) -> usize {
-    formula.nodes().len() * 3 / 2 + 10
+    formula.nodes().len() + 5
 }
 
 /// Bytes an instance takes beside cells, contexts and boxes: entries of vectors, allocations of its own, and
@@ -97,6 +96,8 @@ pub(crate) struct Interpretation<'a> {
     waiting: Vec<(u32, u32)>,
     /// bytes declared for this list and that of boxes
     lists: usize,
+    /// bytes declared for holes between the lists of cells
+    lost: usize,
     /// instances with new knowledge that has not been followed yet
     dirty: Vec<u32>,
     marks: Vec<u8>,
@@ -164,6 +165,7 @@ impl<'a> Interpretation<'a> {
             whole_looks: if prepared.growth() == 0 { 0 } else { WHOLE_LOOKS },
             waiting: Vec::new(),
             lists: 0,
+            lost: 0,
             owners: graph.owners(),
             values: vec![vec![Truth::Unknown; cells]; formula.nodes().len()],
             marks: vec![0; cells],
@@ -338,12 +340,16 @@ impl<'a> Interpretation<'a> {
         }
         let fresh = self.graph.len() as u32;
         let cells = self.rsm.vertex_range(component).len();
-        budget.charge(
-            cells * bytes_per_cell(self.formula)
-                + context.len()
-                + 28 * self.rsm.boxes(component).len()
-                + INSTANCE,
-        )?;
+        budget.charge(context.len() + 28 * self.rsm.boxes(component).len() + INSTANCE)?;
+        // Lists that grow side by side leave holes that the next one does not fit into: at first as much as
+        // there was, later half of what there is (measured).
+        let lost = bytes_per_cell(self.formula) * (self.rsm.vertex_count()).max(self.owners.capacity() / 2);
+        budget.grow(&mut self.lost, lost)?;
+        budget.reserve(&mut self.owners, cells)?;
+        budget.reserve(&mut self.marks, cells)?;
+        for values in &mut self.values {
+            budget.reserve(values, cells)?;
+        }
         let callees = self.graph.callees(old).to_vec();
         self.graph.push(component, callees.into_iter());
         self.callers.push(Vec::new());
@@ -543,7 +549,7 @@ impl<'a> Interpretation<'a> {
     fn resolve(
         &mut self,
         node: u32,
-        mut cells: Vec<u32>,
+        cells: &[u32],
         follows: bool,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
@@ -554,8 +560,7 @@ impl<'a> Interpretation<'a> {
         let existential =
             self.existentials.binary_search(&node).expect("only existential formulas are resolved");
         // an instance at a time, whose context is taken down and put up once
-        cells.sort_unstable();
-        let mut left = &cells[..];
+        let mut left = cells;
         while let Some(&first) = left.first() {
             let instance = self.owners[first as usize];
             let size = left.partition_point(|&cell| self.owners[cell as usize] == instance);
@@ -605,28 +610,26 @@ impl<'a> Interpretation<'a> {
         }
     }
 
-    /// Where a formula is unknown in some instances.
-    fn unknown_in(&self, node: u32, instances: &[u32]) -> Vec<u32> {
+    /// Where a formula is unknown in some instances. The list is charged for: to be freed by the budget.
+    fn unknown_in(&self, node: u32, instances: &[u32], budget: &mut Budget) -> Result<Vec<u32>, Exhausted> {
         let values = &self.values[node as usize];
         let mut cells = Vec::new();
         for &instance in instances {
             let first = self.graph.first_cell(instance);
             let range = first..first + self.rsm.vertex_range(self.graph.component(instance)).len();
+            budget.reserve(&mut cells, range.len())?;
             cells.extend(range.filter(|&cell| values[cell] == Truth::Unknown).map(|cell| cell as u32));
         }
-        cells
+        Ok(cells)
     }
 
     /// Lemma 6 for a whole formula: unknown values at live cells; whether there were any.
     fn resolve_all(&mut self, node: u32, follows: bool, budget: &mut Budget) -> Result<bool, Exhausted> {
-        let live = self.live_instances();
-        // the list of those that are unknown
-        let most = 4 * self.graph.cell_count();
-        budget.charge(most)?;
-        let cells = self.unknown_in(node, &live);
+        // in the order of cells, as instances are
+        let cells = self.unknown_in(node, &self.live_instances(), budget)?;
+        self.resolve(node, &cells, follows, budget)?;
         let is_any = !cells.is_empty();
-        self.resolve(node, cells, follows, budget)?;
-        budget.release(most);
+        budget.free(cells);
         Ok(is_any)
     }
 }

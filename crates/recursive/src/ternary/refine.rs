@@ -96,11 +96,8 @@ impl Interpretation<'_> {
         instances: &[u32],
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
-        let cells = self.unknown_in(node, instances);
+        let cells = self.unknown_in(node, instances, budget)?;
         budget.spend(1 + cells.len())?;
-        if cells.is_empty() {
-            return Ok(false);
-        }
         match self.formula.nodes()[node as usize] {
             CoreNode::True | CoreNode::Atom(_) => {}
             CoreNode::Not(a) => self.pointwise(node, &cells, |me, cell| !me.value(a, cell)),
@@ -131,6 +128,7 @@ impl Interpretation<'_> {
                 self.touch(self.owners[cell as usize]);
             }
         }
+        budget.free(cells);
         Ok(changed)
     }
 
@@ -197,6 +195,7 @@ impl Interpretation<'_> {
     fn next(&mut self, node: u32, operand: u32, cells: &[u32], budget: &mut Budget) -> Result<(), Exhausted> {
         // call ports last: they have the value of an entry
         let mut ports = Vec::new();
+        let mut held = 0;
         for &cell in cells {
             let cell = cell as usize;
             let instance = self.owners[cell];
@@ -204,7 +203,8 @@ impl Interpretation<'_> {
             if let Some(value) = self.context_at(node, instance, vertex) {
                 self.values[node as usize][cell] = value;
             } else if let Some(entry) = self.called_cell(instance, vertex) {
-                ports.push((cell, entry));
+                ports.push((cell as u32, entry as u32));
+                budget.grow(&mut held, ports.capacity() * size_of::<(u32, u32)>())?;
             } else {
                 let mut value = Truth::False;
                 self.any_successor(cell, |successor| {
@@ -216,8 +216,9 @@ impl Interpretation<'_> {
             }
         }
         for (port, entry) in ports {
-            self.values[node as usize][port] = self.value(node, entry);
+            self.values[node as usize][port as usize] = self.value(node, entry as usize);
         }
+        budget.release(held);
         Ok(())
     }
 
@@ -232,6 +233,7 @@ impl Interpretation<'_> {
         // pessimistic, then optimistic: from the least value that counts as true
         for least in [Truth::True, Truth::Unknown] {
             let mut found = Vec::new();
+            let mut held = 0;
             for &cell in cells {
                 self.marks[cell as usize] = OUT;
             }
@@ -244,6 +246,7 @@ impl Interpretation<'_> {
                     found.push(cell as u32);
                 }
             }
+            budget.grow(&mut held, found.capacity() * size_of::<u32>())?;
             let mut next = 0;
             while next < found.len() {
                 let cell = found[next] as usize;
@@ -260,7 +263,9 @@ impl Interpretation<'_> {
                 });
                 self.marks = marks;
                 budget.spend(steps)?;
+                budget.grow(&mut held, found.capacity() * size_of::<u32>())?;
             }
+            budget.release(held);
             for &cell in cells {
                 let mark = std::mem::take(&mut self.marks[cell as usize]);
                 let value = &mut self.values[node as usize][cell as usize];
@@ -308,6 +313,7 @@ impl Interpretation<'_> {
     ) -> Result<(), Exhausted> {
         for least in [Truth::True, Truth::Unknown] {
             let mut removed = Vec::new();
+            let mut held = 0;
             for &cell in cells {
                 let cell = cell as usize;
                 let instance = self.owners[cell];
@@ -325,6 +331,7 @@ impl Interpretation<'_> {
             for &cell in &removed {
                 self.marks[cell as usize] = OUT;
             }
+            budget.grow(&mut held, removed.capacity() * size_of::<u32>())?;
             while let Some(cell) = removed.pop() {
                 let mut marks = std::mem::take(&mut self.marks);
                 let mut suspects = Vec::new();
@@ -341,7 +348,9 @@ impl Interpretation<'_> {
                         removed.push(before as u32);
                     }
                 }
+                budget.grow(&mut held, removed.capacity() * size_of::<u32>())?;
             }
+            budget.release(held);
             for &cell in cells {
                 let mark = std::mem::take(&mut self.marks[cell as usize]);
                 let value = &mut self.values[node as usize][cell as usize];
