@@ -1,11 +1,12 @@
 //! The facade of Loris: a machine, questions and options in, answers out.
 //!
-//! Resolves the atoms of formulas to labels, chooses the engine, decides properties of one shape
-//! together, shares the work among threads and keeps each property within its budget. Reachability has
-//! a door of its own. No file is read and nothing is printed here.
+//! A [`Question`] is planned by a [`Planner`], which resolves its atoms to labels and chooses the engine, or
+//! refuses it. Plans are carried out by [`check_all`], which decides properties of one shape
+//! together, shares the work among threads and keeps each property within its budget. Reachability has a door
+//! of its own. No file is read and nothing is printed here.
 //!
 //! ```
-//! use loris_check::{Logic, Options, Prepared, Question, UnknownAtoms, check_all};
+//! use loris_check::{Logic, Options, Planner, Prepared, Question, Suggestions, check_all};
 //! # use loris_rsm::{Draft, RsmBuilder, Reference, Semantics};
 //! # let mut builder = RsmBuilder::default();
 //! # let mut main = Draft::new(builder.symbol("main"), 0);
@@ -17,8 +18,10 @@
 //! # builder.component(main);
 //! # let (rsm, _) = builder.finish(&Semantics::default()).unwrap();
 //! let formula = loris_logic::parse("A F p").unwrap();
-//! let question = Question::new(&rsm, Logic::Ctl, "A F p", &formula, UnknownAtoms::Error).unwrap();
-//! let answers = check_all(&Prepared::new(&rsm), &[question], &Options::default(), |_, _| ()).unwrap();
+//! let question = Question::new(Logic::Ctl, "A F p", formula);
+//! let (prepared, options, suggestions) = (Prepared::new(&rsm), Options::default(), Suggestions::default());
+//! let plan = Planner::new(&prepared, &options, &suggestions).plan(&question).unwrap();
+//! let answers = check_all(&prepared, &[plan], &options, |_, _| ()).unwrap();
 //! assert!(answers[0].is_ok());
 //! ```
 
@@ -26,6 +29,7 @@ mod answer;
 mod ends;
 mod linear;
 mod options;
+mod plan;
 mod question;
 mod reach;
 mod refusal;
@@ -35,12 +39,13 @@ mod target;
 
 pub use answer::{Answer, Note};
 pub use loris_recursive::{
-    Direction, Distance, ENGINES, Engine, EngineName, Logic, Peer, Prepared, Runs, compose,
+    Direction, Distance, ENGINES, Engine, EngineName, Logic, Peer, Prepared, Runs, Unfit, compose,
 };
 pub use options::{Choice, Options, Shard, UnknownAtoms};
+pub use plan::{Plan, Planner, engine_without_machine};
 pub use question::{Question, Source, core};
 pub use reach::{Reachable, Search, reach, reached};
-pub use refusal::{refusal, runs_word, semantics_refusal};
+pub use refusal::{Refusal, runs_word, semantics_refusal};
 pub use run::{NoThreads, Panicked, check_all, unanswered};
 pub use suggestions::Suggestions;
 pub use target::{Goal, Names};

@@ -4,49 +4,35 @@
 //! Where there is no infinite run of the kind asked for, every formula of LTL holds and says nothing
 //! (erratum R16). Whether there is one is found out once for all questions, when the first asks.
 
+use crate::Options;
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
-use crate::question::{Resolved, Subject};
-use crate::{Options, Question};
-use loris_base::{Budget, Diagnostics, Exhausted, IndexVec};
+use crate::plan::Resolved;
+use loris_base::{Budget, Exhausted, IndexVec};
 use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Paths, Verdict};
 use loris_logic::automaton::{Buchi, translate};
-use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, Predicate, Recurrence, negated_ltl};
+use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, Predicate, Recurrence};
 use loris_recursive::{Acceptance, Direction, EngineName, Prepared, Runs, without_stutters};
-use loris_rsm::{LabelId, Rsm};
+use loris_rsm::LabelId;
 use std::sync::{Mutex, PoisonError};
 
 /// A formula of LTL.
 #[derive(Clone, Debug)]
 pub(crate) struct Linear {
-    formula: Formula,
-    /// A φ, for engines of branching time
-    pub(crate) on_all_paths: Resolved<Core>,
-    negation: Resolved<Ltl>,
+    pub(crate) formula: Formula,
+    pub(crate) negation: Resolved<Ltl>,
 }
 
 impl Linear {
-    pub(crate) fn new(rsm: &Rsm, formula: &Formula) -> Result<Self, Diagnostics> {
-        let (negation, names) = negated_ltl(formula)?;
-        let core = Core::linear(formula)?;
-        let atoms = core.atoms().to_vec();
-        Ok(Self {
-            formula: formula.clone(),
-            on_all_paths: Resolved::new(rsm, core, &atoms),
-            negation: Resolved::new(rsm, negation, &names),
-        })
-    }
-
     /// What a run that refutes the formula shows: the negation with its operators pushed inward if that
     /// is one path's, else as it was written. Where runs may stop, `E p` is more than `p`, and the normal
     /// form of a total machine does not say it.
     fn shows(&self, paths: impl Into<Paths>) -> String {
-        let negated = self.on_all_paths.of.negated();
-        let is_path = negated.nodes().last().is_some_and(|node| node.is_existential());
-        let pushed = if is_path && paths.into() != Paths::Infinite {
-            negated.print_within(negated.root(), PUSHED)
-        } else {
-            None
-        };
+        let on_all_paths = Core::linear(&self.formula).ok().filter(|_| paths.into() != Paths::Infinite);
+        let pushed = on_all_paths.and_then(|core| {
+            let negated = core.negated();
+            let is_path = negated.nodes().last().is_some_and(|node| node.is_existential());
+            if is_path { negated.print_within(negated.root(), PUSHED) } else { None }
+        });
         pushed.unwrap_or_else(|| refuted(&self.formula).to_string())
     }
 }
@@ -93,51 +79,50 @@ impl<'a> Searches<'a> {
         Self { prepared, options, has_infinite_run: Mutex::new(None) }
     }
 
-    /// Answers a question that engine `buchi` decides.
-    pub(crate) fn answer(&self, question: &Question, budget: &mut Budget) -> Result<Answer, Exhausted> {
-        match question.subject() {
-            Subject::Linear(linear) => {
-                let negation = &linear.negation.of;
-                // what recurs is a matter of the search where that is finite, not of the automaton
-                let is_total = self.prepared.is_finite() && self.prepared.rsm().stops().is_empty();
-                let (rest, recurrences) = match self.options.at_exit {
-                    AtExit::Loop | AtExit::Sink if is_total => negation.recurrences(),
-                    _ => (negation.clone(), Vec::new()),
-                };
-                let (rest, predicates) = rest.abstracted();
-                let refuting = Sought {
-                    buchi: &translate(&rest, budget)?,
-                    predicates: Some(&predicates),
-                    labels: &linear.negation.atoms,
-                    recurrences: &recurrences,
-                    is_stutter_invariant: negation.is_stutter_invariant(),
-                };
-                let mut answer = self.search(&refuting, budget, || {
-                    linear.shows(Paths::of(self.prepared.rsm(), self.options.at_exit, true))
-                })?;
-                answer.verdict = match answer.verdict {
-                    Verdict::Holds => Verdict::Fails,
-                    _ => Verdict::Holds,
-                };
-                self.unless_vacuous(answer, Verdict::Holds, budget)
-            }
-            Subject::Automaton(automaton) => {
-                // with as much again that the allocator keeps of what reading it took
-                budget.charge(2 * automaton.of.bytes())?;
-                let accepting = Sought {
-                    buchi: &automaton.of,
-                    predicates: None,
-                    labels: &automaton.atoms,
-                    recurrences: &[],
-                    is_stutter_invariant: false,
-                };
-                let answer = self.search(&accepting, budget, || AUTOMATON.to_owned())?;
-                self.unless_vacuous(answer, Verdict::Fails, budget)
-            }
-            Subject::State(_) | Subject::Distance(_) | Subject::Unsupported(_) => {
-                unreachable!("engine buchi refuses formulas of states, and is not asked what no engine knows")
-            }
-        }
+    /// Looks for a run that refutes a formula.
+    pub(crate) fn refuted(&self, linear: &Linear, budget: &mut Budget) -> Result<Answer, Exhausted> {
+        let negation = &linear.negation.of;
+        // what recurs is a matter of the search where that is finite, not of the automaton
+        let is_total = self.prepared.is_finite() && self.prepared.rsm().stops().is_empty();
+        let (rest, recurrences) = match self.options.at_exit {
+            AtExit::Loop | AtExit::Sink if is_total => negation.recurrences(),
+            _ => (negation.clone(), Vec::new()),
+        };
+        let (rest, predicates) = rest.abstracted();
+        let refuting = Sought {
+            buchi: &translate(&rest, budget)?,
+            predicates: Some(&predicates),
+            labels: &linear.negation.atoms,
+            recurrences: &recurrences,
+            is_stutter_invariant: negation.is_stutter_invariant(),
+        };
+        let mut answer = self.search(&refuting, budget, || {
+            linear.shows(Paths::of(self.prepared.rsm(), self.options.at_exit, true))
+        })?;
+        answer.verdict = match answer.verdict {
+            Verdict::Holds => Verdict::Fails,
+            _ => Verdict::Holds,
+        };
+        self.unless_vacuous(answer, Verdict::Holds, budget)
+    }
+
+    /// Looks for a run that an automaton accepts.
+    pub(crate) fn accepted(
+        &self,
+        automaton: &Resolved<Buchi>,
+        budget: &mut Budget,
+    ) -> Result<Answer, Exhausted> {
+        // with as much again that the allocator keeps of what reading it took
+        budget.charge(2 * automaton.of.bytes())?;
+        let accepting = Sought {
+            buchi: &automaton.of,
+            predicates: None,
+            labels: &automaton.atoms,
+            recurrences: &[],
+            is_stutter_invariant: false,
+        };
+        let answer = self.search(&accepting, budget, || AUTOMATON.to_owned())?;
+        self.unless_vacuous(answer, Verdict::Fails, budget)
     }
 
     /// Looks for an accepted run: [`Verdict::Holds`] if there is one.
@@ -217,8 +202,9 @@ impl<'a> Searches<'a> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::{Linear, refuted};
+    use crate::plan::Resolved;
     use loris_evidence::{AtExit, relates_formula};
-    use loris_logic::{RandomLtl, parse};
+    use loris_logic::{Formula, RandomLtl, negated_ltl, parse};
     use loris_rsm::{Rsm, Semantics, read_rsm_json};
 
     fn machine() -> Rsm {
@@ -227,9 +213,14 @@ mod tests {
         read_rsm_json(model.as_bytes(), &Semantics::default()).unwrap().0
     }
 
+    fn linear(formula: &Formula) -> Linear {
+        let (negation, names) = negated_ltl(formula).unwrap();
+        Linear { formula: formula.clone(), negation: Resolved::new(&machine(), negation, &names) }
+    }
+
     fn check(text: &str, at_exit: AtExit, expected: &str) {
         let formula = parse(text).unwrap();
-        assert_eq!(Linear::new(&machine(), &formula).unwrap().shows(at_exit), expected, "{text}");
+        assert_eq!(linear(&formula).shows(at_exit), expected, "{text}");
     }
 
     #[test]
@@ -244,11 +235,10 @@ mod tests {
     #[test]
     fn what_is_shown_relates_to_the_property() {
         let mut rng = loris_base::Rng::new(7);
-        let rsm = machine();
         for _ in 0..2000 {
             let formula = RandomLtl::new(6).generate(&mut rng);
             for at_exit in [AtExit::Loop, AtExit::Stop] {
-                let shows = Linear::new(&rsm, &formula).unwrap().shows(at_exit);
+                let shows = linear(&formula).shows(at_exit);
                 assert!(relates_formula(&formula, false, &shows, at_exit), "{formula}: {shows}");
             }
             let shows = refuted(&formula).to_string();

@@ -1,95 +1,104 @@
-//! Questions that an engine does not take, told before anything is checked.
+//! Why a question is not decided: reasons that are known before any work is done.
 
+use crate::Options;
 use crate::answer::name;
-use crate::{Choice, Options, Question};
+use loris_base::Diagnostics;
 use loris_evidence::AtExit;
-use loris_recursive::{ENGINES, EngineName, Logic, Prepared, Runs};
-use loris_rsm::{Kind, Rsm};
+use loris_recursive::{ENGINES, Engine, EngineName, Logic, Runs, Unfit};
+use std::fmt;
 
-/// Why a question cannot be decided with these options, if it cannot.
-pub fn refusal(prepared: &Prepared<'_>, question: &Question, options: &Options) -> Option<String> {
-    if question.not_supported().is_some() {
-        return None;
-    }
-    if question.steps().is_some() {
-        let calls = "COMPUTE is for models without calls";
-        return if prepared.is_finite() {
-            semantics_refusal(question.logic(), options)
-        } else {
-            Some(calls.to_owned())
-        };
-    }
-    let logic = question.logic();
-    let engine = engine(prepared, question, options);
-    let by_semantics = || semantics_refusal(logic, options).or_else(|| ends_refusal(prepared.rsm(), logic));
-    if engine == EngineName::Fixpoint && question.finite().is_some() && prepared.is_finite() {
-        return by_semantics();
-    }
-    by_semantics()
-        .or_else(|| engine_refusal(engine, logic))
-        .or_else(|| fairness_refusal(engine, question))
-        .or_else(|| branching_refusal(prepared.rsm(), engine, logic, options))
-        .or_else(|| {
-            let formula =
-                question.formula().filter(|_| engine != EngineName::Buchi || logic != Logic::Ltl)?;
-            prepared.refusal(engine, formula)
-        })
+/// Why a question is not planned. Its text names engines and logics; what a caller can do about it, by which
+/// flag or argument, is the caller's to say.
+#[derive(Clone, Debug)]
+pub enum Refusal {
+    /// The formula is not of its logic, or an atom is unknown; places count from where its text starts.
+    Wrong(Diagnostics),
+    /// In branching time every state needs a successor, and runs end at exits.
+    StopsAtExits(Logic),
+    /// Branching time is about all runs, and only some are to count.
+    SomeRuns(Logic, Runs),
+    /// Runs end after a call, which no label of nodes tells: at the return port of this box and this exit.
+    EndsAtPort(String, String),
+    /// Runs end, and a quantifier of CTL* is about infinite ones.
+    Ends,
+    /// A number of steps is asked of a model with calls.
+    StepsOfCalls,
+    /// An automaton is asked of a model in which only fair runs count.
+    FairAutomaton,
+    /// The engine is for other logics.
+    Logic(EngineName, Logic),
+    /// The engine knows no fairness.
+    Fairness(EngineName),
+    /// The engine decides LTL only on all runs, and only if none of them ends.
+    EndingRuns(EngineName),
+    /// The engine does not take this formula or this machine.
+    Unfit(EngineName, Unfit),
 }
 
-/// The engine that decides a question.
-pub(crate) fn engine(prepared: &Prepared<'_>, question: &Question, options: &Options) -> EngineName {
-    if question.steps().is_some() {
-        return EngineName::Fixpoint;
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Wrong(found) => {
+                let first = found.sorted().first().map(|problem| problem.message.clone());
+                f.write_str(&first.unwrap_or_default())
+            }
+            Refusal::StopsAtExits(logic) => {
+                write!(f, "runs that end at exits are for linear time only: in {} every state needs a successor", logic.name())
+            }
+            Refusal::SomeRuns(logic, runs) => {
+                let (logic, runs) = (logic.name(), runs_word(*runs));
+                write!(f, "{runs} runs are for linear time only: {logic} is about all runs")
+            }
+            Refusal::EndsAtPort(site, node) => write!(
+                f,
+                "where runs end at dead ends, ctl is decided if they end at nodes, and here they also end at the \
+                 return port (\"{site}\", \"{node}\")"
+            ),
+            Refusal::Ends => f.write_str(
+                "runs that end at dead ends are for ctl, ltl and automata: in ctl* a quantifier is about infinite \
+                 runs, and `E X` of ctl is not",
+            ),
+            Refusal::StepsOfCalls => f.write_str("COMPUTE is for models without calls"),
+            Refusal::FairAutomaton => {
+                f.write_str("automata are asked of all runs, and this model has FAIRNESS")
+            }
+            Refusal::Logic(engine, logic) => {
+                let what = if *logic == Logic::Automaton { "automata" } else { logic.name() };
+                let others = engines(|row| row.logics.contains(logic));
+                write!(f, "engine {} is not for {what}; engine {} is", name(*engine), others.join(" or "))
+            }
+            Refusal::Fairness(engine) => {
+                let others = engines(knows_fairness);
+                write!(f, "engine {} knows no fairness; {} do", name(*engine), others.join(", "))
+            }
+            Refusal::EndingRuns(engine) => {
+                let (engine, buchi) = (name(*engine), name(EngineName::Buchi));
+                write!(f, "engine {engine} decides ltl on all runs that never stop only; engine {buchi} takes the rest")
+            }
+            Refusal::Unfit(engine, why) => write!(f, "{}", why.of(*engine)),
+        }
     }
-    let finite = question.finite().is_some() && prepared.is_finite();
-    let logic = question.logic();
-    let engine = options.engine.engine(logic, finite);
-    let is_refused = engine_refusal(engine, logic).is_some()
-        || branching_refusal(prepared.rsm(), engine, logic, options).is_some();
-    if question.by_any && is_refused {
-        return Choice::Auto.engine(logic, finite);
-    }
-    engine
+}
+
+/// The names of some engines.
+fn engines(of: impl Fn(&Engine) -> bool) -> Vec<&'static str> {
+    ENGINES.iter().filter(|row| of(row)).map(|row| row.name).collect()
+}
+
+/// Whether an engine decides CTL where only fair runs count.
+pub(crate) fn knows_fairness(row: &Engine) -> bool {
+    row.engine == EngineName::Fixpoint || row.logics.contains(&Logic::Star)
 }
 
 /// Why a logic does not go with a semantics, if it does not.
-pub fn semantics_refusal(logic: Logic, options: &Options) -> Option<String> {
-    let logic = match logic {
-        Logic::Ctl | Logic::Star => logic.name(),
-        Logic::Ltl | Logic::Automaton => return None,
-    };
+pub fn semantics_refusal(logic: Logic, options: &Options) -> Option<Refusal> {
+    if matches!(logic, Logic::Ltl | Logic::Automaton) {
+        return None;
+    }
     if options.at_exit == AtExit::Stop {
-        return Some(format!(
-            "--at-exit stop is for linear time only: in {logic} every state needs a successor"
-        ));
+        return Some(Refusal::StopsAtExits(logic));
     }
-    (options.runs != Runs::All).then(|| {
-        let runs = runs_word(options.runs);
-        format!("--runs {runs} is for linear time only: {logic} is about all runs")
-    })
-}
-
-/// Why a logic does not go with runs that end at dead ends, if it does not.
-fn ends_refusal(rsm: &Rsm, logic: Logic) -> Option<String> {
-    let stops = rsm.stops();
-    match logic {
-        Logic::Ltl | Logic::Automaton => None,
-        Logic::Ctl => {
-            // a label of nodes cannot say that a run ends after some of the calls of a procedure
-            let port = stops.iter().find(|&&vertex| rsm.kind(vertex) != Kind::Node)?;
-            let site = rsm.box_of(*port).map(|site| rsm.box_name(site)).unwrap_or_default();
-            let node = rsm.vertex_name(*port);
-            Some(format!(
-                "under --dead-ends stop, ctl is decided where runs end at nodes, and here they also end at the \
-                 return port (\"{site}\", \"{node}\")"
-            ))
-        }
-        Logic::Star => (!stops.is_empty()).then(|| {
-            "--dead-ends stop is for ctl, ltl and automata: in ctl* a quantifier is about infinite runs, \
-             and `E X` of ctl is not"
-                .to_owned()
-        }),
-    }
+    (options.runs != Runs::All).then_some(Refusal::SomeRuns(logic, options.runs))
 }
 
 /// The word for which runs count: `all`, `bounded` or `unbounded`.
@@ -98,80 +107,5 @@ pub fn runs_word(runs: Runs) -> &'static str {
         Runs::All => "all",
         Runs::Bounded => "bounded",
         Runs::Unbounded => "unbounded",
-    }
-}
-
-/// Why an engine decides no question of linear time, if it does not; formulas of states are looked at
-/// one by one.
-fn engine_refusal(engine: EngineName, logic: Logic) -> Option<String> {
-    let takes = |row: &&loris_recursive::Engine| row.logics.contains(&logic);
-    let row = ENGINES.iter().find(|row| row.engine == engine)?;
-    if matches!(logic, Logic::Ctl | Logic::Star) || takes(&row) {
-        return None;
-    }
-    let others: Vec<&str> = ENGINES.iter().filter(takes).map(|row| row.name).collect();
-    let what = if logic == Logic::Automaton { "automata" } else { logic.name() };
-    Some(format!("engine {} is not for {what}; engine {} is", row.name, others.join(" or ")))
-}
-
-/// Why an engine does not decide a question about fair runs, if it does not.
-fn fairness_refusal(engine: EngineName, question: &Question) -> Option<String> {
-    question.fairness()?;
-    let knows = |row: &&loris_recursive::Engine| {
-        row.engine == EngineName::Fixpoint || row.logics.contains(&Logic::Star)
-    };
-    let row = ENGINES.iter().find(|row| row.engine == engine)?;
-    (question.logic() == Logic::Ctl && !knows(&row)).then(|| {
-        let others: Vec<&str> = ENGINES.iter().filter(knows).map(|row| row.name).collect();
-        format!("engine {} knows no fairness; {} do", row.name, others.join(", "))
-    })
-}
-
-/// Why an engine that takes LTL for CTL* does not decide it under some semantics, if it does not.
-fn branching_refusal(rsm: &Rsm, engine: EngineName, logic: Logic, options: &Options) -> Option<String> {
-    let is_total = options.at_exit != AtExit::Stop && options.runs == Runs::All && rsm.stops().is_empty();
-    (logic == Logic::Ltl && engine != EngineName::Buchi && !is_total).then(|| {
-        let (engine, buchi) = (name(engine), name(EngineName::Buchi));
-        format!("engine {engine} decides ltl on all runs that never stop only; engine {buchi} takes the rest")
-    })
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::refusal;
-    use crate::{Logic, Options, Prepared, Question, Runs, UnknownAtoms};
-    use loris_evidence::AtExit;
-    use loris_rsm::{Semantics, read_rsm_json};
-
-    /// Which of `auto` and all engines take a formula.
-    fn check(logic: Logic, text: &str, at_exit: AtExit, runs: Runs, expected: &[&str]) {
-        let model = r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [],
-            "nodes": [{"name": "n", "is_entry": true, "is_exit": true}], "transitions": []}]}"#;
-        let (rsm, _) = read_rsm_json(model.as_bytes(), &Semantics::default()).unwrap();
-        let formula = loris_logic::parse(text).unwrap();
-        let question = Question::new(&rsm, logic, text, &formula, UnknownAtoms::False).unwrap();
-        let prepared = Prepared::new(&rsm);
-        // engine cont is looked at where it is made
-        let names = ["auto", "lazy", "summary", "buchi"];
-        let takes = |name: &&&str| {
-            let options = Options { engine: name.parse().unwrap(), at_exit, runs, ..Options::default() };
-            refusal(&prepared, &question, &options).is_none()
-        };
-        let found: Vec<&str> = names.iter().filter(takes).copied().collect();
-        assert_eq!(found, expected, "{text}");
-    }
-
-    #[test]
-    fn who_takes_what() {
-        let (all, go_on) = (Runs::All, AtExit::Loop);
-        check(Logic::Ctl, "E F p", go_on, all, &["auto", "lazy", "summary"]);
-        check(Logic::Star, "E F p", go_on, all, &["auto", "lazy", "summary"]);
-        check(Logic::Star, "E F G p", go_on, all, &["auto", "summary"]);
-        check(Logic::Ltl, "F p", go_on, all, &["auto", "summary", "buchi"]);
-        check(Logic::Ltl, "F p", AtExit::Stop, all, &["auto", "buchi"]);
-        check(Logic::Ltl, "F p", AtExit::Sink, Runs::Bounded, &["auto", "buchi"]);
-        check(Logic::Ctl, "E F p", AtExit::Stop, all, &[]);
-        check(Logic::Star, "E F p", go_on, Runs::Unbounded, &[]);
     }
 }

@@ -11,13 +11,12 @@
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::ends::without_ends;
 use crate::linear::Searches;
-use crate::question::Steps;
-use crate::refusal::engine;
-use crate::{Choice, Options, Question};
+use crate::plan::{Plan, Resolved, Work};
+use crate::{Choice, Options};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::Verdict;
-use loris_logic::{CoreNode, NO_REST, Path};
-use loris_recursive::{EngineName, Explanation, FairLabels, Logic, Outcome, Prepared, Property, Settings};
+use loris_logic::{Core, CoreNode, NO_REST, Path};
+use loris_recursive::{EngineName, Explanation, FairLabels, Outcome, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -51,19 +50,19 @@ const FIXPOINTS: usize = 1024;
 /// By how much the threads are divided for properties that ran out of their share of the memory.
 const FEWER: usize = 4;
 
-/// Answers all questions, in their order. `on_result` is told of each answer as soon as it is there,
-/// from any thread and in any order.
+/// Carries out all plans, which were made for this machine and these options, in their order. `on_result`
+/// is told of each answer as soon as it is there, from any thread and in any order.
 ///
 /// A property that runs out of its budget is answered [`Verdict::Unknown`]; one whose engine
-/// panicked is not answered, the others are. No question may be [refused](crate::refusal()).
+/// panicked is not answered, the others are.
 pub fn check_all(
     prepared: &Prepared<'_>,
-    questions: &[Question],
+    plans: &[Plan],
     options: &Options,
     on_result: impl Fn(usize, &Answer) + Sync,
 ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
-    let is_ctl = |question: &Question| question.logic() == Logic::Ctl;
-    let needs_loops = !prepared.rsm().stops().is_empty() && questions.iter().any(is_ctl);
+    let is_of_states = |plan: &Plan| matches!(plan.work, Work::Fixpoint { .. } | Work::States(..));
+    let needs_loops = !prepared.rsm().stops().is_empty() && plans.iter().any(is_of_states);
     let mut budget =
         Budget::new(options.timeout, options.memory.into_iter().chain(options.shared_memory).min())
             .interruptible(&options.interrupt);
@@ -80,21 +79,21 @@ pub fn check_all(
         no_loops,
         copied,
         searches: Searches::new(prepared, options),
-        questions,
+        plans,
         options,
         settings: Settings { at_exit: options.at_exit, seed: options.seed },
-        answers: questions.iter().map(|_| OnceLock::new()).collect(),
+        answers: plans.iter().map(|_| OnceLock::new()).collect(),
         fair: OnceLock::new(),
         share: None,
-        spent: vec![Duration::ZERO; questions.len()],
+        spent: vec![Duration::ZERO; plans.len()],
         again: Mutex::new(Vec::new()),
         on_result,
     };
-    let is_unsupported = |&index: &usize| questions[index].not_supported().is_some();
-    let unsupported = (0..questions.len()).filter(is_unsupported);
+    let is_unsupported = |&index: &usize| matches!(plans[index].work, Work::Unsupported);
+    let unsupported = (0..plans.len()).filter(is_unsupported);
     unsupported.for_each(|index| run.put(index, Ok(Answer::unsupported())));
-    let mut batches = batches(questions, |question| engine(prepared, question, options));
-    let mut threads = options.jobs.clamp(1, questions.len().max(1));
+    let mut batches = batches(plans);
+    let mut threads = options.jobs.clamp(1, plans.len().max(1));
     loop {
         run.share = options.shared_memory.filter(|_| threads > 1).map(|bytes| bytes / threads);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads)?;
@@ -114,67 +113,58 @@ pub fn check_all(
     Ok(run.answers.into_iter().map(answered).collect())
 }
 
-/// Questions of one shape together where the summary engine decides, in the order of the first of each
-/// shape; all others alone. Those that no engine knows are left out.
-fn batches(questions: &[Question], engine: impl Fn(&Question) -> EngineName) -> Vec<Vec<usize>> {
+/// Plans of one shape together where the summary engine decides, in the order of the first of each shape,
+/// and all fixpoints over one structure; all others alone. Those that no engine knows are left out.
+fn batches(plans: &[Plan]) -> Vec<Vec<usize>> {
     let mut open: HashMap<(&[CoreNode], &[Path]), usize> = HashMap::new();
     let mut batches: Vec<Vec<usize>> = Vec::new();
     // those about all runs, and those about fair ones
     let mut finite: [Option<usize>; 2] = [None; 2];
-    let supported = |(_, question): &(usize, &Question)| question.not_supported().is_none();
-    for (index, question) in questions.iter().enumerate().filter(supported) {
+    for (index, plan) in plans.iter().enumerate() {
         let next = batches.len();
-        let engine = engine(question);
-        if question.steps().is_some() {
-            batches.push(vec![index]);
-            continue;
-        }
-        if engine == EngineName::Fixpoint {
-            let finite = &mut finite[usize::from(question.fairness().is_some())];
-            let batch = finite.filter(|&batch| batches[batch].len() < FIXPOINTS).unwrap_or(next);
-            if batch == next {
-                batches.push(Vec::new());
+        let batch = match &plan.work {
+            Work::Unsupported => continue,
+            Work::Fixpoint { .. } => {
+                let finite = &mut finite[usize::from(plan.fairness.is_some())];
+                let batch = finite.filter(|&batch| batches[batch].len() < FIXPOINTS).unwrap_or(next);
+                *finite = Some(batch);
+                batch
             }
-            batches[batch].push(index);
-            *finite = Some(batch);
-            continue;
-        }
-        let is_batched = engine == EngineName::Summary;
-        let Some(formula) = question.formula().filter(|_| is_batched) else {
-            batches.push(vec![index]);
-            continue;
+            Work::States(EngineName::Summary, formula) => {
+                let batch = open.entry(formula.of.shape()).or_insert(next);
+                if *batch < next && batches[*batch].len() == BATCH {
+                    *batch = next;
+                }
+                *batch
+            }
+            _ => next,
         };
-        let batch = open.entry(formula.shape()).or_insert(next);
-        if *batch < next && batches[*batch].len() == BATCH {
-            *batch = next;
-        }
-        if *batch == next {
+        if batch == next {
             batches.push(Vec::new());
         }
-        batches[*batch].push(index);
+        batches[batch].push(index);
     }
     batches
 }
 
-/// The answers where nothing could be found out, why, after which time, and whether a finite
-/// structure would have been asked.
+/// The answers where nothing could be found out, by the engines that would have been asked; why, and after
+/// which time.
 pub fn unanswered(
-    questions: &[Question],
-    options: &Options,
-    (why, spent, finite): (Exhausted, Duration, bool),
+    engines: &[Option<EngineName>],
+    (why, spent): (Exhausted, Duration),
     on_result: impl Fn(usize, &Answer),
 ) -> Vec<Result<Answer, Panicked>> {
-    let answer = |(index, question): (usize, &Question)| {
-        let answer = if question.not_supported().is_some() {
-            Answer::unsupported()
-        } else {
-            let engine = options.engine.engine(question.logic(), finite);
-            Answer { seconds: spent.as_secs_f64(), ..Answer::new(engine, Verdict::Unknown(why)) }
+    let answer = |(index, engine): (usize, &Option<EngineName>)| {
+        let answer = match *engine {
+            None => Answer::unsupported(),
+            Some(engine) => {
+                Answer { seconds: spent.as_secs_f64(), ..Answer::new(engine, Verdict::Unknown(why)) }
+            }
         };
         on_result(index, &answer);
         Ok(answer)
     };
-    questions.iter().enumerate().map(answer).collect()
+    engines.iter().enumerate().map(answer).collect()
 }
 
 struct Run<'a, F> {
@@ -186,7 +176,7 @@ struct Run<'a, F> {
     /// the bytes that it holds, if it is a copy
     copied: usize,
     searches: Searches<'a>,
-    questions: &'a [Question],
+    plans: &'a [Plan],
     options: &'a Options,
     settings: Settings,
     answers: Vec<OnceLock<Result<Answer, Panicked>>>,
@@ -214,27 +204,44 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
 
     fn batch(&self, indices: &[usize]) {
         self.settle();
-        let engine = engine(self.prepared, &self.questions[indices[0]], self.options);
-        if let Some(steps) = self.questions[indices[0]].steps() {
-            return self.measure(indices[0], steps);
+        let first = indices[0];
+        match &self.plans[first].work {
+            Work::Unsupported => {}
+            Work::Refuted(linear) => self.search(first, |budget| self.searches.refuted(linear, budget)),
+            Work::Accepted(automaton) => {
+                self.search(first, |budget| self.searches.accepted(automaton, budget));
+            }
+            Work::Distance { longest, from, to } => self.measure(first, *longest, from, to),
+            Work::Fixpoint { .. } => self.of_states(indices, EngineName::Fixpoint),
+            Work::States(engine, _) => self.of_states(indices, *engine),
         }
-        if let Some(why) = self.no_loops.filter(|_| engine != EngineName::Buchi) {
-            let unknown = || Ok(Answer::new(engine, Verdict::Unknown(why)));
-            return indices.iter().for_each(|&index| self.put(index, unknown()));
+    }
+
+    /// Plans of one batch whose formulas are those of states.
+    fn of_states(&self, indices: &[usize], engine: EngineName) {
+        if let Some(why) = self.no_loops {
+            return indices.iter().for_each(|&index| self.unknown(index, engine, why));
         }
-        if indices.len() == 1 && engine != EngineName::Fixpoint {
-            return self.alone(indices[0]);
+        if let ([index], Work::States(engine, formula)) = (indices, &self.plans[indices[0]].work) {
+            return self.alone(*index, *engine, formula);
         }
         let start = Instant::now();
         let mut budget = self.budget(indices, Duration::ZERO);
         // engines look at the clock now and then; a limit of nothing at all is passed at once
         let found = caught(|| {
             budget.spend(usize::MAX)?;
+            let properties = indices.iter().filter_map(|&index| match &self.plans[index].work {
+                Work::Fixpoint { formula, .. } | Work::States(_, formula) => Some(formula.property()),
+                _ => None,
+            });
+            let properties: Vec<Property<'_>> = properties.collect();
             if engine == EngineName::Fixpoint {
-                let outcomes = self.fixpoint(indices, &mut budget)?;
+                // fairness is that of the model, for all of a batch or for none
+                let fair = self.plans[indices[0]].fairness.as_deref().cloned().unwrap_or_default();
+                let outcomes =
+                    self.branching.fixpoint(&properties, &fair, self.options.at_exit, &mut budget)?;
                 return Ok(outcomes.into_iter().map(|outcome| (engine, outcome)).collect());
             }
-            let properties: Vec<Property<'_>> = indices.iter().map(|&index| self.property(index)).collect();
             let is_summary = self.options.engine != Choice::Auto;
             self.branching.check_batch(&properties, is_summary, &self.settings, &mut budget)
         });
@@ -247,33 +254,20 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             Ok(Err(reason)) if indices.len() == 1 => {
                 self.finish(indices[0], engine, Err(reason), spent, share);
             }
-            Ok(Err(_)) if engine == EngineName::Fixpoint => {
-                indices.par_iter().for_each(|&index| self.batch(&[index]));
-            }
-            Ok(Err(_)) => indices.par_iter().for_each(|&index| self.alone(index)),
+            Ok(Err(_)) => indices.par_iter().for_each(|&index| self.of_states(&[index], engine)),
             Err(panicked) => indices.iter().for_each(|&index| self.put(index, Err(panicked.clone()))),
         }
     }
 
-    /// Questions of one finite structure.
-    fn fixpoint(&self, indices: &[usize], budget: &mut Budget) -> Result<Vec<Outcome>, Exhausted> {
-        let asked = indices.iter().filter_map(|&index| self.questions[index].finite());
-        let properties: Vec<Property<'_>> = asked.collect();
-        // fairness is that of the model, for all of a batch or for none
-        let fair = self.questions[indices[0]].fairness().cloned().unwrap_or_default();
-        self.branching.fixpoint(&properties, &fair, self.options.at_exit, budget)
-    }
-
     /// Finds out a number of steps.
-    fn measure(&self, index: usize, steps: &Steps) {
+    fn measure(&self, index: usize, longest: bool, from: &Resolved<Core>, to: &Resolved<Core>) {
         let start = Instant::now();
         let mut budget = self.budget(&[index], Duration::ZERO);
-        let fair = self.questions[index].fairness().cloned().unwrap_or_default();
-        let [from, to] =
-            [&steps.from, &steps.to].map(|side| Property { formula: &side.of, atoms: side.atoms.clone() });
+        let fair = self.plans[index].fairness.as_deref().cloned().unwrap_or_default();
         let found = caught(|| {
             budget.spend(usize::MAX)?;
-            self.prepared.distance(steps.longest, (&from, &to), &fair, self.options.at_exit, &mut budget)
+            let sides = (&from.property(), &to.property());
+            self.prepared.distance(longest, sides, &fair, self.options.at_exit, &mut budget)
         });
         let answer = found.map(|found| {
             let verdict = found.map_or_else(Verdict::Unknown, |_| Verdict::Holds);
@@ -284,26 +278,29 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         self.put(index, answer);
     }
 
-    fn alone(&self, index: usize) {
+    /// Looks for a run.
+    fn search(&self, index: usize, find: impl FnOnce(&mut Budget) -> Result<Answer, Exhausted>) {
+        let start = Instant::now();
+        let mut budget = self.budget(&[index], Duration::ZERO);
+        let answered = caught(|| {
+            budget.spend(usize::MAX)?;
+            find(&mut budget)
+        });
+        let answered = answered.map(|answer| {
+            let unknown = |reason| Answer::new(EngineName::Buchi, Verdict::Unknown(reason));
+            let mut answer = answer.unwrap_or_else(unknown);
+            answer.seconds = start.elapsed().as_secs_f64();
+            answer
+        });
+        self.put(index, answered);
+    }
+
+    /// One formula of states by itself.
+    fn alone(&self, index: usize, mut engine: EngineName, formula: &Resolved<Core>) {
         self.settle();
         let start = Instant::now();
-        let question = &self.questions[index];
         let mut budget = self.budget(&[index], Duration::ZERO);
-        let mut engine = engine(self.prepared, question, self.options);
-        if engine == EngineName::Buchi {
-            let answered = caught(|| {
-                budget.spend(usize::MAX)?;
-                self.searches.answer(question, &mut budget)
-            });
-            let answered = answered.map(|answer| {
-                let mut answer =
-                    answer.unwrap_or_else(|reason| Answer::new(engine, Verdict::Unknown(reason)));
-                answer.seconds = start.elapsed().as_secs_f64();
-                answer
-            });
-            return self.put(index, answered);
-        }
-        let property = self.property(index);
+        let property = formula.property();
         let check = || {
             budget.spend(usize::MAX)?;
             if self.options.engine == Choice::Auto && engine == EngineName::Summary {
@@ -319,9 +316,9 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         }
     }
 
-    /// A question as engines take it that decide formulas of states.
-    fn property(&self, index: usize) -> Property<'_> {
-        self.questions[index].property().expect("these engines refuse automata")
+    /// Nothing was found out.
+    fn unknown(&self, index: usize, engine: EngineName, why: Exhausted) {
+        self.put(index, Ok(Answer::new(engine, Verdict::Unknown(why))));
     }
 
     /// What is left to some properties after `spent`.
@@ -361,11 +358,11 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         answer.checks = found_contexts.map(|outcome| outcome.checks);
         answer.components = found.ok().map(|outcome| outcome.components).filter(|_| is_local(engine));
         answer.seconds = share.as_secs_f64();
-        if let (true, Ok(outcome)) = (self.options.evidence, found) {
+        let shown = self.plans[index].shown();
+        if let (true, Ok(outcome), Some(property)) = (self.options.evidence, found, &shown) {
             let start = Instant::now();
-            let property = self.property(index);
             let mut budget = self.budget(&[index], spent);
-            let explain = || self.branching.explain(&property, outcome.holds, &self.settings, &mut budget);
+            let explain = || self.branching.explain(property, outcome.holds, &self.settings, &mut budget);
             match caught(explain) {
                 Ok(Ok(Explanation::Evidence(mut evidence))) => {
                     if !self.prepared.rsm().stops().is_empty() {
@@ -380,9 +377,11 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             }
             answer.seconds += start.elapsed().as_secs_f64();
         }
-        if self.options.explain && engine == EngineName::RksEager && found.is_ok() {
+        if let (true, EngineName::RksEager, Ok(_), Some(property)) =
+            (self.options.explain, engine, found, &shown)
+        {
             let mut budget = self.budget(&[index], spent);
-            let mut tables = || self.branching.knowledge(&self.property(index), &self.settings, &mut budget);
+            let mut tables = || self.branching.knowledge(property, &self.settings, &mut budget);
             match caught(|| tables().map(|knowledge| knowledge.to_string())) {
                 Ok(Ok(tables)) => answer.knowledge = Some(tables),
                 Ok(Err(reason)) => answer.knowledge = Some(format!("no tables: {reason}")),
@@ -403,7 +402,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
 
     fn put(&self, index: usize, mut answer: Result<Answer, Panicked>) {
         if let (Ok(Answer { verdict: Verdict::Holds, note: note @ None, .. }), Some(fairness)) =
-            (&mut answer, self.questions[index].fairness())
+            (&mut answer, self.plans[index].fairness.as_deref())
             && !self.has_fair_run(fairness)
         {
             *note = Some(Note::NoFairRun);
@@ -439,7 +438,10 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::{Panicked, batches, caught};
-    use crate::{Answer, Choice, Logic, Note, Options, Prepared, Question, Runs, UnknownAtoms, check_all};
+    use crate::plan::Plan;
+    use crate::{
+        Answer, Logic, Note, Options, Planner, Prepared, Question, Runs, Suggestions, UnknownAtoms, check_all,
+    };
     use loris_base::Exhausted;
     use loris_evidence::{AtExit, Verdict, replay};
     use loris_logic::parse;
@@ -454,70 +456,74 @@ mod tests {
         read_rsm_json(text.as_bytes(), &Semantics::default()).unwrap().0
     }
 
-    fn asked(rsm: &Rsm, logic: Logic, texts: &[&str]) -> Vec<Question> {
+    fn asked(logic: Logic, texts: &[&str]) -> Vec<Question> {
         let ask = |text: &&str| {
-            Question::new(rsm, logic, *text, &parse(text).unwrap(), UnknownAtoms::False).unwrap()
+            Question::new(logic, *text, parse(text).unwrap()).with_unknown_atoms(UnknownAtoms::False)
         };
         texts.iter().map(ask).collect()
     }
 
-    fn questions(rsm: &Rsm, texts: &[&str]) -> Vec<Question> {
-        asked(rsm, Logic::Ctl, texts)
+    fn questions(texts: &[&str]) -> Vec<Question> {
+        asked(Logic::Ctl, texts)
+    }
+
+    fn planned(prepared: &Prepared<'_>, questions: &[Question], options: &Options) -> Vec<Plan> {
+        Planner::new(prepared, options, &Suggestions::default()).plan_all(questions).unwrap()
+    }
+
+    fn answers(rsm: &Rsm, questions: &[Question], options: &Options) -> Vec<Answer> {
+        let prepared = Prepared::new(rsm);
+        let plans = planned(&prepared, questions, options);
+        let answers = check_all(&prepared, &plans, options, |_, _| ()).unwrap();
+        answers.into_iter().map(Result::unwrap).collect()
     }
 
     #[test]
     fn one_shape_one_batch() {
-        let of = |questions: &[Question], choice: Choice| {
-            batches(questions, |question| choice.engine(question.logic(), false))
+        // calls keep it from being a finite structure
+        let rsm = loris_rsm::generate::RandomRsm::paper(9).to_rsm(&mut loris_base::Rng::new(1));
+        let of = |questions: &[Question], engine: &str| {
+            let options = Options { engine: engine.parse().unwrap(), ..Options::default() };
+            batches(&planned(&Prepared::new(&rsm), questions, &options))
         };
-        let rsm = machine();
-        let mixed = questions(&rsm, &["E F p", "E G p", "E F q", "p", "E G r", "q"]);
-        assert_eq!(of(&mixed, Choice::Auto), [vec![0, 2], vec![1, 4], vec![3, 5]]);
-        let many = questions(&rsm, &["E F p"; 150]);
-        assert_eq!(of(&many, Choice::Auto).iter().map(Vec::len).collect::<Vec<_>>(), [64, 64, 22]);
-        assert!(of(&[], Choice::Auto).is_empty());
-        let star = asked(&rsm, Logic::Star, &["E F G p", "E F p", "E F G q", "E F q"]);
-        assert_eq!(of(&star, Choice::Auto), [vec![0, 2], vec![1, 3]]);
-        let linear = asked(&rsm, Logic::Ltl, &["F p", "F q"]);
-        assert_eq!(of(&linear, Choice::Auto), [vec![0], vec![1]]);
-        assert_eq!(of(&linear, "summary".parse().unwrap()), [vec![0, 1]]);
+        let mixed = questions(&["E F p", "E G p", "E F q", "p", "E G r", "q"]);
+        assert_eq!(of(&mixed, "auto"), [vec![0, 2], vec![1, 4], vec![3, 5]]);
+        let many = questions(&["E F p"; 150]);
+        assert_eq!(of(&many, "auto").iter().map(Vec::len).collect::<Vec<_>>(), [64, 64, 22]);
+        assert!(of(&[], "auto").is_empty());
+        let star = asked(Logic::Star, &["E F G p", "E F p", "E F G q", "E F q"]);
+        assert_eq!(of(&star, "auto"), [vec![0, 2], vec![1, 3]]);
+        let linear = asked(Logic::Ltl, &["F p", "F q"]);
+        assert_eq!(of(&linear, "auto"), [vec![0], vec![1]]);
+        assert_eq!(of(&linear, "summary"), [vec![0, 1]]);
     }
 
     #[test]
     fn answers_stand_in_the_order_of_the_questions() {
-        let rsm = machine();
-        let asked = questions(&rsm, &["E G p", "E F q", "E G q", "E F p", "A F q", "A X p"]);
+        let asked = questions(&["E G p", "E F q", "E G q", "E F p", "A F q", "A X p"]);
         for jobs in [1, 3] {
-            let options = Options { jobs, ..Options::default() };
-            let answers = check_all(&Prepared::new(&rsm), &asked, &options, |_, _| ()).unwrap();
-            let holds: Vec<bool> =
-                answers.iter().map(|answer| answer.as_ref().unwrap().verdict == Verdict::Holds).collect();
+            let answers = answers(&machine(), &asked, &Options { jobs, ..Options::default() });
+            let holds: Vec<bool> = answers.iter().map(|answer| answer.verdict == Verdict::Holds).collect();
             assert_eq!(holds, [false, true, false, true, true, false]);
         }
     }
 
     #[test]
     fn no_budget_is_unknown_for_each() {
-        let rsm = machine();
-        let asked = questions(&rsm, &["E F p", "E F q", "E G q"]);
+        let asked = questions(&["E F p", "E F q", "E G q"]);
         let options = Options { timeout: Some(std::time::Duration::ZERO), ..Options::default() };
-        let answers = check_all(&Prepared::new(&rsm), &asked, &options, |_, _| ()).unwrap();
-        let unknown = |verdict| matches!(verdict, Verdict::Unknown(_));
-        assert!(answers.iter().all(|answer| unknown(answer.as_ref().unwrap().verdict)));
+        let answers = answers(&machine(), &asked, &options);
+        assert!(answers.iter().all(|answer| matches!(answer.verdict, Verdict::Unknown(_))));
     }
 
     #[test]
     fn too_small_a_share_is_no_answer() {
         let rsm = loris_rsm::generate::RandomRsm::paper(9).to_rsm(&mut loris_base::Rng::new(1));
-        let asked = questions(&rsm, &["E F a", "A G (a -> E F b)", "E G (a | E X b)", "A F E G c"]);
+        let asked = questions(&["E F a", "A G (a -> E F b)", "E G (a | E X b)", "A F E G c"]);
         let run = |jobs, shared_memory| {
             let options = Options { jobs, shared_memory, evidence: true, ..Options::default() };
-            let answers = check_all(&Prepared::new(&rsm), &asked, &options, |_, _| ()).unwrap();
-            let found = |answer: &Result<Answer, Panicked>| {
-                let answer = answer.as_ref().unwrap();
-                (answer.verdict, answer.evidence.is_some(), answer.evidence_note.clone())
-            };
-            answers.iter().map(found).collect::<Vec<_>>()
+            let found = |answer: Answer| (answer.verdict, answer.evidence.is_some(), answer.evidence_note);
+            answers(&rsm, &asked, &options).into_iter().map(found).collect::<Vec<_>>()
         };
         let mut differs = false;
         for kib in [0, 8, 32, 64, 128, 256, 512, 1024] {
@@ -531,26 +537,24 @@ mod tests {
 
     #[test]
     fn an_interrupt_is_unknown_for_each() {
-        let rsm = machine();
-        let asked = questions(&rsm, &["E F p", "E F q", "E G q"]);
+        let asked = questions(&["E F p", "E F q", "E G q"]);
         let options = Options::default();
         options.interrupt.raise(Exhausted::Interrupted);
-        let answers = check_all(&Prepared::new(&rsm), &asked, &options, |_, _| ()).unwrap();
-        let verdicts = answers.iter().map(|answer| answer.as_ref().unwrap().verdict);
+        let answers = answers(&machine(), &asked, &options);
+        let verdicts = answers.iter().map(|answer| answer.verdict);
         assert_eq!(verdicts.collect::<Vec<_>>(), [Verdict::Unknown(Exhausted::Interrupted); 3]);
     }
 
     /// Whether each formula holds, by each way to decide it, with evidence that replays.
     fn check_linear(texts: &[&str], at_exit: AtExit, runs: Runs, expected: &[(bool, Option<Note>)]) {
         let rsm = machine();
-        let asked = asked(&rsm, Logic::Ltl, texts);
+        let asked = asked(Logic::Ltl, texts);
         let engines: &[&str] =
             if at_exit == AtExit::Stop || runs != Runs::All { &["auto"] } else { &["auto", "summary"] };
         for engine in engines {
             let engine = engine.parse().unwrap();
             let options = Options { engine, at_exit, runs, evidence: true, ..Options::default() };
-            let answers = check_all(&Prepared::new(&rsm), &asked, &options, |_, _| ()).unwrap();
-            let answers: Vec<_> = answers.iter().map(|answer| answer.as_ref().unwrap()).collect();
+            let answers = answers(&rsm, &asked, &options);
             let found: Vec<_> =
                 answers.iter().map(|answer| (answer.verdict == Verdict::Holds, answer.note)).collect();
             assert_eq!(found, expected, "{texts:?}");

@@ -1,6 +1,6 @@
 //! What a misspelt atom may have meant, as often as somebody reads it.
 
-use loris_base::nearest;
+use loris_base::{Diagnostic, nearest};
 use loris_rsm::Rsm;
 use std::cell::Cell;
 
@@ -8,6 +8,8 @@ use std::cell::Cell;
 /// thousands of properties about another model would be busy with them for minutes.
 #[derive(Clone, Debug)]
 pub struct Suggestions {
+    /// said where no label is near
+    otherwise: Option<&'static str>,
     left: Cell<usize>,
     /// pairs of letters to be compared, at worst
     letters: Cell<usize>,
@@ -24,13 +26,33 @@ const LONGEST: usize = 256;
 
 impl Default for Suggestions {
     fn default() -> Self {
-        Self { left: Cell::new(MOST), letters: Cell::new(LETTERS) }
+        Self { otherwise: None, left: Cell::new(MOST), letters: Cell::new(LETTERS) }
     }
 }
 
 impl Suggestions {
+    /// Where no label is near, this is said instead.
+    pub fn or(otherwise: &'static str) -> Self {
+        Self { otherwise: Some(otherwise), ..Self::default() }
+    }
+
+    /// The problem of a name that is no label, and what may have been meant.
+    pub(crate) fn unlabelled(
+        &self,
+        rsm: &Rsm,
+        name: &str,
+        at: impl FnOnce(String) -> Diagnostic,
+    ) -> Diagnostic {
+        let problem = at(format!("no node is labelled \"{name}\""));
+        match (self.label(rsm, name), self.otherwise) {
+            (Some(near), _) => problem.help(format!("did you mean \"{near}\"?")),
+            (None, Some(otherwise)) => problem.help(otherwise),
+            (None, None) => problem,
+        }
+    }
+
     /// The label that was meant by a name that is none, if there is one near enough and suggestions are left.
-    pub(crate) fn label<'r>(&self, rsm: &'r Rsm, name: &str) -> Option<&'r str> {
+    fn label<'r>(&self, rsm: &'r Rsm, name: &str) -> Option<&'r str> {
         if self.left.get() == 0 || self.letters.get() == 0 {
             return None;
         }

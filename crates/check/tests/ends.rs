@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{answers, ask, fair, try_answers};
 use loris_base::Rng;
-use loris_check::{Logic, Options, Prepared, Question, UnknownAtoms, check_all, refusal};
+use loris_check::{Logic, Options, Prepared};
 use loris_evidence::{AtExit, Paths, Verdict, covers_initial, relates_formula, replay_formula};
 use loris_logic::{Fairness, Formula, FormulaId, Node, RandomCtl, RandomLtl, parse};
 use loris_rsm::{DeadEnds, Rsm, Semantics, Vertex, read_rsm_json};
@@ -237,17 +240,14 @@ const ENGINES: [&str; 8] = ["auto", "fixpoint", "summary", "lazy", "eager", "ter
 /// Asks all engines that take it; evidence replays and shows what it should.
 fn check(rsm: &Rsm, text: &str, expected: bool, at_exit: AtExit, seed: u64) -> usize {
     let formula = parse(text).unwrap();
-    let question = Question::new(rsm, Logic::Ctl, text, &formula, UnknownAtoms::False).unwrap();
+    let question = ask(Logic::Ctl, text, &formula);
     let prepared = Prepared::new(rsm);
     let mut shown = 0;
     for engine in ENGINES {
         let engine = engine.parse().unwrap();
         let options = Options { engine, at_exit, evidence: true, jobs: 1, ..Options::default() };
-        if refusal(&prepared, &question, &options).is_some() {
-            continue;
-        }
-        let answers = check_all(&prepared, std::slice::from_ref(&question), &options, |_, _| ()).unwrap();
-        let answer = answers[0].as_ref().unwrap();
+        let Ok(answers) = try_answers(&prepared, std::slice::from_ref(&question), &options) else { continue };
+        let answer = &answers[0];
         let holds = answer.verdict == Verdict::Holds;
         assert_eq!(holds, expected, "seed {seed}: {text} by {}", answer.engine);
         let Some(evidence) = &answer.evidence else { continue };
@@ -340,10 +340,10 @@ fn linear_time() {
         let on_looped = format!("(G !end) -> ({formula})");
         let asked = |rsm: &Rsm, text: &str, evidence: bool| {
             let formula = parse(text).unwrap();
-            let question = Question::new(rsm, Logic::Ltl, text, &formula, UnknownAtoms::False).unwrap();
+            let question = ask(Logic::Ltl, text, &formula);
             let options = Options { evidence, jobs: 1, ..Options::default() };
-            let mut answers = check_all(&Prepared::new(rsm), &[question], &options, |_, _| ()).unwrap();
-            answers.remove(0).unwrap()
+            let mut answers = answers(&Prepared::new(rsm), &[question], &options);
+            answers.remove(0)
         };
         let ask = |rsm: &Rsm, text: &str| asked(rsm, text, true);
         let (stop, total) = (ask(&rsm, &formula.to_string()), ask(&looped, &on_looped));
@@ -403,12 +403,11 @@ fn fair_runs_never_end() {
         let formula = RandomCtl::new(rng.below(4) as u32).generate(rng);
         let ask = |rsm: &Rsm, engine: &str, replayed: bool| {
             let text = formula.to_string();
-            let question =
-                Question::fair(rsm, Logic::Ctl, &text, &formula, &fairness, UnknownAtoms::False).unwrap();
+            let question = fair(Logic::Ctl, &text, &formula, &fairness);
             let options =
                 Options { engine: engine.parse().unwrap(), evidence: true, jobs: 1, ..Options::default() };
-            let mut answers = check_all(&Prepared::new(rsm), &[question], &options, |_, _| ()).unwrap();
-            let answer = answers.remove(0).unwrap();
+            let mut answers = answers(&Prepared::new(rsm), &[question], &options);
+            let answer = answers.remove(0);
             if let (Some(evidence), true) = (&answer.evidence, replayed) {
                 let shows = &evidence.paths.iter().next().unwrap().shows;
                 let budget = &mut loris_base::Budget::unlimited();
@@ -442,12 +441,16 @@ fn what_is_not_decided_is_refused() {
     let rsm = read(&text, DeadEnds::Stop);
     let why = |logic: Logic, text: &str, engine: &str| {
         let formula = parse(text).unwrap();
-        let question = Question::new(&rsm, logic, text, &formula, UnknownAtoms::False).unwrap();
+        let question = ask(logic, text, &formula);
         let options = Options { engine: engine.parse().unwrap(), ..Options::default() };
-        refusal(&Prepared::new(&rsm), &question, &options).unwrap_or_default()
+        try_answers(&Prepared::new(&rsm), &[question], &options)
+            .map_or_else(|why| why.to_string(), |_| String::new())
     };
     assert!(why(Logic::Ctl, "A G E X true", "auto").contains("the return port (\"k\", \"x\")"));
-    assert!(why(Logic::Star, "A G F a", "auto").contains("--dead-ends stop is for ctl, ltl and automata"));
+    assert!(
+        why(Logic::Star, "A G F a", "auto")
+            .contains("runs that end at dead ends are for ctl, ltl and automata")
+    );
     assert!(why(Logic::Ltl, "G F a", "summary").contains("engine buchi takes the rest"));
     assert_eq!(why(Logic::Ltl, "G F a", "auto"), "");
 }
@@ -455,12 +458,12 @@ fn what_is_not_decided_is_refused() {
 /// The least memory with which a property is decided.
 fn least_memory(rsm: &Rsm, text: &str) -> usize {
     let formula = parse(text).unwrap();
-    let question = Question::new(rsm, Logic::Ctl, text, &formula, UnknownAtoms::False).unwrap();
+    let question = ask(Logic::Ctl, text, &formula);
     let prepared = Prepared::new(rsm);
     let decides = |memory| {
         let options = Options { memory: Some(memory), jobs: 1, ..Options::default() };
-        let answers = check_all(&prepared, std::slice::from_ref(&question), &options, |_, _| ()).unwrap();
-        let verdict = answers[0].as_ref().unwrap().verdict;
+        let answers = answers(&prepared, std::slice::from_ref(&question), &options);
+        let verdict = answers[0].verdict;
         assert!(matches!(verdict, Verdict::Holds | Verdict::Unknown(loris_base::Exhausted::Memory)));
         verdict == Verdict::Holds
     };

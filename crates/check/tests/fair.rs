@@ -1,8 +1,11 @@
 //! Fair CTL two ways: by fixpoints that know fairness, and as CTL* with fairness said in each quantifier.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod common;
+
+use common::{answers, fair};
 use loris_base::Rng;
-use loris_check::{Choice, Logic, Options, Prepared, Question, UnknownAtoms, check_all};
+use loris_check::{Choice, Logic, Options, Prepared, Question};
 use loris_evidence::{AtExit, Verdict, replay};
 use loris_logic::{Fairness, Formula, RandomCtl, RandomLtl, RandomStar, parse};
 use loris_rsm::generate::RandomRsm;
@@ -41,12 +44,12 @@ fn fixpoints_agree_with_ctl_star() {
         let random = RandomCtl { depth: 1 + rng.below(2) as u32, branching: 2, negate: 0.4, atoms };
         let formula = random.generate(&mut rng);
         let ask = |formula: &Formula, engine: &str| {
-            let (text, unknown) = (formula.to_string(), UnknownAtoms::False);
-            let question = Question::fair(&rsm, Logic::Ctl, text, formula, &fairness, unknown).unwrap();
+            let text = formula.to_string();
+            let question = fair(Logic::Ctl, text, formula, &fairness);
             let engine: Choice = engine.parse().unwrap();
             let options = Options { engine, evidence: case % 4 == 0, ..Options::default() };
-            let mut answers = check_all(&Prepared::new(&rsm), &[question], &options, |_, _| ()).unwrap();
-            answers.remove(0).unwrap()
+            let mut answers = answers(&Prepared::new(&rsm), &[question], &options);
+            answers.remove(0)
         };
         let (by_fixpoint, by_star) = (ask(&formula, "auto"), ask(&formula, "summary"));
         assert_eq!(by_fixpoint.engine, "fixpoint");
@@ -69,17 +72,15 @@ fn questions_about_all_runs_and_about_fair_ones_stand_side_by_side() {
     let mut differ = 0;
     for _ in 0..300 {
         let rsm = machine(&mut rng);
-        let (fair, none) = (fairness(&mut rng), Fairness::default());
+        let (some, none) = (fairness(&mut rng), Fairness::default());
         let formula = parse("A G a").unwrap();
-        let ask = |fairness: &Fairness| {
-            Question::fair(&rsm, Logic::Ctl, "A G a", &formula, fairness, UnknownAtoms::False).unwrap()
-        };
+        let ask = |fairness: &Fairness| fair(Logic::Ctl, "A G a", &formula, fairness);
         let verdicts = |questions: &[Question], engine: &str| -> Vec<Verdict> {
             let options = Options { engine: engine.parse().unwrap(), evidence: true, ..Options::default() };
-            let answers = check_all(&Prepared::new(&rsm), questions, &options, |_, _| ()).unwrap();
-            answers.into_iter().map(|answer| answer.unwrap().verdict).collect()
+            let answers = answers(&Prepared::new(&rsm), questions, &options);
+            answers.into_iter().map(|answer| answer.verdict).collect()
         };
-        let mixed = [ask(&fair), ask(&none), ask(&fair), ask(&none)];
+        let mixed = [ask(&some), ask(&none), ask(&some), ask(&none)];
         let found = verdicts(&mixed, "auto");
         assert_eq!(found, verdicts(&mixed, "summary"));
         assert_eq!(found[..2], found[2..]);
@@ -138,13 +139,11 @@ fn what_recurs_may_be_in_the_acceptance_or_in_the_automaton() {
         let verdicts: Vec<Verdict> = [&rsm, &calling]
             .into_iter()
             .map(|rsm| {
-                let question =
-                    Question::fair(rsm, logic, text.as_str(), &formula, &fairness, UnknownAtoms::False)
-                        .unwrap();
+                let question = fair(logic, text.as_str(), &formula, &fairness);
                 let evidence = case % 4 == 1;
                 let options = Options { at_exit, evidence, ..Options::default() };
-                let mut answers = check_all(&Prepared::new(rsm), &[question], &options, |_, _| ()).unwrap();
-                let answer = answers.remove(0).unwrap();
+                let mut answers = answers(&Prepared::new(rsm), &[question], &options);
+                let answer = answers.remove(0);
                 if let Some(evidence) = &answer.evidence {
                     replay(rsm, evidence, at_exit).unwrap();
                     shown += 1;
@@ -190,12 +189,11 @@ fn a_hundred_conditions_are_no_more_than_a_hundred_sets() {
             (Logic::Ctl, "A G A F p50", true),
         ] {
             let formula = parse(text).unwrap();
-            let question =
-                Question::fair(&rsm, logic, text, &formula, &fairness, UnknownAtoms::Error).unwrap();
+            let question = fair(logic, text, &formula, &fairness);
             // a counter of work instead of a clock: an automaton with a state for each set of conditions takes far more
             let options = Options { evidence: true, memory: Some(64 << 20), ..Options::default() };
-            let answers = check_all(&Prepared::new(&rsm), &[question], &options, |_, _| ()).unwrap();
-            let answer = answers.into_iter().next().unwrap().unwrap();
+            let answers = answers(&Prepared::new(&rsm), &[question], &options);
+            let answer = answers.into_iter().next().unwrap();
             assert_eq!(answer.verdict == Verdict::Holds, holds, "{text}: {:?}", answer.verdict);
             if let Some(evidence) = &answer.evidence {
                 replay(&rsm, evidence, AtExit::Loop).unwrap();

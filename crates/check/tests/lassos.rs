@@ -1,7 +1,10 @@
 //! Endless runs that were not accepted by replay once, whatever engine finds them: every lasso closes.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use loris_check::{Logic, Options, Prepared, Question, Runs, UnknownAtoms, check_all};
+mod common;
+
+use common::{answers, ask};
+use loris_check::{Logic, Options, Prepared, Runs};
 use loris_evidence::{AtExit, Verdict, replay};
 use loris_logic::parse;
 use loris_rsm::{Rsm, Semantics, read_rsm_json};
@@ -27,10 +30,10 @@ fn check(json: &str, text: &str, expected: &str) {
     let rsm = machine(json);
     let formula = parse(text).unwrap();
     for (engine, runs) in [("auto", Runs::All), ("auto", Runs::Unbounded), ("summary", Runs::All)] {
-        let question = Question::new(&rsm, Logic::Ltl, text, &formula, UnknownAtoms::Error).unwrap();
+        let question = ask(Logic::Ltl, text, &formula);
         let options = Options { engine: engine.parse().unwrap(), runs, evidence: true, ..Options::default() };
-        let mut answers = check_all(&Prepared::new(&rsm), &[question], &options, |_, _| ()).unwrap();
-        let answer = answers.remove(0).unwrap();
+        let mut answers = answers(&Prepared::new(&rsm), &[question], &options);
+        let answer = answers.remove(0);
         assert_eq!(answer.verdict, Verdict::Fails, "{engine}");
         let evidence = answer.evidence.unwrap();
         replay(&rsm, &evidence, AtExit::Loop).unwrap();

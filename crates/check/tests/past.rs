@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{answers, ask};
 use loris_base::{Budget, Rng};
-use loris_check::{Logic, Options, Prepared, Question, UnknownAtoms, check_all};
+use loris_check::{Logic, Options, Prepared};
 use loris_evidence::{AtExit, Verdict, replay};
 use loris_smv::{Labels, Limits, build, read_smv};
 
@@ -189,11 +192,10 @@ fn past_and_future_on_one_run() {
         let built = built.unwrap_or_else(|stopped| panic!("{text}\n{stopped:?}"));
         let rsm = built.rsm;
         let formula_of_labels = property.formula.renamed(&built.atoms[0]);
-        let question =
-            Question::new(&rsm, Logic::Ltl, &text, &formula_of_labels, UnknownAtoms::False).unwrap();
+        let question = ask(Logic::Ltl, &text, &formula_of_labels);
         let options = Options { evidence: true, ..Options::default() };
-        let answers = check_all(&Prepared::new(&rsm), &[question], &options, |_, _| ()).unwrap();
-        let answer = answers.into_iter().next().unwrap().unwrap();
+        let answers = answers(&Prepared::new(&rsm), &[question], &options);
+        let answer = answers.into_iter().next().unwrap();
         let expected = formula.holds(&word);
         assert_eq!(answer.verdict == Verdict::Holds, expected, "case {case}\n{text}");
         held += u64::from(expected);

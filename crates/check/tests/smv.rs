@@ -1,8 +1,11 @@
 //! SMV programs whose modules call each other: all engines agree, from every module, and so does the program written anew.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod common;
+
+use common::{ask, try_answers};
 use loris_base::{Budget, Idx, Rng};
-use loris_check::{Choice, ENGINES, Logic, Options, Prepared, Question, UnknownAtoms, check_all, refusal};
+use loris_check::{Choice, ENGINES, Logic, Options, Prepared, Question};
 use loris_evidence::{AtExit, Verdict, replay};
 use loris_rsm::{ComponentId, Rsm};
 use loris_smv::generate::RandomRecursive;
@@ -26,12 +29,8 @@ fn verdicts(rsm: &Rsm, questions: &[Question], engine: &str, at_exit: AtExit) ->
         ..Options::default()
     };
     let prepared = Prepared::new(rsm);
-    if questions.iter().any(|question| refusal(&prepared, question, &options).is_some()) {
-        return None;
-    }
-    let answers = check_all(&prepared, questions, &options, |_, _| ()).unwrap();
-    let holds = |answer: Result<loris_check::Answer, _>| {
-        let answer = answer.unwrap();
+    let answers = try_answers(&prepared, questions, &options).ok()?;
+    let holds = |answer: loris_check::Answer| {
         if let Some(evidence) = &answer.evidence {
             replay(rsm, evidence, at_exit).unwrap();
         }
@@ -68,16 +67,13 @@ fn engines_agree_on_recursive_programs() {
         for at_exit in [AtExit::Loop, AtExit::Sink] {
             for module in 0..rsm.component_count() {
                 let rooted = rsm.rooted(ComponentId::new(module));
-                let ask = |rsm: &Rsm| -> Vec<Question> {
-                    let questions = smv.program().properties.iter().map(|property| {
-                        let (text, unknown) = (property.text.clone(), UnknownAtoms::False);
-                        Question::new(rsm, Logic::Ctl, text, &property.formula, unknown).unwrap()
-                    });
-                    questions.collect()
-                };
-                let expected = verdicts(&rooted, &ask(&rooted), "auto", at_exit).unwrap();
+                let properties = smv.program().properties.iter();
+                let asked: Vec<Question> = properties
+                    .map(|property| ask(Logic::Ctl, property.text.clone(), &property.formula))
+                    .collect();
+                let expected = verdicts(&rooted, &asked, "auto", at_exit).unwrap();
                 for engine in ENGINES.iter().filter(|row| row.logics.contains(&Logic::Ctl)) {
-                    if let Some(found) = verdicts(&rooted, &ask(&rooted), engine.name, at_exit) {
+                    if let Some(found) = verdicts(&rooted, &asked, engine.name, at_exit) {
                         assert_eq!(
                             found, expected,
                             "case {case}, {} from module {module}\n{text}",
@@ -87,7 +83,7 @@ fn engines_agree_on_recursive_programs() {
                     }
                 }
                 if module == 0 {
-                    let found = verdicts(&again, &ask(&again), "auto", at_exit).unwrap();
+                    let found = verdicts(&again, &asked, "auto", at_exit).unwrap();
                     assert_eq!(found, expected, "case {case}, written anew\n{text}");
                 }
                 held += expected.iter().filter(|&&holds| holds).count();

@@ -1,12 +1,12 @@
 //! Answers to questions, told as they come or when all are there.
 
 use crate::flags::Format;
-use crate::ground::{Ground, Grounds};
+use crate::ground::{Ground, Grounds, Way};
 use crate::output::{ERROR, NewFile, Output, say};
 use crate::progress::Progress;
 use crate::stream::Stream;
 use loris_base::{shortened, visible};
-use loris_check::{Answer, Options, Panicked, Prepared, Question, check_all, unanswered};
+use loris_check::{Answer, EngineName, Options, Panicked, Plan, Prepared, Question, check_all, unanswered};
 use loris_report::{Context, Detail, Subject, Tally, json_report, json_result, text_result, text_summary};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -58,8 +58,8 @@ pub(crate) fn answers<'a>(
             progress.aside(|| stream.put(rank, text));
         };
         let answers = match grounds.stopped {
-            Some((why, finite)) => unanswered(&ground.questions, options, (why, read, finite), on_result),
-            None => check_all(&Prepared::new(&ground.rsm), &ground.questions, options, on_result)?,
+            Some(why) => unanswered(&engines(ground), (why, read), on_result),
+            None => check_all(&Prepared::new(&ground.rsm), &plans(ground), options, on_result)?,
         };
         let asked = ground.places.iter().zip(&ground.questions).zip(contexts).zip(answers);
         told.extend(asked.map(|(((place, question), context), answer)| Told {
@@ -73,6 +73,22 @@ pub(crate) fn answers<'a>(
     drop(progress);
     told.sort_by_key(|told| told.number);
     Ok(Answers { answers: told })
+}
+
+fn plans(ground: &Ground) -> Vec<Plan> {
+    let plan = |way: &Way| match way {
+        Way::Plan(plan) => Some((**plan).clone()),
+        Way::NoMachine(_) => None,
+    };
+    ground.ways.iter().filter_map(plan).collect()
+}
+
+fn engines(ground: &Ground) -> Vec<Option<EngineName>> {
+    let engine = |way: &Way| match way {
+        Way::NoMachine(engine) => Some(*engine),
+        Way::Plan(_) => None,
+    };
+    ground.ways.iter().filter_map(engine).collect()
 }
 
 /// What is told with each question of a machine.

@@ -3,7 +3,7 @@
 use crate::answers::{Telling, answers};
 use crate::control::Control;
 use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Wanted, Word, words};
-use crate::ground::{Ground, Grounds, Place};
+use crate::ground::{Ground, Grounds, Place, Planning, Way};
 use crate::input::{self, Input, Problems};
 use crate::limits::{Bounds, Limits};
 use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Model, Origin};
@@ -11,12 +11,13 @@ use crate::output::{NewFile, Output, say};
 use crate::progress::Progress;
 use crate::questions::Asked;
 use crate::smv::{self, SmvFile};
+use crate::words;
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use loris_base::Budget;
 use loris_check::{
-    Choice, ENGINES, EngineName, Logic, Options, Prepared, Question, Runs, Shard, Suggestions, UnknownAtoms,
-    semantics_refusal,
+    Choice, ENGINES, EngineName, Logic, Options, Planner, Prepared, Question, Runs, Shard, Suggestions,
+    UnknownAtoms, semantics_refusal,
 };
 use loris_evidence::AtExit;
 use loris_report::{Context, Detail, counted};
@@ -192,7 +193,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let logic = args.logic()?;
     let formulas = !args.property.is_empty() || !args.property_file.is_empty();
     if let (true, Some(why)) = (formulas, semantics_refusal(logic.unwrap_or(Logic::Ctl), &options)) {
-        bail!("{why}");
+        bail!("{}", words::refusal(&why));
     }
     if args.explain && !matches!(engine, Choice::Named(EngineName::RksEager)) {
         bail!("--explain tells what engine rks-eager knows; ask it with --engine rks-eager");
@@ -218,7 +219,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         logic,
         unknown_atoms: args.unknown_atoms,
         options: &options,
-        suggestions: Suggestions::default(),
+        suggestions: Suggestions::or(words::UNKNOWN_ATOMS),
     };
     let Some(format) = problems.format(path, args.model_format) else {
         problems.settle(args.quiet)?;
@@ -292,18 +293,26 @@ impl Args {
         }
         let asked = if stopped.is_some() { &unread } else { asked };
         let prepared = model.as_ref().map(|model| Prepared::new(&model.rsm));
-        let questions = asked.questions(model.as_ref().zip(prepared.as_ref()), problems);
+        let planner =
+            prepared.as_ref().map(|prepared| Planner::new(prepared, asked.options, &asked.suggestions));
+        let planning = match &planner {
+            _ if stopped.is_some() => Some(Planning::NoMachine { is_finite: false, options: asked.options }),
+            planner => planner.as_ref().map(Planning::Machine),
+        };
+        let questions = asked.questions(model.as_ref().zip(planning), problems);
         if let (Some(stopped), true) = (&stopped, questions.is_empty()) {
             problems.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
         }
-        let taken = |(place, _): &(usize, Question)| self.shard.is_none_or(|shard| shard.takes(*place));
+        let taken =
+            |(place, _): &(usize, (Question, Way))| self.shard.is_none_or(|shard| shard.takes(*place));
         let rsm = model?.rsm;
         let mut ground = Ground::new(rsm.clone(), None);
-        for (number, question) in questions.into_iter().enumerate().filter(taken) {
+        for (number, (question, way)) in questions.into_iter().enumerate().filter(taken) {
             ground.places.push(Place { number, instance: String::new() });
             ground.questions.push(question);
+            ground.ways.push(way);
         }
-        Some(Grounds { rsm, list: vec![ground], stopped: stopped.map(|stopped| (stopped.why, false)) })
+        Some(Grounds { rsm, list: vec![ground], stopped: stopped.map(|stopped| stopped.why) })
     }
 
     /// The machines of an SMV model, one for each module that something is asked of.

@@ -26,6 +26,7 @@ mod smv;
 mod source;
 mod stream;
 mod terminal;
+mod words;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use control::Control;

@@ -2,12 +2,14 @@
 //! carries; each resolved in the model, or what is wrong with it.
 
 use crate::flags::{LOGICS, Wanted, by_word};
+use crate::ground::{Planning, Way};
 use crate::input::{self, Input, Problems, Text};
 use crate::model::{Format, Model};
+use crate::words;
 use loris_base::{Diagnostic, Diagnostics, Stopped};
-use loris_check::{Logic, Options, Prepared, Question, Source, Suggestions, UnknownAtoms, core, refusal};
+use loris_check::{Logic, Options, Question, Refusal, Source, Suggestions, UnknownAtoms, core};
 use loris_logic::automaton::{Hoa, parse_hoa_within};
-use loris_logic::{Formula, parse, parse_properties_within};
+use loris_logic::{Fairness, Formula, parse, parse_properties_within};
 use loris_rsm::Property;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,12 +30,12 @@ pub(crate) struct Asked<'a> {
 }
 
 /// What questions are asked of, if it could be read.
-pub(crate) type Machine<'a> = Option<(&'a Model, &'a Prepared<'a>)>;
+pub(crate) type Machine<'a> = Option<(&'a Model, Planning<'a>)>;
 
 impl Asked<'_> {
     /// All questions, in the order formulas, files, automata. What is wrong is added to the problems; so
     /// is that there is nothing to ask.
-    pub(crate) fn questions(&self, machine: Machine<'_>, problems: &mut Problems) -> Vec<Question> {
+    pub(crate) fn questions(&self, machine: Machine<'_>, problems: &mut Problems) -> Vec<(Question, Way)> {
         let mut questions = Vec::new();
         let mut written = 0;
         let logic = self.logic.unwrap_or(Logic::Ctl);
@@ -41,7 +43,7 @@ impl Asked<'_> {
         for text in self.formulas {
             written += 1;
             let question = parse(text)
-                .and_then(|formula| self.resolve(machine, logic, text.trim(), &formula, unknown))
+                .and_then(|formula| resolve(machine, logic, text.trim(), formula, unknown))
                 .map_err(|found| located(&found, text.len()));
             match question {
                 Ok(question) => questions.extend(question),
@@ -63,10 +65,10 @@ impl Asked<'_> {
             let lines = model.input.lines(&offsets).unwrap_or_default();
             for (i, property) in model.properties.iter().enumerate() {
                 written += 1;
-                if let Some(mut question) = self.carried(property, model, machine, problems) {
+                if let Some((mut question, way)) = self.carried(property, model, machine, problems) {
                     let source = |&line| Source { file: Arc::clone(&file), line: line as u32 };
                     question.source = lines.get(i).map(source);
-                    questions.push(question);
+                    questions.push((question, way));
                 }
             }
         }
@@ -84,7 +86,7 @@ impl Asked<'_> {
         path: &Path,
         logic: Logic,
         machine: Machine<'_>,
-        questions: &mut Vec<Question>,
+        questions: &mut Vec<(Question, Way)>,
         problems: &mut Problems,
     ) -> usize {
         let Some(Text { input, content: text, problems: mut found }) = input::text(path, problems) else {
@@ -103,14 +105,15 @@ impl Asked<'_> {
         let written = lines.len() + found.len();
         for line in lines {
             let property = property_text(&text[line.offset as usize..], &line.formula);
-            match self.resolve(machine, logic, &property, &line.formula, unknown) {
+            let length = property.len();
+            match resolve(machine, logic, &property, line.formula, unknown) {
                 Ok(None) => {}
-                Ok(Some(mut question)) => {
+                Ok(Some((mut question, way))) => {
                     question.source = Some(Source { file: Arc::clone(&file), line: line.line });
-                    questions.push(question);
+                    questions.push((question, way));
                 }
                 Err(others) => {
-                    for problem in located(&others, property.len()).sorted() {
+                    for problem in located(&others, length).sorted() {
                         let offset = problem.offset.map(|offset| offset + line.offset);
                         found.push(Diagnostic { offset, ..problem.clone() });
                     }
@@ -122,34 +125,37 @@ impl Asked<'_> {
     }
 
     /// The question whether an automaton accepts some run.
-    fn automaton(&self, path: &Path, machine: Machine<'_>, problems: &mut Problems) -> Option<Question> {
+    fn automaton(
+        &self,
+        path: &Path,
+        machine: Machine<'_>,
+        problems: &mut Problems,
+    ) -> Option<(Question, Way)> {
         let (hoa, text) = automaton(path, problems)?;
-        let (model, prepared) = machine?;
-        let rsm = &model.rsm;
-        let name = automaton_name(path, &hoa);
-        let question =
-            Question::automaton(rsm, name, &hoa, self.unknown_atoms.unwrap_or_default()).map_err(|found| {
-                // one problem for each proposition that is no label, in their order
-                let missing = hoa.propositions.iter().filter(|name| rsm.label(name).is_none());
-                let mut located = Diagnostics::default();
-                for (problem, name) in found.sorted().into_iter().zip(missing) {
-                    let quoted = format!("\"{name}\"");
-                    let offset = text.content.find(&quoted).map(|offset| offset as u64);
-                    located.push(Diagnostic { offset, length: quoted.len() as u32, ..problem.clone() });
-                }
-                located
-            });
-        let question = question.and_then(|question| self.unless_refused(prepared, question));
-        match question {
-            Ok(mut question) => {
-                question.source = Some(Source { file: path.display().to_string().into(), line: 1 });
-                Some(question)
+        let (model, planning) = machine?;
+        let (name, propositions) = (automaton_name(path, &hoa), hoa.propositions.clone());
+        let mut question = Question::automaton(name, hoa, Fairness::default())
+            .with_unknown_atoms(self.unknown_atoms.unwrap_or_default());
+        question.source = Some(Source { file: path.display().to_string().into(), line: 1 });
+        let refused = match planning.way(&question) {
+            Ok(way) => return Some((question, way)),
+            Err(refused) => refused,
+        };
+        let found = if let Refusal::Wrong(found) = refused {
+            // one problem for each proposition that is no label, in their order
+            let missing = propositions.iter().filter(|name| model.rsm.label(name).is_none());
+            let mut located = Diagnostics::default();
+            for (problem, name) in found.sorted().into_iter().zip(missing) {
+                let quoted = format!("\"{name}\"");
+                let offset = text.content.find(&quoted).map(|offset| offset as u64);
+                located.push(Diagnostic { offset, length: quoted.len() as u32, ..problem.clone() });
             }
-            Err(found) => {
-                problems.add(text.input, found);
-                None
-            }
-        }
+            located
+        } else {
+            words::problems(refused)
+        };
+        problems.add(text.input, found);
+        None
     }
 
     /// The question of a property that the model carries.
@@ -159,7 +165,7 @@ impl Asked<'_> {
         model: &Model,
         machine: Machine<'_>,
         problems: &mut Problems,
-    ) -> Option<Question> {
+    ) -> Option<(Question, Way)> {
         let Property { logic, text, offset } = property;
         let own = match by_word(&LOGICS, logic) {
             Some(Wanted::Now(logic)) => Some(logic),
@@ -175,7 +181,7 @@ impl Asked<'_> {
             problems.add(model.input.clone(), problem.help(help).into());
             return None;
         };
-        let question = parse(text).and_then(|formula| self.resolve(machine, logic, text, &formula, unknown));
+        let question = parse(text).and_then(|formula| resolve(machine, logic, text, formula, unknown));
         question.unwrap_or_else(|found| {
             let mut placed = Diagnostics::default();
             for problem in found.sorted() {
@@ -190,27 +196,20 @@ impl Asked<'_> {
             None
         })
     }
+}
 
-    /// A question if there is a model to ask; without one, at least what is wrong with the formula.
-    fn resolve(
-        &self,
-        machine: Machine<'_>,
-        logic: Logic,
-        text: &str,
-        formula: &Formula,
-        unknown: UnknownAtoms,
-    ) -> Result<Option<Question>, Diagnostics> {
-        let Some((model, prepared)) = machine else { return core(logic, formula).map(|_| None) };
-        let question = Question::suggesting(&model.rsm, logic, text, formula, unknown, &self.suggestions)?;
-        self.unless_refused(prepared, question).map(Some)
-    }
-
-    fn unless_refused(&self, prepared: &Prepared<'_>, question: Question) -> Result<Question, Diagnostics> {
-        match refusal(prepared, &question, self.options) {
-            Some(why) => Err(Diagnostic::global(why).into()),
-            None => Ok(question),
-        }
-    }
+/// A question if there is a model to ask; without one, at least what is wrong with the formula.
+fn resolve(
+    machine: Machine<'_>,
+    logic: Logic,
+    text: &str,
+    formula: Formula,
+    unknown: UnknownAtoms,
+) -> Result<Option<(Question, Way)>, Diagnostics> {
+    let Some((_, planning)) = machine else { return core(logic, &formula).map(|_| None) };
+    let question = Question::new(logic, text, formula).with_unknown_atoms(unknown);
+    let way = planning.way(&question).map_err(words::problems)?;
+    Ok(Some((question, way)))
 }
 
 /// Reads an automaton, or tells why not.

@@ -199,6 +199,43 @@ pub enum Explanation {
     TooLong,
 }
 
+/// Why an engine does not take a formula or a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// It is for other logics.
+    Logic,
+    /// It is for CTL, and this path formula is not.
+    Path(String),
+    /// It is for components with a single exit, and this one has so many.
+    Exits(String, usize),
+    /// It is for recursive Kripke structures, and this is why the machine is none.
+    Structure(String),
+    /// It is for machines without calls.
+    Calls,
+}
+
+impl Unfit {
+    /// As a sentence about an engine.
+    pub fn of(&self, engine: EngineName) -> String {
+        let row = ENGINES.iter().find(|row| row.engine == engine).expect("ENGINES lists every engine");
+        let logics = || row.logics.iter().map(|logic| logic.name()).collect::<Vec<_>>().join(" and ");
+        let name = row.name;
+        match self {
+            Unfit::Logic => format!("engine {name} is for {}", logics()),
+            Unfit::Path(path) => format!("engine {name} is for {}, and {path} is not of that kind", logics()),
+            Unfit::Exits(component, exits) => {
+                format!(
+                    "engine {name} is for single-exit machines, and component \"{component}\" has {exits} exits"
+                )
+            }
+            Unfit::Structure(why) => {
+                format!("the rks engines are for recursive Kripke structures, and {why}")
+            }
+            Unfit::Calls => format!("engine {name} is for models without calls"),
+        }
+    }
+}
+
 /// See [`Prepared::with_growth`].
 const GROWTH: usize = 4;
 
@@ -301,34 +338,30 @@ impl<'a> Prepared<'a> {
     }
 
     /// Why an engine does not decide a property of this machine, if it does not.
-    pub fn refusal(&self, engine: EngineName, formula: &Core) -> Option<String> {
+    pub fn unfit(&self, engine: EngineName, formula: &Core) -> Option<Unfit> {
         let row = ENGINES.iter().find(|row| row.engine == engine).expect("ENGINES lists every engine");
         let is_ctl = formula.paths().is_empty();
         let takes = |logic: Logic| row.logics.contains(&logic);
         if takes(Logic::Star) || is_ctl && takes(Logic::Ctl) {
             return match engine {
-                EngineName::Cont => cont::refusal(self.rsm),
-                EngineName::Fixpoint if !self.is_finite() => {
-                    Some("engine fixpoint is for models without calls".to_owned())
-                }
+                EngineName::Cont => cont::unfit(self.rsm),
+                EngineName::Fixpoint if !self.is_finite() => Some(Unfit::Calls),
                 EngineName::RksEager | EngineName::RksIncremental | EngineName::RksSummary => {
-                    rks::refusal(self.rsm)
+                    rks::unfit(self.rsm).map(Unfit::Structure)
                 }
                 _ => None,
             };
         }
+        if !takes(Logic::Ctl) {
+            return Some(Unfit::Logic);
+        }
         let path =
             formula.existentials().find(|&node| matches!(formula.nodes()[node as usize], CoreNode::E(_)));
         let path = path.map(|node| formula.print_within(node, 80).unwrap_or_else(|| "a path formula".into()));
-        let logics: Vec<&str> = row.logics.iter().map(|logic| logic.name()).collect();
-        let logics = logics.join(" and ");
-        Some(match path.filter(|_| takes(Logic::Ctl)) {
-            Some(path) => format!("engine {} is for {logics}, and {path} is not of that kind", row.name),
-            None => format!("engine {} is for {logics}; `--engine help` says what others are for", row.name),
-        })
+        Some(path.map_or(Unfit::Logic, Unfit::Path))
     }
 
-    /// Checks one property with one engine, which must not [refuse](Self::refusal) it.
+    /// Checks one property with one engine, which must be [fit](Self::unfit) for it.
     pub fn check(
         &self,
         engine: EngineName,
@@ -427,8 +460,8 @@ impl<'a> Prepared<'a> {
         Ok(outcomes)
     }
 
-    /// What `rks-eager` knows of a property when it is decided, as tables; it must not
-    /// [refuse](Self::refusal) it.
+    /// What `rks-eager` knows of a property when it is decided, as tables; it must be
+    /// [fit](Self::unfit) for it.
     pub fn knowledge(
         &self,
         property: &Property<'_>,

@@ -31,7 +31,9 @@ mod summary;
 mod ternary;
 mod witness;
 
-pub use api::{ENGINES, Engine, EngineName, Explanation, Logic, Outcome, Prepared, Property, Settings};
+pub use api::{
+    ENGINES, Engine, EngineName, Explanation, Logic, Outcome, Prepared, Property, Settings, Unfit,
+};
 pub use compose::{Peer, compose};
 pub use fixpoint::FairLabels;
 pub use linear::{Acceptance, Accepted, Direction, PATIENCE, Reachability, Reached, Runs};

@@ -56,7 +56,7 @@ fn check(model: Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let rsm = model.build();
     let formula = star(text);
     let at_exit = if sink { AtExit::Sink } else { AtExit::Loop };
-    prop_assert_eq!(Prepared::new(&rsm).refusal(EngineName::Cont, &formula), None);
+    prop_assert_eq!(Prepared::new(&rsm).unfit(EngineName::Cont, &formula), None);
     let budget = &mut Budget::new(None, Some(BYTES));
     let found = run(&rsm, EngineName::Cont, &formula, at_exit, budget);
     let found = found.map_err(|exhausted| TestCaseError::fail(format!("{exhausted} on {text}")))?.holds;
@@ -136,9 +136,9 @@ fn several_exits_are_refused() {
     let rsm = build("A: e -> x!, y!");
     let prepared = Prepared::new(&rsm);
     for formula in [star("E X p"), star("E G F p")] {
-        let refusal = prepared.refusal(EngineName::Cont, &formula).expect("refused");
-        assert!(refusal.contains("component \"A\" has 2 exits"), "{refusal}");
-        assert_eq!(prepared.refusal(EngineName::Summary, &formula), None);
+        let unfit = prepared.unfit(EngineName::Cont, &formula).expect("refused");
+        assert_eq!(unfit, loris_recursive::Unfit::Exits("A".to_owned(), 2));
+        assert_eq!(prepared.unfit(EngineName::Summary, &formula), None);
     }
 }
 

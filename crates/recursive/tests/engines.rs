@@ -34,7 +34,7 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     for Engine { engine, name, .. } in ENGINES
         .into_iter()
         .rev()
-        .filter(|row| row.logics.contains(&Logic::Ctl) && prepared.refusal(row.engine, &formula).is_none())
+        .filter(|row| row.logics.contains(&Logic::Ctl) && prepared.unfit(row.engine, &formula).is_none())
     {
         let outcome =
             prepared.check(engine, &property, &settings, &mut Budget::unlimited()).expect("no limit");

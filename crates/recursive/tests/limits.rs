@@ -56,7 +56,7 @@ fn engines_for_states() {
             let property = property(&rsm, &formula);
             for Engine { engine, name, .. } in ENGINES {
                 let takes_states = engine != EngineName::Buchi;
-                if !takes_states || Prepared::new(&rsm).refusal(engine, &formula).is_some() {
+                if !takes_states || Prepared::new(&rsm).unfit(engine, &formula).is_some() {
                     continue;
                 }
                 asked.push(engine);

@@ -10,7 +10,7 @@ use common::text::build;
 use loris_base::{Budget, Exhausted, Rng};
 use loris_evidence::AtExit;
 use loris_logic::{Core, parse};
-use loris_recursive::{Annotations, EngineName, Knowledge, Outcome, Prepared, Property, Settings};
+use loris_recursive::{Annotations, EngineName, Knowledge, Outcome, Prepared, Property, Settings, Unfit};
 use loris_rsm::generate::LargeRsm;
 use loris_rsm::{DeadEnds, Draft, Reference, Rsm, RsmBuilder, Semantics};
 use proptest::prelude::*;
@@ -133,7 +133,7 @@ fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {
 fn run(rsm: &Rsm, engine: EngineName, text: &str, at_exit: AtExit) -> Outcome {
     let formula = core(text);
     let prepared = Prepared::new(rsm);
-    assert_eq!(prepared.refusal(engine, &formula), None);
+    assert_eq!(prepared.unfit(engine, &formula), None);
     let settings = Settings { at_exit, seed: 7 };
     prepared.check(engine, &property(rsm, &formula), &settings, &mut Budget::unlimited()).expect("no limit")
 }
@@ -202,8 +202,6 @@ proptest! {
 #[test]
 fn refusals() {
     let formula = core("E F a");
-    let start = "the rks engines are for recursive Kripke structures, and ";
-    let end = "; --engine summary takes any";
     for (machine, why) in [
         ("A: a -> b[B] -> c!\nB: d -> e!; f? -> e", Some("component \"B\", which is called, has 2 entries")),
         ("A: a -> b[B]; b.e -> c!; b.f -> c\nB: d -> e!, f!", Some("component \"B\" has 2 exits")),
@@ -222,8 +220,8 @@ fn refusals() {
     ] {
         let rsm = build(machine);
         for engine in RKS {
-            let found = Prepared::new(&rsm).refusal(engine, &formula);
-            assert_eq!(found, why.map(|why| format!("{start}{why}{end}")), "{machine}");
+            let found = Prepared::new(&rsm).unfit(engine, &formula);
+            assert_eq!(found, why.map(|why| Unfit::Structure(why.to_owned())), "{machine}");
         }
     }
 }

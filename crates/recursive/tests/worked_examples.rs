@@ -150,7 +150,7 @@ fn check(
     let settings = Settings { at_exit, seed: 7 };
     for Engine { engine, name, .. } in ENGINES
         .into_iter()
-        .filter(|row| row.logics.contains(&Logic::Ctl) && prepared.refusal(row.engine, &ctl).is_none())
+        .filter(|row| row.logics.contains(&Logic::Ctl) && prepared.unfit(row.engine, &ctl).is_none())
     {
         let outcome =
             prepared.check(engine, &property, &settings, &mut Budget::unlimited()).expect("no limit");

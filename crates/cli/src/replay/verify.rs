@@ -2,6 +2,7 @@
 
 use super::subject::{Automaton, Subject};
 use crate::flags::{RUNS, by_word};
+use crate::words;
 use anyhow::bail;
 use loris_base::{Budget, Diagnostic, Exhausted};
 use loris_check::{Goal, Logic, Options, Runs, semantics_refusal};
@@ -87,7 +88,7 @@ impl Replay<'_> {
     fn formula(&self, rsm: &Rsm, result: &Checked<'_>, budget: &mut Budget) -> anyhow::Result<Confirmed> {
         let Checked { stated, evidence, text, logic, holds, at_exit, runs } = *result;
         if let Some(why) = semantics_refusal(logic, &Options { at_exit, runs, ..Options::default() }) {
-            bail!("{why}");
+            bail!("{}", words::refusal(&why));
         }
         let all = Paths::of(rsm, at_exit, logic == Logic::Ltl);
         if all == Paths::Ending && logic == Logic::Star {

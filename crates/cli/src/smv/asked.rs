@@ -47,12 +47,16 @@ pub(crate) enum What {
 
 impl Asked {
     /// What makes the runs fair that it is about.
-    pub(crate) fn fairness(&self, file: &SmvFile, machine: &SmvMachine) -> Fairness {
-        match &self.what {
-            What::Formula(_, wish) => machine.fairness_of(file.property(*wish)),
-            What::Automaton(..) | What::Distance(..) | What::Unsupported(..) => {
-                machine.fairness(self.structure).clone()
-            }
+    pub(crate) fn fairness(&self, file: &SmvFile, machine: Option<&SmvMachine>) -> Fairness {
+        if let What::Formula(_, wish) = &self.what
+            && file.property(*wish).kind == PropertyKind::Invariant
+        {
+            // an invariant is about all runs
+            return Fairness::default();
+        }
+        match machine {
+            Some(machine) => machine.fairness(self.structure).clone(),
+            None => file.fairness(self.structure),
         }
     }
 

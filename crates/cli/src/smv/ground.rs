@@ -1,14 +1,14 @@
 //! The machines that questions about an SMV file are asked of: one for each module.
 
 use super::asked::What;
-use super::{Asked, MERGED, SmvFile, SmvMachine, component, nothing};
-use crate::ground::{Ground, Grounds, Place};
+use super::{Asked, MERGED, SmvFile, SmvMachine, Wish, component, nothing};
+use crate::ground::{Ground, Grounds, Place, Planning, Way};
 use crate::input::{Input, Problems};
 use crate::model::{self, Origin};
-use loris_base::{Diagnostic, Diagnostics};
-use loris_check::{Options, Peer, Prepared, Question, UnknownAtoms, refusal};
-use loris_logic::Fairness;
-use loris_rsm::{Rsm, Semantics};
+use crate::words;
+use loris_base::Diagnostic;
+use loris_check::{Options, Peer, Planner, Prepared, Question, Refusal, Suggestions, UnknownAtoms};
+use loris_rsm::Semantics;
 use loris_smv::ir::StructureId;
 use loris_smv::{Labels, Limits, Stopped};
 
@@ -37,7 +37,7 @@ pub(crate) fn grounds(
     let limits = Limits { merge, ..origin.limits(semantics) };
     let (machine, stopped) = match file.build(labels, &limits, budget) {
         Ok(machine) => (Some(machine), None),
-        Err(Stopped::Exhausted(why)) => (None, Some((why, !file.is_recursive()))),
+        Err(Stopped::Exhausted(why)) => (None, Some(why)),
         Err(Stopped::Wrong(found)) => {
             problems.add(file.input.clone(), found);
             return None;
@@ -53,22 +53,39 @@ pub(crate) fn grounds(
         };
         grounds.push(Ground::new(rsm, Some(file.module(structure).to_owned())));
     }
+    // names of conditions are known or wrong when they are read
+    let suggestions = Suggestions::default();
     let prepared: Vec<Prepared<'_>> = grounds.iter().map(|ground| Prepared::new(&ground.rsm)).collect();
-    let mut questions: Vec<Vec<(Place, Question)>> = structures.iter().map(|_| Vec::new()).collect();
+    let mut questions: Vec<Vec<(Place, (Question, Way))>> = structures.iter().map(|_| Vec::new()).collect();
     for one in asked {
         let number = structures.binary_search(&one.structure).expect("every structure is listed");
-        match question(file, &prepared[number], machine.as_ref(), &one, options) {
-            Ok(mut question) => {
+        let mut question = question(file, machine.as_ref(), &one);
+        let planner = Planner::new(&prepared[number], options, &suggestions);
+        let planning = match machine {
+            Some(_) => Planning::Machine(&planner),
+            None => Planning::NoMachine { is_finite: !file.is_recursive(), options },
+        };
+        match planning.way(&question) {
+            Ok(way) => {
                 question.name = one.name;
                 question.source = one.source;
-                questions[number].push((Place { number: one.place, instance: one.instance }, question));
+                let place = Place { number: one.place, instance: one.instance };
+                questions[number].push((place, (question, way)));
             }
-            Err(found) => problems.add(one.input.clone(), found),
+            Err(Refusal::Wrong(found)) => problems.add(one.input.clone(), one.placed(&found)),
+            Err(refused) => {
+                let problem = one.problem(words::refusal(&refused));
+                problems.add(one.input.clone(), problem.into());
+            }
         }
     }
     drop(prepared);
     for (ground, questions) in grounds.iter_mut().zip(questions) {
-        (ground.places, ground.questions) = questions.into_iter().unzip();
+        for (place, (question, way)) in questions {
+            ground.places.push(place);
+            ground.questions.push(question);
+            ground.ways.push(way);
+        }
     }
     let rsm = match (&machine, grounds.first()) {
         (_, Some(ground)) if peer.is_some() => ground.rsm.clone(),
@@ -78,49 +95,28 @@ pub(crate) fn grounds(
     Some(Grounds { rsm, list: grounds, stopped })
 }
 
-/// What is asked, in terms of a machine.
-fn question(
-    file: &SmvFile,
-    prepared: &Prepared<'_>,
-    machine: Option<&SmvMachine>,
-    one: &Asked,
-    options: &Options,
-) -> Result<Question, Diagnostics> {
-    let rsm: &Rsm = prepared.rsm();
-    let fair = machine.map_or_else(Fairness::default, |machine| one.fairness(file, machine));
+/// What is asked, in terms of a machine, if there is one.
+fn question(file: &SmvFile, machine: Option<&SmvMachine>, one: &Asked) -> Question {
+    let fair = one.fairness(file, machine);
+    let formula = |wish: Wish| match machine {
+        Some(machine) => machine.formula(wish).clone(),
+        None => file.property(wish).formula.clone(),
+    };
     let mut question = match &one.what {
-        What::Formula(logic, wish) => {
-            let formula = match machine {
-                Some(machine) => machine.formula(*wish).clone(),
-                None => file.property(*wish).formula.clone(),
-            };
-            let question = Question::fair(rsm, *logic, &one.text, &formula, &fair, UnknownAtoms::False);
-            question.map_err(|found| one.placed(&found))?
-        }
-        What::Distance(longest, wishes) => {
-            let formula = |&wish| match machine {
-                Some(machine) => machine.formula(wish),
-                None => &file.property(wish).formula,
-            };
-            let [from, to] = wishes.each_ref().map(formula);
-            let question = Question::distance(rsm, &one.text, *longest, (from, to), &fair);
-            question.map_err(|found| one.placed(&found))?
+        What::Formula(logic, wish) => Question::fair(*logic, &one.text, formula(*wish), fair),
+        What::Distance(longest, [from, to]) => {
+            Question::distance(&one.text, *longest, (formula(*from), formula(*to)), fair)
         }
         What::Unsupported(logic, what) => Question::unsupported(*logic, &one.text, what),
-        What::Automaton(..) if !fair.is_empty() => {
-            return Err(one.problem("automata are asked of all runs, and this model has FAIRNESS").into());
-        }
         What::Automaton(hoa, wishes) => {
-            let mut hoa = hoa.clone();
+            let mut hoa = (**hoa).clone();
             if let Some(machine) = machine {
                 hoa.propositions = wishes.iter().map(|&wish| machine.label(wish)).collect();
             }
-            Question::automaton(rsm, &one.text, &hoa, UnknownAtoms::False)?
+            Question::automaton(&one.text, hoa, fair)
         }
     };
-    question.by_any = one.is_carried;
-    match refusal(prepared, &question, options) {
-        Some(why) => Err(one.problem(why).into()),
-        None => Ok(question),
-    }
+    question.is_carried |= one.is_carried;
+    question.unknown_atoms = UnknownAtoms::False;
+    question
 }

@@ -162,6 +162,16 @@ impl SmvFile {
         self.smv.program().recursive
     }
 
+    /// What makes runs fair that start in a module, before conditions have become labels.
+    fn fairness(&self, structure: StructureId) -> Fairness {
+        let structure = &self.smv.program().structures[structure];
+        let condition = || "condition".to_owned();
+        Fairness {
+            justice: structure.justice.iter().map(|_| condition()).collect(),
+            compassion: structure.compassion.iter().map(|_| (condition(), condition())).collect(),
+        }
+    }
+
     /// Makes the machine.
     ///
     /// An atom of two modules means two things, and only one of them gets its text for a name. Which one depends on

@@ -31,7 +31,7 @@ mod prefix;
 mod stages;
 mod tail;
 
-use crate::api::{Outcome, Property, Settings};
+use crate::api::{Outcome, Property, Settings, Unfit};
 use crate::instances::Instances;
 use crate::operand::{Atoms, Lanes, Operand};
 use closure::Closure;
@@ -42,13 +42,9 @@ use loris_rsm::Rsm;
 use tail::Tail;
 
 /// Why the engine does not take a machine, if it does not.
-pub(crate) fn refusal(rsm: &Rsm) -> Option<String> {
+pub(crate) fn unfit(rsm: &Rsm) -> Option<Unfit> {
     let component = rsm.components().find(|&component| rsm.exits(component).len() > 1)?;
-    Some(format!(
-        "engine cont is for single-exit machines, and component \"{}\" has {} exits; --engine summary takes any",
-        rsm.component_name(component),
-        rsm.exits(component).len()
-    ))
+    Some(Unfit::Exits(rsm.component_name(component).to_owned(), rsm.exits(component).len()))
 }
 
 /// Eρ: a node of the formula, its path formula, and the operands that this is over.
@@ -105,7 +101,7 @@ fn path(formula: &Core, node: u32) -> Ltl {
     build.finish(root)
 }
 
-/// Checks a property of a machine that the engine does not [refuse](refusal).
+/// Checks a property of a machine that is [fit](unfit) for the engine.
 pub(crate) fn check(
     rsm: &Rsm,
     property: &Property<'_>,

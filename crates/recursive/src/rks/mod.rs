@@ -30,7 +30,7 @@ mod summary;
 
 pub use annotations::Annotations;
 pub use knowledge::Knowledge;
-pub(crate) use structure::refusal;
+pub(crate) use structure::unfit;
 
 use crate::api::{Outcome, Property, Settings};
 use kappa::Kappa;

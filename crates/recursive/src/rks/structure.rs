@@ -16,14 +16,7 @@ use loris_base::Idx;
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
 
 /// Why a machine is no recursive Kripke structure, if it is not.
-pub(crate) fn refusal(rsm: &Rsm) -> Option<String> {
-    let why = why_not(rsm)?;
-    Some(format!(
-        "the rks engines are for recursive Kripke structures, and {why}; --engine summary takes any"
-    ))
-}
-
-fn why_not(rsm: &Rsm) -> Option<String> {
+pub(crate) fn unfit(rsm: &Rsm) -> Option<String> {
     for component in rsm.components() {
         let (entries, exits) = (rsm.entries(component).len(), rsm.exits(component).len());
         let name = rsm.component_name(component);
