@@ -67,6 +67,12 @@ impl Csr {
         Ok(Self { starts, values })
     }
 
+    /// Gives back room for more rows and values.
+    pub fn shrink_to_fit(&mut self) {
+        self.starts.shrink_to_fit();
+        self.values.shrink_to_fit();
+    }
+
     /// Appends a row; only for building row by row.
     pub fn push_row(&mut self, values: impl IntoIterator<Item = u32>) {
         self.values.extend(values);
@@ -88,6 +94,12 @@ impl Csr {
     #[inline]
     pub fn row(&self, row: usize) -> &[u32] {
         &self.values[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    /// The values of a row, to be put in another order.
+    #[inline]
+    pub fn row_mut(&mut self, row: usize) -> &mut [u32] {
+        &mut self.values[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 
     /// Where the values of a row start in the array of all values.

@@ -20,7 +20,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use explored::Explored;
 pub use ids::{Idx, IndexVec};
 pub use interrupt::Interrupt;
-pub use names::{LONGEST_NAME, Names, Symbol, nearest};
+pub use names::{LONGEST_NAME, NameList, Names, Symbol, nearest};
 pub use rng::Rng;
 pub use stopped::Stopped;
 pub use truth::Truth;

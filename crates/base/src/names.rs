@@ -146,6 +146,11 @@ impl Names {
         self.ends.is_empty()
     }
 
+    /// All names, one after the other.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// All names, in the order they came.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|i| &self[Symbol::new(i)])
@@ -155,6 +160,78 @@ impl Names {
     pub fn shrink_to_fit(&mut self) {
         self.text.shrink_to_fit();
         self.ends.shrink_to_fit();
+    }
+}
+
+/// Names by number only, without the table that finds them: as long as their text and four bytes each.
+///
+/// ```
+/// use loris_base::{NameList, Names};
+/// let mut names = Names::default();
+/// let a = names.intern("a");
+/// let mut list = NameList::from(names);
+/// let b = list.push("b");
+/// assert_eq!((&list[a], &list[b]), ("a", "b"));
+/// assert_eq!(list.indexed().find("b"), Some(b));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct NameList {
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl NameList {
+    /// Adds a name, which may be there already.
+    ///
+    /// # Panics
+    /// When all names together pass 4 GiB.
+    pub fn push(&mut self, name: &str) -> Symbol {
+        self.text.push_str(name);
+        self.ends.push(u32::try_from(self.text.len()).expect("all names together stay under 4 GiB"));
+        Symbol::new(self.ends.len() - 1)
+    }
+
+    /// All names, one after the other.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The same names with a table; no two of them may be the same. Linear in the text.
+    pub fn indexed(self) -> Names {
+        let count = self.ends.len();
+        let mut names = Names { text: self.text, ends: self.ends, slots: Vec::new() };
+        names.slots = vec![FREE; (count + count / 2).next_power_of_two().max(FEWEST)];
+        for i in 0..count {
+            let hash = hash(names[Symbol::new(i)].as_bytes());
+            let slot = free_slot(&names.slots, hash);
+            names.slots[slot] = (hash, i as u32);
+        }
+        names
+    }
+
+    /// The text of all names, and where each of them ends.
+    pub fn into_parts(self) -> (String, Vec<u32>) {
+        (self.text, self.ends)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.text.capacity() + 4 * self.ends.capacity()
+    }
+}
+
+impl From<Names> for NameList {
+    fn from(names: Names) -> Self {
+        Self { text: names.text, ends: names.ends }
+    }
+}
+
+impl std::ops::Index<Symbol> for NameList {
+    type Output = str;
+    fn index(&self, symbol: Symbol) -> &str {
+        let i = symbol.index();
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        &self.text[start..self.ends[i] as usize]
     }
 }
 

@@ -110,9 +110,9 @@ pub(crate) fn model(
     let mut places = Vec::new();
     let (rsm, properties, fairness) = match parsed {
         Parsed::Rsm(rsm) => (*rsm, Vec::new(), Fairness::default()),
-        Parsed::Pds(pds) => {
-            let rsm = machine(&pds, &input, semantics, problems)?;
-            (rsm, pds.properties, Fairness::default())
+        Parsed::Pds(mut pds) => {
+            let properties = std::mem::take(&mut pds.properties);
+            (machine(*pds, &input, semantics, problems)?, properties, Fairness::default())
         }
         Parsed::Smv(mut file) => {
             file.goes_with(peer.as_ref());
@@ -220,13 +220,8 @@ fn made<T>(made: Result<(T, Diagnostics), Stopped>, input: &Input, problems: &mu
 }
 
 /// The machine of a pushdown system, or why there is none.
-pub(crate) fn machine(
-    pds: &Pds,
-    input: &Input,
-    semantics: Semantics,
-    problems: &mut Problems,
-) -> Option<Rsm> {
-    let built = pds.to_rsm_within(&semantics, Recovery::default(), &mut problems.budget);
+pub(crate) fn machine(pds: Pds, input: &Input, semantics: Semantics, problems: &mut Problems) -> Option<Rsm> {
+    let built = pds.into_rsm_within(&semantics, Recovery::default(), &mut problems.budget);
     made(built, input, problems)
 }
 

@@ -1,7 +1,7 @@
 //! How fast and in how much memory models are read: `read_speed FILE`, or `read_speed EDGES FILE` to
 //! generate a file first. `read_speed RULES EXITS FILE.pds` generates a pushdown system.
 
-use loris_base::Rng;
+use loris_base::{Budget, Rng};
 use loris_rsm::generate::{LargePds, LargeRsm};
 use loris_rsm::{DeadEnds, Recovery, Semantics, Stats, read_pds, read_rsm_json, write_rsm_json};
 use std::error::Error;
@@ -61,11 +61,13 @@ fn read_system(file: &str) -> Result<(), Box<dyn Error>> {
     drop(text);
     let start = Instant::now();
     let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
-    let (rsm, _) =
-        pds.to_rsm(&semantics, &Recovery::Procedures).map_err(|problems| format!("{problems:?}"))?;
+    let (rules, mut budget) = (pds.rules.len(), Budget::unlimited());
+    let (rsm, _) = pds
+        .into_rsm_within(&semantics, Recovery::Procedures, &mut budget)
+        .map_err(|stopped| format!("{stopped:?}"))?;
     eprintln!("a machine in {:.3} s, {}", start.elapsed().as_secs_f64(), peak());
-    let each = rsm.bytes() as f64 / pds.rules.len() as f64;
-    eprintln!("{} rules, {each:.1} bytes for each\n{:?}", pds.rules.len(), Stats::of(&rsm));
+    let each = rsm.bytes() as f64 / rules as f64;
+    eprintln!("{} rules, {each:.1} bytes for each\n{:?}", rules, Stats::of(&rsm));
     Ok(())
 }
 

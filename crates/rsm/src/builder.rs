@@ -192,13 +192,6 @@ impl RsmBuilder {
         symbol
     }
 
-    /// Takes names that symbols were made with elsewhere.
-    pub(crate) fn use_names(&mut self, names: Names) {
-        self.name_bytes = names.iter().map(str::len).sum();
-        self.recent = vec![Symbol::new(0); if names.is_empty() { 0 } else { RECENT }];
-        self.names = names;
-    }
-
     /// Whether one more name of this length can be kept.
     pub fn has_room(&self, length: usize) -> bool {
         u32::try_from(self.name_bytes.saturating_add(length)).is_ok()

@@ -222,7 +222,7 @@ impl Calls {
                 let data = &layout.components[callee];
                 let nodes = &layout.port_nodes[next..layout.port_ends[site] as usize];
                 next += nodes.len();
-                let slots = calls.slots(data, nodes.len());
+                let slots = slots(&mut calls.port_slots, data, nodes.len());
                 let first = calls.vertices.len() as u32;
                 for &node in nodes {
                     let raw_node = parts[callee.index()].nodes.start + node as usize;
@@ -248,27 +248,27 @@ impl Calls {
         calls
     }
 
-    /// Room for the ports of a box, by entry and exit of its callee. A box with every port needs none, `ALL`;
-    /// one with few of many gets none, `NONE`, and they are searched: all slots stay linear in the ports.
-    fn slots(&mut self, callee: &Component, ports: usize) -> u32 {
-        let wanted = callee.entries.len() + callee.exits.len();
-        let end = self.port_slots.len() + wanted;
-        if wanted == ports {
-            return ALL;
-        }
-        if wanted > 8 * ports + 16 || end >= ALL as usize {
-            return NONE;
-        }
-        let start = self.port_slots.len() as u32;
-        self.port_slots.resize(end, NONE);
-        start
-    }
-
     /// Whether a vertex is the port of an empty procedure.
     fn is_empty_call(&self, vertex: u32) -> bool {
         let data = self.vertices.get(Vertex::new(vertex as usize));
         data.site != NONE && data.entry != NONE && data.exit != NONE
     }
+}
+
+/// Room for the ports of a box, by entry and exit of its callee. A box with every port needs none, `ALL`;
+/// one with few of many gets none, `NONE`, and they are searched: all slots stay linear in the ports.
+pub(crate) fn slots(port_slots: &mut Vec<u32>, callee: &Component, ports: usize) -> u32 {
+    let wanted = callee.entries.len() + callee.exits.len();
+    let end = port_slots.len() + wanted;
+    if wanted == ports {
+        return ALL;
+    }
+    if wanted > 8 * ports + 16 || end >= ALL as usize {
+        return NONE;
+    }
+    let start = port_slots.len() as u32;
+    port_slots.resize(end, NONE);
+    start
 }
 
 struct Edges {

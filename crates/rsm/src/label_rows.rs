@@ -50,6 +50,11 @@ impl LabelRows {
         Csr::from_pairs(labels, self.rows.pairs().map(|(place, label)| (label, self.nodes[place as usize])))
     }
 
+    /// Bytes that it may hold after some more rows with some labels.
+    pub(crate) fn bytes_ahead(&self, rows: usize, labels: usize) -> usize {
+        4 * (self.nodes.len() + rows) + self.rows.bytes_ahead(rows, labels)
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         4 * self.nodes.capacity() + self.rows.bytes()

@@ -36,7 +36,7 @@ pub use labelling::{NodeSet, Nodes};
 pub use model::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
 pub use node_names::NodeNaming;
 pub use pds::{
-    Configuration, Control, HeadLabel, Pds, Property, Recovery, Rule, StackSymbol, Word, read_pdmu,
+    Configuration, Control, HeadLabel, Pds, Property, Recovery, Rule, Rules, StackSymbol, Word, read_pdmu,
     read_pdmu_within, read_pds, read_pds_within, write_pds,
 };
 pub use stats::Stats;

@@ -1,6 +1,6 @@
 //! Names of a machine that is done: found by symbol only, so that no table of hashes is kept.
 
-use loris_base::{Idx, Names, Symbol};
+use loris_base::{Idx, NameList, Names, Symbol};
 
 /// All names in one text.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,12 @@ impl NameTable {
             text.push_str(name);
             ends.push(text.len() as u32);
         }
+        Self { text: text.into_boxed_str(), ends: ends.into_boxed_slice() }
+    }
+
+    /// These names, where they are.
+    pub(crate) fn from_list(names: NameList) -> Self {
+        let (text, ends) = names.into_parts();
         Self { text: text.into_boxed_str(), ends: ends.into_boxed_slice() }
     }
 

@@ -35,7 +35,7 @@ pub(crate) fn loops(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, r
         if reading == DeadEnds::Error && !raw.components[c].lost_edges {
             for &vertex in &dead {
                 let problem = dead_end(raw, part, vertex as usize);
-                raw.problems.push(problem.help(HELP));
+                raw.problems.push(problem);
             }
         }
         loops.vertices.push_row(dead);
@@ -89,14 +89,24 @@ fn dead_ends(raw: &RsmBuilder, parts: &[Part], resolved: &Resolved, c: usize, le
 
 fn dead_end(raw: &RsmBuilder, part: &Part, vertex: usize) -> Diagnostic {
     if let Some(node) = raw.nodes[part.nodes.clone()].get(vertex) {
-        let message = format!("node \"{}\" is no exit and has no successor", &raw.names[node.name]);
-        Diagnostic::error(node.offset, 0, message)
+        dead_node(&raw.names[node.name], node.offset)
     } else {
         let port = &raw.ports[part.ports.start + vertex - part.nodes.len()];
         let site = &raw.names[raw.boxes[part.boxes.start + port.site as usize].name];
-        let message = format!("return port (\"{site}\", \"{}\") has no successor", &raw.names[port.node]);
-        Diagnostic::error(port.offset, 0, message)
+        dead_port(site, &raw.names[port.node], port.offset)
     }
+}
+
+/// The problem with a node that is a dead end.
+pub(crate) fn dead_node(name: &str, offset: u64) -> Diagnostic {
+    let message = format!("node \"{name}\" is no exit and has no successor");
+    Diagnostic::error(offset, 0, message).help(HELP)
+}
+
+/// The problem with the return port of a box for a node of its callee that is a dead end.
+pub(crate) fn dead_port(site: &str, node: &str, offset: u64) -> Diagnostic {
+    let message = format!("return port (\"{site}\", \"{node}\") has no successor");
+    Diagnostic::error(offset, 0, message).help(HELP)
 }
 
 /// A small file can lack a port for each of many boxes times each of many exits. More than this is taken

@@ -100,6 +100,11 @@ impl Vertices {
         self.both.shrink_to_fit();
     }
 
+    /// Bytes that it may hold after some more vertices.
+    pub(crate) fn bytes_ahead(&self, more: usize) -> usize {
+        4 * (self.count + more) + size_of::<Special>() * (self.special.len() + more) + 8 * self.both.len()
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         4 * self.places.capacity() + size_of::<Special>() * self.special.capacity() + 8 * self.both.capacity()
     }

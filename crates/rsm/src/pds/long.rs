@@ -8,7 +8,7 @@
 
 use super::scan::{Problem, Token};
 use super::{HeadLabel, Pds, Rule, StackSymbol, Word};
-use crate::account::{ahead, names_ahead};
+use crate::account::names_ahead;
 use loris_base::{Budget, Csr, Diagnostic, Exhausted, Idx};
 use rustc_hash::FxHashMap;
 
@@ -35,7 +35,7 @@ pub(super) fn split(pds: &mut Pds, long: &[LongWord], budget: &mut Budget) -> Re
         return Ok(Ok(Vec::new()));
     }
     // the rules as they are, twice and in order, and long words by their rules
-    let copied = size_of::<Rule>() * pds.rules.len() + 8 * pds.rules.len() + 32 * long.len();
+    let copied = 24 * pds.rules.len() + 8 * pds.rules.len() + 32 * long.len();
     budget.charge(copied)?;
     let mut held = 0;
     let old_rules = pds.rules.clone();
@@ -49,7 +49,7 @@ pub(super) fn split(pds: &mut Pds, long: &[LongWord], budget: &mut Budget) -> Re
     let mut fresh = Fresh { numbers: FxHashMap::default(), words: Vec::new() };
     for word in long {
         let below = fresh.symbol(pds, &word.symbols[1..]);
-        pds.rules[word.rule].word = Word::Push(word.symbols[0], below);
+        pds.rules.set_word(word.rule, Word::Push(word.symbols[0], below));
     }
     let mut next = 0;
     while let Some((symbol, word)) = fresh.words.get(next).cloned() {
@@ -58,10 +58,11 @@ pub(super) fn split(pds: &mut Pds, long: &[LongWord], budget: &mut Budget) -> Re
         budget.spend(1 + rules)?;
         // a word is kept twice, and its suffix may become one
         let words = 128 * (fresh.words.len() + rules);
-        budget.grow(&mut held, ahead(&pds.rules, rules) + names_ahead(&pds.symbols, 64 * rules) + words)?;
+        budget
+            .grow(&mut held, pds.rules.bytes_ahead(rules) + names_ahead(&pds.symbols, 64 * rules) + words)?;
         let rest = fresh.symbol(pds, &word[1..]);
         for &i in rules_of.row(word[0].index()) {
-            let rule = old_rules[i as usize];
+            let rule = old_rules.get(i as usize);
             let replaced = match (long_of.get(&(i as usize)), rule.word) {
                 (Some(symbols), _) => Word::Push(fresh.symbol(pds, symbols), rest),
                 (None, Word::Pop) => Word::Swap(rest),
@@ -70,7 +71,7 @@ pub(super) fn split(pds: &mut Pds, long: &[LongWord], budget: &mut Budget) -> Re
             };
             if pds.rules.len() > most {
                 let message = "this rule pushes more than two symbols, which takes too many rules of two";
-                let offset = u64::from(pds.rules[long[0].rule].offset);
+                let offset = u64::from(pds.rules.get(long[0].rule).offset);
                 return Ok(Err(Problem::from(Diagnostic::error(offset, 1, message))));
             }
             pds.rules.push(Rule { symbol, word: replaced, ..rule });

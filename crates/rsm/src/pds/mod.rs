@@ -13,6 +13,7 @@ mod long;
 mod mu;
 mod pdmu;
 mod read;
+mod rules;
 mod scan;
 mod to_rsm;
 mod write;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use pdmu::{read_pdmu, read_pdmu_within};
 pub use read::{read_pds, read_pds_within};
+pub use rules::Rules;
 pub use to_rsm::Recovery;
 pub use write::write_pds;
 
@@ -54,7 +56,7 @@ pub struct Pds {
     /// The names of labels; [`HeadLabel`] `i` is the `i`-th.
     pub labels: Names,
     /// The rules, in the order of the input.
-    pub rules: Vec<Rule>,
+    pub rules: Rules,
     /// Where runs start, at least one in a system that was read.
     pub initial: Vec<Configuration>,
     /// Labels of all heads with a control state.
@@ -123,11 +125,7 @@ impl Pds {
             + 12 * self.head_labels.capacity();
         let initial = self.initial.iter().map(|start| size_of::<Configuration>() + 4 * start.stack.len());
         let properties = self.properties.iter().map(|property| size_of::<Property>() + property.text.len());
-        size_of::<Rule>() * self.rules.capacity()
-            + names
-            + labels
-            + initial.sum::<usize>()
-            + properties.sum::<usize>()
+        self.rules.bytes() + names + labels + initial.sum::<usize>() + properties.sum::<usize>()
     }
 
     /// The name of a control state.

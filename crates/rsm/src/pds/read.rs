@@ -18,7 +18,7 @@ use super::items::{INITIAL, RULE, configuration, element, end_of_line, open, une
 use super::long::{self, LongWord};
 use super::scan::{Problem, Scanner, Token};
 use super::{Configuration, Control, Pds, Property, Rule, StackSymbol, Word};
-use crate::account::{CHUNK, ahead, names_ahead};
+use crate::account::{CHUNK, names_ahead};
 
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Names, Stopped, nearest};
 
@@ -46,10 +46,6 @@ pub fn read_pds(text: &str) -> Result<Pds, Diagnostics> {
 /// All problems of the text, or that the budget is used up.
 pub fn read_pds_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped> {
     let mut reader = Reader::new();
-    // few rules are shorter, and what is not used is given back
-    let expected = text.len() / 32;
-    reader.declare(expected, 0, budget)?;
-    reader.pds.rules.reserve(expected);
     let mut scanner = Scanner::new(text);
     while scanner.next_item() {
         reader.next(&scanner, budget)?;
@@ -117,7 +113,7 @@ impl<'t> Reader<'t> {
 
     /// Declares what so many more rules, in so much text, may add.
     fn declare(&mut self, rules: usize, text: usize, budget: &mut Budget) -> Result<(), Exhausted> {
-        let bytes = ahead(&self.pds.rules, rules)
+        let bytes = self.pds.rules.bytes_ahead(rules)
             + names_ahead(&self.controls.names, text)
             + names_ahead(&self.symbols.names, text)
             + self.atoms.bytes_ahead(rules)

@@ -85,7 +85,7 @@ impl<W: Write> Writer<'_, W> {
             self.configuration(initial)?;
         }
         self.atoms()?;
-        for rule in &pds.rules {
+        for rule in pds.rules.iter() {
             self.control(rule.control)?;
             self.out.write_all(b" <")?;
             self.symbol(rule.symbol)?;

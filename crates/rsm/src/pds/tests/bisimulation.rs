@@ -4,7 +4,7 @@ use super::oracle::{Graph, same};
 use crate::generate::RandomRsm;
 use crate::pds::{Configuration, Control, HeadLabel, Pds, Rule, StackSymbol, Word};
 use crate::{DeadEnds, Draft, Recovery, Reference, Rsm, RsmBuilder, Semantics, read_pds, write_pds};
-use loris_base::{Idx, Rng};
+use loris_base::{Idx, Names, Rng};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -20,6 +20,13 @@ fn random(rng: &mut Rng) -> Pds {
     {
         for i in 0..count {
             names.intern(&format!("{prefix}{i}"));
+        }
+    }
+    if rng.chance(0.2) {
+        // names that others could be made up as
+        pds.symbols = Names::default();
+        for name in &["return", "return@q0", "return~2", "return@q1"][..symbols] {
+            pds.symbols.intern(name);
         }
     }
     let rich = 0.3 + 0.1 * rng.below(7) as f64;

@@ -1,394 +1,375 @@
-//! The machine of a plan, straight into the arrays of a builder.
+//! The machine of a plan, straight into its arrays, row by row in the order of its vertices.
 //!
-//! Nothing is looked up by name here: nodes, boxes and ports are numbered as a builder numbers them, which
-//! then checks, and freezes, as it does for any model. Linear in the machine, but for sorting the ports of
-//! each component.
+//! Nothing is looked up by name. Linear in the machine, but for the calls of several entries at one box.
 
-use super::exits::Exits;
-use super::heads::{Heads, contains, positions};
+use super::heads::{Heads, POP, SWAP, contains, positions};
 use super::labels::Labels;
+use super::layout::{Layout, SitesOf, check_size};
 use super::names::Naming;
-use super::plan::{Copy, Plan, met};
-use super::tails::Place;
-use crate::RsmBuilder;
-use crate::account::ahead;
-use crate::builder::{RawBox, RawComponent, RawNode, RawPort};
-use crate::model::NONE;
-use crate::pds::Word;
-use loris_base::{Budget, Diagnostic, Diagnostics, Idx, Stopped, Symbol};
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::parts::Parts;
+use super::plan::Plan;
+use crate::builder::{DeadEnds, EmptyCalls, Semantics};
+use crate::freeze::slots;
+use crate::model::{BoxId, Component, ComponentId, LabelId, NONE, Rsm, Vertex};
+use crate::totality;
+use crate::vertices::VertexData;
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx, Stopped, Symbol};
+use std::sync::Arc;
 
-/// A vertex of the component at hand: a node, or a port as `PORT | box << 32 | name of the callee's node`.
-type Key = u64;
-
-const PORT: Key = 1 << 63;
-
-fn port(site: u32, node: Symbol) -> Key {
-    PORT | u64::from(site) << 32 | node.index() as u64
-}
-
-/// A builder that has every component of the plan.
+/// The machine of a plan.
 pub(super) fn machine(
-    heads: &Heads,
-    exits: &Exits,
-    plan: &Plan,
+    heads: Heads,
+    mut plan: Plan,
     labels: Labels,
+    mut naming: Naming,
+    semantics: Semantics,
     budget: &mut Budget,
-) -> Result<RsmBuilder, Stopped> {
-    check_size(heads, plan)?;
-    // names once more, with room for those that are made up; places and heads by number
-    budget.charge(2 * heads.pds.symbols.bytes() + 20 * plan.places(heads))?;
-    budget.spend(4 * heads.len())?;
-    let mut naming = Naming::of(heads);
-    let label_names = heads.pds.labels.iter().map(|label| naming.names.intern(label)).collect::<Vec<_>>();
-    let first = usize::from(plan.main != 0);
-    let mut component_names = vec![Symbol::new(0); plan.copies.len()];
-    let mut used = FxHashSet::default();
-    for (number, copy) in plan.copies.iter().enumerate().skip(first) {
-        let entry = copy.entries.iter().map(|&entry| plan.head(heads, entry).0).next();
-        let name = naming.of_head[entry.expect("a copy is made for an entry") as usize];
-        let name = if used.contains(&name) { naming.like(name) } else { name };
-        used.insert(name);
-        component_names[number] = name;
-    }
-    let mut emitter = Emitter {
-        heads,
-        exits,
-        plan,
-        place_names: (heads.len()..plan.places(heads)).map(|_| None).collect(),
-        taken: FxHashSet::default(),
-        naming,
-        labels,
-        label_used: vec![false; label_names.len()],
-        label_names,
-        component_names,
-        local: vec![NONE; plan.places(heads)],
-        site_of: FxHashMap::default(),
-        edges: Vec::new(),
-        dead: Vec::new(),
-        builder: RsmBuilder::default(),
-    };
-    let mut held = 0;
-    for (number, copy) in plan.copies.iter().enumerate().skip(first) {
-        let edges = emitter.edges_of(copy);
-        budget.spend(copy.nodes.len() + edges)?;
-        budget.grow(&mut held, emitter.bytes_ahead(copy, edges))?;
-        emitter.component(number as u32, copy);
+) -> Result<(Rsm, Diagnostics), Stopped> {
+    check_size(&heads, &plan)?;
+    let layout = Layout::of(&heads, &mut plan, &mut naming, budget)?;
+    let mut emitter = Emitter::new(&heads, &plan, layout, naming, labels, semantics, budget)?;
+    for copy in plan.first()..plan.copies.len() {
+        emitter.component(copy, budget)?;
     }
     emitter.unreachable_labels();
-    Ok(emitter.finish())
+    let parts = emitter.finish()?;
+    let initial_component = ComponentId::new(plan.main as usize - plan.first());
+    let first = parts.layout.components[initial_component].vertices.start;
+    // the initial places are entries, which are the first nodes
+    let entries = plan.initial.iter().map(|&place| plan.copies.entry(plan.main, place));
+    let initial = entries.map(|entry| Vertex::new((first + entry) as usize)).collect();
+    drop((heads, plan));
+    let body = parts.into_body(semantics, budget)?;
+    Ok((Rsm { body: Arc::new(body), initial_component, initial }, Diagnostics::default()))
 }
 
-/// Every box has an edge for every exit of its callee, which a small system can make many of.
-fn check_size(heads: &Heads, plan: &Plan) -> Result<(), Diagnostics> {
-    let most = 64 * (heads.rule_count() + heads.len()) + (1 << 22);
-    let exits: Vec<usize> =
-        plan.copies.iter().map(|copy| copy.before.len() + positions(&copy.after).count()).collect();
-    let sites = plan.copies.iter().flat_map(|copy| &copy.sites);
-    let returns = sites.fold(0usize, |sum, site| sum.saturating_add(exits[site.callee as usize]));
-    if returns > most {
-        let message = format!("the machine would be too large: its boxes have {returns} return ports");
-        return Err(Diagnostic::global(message).into());
-    }
-    Ok(())
-}
-
-struct Emitter<'a, 'p> {
-    heads: &'a Heads<'p>,
-    exits: &'a Exits,
+struct Emitter<'a> {
+    heads: &'a Heads,
     plan: &'a Plan,
-    naming: Naming,
-    /// the names of places that are no heads, where they are known
-    place_names: Vec<Option<Symbol>>,
-    /// the plain names among them
-    taken: FxHashSet<Symbol>,
+    semantics: Semantics,
     labels: Labels,
-    label_names: Vec<Symbol>,
-    label_used: Vec<bool>,
-    component_names: Vec<Symbol>,
+    /// per label of heads, its number in the machine
+    label_of: Vec<Option<LabelId>>,
     /// per place, its node in the component at hand
     local: Vec<u32>,
-    site_of: FxHashMap<(u32, u32, u32), u32>,
-    edges: Vec<(Key, Key)>,
-    /// return ports that nothing leads on from, and where
-    dead: Vec<(Key, u64)>,
-    builder: RsmBuilder,
+    /// how many calls of nodes there were
+    calls: usize,
+    /// the sites of the component at hand, where they are needed
+    sites: Option<SitesOf>,
+    /// for what is made at the moment
+    row: Vec<u32>,
+    called: Vec<u32>,
+    problems: Diagnostics,
+    made: Parts,
+    /// bytes that are declared for all this
+    held: usize,
 }
 
-impl Emitter<'_, '_> {
-    /// How many edges a copy has, those of its return ports included.
-    fn edges_of(&self, copy: &Copy) -> usize {
-        let rules = |&place: &Place| self.heads.rules(self.plan.head(self.heads, place).0).len();
-        let returns = copy.sites.iter().map(|site| {
-            let callee = &self.plan.copies[site.callee as usize];
-            // after a pop, a return port has the edges of what is uncovered
-            callee.before.len() + 2 * positions(&callee.after).count()
-        });
-        copy.nodes.iter().map(rules).sum::<usize>() + returns.sum::<usize>()
+impl<'a> Emitter<'a> {
+    fn new(
+        heads: &'a Heads,
+        plan: &'a Plan,
+        layout: Layout,
+        naming: Naming,
+        labels: Labels,
+        semantics: Semantics,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let places = heads.len() + plan.tails.len();
+        let vertices = layout.vertices as usize;
+        budget.charge(4 * places + 4 * vertices)?;
+        let count = naming.of_label.len();
+        let made = Parts::new(layout, naming);
+        Ok(Self {
+            heads,
+            plan,
+            semantics,
+            labels,
+            label_of: vec![None; count],
+            local: vec![NONE; places],
+            calls: 0,
+            sites: None,
+            row: Vec::new(),
+            called: Vec::new(),
+            problems: Diagnostics::default(),
+            made,
+            held: 0,
+        })
     }
 
-    /// What the builder may hold after it takes a copy, and what is held on the way.
-    fn bytes_ahead(&self, copy: &Copy, edges: usize) -> usize {
-        let builder = &self.builder;
-        let nodes = copy.nodes.len() + 64 * copy.after.len();
-        ahead(&builder.nodes, nodes)
-            + ahead(&builder.boxes, copy.sites.len())
-            // an edge has two ends, of which one may be a port of its own
-            + ahead(&builder.ports, edges / 2)
-            + ahead(&builder.edges, edges)
-            + ahead(&self.edges, edges)
-            + builder.labels.bytes_ahead(nodes, 4 * nodes)
-            + 16 * edges
-            + 64 * (copy.sites.len() + builder.components.len())
+    fn component(&mut self, copy: usize, budget: &mut Budget) -> Result<(), Exhausted> {
+        let data = &self.made.layout.components[ComponentId::new(copy - self.plan.first())];
+        let (vertices, start) = (data.vertices.len(), data.vertices.start);
+        budget.spend(vertices)?;
+        budget.grow(&mut self.held, self.made.bytes_ahead(2 * vertices))?;
+        let nodes = self.plan.copies.nodes.row(copy);
+        for (i, &place) in nodes.iter().enumerate() {
+            self.local[place as usize] = start + i as u32;
+        }
+        let entries = self.plan.copies.entries.row(copy).len();
+        let mut exits = 0;
+        for (i, &place) in nodes.iter().enumerate() {
+            let entry = if i < entries { i as u32 } else { NONE };
+            self.node(copy, place, entry, &mut exits);
+        }
+        self.exits_after(copy, &mut exits);
+        for site in self.plan.copies.sites_of(copy) {
+            self.ports(copy, site, budget)?;
+        }
+        Ok(())
     }
 
-    fn component(&mut self, number: u32, copy: &Copy) {
-        self.site_of.clear();
-        let entries: FxHashSet<Place> = copy.entries.iter().copied().collect();
-        for (i, &place) in copy.nodes.iter().enumerate() {
-            self.local[place as usize] = i as u32;
-        }
-        for &place in &copy.nodes {
-            self.node(copy, place, entries.contains(&place));
-        }
-        self.exits_after(copy);
-        self.boxes(copy);
-        for (i, &place) in copy.nodes.iter().enumerate() {
-            let head = self.plan.head(self.heads, place).0;
-            if copy.is_start() || self.exits.only_pop[head as usize] == NONE {
-                self.state(copy, i as Key, place);
-            }
-        }
-        for site in 0..copy.sites.len() {
-            self.returns(copy, site);
-        }
-        self.ports_and_edges(copy);
-        self.close(self.component_names[number as usize]);
+    /// The number of the next vertex.
+    fn next(&self) -> u32 {
+        self.made.vertices.len() as u32
     }
 
-    /// Ends the component at hand.
-    fn close(&mut self, name: Symbol) {
-        let builder = &mut self.builder;
-        builder.by_name.insert(name, builder.components.len() as u32);
-        builder.components.push(RawComponent {
-            name,
-            offset: 0,
-            nodes_end: builder.nodes.len() as u32,
-            boxes_end: builder.boxes.len() as u32,
-            ports_end: builder.ports.len() as u32,
-            edges_end: builder.edges.len() as u32,
-            incomplete: false,
-            lost_edges: false,
-        });
-    }
-
-    fn node(&mut self, copy: &Copy, place: Place, entry: bool) {
-        let (head, tail) = self.plan.head(self.heads, place);
-        let data = &self.heads.list[head as usize];
-        let exit = if copy.is_start() {
+    fn node(&mut self, copy: usize, place: u32, entry: u32, exits: &mut u32) {
+        let number = self.next();
+        let (head, tail) = self.plan.tails.head(self.heads.len(), place);
+        let steps = self.heads.steps(head);
+        let is_exit = if self.plan.copies.is_start(copy) {
             // nothing is below, and nothing follows: the run has ended
-            tail == 0 && self.heads.rules(head).len() == 0
+            tail == 0 && steps.is_empty()
         } else {
-            self.exits.only_pop[head as usize] != NONE
+            self.heads.only_pops(head)
         };
-        let offset = match self.heads.pds.rules.get(data.because as usize) {
-            Some(rule) => u64::from(rule.offset),
-            None => self.heads.pds.initial[0].offset,
-        };
-        let name = self.place_name(place);
-        self.builder.nodes.push(RawNode { name, offset, entry, exit });
-        let Self { labels, label_used, label_names, builder, .. } = self;
-        let row = labels.of(data.control, Some(data.symbol));
-        for &label in row {
-            label_used[label as usize] = true;
+        let vertex = Vertex::new(number as usize);
+        let mut exit = NONE;
+        if entry != NONE {
+            self.made.entries.push(vertex);
         }
-        builder.labels.push_row(row.iter().map(|&label| label_names[label as usize].index() as u32));
+        if is_exit {
+            self.made.exits.push(vertex);
+            exit = *exits;
+            *exits += 1;
+        }
+        self.made.vertices.push(VertexData { node: number, site: NONE, entry, exit });
+        self.made.node_names.push(self.made.layout.name(&self.made.naming, place));
+        let (control, symbol) = (self.heads.control[head as usize], self.heads.symbol[head as usize]);
+        self.made.add_labels(number, self.labels.of(control, Some(symbol)), &mut self.label_of);
+        if is_exit {
+            self.made.successors.push_row([]);
+        } else if steps.is_empty() {
+            let name = *self.made.node_names.last().unwrap_or(&Symbol::new(0));
+            let stuck = self.heads.stuck.binary_search_by_key(&head, |&(stuck, _)| stuck);
+            let offset = stuck.map_or(0, |place| self.heads.stuck[place].1);
+            self.dead_end(|naming| totality::dead_node(naming.text(name), offset));
+        } else {
+            self.state(copy, head, tail, true);
+            self.push_row();
+        }
     }
 
-    fn place_name(&mut self, place: Place) -> Symbol {
-        let Some(i) = (place as usize).checked_sub(self.heads.len()) else {
-            return self.naming.of_head[place as usize];
-        };
-        if let Some(name) = self.place_names[i] {
-            return name;
-        }
-        let head = self.plan.head(self.heads, place).0;
-        let name = self.naming.of_head[head as usize];
-        // a head that is no node without a tail can have the plain name
-        let name = if self.local[head as usize] == NONE { name } else { self.naming.like(name) };
-        let name = if self.taken.insert(name) { name } else { self.naming.like(name) };
-        self.place_names[i] = Some(name);
-        name
+    /// Adds the edges of the next vertex that rules make.
+    fn push_row(&mut self) {
+        self.made.edges += self.row.len();
+        self.made.successors.push_row(self.row.iter().copied());
     }
 
-    fn exits_after(&mut self, copy: &Copy) {
-        let context: FxHashMap<u32, u32> = if copy.is_start() {
-            FxHashMap::default()
-        } else {
-            positions(self.exits.after(copy.class)).zip(copy.context.iter().copied()).collect()
-        };
-        for position in positions(&copy.after) {
-            let control = self.heads.returns[position as usize];
-            let set = match context.get(&position) {
-                Some(&set) => self.labels.numbered(set).to_vec(),
-                None => self.labels.of(control, None).to_vec(),
+    fn exits_after(&mut self, copy: usize, exits: &mut u32) {
+        let (plan, heads) = (self.plan, self.heads);
+        for position in positions(plan.copies.after(copy)) {
+            let number = self.next();
+            self.made.exits.push(Vertex::new(number as usize));
+            self.made.vertices.push(VertexData { node: number, site: NONE, entry: NONE, exit: *exits });
+            *exits += 1;
+            self.made.node_names.push(self.made.naming.of_exit[position as usize]);
+            let row = match plan.context(copy, heads.words, position) {
+                Some(set) => self.labels.numbered(set),
+                None => self.labels.of(heads.returns[position as usize], None),
             };
-            let name = self.naming.of_exit[position as usize];
-            self.builder.nodes.push(RawNode { name, offset: 0, entry: false, exit: true });
-            for &label in &set {
-                self.label_used[label as usize] = true;
-            }
-            let row = set.iter().map(|&label| self.label_names[label as usize].index() as u32);
-            self.builder.labels.push_row(row);
+            self.made.add_labels(number, row, &mut self.label_of);
+            self.made.successors.push_row([]);
         }
     }
 
-    fn boxes(&mut self, copy: &Copy) {
-        let mut used: FxHashSet<Symbol> = FxHashSet::default();
-        for (i, site) in copy.sites.iter().enumerate() {
-            self.site_of.insert((site.tail, site.below.index() as u32, site.callee), i as u32);
-            let name = Symbol::new(site.below.index());
-            let name = if used.insert(name) { name } else { self.naming.like(name) };
-            let (callee, offset) = (self.component_names[site.callee as usize], u64::from(site.offset));
-            self.builder.boxes.push(RawBox { name, callee, offset, callee_offset: offset });
-        }
-    }
-
-    /// The edges of a state: that of a node, or that a return port is.
-    fn state(&mut self, copy: &Copy, source: Key, place: Place) {
-        let (head, tail) = self.plan.head(self.heads, place);
-        for (rule_place, rule) in self.heads.rules(head) {
-            let target = match rule.word {
-                Word::Swap(symbol) => self.node_key(tail, met(self.heads, rule, symbol)),
-                Word::Pop if tail == 0 => exit_key(copy, self.heads.return_of(rule.to)),
-                Word::Pop => {
-                    let (symbol, rest) = self.plan.tail(tail);
-                    self.node_key(rest, met(self.heads, rule, symbol))
+    /// The edges of a state, that of a node or that a return port is, into the row at hand.
+    fn state(&mut self, copy: usize, head: u32, tail: u32, is_node: bool) {
+        self.row.clear();
+        for step in self.heads.steps(head) {
+            let target = match step.call {
+                SWAP => self.local[self.plan.place(tail, step.target) as usize],
+                POP if tail == 0 => self.exit_after(copy, step.target),
+                POP => {
+                    let (symbol, rest) = self.plan.tails.split(tail);
+                    self.local[self.plan.place(rest, self.heads.uncovered(step.target, symbol)) as usize]
                 }
-                Word::Push(top, below) => {
-                    let callee = self.plan.callee_of[rule_place as usize];
-                    let site = self.site_of[&(tail, below.index() as u32, callee)];
-                    port(site, self.naming.of_head[met(self.heads, rule, top) as usize])
+                call => {
+                    let site = if is_node {
+                        self.calls += 1;
+                        self.plan.copies.call_sites[self.calls - 1] as usize
+                    } else {
+                        let sites = self.sites.get_or_insert_with(|| SitesOf::new(self.heads));
+                        sites.site(self.heads, self.plan, copy, tail, call)
+                    };
+                    self.call_port(site, step.target)
                 }
             };
-            self.edges.push((source, target));
+            self.row.push(target);
         }
     }
 
-    fn node_key(&self, tail: u32, head: u32) -> Key {
-        Key::from(self.local[self.plan.place(tail, head) as usize])
+    /// The exit for a control state, which comes after all nodes that are heads.
+    fn exit_after(&self, copy: usize, position: u32) -> u32 {
+        let component = &self.made.layout.components[ComponentId::new(copy - self.plan.first())];
+        let after = self.plan.copies.after(copy);
+        let (word, bit) = (position as usize / 64, position % 64);
+        let before = after[..word].iter().map(|word| word.count_ones()).sum::<u32>()
+            + (after[word] & ((1 << bit) - 1)).count_ones();
+        component.vertices.start + self.plan.copies.nodes.row(copy).len() as u32 + before
     }
 
-    /// The edges of the return ports of a box.
-    fn returns(&mut self, copy: &Copy, number: usize) {
-        let (site, words) = (&copy.sites[number], self.heads.words);
-        let callee = &self.plan.copies[site.callee as usize];
-        let returned = &copy.returned[number * words..][..words];
-        let call = port(number as u32, self.naming.of_head[site.top as usize]);
-        let uncovered = |position: u32| {
-            let head = self.heads.find(self.heads.returns[position as usize], site.below);
-            head.expect("what a call that returns uncovers occurs")
-        };
-        for &exit in &callee.before {
-            let position = self.exits.only_pop[exit as usize];
-            let source = port(number as u32, self.naming.of_head[exit as usize]);
-            // no run returns so from here; a model must say how it would go on all the same
-            let used = contains(returned, position);
-            let target = if used { self.node_key(site.tail, uncovered(position)) } else { call };
-            self.edges.push((source, target));
+    /// The port of a call of a head at a site.
+    #[inline]
+    fn call_port(&self, site: usize, head: u32) -> u32 {
+        let copies = &self.plan.copies;
+        let data = &copies.sites[site];
+        let first = self.made.layout.boxes[BoxId::new(site)].ports.start;
+        let (exits, _) = copies.exits_before(data.callee as usize);
+        if exits.is_empty() && !data.calls_further {
+            return first;
         }
-        for position in positions(&callee.after) {
-            let source = port(number as u32, self.naming.of_exit[position as usize]);
-            if !contains(returned, position) {
-                self.edges.push((source, call));
-                continue;
-            }
-            let head = uncovered(position);
-            let place = self.plan.place(site.tail, head);
-            if self.heads.rules(head).len() > 0 {
-                self.state(copy, source, place);
-            } else if copy.is_start() && site.tail == 0 {
-                self.edges.push((source, Key::from(self.local[place as usize])));
+        let entry = copies.entry(data.callee, head);
+        let lower = exits.partition_point(|&exit| exit < entry)
+            + usize::from(data.called < entry)
+            + copies.further(site).partition_point(|&(_, further)| further < entry);
+        first + lower as u32
+    }
+
+    /// The ports of a box and their edges.
+    fn ports(&mut self, copy: usize, site: usize, budget: &mut Budget) -> Result<(), Exhausted> {
+        let plan = self.plan;
+        let data = &plan.copies.sites[site];
+        let callee = data.callee as usize;
+        let (at_entries, others) = plan.copies.exits_before(callee);
+        let nodes = plan.copies.nodes.row(callee);
+        let component = &self.made.layout.components[ComponentId::new(callee - plan.first())];
+        let start = component.vertices.start;
+        let count = self.made.layout.boxes[BoxId::new(site)].ports.len();
+        let slots = slots(&mut self.made.port_slots, component, count);
+        self.made.layout.boxes[BoxId::new(site)].slots = slots;
+        let entries = plan.copies.entries.row(callee).len();
+        let site_number = site as u32;
+        let mut called = std::mem::take(&mut self.called);
+        called.clear();
+        called.extend((data.called != NONE).then_some(data.called));
+        called.extend(plan.copies.further(site).iter().map(|&(_, entry)| entry));
+        called.extend(at_entries);
+        called.sort_unstable();
+        let mut exits = 0;
+        for &entry in &called {
+            let is_exit = at_entries.get(exits as usize) == Some(&entry);
+            let exit = if is_exit { exits } else { NONE };
+            let port = VertexData { node: start + entry, site: site_number, entry, exit };
+            self.made.port(port, slots, entries);
+            if is_exit {
+                exits += 1;
+                self.return_before(site, nodes[entry as usize], true);
             } else {
-                self.dead.push((source, u64::from(site.offset)));
+                self.made.successors.push_row([]);
             }
+        }
+        self.called = called;
+        for &node in others {
+            let port = VertexData { node: start + node, site: site_number, entry: NONE, exit: exits };
+            self.made.port(port, slots, entries);
+            exits += 1;
+            self.return_before(site, nodes[node as usize], false);
+        }
+        for (i, position) in positions(plan.copies.after(callee)).enumerate() {
+            let node = start + (nodes.len() + i) as u32;
+            self.made.port(VertexData { node, site: site_number, entry: NONE, exit: exits }, slots, entries);
+            exits += 1;
+            budget.spend(1)?;
+            self.return_after(copy, site, position);
+        }
+        debug_assert_eq!(self.next(), self.made.layout.boxes[BoxId::new(site)].ports.end);
+        Ok(())
+    }
+
+    /// The edge of a return through an exit before a pop, which may be an entry.
+    fn return_before(&mut self, number: usize, exit: u32, is_entry: bool) {
+        let (plan, site) = (self.plan, &self.plan.copies.sites[number]);
+        let position = self.heads.steps(exit)[0].target;
+        // no run returns so from here; a model must say how it would go on all the same
+        let target = if contains(plan.copies.returned(number), position) {
+            self.local[plan.place(site.tail, self.heads.uncovered(position, site.below)) as usize]
+        } else {
+            self.call_port(number, site.top)
+        };
+        self.made.edges += 1;
+        if is_entry && self.semantics.empty_calls == EmptyCalls::Stuck {
+            let port = self.next() - 1;
+            self.made.stuck.push(port);
+            self.made.successors.push_row([port]);
+        } else {
+            self.made.successors.push_row([target]);
         }
     }
 
-    /// Numbers the ports, and the edges with them.
-    fn ports_and_edges(&mut self, copy: &Copy) {
-        let nodes = (self.builder.nodes.len()
-            - self.builder.components.last().map_or(0, |c| c.nodes_end as usize)) as u32;
-        let ends = self.edges.iter().flat_map(|&(source, target)| [source, target]);
-        let mut keys: Vec<Key> =
-            ends.chain(self.dead.iter().map(|&(key, _)| key)).filter(|key| key & PORT != 0).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        let first = self.builder.ports.len();
-        self.builder.ports.extend(keys.iter().map(|key| {
-            let site = (key >> 32) as u32 & !(1 << 31);
-            RawPort {
-                site,
-                node: Symbol::new((key & 0xffff_ffff) as usize),
-                offset: u64::from(copy.sites[site as usize].offset),
-                source: false,
-                target: false,
-                listed_return: false,
-                listed_call: false,
+    /// The edges of a return through an exit after a pop: those of what is uncovered.
+    fn return_after(&mut self, copy: usize, number: usize, position: u32) {
+        let (plan, site) = (self.plan, &self.plan.copies.sites[number]);
+        self.row.clear();
+        if contains(plan.copies.returned(number), position) {
+            let head = self.heads.uncovered(position, site.below);
+            if !self.heads.steps(head).is_empty() {
+                self.state(copy, head, site.tail, false);
+            } else if plan.copies.is_start(copy) && site.tail == 0 {
+                self.row.push(self.local[plan.place(site.tail, head) as usize]);
+            } else {
+                let name = self.made.layout.boxes[BoxId::new(number)].name;
+                let exit = self.made.naming.of_exit[position as usize];
+                let offset = u64::from(site.offset);
+                self.dead_end(|naming| totality::dead_port(naming.text(name), naming.text(exit), offset));
+                return;
             }
-        }));
-        let ports = &mut self.builder.ports[first..];
-        let place = |key: Key| keys.binary_search(&key).expect("the ports of all edges are numbered");
-        for (source, target) in self.edges.drain(..) {
-            let mut ends = [source as u32, target as u32];
-            if source & PORT != 0 {
-                let i = place(source);
-                ports[i].source = true;
-                ends[0] = nodes + i as u32;
-            }
-            if target & PORT != 0 {
-                let i = place(target);
-                ports[i].target = true;
-                ends[1] = nodes + i as u32;
-            }
-            self.builder.edges.push((ends[0], ends[1]));
+        } else {
+            self.row.push(self.call_port(number, site.top));
         }
-        for (key, offset) in self.dead.drain(..) {
-            let port = &mut ports[place(key)];
-            (port.listed_return, port.offset) = (true, offset);
+        self.push_row();
+    }
+
+    /// The vertex that was made last has no edge.
+    fn dead_end(&mut self, problem: impl FnOnce(&Naming) -> Diagnostic) {
+        let vertex = self.next() - 1;
+        match self.semantics.dead_ends {
+            DeadEnds::Error => self.problems.push(problem(&self.made.naming)),
+            DeadEnds::Loop | DeadEnds::Stop => self.made.dead.push(Vertex::new(vertex as usize)),
         }
+        let loops = self.semantics.dead_ends == DeadEnds::Loop;
+        self.made.successors.push_row(loops.then_some(vertex));
     }
 
     /// Labels of heads that never occur: a component that is never called keeps them known.
     fn unreachable_labels(&mut self) {
-        let unused = self.label_used.iter().zip(&self.label_names).filter(|(used, _)| !**used);
-        let row: Vec<u32> = unused.map(|(_, name)| name.index() as u32).collect();
+        let unused = (0..self.label_of.len() as u32).filter(|&label| self.label_of[label as usize].is_none());
+        let row: Vec<u32> = unused.collect();
         if row.is_empty() {
             return;
         }
-        let name = self.naming.fresh("unreachable");
-        self.builder.nodes.push(RawNode { name, offset: 0, entry: false, exit: false });
-        self.builder.labels.push_row(row);
-        self.builder.edges.push((0, 0));
-        self.close(name);
+        let (number, made) = (self.next(), &mut self.made);
+        let name = made.naming.fresh("unreachable");
+        made.vertices.push(VertexData { node: number, site: NONE, entry: NONE, exit: NONE });
+        made.add_labels(number, &row, &mut self.label_of);
+        made.successors.push_row([number]);
+        made.edges += 1;
+        let boxes = made.layout.boxes.len() as u32;
+        let (entries, exits) = (made.entries.len() as u32, made.exits.len() as u32);
+        made.layout.components.push(Component {
+            name,
+            vertices: number..number + 1,
+            nodes: 1,
+            first_name: made.node_names.len() as u32,
+            boxes: boxes..boxes,
+            entries: entries..entries,
+            exits: exits..exits,
+        });
+        made.node_names.push(name);
     }
 
-    fn finish(mut self) -> RsmBuilder {
-        let main = &self.plan.copies[self.plan.main as usize];
-        debug_assert!(!main.nodes.is_empty());
-        let initial: Vec<Symbol> = self.plan.initial.iter().map(|&place| self.place_name(place)).collect();
-        let mut builder = self.builder;
-        builder.use_names(self.naming.names);
-        builder.initial_component(self.component_names[self.plan.main as usize], 0);
-        for name in initial {
-            builder.initial_node(name, 0);
-        }
-        builder
+    fn finish(self) -> Result<Parts, Diagnostics> {
+        if self.problems.has_errors() { Err(self.problems) } else { Ok(self.made) }
     }
-}
-
-/// The exit for a control state, which comes after all nodes that are heads.
-fn exit_key(copy: &Copy, position: u32) -> Key {
-    let before = positions(&copy.after).take_while(|&other| other < position).count();
-    (copy.nodes.len() + before) as Key
 }

@@ -14,9 +14,8 @@
 //! copies; the first kind alone would not: choosing the pop one step early is not bisimilar (R12 there).
 //! O(rules · |Q|).
 
-use super::heads::{Heads, contains, positions};
+use super::heads::{Heads, POP, SWAP, contains, positions};
 use crate::model::NONE;
-use crate::pds::Word;
 use loris_base::{Budget, Csr, Exhausted};
 
 /// How procedures and heads return.
@@ -32,10 +31,15 @@ pub(super) struct Exits {
 }
 
 impl Exits {
-    pub(super) fn of(heads: &mut Heads, single: bool, budget: &mut Budget) -> Result<Self, Exhausted> {
-        budget.charge(8 * heads.len())?;
-        budget.spend(4 * heads.len())?;
-        let (mut class_of, mut classes) = heads.classes();
+    /// How the heads of each procedure return; all are of one if `single` says so.
+    pub(super) fn of(
+        heads: &Heads,
+        (mut class_of, mut classes): (Vec<u32>, usize),
+        single: bool,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        budget.charge(4 * heads.len())?;
+        budget.spend(heads.len())?;
         if single {
             class_of.fill(0);
             classes = 1;
@@ -52,15 +56,13 @@ impl Exits {
         };
         let mut news = Vec::new();
         for head in 0..count as u32 {
-            let mut rules = heads.rules(head).map(|(_, rule)| rule);
-            let first = rules.next().filter(|rule| rule.word == Word::Pop);
-            let class = exits.class_of[head as usize];
-            if let Some(first) = first
-                && rules.all(|rule| rule.word == Word::Pop && rule.to == first.to)
-            {
-                let position = heads.return_of(first.to);
+            let steps = heads.steps(head);
+            let Some(first) = steps.iter().find(|step| step.call == POP) else { continue };
+            let position = first.target;
+            if steps.iter().all(|step| step.call == POP && step.target == position) {
+                let class = exits.class_of[head as usize] as usize;
                 exits.only_pop[head as usize] = position;
-                exits.before[class as usize * words + position as usize / 64] |= 1 << (position % 64);
+                exits.before[class * words + position as usize / 64] |= 1 << (position % 64);
             } else {
                 exits.pop_after(heads, head, &mut news);
             }
@@ -74,8 +76,7 @@ impl Exits {
     /// Notes that the pops of a head are steps of their own.
     fn pop_after(&mut self, heads: &Heads, head: u32, news: &mut Vec<(u32, u32)>) {
         let class = self.class_of[head as usize];
-        for (_, rule) in heads.rules(head).filter(|(_, rule)| rule.word == Word::Pop) {
-            let position = heads.return_of(rule.to);
+        for position in heads.steps(head).iter().filter(|step| step.call == POP).map(|step| step.target) {
             let word = &mut self.after[class as usize * self.words + position as usize / 64];
             if *word >> (position % 64) & 1 == 0 {
                 *word |= 1 << (position % 64);
@@ -91,27 +92,18 @@ impl Exits {
         mut news: Vec<(u32, u32)>,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
-        // calls as a list, as pairs, and by callee
-        let bytes = 28 * heads.rule_count();
-        budget.charge(bytes)?;
-        budget.spend(heads.rule_count())?;
-        let calls = || {
-            (0..heads.len() as u32).flat_map(move |head| {
-                heads.rules(head).filter_map(move |(_, rule)| match rule.word {
-                    Word::Push(top, below) => Some((head, heads.find(rule.to, top)?, below)),
-                    _ => None,
-                })
-            })
-        };
-        let list: Vec<_> = calls().collect();
-        let callers = list.iter().enumerate();
-        let callers = callers.map(|(i, &(_, callee, _))| (self.class_of[callee as usize], i as u32));
-        let by_callee = Csr::from_pairs(self.classes, callers.collect::<Vec<_>>().into_iter());
+        let bytes = 4 * (self.classes + heads.calls.len());
+        budget.spend(heads.steps.len())?;
+        let steps = heads.steps.iter().enumerate();
+        let calls = steps.filter(|(_, step)| step.call != POP && step.call != SWAP);
+        let callers = calls.map(|(i, step)| (self.class_of[step.target as usize], i as u32));
+        let by_callee = Csr::from_pairs_within(self.classes, callers, budget)?;
         while let Some((class, position)) = news.pop() {
             budget.spend(1 + by_callee.row(class as usize).len())?;
             for &call in by_callee.row(class as usize) {
-                let (_, callee, below) = list[call as usize];
-                if contains(heads.pops(callee), position)
+                let step = heads.steps[call as usize];
+                let below = heads.calls[step.call as usize].below;
+                if contains(heads.pops(step.target), position)
                     && let Some(uncovered) = heads.find(heads.returns[position as usize], below)
                 {
                     self.pop_after(heads, uncovered, &mut news);
@@ -132,11 +124,16 @@ impl Exits {
         &self.after[class as usize * self.words..][..self.words]
     }
 
+    /// Per procedure, the positions that exits after a pop return into.
+    pub(super) fn into_after(self) -> Vec<u64> {
+        self.after
+    }
+
     /// Whether no head of a procedure is an exit itself, or stuck: then it can be entered with an empty stack.
     pub(super) fn serves_as_main(&self, heads: &Heads, class: u32) -> bool {
         positions(self.before(class)).next().is_none()
             && (0..heads.len() as u32)
                 .filter(|&head| self.class_of[head as usize] == class)
-                .all(|head| heads.rules(head).len() > 0)
+                .all(|head| !heads.steps(head).is_empty())
     }
 }

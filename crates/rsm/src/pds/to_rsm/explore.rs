@@ -1,145 +1,177 @@
 //! What is in a copy of a procedure: the heads that its entries lead to, and its call sites.
 //!
-//! A head is met as a node, or as the state of a return port; either way its rules are followed once. Linear
+//! A head is met as a node, or as the state of a return port; either way its steps are followed once. Linear
 //! in the copy.
 
+use super::copies::Site;
 use super::exits::Exits;
-use super::heads::{Heads, contains, positions};
-use super::plan::{Copy, Site, met};
-use super::tails::{Place, Tails};
+use super::heads::{Heads, POP, SWAP, contains, positions};
+use super::plan::Plan;
+use super::sites::SiteIndex;
+use super::tails::Place;
 use crate::model::NONE;
-use crate::pds::{StackSymbol, Word};
 use loris_base::{Budget, Exhausted};
-use rustc_hash::FxHashMap;
 
-/// Finds what is in a copy.
-pub(super) struct Explorer<'h, 'p> {
-    heads: &'h Heads<'p>,
+/// Finds what is in copies.
+pub(super) struct Explorer<'h> {
+    heads: &'h Heads,
     exits: &'h Exits,
     /// per place, the last copy in which it is a node, and the last in which it is met at a return port
     node_in: Vec<u32>,
     port_in: Vec<u32>,
+    sites: SiteIndex,
+    /// of the copy at hand
+    nodes: Vec<Place>,
     ports: Vec<Place>,
-    site_of: FxHashMap<(u32, StackSymbol, u32), u32>,
+    before: Vec<u32>,
+    after: Vec<u64>,
+    /// bytes that are declared for all this
+    own: usize,
+    /// bytes that are declared for the copies
+    held: usize,
 }
 
-impl<'h, 'p> Explorer<'h, 'p> {
-    pub(super) fn new(heads: &'h Heads<'p>, exits: &'h Exits) -> Self {
-        let none = vec![NONE; heads.len()];
-        Self {
+impl<'h> Explorer<'h> {
+    pub(super) fn new(heads: &'h Heads, exits: &'h Exits, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let symbols = heads.by_symbol.rows();
+        let own = 8 * heads.len() + SiteIndex::bytes(symbols);
+        budget.charge(own)?;
+        Ok(Self {
             heads,
             exits,
-            node_in: none.clone(),
-            port_in: none,
+            node_in: vec![NONE; heads.len()],
+            port_in: vec![NONE; heads.len()],
+            sites: SiteIndex::new(symbols),
+            nodes: Vec::new(),
             ports: Vec::new(),
-            site_of: FxHashMap::default(),
-        }
+            before: Vec::new(),
+            after: vec![0; heads.words],
+            own,
+            held: 0,
+        })
     }
 
-    pub(super) fn explore(
-        &mut self,
-        copy: &mut Copy,
-        number: u32,
-        (callee_of, copies): (&[u32], &[Copy]),
-        tails: &mut Tails,
-        budget: &mut Budget,
-    ) -> Result<(), Exhausted> {
-        let mut held = 0;
-        self.site_of.clear();
-        copy.after = vec![0; self.heads.words];
-        for place in copy.entries.clone() {
-            self.visit(copy, number, place);
+    /// Finds what is in every copy of a plan.
+    pub(super) fn explore(mut self, plan: &mut Plan, budget: &mut Budget) -> Result<(), Exhausted> {
+        for copy in 0..plan.copies.len() {
+            (self.nodes, self.before) = (clear(self.nodes), clear(self.before));
+            self.after.fill(0);
+            if copy >= plan.first() {
+                self.copy(plan, copy as u32, budget)?;
+            }
+            plan.copies.close(&self.nodes, &self.before, &self.after);
         }
-        let mut next = 0;
+        budget.release(self.own);
+        Ok(())
+    }
+
+    fn copy(&mut self, plan: &mut Plan, copy: u32, budget: &mut Budget) -> Result<(), Exhausted> {
+        let (heads, is_start) = (self.heads, plan.copies.is_start(copy as usize));
+        for &place in plan.copies.entries.row(copy as usize) {
+            visit(&mut self.node_in, &mut self.nodes, copy, place);
+        }
+        let (mut next, mut declared) = (0, 0);
         loop {
             let (place, at_port) = if let Some(place) = self.ports.pop() {
                 (place, true)
-            } else if next < copy.nodes.len() {
+            } else if next < self.nodes.len() {
                 next += 1;
-                (copy.nodes[next - 1], false)
+                (self.nodes[next - 1], false)
             } else {
                 return Ok(());
             };
-            let rules = self.heads.rules(tails.head(self.heads, place).0).len();
-            budget.spend(1 + rules)?;
-            budget.grow(&mut held, copy.bytes_ahead(1 + rules, self.heads.words))?;
-            let (head, tail) = tails.head(self.heads, place);
-            if !at_port && !copy.is_start() && self.exits.only_pop[head as usize] != NONE {
-                copy.before.push(head);
+            let (head, tail) = plan.tails.head(heads.len(), place);
+            let steps = heads.steps(head);
+            budget.spend(1 + steps.len())?;
+            if next >= declared {
+                // the nodes at hand are held once more
+                declared = next + 64;
+                let more = 4 * self.nodes.len() + plan.copies.bytes_ahead(self.nodes.len(), 64);
+                budget.grow(&mut self.held, more)?;
+            }
+            if !at_port && !is_start && self.exits.only_pop[head as usize] != NONE {
+                self.before.push(next as u32 - 1);
                 continue;
             }
-            let heads = self.heads;
-            if at_port && copy.is_start() && tail == 0 && heads.rules(head).len() == 0 {
-                self.visit(copy, number, place);
+            if at_port && is_start && tail == 0 && steps.is_empty() {
+                visit(&mut self.node_in, &mut self.nodes, copy, place);
             }
-            for (rule_place, rule) in heads.rules(head) {
-                match rule.word {
-                    Word::Swap(symbol) => {
-                        let place = tails.place(heads, tail, met(heads, rule, symbol));
-                        self.visit(copy, number, place);
+            for step in steps {
+                match step.call {
+                    SWAP => {
+                        let place = plan.tails.place(heads.len(), tail, step.target);
+                        visit(&mut self.node_in, &mut self.nodes, copy, place);
                     }
-                    Word::Pop if tail == 0 => {
-                        let position = heads.return_of(rule.to);
-                        copy.after[position as usize / 64] |= 1 << (position % 64);
+                    POP if tail == 0 => self.after[step.target as usize / 64] |= 1 << (step.target % 64),
+                    POP => {
+                        let (symbol, rest) = plan.tails.split(tail);
+                        let head = heads.uncovered(step.target, symbol);
+                        let place = plan.tails.place(heads.len(), rest, head);
+                        visit(&mut self.node_in, &mut self.nodes, copy, place);
                     }
-                    Word::Pop => {
-                        let (symbol, rest) = tails.split(tail);
-                        let place = tails.place(heads, rest, met(heads, rule, symbol));
-                        self.visit(copy, number, place);
-                    }
-                    Word::Push(top, below) => {
-                        let callee = callee_of[rule_place as usize];
-                        let class = if callee == number { copy.class } else { copies[callee as usize].class };
-                        let site =
-                            Site { tail, below, callee, top: met(heads, rule, top), offset: rule.offset };
-                        self.call(copy, number, site, class, tails);
+                    call => {
+                        let site = self.site(plan, copy, tail, (step.target, call));
+                        if !at_port {
+                            plan.copies.call_sites.push(site);
+                            if self.exits.only_pop[step.target as usize] == NONE {
+                                plan.copies.call(site as usize, step.target);
+                            }
+                        }
                     }
                 }
             }
         }
     }
 
-    /// Takes a call of a procedure, and what it may uncover.
-    fn call(&mut self, copy: &mut Copy, number: u32, site: Site, class: u32, tails: &mut Tails) {
-        let (heads, words) = (self.heads, self.heads.words);
-        let (tail, below, top) = (site.tail, site.below, site.top);
-        let next = copy.sites.len() as u32;
-        let at = *self.site_of.entry((tail, below, site.callee)).or_insert(next) as usize;
-        if at == next as usize {
-            copy.sites.push(site);
-            copy.returned.resize(copy.returned.len() + words, 0);
+    /// Takes a call of a head, and what it may uncover; returns its site.
+    fn site(&mut self, plan: &mut Plan, copy: u32, tail: u32, (top, call): (u32, u32)) -> u32 {
+        let heads = self.heads;
+        let call = &heads.calls[call as usize];
+        let (callee, below) = (call.copy, call.below);
+        let next = plan.copies.sites.len() as u32;
+        let (site, is_first) = self.sites.site(copy, (tail, below, callee), next, &plan.copies.sites);
+        if site == next {
+            let offset = call.offset;
+            let (called, calls_further) = (NONE, false);
+            plan.copies.add_site(Site { tail, below, callee, top, offset, called, is_first, calls_further });
         }
-        for i in 0..words {
-            let known = &mut copy.returned[at * words + i];
-            let fresh = heads.pops(top)[i] & !*known;
-            *known |= fresh;
-            for position in positions(&[fresh]).map(|bit| bit + 64 * i as u32) {
-                let uncovered = heads.find(heads.returns[position as usize], below);
-                let head = uncovered.expect("what a call that returns uncovers occurs");
-                let place = tails.place(heads, tail, head);
+        let class = plan.copies.class[callee as usize];
+        for word in 0..heads.words {
+            let fresh = plan.copies.add_returned(site as usize, word, heads.pops(top)[word]);
+            for position in positions(&[fresh]).map(|bit| bit + 64 * word as u32) {
+                let place = plan.tails.place(heads.len(), tail, heads.uncovered(position, below));
                 if contains(self.exits.before(class), position) {
-                    self.visit(copy, number, place);
+                    visit(&mut self.node_in, &mut self.nodes, copy, place);
                 }
-                if contains(self.exits.after(class), position) && grown(&mut self.port_in, place) != number {
-                    self.port_in[place as usize] = number;
+                if contains(self.exits.after(class), position) && grown(&mut self.port_in, place) != copy {
+                    self.port_in[place as usize] = copy;
                     self.ports.push(place);
                 }
             }
         }
+        site
     }
+}
 
-    fn visit(&mut self, copy: &mut Copy, number: u32, place: Place) {
-        if grown(&mut self.node_in, place) != number {
-            self.node_in[place as usize] = number;
-            copy.nodes.push(place);
-        }
+/// Adds a place to the nodes of a copy, if it is none of them.
+#[inline]
+fn visit(node_in: &mut Vec<u32>, nodes: &mut Vec<Place>, copy: u32, place: Place) {
+    if grown(node_in, place) != copy {
+        node_in[place as usize] = copy;
+        nodes.push(place);
     }
 }
 
 /// The entry of a place, in a list that grows with the places.
+#[inline]
 fn grown(list: &mut Vec<u32>, place: Place) -> u32 {
     if list.len() <= place as usize {
         list.resize(place as usize + 1, NONE);
     }
     list[place as usize]
+}
+
+fn clear(mut list: Vec<u32>) -> Vec<u32> {
+    list.clear();
+    list
 }

@@ -1,6 +1,6 @@
 //! The labels of a head: those of its control state, of its symbol, and its own.
 
-use crate::pds::{Control, Pds, StackSymbol};
+use crate::pds::Pds;
 use loris_base::{Csr, Idx};
 use rustc_hash::FxHashMap;
 
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct Labels {
     of_control: Csr,
     of_symbol: Csr,
-    of_head: FxHashMap<(Control, StackSymbol), Vec<u32>>,
+    of_head: FxHashMap<(u32, u32), Vec<u32>>,
     sets: FxHashMap<Vec<u32>, u32>,
     list: Vec<Vec<u32>>,
     row: Vec<u32>,
@@ -26,9 +26,12 @@ impl Labels {
             pds.control_labels.iter().map(|(control, label)| (control.index() as u32, label.index() as u32));
         let symbol =
             pds.symbol_labels.iter().map(|(symbol, label)| (symbol.index() as u32, label.index() as u32));
-        let mut of_head: FxHashMap<(Control, StackSymbol), Vec<u32>> = FxHashMap::default();
+        let mut of_head: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
         for &(control, symbol, label) in &pds.head_labels {
-            of_head.entry((control, symbol)).or_default().push(label.index() as u32);
+            of_head
+                .entry((control.index() as u32, symbol.index() as u32))
+                .or_default()
+                .push(label.index() as u32);
         }
         Self {
             of_control: Csr::from_pairs(pds.controls.len(), control),
@@ -42,11 +45,11 @@ impl Labels {
     }
 
     /// The labels of a head, or of a control state with an empty stack, in ascending order.
-    pub(super) fn of(&mut self, control: Control, symbol: Option<StackSymbol>) -> &[u32] {
+    pub(super) fn of(&mut self, control: u32, symbol: Option<u32>) -> &[u32] {
         self.row.clear();
-        self.row.extend_from_slice(self.of_control.row(control.index()));
+        self.row.extend_from_slice(self.of_control.row(control as usize));
         if let Some(symbol) = symbol {
-            self.row.extend_from_slice(self.of_symbol.row(symbol.index()));
+            self.row.extend_from_slice(self.of_symbol.row(symbol as usize));
             if !self.of_head.is_empty() {
                 self.row.extend(self.of_head.get(&(control, symbol)).into_iter().flatten());
             }
@@ -59,7 +62,7 @@ impl Labels {
     }
 
     /// The number of the set of these labels.
-    pub(super) fn set(&mut self, control: Control, symbol: Option<StackSymbol>) -> u32 {
+    pub(super) fn set(&mut self, control: u32, symbol: Option<u32>) -> u32 {
         self.of(control, symbol);
         if let Some(&set) = self.sets.get(&self.row) {
             return set;

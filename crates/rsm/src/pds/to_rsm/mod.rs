@@ -2,30 +2,37 @@
 //!
 //! Heads become nodes; a push becomes a call of the procedure of its top, with a box for the symbol below;
 //! heads connected by swaps, and by calls with what follows them, are one component. Five steps, each linear
-//! in its output: which heads occur and what they return into (`heads`), how each procedure returns (`exits`),
-//! which procedures are copied for whom (`plan`) and what is in each copy (`explore`), and the machine (`emit`). Every
+//! in its output: which heads occur and what they return into (`search`), how each procedure returns (`exits`),
+//! which procedures are copied for whom (`plan`) and what is in each copy (`explore`), and the machine (`layout`, `emit`).
+//! Each gives back what the next does not need. Every
 //! step of the system is one step of the machine and no other is added: a bisimulation relates `(q, γ w)` to
 //! the state of the node, or of the return port, of `(q, γ)` under the boxes of `w`.
 //!
 //! The oracle compares both as graphs of configurations: `pds/tests/bisimulation.rs`.
 
+mod copies;
 mod emit;
 mod exits;
 mod explore;
 mod heads;
 mod labels;
+mod layout;
 mod names;
+mod parts;
 mod plan;
+mod search;
+mod sites;
 mod tails;
 
 use super::Pds;
 
 use crate::{Rsm, Semantics};
 use exits::Exits;
-use heads::Heads;
 use labels::Labels;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
+use names::{Naming, Texts};
 use plan::Plan;
+use search::Search;
 use tails::Tails;
 
 /// What becomes a component.
@@ -60,35 +67,41 @@ impl Pds {
         semantics: &Semantics,
         recovery: &Recovery,
     ) -> Result<(Rsm, Diagnostics), Diagnostics> {
-        self.to_rsm_within(semantics, *recovery, &mut Budget::unlimited()).map_err(Stopped::into_problems)
+        let machine = self.clone().into_rsm_within(semantics, *recovery, &mut Budget::unlimited());
+        machine.map_err(Stopped::into_problems)
     }
 
-    /// The same within a budget, in which the machine stays declared.
+    /// The same within a budget, in which the system was declared and the machine stays declared. The system is given
+    /// back step by step, so that both are never held together.
     ///
     /// # Errors
     /// Also that the budget is used up.
-    pub fn to_rsm_within(
-        &self,
+    pub fn into_rsm_within(
+        self,
         semantics: &Semantics,
         recovery: Recovery,
         budget: &mut Budget,
     ) -> Result<(Rsm, Diagnostics), Stopped> {
-        if self.initial.is_empty() {
+        let Some(initial) = self.initial.first().map(|initial| initial.offset) else {
             let problems = Diagnostics::from(Diagnostic::global("there is no initial configuration"));
             return Err(problems.into());
-        }
-        let before = budget.used();
-        let mut heads = Heads::new(self, budget)?;
-        let tails = Tails::met(&mut heads, budget)?;
-        let exits = Exits::of(&mut heads, recovery == Recovery::Single, budget)?;
-        budget.charge(Labels::bytes(self))?;
-        let mut labels = Labels::new(self);
-        let plan = Plan::of(&heads, &exits, &mut labels, tails, budget)?;
-        let plans = budget.used() - before;
-        let builder = emit::machine(&heads, &exits, &plan, labels, budget)?;
-        let held = budget.used() - before - plans;
-        drop((plan, exits, heads));
-        budget.release(plans);
-        builder.finish_charged(*semantics, held, budget)
+        };
+        let others = budget.used().saturating_sub(self.bytes());
+        budget.charge(Labels::bytes(&self))?;
+        let mut labels = Labels::new(&self);
+        let Pds { controls, symbols, labels: label_names, rules, initial: starts, .. } = self;
+        let (count, bytes) = (symbols.len(), symbols.bytes());
+        let texts = Texts::of(symbols, &controls, &label_names);
+        budget.release(bytes - texts.bytes());
+        let mut search = Search::new(rules, controls.len(), count, budget)?;
+        let tails = Tails::met(&mut search, &starts, budget)?;
+        let (mut heads, class_of, classes) = search.finish(initial, budget)?;
+        let exits = Exits::of(&heads, (class_of, classes), recovery == Recovery::Single, budget)?;
+        let plan = Plan::of(&mut heads, exits, &mut labels, tails, budget)?;
+        heads.forget_pops(budget);
+        let naming = Naming::of(texts, &heads, &controls, &label_names, budget)?;
+        let (rsm, remarks) = emit::machine(heads, plan, labels, naming, *semantics, budget)?;
+        budget.settle(others + rsm.bytes())?;
+        Ok((rsm, remarks))
     }
 }

@@ -6,149 +6,159 @@
 //! heads of the initial stacks, those of deeper symbols as nodes that the pops of upper ones lead to. No box
 //! is needed for them, and the stack of boxes is empty at the start.
 
+use super::copies::Copies;
 use super::exits::Exits;
 use super::explore::Explorer;
-use super::heads::{Heads, contains, positions};
+use super::heads::{Heads, POP, SWAP, contains, positions};
 use super::labels::Labels;
 use super::tails::{Place, Tails};
-use crate::account::ahead;
 
 use crate::model::NONE;
-use crate::pds::{Rule, StackSymbol, Word};
-use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
+use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A call site of a copy: what is called, and the symbol that is uncovered when it returns.
-pub(super) struct Site {
-    pub(super) tail: u32,
-    pub(super) below: StackSymbol,
-    pub(super) callee: u32,
-    /// the head of a call, and the rule
-    pub(super) top: u32,
-    pub(super) offset: u32,
-}
-
-/// A copy of a procedure.
-#[derive(Default)]
-pub(super) struct Copy {
-    /// `NONE` for the component where runs start
-    pub(super) class: u32,
-    /// for each exit after a pop of the procedure, the labels of what it uncovers
-    pub(super) context: Vec<u32>,
-    pub(super) entries: Vec<Place>,
-    pub(super) nodes: Vec<Place>,
-    pub(super) sites: Vec<Site>,
-    /// per site, the positions that are returned into
-    pub(super) returned: Vec<u64>,
-    /// the nodes that are exits before a pop
-    pub(super) before: Vec<u32>,
-    /// the positions of exits after a pop that are used
-    pub(super) after: Vec<u64>,
-}
-
-impl Copy {
-    /// What it may hold after some more nodes and sites, and their table.
-    pub(super) fn bytes_ahead(&self, more: usize, words: usize) -> usize {
-        ahead(&self.nodes, more)
-            + ahead(&self.sites, more)
-            + ahead(&self.returned, more * words)
-            + ahead(&self.before, more)
-            + 36 * self.sites.len()
-    }
-
-    /// Whether runs start here and nothing calls it.
-    pub(super) fn is_start(&self) -> bool {
-        self.class == NONE
-    }
-}
-
-/// All copies, and which one each rule calls.
+/// All copies, and where runs start.
 pub(super) struct Plan {
-    pub(super) copies: Vec<Copy>,
-    pub(super) callee_of: Vec<u32>,
+    pub(super) copies: Copies,
     pub(super) main: u32,
     pub(super) initial: Vec<Place>,
-    tails: Tails,
+    pub(super) tails: Tails,
+    /// per procedure, the positions that exits after a pop return into
+    after: Vec<u64>,
 }
 
 impl Plan {
     pub(super) fn of(
-        heads: &Heads,
-        exits: &Exits,
+        heads: &mut Heads,
+        exits: Exits,
         labels: &mut Labels,
         tails: Tails,
         budget: &mut Budget,
     ) -> Result<Self, Stopped> {
-        budget.charge(4 * heads.rule_count())?;
-        let mut plan = Self {
-            copies: Vec::new(),
-            callee_of: vec![NONE; heads.rule_count()],
-            main: 0,
-            initial: Vec::new(),
-            tails,
-        };
-        plan.copies.push(Copy { class: NONE, ..Copy::default() });
-        let known = plan.calls(heads, exits, labels, budget)?;
-        plan.starts(heads, exits, labels, &known);
-        budget.charge(8 * heads.len())?;
-        let mut explorer = Explorer::new(heads, exits);
-        let first = usize::from(plan.main != 0);
-        for number in first..plan.copies.len() {
-            let mut copy = std::mem::take(&mut plan.copies[number]);
-            let (callee_of, copies) = (&plan.callee_of, &plan.copies);
-            explorer.explore(&mut copy, number as u32, (callee_of, copies), &mut plan.tails, budget)?;
-            plan.copies[number] = copy;
-        }
+        let mut calls = Calls::new(heads, &exits, budget)?;
+        calls.follow(heads, &exits, labels, budget)?;
+        let (main, initial, tails) = calls.starts(heads, &exits, labels, tails);
+        budget.charge(4 * (calls.classes.len() + calls.entries.len()))?;
+        let entries = Csr::from_pairs(calls.classes.len(), calls.entries.iter().copied());
+        let copies = Copies::new(calls.classes, calls.contexts, entries, heads.words);
+        let mut plan = Self { copies, main, initial, tails, after: Vec::new() };
+        Explorer::new(heads, &exits, budget)?.explore(&mut plan, budget)?;
+        plan.after = exits.into_after();
         Ok(plan)
     }
 
-    /// Which copy each rule calls, and the entries of copies.
-    fn calls(
+    /// The number of the first copy that becomes a component: the one where runs start is made only if it is needed.
+    pub(super) fn first(&self) -> usize {
+        usize::from(self.main != 0)
+    }
+
+    /// The labels of what an exit after a pop of a copy uncovers, if they are known.
+    pub(super) fn context(&self, copy: usize, words: usize, position: u32) -> Option<u32> {
+        let class = self.copies.class[copy];
+        let after = (class != NONE).then(|| &self.after[class as usize * words..][..words])?;
+        let place = positions(after).position(|other| other == position)?;
+        self.copies.contexts.row(copy).get(place).copied()
+    }
+
+    /// The place of a head above a tail.
+    pub(super) fn place(&self, tail: u32, head: u32) -> Place {
+        self.tails.find(tail, head).expect("what a run meets above a tail is a place")
+    }
+}
+
+/// Which copy each call is of, and the entries of copies.
+struct Calls {
+    /// per copy: its procedure, `NONE` where runs start, and the labels that its exits after a pop uncover
+    classes: Vec<u32>,
+    contexts: Csr,
+    /// copies by procedure and labels
+    known: FxHashMap<(u32, Vec<u32>), u32>,
+    /// per procedure, its last copy
+    last: Vec<u32>,
+    /// (copy, head), by copy in the order of its entries
+    entries: Vec<(u32, u32)>,
+    entered: EntrySet,
+    /// heads of each procedure, of all copies, and the most there may be
+    sizes: Vec<u32>,
+    size: usize,
+    most: usize,
+}
+
+impl Calls {
+    fn new(heads: &Heads, exits: &Exits, budget: &mut Budget) -> Result<Self, Stopped> {
+        budget.charge(8 * exits.classes + 4 * heads.len())?;
+        let mut sizes = vec![0u32; exits.classes];
+        exits.class_of.iter().for_each(|&class| sizes[class as usize] += 1);
+        let mut contexts = Csr::default();
+        contexts.push_row([]);
+        Ok(Self {
+            classes: vec![NONE],
+            contexts,
+            known: FxHashMap::default(),
+            last: vec![NONE; exits.classes],
+            entries: Vec::new(),
+            entered: EntrySet::new(heads.len()),
+            sizes,
+            size: 0,
+            most: 64 * heads.len() + (1 << 20),
+        })
+    }
+
+    fn follow(
         &mut self,
-        heads: &Heads,
+        heads: &mut Heads,
         exits: &Exits,
         labels: &mut Labels,
         budget: &mut Budget,
-    ) -> Result<FxHashMap<(u32, Vec<u32>), u32>, Stopped> {
-        budget.charge(8 * exits.classes + 4 * heads.len())?;
-        let mut known: FxHashMap<(u32, Vec<u32>), u32> = FxHashMap::default();
-        let mut plain = vec![NONE; exits.classes];
-        let mut sizes = vec![0u32; exits.classes];
-        exits.class_of.iter().for_each(|&class| sizes[class as usize] += 1);
-        let (mut size, most) = (0, 64 * heads.len() + (1 << 20));
-        let mut entered = EntrySet::new(heads.len());
-        for head in 0..heads.len() as u32 {
-            for (place, rule) in heads.rules(head) {
-                let Word::Push(top, below) = rule.word else { continue };
-                budget.spend(1)?;
-                let callee = met(heads, rule, top);
-                let class = exits.class_of[callee as usize];
-                let context = context(heads, exits, labels, callee, below);
-                let slot = if context.is_empty() {
-                    &mut plain[class as usize]
-                } else {
-                    known.entry((class, context.clone())).or_insert(NONE)
-                };
-                if *slot == NONE {
-                    *slot = self.copies.len() as u32;
-                    budget.charge(2 * size_of::<Copy>() + 12 * context.len() + 8 * heads.words)?;
-                    self.copies.push(Copy { class, context, ..Copy::default() });
-                    size += sizes[class as usize] as usize;
-                    if size > most {
-                        let message = "procedures that can return or go on are called where too many different labels hold";
-                        let problem = Diagnostic::error(u64::from(rule.offset), 1, message);
-                        let problem = problem.help("give labels to control states instead of symbols");
-                        return Err(Diagnostics::from(problem).into());
-                    }
-                }
-                let copy = *slot;
-                self.callee_of[place as usize] = copy;
-                if entered.insert(copy, callee) {
-                    self.copies[copy as usize].entries.push(callee);
+    ) -> Result<(), Stopped> {
+        let mut context = Vec::new();
+        for step in 0..heads.steps.len() {
+            let step = heads.steps[step];
+            if step.call == SWAP || step.call == POP {
+                continue;
+            }
+            budget.spend(1)?;
+            let callee = step.target;
+            context_of(heads, exits, labels, (callee, heads.calls[step.call as usize].below), &mut context);
+            let class = exits.class_of[callee as usize];
+            let mut copy = self.last[class as usize];
+            if copy == NONE || self.contexts.row(copy as usize) != context {
+                copy = self.copy(class, &context, budget)?;
+                if self.size > self.most {
+                    let message =
+                        "procedures that can return or go on are called where too many different labels hold";
+                    let offset = heads.calls[step.call as usize].offset;
+                    let problem = Diagnostic::error(u64::from(offset), 1, message);
+                    let problem = problem.help("give labels to control states instead of symbols");
+                    return Err(Diagnostics::from(problem).into());
                 }
             }
+            heads.calls[step.call as usize].copy = copy;
+            if self.entered.insert(copy, callee) {
+                budget.charge(8)?;
+                self.entries.push((copy, callee));
+            }
         }
-        Ok(known)
+        Ok(())
+    }
+
+    /// The copy of a procedure for these labels, which is not the last one.
+    fn copy(&mut self, class: u32, context: &[u32], budget: &mut Budget) -> Result<u32, Stopped> {
+        let last = &mut self.last[class as usize];
+        let next = self.classes.len() as u32;
+        if context.is_empty() {
+            // there is one at most
+            *last = next;
+        } else {
+            *last = *self.known.entry((class, context.to_vec())).or_insert(next);
+        }
+        if *last == next {
+            budget.charge(64 + 24 * context.len())?;
+            self.classes.push(class);
+            self.contexts.push_row(context.iter().copied());
+            self.size += self.sizes[class as usize] as usize;
+        }
+        Ok(*last)
     }
 
     /// Where runs start: a copy that does for it, or the component that was put first for that.
@@ -157,66 +167,45 @@ impl Plan {
         heads: &Heads,
         exits: &Exits,
         labels: &mut Labels,
-        known: &FxHashMap<(u32, Vec<u32>), u32>,
-    ) {
-        if let [(0, head)] = self.tails.starts[..] {
+        mut tails: Tails,
+    ) -> (u32, Vec<Place>, Tails) {
+        if let [(0, head)] = tails.starts[..] {
             let class = exits.class_of[head as usize];
             let after = positions(exits.after(class));
             let context = after.map(|position| labels.set(heads.returns[position as usize], None)).collect();
-            if let Some(&copy) = known.get(&(class, context))
+            if let Some(&copy) = self.known.get(&(class, context))
                 && exits.serves_as_main(heads, class)
             {
-                (self.main, self.initial) = (copy, vec![head]);
-                let entries = &mut self.copies[copy as usize].entries;
-                if !entries.contains(&head) {
-                    entries.push(head);
+                if self.entered.insert(copy, head) {
+                    self.entries.push((copy, head));
                 }
-                return;
+                return (copy, vec![head], tails);
             }
         }
-        let starts = std::mem::take(&mut self.tails.starts);
+        let starts = std::mem::take(&mut tails.starts);
         let mut places: Vec<Place> =
-            starts.iter().map(|&(tail, head)| self.tails.place(heads, tail, head)).collect();
+            starts.iter().map(|&(tail, head)| tails.place(heads.len(), tail, head)).collect();
         places.sort_unstable();
         places.dedup();
-        self.copies[0].entries.clone_from(&places);
-        self.initial = places;
-    }
-
-    /// The head of a place, and the tail below it.
-    pub(super) fn head(&self, heads: &Heads, place: Place) -> (u32, u32) {
-        self.tails.head(heads, place)
-    }
-
-    /// The place of a head above a tail.
-    pub(super) fn place(&self, tail: u32, head: u32) -> Place {
-        self.tails.find(tail, head).expect("what a run meets above a tail is a place")
-    }
-
-    /// What a pop uncovers in a tail: its symbol, and the tail below.
-    pub(super) fn tail(&self, tail: u32) -> (StackSymbol, u32) {
-        self.tails.split(tail)
-    }
-
-    /// One more than the last place.
-    pub(super) fn places(&self, heads: &Heads) -> usize {
-        heads.len() + self.tails.len()
+        self.entries.extend(places.iter().map(|&place| (0, place)));
+        (0, places, tails)
     }
 }
 
-/// The head that a rule leads to.
-pub(super) fn met(heads: &Heads, rule: &Rule, symbol: StackSymbol) -> u32 {
-    heads.find(rule.to, symbol).expect("what a rule of a head that occurs leads to occurs")
-}
-
-/// The labels of what each exit after a pop uncovers, where it is used by this call.
-fn context(heads: &Heads, exits: &Exits, labels: &mut Labels, callee: u32, below: StackSymbol) -> Vec<u32> {
+/// The labels of what each exit after a pop uncovers, where it is used by the call of a head.
+fn context_of(
+    heads: &Heads,
+    exits: &Exits,
+    labels: &mut Labels,
+    (callee, below): (u32, u32),
+    context: &mut Vec<u32>,
+) {
+    context.clear();
     let after = positions(exits.after(exits.class_of[callee as usize]));
-    let labels = after.map(|position| {
+    context.extend(after.map(|position| {
         let used = contains(heads.pops(callee), position);
         if used { labels.set(heads.returns[position as usize], Some(below)) } else { 0 }
-    });
-    labels.collect()
+    }));
 }
 
 /// Which heads are entries of which copies: mostly each of one.

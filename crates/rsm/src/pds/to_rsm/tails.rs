@@ -1,17 +1,18 @@
 //! Initial stacks of more than one symbol: what lies below the top, and heads above that.
 
-use super::heads::{Heads, positions};
-use crate::pds::StackSymbol;
+use super::heads::positions;
+use super::search::Search;
+use crate::pds::Configuration;
 use loris_base::{Budget, Exhausted, Idx};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A head, or a head with more of an initial stack below: `heads.len() + i` is the `i`-th of these.
+/// A head, or a head with more of an initial stack below: `heads + i` is the `i`-th of these.
 pub(super) type Place = u32;
 
 /// What lies below the tops of initial stacks.
 pub(super) struct Tails {
     /// the uppermost symbol and the rest; tail 0 is empty
-    list: Vec<(StackSymbol, u32)>,
+    list: Vec<(u32, u32)>,
     /// where runs start
     pub(super) starts: Vec<(u32, u32)>,
     /// (tail, head) of places past the heads
@@ -20,15 +21,19 @@ pub(super) struct Tails {
 }
 
 impl Tails {
-    /// Meets all heads that occur.
-    pub(super) fn met(heads: &mut Heads, budget: &mut Budget) -> Result<Self, Exhausted> {
-        let mut list = vec![(StackSymbol::new(0), 0)];
-        let mut known: FxHashMap<(StackSymbol, u32), u32> = FxHashMap::default();
+    /// Meets all heads that occur in runs from these configurations.
+    pub(super) fn met(
+        search: &mut Search,
+        initial: &[Configuration],
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let mut list = vec![(0, 0)];
+        let mut known: FxHashMap<(u32, u32), u32> = FxHashMap::default();
         let (mut starts, mut work) = (Vec::new(), Vec::new());
-        for initial in &heads.pds.initial {
+        for initial in initial {
             let Some((&top, below)) = initial.stack.split_first() else { continue };
             let mut tail = 0;
-            for &symbol in below.iter().rev() {
+            for symbol in below.iter().rev().map(|symbol| symbol.index() as u32) {
                 tail = *known.entry((symbol, tail)).or_insert_with(|| {
                     list.push((symbol, tail));
                     list.len() as u32 - 1
@@ -36,7 +41,8 @@ impl Tails {
             }
             // a symbol of a stack is a tail, of which there is a table
             budget.charge(48 * below.len())?;
-            starts.push((tail, heads.meet(initial.control, top, budget)?));
+            let (control, top) = (initial.control.index() as u32, top.index() as u32);
+            starts.push((tail, search.meet(control, top, budget)?));
         }
         work.extend_from_slice(&starts);
         let mut seen: FxHashSet<(u32, u32)> = starts.iter().copied().collect();
@@ -46,9 +52,9 @@ impl Tails {
             }
             // a set that is complete: all that follows from the head has been met
             let (symbol, rest) = list[tail as usize];
-            let returned: Vec<u32> = positions(heads.pops(head)).collect();
+            let returned: Vec<u32> = positions(search.pops(head)).collect();
             for position in returned {
-                let next = (rest, heads.meet(heads.returns[position as usize], symbol, budget)?);
+                let next = (rest, search.meet(search.returns[position as usize], symbol, budget)?);
                 budget.spend(1)?;
                 if seen.insert(next) {
                     budget.charge(32)?;
@@ -60,13 +66,14 @@ impl Tails {
     }
 
     /// The place of a head above a tail, new or old.
-    pub(super) fn place(&mut self, heads: &Heads, tail: u32, head: u32) -> Place {
+    #[inline]
+    pub(super) fn place(&mut self, heads: usize, tail: u32, head: u32) -> Place {
         if tail == 0 {
             return head;
         }
         *self.numbers.entry((tail, head)).or_insert_with(|| {
             self.places.push((tail, head));
-            (heads.len() + self.places.len() - 1) as u32
+            (heads + self.places.len() - 1) as u32
         })
     }
 
@@ -76,15 +83,16 @@ impl Tails {
     }
 
     /// The head of a place, and the tail below it.
-    pub(super) fn head(&self, heads: &Heads, place: Place) -> (u32, u32) {
-        match (place as usize).checked_sub(heads.len()) {
+    #[inline]
+    pub(super) fn head(&self, heads: usize, place: Place) -> (u32, u32) {
+        match (place as usize).checked_sub(heads) {
             None => (place, 0),
             Some(i) => (self.places[i].1, self.places[i].0),
         }
     }
 
     /// The uppermost symbol of a tail, and the rest.
-    pub(super) fn split(&self, tail: u32) -> (StackSymbol, u32) {
+    pub(super) fn split(&self, tail: u32) -> (u32, u32) {
         self.list[tail as usize]
     }
 

@@ -1,0 +1,175 @@
+//! The rules of a system, six words each: a system has millions of them.
+
+use super::{Control, Rule, StackSymbol, Word};
+use crate::model::NONE;
+use loris_base::{Budget, Exhausted, Idx};
+
+/// A list of rules.
+///
+/// ```
+/// use loris_rsm::read_pds;
+/// let pds = read_pds("(q <a>)\nq <a> --> q <b>\nq <b> --> q <>\n").unwrap();
+/// assert_eq!(pds.rules.iter().map(|rule| rule.offset).collect::<Vec<_>>(), [8, 24]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    list: Vec<Packed>,
+}
+
+/// A rule as it is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packed {
+    pub(super) control: u32,
+    pub(super) symbol: u32,
+    pub(super) to: u32,
+    /// `NONE` for a pop
+    pub(super) top: u32,
+    /// `NONE` for a pop or a swap
+    pub(super) below: u32,
+    pub(super) offset: u32,
+}
+
+impl Packed {
+    fn of(rule: Rule) -> Self {
+        let (top, below) = match rule.word {
+            Word::Pop => (NONE, NONE),
+            Word::Swap(top) => (top.index() as u32, NONE),
+            Word::Push(top, below) => (top.index() as u32, below.index() as u32),
+        };
+        let (control, symbol, to) =
+            (rule.control.index() as u32, rule.symbol.index() as u32, rule.to.index() as u32);
+        Self { control, symbol, to, top, below, offset: rule.offset }
+    }
+
+    fn rule(self) -> Rule {
+        let symbol = |number: u32| StackSymbol::new(number as usize);
+        let word = match (self.top, self.below) {
+            (NONE, _) => Word::Pop,
+            (top, NONE) => Word::Swap(symbol(top)),
+            (top, below) => Word::Push(symbol(top), symbol(below)),
+        };
+        Rule {
+            control: Control::new(self.control as usize),
+            symbol: symbol(self.symbol),
+            to: Control::new(self.to as usize),
+            word,
+            offset: self.offset,
+        }
+    }
+}
+
+impl Rules {
+    /// How many rules there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All rules, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule> + Clone + '_ {
+        self.list.iter().map(|rule| rule.rule())
+    }
+
+    /// The rule of this number.
+    ///
+    /// # Panics
+    /// If there is no such rule.
+    pub fn get(&self, number: usize) -> Rule {
+        self.list[number].rule()
+    }
+
+    /// Adds a rule.
+    #[inline]
+    pub fn push(&mut self, rule: Rule) {
+        self.list.push(Packed::of(rule));
+    }
+
+    /// Replaces what a rule puts on the stack.
+    pub(super) fn set_word(&mut self, number: usize, word: Word) {
+        self.list[number] = Packed::of(Rule { word, ..self.get(number) });
+    }
+
+    /// All rules as they are kept.
+    pub(super) fn packed(&self) -> &[Packed] {
+        &self.list
+    }
+
+    /// Gives back room for more rules.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.list.shrink_to_fit();
+    }
+
+    /// The bytes of so many more rules and of those there are.
+    pub(super) fn bytes_ahead(&self, more: usize) -> usize {
+        size_of::<Packed>() * (self.list.len() + more)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        size_of::<Packed>() * self.list.capacity()
+    }
+
+    /// The rules by symbol, then by control state, else in the order in which they are, and where those of each
+    /// symbol start. Linear, but for rules of one symbol that are not in order.
+    pub(super) fn by_head(
+        self,
+        symbols: usize,
+        budget: &mut Budget,
+    ) -> Result<(Vec<Packed>, Vec<u32>), Exhausted> {
+        let mut list = self.list;
+        budget.charge(4 * (symbols + 1))?;
+        budget.spend(list.len())?;
+        let mut starts = vec![0u32; symbols + 1];
+        for rule in &list {
+            starts[rule.symbol as usize + 1] += 1;
+        }
+        for i in 0..symbols {
+            starts[i + 1] += starts[i];
+        }
+        if !list.is_sorted_by_key(|rule| rule.symbol) {
+            let bytes = 4 * list.len();
+            budget.charge(bytes)?;
+            let mut places = Vec::with_capacity(list.len());
+            for rule in &list {
+                let next = &mut starts[rule.symbol as usize];
+                places.push(*next);
+                *next += 1;
+            }
+            starts.copy_within(0..symbols, 1);
+            starts[0] = 0;
+            // every exchange takes a rule to its place
+            for i in 0..list.len() {
+                while places[i] as usize != i {
+                    let place = places[i] as usize;
+                    list.swap(i, place);
+                    places.swap(i, place);
+                }
+            }
+            drop(places);
+            budget.release(bytes);
+        }
+        for i in 0..symbols {
+            let rules = &mut list[starts[i] as usize..starts[i + 1] as usize];
+            if !rules.is_sorted_by_key(|rule| rule.control) {
+                rules.sort_by_key(|rule| rule.control);
+            }
+        }
+        Ok((list, starts))
+    }
+}
+
+impl Extend<Rule> for Rules {
+    fn extend<I: IntoIterator<Item = Rule>>(&mut self, rules: I) {
+        self.list.extend(rules.into_iter().map(Packed::of));
+    }
+}
+
+impl FromIterator<Rule> for Rules {
+    fn from_iter<I: IntoIterator<Item = Rule>>(rules: I) -> Self {
+        Self { list: rules.into_iter().map(Packed::of).collect() }
+    }
+}

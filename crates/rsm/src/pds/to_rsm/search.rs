@@ -1,0 +1,368 @@
+//! Which heads occur in a run, and which control states each of them can return into.
+//!
+//! Forward from the initial configurations; a head that follows a call is met once the callee is seen to
+//! return. Invariant of the loop: `pops(h)` are the control states that a run is known to reach when it first
+//! pops below `h`, and each head `h` is noted at the heads it learns them from. Both sets are exact at the
+//! end: a head is met iff a reachable configuration has it (rsm-analysis, section 2.5, the summaries of
+//! section 2.1 by exit). O(rules · |Q|²) for |Q| control states that some rule returns into.
+//!
+//! The rules are in the order of their heads. A head that is met is written into its rules in place of the symbol, and
+//! where a rule leads in place of the control state: nothing is looked up twice.
+
+use super::heads::{self, Call, Heads, POP, SWAP, Step, positions};
+use crate::account::ahead;
+use crate::model::NONE;
+use crate::pds::rules::{Packed, Rules};
+use loris_base::{Budget, Exhausted};
+use rustc_hash::FxHashMap;
+
+/// The heads that are met.
+pub(super) struct Search {
+    /// the rules by symbol and control state; `symbol` is the head, `to` the target, once they are known
+    rules: Vec<Packed>,
+    by_symbol: Vec<u32>,
+    /// per head: its symbol, and the first of its rules or `NONE`
+    symbol: Vec<u32>,
+    first_rule: Vec<u32>,
+    /// heads without rules, by control state and symbol, and in their order
+    stuck_at: FxHashMap<(u32, u32), u32>,
+    stuck: Vec<Stuck>,
+    /// per head, a set of positions in `returns`
+    pops: Vec<u64>,
+    /// 64-bit words of such a set
+    words: usize,
+    /// the control states that some rule returns into
+    pub(super) returns: Vec<u32>,
+    return_of: Vec<u32>,
+    /// who learns from each head, as linked lists
+    learners: Vec<Learner>,
+    first_learner: Vec<u32>,
+    fresh: Vec<u32>,
+    news: Vec<(u32, u32)>,
+    /// heads of one procedure, as a forest
+    parent: Vec<u32>,
+    /// bytes that are declared for these
+    held: usize,
+    /// elements that may have been added since
+    since: usize,
+}
+
+struct Stuck {
+    head: u32,
+    control: u32,
+    /// a rule that leads here, `NONE` for an initial head
+    because: u32,
+}
+
+struct Learner {
+    /// a rule of the head that learns, with `CALL` if it called and learns what is uncovered
+    rule: u32,
+    next: u32,
+}
+
+const CALL: u32 = 1 << 31;
+
+/// Elements that are declared together.
+const STRIDE: usize = 4096;
+
+impl Search {
+    pub(super) fn new(
+        rules: Rules,
+        controls: usize,
+        symbols: usize,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        if rules.len() >= CALL as usize {
+            return Err(Exhausted::States);
+        }
+        budget.charge(4 * controls)?;
+        budget.spend(2 * rules.len())?;
+        let mut return_of = vec![NONE; controls];
+        let mut returns = Vec::new();
+        for rule in rules.packed().iter().filter(|rule| rule.top == NONE) {
+            let position = &mut return_of[rule.to as usize];
+            if *position == NONE {
+                *position = returns.len() as u32;
+                returns.push(rule.to);
+            }
+        }
+        let (mut rules, by_symbol) = rules.by_head(symbols, budget)?;
+        for rule in &mut rules {
+            rule.symbol = NONE;
+        }
+        Ok(Self {
+            rules,
+            by_symbol,
+            symbol: Vec::new(),
+            first_rule: Vec::new(),
+            stuck_at: FxHashMap::default(),
+            stuck: Vec::new(),
+            pops: Vec::new(),
+            words: returns.len().div_ceil(64),
+            returns,
+            return_of,
+            learners: Vec::new(),
+            first_learner: Vec::new(),
+            fresh: Vec::new(),
+            news: Vec::new(),
+            parent: Vec::new(),
+            held: 0,
+            since: STRIDE,
+        })
+    }
+
+    /// What the heads may hold after some more of them.
+    fn bytes_ahead(&self, more: usize) -> usize {
+        4 * 4 * (self.symbol.len() + more)
+            + ahead(&self.pops, more * self.words)
+            + ahead(&self.learners, more)
+            + ahead(&self.fresh, more)
+            + ahead(&self.news, more)
+            // a table is copied when it grows
+            + 72 * self.stuck.len()
+    }
+
+    /// The control states a head can return into, as a set of positions.
+    pub(super) fn pops(&self, head: u32) -> &[u64] {
+        &self.pops[head as usize * self.words..][..self.words]
+    }
+
+    /// Meets a head, and everything that follows from it.
+    pub(super) fn meet(&mut self, control: u32, symbol: u32, budget: &mut Budget) -> Result<u32, Exhausted> {
+        let head = self.head(control, symbol, NONE);
+        loop {
+            let steps = if let Some((head, position)) = self.news.pop() {
+                self.tell(head, position)
+            } else if let Some(head) = self.fresh.pop() {
+                self.follow(head)
+            } else {
+                return Ok(head);
+            };
+            budget.spend(1 + steps)?;
+            // a head may be followed by as many others as it has rules, times what they return into
+            self.since = self.since.saturating_add(1 + steps.saturating_mul(1 + self.words));
+            if self.since > STRIDE {
+                let bytes = self.bytes_ahead(self.since + 2 * STRIDE);
+                budget.grow(&mut self.held, bytes)?;
+                self.since = 0;
+            }
+        }
+    }
+
+    #[inline]
+    fn head(&mut self, control: u32, symbol: u32, because: u32) -> u32 {
+        let (start, end) = (self.by_symbol[symbol as usize], self.by_symbol[symbol as usize + 1]);
+        let rules = &mut self.rules[start as usize..end as usize];
+        let skipped = if rules.len() <= 8 {
+            rules.iter().take_while(|rule| rule.control < control).count()
+        } else {
+            rules.partition_point(|rule| rule.control < control)
+        };
+        let rules = &mut rules[skipped..];
+        let number = self.symbol.len() as u32;
+        match rules.first() {
+            Some(rule) if rule.control == control => {
+                if rule.symbol != NONE {
+                    return rule.symbol;
+                }
+                rules
+                    .iter_mut()
+                    .take_while(|rule| rule.control == control)
+                    .for_each(|rule| rule.symbol = number);
+                self.first_rule.push(start + skipped as u32);
+            }
+            _ => {
+                let known = *self.stuck_at.entry((control, symbol)).or_insert(number);
+                if known != number {
+                    return known;
+                }
+                self.stuck.push(Stuck { head: number, control, because });
+                self.first_rule.push(NONE);
+            }
+        }
+        self.symbol.push(symbol);
+        self.pops.resize(self.pops.len() + self.words, 0);
+        self.first_learner.push(NONE);
+        self.parent.push(number);
+        self.fresh.push(number);
+        number
+    }
+
+    /// Takes every rule of a head for the first time; how many there are.
+    fn follow(&mut self, head: u32) -> usize {
+        let first = self.first_rule[head as usize];
+        let mut place = first as usize;
+        while let Some(&rule) = self.rules.get(place)
+            && rule.symbol == head
+        {
+            let target = match (rule.top, rule.below) {
+                (NONE, _) => {
+                    let position = self.return_of[rule.to as usize];
+                    self.learn(head, position);
+                    position
+                }
+                (symbol, NONE) => self.go_on(head, rule.to, symbol, place as u32),
+                (top, below) => {
+                    let callee = self.head(rule.to, top, place as u32);
+                    self.listen(callee, place as u32 | CALL);
+                    for i in 0..self.words {
+                        let known = self.pops[callee as usize * self.words + i];
+                        for bit in positions(&[known]) {
+                            self.go_on(head, self.returns[64 * i + bit as usize], below, place as u32);
+                        }
+                    }
+                    callee
+                }
+            };
+            self.rules[place].to = target;
+            place += 1;
+        }
+        place.wrapping_sub(first as usize)
+    }
+
+    /// A head is followed by another one of the same procedure, which is returned.
+    #[inline]
+    fn go_on(&mut self, head: u32, control: u32, symbol: u32, rule: u32) -> u32 {
+        let next = self.head(control, symbol, rule);
+        if next != head {
+            self.unite(head, next);
+            self.listen(next, rule);
+            for i in 0..self.words {
+                let known = self.pops[next as usize * self.words + i];
+                for bit in positions(&[known]) {
+                    self.learn(head, 64 * i as u32 + bit);
+                }
+            }
+        }
+        next
+    }
+
+    #[inline]
+    fn listen(&mut self, to: u32, rule: u32) {
+        let next = std::mem::replace(&mut self.first_learner[to as usize], self.learners.len() as u32);
+        self.learners.push(Learner { rule, next });
+    }
+
+    #[inline]
+    fn learn(&mut self, head: u32, position: u32) {
+        let word = &mut self.pops[head as usize * self.words + position as usize / 64];
+        if *word >> (position % 64) & 1 == 0 {
+            *word |= 1 << (position % 64);
+            self.news.push((head, position));
+        }
+    }
+
+    /// Tells all that learn from a head where it can return to; how many these are.
+    fn tell(&mut self, head: u32, position: u32) -> usize {
+        let mut at = self.first_learner[head as usize];
+        let mut told = 0;
+        while at != NONE {
+            told += 1;
+            let Learner { rule, next } = self.learners[at as usize];
+            let Packed { symbol: learner, below, .. } = self.rules[(rule & !CALL) as usize];
+            if rule & CALL == 0 {
+                self.learn(learner, position);
+            } else {
+                let because = self.first_rule[learner as usize];
+                self.go_on(learner, self.returns[position as usize], below, because);
+            }
+            at = next;
+        }
+        told
+    }
+
+    fn root(&mut self, mut head: u32) -> u32 {
+        while self.parent[head as usize] != head {
+            let above = self.parent[self.parent[head as usize] as usize];
+            self.parent[head as usize] = above;
+            head = above;
+        }
+        head
+    }
+
+    /// Puts two heads into one procedure; the older root stays one.
+    fn unite(&mut self, one: u32, other: u32) {
+        let (one, other) = (self.root(one), self.root(other));
+        self.parent[one.max(other) as usize] = one.min(other);
+    }
+
+    /// The heads with their steps, and the procedure of every head, numbered in the order of their first heads, and how many there are.
+    /// Initial heads stem from the place `initial` of the input.
+    pub(super) fn finish(
+        mut self,
+        initial: u64,
+        budget: &mut Budget,
+    ) -> Result<(Heads, Vec<u32>, usize), Exhausted> {
+        let (count, rules, symbols) = (self.symbol.len(), self.rules.len(), self.by_symbol.len() - 1);
+        budget.release(4 * (symbols + 1 + self.return_of.len()) + self.held);
+        (self.learners, self.first_learner, self.news, self.fresh) = Default::default();
+        (self.by_symbol, self.return_of, self.stuck_at) = Default::default();
+        budget.charge(count * (4 * 4 + 8 * self.words))?;
+        let mut classes = 0;
+        // a root is the oldest head of its procedure
+        for head in 0..count as u32 {
+            let root = self.root(head);
+            self.parent[head as usize] = root;
+        }
+        let mut class_of = std::mem::take(&mut self.parent);
+        for head in 0..count {
+            let root = class_of[head] as usize;
+            if root == head {
+                class_of[head] = classes;
+                classes += 1;
+            } else {
+                class_of[head] = class_of[root];
+            }
+        }
+        let pushes = self.rules.iter().filter(|rule| rule.below != NONE).count();
+        budget.charge(8 * rules + 12 * pushes + 4 * count)?;
+        budget.spend(3 * rules)?;
+        let mut steps = Vec::with_capacity(rules);
+        let mut calls = Vec::with_capacity(pushes);
+        let mut control = Vec::with_capacity(count);
+        let mut stuck = self.stuck.iter().peekable();
+        for (head, first) in self.first_rule.iter_mut().enumerate() {
+            let start = steps.len() as u32;
+            if let Some(stuck) = stuck.next_if(|stuck| stuck.head as usize == head) {
+                control.push(stuck.control);
+            } else {
+                control.push(self.rules[*first as usize].control);
+                let own =
+                    self.rules[*first as usize..].iter().take_while(|rule| rule.symbol as usize == head);
+                for rule in own {
+                    let call = match (rule.top, rule.below) {
+                        (NONE, _) => POP,
+                        (_, NONE) => SWAP,
+                        (_, below) => {
+                            calls.push(Call { below, copy: NONE, offset: rule.offset });
+                            calls.len() as u32 - 1
+                        }
+                    };
+                    steps.push(Step { target: rule.to, call });
+                }
+            }
+            *first = start;
+        }
+        let mut starts = self.first_rule;
+        starts.push(steps.len() as u32);
+        let offset = |rule: u32| self.rules.get(rule as usize).map_or(initial, |rule| u64::from(rule.offset));
+        let stuck = self.stuck.iter().map(|stuck| (stuck.head, offset(stuck.because))).collect();
+        drop(self.rules);
+        budget.release(size_of::<Packed>() * rules);
+        let by_symbol = heads::by_symbol(&self.symbol, &control, symbols, budget)?;
+        let heads = Heads {
+            control,
+            symbol: self.symbol,
+            starts,
+            steps,
+            calls,
+            pops: self.pops,
+            words: self.words,
+            returns: self.returns,
+            by_symbol,
+            rules,
+            stuck,
+        };
+        Ok((heads, class_of, classes as usize))
+    }
+}
