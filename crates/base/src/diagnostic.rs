@@ -87,6 +87,12 @@ impl Diagnostics {
         }
     }
 
+    /// Adds all problems of a list.
+    pub fn append(&mut self, others: &Diagnostics) {
+        others.list.iter().for_each(|problem| self.push(problem.clone()));
+        self.dropped += others.dropped;
+    }
+
     /// The problems kept, ordered by place.
     pub fn sorted(&self) -> Vec<&Diagnostic> {
         let mut list: Vec<&Diagnostic> = self.list.iter().collect();

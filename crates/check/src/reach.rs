@@ -40,6 +40,18 @@ pub struct Reachable {
 }
 
 impl Reachable {
+    /// Nothing was found out in this time.
+    pub fn unknown(why: Exhausted, spent: Duration) -> Self {
+        Self {
+            verdict: Err(why),
+            evidence: None,
+            cut_off: None,
+            nodes: Vec::new(),
+            tuples: 0,
+            seconds: spent.as_secs_f64(),
+        }
+    }
+
     /// How many steps the run of the evidence takes.
     pub fn steps(&self) -> Option<usize> {
         let path = self.evidence.as_ref()?.paths.iter().next()?;
@@ -92,14 +104,7 @@ fn searched(
     });
     let seconds = || start.elapsed().as_secs_f64();
     match found {
-        Err(reason) => Reachable {
-            verdict: Err(reason),
-            evidence: None,
-            cut_off: None,
-            nodes: Vec::new(),
-            tuples: 0,
-            seconds: seconds(),
-        },
+        Err(reason) => Reachable::unknown(reason, start.elapsed()),
         Ok(found) => Reachable {
             verdict: Ok(found.target.is_some()),
             evidence: found.run.map(|states| {

@@ -1,12 +1,12 @@
 //! Answers to questions, told as they come or when all are there.
 
 use crate::flags::Format;
-use crate::ground::{Ground, Grounds, Way};
 use crate::output::{ERROR, NewFile, Output, say};
 use crate::progress::Progress;
 use crate::stream::Stream;
 use loris_base::{shortened, visible};
-use loris_check::{Answer, EngineName, Options, Panicked, Plan, Prepared, Question, check_all, unanswered};
+use loris_check::{Answer, Options, Panicked, Prepared, Question, check_all, unanswered};
+use loris_load::{Case, Inquiry, Plans};
 use loris_report::{Context, Detail, Subject, Tally, json_report, json_result, text_result, text_summary};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -39,29 +39,32 @@ pub(crate) fn answers<'a>(
     telling: Telling,
     options: &Options,
     context: &Context<'a>,
-    (grounds, read): (&'a Grounds, Duration),
+    (inquiry, read): (&'a Inquiry, Duration),
     progress: Progress,
 ) -> anyhow::Result<Answers<'a>> {
-    let places = grounds.list.iter().flat_map(|ground| &ground.places);
+    let places = inquiry.cases.iter().flat_map(|case| &case.places);
     let mut ranks: Vec<usize> = places.map(|place| place.number).collect();
     ranks.sort_unstable();
     let stream = Mutex::new(Stream::new(telling.format == Format::Text));
     progress.steps("checking", ranks.len());
     let mut told: Vec<Told<'a>> = Vec::with_capacity(ranks.len());
-    for ground in &grounds.list {
-        let contexts = contexts(context, ground, grounds.list.len() > 1);
+    for case in &inquiry.cases {
+        let contexts = contexts(context, case, inquiry.cases.len() > 1);
         let on_result = |index: usize, answer: &Answer| {
-            let text = telling.result(&contexts[index], &ground.questions[index], answer);
+            let text = telling.result(&contexts[index], &case.questions[index], answer);
             progress.step();
-            let rank = ranks.binary_search(&ground.places[index].number).expect("every place has a rank");
+            let rank = ranks.binary_search(&case.places[index].number).expect("every place has a rank");
             let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
             progress.aside(|| stream.put(rank, text));
         };
-        let answers = match grounds.stopped {
-            Some(why) => unanswered(&engines(ground), (why, read), on_result),
-            None => check_all(&Prepared::new(&ground.rsm), &plans(ground), options, on_result)?,
+        let answers = match (&case.plans, &case.rsm, inquiry.stopped) {
+            (Plans::Machine(plans), Some(rsm), _) => {
+                check_all(&Prepared::new(rsm), plans, options, on_result)?
+            }
+            (Plans::NoMachine(engines), _, Some(why)) => unanswered(engines, (why, read), on_result),
+            _ => Vec::new(),
         };
-        let asked = ground.places.iter().zip(&ground.questions).zip(contexts).zip(answers);
+        let asked = case.places.iter().zip(&case.questions).zip(contexts).zip(answers);
         told.extend(asked.map(|(((place, question), context), answer)| Told {
             number: place.number,
             context,
@@ -75,30 +78,14 @@ pub(crate) fn answers<'a>(
     Ok(Answers { answers: told })
 }
 
-fn plans(ground: &Ground) -> Vec<Plan> {
-    let plan = |way: &Way| match way {
-        Way::Plan(plan) => Some((**plan).clone()),
-        Way::NoMachine(_) => None,
-    };
-    ground.ways.iter().filter_map(plan).collect()
-}
-
-fn engines(ground: &Ground) -> Vec<Option<EngineName>> {
-    let engine = |way: &Way| match way {
-        Way::NoMachine(engine) => Some(*engine),
-        Way::Plan(_) => None,
-    };
-    ground.ways.iter().filter_map(engine).collect()
-}
-
 /// What is told with each question of a machine.
-fn contexts<'a>(context: &Context<'a>, ground: &'a Ground, is_one_of_many: bool) -> Vec<Context<'a>> {
+fn contexts<'a>(context: &Context<'a>, case: &'a Case, is_one_of_many: bool) -> Vec<Context<'a>> {
     let context = |instance: &'a str| {
-        let module = ground.module.as_deref();
+        let module = case.module.as_deref();
         let subject = module.map(|module| Subject { module, instance, is_one_of_many });
-        Context { rsm: &ground.rsm, subject, ..*context }
+        Context { rsm: case.rsm.as_ref(), subject, ..*context }
     };
-    ground.places.iter().map(|place| context(&place.instance)).collect()
+    case.places.iter().map(|place| context(&place.instance)).collect()
 }
 
 impl Telling {

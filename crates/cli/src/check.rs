@@ -3,28 +3,24 @@
 use crate::answers::{Telling, answers};
 use crate::control::Control;
 use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Wanted, Word, words};
-use crate::ground::{Ground, Grounds, Place, Planning, Way};
-use crate::input::{self, Input, Problems};
+use crate::input;
 use crate::limits::{Bounds, Limits};
-use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Model, Origin};
+use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output, say};
 use crate::progress::Progress;
-use crate::questions::Asked;
-use crate::smv::{self, SmvFile};
-use crate::words;
+use crate::words::{self, WORDS};
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use loris_base::Budget;
 use loris_check::{
-    Choice, ENGINES, EngineName, Logic, Options, Planner, Prepared, Question, Runs, Shard, Suggestions,
-    UnknownAtoms, semantics_refusal,
+    Choice, ENGINES, EngineName, Logic, Options, Runs, Shard, UnknownAtoms, semantics_refusal,
 };
 use loris_evidence::AtExit;
+use loris_load::{FORMATS as MODELS, Format as ModelFormat, Reading, Request, inquire};
 use loris_report::{Context, Detail, counted};
-use loris_rsm::Semantics;
+use loris_rsm::{Rsm, Semantics};
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Instant;
@@ -92,7 +88,7 @@ pub(crate) struct Args {
     )]
     runs: Runs,
     #[command(flatten)]
-    origin: Origin,
+    origin: OriginArgs,
     /// The engine; `--engine help` lists them
     #[arg(
         long,
@@ -210,33 +206,28 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
 
     let start = Instant::now();
     let progress = Progress::start(!args.quiet, "reading", &args.origin.explored);
-    let semantics = args.origin.readings.semantics(Semantics::default());
-    let mut problems = Problems::new(bounds.budget());
-    let asked = Asked {
+    let origin = args.origin.origin(Semantics::default());
+    let mut reading = Reading::new(bounds.budget(), WORDS);
+    let request = Request {
         formulas: &args.property,
         files: &args.property_file,
         automata: &args.automaton,
         logic,
         unknown_atoms: args.unknown_atoms,
+        shard: args.shard,
         options: &options,
-        suggestions: Suggestions::or(words::UNKNOWN_ATOMS),
     };
-    let Some(format) = problems.format(path, args.model_format) else {
-        problems.settle(args.quiet)?;
-        bail!("the model cannot be read")
-    };
-    let grounds = match format {
-        ModelFormat::Smv => args.grounds_of_smv(path, &asked, semantics, &mut problems),
-        _ => args.grounds((path, format), &asked, semantics, &mut problems),
-    };
+    let format = reading.format(path, args.model_format);
+    let inquiry = format.and_then(|format| inquire(path, format, &origin, &request, &mut reading));
     let read = start.elapsed();
     control.keep();
-    progress.aside(|| problems.settle(args.quiet))?;
-    let grounds = grounds.context("the model cannot be read")?;
-    let rsm = &grounds.rsm;
-    options.memory = bounds.memory.map(|bytes| bytes.saturating_sub(rsm.bytes()));
-    options.shared_memory = bounds.shared.map(|bytes| bytes.saturating_sub(rsm.bytes()));
-    if args.verbose && grounds.stopped.is_none() {
+    progress.aside(|| input::settle(reading, args.quiet))?;
+    let (format, inquiry) = format.zip(inquiry).context("the model cannot be read")?;
+    let rsm = inquiry.rsm.as_ref();
+    let bytes = rsm.map_or(0, Rsm::bytes);
+    options.memory = bounds.memory.map(|all| all.saturating_sub(bytes));
+    options.shared_memory = bounds.shared.map(|all| all.saturating_sub(bytes));
+    if let (true, Some(rsm)) = (args.verbose, rsm) {
         let facts = [
             counted(rsm.component_count(), "component", "components"),
             counted(rsm.node_count(), "node", "nodes"),
@@ -253,10 +244,9 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         format: format.name(),
         with: with.as_deref(),
         rsm,
-        complete: grounds.stopped.is_none(),
-        explored: grounds.stopped.and_then(|_| args.origin.states_explored()),
+        explored: inquiry.stopped.and_then(|_| origin.states_explored()),
         subject: None,
-        semantics,
+        semantics: origin.semantics,
         at_exit: options.at_exit,
         runs: args.runs,
     };
@@ -269,74 +259,11 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     // a file that cannot be written should be known before hours of work, not after
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
-    let answers = answers(telling, &options, &context, (&grounds, read), progress)?;
+    let answers = answers(telling, &options, &context, (&inquiry, read), progress)?;
     answers.tell(telling, &context, evidence_file, start)
 }
 
 impl Args {
-    /// The machine of a model that has one, and what is asked of it.
-    fn grounds(
-        &self,
-        (path, format): (&Path, ModelFormat),
-        asked: &Asked<'_>,
-        semantics: Semantics,
-        problems: &mut Problems,
-    ) -> Option<Grounds> {
-        let mut model = model::model(path, format, &self.origin, semantics, problems);
-        let stopped = if model.is_none() { problems.take_stopped() } else { None };
-        let mut unread = asked.clone();
-        if stopped.is_some() {
-            // what is asked of a model that was not read stays unknown, and can be reported
-            problems.budget = Budget::unlimited();
-            model = Some(Model::nothing());
-            unread.unknown_atoms = Some(UnknownAtoms::False);
-        }
-        let asked = if stopped.is_some() { &unread } else { asked };
-        let prepared = model.as_ref().map(|model| Prepared::new(&model.rsm));
-        let planner =
-            prepared.as_ref().map(|prepared| Planner::new(prepared, asked.options, &asked.suggestions));
-        let planning = match &planner {
-            _ if stopped.is_some() => Some(Planning::NoMachine { is_finite: false, options: asked.options }),
-            planner => planner.as_ref().map(Planning::Machine),
-        };
-        let questions = asked.questions(model.as_ref().zip(planning), problems);
-        if let (Some(stopped), true) = (&stopped, questions.is_empty()) {
-            problems.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
-        }
-        let taken =
-            |(place, _): &(usize, (Question, Way))| self.shard.is_none_or(|shard| shard.takes(*place));
-        let rsm = model?.rsm;
-        let mut ground = Ground::new(rsm.clone(), None);
-        for (number, (question, way)) in questions.into_iter().enumerate().filter(taken) {
-            ground.places.push(Place { number, instance: String::new() });
-            ground.questions.push(question);
-            ground.ways.push(way);
-        }
-        Some(Grounds { rsm, list: vec![ground], stopped: stopped.map(|stopped| stopped.why) })
-    }
-
-    /// The machines of an SMV model, one for each module that something is asked of.
-    fn grounds_of_smv(
-        &self,
-        path: &Path,
-        asked: &Asked<'_>,
-        semantics: Semantics,
-        problems: &mut Problems,
-    ) -> Option<Grounds> {
-        let mut file = SmvFile::read(path, self.origin.module.as_deref(), problems);
-        let peer = model::peer(&self.origin, problems);
-        if let Some(file) = &mut file {
-            file.goes_with(peer.as_ref());
-        }
-        let asked_of_smv = smv::asked(asked, file.as_mut(), self.shard, problems);
-        if asked_of_smv.is_empty() && problems.has_errors() {
-            // nothing will be asked of the states
-            return None;
-        }
-        let how = (&self.origin, semantics);
-        smv::grounds(&file?, asked_of_smv, peer.as_ref(), how, asked.options, problems)
-    }
-
     fn jobs(&self, control: &Control) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         control.threads(self.jobs.map_or_else(cores, usize::from))

@@ -2,14 +2,15 @@
 
 use crate::control::Control;
 use crate::flags::{Word, words};
-use crate::format::extension;
-use crate::input::{self, Problems};
+use crate::input;
 use crate::limits::Limits;
-use crate::model::{self, FORMATS, Format, Origin, Parsed};
+use crate::origin::OriginArgs;
 use crate::output::{about, say, write_to};
-use crate::smv::{self, SmvFile, Wish, Written};
+use crate::words::WORDS;
 use anyhow::{Context, bail};
 use loris_base::{shortened, visible};
+use loris_load::smv::{SmvFile, WantedProperty, Written, written, wrong};
+use loris_load::{self as load, FORMATS, Format, Origin, Parsed, Reading, extension};
 use loris_logic::{Fairness, Formula, parse};
 use loris_report::counted;
 use loris_rsm::{Pds, Property, Rsm, Semantics, write_dot, write_pds, write_rsm_json};
@@ -35,7 +36,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = words(&TARGETS))]
     to: Option<Target>,
     #[command(flatten)]
-    origin: Origin,
+    origin: OriginArgs,
     #[command(flatten)]
     limits: Limits,
 }
@@ -65,20 +66,20 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.input]))?;
     input::spare(&args.output, args.origin.with.iter().chain([&args.input]))?;
-    let mut problems = Problems::new(args.limits.bounds(control, 1).budget());
-    let Some(format) = problems.format(&args.input, args.from) else {
-        problems.settle(false)?;
+    let mut reading = Reading::new(args.limits.bounds(control, 1).budget(), WORDS);
+    let Some(format) = reading.format(&args.input, args.from) else {
+        input::settle(reading, false)?;
         bail!("the model cannot be read")
     };
     if to == Target::Pds && args.origin.with.is_none() && format != Format::Smv {
-        let pds = system(args, format, &mut problems);
-        problems.settle(false)?;
+        let pds = system(args, format, &mut reading);
+        input::settle(reading, false)?;
         let pds = pds.context("the model cannot be read")?;
         write_to(&args.output, control, |mut out| write_pds(&pds, &mut out))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let going = going(args, format, &mut problems);
-    problems.settle(false)?;
+    let going = going(args, format, &mut reading);
+    input::settle(reading, false)?;
     let going = going.context("the model cannot be read")?;
     if to == Target::Smv {
         return to_smv(&going, &args.output, control);
@@ -144,12 +145,12 @@ struct Claim {
     is_invariant: bool,
 }
 
-fn going(args: &Args, format: Format, problems: &mut Problems) -> Option<Going> {
-    let semantics = args.origin.readings.semantics(Semantics::default());
+fn going(args: &Args, format: Format, reading: &mut Reading) -> Option<Going> {
+    let origin = args.origin.origin(Semantics::default());
     if format == Format::Smv {
-        return going_smv(args, semantics, problems);
+        return going_smv(args, &origin, reading);
     }
-    let model = model::model(&args.input, format, &args.origin, semantics, problems)?;
+    let model = load::model(&args.input, format, &origin, reading)?;
     let claim = |Property { logic, text, .. }: Property| {
         let formula = match &*logic {
             "ctl" | "ltl" | "ctl*" => parse(&text).map_err(|found| {
@@ -165,29 +166,29 @@ fn going(args: &Args, format: Format, problems: &mut Problems) -> Option<Going> 
 }
 
 /// An SMV model with the properties of the module where runs start.
-fn going_smv(args: &Args, semantics: Semantics, problems: &mut Problems) -> Option<Going> {
-    let file = SmvFile::read(&args.input, args.origin.module.as_deref(), problems);
-    let peer = model::peer(&args.origin, problems);
+fn going_smv(args: &Args, origin: &Origin, reading: &mut Reading) -> Option<Going> {
+    let file = SmvFile::read(&args.input, origin.module.as_deref(), reading);
+    let peer = load::peer(origin, reading);
     let mut file = file?;
     file.goes_with(peer.as_ref());
     let root = file.root;
     let (here, elsewhere): (Vec<Written>, Vec<Written>) =
-        smv::written(&file).into_iter().partition(|one| one.structure() == root);
-    let wishes: Vec<Vec<Wish>> = here.iter().map(|one| file.want_written(one)).collect();
-    let built = file.build(Labels::All, &args.origin.limits(semantics), &mut problems.budget);
-    let made = built.map_err(|stopped| smv::wrong(stopped, &file.input, problems)).ok()?;
-    problems.add(file.input.clone(), made.remarks.clone());
+        written(&file).into_iter().partition(|one| one.structure() == root);
+    let wanted: Vec<Vec<WantedProperty>> = here.iter().map(|one| file.want_written(one)).collect();
+    let built = file.build(Labels::All, &origin.limits(), &mut reading.budget);
+    let made = built.map_err(|stopped| wrong(stopped, &file.input, reading)).ok()?;
+    reading.add(file.input.clone(), made.remarks.clone());
     let rsm = match peer {
-        Some(peer) => model::composed(&made.rsm, &peer, &args.origin, semantics, problems)?,
+        Some(peer) => load::composed(&made.rsm, &peer, origin, reading)?,
         None => made.rsm.clone(),
     };
     let fairness = made.fairness(root).clone();
     let elsewhere = elsewhere.len();
     let mut going = Going { fairness, elsewhere, ..Going::new(rsm) };
-    for (one, wishes) in here.iter().zip(wishes) {
+    for (one, wanted) in here.iter().zip(wanted) {
         let (logic, text) = (one.logic().name().to_owned(), one.text());
         let name = one.full_name();
-        match (one, wishes[..].iter().map(|&wish| made.formula(wish).clone()).collect::<Vec<_>>()) {
+        match (one, wanted.iter().map(|&wanted| made.formula(wanted).clone()).collect::<Vec<_>>()) {
             (Written::Property(property), formulas) => {
                 let is_invariant = property.kind == loris_smv::ir::PropertyKind::Invariant;
                 let formula = formulas.into_iter().next().ok_or_else(String::new);
@@ -323,9 +324,9 @@ fn to_smv(going: &Going, output: &Path, control: &Control) -> anyhow::Result<Exi
 }
 
 /// A model as a pushdown system. What is one already stays as it is, rule by rule.
-fn system(args: &Args, format: Format, problems: &mut Problems) -> Option<Pds> {
-    let semantics = args.origin.readings.semantics(Semantics::default());
-    let (parsed, _) = model::parse(&args.input, format, &args.origin, semantics, problems)?;
+fn system(args: &Args, format: Format, reading: &mut Reading) -> Option<Pds> {
+    let origin = args.origin.origin(Semantics::default());
+    let (parsed, _) = load::parse(&args.input, format, &origin, reading)?;
     match parsed {
         Parsed::Rsm(rsm) => Some(pushdown(&rsm, Vec::new())),
         Parsed::Pds(pds) => Some(*pds),

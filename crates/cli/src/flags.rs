@@ -89,11 +89,6 @@ impl Readings {
     }
 }
 
-/// What a word of a table stands for.
-pub(crate) fn by_word<T: Copy>(table: &[Word<T>], word: &str) -> Option<T> {
-    table.iter().find(|(known, ..)| *known == word).map(|(_, value, _)| *value)
-}
-
 /// A parser of flags for a table of words.
 pub(crate) fn words<T: Copy + Send + Sync + 'static>(
     table: &'static [Word<T>],

@@ -2,12 +2,14 @@
 
 use crate::control::{Control, Stopped};
 use crate::flags::{DOCUMENTS, Document, words};
-use crate::input::{self, Problems};
+use crate::input;
 use crate::limits::Limits;
-use crate::model::{self, FORMATS, Format, Origin};
+use crate::origin::OriginArgs;
 use crate::output::Output;
-use anyhow::{Context, bail};
+use crate::words::WORDS;
+use anyhow::Context;
 use loris_check::{Prepared, Search, reached};
+use loris_load::{FORMATS, Format, Reading, model};
 use loris_report::{Facts, Subject, json_facts, text_facts};
 use loris_rsm::{DeadEnds, Semantics};
 use std::path::PathBuf;
@@ -26,7 +28,7 @@ pub(crate) struct Args {
     #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&FORMATS))]
     model_format: Option<Format>,
     #[command(flatten)]
-    origin: Origin,
+    origin: OriginArgs,
     #[command(flatten)]
     limits: Limits,
     /// How the facts are written
@@ -39,14 +41,11 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let with = args.origin.with.as_deref();
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.model]))?;
     let bounds = args.limits.bounds(control, 1);
-    let mut problems = Problems::new(bounds.budget());
-    let semantics = args.origin.readings.semantics(default);
-    let Some(format) = problems.format(&args.model, args.model_format) else {
-        problems.settle(false)?;
-        bail!("the model cannot be read")
-    };
-    let model = model::model(&args.model, format, &args.origin, semantics, &mut problems);
-    problems.settle(false)?;
+    let mut reading = Reading::new(bounds.budget(), WORDS);
+    let origin = args.origin.origin(default);
+    let format = reading.format(&args.model, args.model_format);
+    let model = format.and_then(|format| model(&args.model, format, &origin, &mut reading));
+    input::settle(reading, false)?;
     let model = model.context("the model cannot be read")?;
     control.keep();
     let memory = bounds.left(model.rsm.bytes());

@@ -2,10 +2,10 @@
 //! whole or not at all, standard error.
 
 use crate::control::{Control, Stopped};
-use crate::source::exhausted;
 use crate::terminal::Escaping;
 use anstream::{AutoStream, ColorChoice};
 use loris_base::{Interrupt, shortened, visible};
+use loris_load::exhausted;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
@@ -257,12 +257,7 @@ pub(crate) fn unprintable(error: &io::Error) -> anyhow::Error {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> anyhow::Error {
-    about(path, format!("cannot be written: {}", without_number(error)))
-}
-
-/// What the operating system says; its number means nothing to who reads it.
-pub(crate) fn without_number(error: &io::Error) -> String {
-    error.to_string().split(" (os error").next().unwrap_or_default().to_owned()
+    about(path, format!("cannot be written: {}", loris_load::without_number(error)))
 }
 
 /// Says on standard error why nothing was done, and the exit status.

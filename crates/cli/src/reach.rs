@@ -2,19 +2,18 @@
 
 use crate::control::Control;
 use crate::flags::{Format, Word, words};
-use crate::input::{self, Input, Problems};
+use crate::input;
 use crate::limits::Limits;
-use crate::model::{self, FORMATS as MODELS, Format as ModelFormat, Origin};
+use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output};
 use crate::progress::Progress;
-use crate::smv::{self, SmvFile};
-use anyhow::{Context as _, bail};
-use loris_base::{Diagnostic, Exhausted};
-use loris_check::{Direction, Goal, Names, Prepared, Reachable, Runs, Search, reach, reached};
+use crate::words::WORDS;
+use anyhow::Context as _;
+use loris_check::{Direction, Prepared, Reachable, Runs, Search, reach, reached};
 use loris_evidence::AtExit;
+use loris_load::{FORMATS as MODELS, Format as ModelFormat, Reading, Sought, seek};
 use loris_report::{Context, Detail, Reached, Subject, json_reach, json_reach_line, text_nodes, text_reach};
-use loris_rsm::{DeadEnds, Rsm, Semantics, Vertex};
-use loris_smv::{Labels, Stopped};
+use loris_rsm::{DeadEnds, Rsm, Semantics};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -48,7 +47,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = words(&MODELS))]
     model_format: Option<ModelFormat>,
     #[command(flatten)]
-    origin: Origin,
+    origin: OriginArgs,
     /// From where components are looked at; verdicts and the lengths of paths are the same
     #[arg(long, value_name = "SIDE", default_value = "fewer", value_parser = words(&DIRECTIONS), hide = true)]
     direction: Direction,
@@ -90,46 +89,36 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     // a path that has come to a dead end has gone nowhere else: nothing depends on what happens there
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
-    let semantics = args.origin.readings.semantics(default);
+    let origin = args.origin.origin(default);
     let bounds = args.limits.bounds(control, 1);
-    let mut problems = Problems::new(bounds.budget());
-    let Some(format) = problems.format(&args.model, args.model_format) else {
-        problems.settle(args.quiet)?;
-        bail!("the model cannot be read")
-    };
-    let searched = match format {
-        ModelFormat::Smv => args.smv(semantics, &mut problems),
-        _ => args.machine(format, semantics, &mut problems),
-    };
-    let searched = searched.or_else(|| {
-        let stopped = problems.take_stopped()?;
-        Some(Searched::nothing(None, stopped.why))
-    });
+    let mut reading = Reading::new(bounds.budget(), WORDS);
+    let format = reading.format(&args.model, args.model_format);
+    let names = (args.to.as_deref(), args.from.as_deref());
+    let sought = format.and_then(|format| seek((&args.model, format), &origin, names, &mut reading));
     control.keep();
-    progress.aside(|| problems.settle(args.quiet))?;
-    let Searched { rsm, module, to, from, stopped } = searched.context("the model cannot be read")?;
+    progress.aside(|| input::settle(reading, args.quiet))?;
+    let (format, sought) = format.zip(sought).context("the model cannot be read")?;
+    let Sought { rsm, module, to, from } = sought;
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
 
-    let prepared = Prepared::new(&rsm);
     let search = Search {
         from: from.as_deref(),
         direction: args.direction,
         timeout: bounds.time,
-        memory: bounds.left(rsm.bytes()),
+        memory: bounds.left(rsm.as_ref().map_or(0, Rsm::bytes)),
         interrupt: Some(&bounds.interrupt),
     };
-    let unknown = |why| Reachable {
-        verdict: Err(why),
-        evidence: None,
-        cut_off: None,
-        nodes: Vec::new(),
-        tuples: 0,
-        seconds: start.elapsed().as_secs_f64(),
-    };
-    let (all, found) = match stopped {
-        Some(why) => (args.all.then(|| unknown(why)), args.to.as_ref().map(|_| unknown(why))),
-        None => (args.all.then(|| reached(&prepared, &search)), to.map(|to| reach(&prepared, &to, &search))),
+    let (all, found) = match &rsm {
+        Ok(rsm) => {
+            let prepared = Prepared::new(rsm);
+            let all = args.all.then(|| reached(&prepared, &search));
+            (all, to.map(|to| reach(&prepared, &to, &search)))
+        }
+        Err(why) => {
+            let unknown = || Reachable::unknown(*why, start.elapsed());
+            (args.all.then(unknown), args.to.as_ref().map(|_| unknown()))
+        }
     };
     drop(progress);
     let (path, with) = (args.model.display().to_string(), with.map(|with| with.display().to_string()));
@@ -138,96 +127,14 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         path: &path,
         format: format.name(),
         with: with.as_deref(),
-        rsm: &rsm,
-        complete: stopped.is_none(),
-        explored: stopped.and_then(|_| args.origin.states_explored()),
+        rsm: rsm.as_ref().ok(),
+        explored: rsm.as_ref().err().and_then(|_| origin.states_explored()),
         subject,
-        semantics,
+        semantics: origin.semantics,
         at_exit: AtExit::Loop,
         runs: Runs::All,
     };
     report(args, &context, found.as_ref(), all.as_ref(), evidence_file)
-}
-
-/// Where to look, and for what.
-struct Searched {
-    rsm: Rsm,
-    /// of an SMV model, where runs start
-    module: Option<String>,
-    to: Option<Goal>,
-    from: Option<Vec<Vertex>>,
-    /// why the machine was not made, if so
-    stopped: Option<Exhausted>,
-}
-
-impl Searched {
-    /// Nothing was made, as a limit was reached.
-    fn nothing(module: Option<String>, why: Exhausted) -> Self {
-        Self { rsm: smv::nothing(), module, to: None, from: None, stopped: Some(why) }
-    }
-}
-
-impl Args {
-    fn machine(
-        &self,
-        format: ModelFormat,
-        semantics: Semantics,
-        problems: &mut Problems,
-    ) -> Option<Searched> {
-        let model = model::model(&self.model, format, &self.origin, semantics, problems)?;
-        let names = Names::new(&model.rsm, &model.states);
-        let to = named("--to", self.to.as_deref(), |name| names.goal(name), problems);
-        let from = named("--from", self.from.as_deref(), |name| names.nodes(name), problems);
-        Some(Searched { rsm: model.rsm, module: None, to, from, stopped: None })
-    }
-
-    fn smv(&self, semantics: Semantics, problems: &mut Problems) -> Option<Searched> {
-        let file = SmvFile::read(&self.model, self.origin.module.as_deref(), problems);
-        let peer = model::peer(&self.origin, problems);
-        let mut file = file?;
-        file.goes_with(peer.as_ref());
-        let root = file.root;
-        let to = self.to.as_ref().map(|to| smv::wanted(&mut file, root, to));
-        let module = Some(file.module(root).to_owned());
-        let budget = &mut problems.budget;
-        let machine = match file.build(Labels::All, &self.origin.limits(semantics), budget) {
-            Ok(machine) => machine,
-            Err(Stopped::Exhausted(why)) => return Some(Searched::nothing(module, why)),
-            Err(Stopped::Wrong(found)) => {
-                problems.add(file.input.clone(), found);
-                return None;
-            }
-        };
-        let (rsm, states) = match &peer {
-            Some(peer) => {
-                let composed = model::composed(&machine.rsm, peer, &self.origin, semantics, problems)?;
-                (composed, peer.states().to_vec())
-            }
-            None => (machine.rsm.clone(), Vec::new()),
-        };
-        let names = Names::new(&rsm, &states);
-        let mut goal = None;
-        if let Some(to) = to {
-            match to.goal(&machine, &names, &rsm, &mut problems.budget) {
-                Ok(found) => goal = Some(found),
-                Err(Stopped::Exhausted(why)) => return Some(Searched::nothing(module, why)),
-                Err(Stopped::Wrong(found)) => problems.add(Input::text("--to", to.text()), found),
-            }
-        }
-        let from = named("--from", self.from.as_deref(), |name| names.nodes(name), problems);
-        Some(Searched { rsm, module, to: goal, from, stopped: None })
-    }
-}
-
-/// What a name means, or what is wrong with it.
-fn named<T>(
-    flag: &str,
-    name: Option<&str>,
-    find: impl FnOnce(&str) -> Result<T, Diagnostic>,
-    problems: &mut Problems,
-) -> Option<T> {
-    let name = name?;
-    find(name).map_err(|problem| problems.add(Input::text(flag, name), problem.into())).ok()
 }
 
 fn report(
@@ -263,7 +170,7 @@ fn report(
                 text_reach(&mut text, context, &reached, detail)?;
             }
             if let Some(nodes) = reached.nodes {
-                text_nodes(&mut text, context.rsm, nodes)?;
+                text_nodes(&mut text, context, nodes)?;
             }
         }
     }

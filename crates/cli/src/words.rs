@@ -1,10 +1,26 @@
-//! What the command line says of refusals: which flag is to blame, and which one helps.
+//! What the command line says of problems: which flag is to blame, and which one helps.
 
-use loris_base::{Diagnostic, Diagnostics};
 use loris_check::{Refusal, Unfit, runs_word};
+use loris_load::Words;
 
-/// Said where an atom is unknown and no label is near.
-pub(crate) const UNKNOWN_ATOMS: &str = "--unknown-atoms false takes it to be false everywhere";
+/// The words of the command line.
+pub(crate) const WORDS: Words = Words {
+    formula: "-p",
+    module: "--module",
+    peer: "--with",
+    automaton: "--automaton",
+    to: "--to",
+    from: "--from",
+    ask: "give properties with -p FORMULA, -f FILE or --automaton FILE",
+    ask_else: "ask something else with -p FORMULA or -f FILE",
+    which_format: "say which it is: --model-format rsm, pds, pdmu or smv",
+    no_model: "give it with --with FILE or --automaton FILE, beside a model",
+    one_module: "these properties are about several; choose one with --module",
+    unknown_atoms: "--unknown-atoms false takes it to be false everywhere",
+    no_formula: "`loris check` takes formulas with temporal operators",
+    ask_automaton: "--automaton asks it",
+    refusal,
+};
 
 /// Why a question is refused, in the words of the command line.
 pub(crate) fn refusal(refusal: &Refusal) -> String {
@@ -31,13 +47,5 @@ pub(crate) fn refusal(refusal: &Refusal) -> String {
         }
         Refusal::Unfit(_, Unfit::Logic) => format!("{refusal}; `--engine help` says what others are for"),
         _ => refusal.to_string(),
-    }
-}
-
-/// What is wrong with a question: of a formula, where; else of all of it.
-pub(crate) fn problems(refused: Refusal) -> Diagnostics {
-    match refused {
-        Refusal::Wrong(found) => found,
-        other => Diagnostic::global(refusal(&other)).into(),
     }
 }

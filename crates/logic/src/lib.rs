@@ -70,5 +70,5 @@ pub use linear::{ltl, negated_ltl};
 pub use ltl::{Ltl, LtlBuilder, LtlNode, Predicate, Recurrence};
 pub use normal_form::{Core, CoreNode, Path};
 pub use parser::{MAX_LENGTH, MAX_NESTING, parse, parse_printed};
-pub use properties::{PropertyLine, parse_properties, parse_properties_within};
+pub use properties::{PropertyLine, PropertyLines, WrittenLine, parse_properties, parse_properties_within};
 pub use random::{RandomAutomaton, RandomCtl, RandomLtl, RandomStar};

@@ -1,15 +1,71 @@
-//! Property files: one formula a line, `#` starts a comment.
+//! Property files: one formula a line; `#` and `--` start comments.
 
 use crate::parser::parse_one;
 use crate::{Core, Formula};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
+
+/// A line of a property file that says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrittenLine<'t> {
+    /// The number of the line, from 1.
+    pub line: u32,
+    /// Byte offset of the text in the file.
+    pub offset: u64,
+    /// What it says, without comments and blanks around it.
+    pub text: &'t str,
+}
+
+/// The lines of a property file that say something, in any language of formulas. A comment goes to the end of
+/// the line, from a `#` that is not in quotes, or from a `--` that starts the line or stands between blanks.
+///
+/// ```
+/// use loris_logic::PropertyLines;
+/// let lines: Vec<_> = PropertyLines::new("# two\nE F p\n -- three\n  \"a#b\" # none", false).collect();
+/// assert_eq!((lines[0].line, lines[0].offset, lines[0].text), (2, 6, "E F p"));
+/// assert_eq!((lines[1].line, lines[1].offset, lines[1].text), (4, 24, "\"a#b\""));
+/// ```
+#[derive(Clone, Debug)]
+pub struct PropertyLines<'t> {
+    rest: &'t str,
+    line: u32,
+    offset: u64,
+    hash_in_names: bool,
+}
+
+impl<'t> PropertyLines<'t> {
+    /// The lines of a text. Where names may hold a `#`, it starts a comment only at the start of a line or
+    /// after a blank.
+    pub fn new(text: &'t str, hash_in_names: bool) -> Self {
+        Self { rest: text, line: 0, offset: 0, hash_in_names }
+    }
+}
+
+impl<'t> Iterator for PropertyLines<'t> {
+    type Item = WrittenLine<'t>;
+
+    fn next(&mut self) -> Option<WrittenLine<'t>> {
+        while !self.rest.is_empty() {
+            let (line, rest) = self.rest.split_at(self.rest.find('\n').map_or(self.rest.len(), |at| at + 1));
+            let offset = self.offset;
+            (self.rest, self.line, self.offset) = (rest, self.line + 1, offset + line.len() as u64);
+            let written = without_comment(line, self.hash_in_names);
+            let text = written.trim_start_matches('\u{feff}').trim_start();
+            let before = written.len() - text.len();
+            if !text.trim_end().is_empty() {
+                let offset = offset + before as u64;
+                return Some(WrittenLine { line: self.line, offset, text: text.trim_end() });
+            }
+        }
+        None
+    }
+}
 
 /// A formula and the line it stands on.
 #[derive(Clone, Debug)]
 pub struct PropertyLine {
     /// The number of the line, from 1.
     pub line: u32,
-    /// Byte offset of the line in the file; spans of the formula count from here.
+    /// Byte offset of the formula in the file; spans in it count from here.
     pub offset: u64,
     /// What the line says.
     pub formula: Formula,
@@ -64,20 +120,15 @@ pub fn parse_properties_within(
 ) -> Result<(Vec<PropertyLine>, Diagnostics), Exhausted> {
     let mut lines = Vec::new();
     let mut problems = Diagnostics::default();
-    let mut offset = 0;
-    for (i, line) in text.split('\n').enumerate() {
-        let written = without_comment(line);
-        if !written.trim_start_matches('\u{feff}').trim().is_empty() {
-            budget.spend(1 + written.len() / 4)?;
-            match parse_one(written) {
-                Ok(formula) => {
-                    budget.charge(size_of::<PropertyLine>() + formula.bytes())?;
-                    lines.push(PropertyLine { line: i as u32 + 1, offset, formula });
-                }
-                Err(problem) => problems.push(shifted(problem, offset)),
+    for WrittenLine { line, offset, text } in PropertyLines::new(text, false) {
+        budget.spend(1 + text.len() / 4)?;
+        match parse_one(text) {
+            Ok(formula) => {
+                budget.charge(size_of::<PropertyLine>() + formula.bytes())?;
+                lines.push(PropertyLine { line, offset, formula });
             }
+            Err(problem) => problems.push(shifted(problem, offset)),
         }
-        offset += line.len() as u64 + 1;
     }
     Ok((lines, problems))
 }
@@ -87,17 +138,28 @@ fn shifted(mut problem: Diagnostic, by: u64) -> Diagnostic {
     problem
 }
 
-/// The line up to the first `#` that is not in quotes.
-fn without_comment(line: &str) -> &str {
-    let (mut quoted, mut escaped) = (false, false);
-    let start = line.bytes().position(|byte| {
-        match byte {
+/// The line up to its comment. `-->` is an operator, not the start of one.
+fn without_comment(line: &str, hash_in_names: bool) -> &str {
+    if line.trim_start_matches('\u{feff}').trim_start().starts_with("--") {
+        return "";
+    }
+    let (mut quoted, mut escaped, mut before) = (false, false, b' ');
+    let bytes = line.as_bytes();
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+    let start = (0..bytes.len()).find(|&at| {
+        let after_blank = is_blank(&before);
+        before = bytes[at];
+        match bytes[at] {
             _ if escaped => escaped = false,
             b'\\' => escaped = quoted,
             b'"' => quoted = !quoted,
+            b'#' if !quoted => return after_blank || !hash_in_names,
+            b'-' if !quoted && after_blank => {
+                return bytes[at + 1..].starts_with(b"-") && bytes.get(at + 2).is_none_or(is_blank);
+            }
             _ => {}
         }
-        byte == b'#' && !quoted
+        false
     });
     &line[..start.unwrap_or(line.len())]
 }
@@ -122,9 +184,11 @@ mod tests {
         check("", &[], &[]);
         check("\n \n# only\n", &[], &[]);
         check("p", &[(1, 0, "p")], &[]);
-        check("p\r\n  q # c\r\n", &[(1, 0, "p"), (2, 3, "q")], &[]);
+        check("p\r\n  q # c\r\n", &[(1, 0, "p"), (2, 5, "q")], &[]);
         check("\u{feff}# marked\np", &[(2, 12, "p")], &[]);
-        check("\u{feff}p", &[(1, 0, "p")], &[]);
+        check("\u{feff}p", &[(1, 3, "p")], &[]);
+        check("-- c\np -- c\np --> q--\n", &[(2, 5, "p")], &[19]);
+        check("  --> c\np --> q --", &[(2, 8, "p -> q")], &[]);
         check("\"a#b\" # c\n\"\\\"#\"#\"", &[(1, 0, "\"a#b\""), (2, 10, "\"\\\"#\"")], &[]);
     }
 

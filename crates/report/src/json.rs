@@ -6,6 +6,7 @@ use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word};
 pub(crate) use loris_base::json_quoted as quoted;
 use loris_check::{Distance, Logic, runs_word};
 use loris_evidence::Verdict;
+use loris_rsm::Rsm;
 use std::fmt::{self, Write};
 
 /// All results of a run as one document, each in its context: all are about one model, but runs may start elsewhere.
@@ -39,16 +40,15 @@ pub fn json_result(out: &mut impl Write, context: &Context<'_>, result: Result<'
 
 /// The head of a document: the program, and the model with its sizes, up to a comma.
 pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::Result {
-    let rsm = context.rsm;
     writeln!(out, "{{\"loris\": {},", quoted(env!("CARGO_PKG_VERSION")))?;
     write!(out, " \"model\": {{\"path\": {}, ", quoted(context.path))?;
     write!(out, "\"format\": \"{}\", ", context.format)?;
     if let Some(peer) = context.with {
         write!(out, "\"with\": {}, ", quoted(peer))?;
     }
-    let count = |count: usize| number(context.complete.then_some(count));
-    let (components, nodes) = (count(rsm.component_count()), count(rsm.node_count()));
-    let (boxes, edges, theta) = (count(rsm.box_count()), count(rsm.edge_count()), count(rsm.theta()));
+    let count = |of: fn(&Rsm) -> usize| number(context.rsm.map(of));
+    let (components, nodes) = (count(Rsm::component_count), count(Rsm::node_count));
+    let (boxes, edges, theta) = (count(Rsm::box_count), count(Rsm::edge_count), count(Rsm::theta));
     write!(out, "\"components\": {components}, \"nodes\": {nodes}, ")?;
     write!(out, "\"boxes\": {boxes}, \"edges\": {edges}, \"theta\": {theta}}},")
 }
@@ -110,9 +110,9 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
         write!(out, "\"explored_states\": {states}, ")?;
     }
     write!(out, "\"seconds\": {}", rounded(answer.seconds))?;
-    if let Some(evidence) = &answer.evidence {
+    if let (Some(evidence), Some(rsm)) = (&answer.evidence, context.rsm) {
         out.write_str(", \"evidence\": ")?;
-        evidence.write_json(context.rsm, out)?;
+        evidence.write_json(rsm, out)?;
     }
     if let Some(knowledge) = &answer.knowledge {
         write!(out, ", \"knowledge\": {}", quoted(knowledge))?;

@@ -5,7 +5,6 @@
 
 mod facts;
 mod json;
-mod place;
 mod problems;
 mod reach;
 mod style;
@@ -13,7 +12,6 @@ mod text;
 
 pub use facts::{Facts, json_facts, text_facts};
 pub use json::{json_report, json_result};
-pub use place::{Place, lines, places};
 pub use problems::write_problems;
 pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
 pub use text::{Detail, text_result, text_summary};
@@ -31,11 +29,9 @@ pub struct Context<'a> {
     pub format: &'a str,
     /// The path of the peer it was composed with, if it was.
     pub with: Option<&'a str>,
-    /// The model, or nothing worth telling, if it is not `complete`.
-    pub rsm: &'a Rsm,
-    /// Whether the model was made; if it would be too large, only that is known of it.
-    pub complete: bool,
-    /// The states that were explored of a model that is not `complete`, if it has any.
+    /// The model, unless a limit was reached before it was made.
+    pub rsm: Option<&'a Rsm>,
+    /// The states that were explored of a model that was not made, if it has any.
     pub explored: Option<usize>,
     /// What a result is about, if the model is an SMV file.
     pub subject: Option<Subject<'a>>,

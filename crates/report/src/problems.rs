@@ -1,8 +1,9 @@
 //! Problems of inputs as text: `path:line:column: error: what is wrong`, the line with a caret
 //! under it, and what would mend it.
 
-use crate::{Place, places, style};
+use crate::style;
 use loris_base::{Diagnostic, Diagnostics, Severity, shortened, visible};
+use loris_base::{Place, places};
 use std::io::{self, Read, Seek, Write};
 
 /// Writes all problems of one input, ordered by place.

@@ -65,9 +65,9 @@ pub fn text_reach(
         write!(out, "{:.3} s]{reset}", found.seconds)?;
     }
     out.write_char('\n')?;
-    if let (Some(evidence), true) = (&found.evidence, detail > Detail::Quiet) {
+    if let (Some(evidence), Some(rsm), true) = (&found.evidence, context.rsm, detail > Detail::Quiet) {
         let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
-        for line in evidence.render(context.rsm, most).lines() {
+        for line in evidence.render(rsm, most).lines() {
             writeln!(out, "  {line}")?;
         }
     }
@@ -75,7 +75,8 @@ pub fn text_reach(
 }
 
 /// Nodes as `COMPONENT/NODE`, a line each.
-pub fn text_nodes(out: &mut impl Write, rsm: &Rsm, nodes: &[Vertex]) -> fmt::Result {
+pub fn text_nodes(out: &mut impl Write, context: &Context<'_>, nodes: &[Vertex]) -> fmt::Result {
+    let Some(rsm) = context.rsm else { return Ok(()) };
     nodes
         .iter()
         .try_for_each(|&node| writeln!(out, "{}", name(rsm, node, |name| visible_name(name).into_owned())))
@@ -107,15 +108,16 @@ pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached
     write!(out, "\"seconds\": {}", rounded(found.seconds))?;
     if let Some(nodes) = nodes {
         out.write_str(",\n \"nodes\": [")?;
-        for (i, &node) in nodes.iter().enumerate() {
+        let named = nodes.iter().filter_map(|&node| Some((context.rsm?, node)));
+        for (i, (rsm, node)) in named.enumerate() {
             let comma = if i > 0 { ",\n  " } else { "\n  " };
-            write!(out, "{comma}{}", quoted(&name(context.rsm, node, str::to_owned)))?;
+            write!(out, "{comma}{}", quoted(&name(rsm, node, str::to_owned)))?;
         }
         out.write_char(']')?;
     }
-    if let Some(evidence) = &found.evidence {
+    if let (Some(evidence), Some(rsm)) = (&found.evidence, context.rsm) {
         out.write_str(",\n \"evidence\": ")?;
-        evidence.write_json(context.rsm, out)?;
+        evidence.write_json(rsm, out)?;
     }
     out.write_str("}\n")
 }

@@ -81,9 +81,9 @@ pub fn text_result(
     if !evidence {
         return Ok(());
     }
-    if let Some(evidence) = &answer.evidence {
+    if let (Some(evidence), Some(rsm)) = (&answer.evidence, context.rsm) {
         let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
-        for line in evidence.render(context.rsm, most).lines() {
+        for line in evidence.render(rsm, most).lines() {
             writeln!(out, "         {line}")?;
         }
     }

@@ -1,23 +1,21 @@
 //! `loris replay`: evidence, re-checked step by step with code that shares nothing with the engines.
 
-mod subject;
-mod verify;
-
 use crate::control::Control;
 use crate::flags::{AT_EXIT, words};
-use crate::input::{self, Input, Problems, Text};
+use crate::input;
 use crate::limits::Limits;
-use crate::model::{FORMATS, Format, Origin};
+use crate::origin::OriginArgs;
 use crate::output::{Output, about, say};
+use crate::words::WORDS;
 use anyhow::Context;
 use loris_base::{Budget, Diagnostic, Exhausted, visible};
 use loris_evidence::{About, AtExit, Evidence, Replayed, Results, Stated, Unreadable};
+use loris_load::replay::{Confirmed, Replay, Subject, Unverified, automata, semantics};
+use loris_load::{FORMATS, Format, Input, Reading, Text};
 use loris_report::counted;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use subject::Subject;
-use verify::{Confirmed, Replay};
 
 /// Re-checks evidence, and the verdicts it is for, step by step.
 ///
@@ -43,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MODE", value_parser = words(&AT_EXIT), help_heading = "Semantics")]
     at_exit: Option<AtExit>,
     #[command(flatten)]
-    origin: Origin,
+    origin: OriginArgs,
     #[command(flatten)]
     limits: Limits,
     /// Lists all claims that are taken on trust, not only the first few
@@ -55,28 +53,32 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let inputs = args.automaton.iter().chain(&args.origin.with);
     input::only_one_from_stdin(inputs.chain([&args.model, &args.evidence]))?;
     // one budget for reading and replaying all
-    let mut problems = Problems::new(args.limits.bounds(control, 1).budget());
-    let text = input::text(&args.evidence, &mut problems);
-    let results = text.as_ref().and_then(|text| read(text, &mut problems));
-    let mut automata = subject::automata(args, &mut problems);
+    let mut reading = Reading::new(args.limits.bounds(control, 1).budget(), WORDS);
+    let text = reading.text(&args.evidence);
+    let results = text.as_ref().and_then(|text| read(text, &mut reading));
+    let mut automata = automata(&args.automaton, &mut reading);
     // what is wrong with the model is reported together with what is wrong with the evidence
     let nothing = Results::nothing();
     let stated = results.as_ref().unwrap_or(&nothing);
-    let subject = Subject::read(args, stated, &mut automata, &mut problems);
+    let origin = args.origin.origin(semantics(stated, &args.evidence.display().to_string(), &mut reading));
+    let format = reading.format(&args.model, args.model_format);
+    let subject = format.and_then(|format| {
+        Subject::read((&args.model, format), &origin, stated, &mut automata, &mut reading)
+    });
     let evidence = match (&subject, &results, &text) {
         (Some(subject), Some(results), Some(text)) => {
-            found(args, subject, results, &text.input, &mut problems)
+            found(args, subject, results, &text.input, &mut reading)
         }
         _ => None,
     };
     control.keep();
     // for replaying, there is what reading has left
-    let budget = &mut problems.budget.clone();
-    if let Some(stopped) = problems.take_stopped() {
-        problems.settle(false)?;
+    let budget = &mut reading.budget.clone();
+    if let Some(stopped) = reading.take_stopped() {
+        input::settle(reading, false)?;
         return unknown(&stated.stated, stopped.why);
     }
-    problems.settle(false)?;
+    input::settle(reading, false)?;
     let results = results.context("the evidence cannot be read")?;
     let subject = subject.context("the model cannot be read")?;
     let evidence = evidence.context("the evidence cannot be read")?;
@@ -89,7 +91,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         let what = if evidence.is_empty() { "there is nothing to replay, " } else { "" };
         say(&format!("note: {what}{without} no evidence"));
     }
-    let replay = Replay { subject: &subject, at_exit: args.at_exit, automata: &automata };
+    let replay = Replay { subject: &subject, at_exit: args.at_exit, automata: &automata, words: WORDS };
     let pairs: Vec<(&Stated, &Evidence)> = results.stated.iter().zip(&evidence).collect();
     replay_all(args, &replay, &pairs, budget)
 }
@@ -117,14 +119,14 @@ fn replay_all(
                 }
             }
             Err(why) => {
-                let word = if verify::exhausted(&why).is_some() {
+                let word = if matches!(why, Unverified::Exhausted(_)) {
                     unknown = true;
                     "\x1b[1;33munknown\x1b[0m"
                 } else {
                     refused = true;
                     "\x1b[1;31mrefused\x1b[0m"
                 };
-                let (subject, why) = (subject_of(stated, evidence, true), format!("{why:#}"));
+                let (subject, why) = (subject_of(stated, evidence, true), why.to_string());
                 writeln!(out, "{word}: {subject}: {}", visible(&why))?;
             }
         }
@@ -148,19 +150,19 @@ fn unknown(stated: &[Stated], exhausted: Exhausted) -> anyhow::Result<ExitCode> 
 }
 
 /// What the text of an evidence file states; what is wrong is added to the problems.
-fn read<'t>(text: &'t Text, problems: &mut Problems) -> Option<Results<'t>> {
+fn read<'t>(text: &'t Text, reading: &mut Reading) -> Option<Results<'t>> {
     if !text.problems.is_empty() {
-        problems.add(text.input.clone(), text.problems.clone());
+        reading.add(text.input.clone(), text.problems.clone());
         return None;
     }
-    let read = Results::read(&text.content, &mut problems.budget);
-    read.map_err(|unreadable| add(problems, &text.input, unreadable)).ok()
+    let read = Results::read(&text.content, &mut reading.budget);
+    read.map_err(|unreadable| add(reading, &text.input, unreadable)).ok()
 }
 
-fn add(problems: &mut Problems, input: &Input, unreadable: Unreadable) {
+fn add(reading: &mut Reading, input: &Input, unreadable: Unreadable) {
     match unreadable {
-        Unreadable::Wrong(found) => problems.add(input.clone(), found),
-        Unreadable::Exhausted(why) => problems.stop(input, why),
+        Unreadable::Wrong(found) => reading.add(input.clone(), found),
+        Unreadable::Exhausted(why) => reading.stop(input, why),
     }
 }
 
@@ -170,7 +172,7 @@ fn found(
     subject: &Subject,
     results: &Results<'_>,
     input: &Input,
-    problems: &mut Problems,
+    reading: &mut Reading,
 ) -> Option<Vec<Evidence>> {
     if results.stated.is_empty() {
         return Some(Vec::new());
@@ -186,11 +188,11 @@ fn found(
                 Diagnostic::global("this evidence was made without a peer").help("replay it without --with")
             }
         };
-        problems.add(input.clone(), problem.into());
+        reading.add(input.clone(), problem.into());
         return None;
     }
-    let found = results.evidence(subject.rsm(), &mut problems.budget);
-    found.map_err(|unreadable| add(problems, input, unreadable)).ok()
+    let found = results.evidence(subject.rsm(), &mut reading.budget);
+    found.map_err(|unreadable| add(reading, input, unreadable)).ok()
 }
 
 /// Claims taken on trust that are listed for each evidence.

@@ -1,18 +1,22 @@
 //! Formats of inputs: which there are, and how one is recognised by its name or by its content.
 
-use crate::flags::Word;
 use std::path::Path;
 
 /// A format that models are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+pub enum Format {
+    /// A recursive state machine in JSON.
     Rsm,
+    /// A pushdown system in the format of PuMoC.
     Pds,
+    /// A pushdown system in the format of JimpleToPDSolver.
     Pdmu,
+    /// Modules in the language of NuSMV.
     Smv,
 }
 
-pub(crate) const FORMATS: [Word<Format>; 4] = [
+/// Each format with its name and a line on it.
+pub const FORMATS: [(&str, Format, &str); 4] = [
     ("rsm", Format::Rsm, "A recursive state machine in JSON: .rsm, .json"),
     ("pds", Format::Pds, "A pushdown system of PuMoC: .pds"),
     ("pdmu", Format::Pdmu, "A pushdown system of JimpleToPDSolver: .pdmu"),
@@ -21,7 +25,7 @@ pub(crate) const FORMATS: [Word<Format>; 4] = [
 
 impl Format {
     /// The format that an extension stands for.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
+    pub fn of(path: &Path) -> Option<Self> {
         match &*extension(path)? {
             "rsm" | "json" => Some(Format::Rsm),
             "pds" => Some(Format::Pds),
@@ -32,7 +36,7 @@ impl Format {
     }
 
     /// Its word.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         FORMATS.iter().find(|(_, format, _)| *format == self).expect("FORMATS lists every format").0
     }
 }
@@ -56,7 +60,7 @@ impl PeerFormat {
 }
 
 /// The extension of a path, in lower case.
-pub(crate) fn extension(path: &Path) -> Option<String> {
+pub fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 

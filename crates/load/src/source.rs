@@ -44,7 +44,7 @@ pub(crate) fn is_file(path: &Path) -> bool {
 }
 
 /// Why a budget ended the reading, if an error says that it did.
-pub(crate) fn exhausted(error: &io::Error) -> Option<Exhausted> {
+pub fn exhausted(error: &io::Error) -> Option<Exhausted> {
     error.get_ref()?.downcast_ref().copied()
 }
 

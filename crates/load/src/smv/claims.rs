@@ -1,15 +1,14 @@
 //! What evidence says it is about, found again in an SMV file.
 
-use super::asked::propositions;
-use super::goal::{Wanted, wanted};
-use super::{MERGED, SmvFile, SmvMachine, Wish, component, full_text, wrong};
-use crate::input::{Input, Problems};
+use super::goal::{SmvGoal, goal};
+use super::{MERGED, SmvFile, SmvMachine, WantedProperty, component, full_text, propositions, wrong};
 use crate::model::{self, Origin};
+use crate::reading::{Input, Reading};
 use loris_check::{Logic, Peer, core};
 use loris_evidence::{About, AskedProperty, Results, Stated};
 use loris_logic::Formula;
 use loris_logic::automaton::Hoa;
-use loris_rsm::{Rsm, Semantics};
+use loris_rsm::Rsm;
 use loris_smv::ir::{Property, StructureId};
 use loris_smv::{Labels, Limits};
 use std::collections::BTreeMap;
@@ -20,9 +19,9 @@ pub(crate) struct Claims {
     machine: SmvMachine,
     /// the machine, composed with its peer if there is one
     pub(crate) rsm: Rsm,
-    properties: BTreeMap<Named, Vec<Wish>>,
+    properties: BTreeMap<Named, Vec<WantedProperty>>,
     /// of `loris reach`, by module and text
-    targets: BTreeMap<(StructureId, String), Wanted>,
+    targets: BTreeMap<(StructureId, String), SmvGoal>,
 }
 
 impl Claims {
@@ -34,16 +33,16 @@ impl Claims {
         is_part: bool,
         automata: Vec<&mut Hoa>,
         peer: Option<&Peer>,
-        (origin, semantics): (&Origin, Semantics),
-        problems: &mut Problems,
+        origin: &Origin,
+        reading: &mut Reading,
     ) -> Option<Self> {
         if !file.is_chosen {
             let first = stated.iter().find_map(|stated| file.structure(stated.module.as_deref()?));
             file.root = first.unwrap_or(file.root);
         }
         file.goes_with(peer);
-        let mut properties: BTreeMap<Named, Vec<Wish>> = BTreeMap::new();
-        let mut targets: BTreeMap<(StructureId, String), Wanted> = BTreeMap::new();
+        let mut properties: BTreeMap<Named, Vec<WantedProperty>> = BTreeMap::new();
+        let mut targets: BTreeMap<(StructureId, String), SmvGoal> = BTreeMap::new();
         for Stated { about, module, instance, .. } in stated {
             let structure = module.as_ref().map_or(Some(file.root), |module| file.structure(module));
             let Some(structure) = structure else { continue };
@@ -55,7 +54,9 @@ impl Claims {
                 }
                 About::Reach { target, .. } => {
                     let key = (structure, target.clone());
-                    targets.entry(key).or_insert_with(|| wanted(&mut file, structure, target));
+                    targets
+                        .entry(key)
+                        .or_insert_with(|| goal(&mut file, structure, target, reading.words.no_formula));
                 }
             }
         }
@@ -74,23 +75,23 @@ impl Claims {
         let mut meanings = Vec::new();
         for hoa in automata {
             let root = file.root;
-            let (wishes, others) = propositions(&mut file, root, hoa);
+            let (wanted, others) = propositions(&mut file, root, hoa);
             for (_, problem) in others {
-                problems.add(Input::named("--automaton"), problem.into());
+                reading.add(Input::named(reading.words.automaton), problem.into());
             }
-            meanings.push((hoa, wishes));
+            meanings.push((hoa, wanted));
         }
         // as for the questions, where all of these are known
         let merge = (peer.is_none() && targets.is_empty() && !is_part).then_some(MERGED);
-        let limits = Limits { merge, ..origin.limits(semantics) };
-        let built = file.build(Labels::All, &limits, &mut problems.budget);
-        let built = built.map_err(|stopped| wrong(stopped, &file.input, problems));
+        let limits = Limits { merge, ..origin.limits() };
+        let built = file.build(Labels::All, &limits, &mut reading.budget);
+        let built = built.map_err(|stopped| wrong(stopped, &file.input, reading));
         let machine = built.ok()?;
-        for (hoa, wishes) in meanings {
-            hoa.propositions = wishes.iter().map(|&wish| machine.label(wish)).collect();
+        for (hoa, wanted) in meanings {
+            hoa.propositions = wanted.iter().map(|&wanted| machine.label(wanted)).collect();
         }
         let rsm = match peer {
-            Some(peer) => model::composed(&machine.rsm, peer, origin, semantics, problems)?,
+            Some(peer) => model::composed(&machine.rsm, peer, origin, reading)?,
             None => machine.rsm.clone(),
         };
         Some(Self { file, machine, rsm, properties, targets })
@@ -102,7 +103,7 @@ impl Claims {
     }
 
     /// A target of `loris reach`.
-    pub(crate) fn target(&self, stated: &Stated, text: &str) -> Option<&Wanted> {
+    pub(crate) fn target(&self, stated: &Stated, text: &str) -> Option<&SmvGoal> {
         self.targets.get(&(self.structure(stated.module.as_deref()), text.to_owned()))
     }
 
@@ -127,11 +128,11 @@ impl Claims {
     pub(crate) fn formulas(&self, item: &Stated, text: &str, logic: Logic) -> Vec<(Formula, bool)> {
         let structure = self.structure(item.module.as_deref());
         let named = (structure, item.instance.clone().unwrap_or_default(), text.to_owned());
-        let wishes = self.properties.get(&named).into_iter().flatten();
-        let of_logic = wishes.filter(|&&wish| core(logic, self.machine.formula(wish)).is_ok());
-        let fair = of_logic.map(|&wish| {
-            let fairness = self.machine.fairness_of(self.file.property(wish));
-            let formula = self.machine.formula(wish);
+        let wanted = self.properties.get(&named).into_iter().flatten();
+        let of_logic = wanted.filter(|&&wanted| core(logic, self.machine.formula(wanted)).is_ok());
+        let fair = of_logic.map(|&wanted| {
+            let fairness = self.machine.fairness_of(self.file.property(wanted));
+            let formula = self.machine.formula(wanted);
             let said =
                 if logic == Logic::Ltl { fairness.of_paths(formula) } else { fairness.of_states(formula) };
             (said, !fairness.is_empty())
@@ -144,7 +145,7 @@ impl Claims {
 type Named = (StructureId, String, String);
 
 /// The properties of a text: those the file carries for the instance, and what it means if it is given.
-fn meant(file: &mut SmvFile, (structure, instance, text): &Named) -> Vec<Wish> {
+fn meant(file: &mut SmvFile, (structure, instance, text): &Named) -> Vec<WantedProperty> {
     let is_meant = |property: &&Property| {
         property.structure == *structure
             && property.instance == *instance

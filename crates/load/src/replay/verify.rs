@@ -1,29 +1,79 @@
 //! Whether evidence shows what it says, and whether that makes the verdict it came with true.
 
 use super::subject::{Automaton, Subject};
-use crate::flags::{RUNS, by_word};
-use crate::words;
-use anyhow::bail;
+use crate::Words;
 use loris_base::{Budget, Diagnostic, Exhausted};
-use loris_check::{Goal, Logic, Options, Runs, semantics_refusal};
+use loris_check::{Goal, Logic, Options, Refusal, Runs, runs_word, semantics_refusal};
 use loris_evidence::{
-    AUTOMATON, About, AtExit, Evidence, Paths, Reach, Replayed, Run, Start, Stated, Target, Unreplayed,
-    covers_initial, relates_formula, replay_formula, replay_reach_within, replay_run_within, replay_within,
+    AUTOMATON, About, AtExit, Evidence, Paths, Reach, ReplayError, Replayed, Run, Start, Stated, Target,
+    Unreplayed, covers_initial, relates_formula, replay_formula, replay_reach_within, replay_run_within,
+    replay_within,
 };
 use loris_rsm::{LabelId, Rsm};
 
 /// What all evidence of a call has in common.
-pub(super) struct Replay<'a> {
-    pub(super) subject: &'a Subject,
-    pub(super) at_exit: Option<AtExit>,
-    pub(super) automata: &'a [Automaton],
+pub struct Replay<'a> {
+    /// What it is about.
+    pub subject: &'a Subject,
+    /// What an exit does when the stack is empty; without, as the evidence says.
+    pub at_exit: Option<AtExit>,
+    /// The automata at hand.
+    pub automata: &'a [Automaton],
+    /// How refusals are worded.
+    pub words: Words,
+}
+
+/// Why evidence was not verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unverified {
+    /// It does not show what it says.
+    Refused(String),
+    /// A limit was reached before that was known.
+    Exhausted(Exhausted),
+}
+
+impl From<Exhausted> for Unverified {
+    fn from(exhausted: Exhausted) -> Self {
+        Unverified::Exhausted(exhausted)
+    }
+}
+
+impl From<ReplayError> for Unverified {
+    fn from(error: ReplayError) -> Self {
+        Unverified::Refused(error.to_string())
+    }
+}
+
+impl From<Unreplayed> for Unverified {
+    fn from(why: Unreplayed) -> Self {
+        match why {
+            Unreplayed::Refused(error) => error.into(),
+            Unreplayed::Exhausted(exhausted) => Unverified::Exhausted(exhausted),
+        }
+    }
+}
+
+impl std::fmt::Display for Unverified {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unverified::Refused(why) => f.write_str(why),
+            Unverified::Exhausted(exhausted) => exhausted.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unverified {}
+
+fn refused<T>(why: impl Into<String>) -> Result<T, Unverified> {
+    Err(Unverified::Refused(why.into()))
 }
 
 /// What a replay confirms.
-pub(super) struct Confirmed {
-    pub(super) replayed: Replayed,
+pub struct Confirmed {
+    /// What was looked at.
+    pub replayed: Replayed,
     /// Whether that is the verdict; else it is only the path.
-    pub(super) verdict: bool,
+    pub verdict: bool,
 }
 
 /// A result of `loris check`.
@@ -41,36 +91,39 @@ impl Replay<'_> {
     /// Replays evidence, and decides whether it is evidence for the verdict it came with.
     ///
     /// # Errors
-    /// Why it is not; an [`Exhausted`] if a limit was reached before that was known.
-    pub(super) fn verify(
+    /// Why it is not, or which limit was reached before that was known.
+    pub fn verify(
         &self,
         stated: &Stated,
         evidence: &Evidence,
         budget: &mut Budget,
-    ) -> anyhow::Result<Confirmed> {
+    ) -> Result<Confirmed, Unverified> {
         let at_exit = self.at_exit.or(stated.at_exit).unwrap_or_default();
         let rsm = &self.subject.rooted(stated);
         match &stated.about {
             About::Nothing => {
                 let replayed = if shows(evidence) == AUTOMATON && !self.automata.is_empty() {
-                    let run = limited(replay_run_within(rsm, evidence, at_exit, budget))?;
+                    let run = replay_run_within(rsm, evidence, at_exit, budget)?;
                     all_accept(rsm, &run, self.automata.iter(), budget)?;
                     Replayed { steps: run.steps, claims: 1, ..Replayed::default() }
                 } else {
-                    limited(replay_within(rsm, evidence, at_exit, budget))?
+                    replay_within(rsm, evidence, at_exit, budget)?
                 };
                 Ok(Confirmed { replayed, verdict: false })
             }
             About::Reach { target, from, steps } => {
-                let (shown, replayed) = limited(replay_reach_within(rsm, evidence, at_exit, budget))?;
+                let (shown, replayed) = replay_reach_within(rsm, evidence, at_exit, budget)?;
                 self.is_reached(rsm, stated, shown, (target, from.as_deref()), budget)?;
                 if steps.is_some_and(|steps| steps != replayed.steps) {
-                    bail!("the path has {} steps, and \"steps\" is another number", replayed.steps);
+                    return refused(format!(
+                        "the path has {} steps, and \"steps\" is another number",
+                        replayed.steps
+                    ));
                 }
                 Ok(Confirmed { replayed, verdict: true })
             }
             About::Property { text, logic, holds, file } => {
-                let runs = stated.runs.as_deref().and_then(|word| by_word(&RUNS, word)).unwrap_or_default();
+                let runs = stated.runs.as_deref().map(runs_of).unwrap_or_default();
                 let logics = [Logic::Ctl, Logic::Ltl, Logic::Star];
                 let logic = logics.into_iter().find(|known| known.name() == logic);
                 let logic = logic.unwrap_or(Logic::Automaton);
@@ -85,14 +138,14 @@ impl Replay<'_> {
     }
 
     /// A property that is a formula.
-    fn formula(&self, rsm: &Rsm, result: &Checked<'_>, budget: &mut Budget) -> anyhow::Result<Confirmed> {
+    fn formula(&self, rsm: &Rsm, result: &Checked<'_>, budget: &mut Budget) -> Result<Confirmed, Unverified> {
         let Checked { stated, evidence, text, logic, holds, at_exit, runs } = *result;
         if let Some(why) = semantics_refusal(logic, &Options { at_exit, runs, ..Options::default() }) {
-            bail!("{}", words::refusal(&why));
+            return refused((self.words.refusal)(&why));
         }
         let all = Paths::of(rsm, at_exit, logic == Logic::Ltl);
         if all == Paths::Ending && logic == Logic::Star {
-            bail!("--dead-ends stop is for ctl, ltl and automata");
+            return refused((self.words.refusal)(&Refusal::Ends));
         }
         // fair runs are infinite
         let counted = |fair: bool| if fair && all == Paths::Ending { Paths::Fair } else { all };
@@ -100,7 +153,7 @@ impl Replay<'_> {
         let is_shown =
             |(formula, fair): &&(_, bool)| relates_formula(formula, holds, shows(evidence), counted(*fair));
         let shown = formulas.iter().find(is_shown).map(|(_, fair)| counted(*fair));
-        let replayed = limited(replay_formula(rsm, evidence, at_exit, shown.unwrap_or(all), budget))?;
+        let replayed = replay_formula(rsm, evidence, at_exit, shown.unwrap_or(all), budget)?;
         covers_initial(rsm, evidence, holds)?;
         if logic == Logic::Ltl {
             is_counted(rsm, result, budget)?;
@@ -108,14 +161,14 @@ impl Replay<'_> {
         if formulas.is_empty() {
             let name = logic.name();
             if self.subject.is_smv() {
-                bail!("the property means nothing in this model, or is not {name}");
+                return refused(format!("the property means nothing in this model, or is not {name}"));
             }
             let article = if logic == Logic::Ltl { "an" } else { "a" };
-            bail!("the property is not {article} {} formula", name.to_uppercase());
+            return refused(format!("the property is not {article} {} formula", name.to_uppercase()));
         }
         if shown.is_none() {
             let verdict = if holds { "holds" } else { "fails" };
-            bail!("what it shows does not say that the property {verdict}");
+            return refused(format!("what it shows does not say that the property {verdict}"));
         }
         Ok(Confirmed { replayed, verdict: true })
     }
@@ -128,8 +181,8 @@ impl Replay<'_> {
         Reach { target, start }: Reach,
         (name, from): (&str, Option<&str>),
         budget: &mut Budget,
-    ) -> anyhow::Result<()> {
-        let wrong = |problem: Diagnostic| anyhow::anyhow!(problem.message);
+    ) -> Result<(), Unverified> {
+        let wrong = |problem: Diagnostic| Unverified::Refused(problem.message);
         let names = self.subject.names(rsm);
         let from = from.map(|from| names.nodes(from)).transpose().map_err(wrong)?;
         let is_goal = match (target, self.subject.goal(rsm, stated, name, budget)?) {
@@ -143,7 +196,7 @@ impl Replay<'_> {
             _ => false,
         };
         if !is_goal || !is_start {
-            bail!("the path it shows is another");
+            return refused("the path it shows is another");
         }
         Ok(())
     }
@@ -156,19 +209,19 @@ impl Replay<'_> {
         result: &Checked<'_>,
         file: Option<&str>,
         budget: &mut Budget,
-    ) -> anyhow::Result<Confirmed> {
+    ) -> Result<Confirmed, Unverified> {
         let Checked { evidence, text, holds, at_exit, .. } = *result;
         if !holds {
-            bail!("that an automaton accepts no run is shown by none");
+            return refused("that an automaton accepts no run is shown by none");
         }
         if shows(evidence) != AUTOMATON {
-            bail!("it shows a formula, and not a run for an automaton to accept");
+            return refused("it shows a formula, and not a run for an automaton to accept");
         }
         is_counted(rsm, result, budget)?;
-        let run = limited(replay_run_within(rsm, evidence, at_exit, budget))?;
+        let run = replay_run_within(rsm, evidence, at_exit, budget)?;
         if self.automata.is_empty() {
             let trusted_claims =
-                vec![format!("the automaton \"{text}\" accepts this run; --automaton asks it")];
+                vec![format!("the automaton \"{text}\" accepts this run; {}", self.words.ask_automaton)];
             let replayed = Replayed { steps: run.steps, trusted: 1, trusted_claims, ..Replayed::default() };
             return Ok(Confirmed { replayed, verdict: false });
         }
@@ -180,7 +233,7 @@ impl Replay<'_> {
             asked = vec![one];
         }
         if asked.is_empty() {
-            bail!("no automaton that was given has this name");
+            return refused("no automaton that was given has this name");
         }
         all_accept(rsm, &run, asked.into_iter(), budget)?;
         Ok(Confirmed {
@@ -196,13 +249,13 @@ fn all_accept<'b>(
     run: &Run,
     automata: impl Iterator<Item = &'b Automaton>,
     budget: &mut Budget,
-) -> anyhow::Result<()> {
+) -> Result<(), Unverified> {
     for Automaton { name, file, hoa } in automata {
         let labels: Vec<Option<LabelId>> = hoa.propositions.iter().map(|name| rsm.label(name)).collect();
         if !run.is_accepted(&hoa.buchi, &labels, budget)? {
             let file = file.display().to_string();
             let which = if *name == file { String::new() } else { format!(" in {file}") };
-            bail!("the automaton \"{name}\"{which} does not accept this run");
+            return refused(format!("the automaton \"{name}\"{which} does not accept this run"));
         }
     }
     Ok(())
@@ -227,27 +280,20 @@ fn shows(evidence: &Evidence) -> &str {
 }
 
 /// Whether a run is one of those that count.
-fn is_counted(rsm: &Rsm, result: &Checked<'_>, budget: &mut Budget) -> anyhow::Result<()> {
+fn is_counted(rsm: &Rsm, result: &Checked<'_>, budget: &mut Budget) -> Result<(), Unverified> {
     if result.runs == Runs::All {
         return Ok(());
     }
-    let deeper = limited(replay_run_within(rsm, result.evidence, result.at_exit, budget))?.deeper;
+    let deeper = replay_run_within(rsm, result.evidence, result.at_exit, budget)?.deeper;
     match result.runs {
-        Runs::Bounded if deeper > 0 => bail!("its stack grows for ever, and only bounded runs count"),
-        Runs::Unbounded if deeper == 0 => bail!("its stack is bounded, and only unbounded runs count"),
+        Runs::Bounded if deeper > 0 => refused("its stack grows for ever, and only bounded runs count"),
+        Runs::Unbounded if deeper == 0 => refused("its stack is bounded, and only unbounded runs count"),
         _ => Ok(()),
     }
 }
 
-/// Lets the caller tell a limit from a refusal.
-fn limited<T>(done: Result<T, Unreplayed>) -> anyhow::Result<T> {
-    done.map_err(|why| match why {
-        Unreplayed::Refused(error) => error.into(),
-        Unreplayed::Exhausted(exhausted) => anyhow::Error::from(exhausted),
-    })
-}
-
-/// The limit that was reached, if that is why evidence was not verified.
-pub(super) fn exhausted(why: &anyhow::Error) -> Option<Exhausted> {
-    why.downcast_ref().copied()
+/// Which runs a word means; an unknown one means all.
+fn runs_of(word: &str) -> Runs {
+    let all = [Runs::All, Runs::Bounded, Runs::Unbounded];
+    all.into_iter().find(|&runs| runs_word(runs) == word).unwrap_or_default()
 }

@@ -1,34 +1,33 @@
 //! SMV files: what is asked of them, and the machine that is made for it.
 
-mod asked;
 mod claims;
+mod conditions;
 mod goal;
-mod ground;
 mod written;
 
-pub(crate) use asked::{Asked, asked};
 pub(crate) use claims::Claims;
-pub(crate) use goal::wanted;
-pub(crate) use ground::grounds;
-pub(crate) use written::{Written, places, told, written};
+pub(crate) use conditions::{is_atom, is_condition, propositions};
+pub use goal::{SmvGoal, goal};
+pub use written::{Written, written};
+pub(crate) use written::{places, told};
 
-use crate::input::{self, Input, Problems, Text};
-use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx, IndexVec, nearest};
+use crate::reading::{Input, Reading, Text};
+use loris_base::{Budget, Diagnostic, Diagnostics, Idx, IndexVec, nearest};
 use loris_check::{Logic, Peer};
 use loris_logic::{Fairness, Formula};
-use loris_rsm::{ComponentId, NodeNaming, Part, Rsm};
+use loris_rsm::{ComponentId, Rsm};
 use loris_smv::ir::{Computation, Property, PropertyKind, StructureId};
 use loris_smv::{Labels, Limits, Smv, Stopped, build, read_smv_within};
 use std::path::Path;
-use std::sync::Arc;
 
 /// A file, and the properties whose atoms its machine is to have as labels.
 #[derive(Clone)]
-pub(crate) struct SmvFile {
+pub struct SmvFile {
     smv: Smv,
-    pub(crate) input: Input,
-    /// where runs start, unless a property says otherwise
-    pub(crate) root: StructureId,
+    /// To show what is wrong with it.
+    pub input: Input,
+    /// Where runs start, unless a property says otherwise.
+    pub root: StructureId,
     /// whether that was chosen
     pub(crate) is_chosen: bool,
     wanted: Vec<Property>,
@@ -39,23 +38,23 @@ pub(crate) const MERGED: usize = 256;
 
 /// A property that the machine is made for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wish(usize);
+pub struct WantedProperty(usize);
 
 impl SmvFile {
     /// Reads a file, with runs that start in a module, or tells why not.
-    pub(crate) fn read(path: &Path, module: Option<&str>, problems: &mut Problems) -> Option<Self> {
-        let Text { input, content, problems: found } = input::text(path, problems)?;
+    pub fn read(path: &Path, module: Option<&str>, reading: &mut Reading) -> Option<Self> {
+        let Text { input, content, problems: found } = reading.text(path)?;
         if !found.is_empty() {
-            problems.add(input, found);
+            reading.add(input, found);
             return None;
         }
-        let smv = match read_smv_within(&content, &mut problems.budget) {
+        let smv = match read_smv_within(&content, &mut reading.budget) {
             Ok((smv, remarks)) => {
-                problems.add(input.clone(), remarks);
+                reading.add(input.clone(), remarks);
                 smv
             }
             Err(stopped) => {
-                wrong(stopped, &input, problems);
+                wrong(stopped, &input, reading);
                 return None;
             }
         };
@@ -64,7 +63,7 @@ impl SmvFile {
         if let Some(name) = module {
             match file.structure(name) {
                 Some(found) => file.root = found,
-                None => problems.add(Input::text("--module", name), file.no_module(name).into()),
+                None => reading.add(Input::text(reading.words.module, name), file.no_module(name).into()),
             }
         }
         Some(file)
@@ -77,13 +76,13 @@ impl SmvFile {
     }
 
     /// The module of this name, if runs can start there.
-    pub(crate) fn structure(&self, name: &str) -> Option<StructureId> {
+    pub fn structure(&self, name: &str) -> Option<StructureId> {
         let structures = &self.smv.program().structures;
         structures.ids().find(|&id| structures[id].name == name)
     }
 
     /// The name of a module.
-    pub(crate) fn module(&self, structure: StructureId) -> &str {
+    pub fn module(&self, structure: StructureId) -> &str {
         &self.smv.program().structures[structure].name
     }
 
@@ -105,13 +104,13 @@ impl SmvFile {
     }
 
     /// Lets properties name the states of a peer, and the peer read conditions on states.
-    pub(crate) fn goes_with(&mut self, peer: Option<&Peer>) {
+    pub fn goes_with(&mut self, peer: Option<&Peer>) {
         for state in peer.into_iter().flat_map(Peer::states) {
             self.smv.add_label(state);
         }
         for atom in peer.into_iter().flat_map(Peer::atoms) {
             let read = self.resolve(self.root, atom).ok();
-            self.wanted.extend(read.filter(|property| asked::is_atom(&property.formula)));
+            self.wanted.extend(read.filter(|property| is_atom(&property.formula)));
         }
     }
 
@@ -129,19 +128,19 @@ impl SmvFile {
         self.smv.computation_of(structure, text)
     }
 
-    /// The property of a wish.
-    pub(crate) fn property(&self, wish: Wish) -> &Property {
-        &self.wanted[wish.0]
+    /// The property that is wanted.
+    pub(crate) fn property(&self, wanted: WantedProperty) -> &Property {
+        &self.wanted[wanted.0]
     }
 
     /// Lets the machine be made for a property.
-    pub(crate) fn want(&mut self, property: Property) -> Wish {
+    pub(crate) fn want(&mut self, property: Property) -> WantedProperty {
         self.wanted.push(property);
-        Wish(self.wanted.len() - 1)
+        WantedProperty(self.wanted.len() - 1)
     }
 
     /// Lets the machine be made for the formulas of what the file says.
-    pub(crate) fn want_written(&mut self, one: &Written) -> Vec<Wish> {
+    pub fn want_written(&mut self, one: &Written) -> Vec<WantedProperty> {
         match one {
             Written::Property(property) => vec![self.want(property.clone())],
             Written::Computation(found) => {
@@ -152,7 +151,7 @@ impl SmvFile {
     }
 
     /// Lets the machine be made for all properties it carries.
-    pub(crate) fn want_carried(&mut self) -> Vec<(Property, Wish)> {
+    pub(crate) fn want_carried(&mut self) -> Vec<(Property, WantedProperty)> {
         let carried: Vec<Property> = self.carried().cloned().collect();
         carried.into_iter().map(|property| (property.clone(), self.want(property))).collect()
     }
@@ -163,7 +162,7 @@ impl SmvFile {
     }
 
     /// What makes runs fair that start in a module, before conditions have become labels.
-    fn fairness(&self, structure: StructureId) -> Fairness {
+    pub(crate) fn fairness(&self, structure: StructureId) -> Fairness {
         let structure = &self.smv.program().structures[structure];
         let condition = || "condition".to_owned();
         Fairness {
@@ -176,20 +175,15 @@ impl SmvFile {
     ///
     /// An atom of two modules means two things, and only one of them gets its text for a name. Which one depends on
     /// nothing but the properties, in whatever order they were asked, so that evidence can be replayed.
-    pub(crate) fn build(
-        &self,
-        labels: Labels,
-        limits: &Limits,
-        budget: &mut Budget,
-    ) -> Result<SmvMachine, Stopped> {
+    pub fn build(&self, labels: Labels, limits: &Limits, budget: &mut Budget) -> Result<SmvMachine, Stopped> {
         // engines look at the clock now and then; a limit of nothing at all is passed at once
         budget.spend(usize::MAX)?;
         let mut order: Vec<usize> = (0..self.wanted.len()).collect();
-        order.sort_by_key(|&wish| self.wanted[wish].structure);
-        let properties: Vec<&Property> = order.iter().map(|&wish| &self.wanted[wish]).collect();
+        order.sort_by_key(|&wanted| self.wanted[wanted].structure);
+        let properties: Vec<&Property> = order.iter().map(|&wanted| &self.wanted[wanted]).collect();
         let built = build(self.smv.program(), &properties, labels, limits, budget)?;
         let mut atoms = vec![&[][..]; order.len()];
-        order.iter().zip(&built.atoms).for_each(|(&wish, names)| atoms[wish] = names);
+        order.iter().zip(&built.atoms).for_each(|(&wanted, names)| atoms[wanted] = names);
         let formulas = self.wanted.iter().zip(atoms).map(|(property, names)| property.formula.renamed(names));
         let conditions = built.justice.iter().cloned().zip(built.compassion.iter().cloned());
         let fairness = conditions.map(|(justice, compassion)| Fairness { justice, compassion });
@@ -209,30 +203,30 @@ pub(crate) fn component(structure: StructureId) -> ComponentId {
 }
 
 /// What was made of a file.
-pub(crate) struct SmvMachine {
+pub struct SmvMachine {
     /// with runs that start in the root of the file
-    pub(crate) rsm: Rsm,
+    pub rsm: Rsm,
     formulas: Vec<Formula>,
     fairness: IndexVec<StructureId, Fairness>,
     /// warnings about labels that nothing asks for
-    pub(crate) remarks: Diagnostics,
+    pub remarks: Diagnostics,
     /// whether states were left out that nothing asked can tell from others
     is_merged: bool,
 }
 
 impl SmvMachine {
     /// A property as a formula over labels.
-    pub(crate) fn formula(&self, wish: Wish) -> &Formula {
-        &self.formulas[wish.0]
+    pub fn formula(&self, wanted: WantedProperty) -> &Formula {
+        &self.formulas[wanted.0]
     }
 
     /// The label of a property that is one atom.
-    pub(crate) fn label(&self, wish: Wish) -> String {
-        self.formula(wish).atoms().iter().next().unwrap_or_default().to_owned()
+    pub(crate) fn label(&self, wanted: WantedProperty) -> String {
+        self.formula(wanted).atoms().iter().next().unwrap_or_default().to_owned()
     }
 
     /// Which runs count that start in a module.
-    pub(crate) fn fairness(&self, structure: StructureId) -> &Fairness {
+    pub fn fairness(&self, structure: StructureId) -> &Fairness {
         &self.fairness[structure]
     }
 
@@ -262,32 +256,9 @@ pub(crate) fn full_text(kind: PropertyKind, text: &str) -> String {
 }
 
 /// Reports what stopped the making of states.
-pub(crate) fn wrong(stopped: Stopped, input: &Input, problems: &mut Problems) {
+pub fn wrong(stopped: Stopped, input: &Input, reading: &mut Reading) {
     match stopped {
-        Stopped::Wrong(found) => problems.add(input.clone(), found),
-        Stopped::Exhausted(why) => problems.stop(input, why),
+        Stopped::Wrong(found) => reading.add(input.clone(), found),
+        Stopped::Exhausted(why) => reading.stop(input, why),
     }
-}
-
-/// A machine to ask when there is none: nothing is found out about it.
-pub(crate) fn nothing() -> Rsm {
-    #[derive(Debug)]
-    struct Nameless;
-    impl NodeNaming for Nameless {
-        fn name(&self, _: ComponentId, _: usize) -> String {
-            String::new()
-        }
-        fn values(&self, _: ComponentId, _: usize) -> Vec<(&str, String)> {
-            Vec::new()
-        }
-        fn find(&self, _: ComponentId, _: &str) -> Option<usize> {
-            None
-        }
-        fn bytes(&self) -> usize {
-            0
-        }
-    }
-    let edges = Csr::from_pairs(1, [(0, 0)].into_iter());
-    let part = Part { nodes: 1, entries: vec![0], edges, ..Part::default() };
-    Rsm::assemble(vec![part], Vec::new(), Arc::new(Nameless))
 }

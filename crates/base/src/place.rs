@@ -4,7 +4,7 @@
 //! [`REACH`] bytes to either side is read where the source can be sought. A model of one line of
 //! 100 MB costs a scan and a few hundred bytes.
 
-use loris_base::is_hidden;
+use crate::is_hidden;
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// A place in a source as a reader of it counts.
@@ -29,7 +29,7 @@ const CHUNK: usize = 1 << 16;
 /// The places of offsets, which must ascend. An offset past the end is the end.
 ///
 /// ```
-/// use loris_report::places;
+/// use loris_base::places;
 /// let place = &places(&mut std::io::Cursor::new("ab\ncde"), &[4]).unwrap()[0];
 /// assert_eq!((place.line, place.column), (2, 2));
 /// assert_eq!((&*place.before, &*place.after), ("c", "de"));

@@ -1,7 +1,6 @@
 //! Where to get in an SMV model: a condition on states, or a name as for any machine.
 
-use super::asked::is_condition;
-use super::{SmvFile, SmvMachine, Wish};
+use super::{SmvFile, SmvMachine, WantedProperty, is_condition};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx};
 use loris_check::{Goal, Names};
 use loris_logic::{Formula, Node};
@@ -10,26 +9,29 @@ use loris_smv::Stopped;
 use loris_smv::ir::StructureId;
 
 /// What was asked for, before there are states.
-pub(crate) struct Wanted {
+#[derive(Debug)]
+pub struct SmvGoal {
     text: String,
-    condition: Result<Wish, Diagnostics>,
+    condition: Result<WantedProperty, Diagnostics>,
 }
 
 /// Lets the machine be made for a target. Whether it is one is known when the machine is there: it may be a name of a state.
-pub(crate) fn wanted(file: &mut SmvFile, structure: StructureId, text: &str) -> Wanted {
+///
+/// `no_formula` says what to do with formulas, which are no targets.
+pub fn goal(file: &mut SmvFile, structure: StructureId, text: &str, no_formula: &'static str) -> SmvGoal {
     let condition = file.resolve(structure, text).and_then(|property| {
         if is_condition(&property) {
             return Ok(file.want(property));
         }
         let problem = Diagnostic::error(0, text.len(), "a target is a condition on states");
-        Err(problem.help("`loris check` takes formulas with temporal operators").into())
+        Err(problem.help(no_formula).into())
     });
-    Wanted { text: text.to_owned(), condition }
+    SmvGoal { text: text.to_owned(), condition }
 }
 
-impl Wanted {
+impl SmvGoal {
     /// As it was given.
-    pub(crate) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         &self.text
     }
 
@@ -38,7 +40,7 @@ impl Wanted {
     /// # Errors
     /// It is neither a condition nor a name; which of the two it was meant to be, nobody knows. Or a limit
     /// was reached.
-    pub(crate) fn goal(
+    pub fn goal(
         &self,
         machine: &SmvMachine,
         names: &Names<'_>,
@@ -46,7 +48,7 @@ impl Wanted {
         budget: &mut Budget,
     ) -> Result<Goal, Stopped> {
         match &self.condition {
-            Ok(wish) => Ok(states(machine.formula(*wish), rsm, budget)?),
+            Ok(wanted) => Ok(states(machine.formula(*wanted), rsm, budget)?),
             Err(found) => names.goal(&self.text).map_err(|problem| {
                 let is_node = rsm.components().any(|component| {
                     let rest = self.text.strip_prefix(rsm.component_name(component));

@@ -1,0 +1,437 @@
+//! The properties of a call: formulas, files of them, automata, or those the model carries; each read in the
+//! language of the model, or what is wrong with it.
+
+use crate::Request;
+use crate::format::Format;
+use crate::model::Model;
+use crate::reading::{Input, Reading, Text};
+use crate::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, written};
+use loris_base::{Diagnostic, Diagnostics, Stopped};
+use loris_check::{Logic, Source, UnknownAtoms, core};
+use loris_logic::automaton::{Hoa, parse_hoa_within};
+use loris_logic::{Formula, PropertyLines, parse};
+use loris_rsm::Property;
+use loris_smv::ir::{Computation, Property as SmvProperty, PropertyKind, StructureId};
+use loris_smv::syntax::{ast::File, parse_computation, parse_property, respelled};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Something that is asked.
+pub(crate) struct Asked {
+    /// its place among all that is asked
+    pub(crate) place: usize,
+    /// the module of an SMV file
+    pub(crate) structure: Option<StructureId>,
+    /// where in the module it was written
+    pub(crate) instance: String,
+    pub(crate) text: String,
+    /// as the file calls it
+    pub(crate) name: Option<String>,
+    pub(crate) what: What,
+    /// whether the model carries it
+    pub(crate) is_carried: bool,
+    pub(crate) unknown_atoms: UnknownAtoms,
+    pub(crate) source: Option<Source>,
+    /// where problems with it are told
+    pub(crate) input: Input,
+    /// where in there its text starts and ends
+    span: (u64, u64),
+    /// what to add to the places in its formula; without, these are not places in the input
+    shift: Option<u64>,
+}
+
+/// What is asked.
+pub(crate) enum What {
+    Formula(Logic, Meaning),
+    /// how many steps it takes from one condition to another: at most, or at least
+    Distance(bool, [Meaning; 2]),
+    /// something with a part that is not supported, by name
+    Unsupported(Logic, String),
+    /// whether an automaton accepts some run; of an SMV file, what each of its propositions is
+    Automaton {
+        hoa: Box<Hoa>,
+        wanted: Vec<WantedProperty>,
+        offsets: Vec<Option<u64>>,
+    },
+}
+
+/// What a formula says.
+pub(crate) enum Meaning {
+    /// over the labels of a machine
+    Labels(Formula),
+    /// over the variables of an SMV file, of which a machine is made that has labels for it
+    Wanted(WantedProperty, Formula),
+}
+
+impl Asked {
+    /// Problems with it, where they are in the input.
+    pub(crate) fn placed(&self, problems: &Diagnostics) -> Diagnostics {
+        let (start, end) = self.span;
+        let mut placed = Diagnostics::default();
+        for problem in problems.sorted() {
+            placed.push(match (problem.offset, self.shift) {
+                (Some(at), Some(shift)) => Diagnostic { offset: Some(at + shift), ..problem.clone() },
+                _ => Diagnostic { offset: Some(start), length: (end - start) as u32, ..problem.clone() },
+            });
+        }
+        placed
+    }
+
+    /// Whether it is an invariant, which is about all runs, fair or not.
+    pub(crate) fn is_invariant(&self, file: &SmvFile) -> bool {
+        match &self.what {
+            What::Formula(_, Meaning::Wanted(wanted, _)) => {
+                file.property(*wanted).kind == PropertyKind::Invariant
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Meaning {
+    /// As a formula: over labels, if there is a machine that has them.
+    pub(crate) fn formula(&self, machine: Option<&SmvMachine>) -> Formula {
+        match (self, machine) {
+            (Meaning::Wanted(wanted, _), Some(machine)) => machine.formula(*wanted).clone(),
+            (Meaning::Labels(formula) | Meaning::Wanted(_, formula), _) => formula.clone(),
+        }
+    }
+
+    fn wanted(file: &mut SmvFile, property: SmvProperty) -> Self {
+        let formula = property.formula.clone();
+        Meaning::Wanted(file.want(property), formula)
+    }
+}
+
+/// The language that properties are written in, by what they are asked of.
+pub(crate) enum Language<'a> {
+    /// formulas over the labels of a machine
+    Labels(&'a Model),
+    /// the same, of a machine that was not read because a limit was reached
+    AnyLabels,
+    /// the same, of a model that is wrong: formulas are only read
+    NoLabels,
+    /// formulas over the variables of a file; without one, formulas are only read
+    Smv(Option<&'a mut SmvFile>),
+}
+
+/// The reader of all that is asked.
+pub(crate) struct Asking<'a> {
+    request: &'a Request<'a>,
+    language: Language<'a>,
+    /// how many were written, right or wrong
+    written: usize,
+    asked: Vec<Asked>,
+    reading: &'a mut Reading,
+}
+
+impl<'a> Asking<'a> {
+    pub(crate) fn new(request: &'a Request<'a>, language: Language<'a>, reading: &'a mut Reading) -> Self {
+        Self { request, language, written: 0, asked: Vec::new(), reading }
+    }
+
+    /// All that is asked, in the order formulas, files, automata, or else what the model carries. What is
+    /// wrong is added to the reading; so is that there is nothing to ask.
+    pub(crate) fn all(mut self) -> Vec<Asked> {
+        let Request { formulas, files, automata, .. } = *self.request;
+        let logic = self.request.logic.unwrap_or(Logic::Ctl);
+        for text in formulas {
+            let input = Input::text(self.reading.words.formula, text);
+            self.formula(text, logic, &input, 0, None);
+        }
+        for path in files {
+            self.file(path, logic);
+        }
+        for path in automata {
+            self.automaton(path);
+        }
+        let is_silent = self.written == 0 && files.is_empty();
+        if is_silent {
+            self.carried();
+        }
+        self.reading.turn_to(None);
+        // a model that was not read may carry some
+        let is_read = match &self.language {
+            Language::Labels(_) => true,
+            Language::Smv(file) => file.is_some(),
+            Language::AnyLabels | Language::NoLabels => false,
+        };
+        if self.written == 0 && (is_read || !is_silent) {
+            let problem = Diagnostic::global("there is no property to check");
+            self.reading.add(Input::named(""), problem.help(self.reading.words.ask).into());
+        }
+        self.asked
+    }
+
+    /// The place of the next.
+    fn next(&mut self) -> usize {
+        self.reading.turn_to(Some(self.written));
+        self.written += 1;
+        self.written - 1
+    }
+
+    /// A formula that stands at an offset of an input.
+    fn formula(&mut self, text: &str, logic: Logic, input: &Input, shift: u64, source: Option<Source>) {
+        let place = self.next();
+        let is_taken = self.request.shard.is_none_or(|shard| shard.takes(place));
+        let end = shift + text.len() as u64;
+        let what = match &mut self.language {
+            Language::Labels(_) | Language::AnyLabels => {
+                parse(text).map(|formula| Some(What::Formula(logic, Meaning::Labels(formula))))
+            }
+            Language::NoLabels => parse(text).and_then(|formula| core(logic, &formula)).map(|_| None),
+            Language::Smv(Some(file)) => smv_formula(file, text, logic, is_taken),
+            Language::Smv(None) => well_formed(text).map(|()| None),
+        };
+        let structure = match &self.language {
+            Language::Smv(Some(file)) => Some(file.root),
+            _ => None,
+        };
+        match what {
+            Ok(None) => {}
+            Ok(Some(what)) => self.asked.push(Asked {
+                place,
+                structure,
+                instance: String::new(),
+                text: text.trim().to_owned(),
+                name: None,
+                what,
+                is_carried: false,
+                unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
+                source,
+                input: input.clone(),
+                span: (shift, end),
+                shift: Some(shift),
+            }),
+            Err(found) => {
+                let mut placed = Diagnostics::default();
+                for problem in found.sorted() {
+                    let (offset, length) = match problem.offset {
+                        Some(at) => (at + shift, problem.length),
+                        None => (shift, text.len() as u32),
+                    };
+                    placed.push(Diagnostic { offset: Some(offset), length, ..problem.clone() });
+                }
+                self.reading.add(input.clone(), placed);
+            }
+        }
+    }
+
+    /// The formulas of a file, one a line.
+    fn file(&mut self, path: &Path, logic: Logic) {
+        self.reading.turn_to(Some(self.written));
+        let Some(Text { input, content, problems: found }) = self.reading.text(path) else {
+            self.written += 1;
+            return;
+        };
+        if !found.is_empty() {
+            self.written += found.len();
+            self.reading.add(input.clone(), found);
+        }
+        let file: Arc<str> = path.display().to_string().into();
+        // names of SMV may hold a `#`
+        let lines = PropertyLines::new(&content, matches!(self.language, Language::Smv(_)));
+        for line in lines {
+            let spent = self.reading.budget.spend(1 + line.text.len() / 4);
+            // for what is kept of it: some bytes for each node of the formula, of which few take one byte
+            let bytes = size_of::<Asked>() + 24 * line.text.len();
+            if let Err(why) = spent.and_then(|()| self.reading.budget.charge(bytes)) {
+                self.written += 1;
+                return self.reading.stop(&input, why);
+            }
+            let source = Source { file: Arc::clone(&file), line: line.line };
+            self.formula(line.text, logic, &input, line.offset, Some(source));
+        }
+    }
+
+    /// An automaton, whose propositions are labels or, in an SMV file, conditions on states.
+    fn automaton(&mut self, path: &Path) {
+        let place = self.next();
+        let Some((hoa, Text { input, content, .. })) = automaton(path, self.reading) else { return };
+        let place_of = |name: &String| content.find(&format!("\"{name}\"")).map(|offset| offset as u64);
+        let (mut wanted, mut structure) = (Vec::new(), None);
+        match &mut self.language {
+            Language::Labels(_) | Language::AnyLabels => {}
+            Language::NoLabels | Language::Smv(None) => return,
+            Language::Smv(Some(file)) => {
+                structure = Some(file.root);
+                let (found, problems) = propositions(file, file.root, &hoa);
+                let mut placed = Diagnostics::default();
+                for (name, problem) in problems {
+                    let (offset, length) = (place_of(&name), name.len() as u32 + 2);
+                    placed.push(Diagnostic { offset, length, ..problem });
+                }
+                if !placed.is_empty() {
+                    return self.reading.add(input, placed);
+                }
+                wanted = found;
+            }
+        }
+        let offsets = hoa.propositions.iter().map(place_of).collect();
+        self.asked.push(Asked {
+            place,
+            structure,
+            instance: String::new(),
+            text: automaton_name(path, &hoa),
+            name: None,
+            what: What::Automaton { hoa: Box::new(hoa), wanted, offsets },
+            is_carried: false,
+            unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
+            source: Some(Source { file: path.display().to_string().into(), line: 1 }),
+            span: (0, 1),
+            shift: None,
+            input,
+        });
+    }
+
+    /// The properties that the model carries.
+    fn carried(&mut self) {
+        match &mut self.language {
+            Language::Labels(model) => {
+                let model: &Model = model;
+                // they come in the order of the file
+                let offsets: Vec<u64> = model.properties.iter().map(|property| property.offset).collect();
+                let lines = model.input.lines(&offsets).unwrap_or_default();
+                let file: Arc<str> = model.input.name().into();
+                for (i, property) in model.properties.iter().enumerate() {
+                    let source = |&line| Source { file: Arc::clone(&file), line: line as u32 };
+                    let source = lines.get(i).map(source);
+                    self.carried_by_machine(property, model, source);
+                }
+            }
+            Language::Smv(Some(file)) => {
+                let carried = written(file);
+                let input = file.input.clone();
+                let name: Arc<str> = input.name().into();
+                let offsets: Vec<u64> = carried.iter().map(|one| one.span().0.into()).collect();
+                let lines = input.lines(&offsets).unwrap_or_default();
+                for (i, one) in carried.into_iter().enumerate() {
+                    let source = |&line| Source { file: Arc::clone(&name), line: line as u32 };
+                    self.carried_by_smv(one, &input, lines.get(i).map(source));
+                }
+            }
+            Language::AnyLabels | Language::NoLabels | Language::Smv(None) => {}
+        }
+    }
+
+    fn carried_by_machine(&mut self, property: &Property, model: &Model, source: Option<Source>) {
+        let place = self.next();
+        let Property { logic, text, offset } = property;
+        let own = [Logic::Ctl, Logic::Ltl, Logic::Star].into_iter().find(|known| known.name() == logic);
+        let Some(logic) = self.request.logic.or(own) else {
+            let message = format!("this property is in the logic {logic}, which is not available yet");
+            let problem = Diagnostic::error(*offset, 1, message).help(self.reading.words.ask_else);
+            return self.reading.add(model.input.clone(), problem.into());
+        };
+        // what a PDMU property means as CTL names labels that the program may not have
+        let by_format = if model.format == Format::Pdmu { UnknownAtoms::False } else { UnknownAtoms::Error };
+        let formula = parse(text);
+        let asked = Asked {
+            place,
+            structure: None,
+            instance: String::new(),
+            text: text.clone(),
+            name: None,
+            what: What::Unsupported(logic, String::new()),
+            is_carried: true,
+            unknown_atoms: self.request.unknown_atoms.unwrap_or(by_format),
+            source,
+            input: model.input.clone(),
+            span: (*offset, *offset + 1),
+            // a PDMU property is another formula than the one that is asked
+            shift: (model.format == Format::Pds).then_some(*offset),
+        };
+        match formula {
+            Ok(formula) => {
+                self.asked.push(Asked { what: What::Formula(logic, Meaning::Labels(formula)), ..asked });
+            }
+            Err(found) => self.reading.add(asked.input.clone(), asked.placed(&found)),
+        }
+    }
+
+    fn carried_by_smv(&mut self, one: Written, input: &Input, source: Option<Source>) {
+        let place = self.next();
+        if self.request.shard.is_some_and(|shard| !shard.takes(place)) {
+            return;
+        }
+        let Language::Smv(Some(file)) = &mut self.language else { return };
+        let (start, end) = one.span();
+        let logic = self.request.logic.unwrap_or(one.logic());
+        self.asked.push(Asked {
+            place,
+            structure: Some(one.structure()),
+            instance: one.instance().to_owned(),
+            text: one.text(),
+            name: one.name().map(str::to_owned),
+            is_carried: true,
+            unknown_atoms: UnknownAtoms::False,
+            source,
+            input: input.clone(),
+            span: (start.into(), end.into()),
+            shift: Some(0),
+            what: match one {
+                Written::Property(property) => What::Formula(logic, Meaning::wanted(file, property)),
+                Written::Computation(found) => distance(file, *found),
+                Written::Unsupported(property) => What::Unsupported(logic, property.what),
+            },
+        });
+    }
+}
+
+/// A formula of an SMV file; if it is not taken, only whether it is one.
+fn smv_formula(
+    file: &mut SmvFile,
+    text: &str,
+    logic: Logic,
+    is_taken: bool,
+) -> Result<Option<What>, Diagnostics> {
+    let what = match file.computation(file.root, text) {
+        Some(computation) => computation.map(|found| is_taken.then(|| distance(file, found))),
+        None => file
+            .resolve(file.root, text)
+            .map(|property| is_taken.then(|| What::Formula(logic, Meaning::wanted(file, property)))),
+    };
+    what.or_else(|found| match found.unsupported() {
+        Some(what) => Ok(is_taken.then(|| What::Unsupported(logic, what.to_owned()))),
+        None => Err(found),
+    })
+}
+
+fn distance(file: &mut SmvFile, Computation { longest, from, to }: Computation) -> What {
+    What::Distance(longest, [from, to].map(|side| Meaning::wanted(file, side)))
+}
+
+/// Whether a text is a formula of SMV, whatever its names mean.
+fn well_formed(text: &str) -> Result<(), Diagnostics> {
+    let mut empty = File::default();
+    let read = if let Some(found) = parse_computation(text, &mut empty.names, &mut empty.exprs) {
+        found.map(|_| ())
+    } else {
+        let mut read = |text: &str| parse_property(text, &mut empty.names, &mut empty.exprs).map(|_| ());
+        read(text).or_else(|problems| match respelled(text, |_| false) {
+            Some(meant) => read(&meant).map_err(|_| problems),
+            None => Err(problems),
+        })
+    };
+    read.or_else(|found| if found.unsupported().is_some() { Ok(()) } else { Err(found) })
+}
+
+/// Reads an automaton, or tells why not.
+pub(crate) fn automaton(path: &Path, reading: &mut Reading) -> Option<(Hoa, Text)> {
+    let text = reading.text(path)?;
+    if !text.problems.is_empty() {
+        reading.add(text.input, text.problems);
+        return None;
+    }
+    match parse_hoa_within(&text.content, &mut reading.budget) {
+        Ok(hoa) => return Some((hoa, text)),
+        Err(Stopped::Wrong(errors)) => reading.add(text.input, errors),
+        Err(Stopped::Exhausted(why)) => reading.stop(&text.input, why),
+    }
+    None
+}
+
+/// What an automaton is called in results: as it says itself, or like its file.
+pub(crate) fn automaton_name(path: &Path, hoa: &Hoa) -> String {
+    hoa.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| path.display().to_string())
+}

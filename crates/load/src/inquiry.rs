@@ -1,0 +1,278 @@
+//! All that is asked in one call: machines, questions about them, and how these are answered.
+
+use crate::asked::{Asked, Asking, Language, What};
+use crate::model::{self, Model, Origin};
+use crate::reading::{Input, Reading};
+use crate::smv::{MERGED, SmvFile, SmvMachine, component};
+use crate::{Format, Request};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
+use loris_check::{
+    EngineName, Plan, Planner, Prepared, Question, Refusal, Suggestions, UnknownAtoms, engine_without_machine,
+};
+use loris_logic::Fairness;
+use loris_rsm::Rsm;
+use loris_smv::ir::StructureId;
+use loris_smv::{Labels, Limits, Stopped};
+use std::path::Path;
+
+/// All questions of a call, by the machines they are asked of.
+#[derive(Debug)]
+pub struct Inquiry {
+    /// The model, wherever its runs start, unless a limit was reached before it was made.
+    pub rsm: Option<Rsm>,
+    /// One machine for each place where runs start.
+    pub cases: Vec<Case>,
+    /// The limit that was reached before there were machines.
+    pub stopped: Option<Exhausted>,
+}
+
+/// A machine, and the questions that are asked of it.
+#[derive(Debug)]
+pub struct Case {
+    /// The machine, unless a limit was reached before it was made.
+    pub rsm: Option<Rsm>,
+    /// The module of an SMV file where runs start.
+    pub module: Option<String>,
+    /// The questions.
+    pub questions: Vec<Question>,
+    /// For each question, which it is.
+    pub places: Vec<Place>,
+    /// For each question, how it is answered.
+    pub plans: Plans,
+}
+
+/// How questions are answered.
+#[derive(Clone, Debug)]
+pub enum Plans {
+    /// By these plans.
+    Machine(Vec<Plan>),
+    /// Not at all, as there is no machine; the engine that each would go to, if there is one.
+    NoMachine(Vec<Option<EngineName>>),
+}
+
+/// Which question one is.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Its number among all of the call.
+    pub number: usize,
+    /// The instance of the module that it was written in.
+    pub instance: String,
+}
+
+/// Reads a model and what is asked of it, and plans how that is answered. What is wrong is added to the
+/// reading, too many questions at once included.
+pub fn inquire(
+    path: &Path,
+    format: Format,
+    origin: &Origin,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Option<Inquiry> {
+    match format {
+        Format::Smv => of_smv(path, origin, request, reading),
+        _ => of_machine((path, format), origin, request, reading),
+    }
+}
+
+/// The machine of a model that is one, and what is asked of it.
+fn of_machine(
+    (path, format): (&Path, Format),
+    origin: &Origin,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Option<Inquiry> {
+    let model = model::model(path, format, origin, reading);
+    let stopped = if model.is_none() { reading.take_stopped() } else { None };
+    if stopped.is_some() {
+        // what is asked of a model that was not read stays unknown, and can be reported
+        reading.budget = Budget::unlimited();
+    }
+    let language = match (&model, &stopped) {
+        (Some(model), _) => Language::Labels(model),
+        (None, Some(_)) => Language::AnyLabels,
+        (None, None) => Language::NoLabels,
+    };
+    let asked = Asking::new(request, language, reading).all();
+    if let (Some(stopped), true) = (&stopped, asked.is_empty()) {
+        reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
+    }
+    let rsm = match model {
+        Some(Model { rsm, .. }) => Some(rsm),
+        // nothing is wrong but that a limit was reached
+        None if stopped.is_some() => None,
+        None => return None,
+    };
+    let subject = Subject { rsm: rsm.as_ref(), is_finite: false };
+    let question = |one: &Asked| one.question(None, Fairness::default());
+    let (questions, places, plans) = subject.planned(asked, request, question, reading);
+    let case = Case { rsm: rsm.clone(), module: None, questions, places, plans };
+    Some(Inquiry { rsm, cases: vec![case], stopped: stopped.map(|stopped| stopped.why) })
+}
+
+/// The machines of an SMV model, one for each module that something is asked of.
+fn of_smv(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut Reading) -> Option<Inquiry> {
+    let mut file = SmvFile::read(path, origin.module.as_deref(), reading);
+    let peer = model::peer(origin, reading);
+    if let Some(file) = &mut file {
+        file.goes_with(peer.as_ref());
+    }
+    let asked = Asking::new(request, Language::Smv(file.as_mut()), reading).all();
+    if asked.is_empty() && reading.has_errors() {
+        // nothing will be asked of the states
+        return None;
+    }
+    let file = file?;
+    let mut structures: Vec<StructureId> = asked.iter().filter_map(|asked| asked.structure).collect();
+    structures.sort_unstable();
+    structures.dedup();
+    if peer.is_some() && structures.len() > 1 {
+        let problem = Diagnostic::global("a peer goes along with runs of one module");
+        reading.add(Input::named(reading.words.peer), problem.help(reading.words.one_module).into());
+        return None;
+    }
+    let labels = if peer.is_some() { Labels::All } else { Labels::Needed };
+    // a peer may read any label
+    let limits = Limits { merge: peer.is_none().then_some(MERGED), ..origin.limits() };
+    let (machine, stopped) = match file.build(labels, &limits, &mut reading.budget) {
+        Ok(machine) => (Some(machine), None),
+        Err(Stopped::Exhausted(why)) => (None, Some(why)),
+        Err(Stopped::Wrong(found)) => {
+            reading.add(file.input.clone(), found);
+            return None;
+        }
+    };
+    let mut by_structure: Vec<Vec<Asked>> = structures.iter().map(|_| Vec::new()).collect();
+    for one in asked {
+        let number = one.structure.and_then(|structure| structures.binary_search(&structure).ok());
+        by_structure[number.expect("every structure is listed")].push(one);
+    }
+    let mut cases: Vec<Case> = Vec::new();
+    for (&structure, asked) in structures.iter().zip(by_structure) {
+        let rooted = machine.as_ref().map(|machine| machine.rsm.rooted(component(structure)));
+        let rsm = match (rooted, &peer) {
+            (Some(rsm), Some(peer)) => Some(model::composed(&rsm, peer, origin, reading)?),
+            (rooted, _) => rooted,
+        };
+        let subject = Subject { rsm: rsm.as_ref(), is_finite: !file.is_recursive() };
+        let question = |one: &Asked| {
+            let fairness = fairness(&file, machine.as_ref(), structure, one);
+            one.question(machine.as_ref(), fairness)
+        };
+        let (questions, places, plans) = subject.planned(asked, request, question, reading);
+        cases.push(Case { rsm, module: Some(file.module(structure).to_owned()), questions, places, plans });
+    }
+    let rsm = match cases.first() {
+        Some(case) if peer.is_some() => case.rsm.clone(),
+        _ => machine.map(|machine| machine.rsm),
+    };
+    Some(Inquiry { rsm, cases, stopped })
+}
+
+/// What makes the runs fair that a question is about.
+fn fairness(file: &SmvFile, machine: Option<&SmvMachine>, structure: StructureId, one: &Asked) -> Fairness {
+    match machine {
+        _ if one.is_invariant(file) => Fairness::default(),
+        Some(machine) => machine.fairness(structure).clone(),
+        None => file.fairness(structure),
+    }
+}
+
+/// What questions are asked of.
+struct Subject<'a> {
+    rsm: Option<&'a Rsm>,
+    /// if there is no machine: whether it would have no calls
+    is_finite: bool,
+}
+
+impl Subject<'_> {
+    /// The questions that are not refused, which they are, and how they are answered.
+    fn planned(
+        &self,
+        asked: Vec<Asked>,
+        request: &Request<'_>,
+        question: impl Fn(&Asked) -> Question,
+        reading: &mut Reading,
+    ) -> (Vec<Question>, Vec<Place>, Plans) {
+        let suggestions = Suggestions::or(reading.words.unknown_atoms);
+        let prepared = self.rsm.map(Prepared::new);
+        let planner = prepared.as_ref().map(|prepared| Planner::new(prepared, request.options, &suggestions));
+        let (mut questions, mut places) = (Vec::new(), Vec::new());
+        let (mut plans, mut engines) = (Vec::new(), Vec::new());
+        for one in asked {
+            let question = question(&one);
+            let refused = match &planner {
+                Some(planner) => planner.plan(&question).map(|plan| plans.push(plan)),
+                None => engine_without_machine(self.is_finite, &question, request.options)
+                    .map(|engine| engines.push(engine)),
+            };
+            match refused {
+                Ok(()) if request.shard.is_none_or(|shard| shard.takes(one.place)) => {
+                    questions.push(question);
+                    places.push(Place { number: one.place, instance: one.instance });
+                }
+                // it is right, and not asked
+                Ok(()) => {
+                    plans.pop();
+                    engines.pop();
+                }
+                Err(refused) => {
+                    let found = one.refused(&refused, self.rsm, reading.words.refusal);
+                    reading.turn_to(Some(one.place));
+                    reading.add(one.input.clone(), found);
+                }
+            }
+        }
+        reading.turn_to(None);
+        let plans = if planner.is_some() { Plans::Machine(plans) } else { Plans::NoMachine(engines) };
+        (questions, places, plans)
+    }
+}
+
+impl Asked {
+    /// What is wrong with it, where it was written.
+    fn refused(&self, refused: &Refusal, rsm: Option<&Rsm>, words: fn(&Refusal) -> String) -> Diagnostics {
+        match (refused, &self.what, rsm) {
+            (Refusal::Wrong(found), What::Automaton { hoa, offsets, .. }, Some(rsm)) => {
+                // one problem for each proposition that is no label, in their order
+                let named = hoa.propositions.iter().zip(offsets);
+                let missing = named.filter(|(name, _)| rsm.label(name).is_none());
+                let mut located = Diagnostics::default();
+                for (problem, (name, &offset)) in found.sorted().into_iter().zip(missing) {
+                    located.push(Diagnostic { offset, length: name.len() as u32 + 2, ..problem.clone() });
+                }
+                located
+            }
+            (Refusal::Wrong(found), ..) => self.placed(found),
+            (other, What::Automaton { .. }, _) => Diagnostic::global(words(other)).into(),
+            (other, ..) => self.placed(&Diagnostic::global(words(other)).into()),
+        }
+    }
+
+    /// As a question about fair runs; of an SMV file, about the labels of its machine, if that was made.
+    fn question(&self, machine: Option<&SmvMachine>, fairness: Fairness) -> Question {
+        let mut question = match &self.what {
+            What::Formula(logic, meaning) => {
+                Question::fair(*logic, &self.text, meaning.formula(machine), fairness)
+            }
+            What::Distance(longest, [from, to]) => {
+                let sides = (from.formula(machine), to.formula(machine));
+                Question::distance(&self.text, *longest, sides, fairness)
+            }
+            What::Unsupported(logic, what) => Question::unsupported(*logic, &self.text, what),
+            What::Automaton { hoa, wanted, .. } => {
+                let mut hoa = (**hoa).clone();
+                if let Some(machine) = machine {
+                    hoa.propositions = wanted.iter().map(|&wanted| machine.label(wanted)).collect();
+                }
+                Question::automaton(&self.text, hoa, fairness)
+            }
+        };
+        question.is_carried |= self.is_carried;
+        // names in an SMV file are known or wrong when they are read
+        let is_smv = self.structure.is_some();
+        question.unknown_atoms = if is_smv { UnknownAtoms::False } else { self.unknown_atoms };
+        question.name.clone_from(&self.name);
+        question.source.clone_from(&self.source);
+        question
+    }
+}

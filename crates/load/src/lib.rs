@@ -1,0 +1,42 @@
+//! The way in: inputs and what is asked of them become models, questions and plans.
+//!
+//! RSM JSON, pushdown systems and SMV go the same way. [`Reading`] reads files within a budget and collects
+//! what is wrong with them; [`inquire`] makes of a model and a [`Request`] an [`Inquiry`]: the machines that
+//! questions are asked of, with a plan for each question. [`replay`] finds again what evidence is about. What
+//! depends on who asks, names of flags above all, comes from outside ([`Words`]). Nothing is printed here.
+//!
+//! ```
+//! use loris_check::Options;
+//! use loris_load::{Format, Origin, Reading, Request, Words, inquire};
+//! # let folder = std::env::temp_dir().join(format!("loris-load-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder).unwrap();
+//! let path = folder.join("light.smv");
+//! std::fs::write(&path, "MODULE main VAR on : boolean; SPEC EF on").unwrap();
+//! let mut reading = Reading::new(loris_base::Budget::unlimited(), Words::default());
+//! let (origin, options) = (Origin::default(), Options::default());
+//! let request = Request::new(&options);
+//! let inquiry = inquire(&path, Format::Smv, &origin, &request, &mut reading).unwrap();
+//! assert_eq!(inquiry.cases[0].questions[0].text, "EF on");
+//! # std::fs::remove_dir_all(&folder).unwrap();
+//! ```
+
+mod asked;
+mod format;
+mod inquiry;
+mod model;
+mod reading;
+pub mod replay;
+mod request;
+pub mod smv;
+mod sought;
+mod source;
+mod words;
+
+pub use format::{FORMATS, Format, extension};
+pub use inquiry::{Case, Inquiry, Place, Plans, inquire};
+pub use model::{Model, Origin, Parsed, composed, model, parse, peer};
+pub use reading::{Input, Reading, Source, Stopped, Text, without_number};
+pub use request::Request;
+pub use sought::{Sought, seek};
+pub use source::exhausted;
+pub use words::Words;

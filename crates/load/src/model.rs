@@ -1,0 +1,211 @@
+//! Models: their formats, how they are read, and the peer they may be composed with.
+
+use crate::format::Format;
+use crate::format::PeerFormat;
+use crate::reading::{Input, Reading, Text, unreadable};
+use crate::smv::{self, SmvFile};
+use crate::source::exhausted;
+use loris_base::{Budget, Diagnostic, Diagnostics, Explored, Stopped};
+use loris_check::{Peer, compose};
+use loris_logic::Fairness;
+use loris_logic::automaton::{parse_aut_within, parse_hoa_within};
+use loris_rsm::{
+    Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu_within, read_pds_within,
+    read_rsm_json_within,
+};
+use loris_smv::{Labels, Limits};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How a model is read.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// The file of a finite-state peer that reads its labels: an automaton in HOA, or a labelled transition
+    /// system in the Aldébaran format.
+    pub with: Option<PathBuf>,
+    /// How it is read where its format leaves it open.
+    pub semantics: Semantics,
+    /// Where runs start, in an SMV model.
+    pub module: Option<String>,
+    /// Bounds the states that are made of an SMV model.
+    pub max_states: Option<usize>,
+    /// How far the exploration of states has come.
+    pub explored: Arc<Explored>,
+}
+
+impl Origin {
+    /// The states that were explored, if there are any.
+    pub fn states_explored(&self) -> Option<usize> {
+        Some(self.explored.states()).filter(|&states| states > 0)
+    }
+
+    /// How states are made of an SMV model.
+    pub fn limits(&self) -> Limits {
+        let (states, dead_ends) = (self.max_states.unwrap_or(usize::MAX), self.semantics.dead_ends);
+        Limits { states, dead_ends, merge: None, explored: Arc::clone(&self.explored) }
+    }
+}
+
+/// A model that was read: a machine, with what its input says of it.
+#[derive(Debug)]
+pub struct Model {
+    /// The machine.
+    pub rsm: Rsm,
+    /// The format of its input.
+    pub format: Format,
+    /// The properties it carries.
+    pub properties: Vec<Property>,
+    /// Of an SMV model, the module and the instance of each.
+    pub places: Vec<(String, String)>,
+    /// The states of the peer it was composed with, which are labels; none without one.
+    pub states: Vec<String>,
+    /// Which runs count.
+    pub fairness: Fairness,
+    /// To show what is wrong with its properties.
+    pub input: Input,
+}
+
+/// A model as its file says it.
+pub enum Parsed {
+    /// A machine.
+    Rsm(Box<Rsm>),
+    /// A pushdown system.
+    Pds(Box<Pds>),
+    /// Modules.
+    Smv(Box<SmvFile>),
+}
+
+/// Reads a model with its peer, or tells why not. Of an SMV model, definitions are labels.
+pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading) -> Option<Model> {
+    let parsed = parse(path, format, origin, reading);
+    // what is wrong with the peer is told together with what is wrong with the model
+    let peer = peer(origin, reading);
+    let (parsed, input) = parsed?;
+    let mut places = Vec::new();
+    let (rsm, properties, fairness) = match parsed {
+        Parsed::Rsm(rsm) => (*rsm, Vec::new(), Fairness::default()),
+        Parsed::Pds(mut pds) => {
+            let properties = std::mem::take(&mut pds.properties);
+            (machine(*pds, &input, origin.semantics, reading)?, properties, Fairness::default())
+        }
+        Parsed::Smv(mut file) => {
+            file.goes_with(peer.as_ref());
+            let built = file.build(Labels::All, &origin.limits(), &mut reading.budget);
+            let built = built.map_err(|stopped| smv::wrong(stopped, &input, reading)).ok()?;
+            places = smv::places(&file);
+            reading.add(input.clone(), built.remarks.clone());
+            let fairness = built.fairness(file.root).clone();
+            (built.rsm, smv::told(&file), fairness)
+        }
+    };
+    let (rsm, states) = match (&origin.with, peer) {
+        (None, _) => (rsm, Vec::new()),
+        (Some(_), peer) => {
+            let peer = peer?;
+            (composed(&rsm, &peer, origin, reading)?, peer.states().to_vec())
+        }
+    };
+    // from here on there is the machine, and no longer what it was made of
+    if let Err(why) = reading.budget.hold(rsm.bytes()) {
+        reading.stop(&input, why);
+        return None;
+    }
+    Some(Model { rsm, format, properties, places, states, fairness, input })
+}
+
+/// A machine that goes along with a peer, or why that cannot be.
+pub fn composed(rsm: &Rsm, peer: &Peer, origin: &Origin, reading: &mut Reading) -> Option<Rsm> {
+    let name = origin.with.as_ref().map(|with| with.display().to_string()).unwrap_or_default();
+    let input = Input::named(&name);
+    let budget = &mut reading.budget;
+    let held = budget.hold(rsm.bytes()).map_err(Stopped::from);
+    let composed = match held.and_then(|()| compose(rsm, peer, &origin.semantics, budget)) {
+        Ok((composed, remarks)) => Ok((composed, without_places(&remarks))),
+        Err(Stopped::Wrong(errors)) => Err(Stopped::Wrong(without_places(&errors))),
+        Err(exhausted) => Err(exhausted),
+    };
+    made(composed, &input, reading)
+}
+
+/// Reads a model as its file says it, or tells why not.
+pub fn parse(path: &Path, format: Format, origin: &Origin, reading: &mut Reading) -> Option<(Parsed, Input)> {
+    if let Some(module) = origin.module.as_ref().filter(|_| format != Format::Smv) {
+        let problem = Diagnostic::error(0, module.len(), "only SMV models have modules");
+        reading.add(Input::text(reading.words.module, module), problem.into());
+    }
+    let read_text: fn(&str, &mut Budget) -> Result<Pds, Stopped> = match format {
+        Format::Rsm => return parse_json(path, origin.semantics, reading),
+        Format::Smv => {
+            let file = SmvFile::read(path, origin.module.as_deref(), reading)?;
+            let input = file.input.clone();
+            return Some((Parsed::Smv(Box::new(file)), input));
+        }
+        Format::Pds => read_pds_within,
+        Format::Pdmu => read_pdmu_within,
+    };
+    let Text { input, content, problems: found } = reading.text(path)?;
+    if !found.is_empty() {
+        reading.add(input, found);
+        return None;
+    }
+    let read = read_text(&content, &mut reading.budget).map(|pds| (pds, Diagnostics::default()));
+    let pds = made(read, &input, reading)?;
+    Some((Parsed::Pds(Box::new(pds)), input))
+}
+
+fn parse_json(path: &Path, semantics: Semantics, reading: &mut Reading) -> Option<(Parsed, Input)> {
+    let (read, input) =
+        reading.stream(path, |source, budget| read_rsm_json_within(source, &semantics, budget));
+    let read = read.map_err(ReadError::Io).flatten().map_err(|error| match error {
+        ReadError::Io(error) => match exhausted(&error) {
+            Some(why) => Stopped::Exhausted(why),
+            None => Stopped::Wrong(unreadable(path, &error)),
+        },
+        ReadError::Invalid(errors) => Stopped::Wrong(errors),
+        ReadError::Exhausted(why) => Stopped::Exhausted(why),
+    });
+    let rsm = made(read, &input, reading)?;
+    Some((Parsed::Rsm(Box::new(rsm)), input))
+}
+
+/// What was made of an input, if it was; all that is to be said about it is added to the problems.
+fn made<T>(made: Result<(T, Diagnostics), Stopped>, input: &Input, reading: &mut Reading) -> Option<T> {
+    match made {
+        Ok((made, remarks)) => {
+            reading.add(input.clone(), remarks);
+            return Some(made);
+        }
+        Err(Stopped::Wrong(errors)) => reading.add(input.clone(), errors),
+        Err(Stopped::Exhausted(why)) => reading.stop(input, why),
+    }
+    None
+}
+
+/// The machine of a pushdown system, or why there is none.
+fn machine(pds: Pds, input: &Input, semantics: Semantics, reading: &mut Reading) -> Option<Rsm> {
+    let built = pds.into_rsm_within(&semantics, Recovery::default(), &mut reading.budget);
+    made(built, input, reading)
+}
+
+/// Reads the peer of a call, if there is one.
+pub fn peer(origin: &Origin, reading: &mut Reading) -> Option<Peer> {
+    let path = origin.with.as_deref()?;
+    let Text { input, content, problems: found } = reading.text(path)?;
+    let budget = &mut reading.budget;
+    let read = match Reading::peer_format(path, &content) {
+        _ if !found.is_empty() => Err(found.into()),
+        Ok(PeerFormat::Aut) => parse_aut_within(&content, budget).map(|lts| Peer::from_lts(&lts)),
+        Ok(PeerFormat::Hoa) => parse_hoa_within(&content, budget).map(|hoa| Peer::from_hoa(&hoa)),
+        Err(unknown) => Err(unknown.into()),
+    };
+    made(read.map(|peer| (peer, Diagnostics::default())), &input, reading)
+}
+
+/// Problems of a composition have no place in one file.
+fn without_places(problems: &Diagnostics) -> Diagnostics {
+    let mut placeless = Diagnostics::default();
+    for problem in problems.sorted() {
+        placeless.push(Diagnostic { offset: None, ..problem.clone() });
+    }
+    placeless
+}

@@ -1,0 +1,38 @@
+//! What is asked of a model, as it was given.
+
+use loris_check::{Logic, Options, Shard, UnknownAtoms};
+use std::path::PathBuf;
+
+/// Where properties come from, and how they are read.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// Formulas.
+    pub formulas: &'a [String],
+    /// Files of formulas, one a line.
+    pub files: &'a [PathBuf],
+    /// Files of automata.
+    pub automata: &'a [PathBuf],
+    /// The logic of formulas; without it, CTL or what the model says of a property it carries.
+    pub logic: Option<Logic>,
+    /// What an atom means that no node carries; without it, an error or what the format says.
+    pub unknown_atoms: Option<UnknownAtoms>,
+    /// The share of the properties that is asked.
+    pub shard: Option<Shard>,
+    /// How questions are to be answered.
+    pub options: &'a Options,
+}
+
+impl<'a> Request<'a> {
+    /// What the model carries.
+    pub fn new(options: &'a Options) -> Self {
+        Self {
+            formulas: &[],
+            files: &[],
+            automata: &[],
+            logic: None,
+            unknown_atoms: None,
+            shard: None,
+            options,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What a search for a path is about: a machine, where to start and where to get.
+
+use crate::Format;
+use crate::model::{self, Origin};
+use crate::reading::{Input, Reading};
+use crate::smv::{SmvFile, goal};
+use loris_base::{Diagnostic, Exhausted};
+use loris_check::{Goal, Names};
+use loris_rsm::{Rsm, Vertex};
+use loris_smv::{Labels, Stopped};
+use std::path::Path;
+
+/// Where to look, and for what.
+#[derive(Debug)]
+pub struct Sought {
+    /// The machine, or the limit that was reached before it was made.
+    pub rsm: Result<Rsm, Exhausted>,
+    /// Of an SMV model, where runs start.
+    pub module: Option<String>,
+    /// Where to get.
+    pub to: Option<Goal>,
+    /// Where to start, if not in the initial nodes.
+    pub from: Option<Vec<Vertex>>,
+}
+
+impl Sought {
+    /// Nothing was made, as a limit was reached.
+    fn stopped(module: Option<String>, why: Exhausted) -> Self {
+        Self { rsm: Err(why), module, to: None, from: None }
+    }
+}
+
+/// Reads a model and finds in it where a path is to lead and to start. What is wrong is added to the reading.
+pub fn seek(
+    (path, format): (&Path, Format),
+    origin: &Origin,
+    (to, from): (Option<&str>, Option<&str>),
+    reading: &mut Reading,
+) -> Option<Sought> {
+    let sought = match format {
+        Format::Smv => in_smv(path, origin, (to, from), reading),
+        _ => in_machine((path, format), origin, (to, from), reading),
+    };
+    sought.or_else(|| {
+        let stopped = reading.take_stopped()?;
+        Some(Sought::stopped(None, stopped.why))
+    })
+}
+
+fn in_machine(
+    (path, format): (&Path, Format),
+    origin: &Origin,
+    (to, from): (Option<&str>, Option<&str>),
+    reading: &mut Reading,
+) -> Option<Sought> {
+    let model = model::model(path, format, origin, reading)?;
+    let names = Names::new(&model.rsm, &model.states);
+    let to = named(reading.words.to, to, |name| names.goal(name), reading);
+    let from = named(reading.words.from, from, |name| names.nodes(name), reading);
+    Some(Sought { rsm: Ok(model.rsm), module: None, to, from })
+}
+
+fn in_smv(
+    path: &Path,
+    origin: &Origin,
+    (to, from): (Option<&str>, Option<&str>),
+    reading: &mut Reading,
+) -> Option<Sought> {
+    let file = SmvFile::read(path, origin.module.as_deref(), reading);
+    let peer = model::peer(origin, reading);
+    let mut file = file?;
+    file.goes_with(peer.as_ref());
+    let root = file.root;
+    let to = to.map(|to| goal(&mut file, root, to, reading.words.no_formula));
+    let module = Some(file.module(root).to_owned());
+    let machine = match file.build(Labels::All, &origin.limits(), &mut reading.budget) {
+        Ok(machine) => machine,
+        Err(Stopped::Exhausted(why)) => return Some(Sought::stopped(module, why)),
+        Err(Stopped::Wrong(found)) => {
+            reading.add(file.input.clone(), found);
+            return None;
+        }
+    };
+    let (rsm, states) = match &peer {
+        Some(peer) => (model::composed(&machine.rsm, peer, origin, reading)?, peer.states().to_vec()),
+        None => (machine.rsm.clone(), Vec::new()),
+    };
+    let names = Names::new(&rsm, &states);
+    let mut found = None;
+    if let Some(to) = to {
+        match to.goal(&machine, &names, &rsm, &mut reading.budget) {
+            Ok(goal) => found = Some(goal),
+            Err(Stopped::Exhausted(why)) => return Some(Sought::stopped(module, why)),
+            Err(Stopped::Wrong(problems)) => {
+                reading.add(Input::text(reading.words.to, to.text()), problems);
+            }
+        }
+    }
+    let from = named(reading.words.from, from, |name| names.nodes(name), reading);
+    Some(Sought { rsm: Ok(rsm), module, to: found, from })
+}
+
+/// What a name means, or what is wrong with it.
+fn named<T>(
+    flag: &str,
+    name: Option<&str>,
+    find: impl FnOnce(&str) -> Result<T, Diagnostic>,
+    reading: &mut Reading,
+) -> Option<T> {
+    let name = name?;
+    find(name).map_err(|problem| reading.add(Input::text(flag, name), problem.into())).ok()
+}

@@ -1,0 +1,60 @@
+//! What is said of problems in terms of whoever asks: the command line names its flags, others their own.
+
+use loris_check::Refusal;
+
+/// Names and hints that go into problems.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// What a formula is called that was given by itself.
+    pub formula: &'static str,
+    /// What the module is called where runs start.
+    pub module: &'static str,
+    /// What the peer is called.
+    pub peer: &'static str,
+    /// What an automaton is called.
+    pub automaton: &'static str,
+    /// What the target of a path is called.
+    pub to: &'static str,
+    /// What the start of a path is called.
+    pub from: &'static str,
+    /// How to ask something.
+    pub ask: &'static str,
+    /// How to ask something else than what the model carries.
+    pub ask_else: &'static str,
+    /// How to say the format of a model.
+    pub which_format: &'static str,
+    /// Where an automaton goes that was given for a model.
+    pub no_model: &'static str,
+    /// What to do if properties of several modules are asked beside a peer.
+    pub one_module: &'static str,
+    /// What an unknown atom can be taken for.
+    pub unknown_atoms: &'static str,
+    /// What to do where only a part of a formula of states is asked for.
+    pub no_formula: &'static str,
+    /// How an automaton is asked about a run.
+    pub ask_automaton: &'static str,
+    /// Why a question is refused.
+    pub refusal: fn(&Refusal) -> String,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self {
+            formula: "formula",
+            module: "module",
+            peer: "peer",
+            automaton: "automaton",
+            to: "target",
+            from: "start",
+            ask: "give a formula, a file of formulas or an automaton",
+            ask_else: "ask something else",
+            which_format: "say which it is: rsm, pds, pdmu or smv",
+            no_model: "give it as a peer or as a property, beside a model",
+            one_module: "these properties are about several; choose one",
+            unknown_atoms: "atoms that no node carries can be taken to be false everywhere",
+            no_formula: "formulas with temporal operators are checked, not reached",
+            ask_automaton: "nobody asked it",
+            refusal: Refusal::to_string,
+        }
+    }
+}
