@@ -1,7 +1,6 @@
 //! Tables of contexts: long keys that differ in a few bits, told apart by a hash that is kept.
 
 use hashbrown::HashTable;
-use loris_base::Truth;
 
 /// From a hash and an instance to that instance; keys themselves live elsewhere.
 ///
@@ -44,10 +43,4 @@ pub(crate) fn hash_words(seed: u32, words: impl Iterator<Item = u64>) -> u64 {
         hash ^ (hash >> 29)
     };
     mix(words.fold(mix(u64::from(seed) + 1), |hash, word| mix(hash.rotate_left(5) ^ word)))
-}
-
-/// The same for truth values, 32 to a word.
-pub(crate) fn hash_truths(seed: u32, truths: &[Truth]) -> u64 {
-    let word = |chunk: &[Truth]| chunk.iter().fold(0, |word, &truth| word << 2 | truth as u64);
-    hash_words(seed, truths.chunks(32).map(word))
 }

@@ -212,12 +212,11 @@ impl<'a> Instances<'a> {
         instance: u32,
         site: BoxId,
     ) -> impl Iterator<Item = (Vertex, u32, Vertex)> + '_ {
-        let callee = self.callee(instance, site);
-        let entries = if callee == NONE { &[] } else { self.rsm.entries(self.rsm.callee(site)) };
-        entries.iter().enumerate().filter_map(move |(position, &entry)| {
-            let port = self.rsm.call_port(site, position)?;
-            // one that is an exit as well is no call
-            (!self.rsm.is_exit(entry)).then_some((port, callee, entry))
+        // those of entries come first; one of an entry that is an exit as well is no call
+        let ports = self.rsm.ports(site).take_while(|&port| self.rsm.entry_index(port).is_some());
+        ports.filter_map(move |port| {
+            let (callee, entry) = self.called(instance, port)?;
+            Some((port, callee, entry))
         })
     }
 

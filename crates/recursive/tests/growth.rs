@@ -2,6 +2,9 @@
 //! on machines with more entries and exits than the other tests have.
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::text::build;
 use loris_base::{Budget, Rng};
 use loris_logic::{Core, RandomCtl, parse};
 use loris_recursive::{EngineName, Prepared, Property, Settings};
@@ -29,10 +32,14 @@ fn decide(rsm: &Rsm, formula: &Core, engine: EngineName) -> (bool, u64) {
 
 /// Twice the machine takes little more than twice the work, by every engine; all agree.
 fn check(make: impl Fn(usize) -> Rsm, size: usize, text: &str) {
+    check_with(&TABLES, make, size, text);
+}
+
+fn check_with(engines: &[EngineName], make: impl Fn(usize) -> Rsm, size: usize, text: &str) {
     let formula = core(text);
     let (small, large) = (make(size), make(2 * size));
     let mut verdicts = Vec::new();
-    for engine in TABLES {
+    for &engine in engines {
         let ((_, before), (holds, after)) =
             (decide(&small, &formula, engine), decide(&large, &formula, engine));
         verdicts.push(holds);
@@ -86,6 +93,86 @@ fn deep_chains() {
     for text in ["E F even", "A G (deep -> E F even)", "A F even", "E G !even", "A G (work -> A F even)"] {
         check(chain(false), 2000, text);
         check(chain(true), 2000, text);
+    }
+}
+
+/// A choice at random costs no more than all of them. (Where chance decides how many contexts there are,
+/// nothing can be said.)
+#[test]
+fn random_choices() {
+    let engines = [EngineName::Random, EngineName::Ternary];
+    for text in ["A G (p -> E F q)", "A G (deep -> E F q)"] {
+        check_with(&engines, |components| Ladder { components }.to_rsm(), 2000, text);
+    }
+    for text in ["E F q", "A F q"] {
+        check_with(&engines, |calls| Sequence { calls, callees: 1 }.to_rsm(), 2000, text);
+        check_with(&engines, |calls| Sequence { calls, callees: calls }.to_rsm(), 2000, text);
+    }
+    let chain = |depth| ContextChain { depth, exits: 1, recursive: false }.to_rsm(&mut Rng::new(1));
+    for text in ["A G (deep -> E F even)", "A F even"] {
+        check_with(&engines, chain, 2000, text);
+    }
+}
+
+/// `count` times what `of` makes of a number, joined.
+fn many(count: usize, join: &str, of: impl Fn(usize) -> String) -> String {
+    (0..count).map(of).collect::<Vec<_>>().join(join)
+}
+
+/// One vertex with many successors, each a call; after each comes the next.
+fn hub(n: usize) -> Rsm {
+    let (targets, rest) =
+        (many(n, ", ", |i| format!("b{i}[H]")), many(n - 1, "; ", |i| format!("b{i} -> b{}", i + 1)));
+    build(&format!("M: s -> {targets}; {rest}; b{} -> t{{q}} -> t\nH: e{{p}} -> x!", n - 1))
+}
+
+/// The same without calls, forwards or backwards.
+fn flat_hub(n: usize, forwards: bool) -> Rsm {
+    let name = |i: usize| if forwards { i } else { n - 1 - i };
+    let targets = many(n, ", ", |i| format!("b{i}{{p}}"));
+    let rest = many(n - 1, "; ", |i| format!("b{} -> b{}", name(i), name(i + 1)));
+    build(&format!("M: s -> {targets}; {rest}; b{} -> t{{q}} -> t", name(n - 1)))
+}
+
+/// A chain of calls whose components are also called by the first, which goes on elsewhere.
+fn fan_and_chain(n: usize) -> Rsm {
+    let (targets, returns) =
+        (many(n, ", ", |i| format!("b{i}[C{i}]")), many(n, "; ", |i| format!("b{i} -> t")));
+    let chain = many(n - 1, "\n", |i| format!("C{i}: e -> b[C{}] -> x!", i + 1));
+    build(&format!("M: s -> {targets}; {returns}; t -> t\n{chain}\nC{}: e{{p deep}} -> x!", n - 1))
+}
+
+/// A chain of calls whose components all call another one at two places, one of which knows what follows.
+fn helper(n: usize) -> Rsm {
+    let link = |i: usize| {
+        format!("C{i}: e -> h[H], k[H]; h -> b[C{}] -> x!; k -> t{} -> t", i + 1, ["", "{q}"][i % 2])
+    };
+    let chain = many(n - 1, "\n", link);
+    build(&format!("M: s -> b[C0] -> t{{q}} -> t\n{chain}\nC{}: e{{deep}} -> x!\nH: e{{p}} -> x!", n - 1))
+}
+
+/// A component with many exits; behind each return comes a call, and then the call behind the next.
+fn exits_in_turn(n: usize) -> Rsm {
+    let (returns, rest) = (
+        many(n, "; ", |i| format!("c.x{i} -> b{i}[H]")),
+        many(n - 1, "; ", |i| format!("b{i} -> b{}", i + 1)),
+    );
+    let exits = many(n, "; ", |i| format!("n{i} -> x{i}!, n{}", (i + 1).min(n - 1)));
+    build(&format!(
+        "M: s -> c[C]; {returns}; {rest}; b{} -> t{{q}} -> t\nC: e -> n0; {exits}\nH: e{{p}} -> x!",
+        n - 1
+    ))
+}
+
+#[test]
+fn waits_for_many() {
+    for text in PROPERTIES {
+        check(hub, 1000, text);
+        check(|n| flat_hub(n, true), 1000, text);
+        check(|n| flat_hub(n, false), 1000, text);
+        check(fan_and_chain, 1000, text);
+        check(helper, 1000, text);
+        check(exits_in_turn, 1000, text);
     }
 }
 

@@ -5,6 +5,7 @@
 //! context to false). Exponential in exits times existential subformulas at worst.
 
 use super::Interpretation;
+use super::context::News;
 use crate::api::{Outcome, Prepared, Property, Settings};
 use loris_base::{Budget, Exhausted};
 
@@ -26,8 +27,9 @@ pub(crate) fn eager(
         // of boxes that were looked at for another formula, too
         found.touch_all();
         loop {
-            for (instance, site) in found.contextualizable(budget)? {
-                found.contextualize(instance, site, upto, budget)?;
+            let news = found.take_news(upto, budget)?;
+            for news in news.chunk_by(News::same_box) {
+                found.contextualize(news, upto, budget)?;
             }
             if found.dirty.is_empty() {
                 break;

@@ -7,50 +7,48 @@
 //! EU that is true and every EG that is false; an EU that is false around a cycle, and an EG that is
 //! true around one, wait for the next look at the whole, or are resolved to the same (Lemma 6).
 //!
-//! Linear in the edges at values that become known, but for vertices with many successors, which are
-//! looked at in each round in which one of these becomes known.
+//! Linear in the edges at values that become known. A vertex with many successors is not looked at as a
+//! whole whenever one of these becomes known: a successor that is true says enough, and those that are
+//! false are counted from the first on.
 
 use super::Interpretation;
-use loris_base::{Budget, Exhausted, Truth};
+use super::context::News;
+use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::CoreNode;
-use loris_rsm::Kind;
+use loris_rsm::{Kind, Vertex};
 
-/// More successors than these are many.
-const WIDE: usize = 16;
+/// Why a formula at a cell waits: with a number of a formula, in the bits above it.
+const AFTER_TRUE: u32 = 1 << 31;
+const AFTER_FALSE: u32 = 1 << 30;
+
+/// The mark of what waits for a successor that has this value; nothing for what waits for an operand.
+fn after(value: Truth) -> u32 {
+    match value {
+        Truth::True => AFTER_TRUE,
+        Truth::False => AFTER_FALSE,
+        Truth::Unknown => 0,
+    }
+}
 
 impl Interpretation<'_> {
     /// Evaluates what waits, and all that follows.
     pub(super) fn follow(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
-        // vertices with many successors are looked at when all else is quiet, each once
-        let mut wide: Vec<(u32, u32)> = Vec::new();
-        loop {
-            while let Some((node, cell)) = self.waiting.pop() {
-                budget.spend(1)?;
-                if self.is_wide(cell as usize) {
-                    wide.push((node, cell));
-                } else {
-                    self.evaluate(node, cell, budget)?;
-                }
-            }
-            if wide.is_empty() {
-                return Ok(());
-            }
-            wide.sort_unstable();
-            wide.dedup();
-            for (node, cell) in wide.drain(..) {
-                self.evaluate(node, cell, budget)?;
-            }
+        while let Some((node, cell)) = self.waiting.pop() {
+            budget.spend(1)?;
+            self.evaluate(node & !(AFTER_TRUE | AFTER_FALSE), cell, node, budget)?;
         }
+        // twice while it grows
+        budget.grow(&mut self.seen_bytes, 32 * self.seen.capacity())
     }
 
     /// Evaluates a formula at a cell; if it is known now, what it is needed for waits.
-    fn evaluate(&mut self, node: u32, cell: u32, budget: &mut Budget) -> Result<(), Exhausted> {
+    fn evaluate(&mut self, node: u32, cell: u32, marks: u32, budget: &mut Budget) -> Result<(), Exhausted> {
         let at = cell as usize;
         let instance = self.owners[at];
         if self.value(node, at) != Truth::Unknown || !self.live[instance as usize] {
             return Ok(());
         }
-        let (value, steps) = self.local(node, at);
+        let (value, steps) = self.local(node, at, marks);
         budget.spend(steps)?;
         if value == Truth::Unknown {
             return Ok(());
@@ -59,30 +57,26 @@ impl Interpretation<'_> {
         self.dirty.push(instance);
         let vertex = self.graph.shift(instance).vertex(at);
         if let Kind::Return(site) = self.rsm.kind(vertex)
-            && self.formula.nodes()[node as usize].is_existential()
+            && let Some(exit) = self.rsm.exit_index(vertex)
+            && let Ok(existential) = self.existentials.binary_search(&node)
         {
-            self.boxes.push((instance, site));
+            let place = self.place(exit, existential) as u32;
+            self.news.push(News { instance, site, place });
         }
         self.await_dependents(node, cell);
         Ok(())
     }
 
-    /// Whether a cell has many successors.
-    fn is_wide(&self, cell: usize) -> bool {
-        let vertex = self.graph.shift(self.owners[cell]).vertex(cell);
-        self.rsm.successors(vertex).len() > WIDE
-    }
-
     /// Lets all be evaluated that a value is needed for directly.
     pub(super) fn await_dependents(&mut self, node: u32, cell: u32) {
+        self.await_predecessors(node, cell);
         let mut waiting = std::mem::take(&mut self.waiting);
-        let nodes = self.formula.nodes();
-        if nodes[node as usize].is_existential() {
-            self.for_each_predecessor(cell as usize, |before| waiting.push((node, before as u32)));
-        }
+        let mark = after(self.value(node, cell as usize));
         for &parent in &self.parents[node as usize] {
-            if matches!(nodes[parent as usize], CoreNode::Ex(_)) {
-                self.for_each_predecessor(cell as usize, |before| waiting.push((parent, before as u32)));
+            if matches!(self.formula.nodes()[parent as usize], CoreNode::Ex(_)) {
+                self.for_each_predecessor(cell as usize, |before| {
+                    waiting.push((parent | mark, before as u32));
+                });
             } else {
                 waiting.push((parent, cell));
             }
@@ -90,8 +84,21 @@ impl Interpretation<'_> {
         self.waiting = waiting;
     }
 
+    /// Lets an existential formula be evaluated at the cells before one where it is known.
+    pub(super) fn await_predecessors(&mut self, node: u32, cell: u32) {
+        let mark = match self.formula.nodes()[node as usize] {
+            // at call ports only it is the same there
+            CoreNode::Ex(_) => 0,
+            kind if kind.is_existential() => after(self.value(node, cell as usize)),
+            _ => return,
+        };
+        let mut waiting = std::mem::take(&mut self.waiting);
+        self.for_each_predecessor(cell as usize, |before| waiting.push((node | mark, before as u32)));
+        self.waiting = waiting;
+    }
+
     /// A formula at a cell, as far as its operands and the next cells say; and the steps that took.
-    fn local(&self, node: u32, cell: usize) -> (Truth, usize) {
+    fn local(&mut self, node: u32, cell: usize, marks: u32) -> (Truth, usize) {
         let at = |node: u32| self.value(node, cell);
         let kind = self.formula.nodes()[node as usize];
         let next = match kind {
@@ -111,17 +118,44 @@ impl Interpretation<'_> {
         if let Some(entry) = self.called_cell(instance, vertex) {
             return (self.value(node, entry), 0);
         }
-        let (mut after, mut steps) = (Truth::False, 0);
-        self.any_successor(cell, |successor| {
-            steps += 1;
-            after = after.max(self.value(next, successor));
-            after == Truth::True
-        });
+        let (after, steps) = match marks {
+            marks if marks & AFTER_TRUE != 0 => (Truth::True, 0),
+            marks => self.after(node, next, cell, marks & AFTER_FALSE != 0),
+        };
+        let at = |node: u32| self.value(node, cell);
         let value = match kind {
             CoreNode::Eg(along) => at(along).min(after),
             CoreNode::Eu(along, goal) => at(goal).max(at(along).min(after)),
             _ => after,
         };
         (value, steps)
+    }
+
+    /// The greatest value of a formula at the successors of a cell, and the steps that took.
+    ///
+    /// If it is one of many successors that became false, those in front that are false are not looked at
+    /// again, and the first one that is not is enough. One behind it that is true was looked at when it
+    /// became true; if that did not decide, an operand is unknown, and all are looked at once it is known.
+    fn after(&mut self, node: u32, next: u32, cell: usize, is_false: bool) -> (Truth, usize) {
+        let shift = self.graph.shift(self.owners[cell]);
+        let successors = self.rsm.successor_rows().row(shift.vertex(cell).index());
+        let value = |successor: u32| self.value(next, shift.cell(Vertex::new(successor as usize)));
+        if !is_false || successors.len() <= self.wide {
+            let (mut after, mut steps) = (Truth::False, 0);
+            for &successor in successors {
+                steps += 1;
+                after = after.max(value(successor));
+                if after == Truth::True {
+                    break;
+                }
+            }
+            return (after, steps);
+        }
+        let seen = self.seen.get(&(node, cell as u32)).copied().unwrap_or(0) as usize;
+        let more = successors[seen..].iter().take_while(|&&successor| value(successor) == Truth::False);
+        let more = more.count();
+        let after = successors.get(seen + more).map_or(Truth::False, |&successor| value(successor));
+        self.seen.insert((node, cell as u32), (seen + more) as u32);
+        (after, 1 + more)
     }
 }

@@ -33,7 +33,7 @@ const TOP: u32 = u32::MAX;
 type Pair = (u32, u32, u32);
 
 /// Formulas at cells that depend on each other only.
-type Closed = Vec<(u32, u32)>;
+pub(super) type Closed = Vec<(u32, u32)>;
 /// Boxes of instances that know more than their callees.
 type Reasons = Vec<(u32, BoxId)>;
 
@@ -241,11 +241,9 @@ impl Interpretation<'_> {
                 self.value(node, port).is_known().then_some((instance, site))
             };
             return match callers {
-                None => {
-                    let callers = self.callers[instance as usize].iter();
-                    let mut live = callers.filter(|call| self.live[call.caller as usize]);
-                    live.find_map(|call| ask(call.caller, call.site, TOP))
-                }
+                None => self
+                    .callers(instance)
+                    .find_map(|port| ask(port.caller, self.rsm.box_of(port.vertex)?, TOP)),
                 Some(callers) => {
                     let caller = callers.get(caller as usize)?;
                     ask(caller.instance, caller.site, caller.below)

@@ -9,9 +9,10 @@
 
 use super::Interpretation;
 use crate::instances::NONE;
-use loris_base::{Budget, Exhausted, Truth};
+use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::CoreNode;
 use loris_rsm::{Kind, Vertex};
+use std::collections::HashMap;
 
 /// Marks of a run: cells it is about, in or out of the set it computes. Others are 0.
 const IN: u8 = 1;
@@ -47,7 +48,9 @@ impl Interpretation<'_> {
             }
             for (&instance, &before) in now.iter().zip(&before) {
                 if self.known_entries(instance) > before {
-                    self.dirty.extend(self.callers[instance as usize].iter().map(|call| call.caller));
+                    let mut dirty = std::mem::take(&mut self.dirty);
+                    dirty.extend(self.callers(instance).map(|port| port.caller));
+                    self.dirty = dirty;
                     self.await_calls(instance);
                 }
             }
@@ -66,17 +69,14 @@ impl Interpretation<'_> {
     /// Lets the call ports be evaluated that stand for the entries of an instance.
     fn await_calls(&mut self, instance: u32) {
         let shift = self.graph.shift(instance);
-        let mut waiting = std::mem::take(&mut self.waiting);
         for &entry in self.rsm.entries(self.graph.component(instance)) {
-            for &node in &self.existentials {
+            for i in 0..self.existentials.len() {
+                let node = self.existentials[i];
                 if self.value(node, shift.cell(entry)).is_known() {
-                    self.for_each_predecessor(shift.cell(entry), |before| {
-                        waiting.push((node, before as u32));
-                    });
+                    self.await_predecessors(node, shift.cell(entry) as u32);
                 }
             }
         }
-        self.waiting = waiting;
     }
 
     /// How many values are known at the entries of an instance.
@@ -185,10 +185,8 @@ impl Interpretation<'_> {
         if !self.rsm.is_entry(vertex) {
             return;
         }
-        for &call in &self.callers[instance as usize] {
-            if let Some(port) = self.graph.calling_port(call, vertex) {
-                visit(self.graph.shift(call.caller).cell(port));
-            }
+        for port in self.calling(instance, vertex) {
+            visit(self.graph.shift(port.caller).cell(port.vertex));
         }
     }
 
@@ -322,10 +320,10 @@ impl Interpretation<'_> {
                 let open = self.value(node, cell) == Truth::Unknown;
                 self.marks[cell] = if open && own >= least { IN } else { OUT };
             }
+            let mut seen = HashMap::new();
             for &cell in cells {
-                let cell = cell as usize;
-                if self.marks[cell] == IN && !self.is_supported(node, cell, least) {
-                    removed.push(cell as u32);
+                if self.marks[cell as usize] == IN && !self.is_supported(node, cell, least, &mut seen) {
+                    removed.push(cell);
                 }
             }
             for &cell in &removed {
@@ -337,15 +335,16 @@ impl Interpretation<'_> {
                 let mut suspects = Vec::new();
                 self.for_each_predecessor(cell as usize, |before| {
                     if marks[before] == IN {
-                        suspects.push(before);
+                        suspects.push(before as u32);
                     }
                 });
                 self.marks = std::mem::take(&mut marks);
                 budget.spend(1 + suspects.len())?;
                 for before in suspects {
-                    if self.marks[before] == IN && !self.is_supported(node, before, least) {
-                        self.marks[before] = OUT;
-                        removed.push(before as u32);
+                    if self.marks[before as usize] == IN && !self.is_supported(node, before, least, &mut seen)
+                    {
+                        self.marks[before as usize] = OUT;
+                        removed.push(before);
                     }
                 }
                 budget.grow(&mut held, removed.capacity() * size_of::<u32>())?;
@@ -364,12 +363,24 @@ impl Interpretation<'_> {
         Ok(())
     }
 
-    /// Whether a cell is an exit or has a successor where EG holds or is still assumed.
-    fn is_supported(&self, node: u32, cell: usize, least: Truth) -> bool {
-        let vertex = self.graph.shift(self.owners[cell]).vertex(cell);
-        self.rsm.is_exit(vertex)
-            || self.any_successor(cell, |successor| {
-                self.marks[successor] == IN || self.is_assumed(node, successor, least)
-            })
+    /// Whether a cell is an exit or has a successor where EG holds or is still assumed. Within a run
+    /// successors only lose that, so that of many, those in front that did are not looked at again.
+    fn is_supported(&self, node: u32, cell: u32, least: Truth, seen: &mut HashMap<u32, u32>) -> bool {
+        let shift = self.graph.shift(self.owners[cell as usize]);
+        let vertex = shift.vertex(cell as usize);
+        if self.rsm.is_exit(vertex) {
+            return true;
+        }
+        let supports =
+            |successor: usize| self.marks[successor] == IN || self.is_assumed(node, successor, least);
+        let successors = self.rsm.successor_rows().row(vertex.index());
+        if successors.len() <= self.wide {
+            return self.any_successor(cell as usize, supports);
+        }
+        let seen = seen.entry(cell).or_insert(0);
+        let mut left = successors[*seen as usize..].iter();
+        let lost = left.position(|&successor| supports(shift.cell(Vertex::new(successor as usize))));
+        *seen = lost.map_or(successors.len() as u32, |lost| *seen + lost as u32);
+        lost.is_some()
     }
 }

@@ -1,0 +1,309 @@
+//! What instances know of their exits, and how they get to know more: from the return ports of their
+//! callers, place by place. A *place* is an existential formula at an exit.
+
+use super::{INSTANCE, Interpretation, bytes_per_cell};
+use crate::contexts::hash_words;
+use crate::instances::NONE;
+use crate::ternary::calls::bytes_of_calls;
+use loris_base::{Budget, Exhausted, Idx, Truth};
+use loris_rsm::{BoxId, ComponentId, Kind};
+
+/// A return port of a box may know what the context of its callee does not know at this place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct News {
+    pub(super) instance: u32,
+    pub(super) site: BoxId,
+    pub(super) place: u32,
+}
+
+impl News {
+    /// Whether both are of one box.
+    pub(super) fn same_box(&self, other: &Self) -> bool {
+        (self.instance, self.site) == (other.instance, other.site)
+    }
+}
+
+/// The share of one known place in the hash of a context; shares are joined by exclusive or.
+fn share(component: ComponentId, place: u32, value: Truth) -> u64 {
+    hash_words(component.index() as u32, std::iter::once(u64::from(place) << 2 | value as u64))
+}
+
+/// The hash of a context.
+pub(super) fn hash_context(component: ComponentId, context: &[Truth]) -> u64 {
+    let known = context.iter().enumerate().filter(|(_, value)| value.is_known());
+    let start = hash_words(component.index() as u32, std::iter::empty());
+    known.fold(start, |hash, (place, &value)| hash ^ share(component, place as u32, value))
+}
+
+impl Interpretation<'_> {
+    /// The position of an existential formula's value at an exit in a context.
+    pub(super) fn place(&self, exit: usize, existential: usize) -> usize {
+        exit * self.existentials.len() + existential
+    }
+
+    /// The cell where a call returns through an exit; nothing if it never does.
+    pub(super) fn returning(&self, instance: u32, site: BoxId, exit: usize) -> Option<usize> {
+        let port = self.rsm.return_port(site, exit).filter(|port| self.reached[port.index()])?;
+        Some(self.graph.shift(instance).cell(port))
+    }
+
+    /// What a box knows at a place of its callee's context; nothing if it never returns there.
+    fn returned(&self, instance: u32, site: BoxId, place: u32) -> Option<Truth> {
+        let (exit, i) = (place as usize / self.existentials.len(), place as usize % self.existentials.len());
+        Some(self.value(self.existentials[i], self.returning(instance, site, exit)?))
+    }
+
+    /// The context a box would give its callee (`γ_b`), over the first `upto` existential formulas:
+    /// what its return ports know, and what the callee's present context knows anyway.
+    fn induced(&self, instance: u32, site: BoxId, upto: usize) -> Vec<Truth> {
+        let callee = self.graph.callee(instance, site);
+        let mut context = self.contexts[callee as usize].clone();
+        for exit in 0..self.rsm.exits(self.rsm.callee(site)).len() {
+            let port = self.returning(instance, site, exit);
+            for (i, &node) in self.existentials[..upto].iter().enumerate() {
+                let value = &mut context[exit * self.existentials.len() + i];
+                if *value == Truth::Unknown {
+                    // where nobody returns, any value will do
+                    *value = port.map_or(Truth::False, |port| self.value(node, port));
+                }
+            }
+        }
+        context
+    }
+
+    /// Adds what the return ports of a box know and its callee's context does not (C in section 6.1.2), of
+    /// the first `upto` existential formulas; returns the steps that took.
+    pub(super) fn news_of(&self, instance: u32, site: BoxId, upto: usize, found: &mut Vec<News>) -> usize {
+        let callee = self.graph.callee(instance, site);
+        if callee == NONE {
+            return 1;
+        }
+        let (context, shift) = (&self.contexts[callee as usize], self.graph.shift(instance));
+        let ports = self.rsm.ports(site);
+        let steps = 1 + ports.len() * upto;
+        for port in ports {
+            if !self.reached[port.index()] || !matches!(self.rsm.kind(port), Kind::Return(_)) {
+                continue;
+            }
+            let Some(exit) = self.rsm.exit_index(port) else { continue };
+            for (i, &node) in self.existentials[..upto].iter().enumerate() {
+                let place = self.place(exit, i);
+                if context[place] == Truth::Unknown && self.value(node, shift.cell(port)).is_known() {
+                    found.push(News { instance, site, place: place as u32 });
+                }
+            }
+        }
+        steps
+    }
+
+    /// Whether the return ports of a box know more than its callee's context.
+    pub(super) fn is_contextualizable(&self, instance: u32, site: BoxId) -> bool {
+        let mut found = Vec::new();
+        self.news_of(instance, site, self.existentials.len(), &mut found);
+        !found.is_empty()
+    }
+
+    /// Whether a live box knows more than its callee at a place, of the first `upto` existential formulas.
+    pub(super) fn is_news(&self, news: News, upto: usize) -> bool {
+        let News { instance, site, place } = news;
+        let callee = self.graph.callee(instance, site);
+        callee != NONE
+            && self.live[instance as usize]
+            && place as usize % self.existentials.len() < upto
+            && self.contexts[callee as usize][place as usize] == Truth::Unknown
+            && self.returned(instance, site, place).is_some_and(Truth::is_known)
+    }
+
+    /// All that live boxes got to know since they were looked at last, and that their callees do not
+    /// know, in order. It is to be contextualized or kept.
+    pub(super) fn take_news(&mut self, upto: usize, budget: &mut Budget) -> Result<Vec<News>, Exhausted> {
+        let mut found = Vec::new();
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        for &instance in &touched {
+            self.is_touched[instance as usize] = false;
+            if !self.live[instance as usize] {
+                continue;
+            }
+            let boxes = self.rsm.boxes(self.graph.component(instance));
+            let steps: usize = boxes.map(|site| self.news_of(instance, site, upto, &mut found)).sum();
+            budget.spend(1 + steps)?;
+            budget.grow(&mut self.lists, 2 * size_of::<News>() * found.len())?;
+        }
+        budget.spend(self.news.len())?;
+        for news in std::mem::take(&mut self.news) {
+            if self.is_news(news, upto) {
+                found.push(news);
+            }
+        }
+        budget.grow(&mut self.lists, 2 * size_of::<News>() * found.len())?;
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// Lets the boxes of an instance be looked at.
+    pub(super) fn touch(&mut self, instance: u32) {
+        if !std::mem::replace(&mut self.is_touched[instance as usize], true) {
+            self.touched.push(instance);
+        }
+    }
+
+    /// Lets all live boxes be looked at.
+    pub(super) fn touch_all(&mut self) {
+        for instance in self.live_instances() {
+            self.touch(instance);
+        }
+    }
+
+    /// Gives the callee of a box an instance that knows what its return ports know (Algorithm 2), all of
+    /// it or what is new. [`settle`](Self::settle) must follow.
+    pub(super) fn contextualize(
+        &mut self,
+        news: &[News],
+        upto: usize,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        let Some(&News { instance, site, .. }) = news.first() else { return Ok(()) };
+        let old = self.graph.callee(instance, site);
+        budget.spend(news.len())?;
+        // another box of the same round may have left it behind
+        if old == NONE || !self.live[instance as usize] {
+            return Ok(());
+        }
+        // what nobody else calls is not copied: it would be left behind
+        let is_alone = self.calls[old as usize] == 1;
+        let is_covered = self.covered[old as usize] as usize >= upto;
+        let mut known = Vec::new();
+        if is_alone && is_covered {
+            for &news in news.iter().filter(|&&news| self.is_news(news, upto)) {
+                known.extend(self.returned(instance, site, news.place).map(|value| (news.place, value)));
+            }
+        } else {
+            let context = self.induced(instance, site, upto);
+            budget.spend(context.len())?;
+            let old = &self.contexts[old as usize];
+            let places = context.iter().zip(old).enumerate().filter(|(_, (new, old))| new != old);
+            known.extend(places.map(|(place, (&value, _))| (place as u32, value)));
+        }
+        if known.is_empty() {
+            return Ok(());
+        }
+        let component = self.graph.component(old);
+        let shares = known.iter().map(|&(place, value)| share(component, place, value));
+        let hash = shares.fold(self.hashes[old as usize], |hash, share| hash ^ share);
+        let same = |other: u32| {
+            let mut context = self.contexts[old as usize].clone();
+            for &(place, value) in &known {
+                context[place as usize] = value;
+            }
+            self.graph.component(other) == component && self.contexts[other as usize] == context
+        };
+        if let Some(same) = self.by_context.find(hash, same) {
+            self.redirect(instance, site, same);
+            return Ok(());
+        }
+        self.made += 1;
+        if is_alone {
+            self.covered[old as usize] = self.covered[old as usize].max(upto as u32);
+            self.learn(old, &known);
+            return Ok(());
+        }
+        let fresh = self.copy(old, budget)?;
+        self.covered.push(upto as u32);
+        self.learn(fresh, &known);
+        self.redirect(instance, site, fresh);
+        Ok(())
+    }
+
+    /// Adds an instance that knows what another one knows, and calls what that one calls. Nobody calls it.
+    fn copy(&mut self, old: u32, budget: &mut Budget) -> Result<u32, Exhausted> {
+        let component = self.graph.component(old);
+        let fresh = self.graph.len() as u32;
+        let cells = self.rsm.vertex_range(component).len();
+        budget.spend(cells)?;
+        let context = self.contexts[old as usize].clone();
+        budget.charge(context.len() + bytes_of_calls(self.rsm, component) + INSTANCE)?;
+        // Lists that grow side by side leave holes that the next one does not fit into: at first as much as
+        // there was, later half of what there is (measured).
+        let lost = bytes_per_cell(self.formula) * (self.rsm.vertex_count()).max(self.owners.capacity() / 2);
+        budget.grow(&mut self.lost, lost)?;
+        budget.reserve(&mut self.owners, cells)?;
+        budget.reserve(&mut self.marks, cells)?;
+        for values in &mut self.values {
+            budget.reserve(values, cells)?;
+        }
+        let callees = self.graph.callees(old).to_vec();
+        for &callee in callees.iter().filter(|&&callee| callee != NONE) {
+            self.calls[callee as usize] += 1;
+        }
+        self.graph.push(component, callees.into_iter());
+        self.live.push(true);
+        self.enlist(fresh);
+        self.contexts.push(context);
+        self.hashes.push(self.hashes[old as usize]);
+        self.calls.push(0);
+        self.is_touched.push(false);
+        self.looks.push(0);
+        self.touch(fresh);
+        self.owners.resize(self.owners.len() + cells, fresh);
+        self.marks.resize(self.owners.len(), 0);
+        let from = self.graph.first_cell(old);
+        for values in &mut self.values {
+            values.extend_from_within(from..from + cells);
+        }
+        Ok(fresh)
+    }
+
+    /// Where all callers of an instance know the same, writes it into the instance's own context: no
+    /// copy is needed for what they agree on. Only the instances there were at the start learn in place;
+    /// copies that did could be made again and again. Whether anything was new, and how many were asked.
+    pub(super) fn adopt(
+        &mut self,
+        instance: u32,
+        places: impl Iterator<Item = u32>,
+        budget: &mut Budget,
+    ) -> Result<(bool, usize), Exhausted> {
+        if instance as usize >= self.rsm.component_count() {
+            return Ok((false, 0));
+        }
+        let mut known = Vec::new();
+        let mut asked = 0;
+        for place in places.filter(|&place| !self.contexts[instance as usize][place as usize].is_known()) {
+            asked += 1;
+            let mut values = self.callers(instance).filter_map(|port| {
+                asked += 1;
+                self.returned(port.caller, self.rsm.box_of(port.vertex)?, place)
+            });
+            let first = values.next().unwrap_or(Truth::Unknown);
+            if first.is_known() && values.all(|value| value == first) {
+                known.push((place, first));
+            }
+        }
+        budget.spend(asked)?;
+        if !known.is_empty() {
+            self.learn(instance, &known);
+        }
+        Ok((!known.is_empty(), asked))
+    }
+
+    /// Lets an instance know more of its exits.
+    pub(super) fn learn(&mut self, instance: u32, known: &[(u32, Truth)]) {
+        let component = self.graph.component(instance);
+        let (shift, exits) = (self.graph.shift(instance), self.rsm.exits(component));
+        let before = self.hashes[instance as usize];
+        let mut hash = before;
+        for &(place, value) in known {
+            let old = std::mem::replace(&mut self.contexts[instance as usize][place as usize], value);
+            debug_assert!(!old.is_known(), "what is known is known for good");
+            hash ^= share(component, place, value);
+            let (exit, i) =
+                (place as usize / self.existentials.len(), place as usize % self.existentials.len());
+            self.waiting.push((self.existentials[i], shift.cell(exits[exit]) as u32));
+        }
+        self.hashes[instance as usize] = hash;
+        self.by_context.remove(before, instance);
+        self.by_context.insert(hash, instance);
+        self.dirty.push(instance);
+    }
+}
