@@ -2,6 +2,7 @@
 //! on machines with more entries and exits than the other tests have.
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code, reason = "not every test uses all of it")]
 mod common;
 
 use common::text::build;
