@@ -1,4 +1,4 @@
-//! Limits on the time and the memory of a piece of work, and a way to end it from outside.
+//! Limits on the time, the memory and the threads of a piece of work, and a way to end it from outside.
 
 use crate::Interrupt;
 use std::time::{Duration, Instant};
@@ -52,7 +52,13 @@ pub struct Budget {
     spent: u64,
     steps: Option<u64>,
     interrupt: Option<Interrupt>,
+    threads: usize,
+    /// work of fewer steps is not shared among threads
+    grain: usize,
 }
+
+/// See [`Budget::with_grain`]: a few milliseconds of work.
+const GRAIN: usize = 1 << 18;
 
 /// Steps between two looks at the clock: a few microseconds of work.
 const TICKS_PER_LOOK: u32 = 4096;
@@ -73,6 +79,8 @@ impl Budget {
             spent: 0,
             steps: None,
             interrupt: None,
+            threads: 1,
+            grain: GRAIN,
         }
     }
 
@@ -91,6 +99,47 @@ impl Budget {
     #[must_use]
     pub fn interruptible(self, interrupt: &Interrupt) -> Self {
         Self { interrupt: Some(interrupt.clone()), ..self }
+    }
+
+    /// The same budget for work that may use so many threads of the pool it runs in. Nobody else may have
+    /// work for that pool meanwhile.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// The same budget, in which work of fewer steps than this is not shared among threads: for tests,
+    /// whose machines are small.
+    #[must_use]
+    pub fn with_grain(self, grain: usize) -> Self {
+        Self { grain, ..self }
+    }
+
+    /// Whether threads would share work of about so many steps, if there were several.
+    pub fn is_large(&self, steps: usize) -> bool {
+        steps >= self.grain
+    }
+
+    /// How many threads may share work of about so many steps.
+    pub fn threads_for(&self, steps: usize) -> usize {
+        if self.is_large(steps) { self.threads.max(1) } else { 1 }
+    }
+
+    /// Does work of about so many steps that threads may share. What they really spend depends on who is
+    /// faster, so that it counts as `steps` if it is shared or could be with more threads.
+    pub fn counting<T, E: From<Exhausted>>(
+        &mut self,
+        steps: usize,
+        work: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        if !self.is_large(steps) {
+            return work(self);
+        }
+        let (ticks, spent) = (self.ticks, self.spent);
+        let found = work(self)?;
+        (self.ticks, self.spent) = (ticks, spent);
+        self.spend(steps)?;
+        Ok(found)
     }
 
     /// The same deadline without a limit on bytes: for work that all properties share.

@@ -85,6 +85,7 @@ pub fn check_all(
         answers: plans.iter().map(|_| OnceLock::new()).collect(),
         fair: OnceLock::new(),
         share: None,
+        helpers: 1,
         spent: vec![Duration::ZERO; plans.len()],
         again: Mutex::new(Vec::new()),
         on_result,
@@ -96,7 +97,12 @@ pub fn check_all(
     let mut threads = options.jobs.clamp(1, plans.len().max(1));
     loop {
         run.share = options.shared_memory.filter(|_| threads > 1).map(|bytes| bytes / threads);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads)?;
+        // threads that have no property help with the only one there is
+        let is_one = batches.len() == 1 && batches[0].len() == 1;
+        let is_large = prepared.rsm().vertex_count() >= WORTH_HELP;
+        run.helpers = if is_one && is_large { options.jobs } else { 1 };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(run.helpers));
+        let pool = pool.build().map_err(NoThreads)?;
         pool.install(|| batches.par_iter().for_each(|batch| run.batch(batch)));
         let mut again = std::mem::take(run.again.get_mut().unwrap_or_else(PoisonError::into_inner));
         if again.is_empty() {
@@ -184,6 +190,8 @@ struct Run<'a, F> {
     fair: OnceLock<bool>,
     /// the part of the shared memory that each property gets, unless it gets all
     share: Option<usize>,
+    /// how many threads a property may use
+    helpers: usize,
     /// time that was spent on each question with too small a share
     spent: Vec<Duration>,
     /// questions that ran out of their share, and after which time
@@ -327,7 +335,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         let time = self.options.timeout.map(|time| time.saturating_sub(before + spent));
         let limits = [self.options.memory, self.share.or(self.options.shared_memory)];
         let memory = limits.into_iter().flatten().min().map(|bytes| bytes.saturating_sub(self.copied));
-        Budget::new(time, memory).interruptible(&self.options.interrupt)
+        Budget::new(time, memory).interruptible(&self.options.interrupt).with_threads(self.helpers)
     }
 
     /// Whether the answer may be another one with more memory than its share.

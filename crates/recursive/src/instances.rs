@@ -237,6 +237,21 @@ impl<'a> Instances<'a> {
         self.calls[start..start + self.callers.row(instance as usize).len()].iter().copied()
     }
 
+    /// Some cells in a row, by instance: its cells among them, and the vertex of the first one.
+    pub(crate) fn spans(
+        &self,
+        cells: std::ops::Range<usize>,
+    ) -> impl Iterator<Item = (u32, std::ops::Range<usize>, usize)> + '_ {
+        let first = self.cells.partition_point(|&cell| cell as usize <= cells.start).saturating_sub(1);
+        let instances =
+            (first..self.len()).take_while(move |&instance| self.first_cell(instance as u32) < cells.end);
+        instances.map(move |instance| {
+            let start = cells.start.max(self.cells[instance] as usize);
+            let end = cells.end.min(self.cells[instance + 1] as usize).max(start);
+            (instance as u32, start..end, self.shift(instance as u32).vertex(start).index())
+        })
+    }
+
     /// The instance of every cell.
     pub(crate) fn owners(&self) -> Vec<u32> {
         let mut owners = Vec::with_capacity(self.cell_count());

@@ -29,7 +29,9 @@ mod rks;
 mod shared;
 mod summary;
 mod ternary;
+mod threads;
 mod witness;
+mod words;
 
 pub use api::{
     ENGINES, Engine, EngineName, Explanation, Logic, Outcome, Prepared, Property, Settings, Unfit,

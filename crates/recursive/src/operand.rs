@@ -2,6 +2,7 @@
 //! evaluated for 64 properties at a time, a bit (a *lane*) each.
 
 use crate::instances::Instances;
+use crate::threads;
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_logic::{Core, CoreNode};
 use loris_rsm::{LabelId, Rsm, Vertex};
@@ -27,6 +28,8 @@ enum Column {
 
 /// Lists so short are searched as fast as anything.
 const FEW: usize = 16;
+/// With so few atoms, all vertices are looked at for each.
+const SWEPT: usize = 4;
 /// A list is smaller than words if at most one vertex in so many is on it.
 const SPARSE: usize = 256;
 
@@ -94,16 +97,18 @@ impl Atoms {
         assert!(properties.len() <= 64, "a batch has a bit for each property");
         let before = budget.used();
         let vertices = rsm.vertex_count();
-        // the ports of each node, the lanes of each vertex, and the vertices that have some
-        let pairs = (0..vertices as u32).map(|vertex| {
-            let node = rsm.node_of(Vertex::new(vertex as usize)).index() as u32;
-            (node, vertex)
-        });
-        let ports = pairs.filter(|&(node, vertex)| node != vertex);
-        let ports = Csr::from_pairs_within(vertices, ports, budget)?;
+        let node_of = |vertex: usize| rsm.node_of(Vertex::new(vertex)).index();
+        // the ports of each node, unless it is less work to look at all vertices
+        let mut ports = Csr::default();
+        let is_swept = count <= SWEPT;
+        if !is_swept {
+            let pairs = (0..vertices).map(|vertex| (node_of(vertex) as u32, vertex as u32));
+            ports = Csr::from_pairs_within(vertices, pairs.filter(|&(node, vertex)| node != vertex), budget)?;
+        }
+        // the lanes of each node, and the vertices that have some
         budget.charge((size_of::<Lanes>() + 4) * vertices + size_of::<Column>() * count)?;
         let mut lanes_at: Vec<Lanes> = vec![0; vertices];
-        let mut places: Vec<u32> = Vec::new();
+        let mut nodes: Vec<u32> = Vec::new();
         let mut columns = Vec::with_capacity(count);
         let shared = budget.used() - before;
         let mut labels: Vec<(LabelId, Lanes)> = Vec::new();
@@ -120,21 +125,34 @@ impl Atoms {
             });
             for &(label, lanes) in &labels {
                 for node in rsm.labelled(label) {
-                    let node = node.index() as u32;
-                    budget.spend(1 + ports.row(node as usize).len())?;
-                    for &vertex in std::iter::once(&node).chain(ports.row(node as usize)) {
-                        if lanes_at[vertex as usize] == 0 {
-                            places.push(vertex);
-                        }
-                        lanes_at[vertex as usize] |= lanes;
+                    budget.spend(1)?;
+                    let held = &mut lanes_at[node.index()];
+                    if *held == 0 {
+                        nodes.push(node.index() as u32);
                     }
+                    *held |= lanes;
                 }
             }
+            let lanes = |vertex: u32| lanes_at[node_of(vertex as usize)];
+            let places = if is_swept && !nodes.is_empty() {
+                let found = threads::pieces(vertices, 1, budget, |range| {
+                    range
+                        .map(|vertex| vertex as u32)
+                        .filter(|&vertex| lanes(vertex) != 0)
+                        .collect::<Vec<u32>>()
+                })?;
+                found.concat()
+            } else {
+                let with_ports =
+                    |&node: &u32| std::iter::once(node).chain(ports.row(node as usize).iter().copied());
+                let mut places: Vec<u32> = nodes.iter().flat_map(with_ports).collect();
+                places.sort_unstable();
+                places
+            };
             budget.spend(1 + places.len())?;
-            places.sort_unstable();
-            columns.push(Column::new(vertices, &places, |vertex| lanes_at[vertex as usize], budget)?);
-            for vertex in places.drain(..) {
-                lanes_at[vertex as usize] = 0;
+            columns.push(Column::new(vertices, &places, lanes, budget)?);
+            for node in nodes.drain(..) {
+                lanes_at[node as usize] = 0;
             }
         }
         budget.release(shared - size_of::<Column>() * count);
@@ -272,23 +290,14 @@ impl Operand {
         budget: &mut Budget,
     ) -> Result<Vec<Lanes>, Exhausted> {
         budget.charge(8 * graph.cell_count())?;
-        let mut all = Vec::with_capacity(graph.cell_count());
         if self.is_true() {
-            all.resize(graph.cell_count(), atoms.active);
-            return Ok(all);
+            return Ok(vec![atoms.active; graph.cell_count()]);
         }
-        let mut scratch = Vec::new();
         let steps = self.conjuncts.iter().map(Vec::len).sum();
-        for instance in 0..graph.len() as u32 {
-            for vertex in graph.rsm.vertex_range(graph.component(instance)) {
-                let cell = all.len();
-                let atom = |k| atoms.at(k, vertex);
-                let existential = |node: u32| values[node as usize][cell];
-                all.push(self.value(atoms.active, atom, existential, &mut scratch));
-                budget.spend(steps)?;
-            }
-        }
-        Ok(all)
+        threads::fill(graph, steps, budget, |scratch: &mut Vec<Lanes>, cell, vertex| {
+            let existential = |node: u32| values[node as usize][cell];
+            self.value(atoms.active, |k| atoms.at(k, vertex), existential, scratch)
+        })
     }
 }
 

@@ -40,6 +40,7 @@ use crate::api::{Outcome, Prepared};
 use crate::instances::Instances;
 use crate::operand::{Atoms, Lanes, Operand};
 use crate::recurrent;
+use crate::threads;
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_evidence::AtExit;
 use loris_logic::automaton::Guard;
@@ -47,6 +48,7 @@ use loris_logic::{Core, CoreNode};
 use loris_rsm::{LabelId, Rsm, Vertex};
 use relevant::Relevant;
 use std::cell::{Cell, OnceCell, RefCell};
+use std::sync::atomic::{AtomicU64, Ordering};
 use track::{Stage, Stays, Track};
 
 /// What came of a run over properties of one shape.
@@ -737,39 +739,34 @@ impl<'p> Run<'p, '_> {
     ) -> Result<Vec<Lanes>, Exhausted> {
         let summaries = self.exits(budget)?;
         let after = self.values_at_start(level, &self.graph, &[], (Along::Everything, summaries), budget)?;
-        let mut scratch = Vec::new();
-        let mut value = |cell: usize, vertex: usize| {
-            let atom = |k| self.atoms.at(k, vertex);
-            let existential = |node: u32| self.known.values[node as usize][cell];
-            goal.value(self.atoms.active, atom, existential, &mut scratch)
+        let (atoms, values) = (&self.atoms, &self.known.values);
+        let value = |scratch: &mut Vec<Lanes>, cell: usize, vertex: usize| {
+            let existential = |node: u32| values[node as usize][cell];
+            goal.value(atoms.active, |k| atoms.at(k, vertex), existential, scratch)
         };
         let mut all = Vec::new();
         for (&initial, &after) in self.graph.rsm.initial().iter().zip(&after) {
-            let mut found = after;
+            let found = AtomicU64::new(after);
+            let see = |lanes: Lanes| {
+                let known = found.load(Ordering::Relaxed);
+                if lanes & !known != 0 {
+                    found.fetch_or(lanes, Ordering::Relaxed);
+                }
+                lanes | known == atoms.active
+            };
             if self.prepared.has_one_way_in() {
                 // then what is reached in one instance of a component is reached in all
                 let reached = self.reached(budget)?;
-                let mut cell = 0;
-                for instance in 0..self.graph.len() as u32 {
-                    let vertices = self.graph.rsm.vertex_range(self.graph.component(instance));
-                    budget.spend(vertices.len())?;
-                    for vertex in vertices {
-                        if reached[vertex] {
-                            found |= value(cell, vertex);
-                        }
-                        cell += 1;
-                    }
-                    if found == self.atoms.active {
-                        break;
-                    }
-                }
+                threads::visit(&self.graph, budget, |scratch, cell, vertex| {
+                    reached[vertex] && see(value(scratch, cell, vertex))
+                })?;
             } else {
-                reach::forward(&self.graph, summaries, initial, budget, |instance, vertex| {
-                    found |= value(self.graph.shift(instance).cell(vertex), vertex.index());
-                    found == self.atoms.active
+                let graph = &self.graph;
+                reach::forward(graph, summaries, &[initial], budget, |scratch, instance, vertex| {
+                    see(value(scratch, graph.shift(instance).cell(vertex), vertex.index()))
                 })?;
             }
-            all.push(found);
+            all.push(found.into_inner());
         }
         Ok(all)
     }
@@ -817,27 +814,19 @@ impl<'p> Run<'p, '_> {
         }
         budget.charge(8 * self.graph.cell_count())?;
         let (active, open) = (self.atoms.active, self.open());
-        let mut asked = vec![0; self.graph.cell_count()];
-        let mut scratch = Vec::new();
-        let mut cell = 0;
-        for instance in 0..self.graph.len() as u32 {
-            for vertex in self.graph.rsm.vertex_range(self.graph.component(instance)) {
-                budget.spend(operands.len())?;
-                for operand in &operands {
-                    let (yes, no) = operand.ternary(
-                        active,
-                        |k| self.atoms.at(k, vertex),
-                        |node| match self.known.values[node as usize].get(cell) {
-                            Some(&value) => (value, !value & active),
-                            None => (0, 0),
-                        },
-                        &mut scratch,
-                    );
-                    asked[cell] |= open & !(yes | no);
-                }
-                cell += 1;
-            }
-        }
+        let (atoms, values) = (&self.atoms, &self.known.values);
+        let asked = |scratch: &mut Vec<(Lanes, Lanes)>, cell: usize, vertex: usize| {
+            let known = |node: u32| match values[node as usize].get(cell) {
+                Some(&value) => (value, !value & active),
+                None => (0, 0),
+            };
+            let lanes = operands.iter().fold(0, |lanes, operand| {
+                let (yes, no) = operand.ternary(active, |k| atoms.at(k, vertex), known, scratch);
+                lanes | !(yes | no)
+            });
+            lanes & open
+        };
+        let asked = threads::fill(&self.graph, operands.len(), budget, asked)?;
         Ok(Some(asked))
     }
 }

@@ -4,49 +4,109 @@
 use super::summaries::Summaries;
 use crate::instances::Instances;
 use crate::operand::Lanes;
+use crate::threads::{self, List, Work};
+use crate::words::Flags;
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{Vertex, strong_components};
+use std::marker::PhantomData;
 
-/// Calls `visit` with every cell that a run gets to from a vertex of the initial instance, until it
-/// says that this is enough.
-pub(crate) fn forward(
+/// Calls `visit` with every cell that a run gets to from some vertices of the initial instance, once and
+/// in any order, until it says that this is enough; each thread hands it something of its own. Returns,
+/// per cell, whether it was seen.
+pub(crate) fn forward<O: Default>(
     graph: &Instances<'_>,
     summaries: &Summaries,
-    from: Vertex,
+    from: &[Vertex],
     budget: &mut Budget,
-    mut visit: impl FnMut(u32, Vertex) -> bool,
-) -> Result<(), Exhausted> {
-    let rsm = graph.rsm;
+    visit: impl Fn(&mut O, u32, Vertex) -> bool + Sync,
+) -> Result<Vec<u8>, Exhausted> {
     // per cell, whether it was seen; places on the stack come and go
-    let held = graph.cell_count() + size_of::<(u32, Vertex)>() * graph.cell_count() / 4;
+    let cells = graph.cell_count();
+    let held = cells + size_of::<(u32, Vertex)>() * cells / 4;
     budget.charge(held)?;
-    let mut seen = vec![false; graph.cell_count()];
-    seen[graph.shift(graph.start).cell(from)] = true;
-    let mut stack = vec![(graph.start, from)];
-    while let Some((instance, vertex)) = stack.pop() {
-        if visit(instance, vertex) {
-            break;
+    let seen = budget.counting(2 * cells, |budget| {
+        if threads::count(cells, budget) > 1 {
+            Forward::<_, _, true>::search(graph, summaries, from, visit, budget)
+        } else {
+            Forward::<_, _, false>::search(graph, summaries, from, visit, budget)
         }
+    })?;
+    budget.release(held);
+    Ok(seen)
+}
+
+struct Forward<'f, 'a, O, V, const SHARED: bool> {
+    graph: &'f Instances<'a>,
+    summaries: &'f Summaries,
+    seen: Flags<SHARED>,
+    visit: V,
+    own: PhantomData<fn() -> O>,
+}
+
+const SEEN: u8 = 1;
+
+impl<'f, 'a, O, V, const SHARED: bool> Forward<'f, 'a, O, V, SHARED>
+where
+    O: Default,
+    V: Fn(&mut O, u32, Vertex) -> bool + Sync,
+{
+    fn search(
+        graph: &'f Instances<'a>,
+        summaries: &'f Summaries,
+        from: &[Vertex],
+        visit: V,
+        budget: &mut Budget,
+    ) -> Result<Vec<u8>, Exhausted> {
+        let seen = Flags::new(vec![0; graph.cell_count()]);
+        let forward = Self { graph, summaries, seen, visit, own: PhantomData };
+        let new = |vertex: &&Vertex| forward.seen.set(graph.shift(graph.start).cell(**vertex), SEEN);
+        let seeds: Vec<(u32, Vertex)> =
+            from.iter().filter(new).map(|&vertex| (graph.start, vertex)).collect();
+        threads::run(&forward, &seeds, graph.cell_count(), budget)?;
+        Ok(forward.seen.into_inner())
+    }
+}
+
+impl<O, V, const SHARED: bool> Work for Forward<'_, '_, O, V, SHARED>
+where
+    O: Default,
+    V: Fn(&mut O, u32, Vertex) -> bool + Sync,
+{
+    type Item = (u32, Vertex);
+    type Own = O;
+    const IN_ORDER: bool = false;
+
+    #[inline]
+    fn work(
+        &self,
+        (instance, vertex): (u32, Vertex),
+        own: &mut O,
+        list: &mut List<(u32, Vertex)>,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        if (self.visit)(own, instance, vertex) {
+            return Ok(true);
+        }
+        let (graph, rsm) = (self.graph, self.graph.rsm);
         let shift = graph.shift(instance);
         budget.spend(1 + rsm.successors(vertex).len())?;
         for successor in rsm.successors(vertex) {
-            if !std::mem::replace(&mut seen[shift.cell(successor)], true) {
-                stack.push((instance, successor));
+            if self.seen.set(shift.cell(successor), SEEN) {
+                list.push((instance, successor));
             }
         }
-        let Some((callee, entry)) = graph.called(instance, vertex) else { continue };
+        let Some((callee, entry)) = graph.called(instance, vertex) else { return Ok(false) };
         let site = rsm.box_of(vertex).expect("a call port has a box");
-        if !std::mem::replace(&mut seen[graph.shift(callee).cell(entry)], true) {
-            stack.push((callee, entry));
+        if self.seen.set(graph.shift(callee).cell(entry), SEEN) {
+            list.push((callee, entry));
         }
-        summaries.for_each_return(graph, site, (callee, entry), |back, _| {
-            if !std::mem::replace(&mut seen[shift.cell(back)], true) {
-                stack.push((instance, back));
+        self.summaries.for_each_return(graph, site, (callee, entry), |back, _| {
+            if self.seen.set(shift.cell(back), SEEN) {
+                list.push((instance, back));
             }
         });
+        Ok(false)
     }
-    budget.release(held);
-    Ok(())
 }
 
 /// Per vertex, whether it is reached from an initial node under some stack. The graph must be plain.
@@ -56,15 +116,9 @@ pub(crate) fn reached(
     budget: &mut Budget,
 ) -> Result<Vec<bool>, Exhausted> {
     budget.charge(graph.rsm.vertex_count())?;
-    let mut reached = vec![false; graph.rsm.vertex_count()];
-    for &initial in graph.rsm.initial() {
-        // of a plain graph, cells are vertices
-        forward(graph, summaries, initial, budget, |_, vertex| {
-            reached[vertex.index()] = true;
-            false
-        })?;
-    }
-    Ok(reached)
+    // of a plain graph, cells are vertices
+    let seen = forward(graph, summaries, graph.rsm.initial(), budget, |(): &mut (), _, _| false)?;
+    Ok(seen.into_iter().map(|seen| seen != 0).collect())
 }
 
 /// The strongly connected groups of H, successors first: what one vertex of a group reaches, all do.

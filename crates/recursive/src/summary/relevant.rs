@@ -7,8 +7,11 @@
 //! each lane, whatever recursion there is.
 
 use super::split::Decided;
+use super::stays::seeds;
 use crate::instances::Instances;
 use crate::operand::Lanes;
+use crate::threads::{self, List, Work};
+use crate::words::Words;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::Vertex;
 
@@ -43,65 +46,99 @@ impl Relevant {
         }
         starts.push(total);
         budget.charge(8 * (total + starts.len()))?;
-        let mut words = vec![0; total];
         // per cell, the lanes in which ψ there matters; and what waits to be followed
-        let working = 16 * graph.cell_count();
+        let cells = graph.cell_count();
+        let working = 16 * cells;
         budget.charge(working)?;
-        let mut needed: Vec<Lanes> = vec![0; graph.cell_count()];
-        let mut stack: Vec<(u32, u32)> = Vec::new();
-        for instance in 0..graph.len() as u32 {
-            let shift = graph.shift(instance);
-            for vertex in rsm.vertex_range(graph.component(instance)) {
-                budget.spend(1)?;
-                let cell = shift.cell(Vertex::new(vertex));
-                let open = decided.asked[cell] & !decided.stays[cell];
-                if open != 0 && decided.reached[vertex] {
-                    needed[cell] = open;
-                    stack.push((instance, vertex as u32));
-                }
-            }
-        }
-        while let Some((instance, vertex)) = stack.pop() {
-            let vertex = Vertex::new(vertex as usize);
-            let shift = graph.shift(instance);
-            let cell = shift.cell(vertex);
-            let lanes = needed[cell];
-            let mut steps = 1;
-            let mut need = |owner: u32, vertex: Vertex, cell: usize, lanes: Lanes| {
-                steps += 1;
-                let new = lanes & !decided.stays[cell] & !needed[cell];
-                if new != 0 {
-                    needed[cell] |= new;
-                    stack.push((owner, vertex.index() as u32));
-                }
+        let words = budget.counting(3 * cells, |budget| {
+            let open = |cell: usize, vertex: usize| {
+                if decided.reached[vertex] { decided.asked[cell] & !decided.stays[cell] } else { 0 }
             };
-            if rsm.is_exit(vertex) {
-                let exit = rsm.exit_index(vertex).expect("an exit has a position");
-                let word = &mut words[starts[instance as usize] + exit];
-                if lanes & !*word != 0 {
-                    *word |= lanes;
-                    for call in graph.callers(instance) {
-                        if let Some(port) = rsm.return_port(call.site, exit) {
-                            need(call.caller, port, graph.shift(call.caller).cell(port), lanes);
-                        }
-                    }
-                }
-            } else if let Some((callee, entry)) = graph.called(instance, vertex) {
-                let site = rsm.box_of(vertex).expect("a call port has a box");
-                decided.summaries.for_each_return(graph, site, (callee, entry), |back, through| {
-                    need(instance, back, shift.cell(back), lanes & through);
-                });
+            let needed = threads::fill(graph, 1, budget, |(): &mut (), cell, vertex| open(cell, vertex))?;
+            let (seeds, _) = seeds(graph, &needed, budget)?;
+            if threads::count(cells, budget) > 1 {
+                Search::<true>::run(graph, decided, &starts, needed, &seeds, budget)
             } else {
-                let on = lanes & decided.along.at(cell);
-                if on != 0 {
-                    for after in rsm.successors(vertex) {
-                        need(instance, after, shift.cell(after), on);
-                    }
-                }
+                Search::<false>::run(graph, decided, &starts, needed, &seeds, budget)
             }
-            budget.spend(steps)?;
-        }
+        })?;
         budget.release(working);
         Ok(Self { starts, words })
+    }
+}
+
+struct Search<'s, 'a, const SHARED: bool> {
+    graph: &'s Instances<'a>,
+    decided: &'s Decided<'s>,
+    starts: &'s [usize],
+    words: Words<SHARED>,
+    needed: Words<SHARED>,
+}
+
+impl<'s, 'a, const SHARED: bool> Search<'s, 'a, SHARED> {
+    fn run(
+        graph: &'s Instances<'a>,
+        decided: &'s Decided<'s>,
+        starts: &'s [usize],
+        needed: Vec<Lanes>,
+        seeds: &[(u32, u32)],
+        budget: &mut Budget,
+    ) -> Result<Vec<Lanes>, Exhausted> {
+        let (words, needed) = (Words::new(vec![0; starts[graph.len()]]), Words::new(needed));
+        let search = Self { graph, decided, starts, words, needed };
+        threads::run(&search, seeds, graph.cell_count(), budget)?;
+        Ok(search.words.into_inner())
+    }
+}
+
+impl<const SHARED: bool> Work for Search<'_, '_, SHARED> {
+    type Item = (u32, u32);
+    type Own = ();
+    const IN_ORDER: bool = false;
+
+    #[inline]
+    fn work(
+        &self,
+        (instance, vertex): (u32, u32),
+        (): &mut (),
+        list: &mut List<(u32, u32)>,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let (graph, rsm, decided) = (self.graph, self.graph.rsm, self.decided);
+        let vertex = Vertex::new(vertex as usize);
+        let shift = graph.shift(instance);
+        let cell = shift.cell(vertex);
+        let lanes = self.needed.get(cell);
+        let mut steps = 1;
+        let mut need = |owner: u32, vertex: Vertex, cell: usize, lanes: Lanes| {
+            steps += 1;
+            if self.needed.add(cell, lanes & !decided.stays[cell]) != 0 {
+                list.push((owner, vertex.index() as u32));
+            }
+        };
+        if rsm.is_exit(vertex) {
+            let exit = rsm.exit_index(vertex).expect("an exit has a position");
+            if self.words.add(self.starts[instance as usize] + exit, lanes) != 0 {
+                for call in graph.callers(instance) {
+                    if let Some(port) = rsm.return_port(call.site, exit) {
+                        need(call.caller, port, graph.shift(call.caller).cell(port), lanes);
+                    }
+                }
+            }
+        } else if let Some((callee, entry)) = graph.called(instance, vertex) {
+            let site = rsm.box_of(vertex).expect("a call port has a box");
+            decided.summaries.for_each_return(graph, site, (callee, entry), |back, through| {
+                need(instance, back, shift.cell(back), lanes & through);
+            });
+        } else {
+            let on = lanes & decided.along.at(cell);
+            if on != 0 {
+                for after in rsm.successors(vertex) {
+                    need(instance, after, shift.cell(after), on);
+                }
+            }
+        }
+        budget.spend(steps)?;
+        Ok(false)
     }
 }

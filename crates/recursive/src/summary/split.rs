@@ -13,8 +13,10 @@ use super::{Rival, Stopped};
 use crate::contexts::{ContextTable, hash_words};
 use crate::instances::{Instances, NONE};
 use crate::operand::Lanes;
+use crate::threads;
 use loris_base::{Budget, Idx};
 use loris_rsm::{Kind, Vertex};
+use std::ops::Range;
 
 /// An existential formula whose context-free part is known, on a graph with its stages.
 pub(super) struct Decided<'r> {
@@ -75,9 +77,19 @@ pub(super) fn contexts(
     let mut only = vec![NONE; graph.len()];
     let mut word = Vec::new();
     let mut next = 0;
+    // the instances whose values are known, and where those start
+    let mut ahead = 0;
+    let mut start = 0;
+    // a large machine's instances get their values in advance, so that threads can share them
+    let in_advance = turns.is_none() && budget.is_large(graph.cell_count());
     while next < contexts.old.len() {
         let old = contexts.old[next];
-        let values = contexts.values(graph, decided, next, budget)?;
+        if next == ahead {
+            ahead = if in_advance { contexts.old.len() } else { next + 1 };
+            start = contexts.values(graph, decided, next..ahead, budget)?;
+        }
+        let values = start;
+        start += rsm.vertex_range(graph.component(old)).len();
         let first = rsm.vertex_range(graph.component(old)).start;
         for site in rsm.boxes(graph.component(old)) {
             let callee = graph.callee(old, site);
@@ -194,24 +206,36 @@ impl Contexts {
         Ok(copied)
     }
 
-    /// Finds the formula's values in a new instance, those before it being known; returns where they
+    /// Finds the formula's values in new instances, those before them being known; returns where they
     /// start.
     fn values(
         &mut self,
         graph: &Instances<'_>,
         decided: &Decided<'_>,
-        fresh: usize,
+        fresh: Range<usize>,
         budget: &mut Budget,
     ) -> Result<usize, Stopped> {
-        let old = self.old[fresh];
-        let (start, first) = (self.values.len(), graph.first_cell(old));
-        let size = graph.rsm.vertex_range(graph.component(old)).len();
-        budget.spend(size)?;
-        self.values.extend_from_slice(&decided.stays[first..first + size]);
-        let exits = graph.rsm.exits(graph.component(old)).len();
-        let context = &self.words[self.starts[fresh]..self.starts[fresh] + exits];
-        let values = &mut self.values[start..];
-        leave(graph, (decided.along, decided.summaries), old, context, values, budget)?;
+        let start = self.values.len();
+        let size = |fresh: usize| graph.rsm.vertex_range(graph.component(self.old[fresh])).len();
+        let cells: usize = fresh.clone().map(size).sum();
+        budget.spend(cells)?;
+        self.values.resize(start + cells, 0);
+        let mut rest = &mut self.values[start..];
+        let mut parts = Vec::new();
+        for fresh in fresh {
+            let (values, others) = std::mem::take(&mut rest).split_at_mut(size(fresh));
+            rest = others;
+            parts.push((fresh, values));
+        }
+        let (old, starts, words) = (&self.old, &self.starts, &self.words);
+        threads::each(cells, parts, budget, |(fresh, values), budget| {
+            let old = old[fresh];
+            let first = graph.first_cell(old);
+            values.copy_from_slice(&decided.stays[first..first + values.len()]);
+            let exits = graph.rsm.exits(graph.component(old)).len();
+            let context = &words[starts[fresh]..starts[fresh] + exits];
+            leave(graph, (decided.along, decided.summaries), old, context, values, budget)
+        })?;
         Ok(start)
     }
 

@@ -14,6 +14,8 @@ use super::leaving::Along;
 use super::summaries::Summaries;
 use crate::instances::Instances;
 use crate::operand::Lanes;
+use crate::threads::{self, List, Work};
+use crate::words::{Flags, Hints, Words};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{Kind, Vertex};
 
@@ -25,33 +27,122 @@ pub(crate) fn until(
     summaries: &Summaries,
     budget: &mut Budget,
 ) -> Result<Vec<Lanes>, Exhausted> {
-    budget.charge(9 * graph.cell_count())?;
-    let owners = graph.owners();
-    let mut stays = goal;
-    let mut queue = Queue::new(owners.len());
-    for (cell, &lanes) in stays.iter().enumerate() {
-        budget.spend(1)?;
-        if lanes != 0 {
-            queue.push(cell);
+    let cells = graph.cell_count();
+    budget.charge(9 * cells)?;
+    let stays = budget.counting(2 * cells, |budget| {
+        let (seeds, lanes) = seeds(graph, &goal, budget)?;
+        // in one lane, nothing comes to a cell twice
+        let flags = vec![0; if lanes.count_ones() > 1 { cells } else { 0 }];
+        if threads::count(cells, budget) > 1 {
+            Until::<true>::solve((graph, along, summaries), goal, flags, &seeds, budget)
+        } else {
+            Until::<false>::solve((graph, along, summaries), goal, flags, &seeds, budget)
         }
-    }
-    while let Some(cell) = queue.pop() {
-        let lanes = stays[cell];
-        budget.spend(1)?;
-        for_each_predecessor(graph, summaries, &owners, cell, |before, through, local| {
-            let mut new = lanes & through & !stays[before];
-            if local {
-                new &= along.at(before);
-            }
-            if new != 0 {
-                stays[before] |= new;
-                queue.push(before);
-            }
-        });
-    }
-    budget.release(9 * owners.len());
+    })?;
+    budget.release(9 * cells);
     Ok(stays)
 }
+
+/// The cells with a value, as vertices of instances; and all lanes there are.
+pub(super) fn seeds(
+    graph: &Instances<'_>,
+    values: &[Lanes],
+    budget: &mut Budget,
+) -> Result<(Vec<(u32, u32)>, Lanes), Exhausted> {
+    let found = threads::pieces(values.len(), 1, budget, |range| {
+        let (mut seeds, mut all) = (Vec::new(), 0);
+        for (instance, cells, first) in graph.spans(range) {
+            for (place, &lanes) in values[cells].iter().enumerate() {
+                if lanes != 0 {
+                    all |= lanes;
+                    seeds.push((instance, (first + place) as u32));
+                }
+            }
+        }
+        (seeds, all)
+    })?;
+    let all = found.iter().fold(0, |all, (_, lanes)| all | lanes);
+    let mut seeds = Vec::with_capacity(found.iter().map(|(seeds, _)| seeds.len()).sum());
+    for (piece, _) in found {
+        seeds.extend(piece);
+    }
+    Ok((seeds, all))
+}
+
+/// Cells wait as vertices of instances, each at most once. Last in, first out: what changed last is near
+/// what it changes, and large machines do not fit the cache.
+struct Until<'u, 'a, const SHARED: bool> {
+    graph: &'u Instances<'a>,
+    along: Along<'u>,
+    summaries: &'u Summaries,
+    stays: Words<SHARED>,
+    /// per cell, whether it waits; nothing if none comes twice
+    queued: Flags<SHARED>,
+    is_flagged: bool,
+}
+
+impl<'u, 'a, const SHARED: bool> Until<'u, 'a, SHARED> {
+    fn solve(
+        (graph, along, summaries): (&'u Instances<'a>, Along<'u>, &'u Summaries),
+        goal: Vec<Lanes>,
+        mut flags: Vec<u8>,
+        seeds: &[(u32, u32)],
+        budget: &mut Budget,
+    ) -> Result<Vec<Lanes>, Exhausted> {
+        let is_flagged = !flags.is_empty();
+        if is_flagged {
+            flags.iter_mut().zip(&goal).for_each(|(flag, &lanes)| *flag = u8::from(lanes != 0));
+        }
+        let (stays, queued) = (Words::new(goal), Flags::new(flags));
+        let until = Self { graph, along, summaries, stays, queued, is_flagged };
+        threads::run(&until, seeds, graph.cell_count(), budget)?;
+        Ok(until.stays.into_inner())
+    }
+}
+
+impl<const SHARED: bool> Work for Until<'_, '_, SHARED> {
+    type Item = (u32, u32);
+    type Own = ();
+    const IN_ORDER: bool = false;
+
+    #[inline]
+    fn work(
+        &self,
+        (instance, vertex): (u32, u32),
+        (): &mut (),
+        list: &mut List<(u32, u32)>,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let vertex = Vertex::new(vertex as usize);
+        let cell = self.graph.shift(instance).cell(vertex);
+        if self.is_flagged {
+            self.queued.clear(cell, QUEUED);
+        }
+        let lanes = self.stays.get(cell);
+        budget.spend(1)?;
+        for_each_predecessor(
+            self.graph,
+            self.summaries,
+            (instance, vertex),
+            |before, cell, through, local| {
+                let mut new = lanes & through & !self.stays.get(cell);
+                if local {
+                    new &= self.along.at(cell);
+                }
+                if new != 0
+                    && self.stays.add(cell, new) != 0
+                    && (!self.is_flagged || self.queued.set(cell, QUEUED))
+                {
+                    list.push((before.0, before.1.index() as u32));
+                }
+            },
+        );
+        Ok(false)
+    }
+}
+
+/// The flag of a cell that waits.
+const QUEUED: u8 = 1;
 
 /// EG φ₁, given φ₁ as `along`.
 pub(crate) fn globally(
@@ -60,57 +151,81 @@ pub(crate) fn globally(
     summaries: &Summaries,
     budget: &mut Budget,
 ) -> Result<Vec<Lanes>, Exhausted> {
-    let rsm = graph.rsm;
-    budget.charge(21 * graph.cell_count())?;
-    let owners = graph.owners();
-    let mut alive = along.to_vec();
-    // leaving is not staying
-    for instance in 0..graph.len() as u32 {
-        let shift = graph.shift(instance);
-        for &exit in rsm.exits(graph.component(instance)) {
-            alive[shift.cell(exit)] = 0;
+    let cells = graph.cell_count();
+    budget.charge(21 * cells)?;
+    let alive = budget.counting(3 * cells, |budget| {
+        if threads::count(cells, budget) > 1 {
+            Globally::<true>::solve(graph, along, summaries, budget)
+        } else {
+            Globally::<false>::solve(graph, along, summaries, budget)
         }
+    })?;
+    budget.release(13 * cells);
+    Ok(alive)
+}
+
+struct Globally<'g, 'a, const SHARED: bool> {
+    graph: &'g Instances<'a>,
+    summaries: &'g Summaries,
+    alive: Words<SHARED>,
+    queued: Flags<SHARED>,
+    /// successors before this position are dead in all lanes: each is passed over once
+    dead: Hints,
+}
+
+impl<'g, 'a, const SHARED: bool> Globally<'g, 'a, SHARED> {
+    fn solve(
+        graph: &'g Instances<'a>,
+        along: &[Lanes],
+        summaries: &'g Summaries,
+        budget: &mut Budget,
+    ) -> Result<Vec<Lanes>, Exhausted> {
+        let mut alive = along.to_vec();
+        // leaving is not staying
+        for instance in 0..graph.len() as u32 {
+            let shift = graph.shift(instance);
+            for &exit in graph.rsm.exits(graph.component(instance)) {
+                alive[shift.cell(exit)] = 0;
+            }
+        }
+        let (seeds, _) = seeds(graph, &alive, budget)?;
+        let queued = Flags::new(alive.iter().map(|&lanes| u8::from(lanes != 0)).collect());
+        let dead = Hints::new(alive.len());
+        let globally = Self { graph, summaries, alive: Words::new(alive), queued, dead };
+        threads::run(&globally, &seeds, graph.cell_count(), budget)?;
+        Ok(globally.alive.into_inner())
     }
-    // successors before this position are dead in all lanes: each is passed over once
-    let mut dead = vec![0u32; owners.len()];
-    let mut queue = Queue::new(owners.len());
-    for (cell, &lanes) in alive.iter().enumerate() {
-        budget.spend(1)?;
-        if lanes != 0 {
-            queue.push(cell);
-        }
-    }
-    while let Some(cell) = queue.pop() {
-        let wanted = alive[cell];
-        if wanted == 0 {
-            continue;
-        }
-        let instance = owners[cell];
+
+    /// The lanes of those that are wanted in which a cell has a successor that is alive.
+    #[inline]
+    fn support(&self, (instance, vertex): (u32, Vertex), wanted: Lanes) -> Lanes {
+        let (graph, rsm) = (self.graph, self.graph.rsm);
         let shift = graph.shift(instance);
-        let vertex = shift.vertex(cell);
+        let cell = shift.cell(vertex);
+        let mut dead = self.dead.get(cell);
         let mut support = 0;
         if let Some((callee, entry)) = graph.called(instance, vertex) {
             let site = rsm.box_of(vertex).expect("a call port has a box");
-            support |= alive[graph.shift(callee).cell(entry)];
+            support |= self.alive.get(graph.shift(callee).cell(entry));
             let mut returning = 0;
-            for place in dead[cell] as usize..Summaries::return_places(graph, site, callee) {
+            for place in dead as usize..Summaries::return_places(graph, site, callee) {
                 if wanted & !support == 0 {
                     break;
                 }
-                let back = summaries.return_at(graph, site, (callee, entry), place);
-                let lanes = back.map_or(0, |(back, lanes)| lanes & alive[shift.cell(back)]);
+                let back = self.summaries.return_at(graph, site, (callee, entry), place);
+                let lanes = back.map_or(0, |(back, lanes)| lanes & self.alive.get(shift.cell(back)));
                 if lanes == 0 && returning == 0 {
-                    dead[cell] += 1;
+                    dead += 1;
                 }
                 returning |= lanes;
                 support |= lanes;
             }
         } else {
-            let successors = &rsm.successor_rows().row(vertex.index())[dead[cell] as usize..];
+            let successors = &rsm.successor_rows().row(vertex.index())[dead as usize..];
             for &successor in successors {
-                let lanes = alive[shift.cell(Vertex::new(successor as usize))];
+                let lanes = self.alive.get(shift.cell(Vertex::new(successor as usize)));
                 if lanes == 0 && support == 0 {
-                    dead[cell] += 1;
+                    dead += 1;
                 }
                 support |= lanes;
                 if wanted & !support == 0 {
@@ -118,18 +233,43 @@ pub(crate) fn globally(
                 }
             }
         }
+        self.dead.set(cell, dead);
+        support
+    }
+}
+
+impl<const SHARED: bool> Work for Globally<'_, '_, SHARED> {
+    type Item = (u32, u32);
+    type Own = ();
+    const IN_ORDER: bool = false;
+
+    #[inline]
+    fn work(
+        &self,
+        (instance, vertex): (u32, u32),
+        (): &mut (),
+        list: &mut List<(u32, u32)>,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let vertex = Vertex::new(vertex as usize);
+        let cell = self.graph.shift(instance).cell(vertex);
+        self.queued.clear(cell, QUEUED);
+        let wanted = self.alive.get(cell);
+        if wanted == 0 {
+            return Ok(false);
+        }
+        let support = self.support((instance, vertex), wanted);
         budget.spend(1)?;
-        if wanted & !support != 0 {
-            alive[cell] &= support;
-            for_each_predecessor(graph, summaries, &owners, cell, |before, _, _| {
-                if alive[before] != 0 {
-                    queue.push(before);
+        // bits beyond those that were wanted are gone already
+        if wanted & !support != 0 && self.alive.keep(cell, support) {
+            for_each_predecessor(self.graph, self.summaries, (instance, vertex), |before, cell, _, _| {
+                if self.alive.get(cell) != 0 && self.queued.set(cell, QUEUED) {
+                    list.push((before.0, before.1.index() as u32));
                 }
             });
         }
+        Ok(false)
     }
-    budget.release(13 * owners.len());
-    Ok(alive)
 }
 
 /// EX φ, given φ as `goal`.
@@ -161,64 +301,34 @@ pub(crate) fn next(
     Ok(stays)
 }
 
-/// Calls `visit` with every predecessor of a cell in H, the lanes the edge is there for, and whether
-/// it is a local edge (where the operand must hold at its source; summary and call edges have seen to
-/// that in the callee).
+/// Calls `visit` with every predecessor of a cell in H, as a vertex of an instance and as a cell, the
+/// lanes the edge is there for, and whether it is a local edge (where the operand must hold at its source;
+/// summary and call edges have seen to that in the callee).
 #[inline]
 fn for_each_predecessor(
     graph: &Instances<'_>,
     summaries: &Summaries,
-    owners: &[u32],
-    cell: usize,
-    mut visit: impl FnMut(usize, Lanes, bool),
+    (instance, vertex): (u32, Vertex),
+    mut visit: impl FnMut((u32, Vertex), usize, Lanes, bool),
 ) {
     let rsm = graph.rsm;
-    let instance = owners[cell];
     let shift = graph.shift(instance);
-    let vertex = shift.vertex(cell);
     for before in rsm.predecessors(vertex) {
-        visit(shift.cell(before), !0, true);
+        visit((instance, before), shift.cell(before), !0, true);
     }
     match rsm.kind(vertex) {
         Kind::Return(site) => {
             summaries.for_each_call(graph, (instance, site), vertex, |port, lanes| {
-                visit(shift.cell(port), lanes, false);
+                visit((instance, port), shift.cell(port), lanes, false);
             });
         }
         Kind::Node if rsm.is_entry(vertex) => {
             for call in graph.callers(instance) {
                 if let Some(port) = graph.calling_port(call, vertex) {
-                    visit(graph.shift(call.caller).cell(port), !0, false);
+                    visit((call.caller, port), graph.shift(call.caller).cell(port), !0, false);
                 }
             }
         }
         _ => {}
-    }
-}
-
-/// Cells that wait, each at most once. Last in, first out: what changed last is near what it changes,
-/// and large machines do not fit the cache.
-struct Queue {
-    cells: Vec<u32>,
-    queued: Vec<bool>,
-}
-
-impl Queue {
-    fn new(cells: usize) -> Self {
-        Self { cells: Vec::new(), queued: vec![false; cells] }
-    }
-
-    #[inline]
-    fn push(&mut self, cell: usize) {
-        if !std::mem::replace(&mut self.queued[cell], true) {
-            self.cells.push(cell as u32);
-        }
-    }
-
-    #[inline]
-    fn pop(&mut self) -> Option<usize> {
-        let cell = self.cells.pop()? as usize;
-        self.queued[cell] = false;
-        Some(cell)
     }
 }

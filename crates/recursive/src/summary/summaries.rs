@@ -20,14 +20,18 @@ mod agenda;
 
 use crate::instances::{Call, Instances};
 use crate::operand::Lanes;
+use crate::threads::{self, List, Work};
+use crate::words::{Flags, Words};
 use agenda::{Agenda, Order};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{BoxId, Kind, Vertex};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// See the module.
 pub(crate) struct Summaries {
     layout: Layout,
-    bits: Vec<u64>,
+    /// of a solver, which may be several threads
+    bits: Words<true>,
 }
 
 enum Layout {
@@ -42,7 +46,7 @@ enum Layout {
 impl Summaries {
     /// Those of EX: nothing is passed but the exit a run stands on.
     pub(crate) fn trivial() -> Self {
-        Self { layout: Layout::Trivial, bits: Vec::new() }
+        Self { layout: Layout::Trivial, bits: Words::new(Vec::new()) }
     }
 
     /// Those of φ₁ = true, the same in all instances of a component.
@@ -96,27 +100,18 @@ impl Summaries {
         let working = 8 * rows + 5 * graph.cell_count() + INSTANCE * graph.len();
         budget.charge(8 * held + working)?;
         let layout = if uniform { Layout::Bits { starts, shared: false } } else { Layout::Lanes { starts } };
-        let mut solver = Solver {
-            graph,
-            lanes: along.filter(|_| !uniform),
-            active,
-            uniform,
-            found: Self { layout, bits: vec![0; held] },
-            rows: vec![0; rows],
-            flags: match along {
-                Some(along) => along.iter().map(|&lanes| if lanes == 0 { BLOCKED } else { 0 }).collect(),
-                None => vec![0; graph.cell_count()],
-            },
-            pending: vec![Vec::new(); graph.len()],
-            waiting: vec![true; graph.len()],
-            agenda: Agenda::default(),
-            orders: Vec::new(),
-            places,
-            news: Vec::new(),
-        };
-        solver.run(budget)?;
+        let found = Self { layout, bits: Words::new(vec![0; held]) };
+        let problem = Problem { graph, along, active, uniform, places };
+        // each row once, and over each edge
+        let found = budget.counting(2 * rows.max(graph.cell_count()), |budget| {
+            if threads::count(rows, budget) > 1 {
+                Solver::<true>::solve(&problem, found, rows, budget)
+            } else {
+                Solver::<false>::solve(&problem, found, rows, budget)
+            }
+        })?;
         budget.release(working);
-        Ok(solver.found)
+        Ok(found)
     }
 
     /// The lanes in which an exit, by its position, is reached from an entry of an instance.
@@ -131,9 +126,9 @@ impl Summaries {
         }
         let (row, is_bits) = self.row(graph, instance, entry);
         match is_bits {
-            true if self.bits[row + exit / 64] >> (exit % 64) & 1 == 0 => 0,
+            true if self.bits.get(row + exit / 64) >> (exit % 64) & 1 == 0 => 0,
             true => !0,
-            false => self.bits[row + exit],
+            false => self.bits.get(row + exit),
         }
     }
 
@@ -155,15 +150,16 @@ impl Summaries {
         let exits = graph.rsm.exits(graph.component(instance)).len();
         let (row, is_bits) = self.row(graph, instance, entry);
         if !is_bits {
-            for (exit, &lanes) in self.bits[row..row + exits].iter().enumerate() {
+            for exit in 0..exits {
+                let lanes = self.bits.get(row + exit);
                 if lanes != 0 {
                     visit(exit, lanes);
                 }
             }
             return;
         }
-        for (i, &word) in self.bits[row..row + exits.div_ceil(64)].iter().enumerate() {
-            let mut word = word;
+        for i in 0..exits.div_ceil(64) {
+            let mut word = self.bits.get(row + i);
             while word != 0 {
                 visit(64 * i + word.trailing_zeros() as usize, !0);
                 word &= word - 1;
@@ -273,7 +269,7 @@ impl Summaries {
 }
 
 /// Bytes of an instance while it is solved: where its rows are, what waits, its turn.
-const INSTANCE: usize = size_of::<Place>() + size_of::<Vec<u32>>() + 2 * size_of::<usize>() + 24;
+const INSTANCE: usize = size_of::<Place>() + size_of::<Mutex<Vec<u32>>>() + 2 * size_of::<usize>() + 24;
 
 /// Rows of so many entries or exits are spread in any order: there is little to spread twice.
 const SHORT: usize = 8;
@@ -282,7 +278,25 @@ const SHORT: usize = 8;
 const QUEUED: u8 = 1;
 const BLOCKED: u8 = 2;
 
-struct Solver<'g, 'a> {
+/// Flags of an instance.
+const WAITS: u8 = 1;
+const SEEDED: u8 = 2;
+
+/// What summaries are asked for, and where rows are.
+struct Problem<'g, 'a> {
+    graph: &'g Instances<'a>,
+    along: Option<&'g [Lanes]>,
+    active: Lanes,
+    uniform: bool,
+    places: Vec<Place>,
+}
+
+/// Instances are solved one at a time, or several at a time by as many threads. A thread may change the
+/// rows of a caller while another one spreads them: each change makes its vertex wait, and a vertex that
+/// is looked at waits no more before its row is read, so that no change is missed. So it is with a call
+/// port: what reaches it is added before it is asked what its callee's entry reaches, and that is added
+/// before callers are told.
+struct Solver<'g, 'a, const SHARED: bool> {
     graph: &'g Instances<'a>,
     /// the operand, where it differs between lanes
     lanes: Option<&'g [Lanes]>,
@@ -291,19 +305,28 @@ struct Solver<'g, 'a> {
     /// what callers know
     found: Summaries,
     /// per vertex of each instance, the entries that reach it or the exits that it reaches
-    rows: Vec<u64>,
-    /// per cell, whether it waits in `agenda` or `pending`, and whether the operand is false there
-    flags: Vec<u8>,
+    rows: Words<SHARED>,
+    /// per cell, whether it waits in an agenda or in `pending`, and whether the operand is false there
+    flags: Flags<SHARED>,
     /// per instance, vertices whose rows were changed from outside
-    pending: Vec<Vec<u32>>,
-    /// per instance, whether it waits its turn
-    waiting: Vec<bool>,
+    pending: Vec<Mutex<Vec<u32>>>,
+    /// per instance, whether it waits its turn, and whether it has had one
+    turns: Flags<SHARED>,
+    /// per component with long rows, the order they are spread in, unless it is in use
+    orders: Mutex<Vec<Option<Order>>>,
+    places: &'g [Place],
+}
+
+/// What a thread needs to solve an instance.
+#[derive(Default)]
+struct Own {
     agenda: Agenda,
-    /// per component with long rows, the order they are spread in
-    orders: Vec<Option<Order>>,
-    places: Vec<Place>,
+    /// vertices whose rows were spread and that callers may have to be told of
+    grown: Vec<u32>,
     /// pairs of an entry and an exit that callers are to be told of, and in which lanes
     news: Vec<(Vertex, usize, Lanes)>,
+    /// vertices of a caller whose rows have changed
+    changed: Vec<u32>,
 }
 
 /// All that is needed to get at the rows of an instance, in one piece.
@@ -335,245 +358,286 @@ impl Place {
     }
 }
 
-impl Solver<'_, '_> {
-    fn run(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
-        let mut turns: std::collections::VecDeque<u32> = self.graph.callees_first().into();
-        let mut first = vec![true; self.graph.len()];
-        while let Some(instance) = turns.pop_front() {
-            self.waiting[instance as usize] = false;
-            if std::mem::replace(&mut first[instance as usize], false) {
-                self.seed(instance);
-            }
-            let grown = self.spread(instance, budget)?;
-            self.note_new(instance, &grown);
-            if self.news.is_empty() {
-                continue;
-            }
-            let graph = self.graph;
-            for call in graph.callers(instance) {
-                budget.spend(1 + self.news.len())?;
-                if self.pass_up(instance, call)
-                    && !std::mem::replace(&mut self.waiting[call.caller as usize], true)
-                {
-                    turns.push_back(call.caller);
-                }
-            }
-        }
-        Ok(())
+impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
+    fn solve(
+        problem: &'g Problem<'g, 'a>,
+        found: Summaries,
+        rows: usize,
+        budget: &mut Budget,
+    ) -> Result<Summaries, Exhausted> {
+        let &Problem { graph, along, active, uniform, ref places } = problem;
+        let flags = match along {
+            Some(along) => along.iter().map(|&lanes| if lanes == 0 { BLOCKED } else { 0 }).collect(),
+            None => vec![0; graph.cell_count()],
+        };
+        let solver = Self {
+            graph,
+            lanes: along.filter(|_| !uniform),
+            active,
+            uniform,
+            found,
+            rows: Words::empty(rows),
+            flags: Flags::new(flags),
+            pending: (0..graph.len()).map(|_| Mutex::default()).collect(),
+            turns: Flags::new(vec![WAITS; graph.len()]),
+            orders: Mutex::default(),
+            places,
+        };
+        threads::run(&solver, &graph.callees_first(), rows, budget)?;
+        Ok(solver.found)
     }
 
     /// Every entry and every exit reaches itself.
-    fn seed(&mut self, instance: u32) {
+    fn seed(&self, instance: u32, agenda: &mut Agenda) {
         let place = self.places[instance as usize];
         let (rsm, component) = (self.graph.rsm, self.graph.component(instance));
         let seeds = if place.forwards { rsm.entries(component) } else { rsm.exits(component) };
         for (position, &vertex) in seeds.iter().enumerate() {
             let row = place.row(vertex);
             if self.uniform {
-                self.rows[row + position / 64] |= 1 << (position % 64);
+                self.rows.add(row + position / 64, 1 << (position % 64));
             } else {
-                self.rows[row + position] = self.active;
+                self.rows.add(row + position, self.active);
             }
-            if self.enqueue(place.cell(vertex)) {
-                self.pending[instance as usize].push(vertex.index() as u32);
+            if self.flags.set(place.cell(vertex), QUEUED) {
+                agenda.push(vertex.index() as u32);
             }
         }
     }
 
-    /// Marks a cell as waiting; whether it was not.
-    #[inline]
-    fn enqueue(&mut self, cell: usize) -> bool {
-        let flags = &mut self.flags[cell];
-        let new = *flags & QUEUED == 0;
-        *flags |= QUEUED;
-        new
+    fn pending(&self, instance: u32) -> MutexGuard<'_, Vec<u32>> {
+        self.pending[instance as usize].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn orders(&self) -> MutexGuard<'_, Vec<Option<Order>>> {
+        self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds one row, as far as `mask` lets it through, to another; whether that changed anything.
     #[inline]
-    fn add(&mut self, from: usize, to: usize, width: usize, mask: Lanes) -> bool {
+    fn add(&self, from: usize, to: usize, width: usize, mask: Lanes) -> bool {
         let mut changed = 0;
         for i in 0..width {
-            let new = self.rows[from + i] & mask & !self.rows[to + i];
-            self.rows[to + i] |= new;
-            changed |= new;
+            changed |= self.rows.add(to + i, self.rows.get(from + i) & mask);
         }
         changed != 0
     }
 
-    /// Carries changes through an instance until nothing changes; returns the exits, or the entries,
-    /// that rows were spread to.
-    fn spread(&mut self, instance: u32, budget: &mut Budget) -> Result<Vec<u32>, Exhausted> {
+    /// The order in which an instance is to be looked at, if that matters.
+    fn order(&self, instance: u32, budget: &mut Budget) -> Result<Option<Order>, Exhausted> {
+        let place = self.places[instance as usize];
+        if !place.is_long {
+            return Ok(None);
+        }
+        let (rsm, component) = (self.graph.rsm, self.graph.component(instance));
+        let known = {
+            let mut orders = self.orders();
+            orders.resize_with(rsm.component_count(), || None);
+            orders[component.index()].take()
+        };
+        known.map_or_else(|| Order::new(rsm, component, place.forwards, budget), Ok).map(Some)
+    }
+
+    /// Carries changes through an instance until nothing changes; leaves the exits, or the entries, that
+    /// rows were spread to.
+    fn spread(&self, instance: u32, own: &mut Own, budget: &mut Budget) -> Result<(), Exhausted> {
         let graph = self.graph;
         let rsm = graph.rsm;
         let place = self.places[instance as usize];
-        let mut agenda = std::mem::take(&mut self.agenda);
-        let mut order = None;
-        if place.is_long && !self.pending[instance as usize].is_empty() {
-            self.orders.resize_with(rsm.component_count(), || None);
-            let component = graph.component(instance);
-            let known = self.orders[component.index()].take();
-            order = Some(known.map_or_else(|| Order::new(rsm, component, place.forwards, budget), Ok)?);
+        let Own { agenda, grown, .. } = own;
+        grown.clear();
+        agenda.start(self.order(instance, budget)?);
+        if self.turns.set(instance as usize, SEEDED) {
+            self.seed(instance, agenda);
         }
-        agenda.start(order.take());
-        for vertex in self.pending[instance as usize].drain(..) {
+        for vertex in self.pending(instance).drain(..) {
             agenda.push(vertex);
         }
-        let mut grown = Vec::new();
         while let Some(number) = agenda.pop() {
             let vertex = Vertex::new(number as usize);
-            let cell = place.cell(vertex);
-            self.flags[cell] &= !QUEUED;
+            self.flags.clear(place.cell(vertex), QUEUED);
             if place.forwards {
                 budget.spend(place.width * (1 + rsm.successors(vertex).len()))?;
-                self.forwards(instance, vertex, &mut agenda);
+                self.forwards(instance, vertex, agenda);
                 if rsm.is_exit(vertex) {
                     grown.push(number);
                 }
             } else {
                 budget.spend(place.width * (1 + rsm.predecessors(vertex).len()))?;
-                self.backwards(instance, vertex, &mut agenda);
+                self.backwards(instance, vertex, agenda);
                 if rsm.is_entry(vertex) {
                     grown.push(number);
                 }
             }
         }
         if let Some(order) = agenda.finish() {
-            self.orders[graph.component(instance).index()] = Some(order);
+            self.orders()[graph.component(instance).index()] = Some(order);
         }
-        self.agenda = agenda;
         grown.sort_unstable();
         grown.dedup();
-        Ok(grown)
+        Ok(())
     }
 
     /// Adds the row of a vertex to where a run goes on from there.
     #[inline]
-    fn forwards(&mut self, instance: u32, vertex: Vertex, agenda: &mut Agenda) {
+    fn forwards(&self, instance: u32, vertex: Vertex, agenda: &mut Agenda) {
         let graph = self.graph;
         let rsm = graph.rsm;
         let place = self.places[instance as usize];
         let (from, cell) = (place.row(vertex), place.cell(vertex));
-        if self.flags[cell] & BLOCKED == 0 {
+        if !self.flags.has(cell, BLOCKED) {
             let mask = self.lanes.map_or(!0, |along| along[cell]);
             for target in rsm.successors(vertex) {
-                if self.add(from, place.row(target), place.width, mask) && self.enqueue(place.cell(target)) {
+                if self.add(from, place.row(target), place.width, mask)
+                    && self.flags.set(place.cell(target), QUEUED)
+                {
                     agenda.push(target.index() as u32);
                 }
             }
         }
         let Some((callee, entry)) = graph.called(instance, vertex) else { return };
         let site = rsm.box_of(vertex).expect("a call port has a box");
-        let found = std::mem::replace(&mut self.found, Summaries::trivial());
-        found.for_each_return(graph, site, (callee, entry), |back, lanes| {
-            if self.add(from, place.row(back), place.width, lanes) && self.enqueue(place.cell(back)) {
+        self.found.for_each_return(graph, site, (callee, entry), |back, lanes| {
+            if self.add(from, place.row(back), place.width, lanes) && self.flags.set(place.cell(back), QUEUED)
+            {
                 agenda.push(back.index() as u32);
             }
         });
-        self.found = found;
     }
 
     /// Adds the row of a vertex to where a run may come from.
     #[inline]
-    fn backwards(&mut self, instance: u32, vertex: Vertex, agenda: &mut Agenda) {
+    fn backwards(&self, instance: u32, vertex: Vertex, agenda: &mut Agenda) {
         let graph = self.graph;
         let rsm = graph.rsm;
         let place = self.places[instance as usize];
         let from = place.row(vertex);
         for source in rsm.predecessors(vertex) {
             let cell = place.cell(source);
-            if self.flags[cell] & BLOCKED != 0 {
+            if self.flags.has(cell, BLOCKED) {
                 continue;
             }
             let mask = self.lanes.map_or(!0, |along| along[cell]);
-            if self.add(from, place.row(source), place.width, mask) && self.enqueue(cell) {
+            if self.add(from, place.row(source), place.width, mask) && self.flags.set(cell, QUEUED) {
                 agenda.push(source.index() as u32);
             }
         }
         let Kind::Return(site) = rsm.kind(vertex) else { return };
-        let found = std::mem::replace(&mut self.found, Summaries::trivial());
-        found.for_each_call(graph, (instance, site), vertex, |port, lanes| {
-            if self.add(from, place.row(port), place.width, lanes) && self.enqueue(place.cell(port)) {
+        self.found.for_each_call(graph, (instance, site), vertex, |port, lanes| {
+            if self.add(from, place.row(port), place.width, lanes) && self.flags.set(place.cell(port), QUEUED)
+            {
                 agenda.push(port.index() as u32);
             }
         });
-        self.found = found;
     }
 
     /// Collects the pairs of an entry and an exit that callers were not told of yet.
-    fn note_new(&mut self, instance: u32, grown: &[u32]) {
-        let (graph, rsm) = (self.graph, self.graph.rsm);
+    fn note_new(&self, instance: u32, own: &mut Own) {
+        let rsm = self.graph.rsm;
         let place = self.places[instance as usize];
-        let component = graph.component(instance);
-        self.news.clear();
-        for &number in grown {
+        let Own { grown, news, .. } = own;
+        news.clear();
+        for &number in grown.iter() {
             let vertex = Vertex::new(number as usize);
             let row = place.row(vertex);
             for i in 0..place.width {
-                let word = self.rows[row + i];
+                let word = self.rows.get(row + i);
                 if word == 0 {
                     continue;
                 }
                 if !self.uniform {
-                    self.note(instance, vertex, i, word, component);
+                    self.note(instance, vertex, i, word, news);
                     continue;
                 }
                 let mut left = word;
                 while left != 0 {
-                    self.note(instance, vertex, 64 * i + left.trailing_zeros() as usize, !0, component);
+                    self.note(instance, vertex, 64 * i + left.trailing_zeros() as usize, !0, news);
                     left &= left - 1;
                 }
             }
         }
         // by entries, so that callers look each of their ports up once
-        self.news.sort_unstable_by_key(|&(entry, exit, _)| (rsm.entry_index(entry), exit));
+        news.sort_unstable_by_key(|&(entry, exit, _)| (rsm.entry_index(entry), exit));
     }
 
     /// Notes a pair: a vertex that grew, and a position in its row.
     fn note(
-        &mut self,
+        &self,
         instance: u32,
         vertex: Vertex,
         position: usize,
         lanes: Lanes,
-        component: loris_rsm::ComponentId,
+        news: &mut Vec<(Vertex, usize, Lanes)>,
     ) {
         let rsm = self.graph.rsm;
         let (entry, exit) = if self.places[instance as usize].forwards {
-            (rsm.entries(component)[position], rsm.exit_index(vertex).expect("an exit has a position"))
+            let entries = rsm.entries(self.graph.component(instance));
+            (entries[position], rsm.exit_index(vertex).expect("an exit has a position"))
         } else {
             (vertex, position)
         };
         let (row, _) = self.found.row(self.graph, instance, entry);
         let (word, new) = if self.uniform { (exit / 64, 1 << (exit % 64)) } else { (exit, lanes) };
-        let held = &mut self.found.bits[row + word];
-        let fresh = new & !*held;
+        let fresh = self.found.bits.add(row + word, new);
         if fresh != 0 {
-            *held |= fresh;
-            self.news.push((entry, exit, if self.uniform { !0 } else { fresh }));
+            news.push((entry, exit, if self.uniform { !0 } else { fresh }));
         }
     }
 
     /// What the news of an instance mean for a call of it; whether its caller has to look.
-    fn pass_up(&mut self, instance: u32, call: Call) -> bool {
+    fn pass_up(&self, instance: u32, call: Call, own: &mut Own) -> bool {
         let graph = self.graph;
         let place = self.places[call.caller as usize];
-        let mut any = false;
+        let Own { news, changed, .. } = own;
+        changed.clear();
         let (mut last, mut port) = (None, None);
         debug_assert_eq!(graph.callee(call.caller, call.site), instance);
-        for i in 0..self.news.len() {
-            let (entry, exit, lanes) = self.news[i];
+        for &(entry, exit, lanes) in news.iter() {
             if last != Some(entry) {
                 (last, port) = (Some(entry), graph.calling_port(call, entry));
             }
             let Some(port) = port else { continue };
             let Some(back) = graph.rsm.return_port(call.site, exit) else { continue };
             let (from, to) = if place.forwards { (port, back) } else { (back, port) };
-            if self.add(place.row(from), place.row(to), place.width, lanes) && self.enqueue(place.cell(to)) {
-                self.pending[call.caller as usize].push(to.index() as u32);
-                any = true;
+            if self.add(place.row(from), place.row(to), place.width, lanes)
+                && self.flags.set(place.cell(to), QUEUED)
+            {
+                changed.push(to.index() as u32);
             }
         }
-        any
+        if !changed.is_empty() {
+            self.pending(call.caller).append(changed);
+            return true;
+        }
+        false
+    }
+}
+
+impl<const SHARED: bool> Work for Solver<'_, '_, SHARED> {
+    type Item = u32;
+    type Own = Own;
+    const IN_ORDER: bool = true;
+
+    fn work(
+        &self,
+        instance: u32,
+        own: &mut Own,
+        list: &mut List<u32>,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        self.turns.clear(instance as usize, WAITS);
+        self.spread(instance, own, budget)?;
+        self.note_new(instance, own);
+        if own.news.is_empty() {
+            return Ok(false);
+        }
+        let graph = self.graph;
+        for call in graph.callers(instance) {
+            budget.spend(1 + own.news.len())?;
+            if self.pass_up(instance, call, own) && self.turns.set(call.caller as usize, WAITS) {
+                list.push(call.caller);
+            }
+        }
+        Ok(false)
     }
 }
