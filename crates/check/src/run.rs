@@ -47,6 +47,9 @@ const BATCH: usize = 64;
 /// As many properties of any shape as share their subformulas and passes over a finite structure.
 const FIXPOINTS: usize = 1024;
 
+/// On machines of fewer vertices, starting threads takes longer than they save.
+const WORTH_HELP: usize = 1 << 16;
+
 /// By how much the threads are divided for properties that ran out of their share of the memory.
 const FEWER: usize = 4;
 
