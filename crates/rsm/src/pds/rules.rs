@@ -113,53 +113,86 @@ impl Rules {
         size_of::<Packed>() * self.list.capacity()
     }
 
-    /// The rules by symbol, then by control state, else in the order in which they are, and where those of each
-    /// symbol start. Linear, but for rules of one symbol that are not in order.
+    /// The rules in such an order that those of one symbol are together, by control state, else in the order in which
+    /// they are; and from where to where those of each symbol are. Linear, but for rules of one symbol that are not in order.
     pub(super) fn by_head(
         self,
         symbols: usize,
         budget: &mut Budget,
-    ) -> Result<(Vec<Packed>, Vec<u32>), Exhausted> {
+    ) -> Result<(Vec<Packed>, Vec<Range>), Exhausted> {
         let mut list = self.list;
-        budget.charge(4 * (symbols + 1))?;
+        budget.charge(size_of::<Range>() * symbols)?;
         budget.spend(list.len())?;
-        let mut starts = vec![0u32; symbols + 1];
-        for rule in &list {
-            starts[rule.symbol as usize + 1] += 1;
-        }
-        for i in 0..symbols {
-            starts[i + 1] += starts[i];
-        }
-        if !list.is_sorted_by_key(|rule| rule.symbol) {
-            let bytes = 4 * list.len();
-            budget.charge(bytes)?;
-            let mut places = Vec::with_capacity(list.len());
-            for rule in &list {
-                let next = &mut starts[rule.symbol as usize];
-                places.push(*next);
-                *next += 1;
+        let ranges = match together(&list, symbols) {
+            Some(ranges) => ranges,
+            None => {
+                let bytes = size_of::<Packed>() * list.len();
+                budget.charge(bytes)?;
+                let (sorted, ranges) = put_together(&list, symbols);
+                list = sorted;
+                budget.release(bytes);
+                ranges
             }
-            starts.copy_within(0..symbols, 1);
-            starts[0] = 0;
-            // every exchange takes a rule to its place
-            for i in 0..list.len() {
-                while places[i] as usize != i {
-                    let place = places[i] as usize;
-                    list.swap(i, place);
-                    places.swap(i, place);
-                }
-            }
-            drop(places);
-            budget.release(bytes);
-        }
-        for i in 0..symbols {
-            let rules = &mut list[starts[i] as usize..starts[i + 1] as usize];
+        };
+        for range in &ranges {
+            let rules = &mut list[range.start as usize..range.end as usize];
             if !rules.is_sorted_by_key(|rule| rule.control) {
                 rules.sort_by_key(|rule| rule.control);
             }
         }
-        Ok((list, starts))
+        Ok((list, ranges))
     }
+}
+
+/// From where to where the rules of a symbol are.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Range {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// Where the rules of each symbol are, if they are together.
+fn together(list: &[Packed], symbols: usize) -> Option<Vec<Range>> {
+    let mut ranges = vec![Range::default(); symbols];
+    for (i, rule) in list.iter().enumerate() {
+        let range = &mut ranges[rule.symbol as usize];
+        if range.end == 0 {
+            range.start = i as u32;
+        } else if range.end != i as u32 {
+            return None;
+        }
+        range.end = i as u32 + 1;
+    }
+    Some(ranges)
+}
+
+/// The rules of each symbol together, symbols in the order of their first rules: most rules stay near where they are.
+fn put_together(list: &[Packed], symbols: usize) -> (Vec<Packed>, Vec<Range>) {
+    let mut ranges = vec![Range::default(); symbols];
+    let mut order = Vec::new();
+    for rule in list {
+        let range = &mut ranges[rule.symbol as usize];
+        if range.end == 0 {
+            order.push(rule.symbol);
+        }
+        range.end += 1;
+    }
+    let mut next = 0;
+    for symbol in order {
+        let range = &mut ranges[symbol as usize];
+        let count = range.end;
+        // the end is where the next rule goes
+        (range.start, range.end) = (next, next);
+        next += count;
+    }
+    let empty = Packed { control: 0, symbol: 0, to: 0, top: 0, below: 0, offset: 0 };
+    let mut sorted = vec![empty; list.len()];
+    for rule in list {
+        let range = &mut ranges[rule.symbol as usize];
+        sorted[range.end as usize] = *rule;
+        range.end += 1;
+    }
+    (sorted, ranges)
 }
 
 impl Extend<Rule> for Rules {

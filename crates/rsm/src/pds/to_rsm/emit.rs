@@ -175,7 +175,7 @@ impl<'a> Emitter<'a> {
             self.made.vertices.push(VertexData { node: number, site: NONE, entry: NONE, exit: *exits });
             *exits += 1;
             self.made.node_names.push(self.made.naming.of_exit[position as usize]);
-            let row = match plan.context(copy, heads.words, position) {
+            let row = match plan.context(copy, heads.words(), position) {
                 Some(set) => self.labels.numbered(set),
                 None => self.labels.of(heads.returns[position as usize], None),
             };

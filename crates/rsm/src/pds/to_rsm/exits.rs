@@ -14,7 +14,7 @@
 //! copies; the first kind alone would not: choosing the pop one step early is not bisimilar (R12 there).
 //! O(rules · |Q|).
 
-use super::heads::{Heads, POP, SWAP, contains, positions};
+use super::heads::{Heads, POP, SWAP, positions};
 use crate::model::NONE;
 use loris_base::{Budget, Csr, Exhausted};
 
@@ -44,7 +44,7 @@ impl Exits {
             class_of.fill(0);
             classes = 1;
         }
-        let (words, count) = (heads.words, heads.len());
+        let (words, count) = (heads.words(), heads.len());
         budget.charge(16 * classes * words)?;
         let mut exits = Self {
             class_of,
@@ -103,7 +103,7 @@ impl Exits {
             for &call in by_callee.row(class as usize) {
                 let step = heads.steps[call as usize];
                 let below = heads.calls[step.call as usize].below;
-                if contains(heads.pops(step.target), position)
+                if heads.pops.contains(step.target, position)
                     && let Some(uncovered) = heads.find(heads.returns[position as usize], below)
                 {
                     self.pop_after(heads, uncovered, &mut news);

@@ -45,7 +45,7 @@ impl<'h> Explorer<'h> {
             nodes: Vec::new(),
             ports: Vec::new(),
             before: Vec::new(),
-            after: vec![0; heads.words],
+            after: vec![0; heads.words()],
             own,
             held: 0,
         })
@@ -136,8 +136,8 @@ impl<'h> Explorer<'h> {
             plan.copies.add_site(Site { tail, below, callee, top, offset, called, is_first, calls_further });
         }
         let class = plan.copies.class[callee as usize];
-        for word in 0..heads.words {
-            let fresh = plan.copies.add_returned(site as usize, word, heads.pops(top)[word]);
+        for word in 0..heads.words() {
+            let fresh = plan.copies.add_returned(site as usize, word, heads.pops.word(top, word));
             for position in positions(&[fresh]).map(|bit| bit + 64 * word as u32) {
                 let place = plan.tails.place(heads.len(), tail, heads.uncovered(position, below));
                 if contains(self.exits.before(class), position) {

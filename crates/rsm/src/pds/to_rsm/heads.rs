@@ -1,5 +1,6 @@
 //! The heads that occur, and what each of them does, in the order in which they were met.
 
+use super::sets::Sets;
 use crate::model::NONE;
 use loris_base::{Budget, Csr, Exhausted};
 
@@ -12,10 +13,8 @@ pub(super) struct Heads {
     pub(super) starts: Vec<u32>,
     pub(super) steps: Vec<Step>,
     pub(super) calls: Vec<Call>,
-    /// per head, a set of positions in `returns`
-    pub(super) pops: Vec<u64>,
-    /// 64-bit words of such a set
-    pub(super) words: usize,
+    /// per head, a set of positions in `returns`: the control states it can return into
+    pub(super) pops: Sets,
     /// the control states that some rule returns into
     pub(super) returns: Vec<u32>,
     /// the heads of each symbol, by control state
@@ -61,16 +60,15 @@ impl Heads {
         &self.steps[self.starts[head] as usize..self.starts[head + 1] as usize]
     }
 
-    /// The control states a head can return into, as a set of positions.
-    #[inline]
-    pub(super) fn pops(&self, head: u32) -> &[u64] {
-        &self.pops[head as usize * self.words..][..self.words]
+    /// The 64-bit words of a set of positions.
+    pub(super) fn words(&self) -> usize {
+        self.pops.words()
     }
 
     /// Gives back the sets of control states that heads return into.
     pub(super) fn forget_pops(&mut self, budget: &mut Budget) {
-        budget.release(8 * self.pops.len());
-        self.pops = Vec::new();
+        budget.release(self.pops.bytes_ahead(0));
+        self.pops = Sets::new(self.returns.len());
     }
 
     /// Whether a head does nothing but return into one control state.

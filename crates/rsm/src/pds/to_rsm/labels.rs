@@ -1,13 +1,14 @@
 //! The labels of a head: those of its control state, of its symbol, and its own.
 
+use super::sparse::SparseRows;
 use crate::pds::Pds;
-use loris_base::{Csr, Idx};
+use loris_base::Idx;
 use rustc_hash::FxHashMap;
 
 /// Labels of heads, and sets of labels as numbers.
 pub(super) struct Labels {
-    of_control: Csr,
-    of_symbol: Csr,
+    of_control: SparseRows,
+    of_symbol: SparseRows,
     of_head: FxHashMap<(u32, u32), Vec<u32>>,
     sets: FxHashMap<Vec<u32>, u32>,
     list: Vec<Vec<u32>>,
@@ -17,8 +18,9 @@ pub(super) struct Labels {
 impl Labels {
     /// Bytes that they will hold.
     pub(super) fn bytes(pds: &Pds) -> usize {
-        let rows = pds.controls.len() + pds.symbols.len();
-        4 * (rows + pds.control_labels.len() + pds.symbol_labels.len()) + 80 * pds.head_labels.len()
+        SparseRows::bytes(pds.controls.len(), pds.control_labels.len())
+            + SparseRows::bytes(pds.symbols.len(), pds.symbol_labels.len())
+            + 80 * pds.head_labels.len()
     }
 
     pub(super) fn new(pds: &Pds) -> Self {
@@ -34,8 +36,8 @@ impl Labels {
                 .push(label.index() as u32);
         }
         Self {
-            of_control: Csr::from_pairs(pds.controls.len(), control),
-            of_symbol: Csr::from_pairs(pds.symbols.len(), symbol),
+            of_control: SparseRows::from_pairs(pds.controls.len(), control),
+            of_symbol: SparseRows::from_pairs(pds.symbols.len(), symbol),
             of_head,
             // no label at all is set 0
             sets: FxHashMap::from_iter([(Vec::new(), 0)]),

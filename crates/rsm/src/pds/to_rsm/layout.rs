@@ -138,7 +138,7 @@ fn component_names(heads: &Heads, plan: &Plan, naming: &mut Naming) -> Vec<Symbo
 /// Notes the calls of edges out of return ports: of those that are never used, and of those that are the state of
 /// an uncovered head.
 fn calls_of_ports(heads: &Heads, plan: &mut Plan, budget: &mut Budget) -> Result<(), Exhausted> {
-    let words = heads.words;
+    let words = heads.words();
     let mut all = vec![0u64; words * plan.copies.len()];
     for copy in 0..plan.copies.len() {
         let set = &mut all[copy * words..][..words];

@@ -21,7 +21,9 @@ mod names;
 mod parts;
 mod plan;
 mod search;
+mod sets;
 mod sites;
+mod sparse;
 mod tails;
 
 use super::Pds;

@@ -9,7 +9,7 @@
 use super::copies::Copies;
 use super::exits::Exits;
 use super::explore::Explorer;
-use super::heads::{Heads, POP, SWAP, contains, positions};
+use super::heads::{Heads, POP, SWAP, positions};
 use super::labels::Labels;
 use super::tails::{Place, Tails};
 
@@ -40,7 +40,7 @@ impl Plan {
         let (main, initial, tails) = calls.starts(heads, &exits, labels, tails);
         budget.charge(4 * (calls.classes.len() + calls.entries.len()))?;
         let entries = Csr::from_pairs(calls.classes.len(), calls.entries.iter().copied());
-        let copies = Copies::new(calls.classes, calls.contexts, entries, heads.words);
+        let copies = Copies::new(calls.classes, calls.contexts, entries, heads.words());
         let mut plan = Self { copies, main, initial, tails, after: Vec::new() };
         Explorer::new(heads, &exits, budget)?.explore(&mut plan, budget)?;
         plan.after = exits.into_after();
@@ -203,7 +203,7 @@ fn context_of(
     context.clear();
     let after = positions(exits.after(exits.class_of[callee as usize]));
     context.extend(after.map(|position| {
-        let used = contains(heads.pops(callee), position);
+        let used = heads.pops.contains(callee, position);
         if used { labels.set(heads.returns[position as usize], Some(below)) } else { 0 }
     }));
 }

@@ -10,9 +10,10 @@
 //! where a rule leads in place of the control state: nothing is looked up twice.
 
 use super::heads::{self, Call, Heads, POP, SWAP, Step, positions};
+use super::sets::Sets;
 use crate::account::ahead;
 use crate::model::NONE;
-use crate::pds::rules::{Packed, Rules};
+use crate::pds::rules::{Packed, Range, Rules};
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
@@ -20,23 +21,19 @@ use rustc_hash::FxHashMap;
 pub(super) struct Search {
     /// the rules by symbol and control state; `symbol` is the head, `to` the target, once they are known
     rules: Vec<Packed>,
-    by_symbol: Vec<u32>,
-    /// per head: its symbol, and the first of its rules or `NONE`
-    symbol: Vec<u32>,
-    first_rule: Vec<u32>,
+    by_symbol: Vec<Range>,
     /// heads without rules, by control state and symbol, and in their order
     stuck_at: FxHashMap<(u32, u32), u32>,
     stuck: Vec<Stuck>,
     /// per head, a set of positions in `returns`
-    pops: Vec<u64>,
-    /// 64-bit words of such a set
-    words: usize,
+    pops: Sets,
     /// the control states that some rule returns into
     pub(super) returns: Vec<u32>,
     return_of: Vec<u32>,
     /// who learns from each head, as linked lists
     learners: Vec<Learner>,
     first_learner: Vec<u32>,
+    /// the first rules of heads whose rules were not followed
     fresh: Vec<u32>,
     news: Vec<(u32, u32)>,
     /// heads of one procedure, as a forest
@@ -50,7 +47,8 @@ pub(super) struct Search {
 struct Stuck {
     head: u32,
     control: u32,
-    /// a rule that leads here, `NONE` for an initial head
+    symbol: u32,
+    /// a rule that leads here, with `CALL` for the first rule of its head, `NONE` for an initial head
     because: u32,
 }
 
@@ -93,12 +91,9 @@ impl Search {
         Ok(Self {
             rules,
             by_symbol,
-            symbol: Vec::new(),
-            first_rule: Vec::new(),
             stuck_at: FxHashMap::default(),
             stuck: Vec::new(),
-            pops: Vec::new(),
-            words: returns.len().div_ceil(64),
+            pops: Sets::new(returns.len()),
             returns,
             return_of,
             learners: Vec::new(),
@@ -113,8 +108,9 @@ impl Search {
 
     /// What the heads may hold after some more of them.
     fn bytes_ahead(&self, more: usize) -> usize {
-        4 * 4 * (self.symbol.len() + more)
-            + ahead(&self.pops, more * self.words)
+        ahead(&self.parent, more)
+            + ahead(&self.first_learner, more)
+            + self.pops.bytes_ahead(more)
             + ahead(&self.learners, more)
             + ahead(&self.fresh, more)
             + ahead(&self.news, more)
@@ -122,9 +118,9 @@ impl Search {
             + 72 * self.stuck.len()
     }
 
-    /// The control states a head can return into, as a set of positions.
-    pub(super) fn pops(&self, head: u32) -> &[u64] {
-        &self.pops[head as usize * self.words..][..self.words]
+    /// The control states a head can return into, as positions in ascending order.
+    pub(super) fn pops(&self, head: u32) -> Vec<u32> {
+        self.pops.iter(head).collect()
     }
 
     /// Meets a head, and everything that follows from it.
@@ -133,14 +129,14 @@ impl Search {
         loop {
             let steps = if let Some((head, position)) = self.news.pop() {
                 self.tell(head, position)
-            } else if let Some(head) = self.fresh.pop() {
-                self.follow(head)
+            } else if let Some(rule) = self.fresh.pop() {
+                self.follow(rule)
             } else {
                 return Ok(head);
             };
             budget.spend(1 + steps)?;
             // a head may be followed by as many others as it has rules, times what they return into
-            self.since = self.since.saturating_add(1 + steps.saturating_mul(1 + self.words));
+            self.since = self.since.saturating_add(1 + steps.saturating_mul(1 + self.pops.words()));
             if self.since > STRIDE {
                 let bytes = self.bytes_ahead(self.since + 2 * STRIDE);
                 budget.grow(&mut self.held, bytes)?;
@@ -151,7 +147,7 @@ impl Search {
 
     #[inline]
     fn head(&mut self, control: u32, symbol: u32, because: u32) -> u32 {
-        let (start, end) = (self.by_symbol[symbol as usize], self.by_symbol[symbol as usize + 1]);
+        let Range { start, end } = self.by_symbol[symbol as usize];
         let rules = &mut self.rules[start as usize..end as usize];
         let skipped = if rules.len() <= 8 {
             rules.iter().take_while(|rule| rule.control < control).count()
@@ -159,38 +155,34 @@ impl Search {
             rules.partition_point(|rule| rule.control < control)
         };
         let rules = &mut rules[skipped..];
-        let number = self.symbol.len() as u32;
+        let number = self.parent.len() as u32;
         match rules.first() {
             Some(rule) if rule.control == control => {
                 if rule.symbol != NONE {
                     return rule.symbol;
                 }
-                rules
-                    .iter_mut()
-                    .take_while(|rule| rule.control == control)
-                    .for_each(|rule| rule.symbol = number);
-                self.first_rule.push(start + skipped as u32);
+                for rule in rules.iter_mut().take_while(|rule| rule.control == control) {
+                    rule.symbol = number;
+                }
+                self.fresh.push(start + skipped as u32);
             }
             _ => {
                 let known = *self.stuck_at.entry((control, symbol)).or_insert(number);
                 if known != number {
                     return known;
                 }
-                self.stuck.push(Stuck { head: number, control, because });
-                self.first_rule.push(NONE);
+                self.stuck.push(Stuck { head: number, control, symbol, because });
             }
         }
-        self.symbol.push(symbol);
-        self.pops.resize(self.pops.len() + self.words, 0);
+        self.pops.push();
         self.first_learner.push(NONE);
         self.parent.push(number);
-        self.fresh.push(number);
         number
     }
 
-    /// Takes every rule of a head for the first time; how many there are.
-    fn follow(&mut self, head: u32) -> usize {
-        let first = self.first_rule[head as usize];
+    /// Takes every rule of a head, of which this is the first, for the first time; how many there are.
+    fn follow(&mut self, first: u32) -> usize {
+        let head = self.rules[first as usize].symbol;
         let mut place = first as usize;
         while let Some(&rule) = self.rules.get(place)
             && rule.symbol == head
@@ -205,10 +197,10 @@ impl Search {
                 (top, below) => {
                     let callee = self.head(rule.to, top, place as u32);
                     self.listen(callee, place as u32 | CALL);
-                    for i in 0..self.words {
-                        let known = self.pops[callee as usize * self.words + i];
+                    for word in 0..self.pops.words() {
+                        let known = self.pops.word(callee, word);
                         for bit in positions(&[known]) {
-                            self.go_on(head, self.returns[64 * i + bit as usize], below, place as u32);
+                            self.go_on(head, self.returns[64 * word + bit as usize], below, place as u32);
                         }
                     }
                     callee
@@ -217,7 +209,7 @@ impl Search {
             self.rules[place].to = target;
             place += 1;
         }
-        place.wrapping_sub(first as usize)
+        place - first as usize
     }
 
     /// A head is followed by another one of the same procedure, which is returned.
@@ -226,11 +218,11 @@ impl Search {
         let next = self.head(control, symbol, rule);
         if next != head {
             self.unite(head, next);
-            self.listen(next, rule);
-            for i in 0..self.words {
-                let known = self.pops[next as usize * self.words + i];
+            self.listen(next, rule & !CALL);
+            for word in 0..self.pops.words() {
+                let known = self.pops.word(next, word);
                 for bit in positions(&[known]) {
-                    self.learn(head, 64 * i as u32 + bit);
+                    self.learn(head, 64 * word as u32 + bit);
                 }
             }
         }
@@ -245,9 +237,7 @@ impl Search {
 
     #[inline]
     fn learn(&mut self, head: u32, position: u32) {
-        let word = &mut self.pops[head as usize * self.words + position as usize / 64];
-        if *word >> (position % 64) & 1 == 0 {
-            *word |= 1 << (position % 64);
+        if self.pops.insert(head, position) {
             self.news.push((head, position));
         }
     }
@@ -263,8 +253,7 @@ impl Search {
             if rule & CALL == 0 {
                 self.learn(learner, position);
             } else {
-                let because = self.first_rule[learner as usize];
-                self.go_on(learner, self.returns[position as usize], below, because);
+                self.go_on(learner, self.returns[position as usize], below, rule);
             }
             at = next;
         }
@@ -293,11 +282,11 @@ impl Search {
         initial: u64,
         budget: &mut Budget,
     ) -> Result<(Heads, Vec<u32>, usize), Exhausted> {
-        let (count, rules, symbols) = (self.symbol.len(), self.rules.len(), self.by_symbol.len() - 1);
-        budget.release(4 * (symbols + 1 + self.return_of.len()) + self.held);
+        let (count, rules, symbols) = (self.parent.len(), self.rules.len(), self.by_symbol.len());
+        budget.release(4 * self.return_of.len() + self.held);
         (self.learners, self.first_learner, self.news, self.fresh) = Default::default();
-        (self.by_symbol, self.return_of, self.stuck_at) = Default::default();
-        budget.charge(count * (4 * 4 + 8 * self.words))?;
+        (self.return_of, self.stuck_at) = Default::default();
+        budget.charge(4 * 4 * count + self.pops.bytes_ahead(0))?;
         let mut classes = 0;
         // a root is the oldest head of its procedure
         for head in 0..count as u32 {
@@ -314,6 +303,17 @@ impl Search {
                 class_of[head] = class_of[root];
             }
         }
+        let (symbol, first_rule) = self.symbols_and_rules();
+        budget.release(size_of::<Range>() * symbols);
+        let because = |rule: u32| match rule {
+            NONE => initial,
+            rule if rule & CALL == 0 => u64::from(self.rules[rule as usize].offset),
+            rule => {
+                let head = self.rules[(rule & !CALL) as usize].symbol;
+                u64::from(self.rules[first_rule[head as usize] as usize].offset)
+            }
+        };
+        let stuck_offsets = self.stuck.iter().map(|stuck| (stuck.head, because(stuck.because))).collect();
         let pushes = self.rules.iter().filter(|rule| rule.below != NONE).count();
         budget.charge(8 * rules + 12 * pushes + 4 * count)?;
         budget.spend(3 * rules)?;
@@ -321,7 +321,8 @@ impl Search {
         let mut calls = Vec::with_capacity(pushes);
         let mut control = Vec::with_capacity(count);
         let mut stuck = self.stuck.iter().peekable();
-        for (head, first) in self.first_rule.iter_mut().enumerate() {
+        let mut starts = first_rule;
+        for (head, first) in starts.iter_mut().enumerate() {
             let start = steps.len() as u32;
             if let Some(stuck) = stuck.next_if(|stuck| stuck.head as usize == head) {
                 control.push(stuck.control);
@@ -343,26 +344,42 @@ impl Search {
             }
             *first = start;
         }
-        let mut starts = self.first_rule;
         starts.push(steps.len() as u32);
-        let offset = |rule: u32| self.rules.get(rule as usize).map_or(initial, |rule| u64::from(rule.offset));
-        let stuck = self.stuck.iter().map(|stuck| (stuck.head, offset(stuck.because))).collect();
         drop(self.rules);
         budget.release(size_of::<Packed>() * rules);
-        let by_symbol = heads::by_symbol(&self.symbol, &control, symbols, budget)?;
+        let by_symbol = heads::by_symbol(&symbol, &control, symbols, budget)?;
         let heads = Heads {
             control,
-            symbol: self.symbol,
+            symbol,
             starts,
             steps,
             calls,
             pops: self.pops,
-            words: self.words,
             returns: self.returns,
             by_symbol,
             rules,
-            stuck,
+            stuck: stuck_offsets,
         };
         Ok((heads, class_of, classes as usize))
+    }
+
+    /// Per head, its symbol and the first of its rules, `NONE` if it has none.
+    fn symbols_and_rules(&mut self) -> (Vec<u32>, Vec<u32>) {
+        let count = self.pops.len();
+        let (mut symbols, mut first_rules) = (vec![0; count], vec![NONE; count]);
+        for (symbol, range) in std::mem::take(&mut self.by_symbol).into_iter().enumerate() {
+            let mut last = NONE;
+            for place in range.start..range.end {
+                let head = self.rules[place as usize].symbol;
+                if head != last && head != NONE {
+                    (symbols[head as usize], first_rules[head as usize]) = (symbol as u32, place);
+                }
+                last = head;
+            }
+        }
+        for stuck in &self.stuck {
+            symbols[stuck.head as usize] = stuck.symbol;
+        }
+        (symbols, first_rules)
     }
 }

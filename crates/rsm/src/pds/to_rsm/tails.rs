@@ -1,6 +1,5 @@
 //! Initial stacks of more than one symbol: what lies below the top, and heads above that.
 
-use super::heads::positions;
 use super::search::Search;
 use crate::pds::Configuration;
 use loris_base::{Budget, Exhausted, Idx};
@@ -52,8 +51,7 @@ impl Tails {
             }
             // a set that is complete: all that follows from the head has been met
             let (symbol, rest) = list[tail as usize];
-            let returned: Vec<u32> = positions(search.pops(head)).collect();
-            for position in returned {
+            for position in search.pops(head) {
                 let next = (rest, search.meet(search.returns[position as usize], symbol, budget)?);
                 budget.spend(1)?;
                 if seen.insert(next) {
