@@ -21,7 +21,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use explored::Explored;
 pub use ids::{Idx, IndexVec};
 pub use interrupt::Interrupt;
-pub use names::{LONGEST_NAME, NameList, Names, Symbol, nearest};
+pub use names::{LONGEST_NAME, NameKey, NameList, Names, RecentNames, Symbol, TOGETHER, nearest};
 pub use place::{Place, lines, places};
 pub use rng::Rng;
 pub use stopped::Stopped;

@@ -1,8 +1,5 @@
 //! Names, each kept once, and the nearest of them to a misspelt one.
 
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
-
 crate::id! {
     /// An interned name.
     pub struct Symbol;
@@ -37,12 +34,63 @@ pub struct Names {
 const FREE: (u32, u32) = (0, u32::MAX);
 const FEWEST: usize = 16;
 
-fn hash(name: &[u8]) -> u32 {
-    let mut hasher = FxHasher::default();
-    hasher.write(name);
-    // the upper half is the better mixed one
-    (hasher.finish().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
+/// A name in two words and a hash: its first and its last eight bytes, which are all there is of a name
+/// of at most sixteen, given its length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct NameKey {
+    first: u64,
+    last: u64,
+    hash: u32,
 }
+
+impl NameKey {
+    /// The key of a name.
+    #[inline]
+    pub fn of(name: &[u8]) -> Self {
+        let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
+        let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
+        let (first, last) = match (name.first_chunk(), name.last_chunk()) {
+            (Some(first), Some(last)) => (word(first), word(last)),
+            _ => match (name.first_chunk(), name.last_chunk()) {
+                (Some(first), Some(last)) => (half(first) | half(last) << 32, 0),
+                _ => (name.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0),
+            },
+        };
+        let mut hash = mixed(first ^ SEEDS[0], last ^ SEEDS[1] ^ name.len() as u64);
+        if let Some(middle) = name.get(8..name.len().saturating_sub(8))
+            && name.len() > 16
+        {
+            for chunk in middle.chunks(8) {
+                let next = chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+                hash = mixed(hash ^ next, SEEDS[0]);
+            }
+        }
+        Self { first, last, hash: (hash >> 32) as u32 }
+    }
+
+    /// A hash of the name.
+    #[inline]
+    pub fn hash(self) -> u32 {
+        self.hash
+    }
+}
+
+/// Odd numbers without a pattern.
+const SEEDS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
+
+/// Both halves of a product, which depends on every bit of both factors.
+#[inline]
+fn mixed(one: u64, other: u64) -> u64 {
+    let product = u128::from(one) * u128::from(other);
+    product as u64 ^ (product >> 64) as u64
+}
+
+fn hash(name: &[u8]) -> u32 {
+    NameKey::of(name).hash
+}
+
+/// Hashes that are looked up together.
+pub const TOGETHER: usize = 128;
 
 impl Names {
     /// The symbol of a name, new or old.
@@ -50,11 +98,44 @@ impl Names {
     /// # Panics
     /// When all names together pass 4 GiB.
     pub fn intern(&mut self, name: &str) -> Symbol {
-        let hash = hash(name.as_bytes());
-        match self.probe(hash, name.as_bytes()) {
+        self.intern_key(NameKey::of(name.as_bytes()), name)
+    }
+
+    /// The symbol of a name with this key, new or old.
+    ///
+    /// # Panics
+    /// When all names together pass 4 GiB.
+    pub fn intern_key(&mut self, key: NameKey, name: &str) -> Symbol {
+        match self.probe(key.hash, name.as_bytes()) {
             Ok(symbol) => symbol,
-            Err(slot) => self.insert(slot, hash, name),
+            Err(slot) => self.insert(slot, key.hash, name),
         }
+    }
+
+    /// Looks at what the lookups of some hashes will look at, one kind of place after the other: the processor waits for
+    /// memory once for all of them, not three times for each.
+    pub fn look_ahead(&self, hashes: impl Iterator<Item = u32>) {
+        // small tables are near anyway
+        if self.slots.len() < 1 << 14 {
+            return;
+        }
+        let mask = self.slots.len() - 1;
+        let (mut found, mut count) = ([0u32; TOGETHER], 0);
+        for hash in hashes.take(TOGETHER) {
+            let (other, symbol) = self.slots[hash as usize & mask];
+            // without a branch that would wait for the slot
+            found[count] = symbol.wrapping_sub(1);
+            count += usize::from(other == hash);
+        }
+        let mut seen = 0;
+        for place in &mut found[..count] {
+            *place = self.ends.get(*place as usize).copied().unwrap_or(0);
+            seen ^= *place;
+        }
+        for &place in &found[..count] {
+            seen ^= u32::from(self.text.as_bytes().get(place as usize).copied().unwrap_or(0));
+        }
+        std::hint::black_box(seen);
     }
 
     /// The symbol of a name that was interned.
@@ -64,7 +145,12 @@ impl Names {
 
     /// The symbol of a name that was interned, by bytes that need not be checked to be UTF-8.
     pub fn find_bytes(&self, name: &[u8]) -> Option<Symbol> {
-        self.probe(hash(name), name).ok()
+        self.find_key(NameKey::of(name), name)
+    }
+
+    /// The same for a name with this key.
+    pub fn find_key(&self, key: NameKey, name: &[u8]) -> Option<Symbol> {
+        self.probe(key.hash, name).ok()
     }
 
     /// Whether a symbol is that of a name.
@@ -160,6 +246,38 @@ impl Names {
     pub fn shrink_to_fit(&mut self) {
         self.text.shrink_to_fit();
         self.ends.shrink_to_fit();
+    }
+}
+
+/// The names that were looked up last: a few, by their keys, so that a short one is found without a look at its text.
+#[derive(Clone, Debug)]
+pub struct RecentNames {
+    slots: Vec<(NameKey, u32, u32)>,
+}
+
+const RECENT: usize = 2048;
+
+impl Default for RecentNames {
+    fn default() -> Self {
+        // a name that is nowhere: too long for a text of its own
+        Self { slots: vec![(NameKey::default(), u32::MAX, 0); RECENT] }
+    }
+}
+
+impl RecentNames {
+    /// The symbol of a name with this key, if it is one of them.
+    #[inline]
+    pub fn find(&self, key: NameKey, name: &[u8], names: &Names) -> Option<Symbol> {
+        let (other, length, symbol) = self.slots[key.hash as usize % RECENT];
+        let symbol = Symbol::new(symbol as usize);
+        let same = other == key && length as usize == name.len();
+        (same && (name.len() <= 16 || names.is(symbol, name))).then_some(symbol)
+    }
+
+    /// Notes that a name with this key was looked up.
+    #[inline]
+    pub fn add(&mut self, key: NameKey, length: usize, symbol: Symbol) {
+        self.slots[key.hash as usize % RECENT] = (key, length as u32, symbol.index() as u32);
     }
 }
 
@@ -333,7 +451,7 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
-    use super::{Names, nearest};
+    use super::{NameKey, Names, RecentNames, nearest};
 
     fn check(name: &str, candidates: &[&str], expected: Option<&str>) {
         assert_eq!(nearest(name, candidates.iter().copied()), expected, "{name}");
@@ -355,6 +473,44 @@ mod tests {
         check("a", &[""], None);
         check("", &["a", ""], None);
         check("a", &["", "b"], Some("b"));
+    }
+
+    /// Names that differ anywhere have different keys, or at least different hashes most of the time.
+    #[test]
+    fn keys_tell_names_apart() {
+        let long = "abcdefghijklmnopqrstuvwxyz0123456789".as_bytes();
+        let mut keys = std::collections::HashMap::new();
+        for length in 0..=long.len() {
+            keys.insert((length, NameKey::of(&long[..length])), String::new());
+            for place in 0..length {
+                let mut name = long[..length].to_vec();
+                name[place] ^= 1;
+                keys.insert((length, NameKey::of(&name)), String::from_utf8(name).expect("ASCII"));
+            }
+        }
+        assert_eq!(keys.len(), (0..=long.len()).map(|length| length + 1).sum::<usize>());
+        let hashes: std::collections::HashSet<_> = keys.keys().map(|(_, key)| key.hash() % 65_536).collect();
+        assert!(hashes.len() > keys.len() * 98 / 100, "{} of {}", hashes.len(), keys.len());
+    }
+
+    #[test]
+    fn recent_names_are_the_names_that_were_added() {
+        let (mut names, mut recent) = (Names::default(), RecentNames::default());
+        let texts = ["", "a", "seventeen letters", "seventeen_letters", "seventeen-letters"];
+        let find = |recent: &RecentNames, names: &Names, text: &str| {
+            recent.find(NameKey::of(text.as_bytes()), text.as_bytes(), names)
+        };
+        for text in texts {
+            assert_eq!(find(&recent, &names, text), None, "{text}");
+            let symbol = names.intern(text);
+            recent.add(NameKey::of(text.as_bytes()), text.len(), symbol);
+            assert_eq!(find(&recent, &names, text), Some(symbol), "{text}");
+        }
+        let hashes = || (0..50_000).map(|i| NameKey::of(format!("n{i}").as_bytes()).hash());
+        for i in 0..50_000 {
+            names.intern(&format!("n{i}"));
+        }
+        names.look_ahead(hashes().skip(100));
     }
 
     #[test]

@@ -10,10 +10,10 @@ use loris_check::{Peer, compose};
 use loris_logic::Fairness;
 use loris_logic::automaton::{parse_aut_within, parse_hoa_within};
 use loris_rsm::{
-    Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu_within, read_pds_within,
-    read_rsm_json_within,
+    Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu_from, read_pds_from, read_rsm_json_within,
 };
 use loris_smv::{Labels, Limits};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -133,29 +133,40 @@ pub fn parse(path: &Path, format: Format, origin: &Origin, reading: &mut Reading
         let problem = Diagnostic::error(0, module.len(), "only SMV models have modules");
         reading.add(Input::text(reading.words.module, module), problem.into());
     }
-    let read_text: fn(&str, &mut Budget) -> Result<Pds, Stopped> = match format {
-        Format::Rsm => return parse_json(path, origin.semantics, reading),
+    match format {
+        Format::Rsm => {
+            let read = |source: Box<dyn Read + '_>, budget: &mut Budget| {
+                read_rsm_json_within(source, &origin.semantics, budget)
+            };
+            let (rsm, input) = streamed(path, read, reading)?;
+            Some((Parsed::Rsm(Box::new(rsm)), input))
+        }
         Format::Smv => {
             let file = SmvFile::read(path, origin.module.as_deref(), reading)?;
             let input = file.input.clone();
-            return Some((Parsed::Smv(Box::new(file)), input));
+            Some((Parsed::Smv(Box::new(file)), input))
         }
-        Format::Pds => read_pds_within,
-        Format::Pdmu => read_pdmu_within,
-    };
-    let Text { input, content, problems: found } = reading.text(path)?;
-    if !found.is_empty() {
-        reading.add(input, found);
-        return None;
+        Format::Pds | Format::Pdmu => {
+            let read = |source: Box<dyn Read + '_>, budget: &mut Budget| {
+                let read = match format {
+                    Format::Pdmu => read_pdmu_from(source, budget),
+                    _ => read_pds_from(source, budget),
+                };
+                read.map(|pds| (pds, Diagnostics::default()))
+            };
+            let (pds, input) = streamed(path, read, reading)?;
+            Some((Parsed::Pds(Box::new(pds)), input))
+        }
     }
-    let read = read_text(&content, &mut reading.budget).map(|pds| (pds, Diagnostics::default()));
-    let pds = made(read, &input, reading)?;
-    Some((Parsed::Pds(Box::new(pds)), input))
 }
 
-fn parse_json(path: &Path, semantics: Semantics, reading: &mut Reading) -> Option<(Parsed, Input)> {
-    let (read, input) =
-        reading.stream(path, |source, budget| read_rsm_json_within(source, &semantics, budget));
+/// Reads a file as it streams by, or tells why not.
+fn streamed<T>(
+    path: &Path,
+    read: impl FnOnce(Box<dyn Read + '_>, &mut Budget) -> Result<(T, Diagnostics), ReadError>,
+    reading: &mut Reading,
+) -> Option<(T, Input)> {
+    let (read, input) = reading.stream(path, read);
     let read = read.map_err(ReadError::Io).flatten().map_err(|error| match error {
         ReadError::Io(error) => match exhausted(&error) {
             Some(why) => Stopped::Exhausted(why),
@@ -164,8 +175,7 @@ fn parse_json(path: &Path, semantics: Semantics, reading: &mut Reading) -> Optio
         ReadError::Invalid(errors) => Stopped::Wrong(errors),
         ReadError::Exhausted(why) => Stopped::Exhausted(why),
     });
-    let rsm = made(read, &input, reading)?;
-    Some((Parsed::Rsm(Box::new(rsm)), input))
+    Some((made(read, &input, reading)?, input))
 }
 
 /// What was made of an input, if it was; all that is to be said about it is added to the problems.

@@ -1,51 +1,54 @@
 //! Names to numbers, fast where a name is used near its last use.
 
-use loris_base::{Idx, Names, Symbol};
+use loris_base::{Idx, NameKey, Names, RecentNames, Symbol};
 
-/// An interner that looks at the last name of the same ending before it searches the table of all.
+/// An interner that looks among the names of late before it searches the table of all.
+#[derive(Default)]
 pub(super) struct Interner {
     pub(super) names: Names,
     bytes: usize,
-    recent: Vec<Symbol>,
-}
-
-const RECENT: usize = 4096;
-
-/// A place by length and last eight bytes: names that are used together differ there.
-#[inline]
-fn place(name: &[u8]) -> usize {
-    let end = match name.last_chunk::<8>() {
-        Some(end) => u64::from_le_bytes(*end),
-        None => name.iter().fold(0, |end, &byte| end << 8 | u64::from(byte)),
-    };
-    ((end ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
+    recent: RecentNames,
+    /// the last name that was asked for
+    last: Option<(NameKey, u32, Symbol)>,
 }
 
 impl Interner {
-    pub(super) fn new() -> Self {
-        Self { names: Names::default(), bytes: 0, recent: vec![Symbol::new(0); RECENT] }
-    }
-
-    /// The number of a name, new or old; none if all names together would pass 4 GiB.
+    /// The number of a name, new or old, that is mostly the one of the last time; none if all names together would pass
+    /// 4 GiB.
     #[inline]
     pub(super) fn number<I: Idx>(&mut self, name: &str) -> Option<I> {
-        let recent = self.recent[place(name.as_bytes())];
-        if recent.index() < self.names.len() && self.names.is(recent, name.as_bytes()) {
-            return Some(I::new(recent.index()));
+        let key = NameKey::of(name.as_bytes());
+        match self.last {
+            Some((last, length, symbol)) if last == key && length as usize == name.len() && length <= 16 => {
+                Some(I::new(symbol.index()))
+            }
+            _ => {
+                let number: I = self.number_of(key, name)?;
+                self.last = Some((key, name.len() as u32, Symbol::new(number.index())));
+                Some(number)
+            }
         }
-        self.number_in_table(name)
     }
 
-    fn number_in_table<I: Idx>(&mut self, name: &str) -> Option<I> {
+    /// The number of a name with this key.
+    #[inline]
+    pub(super) fn number_of<I: Idx>(&mut self, key: NameKey, name: &str) -> Option<I> {
+        match self.recent.find(key, name.as_bytes(), &self.names) {
+            Some(symbol) => Some(I::new(symbol.index())),
+            None => self.number_in_table(key, name),
+        }
+    }
+
+    fn number_in_table<I: Idx>(&mut self, key: NameKey, name: &str) -> Option<I> {
         let symbol = if u32::try_from(self.bytes + name.len()).is_ok() {
             let known = self.names.len();
-            let symbol = self.names.intern(name);
+            let symbol = self.names.intern_key(key, name);
             self.bytes += if self.names.len() > known { name.len() } else { 0 };
             symbol
         } else {
-            self.names.find(name)?
+            self.names.find_key(key, name.as_bytes())?
         };
-        self.recent[place(name.as_bytes())] = symbol;
+        self.recent.add(key, name.len(), symbol);
         Some(I::new(symbol.index()))
     }
 }

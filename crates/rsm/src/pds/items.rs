@@ -44,7 +44,7 @@ pub(super) fn configuration<'t>(scanner: &mut Scanner<'t>) -> Result<(Token<'t>,
 }
 
 /// A name, `<symbol>`, or `(control <symbol>)`, as `ATOMS` lists them.
-pub(super) fn element<'t>(scanner: &mut Scanner<'t>) -> Result<Option<Element<'t>>, Problem> {
+pub(super) fn element<'t>(scanner: &mut Scanner<'t>) -> Result<Option<Element<Token<'t>>>, Problem> {
     scanner.blanks();
     match scanner.peek() {
         Some(b'(') => {

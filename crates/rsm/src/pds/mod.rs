@@ -6,6 +6,7 @@
 //! and every label, so that no CTL formula tells the two apart.
 
 mod atoms;
+mod batch;
 mod from_rsm;
 mod intern;
 mod items;
@@ -15,14 +16,15 @@ mod pdmu;
 mod read;
 mod rules;
 mod scan;
+mod stream;
 mod to_rsm;
 mod write;
 
 #[cfg(test)]
 mod tests;
 
-pub use pdmu::{read_pdmu, read_pdmu_within};
-pub use read::{read_pds, read_pds_within};
+pub use pdmu::{read_pdmu, read_pdmu_from, read_pdmu_within};
+pub use read::{read_pds, read_pds_from, read_pds_within};
 pub use rules::Rules;
 pub use to_rsm::Recovery;
 pub use write::write_pds;

@@ -12,13 +12,18 @@
 //! Runs start where no rule leads: at the control state `csinit`, or else the only one that is no rule's
 //! target. All problems are reported at once. Linear in the text.
 
+use super::atoms::Mention;
+use super::batch::Batch;
 use super::items::MOST;
 use super::read::{Reader, unknown};
 use super::scan::{Problem, Scanner, Token};
+use super::stream::{Parts, read_parts};
 use super::{Configuration, Control, HeadLabel, Pds, Property, StackSymbol, long, mu};
-use crate::account::ahead;
+use crate::account::{ahead, names_ahead};
+use crate::json::ReadError;
 
-use loris_base::{Budget, Diagnostic, Diagnostics, Idx, Stopped};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx, Stopped};
+use std::io::Read;
 
 const RULE: &str = "a rule is written `p a -> q b c;`, the top of the stack first, and `_` for an empty word";
 const PROPOSITION: &str = "write a control state, a symbol, and what holds there: `p a label label;`";
@@ -44,53 +49,90 @@ pub fn read_pdmu(text: &str) -> Result<Pds, Diagnostics> {
 /// # Errors
 /// All problems of the text, or that the budget is used up.
 pub fn read_pdmu_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped> {
-    let mut scanner = Scanner::new(text);
-    let mut reader = Reader::new();
-    let mut propositions = Vec::new();
-    let mut section = Section::None;
-    let mut broken = false;
-    let (mut held, mut listed) = (0, 0);
-    while scanner.next_item() {
-        reader.next(&scanner, budget)?;
-        let of_propositions = ahead(&propositions, 1) + (size_of::<Token>() + 12) * listed;
-        budget.grow(&mut held, of_propositions)?;
-        if let Some(next) = heading(&mut scanner) {
-            section = next;
-            if section == Section::Property {
-                property(&mut reader, scanner.rest());
-            }
-            continue;
-        }
-        let item = match section {
-            Section::Rules => rule(&mut reader, &mut scanner),
-            Section::Propositions => {
-                let done = proposition(&mut propositions, &mut scanner);
-                listed += propositions.last().map_or(0, |last: &Proposition| last.labels.capacity());
-                done
-            }
-            Section::None | Section::Property => {
-                Err(scanner.unexpected("`Rules:`").help("a file starts with `Rules:`"))
-            }
-        };
-        if let Some(problem) = scanner.too_long() {
-            reader.problems.push(problem);
-        }
-        if let Err(problem) = item {
-            reader.problems.push(problem.into());
-            broken |= section != Section::Propositions;
-            if section == Section::None {
-                break;
-            }
-            scanner.skip_past(b';');
-        }
-    }
-    let pds = finish(reader, &propositions, broken, budget)?;
-    budget.release(held);
-    Ok(pds)
+    let mut reader = PdmuReader::default();
+    reader.part(text, 0, budget)?;
+    reader.finish(budget)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The same from a source that need not fit into memory.
+///
+/// # Errors
+/// [`ReadError::Io`] if the source fails, else all problems of the text, or that the budget is used up.
+pub fn read_pdmu_from(source: impl Read, budget: &mut Budget) -> Result<Pds, ReadError> {
+    let mut reader = PdmuReader::default();
+    read_parts(source, &mut reader, budget)?;
+    Ok(reader.finish(budget)?)
+}
+
+/// What is read so far.
+#[derive(Default)]
+struct PdmuReader {
+    reader: Reader,
+    section: Section,
+    /// some rules could not be read
+    broken: bool,
+    propositions: Vec<Proposition>,
+    labels: Vec<HeadLabel>,
+    /// where the property starts, and its text so far
+    property: Option<(usize, String)>,
+    /// bytes that are declared for all but the rules
+    held: usize,
+}
+
+impl Parts for PdmuReader {
+    fn part(&mut self, text: &str, base: usize, budget: &mut Budget) -> Result<(), Exhausted> {
+        if self.section == Section::None && self.broken {
+            return Ok(());
+        }
+        let mut scanner = Scanner::new(text, base);
+        let mut batch = Batch::new();
+        if self.property.is_some() {
+            self.add_property(scanner.rest(), budget)?;
+        }
+        while scanner.next_item() {
+            self.reader.next(&scanner, budget)?;
+            if let Some(next) = heading(&mut scanner) {
+                self.section = next;
+                if next == Section::Property {
+                    self.add_property(scanner.rest(), budget)?;
+                }
+                continue;
+            }
+            let item = match self.section {
+                Section::Rules => rule(&mut self.reader, &mut scanner, &mut batch),
+                Section::Propositions => {
+                    let held = ahead(&self.propositions, 1)
+                        + ahead(&self.labels, 1)
+                        // each is held once more as what it means
+                        + 12 * self.labels.len()
+                        + names_ahead(&self.reader.pds.labels, 0);
+                    budget.grow(&mut self.held, held)?;
+                    self.proposition(&mut scanner)
+                }
+                Section::None | Section::Property => {
+                    Err(scanner.unexpected("`Rules:`").help("a file starts with `Rules:`"))
+                }
+            };
+            if let Some(problem) = scanner.too_long() {
+                self.reader.problems.push(problem);
+            }
+            if let Err(problem) = item {
+                self.reader.problems.push(problem.into());
+                self.broken |= self.section != Section::Propositions;
+                if self.section == Section::None {
+                    break;
+                }
+                scanner.skip_past(b';');
+            }
+        }
+        self.reader.flush(&mut batch);
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Section {
+    #[default]
     None,
     Rules,
     Propositions,
@@ -115,7 +157,7 @@ fn demand<'t>(scanner: &mut Scanner<'t>, what: &str, help: &str) -> Result<Token
     if token.text.is_empty() { Err(scanner.unexpected(what).help(help)) } else { Ok(token) }
 }
 
-fn rule<'t>(reader: &mut Reader<'t>, scanner: &mut Scanner<'t>) -> Result<(), Problem> {
+fn rule<'t>(reader: &mut Reader, scanner: &mut Scanner<'t>, batch: &mut Batch<'t>) -> Result<(), Problem> {
     let control = demand(scanner, "a control state", RULE)?;
     let symbol = demand(scanner, "a stack symbol", RULE)?;
     if !scanner.take_all("->") {
@@ -142,106 +184,124 @@ fn rule<'t>(reader: &mut Reader<'t>, scanner: &mut Scanner<'t>) -> Result<(), Pr
     if !scanner.take(b';') {
         return Err(scanner.unexpected("`;` after a rule").help(RULE));
     }
-    reader.add_rule(control, symbol, to, word, &more)
+    if more.is_empty() {
+        reader.add_rule(control, to, [symbol, word[0], word[1]], batch)
+    } else {
+        reader.add_long_rule([control, symbol, to, word[0], word[1]], &more, batch)
+    }
 }
 
 /// A head and what holds there.
-struct Proposition<'t> {
-    control: Token<'t>,
-    symbol: Token<'t>,
-    labels: Vec<Token<'t>>,
-}
-
-fn proposition<'t>(
-    propositions: &mut Vec<Proposition<'t>>,
-    scanner: &mut Scanner<'t>,
-) -> Result<(), Problem> {
-    let control = demand(scanner, "a control state", PROPOSITION)?;
-    let symbol = demand(scanner, "a stack symbol", PROPOSITION)?;
-    let mut labels = Vec::new();
-    loop {
-        let label = scanner.name();
-        if label.text.is_empty() {
-            break;
-        }
-        if labels.len() == MOST {
-            return Err(Problem::from(label.problem(format!("a head has at most {MOST} labels"))));
-        }
-        labels.push(label);
-    }
-    if !scanner.take(b';') {
-        return Err(scanner.unexpected("`;` after what holds at a head").help(PROPOSITION));
-    }
-    propositions.push(Proposition { control, symbol, labels });
-    Ok(())
+struct Proposition {
+    control: Mention,
+    symbol: Mention,
+    /// where its labels end in the list of all
+    labels_end: usize,
 }
 
 /// As long as a formula may be, in bytes.
 const LONGEST_PROPERTY: usize = 16 << 20;
 
-fn property(reader: &mut Reader, formula: Token) {
-    let text = formula.text.trim();
-    if text.is_empty() {
-        let problem = Diagnostic::error(formula.offset as u64, 1, "the property is missing");
-        reader.problems.push(problem.help("leave out `Mu Property:` if there is none"));
-        return;
-    }
-    if text.len() > LONGEST_PROPERTY {
-        let message = format!("the property is longer than {} MiB", LONGEST_PROPERTY >> 20);
-        reader.problems.push(Diagnostic::error(formula.offset as u64, 1, message));
-        return;
-    }
-    let start = formula.offset + (formula.text.len() - formula.text.trim_start().len());
-    let (logic, text) = match mu::use_def(text) {
-        Some(ctl) => ("ctl", ctl),
-        None => ("mu", text.split_whitespace().collect::<Vec<_>>().join(" ")),
-    };
-    reader.pds.properties.push(Property { logic: logic.to_owned(), text, offset: start as u64 });
-}
-
-/// Ends reading; of a `broken` text some rules are not known.
-fn finish(
-    mut reader: Reader,
-    propositions: &[Proposition],
-    broken: bool,
-    budget: &mut Budget,
-) -> Result<Pds, Stopped> {
-    let held = reader.held();
-    let mut pds = std::mem::take(&mut reader.pds);
-    pds.controls = reader.controls.names;
-    pds.symbols = reader.symbols.names;
-    let mut problems = reader.problems;
-    if pds.rules.is_empty() && !broken {
-        problems.push(Diagnostic::global("there is no rule").help("a file starts with `Rules:`"));
-    }
-    for proposition in propositions {
-        let (control, symbol) =
-            (pds.controls.find(proposition.control.text), pds.symbols.find(proposition.symbol.text));
-        if let (Some(control), Some(symbol)) = (control, symbol) {
-            let head = (Control::new(control.index()), StackSymbol::new(symbol.index()));
-            for label in &proposition.labels {
-                let label = HeadLabel::new(pds.labels.intern(label.text).index());
-                pds.head_labels.push((head.0, head.1, label));
+impl PdmuReader {
+    fn proposition(&mut self, scanner: &mut Scanner) -> Result<(), Problem> {
+        let control = demand(scanner, "a control state", PROPOSITION)?;
+        let symbol = demand(scanner, "a stack symbol", PROPOSITION)?;
+        let start = self.labels.len();
+        loop {
+            let label = scanner.name();
+            if label.text.is_empty() {
+                break;
             }
-        } else if !broken {
-            // after a rule that could not be read a name may only seem to be unknown
-            unknown(&pds.controls, proposition.control, "control state", &mut problems);
-            unknown(&pds.symbols, proposition.symbol, "stack symbol", &mut problems);
+            if self.labels.len() - start == MOST {
+                return Err(Problem::from(label.problem(format!("a head has at most {MOST} labels"))));
+            }
+            self.labels.push(HeadLabel::new(self.reader.pds.labels.intern(label.text).index()));
         }
+        if !scanner.take(b';') {
+            self.labels.truncate(start);
+            return Err(scanner.unexpected("`;` after what holds at a head").help(PROPOSITION));
+        }
+        let mentions = &mut self.reader.atoms.mentions;
+        let (control, symbol) = (mentions.add(control), mentions.add(symbol));
+        self.propositions.push(Proposition { control, symbol, labels_end: self.labels.len() });
+        Ok(())
     }
-    if !broken
-        && !pds.rules.is_empty()
-        && let Err(problem) = initial(&mut pds)
-    {
-        problems.push(problem.into());
+
+    /// Takes the next part of the property; one that is too long is kept as far as is needed to see that.
+    fn add_property(&mut self, part: Token, budget: &mut Budget) -> Result<(), Exhausted> {
+        let (_, text) = self.property.get_or_insert_with(|| (part.offset, String::new()));
+        if text.len() <= 2 * LONGEST_PROPERTY {
+            budget.charge(part.text.len())?;
+            text.push_str(part.text);
+        }
+        Ok(())
     }
-    match long::split(&mut pds, &reader.long, budget)? {
-        Ok(fresh) => long::copy_labels(&mut pds, &fresh),
-        Err(problem) => problems.push(problem.into()),
+
+    fn read_property(&mut self) {
+        let Some((offset, formula)) = self.property.take() else { return };
+        let text = formula.trim();
+        if text.is_empty() {
+            let problem = Diagnostic::error(offset as u64, 1, "the property is missing");
+            self.reader.problems.push(problem.help("leave out `Mu Property:` if there is none"));
+            return;
+        }
+        if text.len() > LONGEST_PROPERTY {
+            let message = format!("the property is longer than {} MiB", LONGEST_PROPERTY >> 20);
+            self.reader.problems.push(Diagnostic::error(offset as u64, 1, message));
+            return;
+        }
+        let start = offset + (formula.len() - formula.trim_start().len());
+        let (logic, text) = match mu::use_def(text) {
+            Some(ctl) => ("ctl", ctl),
+            None => ("mu", text.split_whitespace().collect::<Vec<_>>().join(" ")),
+        };
+        let property = Property { logic: logic.to_owned(), text, offset: start as u64 };
+        self.reader.pds.properties.push(property);
     }
-    budget.release(held);
-    budget.charge(pds.bytes())?;
-    Ok(problems.into_result(pds)?)
+
+    fn finish(mut self, budget: &mut Budget) -> Result<Pds, Stopped> {
+        let held = self.held + self.reader.held() + self.property.as_ref().map_or(0, |(_, text)| text.len());
+        self.read_property();
+        let Self { mut reader, broken, propositions, labels, .. } = self;
+        let mut pds = std::mem::take(&mut reader.pds);
+        pds.rules.shrink_to_fit();
+        pds.controls = reader.controls.names;
+        pds.symbols = reader.symbols.names;
+        let mut problems = reader.problems;
+        if pds.rules.is_empty() && !broken {
+            problems.push(Diagnostic::global("there is no rule").help("a file starts with `Rules:`"));
+        }
+        let mentions = reader.atoms.mentions;
+        let (controls, symbols) = (mentions.numbers(&pds.controls), mentions.numbers(&pds.symbols));
+        let mut start = 0;
+        for Proposition { control, symbol, labels_end } in propositions {
+            let known = (controls[control.name.index()], symbols[symbol.name.index()]);
+            if let (Some(control), Some(symbol)) = known {
+                let head = (Control::new(control as usize), StackSymbol::new(symbol as usize));
+                pds.head_labels
+                    .extend(labels[start..labels_end].iter().map(|&label| (head.0, head.1, label)));
+            } else if !broken {
+                // after a rule that could not be read a name may only seem to be unknown
+                unknown(&pds.controls, mentions.token(control), "control state", &mut problems);
+                unknown(&pds.symbols, mentions.token(symbol), "stack symbol", &mut problems);
+            }
+            start = labels_end;
+        }
+        drop((mentions, labels));
+        if !broken
+            && !pds.rules.is_empty()
+            && let Err(problem) = initial(&mut pds)
+        {
+            problems.push(problem.into());
+        }
+        match long::split(&mut pds, &reader.long, budget)? {
+            Ok(fresh) => long::copy_labels(&mut pds, &fresh),
+            Err(problem) => problems.push(problem.into()),
+        }
+        budget.release(held);
+        budget.charge(pds.bytes())?;
+        Ok(problems.into_result(pds)?)
+    }
 }
 
 /// Finds the control state where runs start, and the one symbol it has rules for.

@@ -12,15 +12,21 @@
 //! initial configurations, and `# loris label name text` for a label that is no name of the format.
 //! What the names of `ATOMS` are is found out when all rules are known (`atoms`). Linear in the text.
 
-use super::atoms::{self, Atoms};
+use super::atoms::{self, Atoms, Mention};
+use super::batch::Batch;
 use super::intern::Interner;
 use super::items::{INITIAL, RULE, configuration, element, end_of_line, open, unescaped};
 use super::long::{self, LongWord};
+use super::rules::Packed;
 use super::scan::{Problem, Scanner, Token};
-use super::{Configuration, Control, Pds, Property, Rule, StackSymbol, Word};
+use super::stream::{Parts, read_parts};
+use super::{Configuration, Control, Pds, Property, StackSymbol, Word};
 use crate::account::{CHUNK, names_ahead};
+use crate::json::ReadError;
+use crate::model::NONE;
 
-use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Names, Stopped, nearest};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx, NameKey, Names, Stopped, nearest};
+use std::io::Read;
 
 /// The first line of files that this crate writes. They may name what no rule names.
 pub(super) const OURS: &str = "# written by loris";
@@ -45,33 +51,34 @@ pub fn read_pds(text: &str) -> Result<Pds, Diagnostics> {
 /// # Errors
 /// All problems of the text, or that the budget is used up.
 pub fn read_pds_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped> {
-    let mut reader = Reader::new();
-    let mut scanner = Scanner::new(text);
-    while scanner.next_item() {
-        reader.next(&scanner, budget)?;
-        if let Err(problem) = reader.line(&mut scanner, budget) {
-            if let Some(why) = reader.stopped {
-                return Err(why.into());
-            }
-            reader.problems.push(problem.into());
-            scanner.skip_line();
-        }
-        if let Some(problem) = scanner.too_long() {
-            reader.problems.push(problem);
-        }
-    }
+    let mut reader = Reader::default();
+    reader.part(text, 0, budget)?;
     reader.finish(budget)
 }
 
+/// The same from a source that need not fit into memory.
+///
+/// # Errors
+/// [`ReadError::Io`] if the source fails, else all problems of the text, or that the budget is used up.
+pub fn read_pds_from(source: impl Read, budget: &mut Budget) -> Result<Pds, ReadError> {
+    let mut reader = Reader::default();
+    read_parts(source, &mut reader, budget)?;
+    Ok(reader.finish(budget)?)
+}
+
 /// What is read so far.
-pub(super) struct Reader<'t> {
+#[derive(Default)]
+pub(super) struct Reader {
     pub(super) controls: Interner,
     pub(super) symbols: Interner,
     pub(super) pds: Pds,
     pub(super) long: Vec<LongWord>,
-    atoms: Atoms<'t>,
-    initial: Vec<(Token<'t>, Vec<Token<'t>>)>,
-    renamed: Vec<(Token<'t>, String)>,
+    pub(super) atoms: Atoms,
+    initial: Vec<(Mention, Vec<Mention>)>,
+    /// the lines before the part at hand, and before the first initial configuration
+    lines: usize,
+    first_line: usize,
+    renamed: Vec<(Mention, String)>,
     ours: bool,
     pub(super) problems: Diagnostics,
     /// bytes that are declared, and where the next ones are
@@ -81,27 +88,41 @@ pub(super) struct Reader<'t> {
     stopped: Option<Exhausted>,
 }
 
-impl<'t> Reader<'t> {
-    pub(super) fn new() -> Self {
-        Self {
-            controls: Interner::new(),
-            symbols: Interner::new(),
-            pds: Pds::default(),
-            long: Vec::new(),
-            atoms: Atoms::default(),
-            initial: Vec::new(),
-            renamed: Vec::new(),
-            ours: false,
-            problems: Diagnostics::default(),
-            held: 0,
-            declared: 0,
-            stopped: None,
+impl Parts for Reader {
+    fn part(&mut self, text: &str, base: usize, budget: &mut Budget) -> Result<(), Exhausted> {
+        let mut scanner = Scanner::new(text, base);
+        let mut batch = Batch::new();
+        while scanner.next_item() {
+            self.next(&scanner, budget)?;
+            if let Some([control, symbol, to, top, below]) = scanner.plain_rule() {
+                if let Err(problem) = self.add_rule(control, to, [symbol, top, below], &mut batch) {
+                    self.problems.push(problem.into());
+                }
+                continue;
+            }
+            if let Err(problem) = self.line(&mut scanner, &mut batch, budget) {
+                if let Some(why) = self.stopped {
+                    return Err(why);
+                }
+                self.problems.push(problem.into());
+                scanner.skip_line();
+            }
+            if let Some(problem) = scanner.too_long() {
+                self.problems.push(problem);
+            }
         }
+        self.flush(&mut batch);
+        if self.initial.is_empty() {
+            self.lines += scanner.lines_before(scanner.offset());
+        }
+        Ok(())
     }
+}
 
+impl Reader {
     /// Declares what the next stretch of the text may add, if it starts here.
     #[inline]
-    pub(super) fn next(&mut self, scanner: &Scanner<'t>, budget: &mut Budget) -> Result<(), Exhausted> {
+    pub(super) fn next(&mut self, scanner: &Scanner, budget: &mut Budget) -> Result<(), Exhausted> {
         if scanner.offset() < self.declared {
             return Ok(());
         }
@@ -116,24 +137,31 @@ impl<'t> Reader<'t> {
         let bytes = self.pds.rules.bytes_ahead(rules)
             + names_ahead(&self.controls.names, text)
             + names_ahead(&self.symbols.names, text)
-            + self.atoms.bytes_ahead(rules)
+            + self.atoms.bytes_ahead(rules, text)
             + self.long.len() * size_of::<LongWord>();
         budget.grow(&mut self.held, bytes)
     }
 
-    fn line(&mut self, scanner: &mut Scanner<'t>, budget: &mut Budget) -> Result<(), Problem> {
+    fn line<'t>(
+        &mut self,
+        scanner: &mut Scanner<'t>,
+        batch: &mut Batch<'t>,
+        budget: &mut Budget,
+    ) -> Result<(), Problem> {
         match scanner.peek() {
             Some(b'#') => self.comment(scanner),
             Some(b'(') => {
                 let start = scanner.offset();
                 let (control, stack) = configuration(scanner)?;
-                if let Some((first, _)) = self.initial.first() {
-                    let line = 1 + scanner_lines(scanner, first.offset);
+                if self.initial.is_empty() {
+                    self.first_line = 1 + self.lines + scanner.lines_before(start);
+                } else {
+                    let line = self.first_line;
                     let problem =
                         Diagnostic::error(start as u64, 1, "there is a second initial configuration");
                     self.problems.push(problem.help(format!("the first one is in line {line}")));
                 }
-                self.initial.push((control, stack));
+                self.add_start(control, &stack);
                 end_of_line(scanner, INITIAL)
             }
             _ => {
@@ -142,14 +170,25 @@ impl<'t> Reader<'t> {
                 if name.text == "ATOMS" && scanner.peek() != Some(b'<') {
                     self.atoms(scanner, budget)
                 } else {
-                    self.rule(scanner, name)
+                    self.rule(scanner, batch, name)
                 }
             }
         }
     }
 
-    #[inline]
-    fn rule(&mut self, scanner: &mut Scanner<'t>, control: Token<'t>) -> Result<(), Problem> {
+    /// Notes an initial configuration.
+    fn add_start(&mut self, control: Token, stack: &[Token]) {
+        let mentions = &mut self.atoms.mentions;
+        let control = mentions.add(control);
+        self.initial.push((control, stack.iter().map(|&symbol| mentions.add(symbol)).collect()));
+    }
+
+    fn rule<'t>(
+        &mut self,
+        scanner: &mut Scanner<'t>,
+        batch: &mut Batch<'t>,
+        control: Token<'t>,
+    ) -> Result<(), Problem> {
         if control.text.is_empty() {
             return Err(scanner.unexpected("a rule, `ATOMS` or `(`").help(RULE));
         }
@@ -182,52 +221,93 @@ impl<'t> Reader<'t> {
             more.push(next);
         }
         end_of_line(scanner, RULE)?;
-        self.add_rule(control, symbol, to, [top, below], &more)
+        if more.is_empty() {
+            self.add_rule(control, to, [symbol, top, below], batch)
+        } else {
+            self.add_long_rule([control, symbol, to, top, below], &more, batch)
+        }
     }
 
-    /// Adds a rule whose word is the first two names, where they are not empty, and `more`.
+    /// Adds a rule from a control state to another, with the names of its symbol and of at most two in their place, where these are
+    /// not empty.
     #[inline]
-    pub(super) fn add_rule(
+    pub(super) fn add_rule<'t>(
         &mut self,
         control: Token<'t>,
-        symbol: Token<'t>,
         to: Token<'t>,
-        word: [Token<'t>; 2],
-        more: &[Token<'t>],
+        names: [Token<'t>; 3],
+        batch: &mut Batch<'t>,
     ) -> Result<(), Problem> {
         let offset = u32::try_from(control.offset).unwrap_or(u32::MAX);
-        let control = self.control(control)?;
-        let (symbol, to) = (self.symbol(symbol)?, self.control(to)?);
-        let word = match word {
-            [top, _] if top.text.is_empty() => Word::Pop,
-            [top, below] if below.text.is_empty() => Word::Swap(self.symbol(top)?),
-            [top, below] => Word::Push(self.symbol(top)?, self.symbol(below)?),
-        };
-        if let (Word::Push(top, below), false) = (word, more.is_empty()) {
-            if more.len() + 2 > long::LONGEST {
-                return Err(long::too_long(more[long::LONGEST - 2]));
-            }
-            let mut symbols = vec![top, below];
-            for &token in more {
-                symbols.push(self.symbol(token)?);
-            }
-            self.long.push(LongWord { rule: self.pds.rules.len(), symbols });
+        let (control, to) = (self.control(control)?.index() as u32, self.control(to)?.index() as u32);
+        batch.push((control, to), offset, names);
+        if batch.is_full() {
+            self.flush(batch);
         }
-        self.pds.rules.push(Rule { control, symbol, to, word, offset });
+        Ok(())
+    }
+
+    /// Numbers the symbols of the rules at hand.
+    pub(super) fn flush(&mut self, batch: &mut Batch) {
+        self.symbols.names.look_ahead(batch.hashes());
+        for line in &batch.lines {
+            let [symbol, top, below] = line.names;
+            let mut number = |name: &str, key: NameKey| {
+                if name.is_empty() {
+                    return Some(NONE);
+                }
+                let symbol: StackSymbol = self.symbols.number_of(key, name)?;
+                Some(symbol.index() as u32)
+            };
+            let numbers =
+                [number(symbol, line.keys[0]), number(top, line.keys[1]), number(below, line.keys[2])];
+            let [Some(symbol), Some(top), Some(below)] = numbers else {
+                let token = Token { text: line.names[0], offset: line.offset as usize };
+                self.problems.push(too_many(token).into());
+                continue;
+            };
+            let (control, to, offset) = (line.control, line.to, line.offset);
+            self.pds.rules.add(Packed { control, symbol, to, top, below, offset });
+        }
+        batch.lines.clear();
+    }
+
+    /// Adds a rule that pushes more than two symbols.
+    #[cold]
+    pub(super) fn add_long_rule<'t>(
+        &mut self,
+        [control, symbol, to, top, below]: [Token<'t>; 5],
+        more: &[Token<'t>],
+        batch: &mut Batch<'t>,
+    ) -> Result<(), Problem> {
+        if more.len() + 2 > long::LONGEST {
+            return Err(long::too_long(more[long::LONGEST - 2]));
+        }
+        self.add_rule(control, to, [symbol, top, below], batch)?;
+        self.flush(batch);
+        let rule = self.pds.rules.len() - 1;
+        let mut symbols = Vec::with_capacity(2 + more.len());
+        if let Word::Push(top, below) = self.pds.rules.get(rule).word {
+            symbols.extend([top, below]);
+        }
+        for &token in more {
+            symbols.push(self.symbol(token)?);
+        }
+        self.long.push(LongWord { rule, symbols });
         Ok(())
     }
 
     #[inline]
-    fn control(&mut self, token: Token<'t>) -> Result<Control, Problem> {
+    fn control(&mut self, token: Token) -> Result<Control, Problem> {
         self.controls.number(token.text).ok_or_else(|| too_many(token))
     }
 
     #[inline]
-    fn symbol(&mut self, token: Token<'t>) -> Result<StackSymbol, Problem> {
+    fn symbol(&mut self, token: Token) -> Result<StackSymbol, Problem> {
         self.symbols.number(token.text).ok_or_else(|| too_many(token))
     }
 
-    fn atoms(&mut self, scanner: &mut Scanner<'t>, budget: &mut Budget) -> Result<(), Problem> {
+    fn atoms(&mut self, scanner: &mut Scanner, budget: &mut Budget) -> Result<(), Problem> {
         const HELP: &str = "write a label, then the control states that carry it: `ATOMS p q, r`";
         let first = element(scanner)?.ok_or_else(|| scanner.unexpected("a name after `ATOMS`").help(HELP))?;
         let mut rest = 0;
@@ -252,14 +332,14 @@ impl<'t> Reader<'t> {
     }
 
     /// Skips a comment, or takes from it what the format has no other place for.
-    fn comment(&mut self, scanner: &mut Scanner<'t>) -> Result<(), Problem> {
+    fn comment(&mut self, scanner: &mut Scanner) -> Result<(), Problem> {
         let start = scanner.offset();
         scanner.take(b'#');
         scanner.blanks();
         if scanner.take_all("loris initial ") {
             scanner.blanks();
-            let further = configuration(scanner)?;
-            self.initial.push(further);
+            let (control, stack) = configuration(scanner)?;
+            self.add_start(control, &stack);
             return end_of_line(scanner, INITIAL);
         }
         if scanner.take_all("loris label ") {
@@ -267,6 +347,7 @@ impl<'t> Reader<'t> {
             scanner.blanks();
             let from = scanner.offset();
             scanner.skip_line();
+            let name = self.atoms.mentions.add(name);
             self.renamed.push((name, unescaped(scanner.since(from).trim_end_matches('\r'))));
             return Ok(());
         }
@@ -302,7 +383,8 @@ impl<'t> Reader<'t> {
         self.pds.controls = self.controls.names;
         self.pds.symbols = self.symbols.names;
         atoms::resolve(&self.atoms, &mut self.pds, self.ours, broken, &mut self.problems);
-        atoms::rename(&mut self.pds, &self.renamed, &mut self.problems);
+        atoms::rename(&mut self.pds, &self.renamed, &self.atoms.mentions, &mut self.problems);
+        drop(self.atoms);
         match long::split(&mut self.pds, &self.long, budget)? {
             Ok(fresh) => long::copy_labels(&mut self.pds, &fresh),
             Err(problem) => self.problems.push(problem.into()),
@@ -317,23 +399,23 @@ impl<'t> Reader<'t> {
         self.held
     }
 
-    fn add_initial(&mut self, control: Token<'t>, stack: &[Token<'t>], broken: bool) -> Result<(), Problem> {
+    fn add_initial(&mut self, control: Mention, stack: &[Mention], broken: bool) -> Result<(), Problem> {
+        let mentions = &self.atoms.mentions;
+        let control = mentions.token(control);
+        let stack = stack.iter().map(|&symbol| mentions.token(symbol));
         // a bottom of the stack that is never met needs no rule
         if !self.ours && !self.pds.rules.is_empty() && !broken {
             unknown(&self.controls.names, control, "control state", &mut self.problems);
-            unknown(&self.symbols.names, stack[0], "stack symbol", &mut self.problems);
+            let top = stack.clone().take(1);
+            top.for_each(|top| unknown(&self.symbols.names, top, "stack symbol", &mut self.problems));
         }
         let offset = control.offset as u64;
-        let control = self.control(control)?;
-        let stack = stack.iter().map(|&token| self.symbol(token)).collect::<Result<_, _>>()?;
+        let control = self.controls.number(control.text).ok_or_else(|| too_many(control))?;
+        let stack = stack.map(|token| self.symbols.number(token.text).ok_or_else(|| too_many(token)));
+        let stack = stack.collect::<Result<_, _>>()?;
         self.pds.initial.push(Configuration { control, stack, offset });
         Ok(())
     }
-}
-
-/// How many lines end before a place.
-fn scanner_lines(scanner: &Scanner, offset: usize) -> usize {
-    scanner.since(0)[..offset].bytes().filter(|&byte| byte == b'\n').count()
 }
 
 #[cold]

@@ -88,6 +88,12 @@ impl Rules {
         self.list.push(Packed::of(rule));
     }
 
+    /// Adds a rule as it is kept.
+    #[inline]
+    pub(super) fn add(&mut self, rule: Packed) {
+        self.list.push(rule);
+    }
+
     /// Replaces what a rule puts on the stack.
     pub(super) fn set_word(&mut self, number: usize, word: Word) {
         self.list[number] = Packed::of(Rule { word, ..self.get(number) });
@@ -123,16 +129,15 @@ impl Rules {
         let mut list = self.list;
         budget.charge(size_of::<Range>() * symbols)?;
         budget.spend(list.len())?;
-        let ranges = match together(&list, symbols) {
-            Some(ranges) => ranges,
-            None => {
-                let bytes = size_of::<Packed>() * list.len();
-                budget.charge(bytes)?;
-                let (sorted, ranges) = put_together(&list, symbols);
-                list = sorted;
-                budget.release(bytes);
-                ranges
-            }
+        let ranges = if let Some(ranges) = together(&list, symbols) {
+            ranges
+        } else {
+            let bytes = size_of::<Packed>() * list.len();
+            budget.charge(bytes)?;
+            let (sorted, ranges) = put_together(&list, symbols);
+            list = sorted;
+            budget.release(bytes);
+            ranges
         };
         for range in &ranges {
             let rules = &mut list[range.start as usize..range.end as usize];

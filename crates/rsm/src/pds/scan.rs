@@ -61,18 +61,59 @@ pub(super) fn in_name(byte: u8) -> bool {
     IN_NAME[byte as usize]
 }
 
+/// The highest bits of the bytes of a word that may end a name: all but letters, digits, `_`, a few signs, and what is not ASCII.
+#[inline]
+fn may_end(word: u64) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let low = word & (0x7f * EACH);
+    // a sum has its highest bit where the byte is large enough
+    let from_at = low + 0x40 * EACH;
+    let delete = low + EACH;
+    let no_digit = (low ^ (0x30 * EACH)) + 0x76 * EACH;
+    (!from_at & no_digit | delete) & !word & (0x80 * EACH)
+}
+
+/// How many bytes of a name come first.
+#[inline]
+pub(super) fn name_length(text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(word) = text[at..].first_chunk::<8>() {
+        let mut bits = may_end(u64::from_le_bytes(*word));
+        while bits != 0 {
+            let place = bits.trailing_zeros() as usize / 8;
+            if !in_name(word[place]) {
+                return at + place;
+            }
+            bits &= bits - 1;
+        }
+        at += 8;
+    }
+    let rest = &text[at..];
+    at + rest.iter().position(|&byte| !in_name(byte)).unwrap_or(rest.len())
+}
+
+/// The place after a word, if that is what stands here.
+#[inline]
+fn after<const N: usize>(text: &[u8], at: usize, word: &[u8; N]) -> Option<usize> {
+    (text[at..].first_chunk() == Some(word)).then_some(at + N)
+}
+
 /// Where reading is.
 pub(super) struct Scanner<'t> {
     text: &'t str,
     at: usize,
+    /// where the text starts in all of the input
+    base: usize,
     /// where the first name stands that is too long
     long: Option<usize>,
 }
 
 impl<'t> Scanner<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    /// A cursor at the start of a part of the input, which starts at `base`.
+    pub(super) fn new(text: &'t str, base: usize) -> Self {
         // the mark that some editors put at the front of a file
-        Self { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 }, long: None }
+        let marked = base == 0 && text.starts_with('\u{feff}');
+        Self { text, at: if marked { 3 } else { 0 }, base, long: None }
     }
 
     /// The next byte, none at the end of the text.
@@ -81,8 +122,15 @@ impl<'t> Scanner<'t> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    /// Where this is in the input.
+    #[inline]
     pub(super) fn offset(&self) -> usize {
-        self.at
+        self.base + self.at
+    }
+
+    /// How many lines of this part end before a place of the input.
+    pub(super) fn lines_before(&self, offset: usize) -> usize {
+        self.text[..offset - self.base].matches('\n').count()
     }
 
     /// How much text is left.
@@ -92,7 +140,7 @@ impl<'t> Scanner<'t> {
 
     /// The text from a place to here.
     pub(super) fn since(&self, start: usize) -> &'t str {
-        &self.text[start..self.at]
+        &self.text[start - self.base..self.at]
     }
 
     /// Skips blanks within the line.
@@ -136,21 +184,20 @@ impl<'t> Scanner<'t> {
     pub(super) fn name(&mut self) -> Token<'t> {
         self.blanks();
         let start = self.at;
-        let rest = &self.text.as_bytes()[start..];
-        let length = rest.iter().position(|&byte| !in_name(byte)).unwrap_or(rest.len());
+        let length = name_length(&self.text.as_bytes()[start..]);
         self.at += length;
         if length > LONGEST_NAME {
             return self.cut(start);
         }
-        Token { text: &self.text[start..self.at], offset: start }
+        Token { text: &self.text[start..self.at], offset: self.base + start }
     }
 
     /// A name that is too long, up to where it is.
     #[cold]
     fn cut(&mut self, start: usize) -> Token<'t> {
-        self.long.get_or_insert(start);
+        self.long.get_or_insert(self.base + start);
         let end = self.text.floor_char_boundary(start + LONGEST_NAME);
-        Token { text: &self.text[start..end], offset: start }
+        Token { text: &self.text[start..end], offset: self.base + start }
     }
 
     /// What is wrong with names since the last time this was asked.
@@ -182,8 +229,53 @@ impl<'t> Scanner<'t> {
 
     /// The rest of the text, consumed.
     pub(super) fn rest(&mut self) -> Token<'t> {
-        let offset = std::mem::replace(&mut self.at, self.text.len());
-        Token { text: &self.text[offset..], offset }
+        let start = std::mem::replace(&mut self.at, self.text.len());
+        Token { text: &self.text[start..], offset: self.base + start }
+    }
+
+    /// A rule of `.pds` that is written as most are, `p <a> --> q <b c>` with one blank between its parts, if one comes
+    /// next: its control state, symbol, next control state, and the symbols of its word, empty where there is none.
+    #[inline]
+    pub(super) fn plain_rule(&mut self) -> Option<[Token<'t>; 5]> {
+        let line = &self.text.as_bytes()[self.at..];
+        if line.first() == Some(&b'#') {
+            return None;
+        }
+        let control = name_length(line);
+        let symbol = after(line, control, b" <")?;
+        let symbol_end = symbol + name_length(&line[symbol..]);
+        let to = after(line, symbol_end, b"> --> ")?;
+        let to_end = to + name_length(&line[to..]);
+        let top = after(line, to_end, b" <")?;
+        let top_end = top + name_length(&line[top..]);
+        let (mut below, mut end) = (top_end, top_end);
+        if let Some(next) = after(line, top_end, b" ") {
+            (below, end) = (next, next + name_length(&line[next..]));
+        }
+        let line_end = after(line, end, b">")?;
+        let longest = control.max(symbol_end - symbol).max(to_end - to).max(top_end - top).max(end - below);
+        if control == 0
+            || symbol == symbol_end
+            || to == to_end
+            || top == top_end && below < end
+            || longest > LONGEST_NAME
+            || !matches!(line.get(line_end), None | Some(b'\n' | b'\r'))
+        {
+            return None;
+        }
+        let start = self.at;
+        self.at += line_end;
+        let token = |from: usize, to: usize| Token {
+            text: &self.text[start + from..start + to],
+            offset: self.base + start + from,
+        };
+        Some([
+            token(0, control),
+            token(symbol, symbol_end),
+            token(to, to_end),
+            token(top, top_end),
+            token(below, end),
+        ])
     }
 
     /// A problem here: something else should stand in this place.
@@ -197,6 +289,26 @@ impl<'t> Scanner<'t> {
             Some(char) if char.is_control() => format!("unexpected character {}", char.escape_unicode()),
             Some(char) => format!("unexpected `{char}`"),
         };
-        Problem::from(Diagnostic::error(self.at as u64, 1, format!("{found}, expected {expected}")))
+        Problem::from(Diagnostic::error(self.offset() as u64, 1, format!("{found}, expected {expected}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{in_name, may_end, name_length};
+
+    #[test]
+    fn names_end_where_a_byte_does_not_belong() {
+        for byte in 0..=255u8 {
+            let flagged = may_end(u64::from_le_bytes([b'a', byte, b'9', byte, 0xc3, byte, b'_', byte]));
+            assert_eq!(flagged & 0x00ff_00ff_00ff_00ff, 0, "{byte}");
+            assert!(in_name(byte) || flagged & 0x8000_8000_8000_8000 == 0x8000_8000_8000_8000, "{byte}");
+            for before in 0..20 {
+                let mut text = vec![b'a'; before];
+                text.extend([byte; 9]);
+                let expected = if in_name(byte) { text.len() } else { before };
+                assert_eq!(name_length(&text), expected, "{byte} after {before}");
+            }
+        }
     }
 }

@@ -33,7 +33,7 @@ impl Sets {
     pub(super) fn push(&mut self) {
         self.count += 1;
         let words = match self.shared {
-            Some(log) => ((self.count << log) + 63) / 64,
+            Some(log) => (self.count << log).div_ceil(64),
             None => self.count * self.words,
         };
         self.bits.resize(words, 0);
