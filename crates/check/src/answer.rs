@@ -1,6 +1,6 @@
 //! What was found out about a question.
 
-use loris_evidence::{Evidence, Verdict};
+use loris_evidence::{Evidence, Reason, Verdict};
 use loris_recursive::{Distance, ENGINES, EngineName, Runs};
 
 /// What was found out about a question.
@@ -12,16 +12,8 @@ pub struct Answer {
     pub note: Option<Note>,
     /// The engine that decided, or tried; `none` if no engine knows such questions.
     pub engine: &'static str,
-    /// How many contexts were made, if the engine makes some and came to an end.
-    pub contexts: Option<usize>,
-    /// How many times a component was checked for a subformula, if the engine does so and came to an end.
-    pub checks: Option<usize>,
-    /// How many components the engine looked at, if it looks at some only and came to an end.
-    pub components: Option<usize>,
-    /// How many facts were derived, if the engine derives some and came to an end.
-    pub tuples: Option<u64>,
-    /// How many states the automaton had, if there was one.
-    pub automaton_states: Option<usize>,
+    /// What was counted on the way, by name: contexts made, local checks, and so on.
+    pub counters: Vec<(&'static str, u64)>,
     /// The number of steps that was asked for.
     pub value: Option<Distance>,
     /// How long it took; the time of a batch is shared out evenly.
@@ -36,21 +28,26 @@ pub struct Answer {
 
 impl Answer {
     /// A verdict with nothing else to say.
-    pub(crate) fn new(engine: EngineName, verdict: Verdict) -> Self {
-        Self { verdict, engine: name(engine), ..Self::unsupported() }
+    pub(crate) fn new(engine: EngineName, verdict: impl Into<Verdict>) -> Self {
+        Self::of(name(engine), verdict.into())
     }
 
-    /// The answer to a question that no engine knows.
-    pub(crate) fn unsupported() -> Self {
+    /// The answer to a question that uses something no engine knows.
+    pub(crate) fn unsupported(what: &str) -> Self {
+        Self::undecided(&Reason::Unsupported(what.to_owned()))
+    }
+
+    /// The answer of no engine.
+    pub(crate) fn undecided(reason: &Reason) -> Self {
+        Self::of("none", Verdict::Unknown(reason.clone()))
+    }
+
+    fn of(engine: &'static str, verdict: Verdict) -> Self {
         Self {
-            verdict: Verdict::Unsupported,
+            verdict,
             note: None,
-            engine: "none",
-            contexts: None,
-            checks: None,
-            components: None,
-            tuples: None,
-            automaton_states: None,
+            engine,
+            counters: Vec::new(),
             value: None,
             seconds: 0.0,
             evidence: None,
@@ -58,6 +55,25 @@ impl Answer {
             knowledge: None,
         }
     }
+
+    /// A number that was counted on the way, if it was.
+    pub fn counter(&self, name: &str) -> Option<u64> {
+        self.counters.iter().find(|(known, _)| *known == name).map(|&(_, number)| number)
+    }
+}
+
+/// Names of what is counted.
+pub mod counters {
+    /// Contexts that were made, the initial one included.
+    pub const CONTEXTS: &str = "contexts";
+    /// Times that a component was checked for a subformula.
+    pub const CHECKS: &str = "checks";
+    /// Components that were looked at, if the engine looks at some only.
+    pub const COMPONENTS: &str = "components";
+    /// Facts that were derived.
+    pub const TUPLES: &str = "tuples";
+    /// States of the automaton.
+    pub const AUTOMATON_STATES: &str = "automaton_states";
 }
 
 /// Why a verdict says less than it seems to.

@@ -37,7 +37,7 @@ mod run;
 mod suggestions;
 mod target;
 
-pub use answer::{Answer, Note};
+pub use answer::{Answer, Note, counters};
 pub use loris_recursive::{
     Direction, Distance, ENGINES, Engine, EngineName, Logic, Peer, Prepared, Runs, Unfit, compose,
 };

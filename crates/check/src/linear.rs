@@ -5,6 +5,7 @@
 //! (erratum R16). Whether there is one is found out once for all questions, when the first asks.
 
 use crate::Options;
+use crate::answer::counters::{AUTOMATON_STATES, TUPLES};
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::plan::Resolved;
 use loris_base::{Budget, Exhausted, IndexVec};
@@ -103,7 +104,7 @@ impl<'a> Searches<'a> {
             Verdict::Holds => Verdict::Fails,
             _ => Verdict::Holds,
         };
-        self.unless_vacuous(answer, Verdict::Holds, budget)
+        self.unless_vacuous(answer, &Verdict::Holds, budget)
     }
 
     /// Looks for a run that an automaton accepts.
@@ -122,7 +123,7 @@ impl<'a> Searches<'a> {
             is_stutter_invariant: false,
         };
         let answer = self.search(&accepting, budget, || AUTOMATON.to_owned())?;
-        self.unless_vacuous(answer, Verdict::Fails, budget)
+        self.unless_vacuous(answer, &Verdict::Fails, budget)
     }
 
     /// Looks for an accepted run: [`Verdict::Holds`] if there is one.
@@ -144,10 +145,9 @@ impl<'a> Searches<'a> {
             direction: Direction::default(),
         };
         let found = self.prepared.accepted(&acceptance, budget)?;
-        let verdict = if found.is_accepted { Verdict::Holds } else { Verdict::Fails };
-        let mut answer = Answer::new(EngineName::Buchi, verdict);
-        answer.tuples = Some(found.tuples);
-        answer.automaton_states = Some(sought.buchi.states());
+        let mut answer = Answer::new(EngineName::Buchi, found.is_accepted);
+        answer.counters.push((TUPLES, found.tuples));
+        answer.counters.push((AUTOMATON_STATES, sought.buchi.states() as u64));
         match found.run {
             _ if !evidence => {}
             Some(run) => {
@@ -173,13 +173,13 @@ impl<'a> Searches<'a> {
     fn unless_vacuous(
         &self,
         mut answer: Answer,
-        no_run: Verdict,
+        no_run: &Verdict,
         budget: &mut Budget,
     ) -> Result<Answer, Exhausted> {
         let Options { at_exit, runs, .. } = *self.options;
         let ends = at_exit == AtExit::Stop || !self.prepared.rsm().stops().is_empty();
         let may_be = ends || runs != Runs::All;
-        if may_be && answer.verdict == no_run && !self.has_infinite_run(budget)? {
+        if may_be && answer.verdict == *no_run && !self.has_infinite_run(budget)? {
             answer.note = Some(Note::NoInfiniteRun(runs));
         }
         Ok(answer)

@@ -9,7 +9,7 @@ use crate::question::{Asked, Steps, core};
 use crate::refusal::{Refusal, knows_fairness, semantics_refusal};
 use crate::{Choice, Options, Question, Suggestions, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics, Idx};
-use loris_evidence::AtExit;
+use loris_evidence::{AtExit, Reason};
 use loris_logic::automaton::{Buchi, Hoa};
 use loris_logic::{
     Core, Fairness, Formula, Ltl, NO_NEXT, NO_REST, Node, ends_in_ctl, ends_in_star, negated_ltl,
@@ -28,8 +28,8 @@ pub struct Plan {
 /// What is to be done, and by which engine.
 #[derive(Clone, Debug)]
 pub(crate) enum Work {
-    /// nothing: no engine knows such questions
-    Unsupported,
+    /// nothing: no engine knows this
+    Unsupported(String),
     /// a search for a run that an automaton accepts
     Accepted(Resolved<Buchi>),
     /// a search for a run that refutes a formula of LTL
@@ -66,7 +66,7 @@ impl Plan {
 impl Work {
     pub(crate) fn engine(&self) -> Option<EngineName> {
         match self {
-            Work::Unsupported => None,
+            Work::Unsupported(_) => None,
             Work::States(engine, _) => Some(*engine),
             Work::Accepted(_) | Work::Refuted(_) => Some(EngineName::Buchi),
             Work::Distance { .. } | Work::Fixpoint { .. } => Some(EngineName::Fixpoint),
@@ -154,13 +154,13 @@ impl<'a> Planner<'a> {
     }
 
     /// Makes what the engine takes.
-    fn lower(&self, question: &Question, chosen: Chosen) -> Result<Plan, Refusal> {
+    fn lower(&self, question: &Question, chosen: Chosen<'_>) -> Result<Plan, Refusal> {
         let rsm = self.machine.rsm();
         let resolved = |core: Core| Resolved::core(rsm, core);
         let fairness = question.fairness().and_then(|fairness| labels(rsm, fairness));
         let planned = |work: Work| Ok(Plan { work, fairness: fairness.clone() });
         match chosen {
-            Chosen::Nothing => planned(Work::Unsupported),
+            Chosen::Nothing(what) => planned(Work::Unsupported(what.to_owned())),
             Chosen::Distance { longest, from, to } => {
                 planned(Work::Distance { longest, from: resolved(from), to: resolved(to) })
             }
@@ -175,10 +175,7 @@ impl<'a> Planner<'a> {
                 let core = Core::linear(&formula).map_err(Refusal::Wrong)?;
                 planned(self.of_states(engine, core)?)
             }
-            Chosen::Fixpoint(core) => {
-                let Asked::Formula(formula, fair) = &question.asked else {
-                    return planned(Work::Unsupported);
-                };
+            Chosen::Fixpoint((formula, fair), core) => {
                 let is_fair = question.logic() == Logic::Ctl && !fair.is_empty();
                 let said = || self.said(question.logic(), formula, fair, core).map_err(Refusal::Wrong);
                 if !is_fair {
@@ -188,10 +185,7 @@ impl<'a> Planner<'a> {
                 let fair = Core::new(&Fairness::of_ctl(formula)).map_err(Refusal::Wrong)?;
                 planned(Work::Fixpoint { formula: resolved(fair), shown })
             }
-            Chosen::States(engine, core) => {
-                let Asked::Formula(formula, fair) = &question.asked else {
-                    return planned(Work::Unsupported);
-                };
+            Chosen::States(engine, (formula, fair), core) => {
                 let said = self.said(question.logic(), formula, fair, core).map_err(Refusal::Wrong)?;
                 planned(self.of_states(engine, said)?)
             }
@@ -247,7 +241,7 @@ impl<'a> Planner<'a> {
 }
 
 /// The engine that would be asked about a machine that could not be made, of which it is known whether it
-/// has calls; none if no engine knows such questions. All that follows from states is left open.
+/// has calls, or why no engine would. All that follows from states is left open.
 ///
 /// # Errors
 /// Why the question would be refused.
@@ -255,24 +249,27 @@ pub fn engine_without_machine(
     is_finite: bool,
     question: &Question,
     options: &Options,
-) -> Result<Option<EngineName>, Refusal> {
+) -> Result<Result<EngineName, Reason>, Refusal> {
     Ok(match (Known { is_finite, rsm: None }).choose(question, options)? {
-        Chosen::Nothing => None,
-        Chosen::Distance { .. } | Chosen::Fixpoint(_) => Some(EngineName::Fixpoint),
-        Chosen::Accepted(_) => Some(EngineName::Buchi),
-        Chosen::Linear { engine, .. } | Chosen::States(engine, _) => Some(engine),
+        Chosen::Nothing(what) => Err(Reason::Unsupported(what.to_owned())),
+        Chosen::Distance { .. } | Chosen::Fixpoint(..) => Ok(EngineName::Fixpoint),
+        Chosen::Accepted(_) => Ok(EngineName::Buchi),
+        Chosen::Linear { engine, .. } | Chosen::States(engine, ..) => Ok(engine),
     })
 }
 
 /// An engine, with the parts of the question that were looked at to choose it.
 enum Chosen<'q> {
-    Nothing,
+    Nothing(&'q str),
     Distance { longest: bool, from: Core, to: Core },
     Accepted(&'q Hoa),
     Linear { engine: EngineName, formula: Formula, negation: (Ltl, Vec<String>) },
-    Fixpoint(Core),
-    States(EngineName, Core),
+    Fixpoint(Said<'q>, Core),
+    States(EngineName, Said<'q>, Core),
 }
+
+/// A formula of states, and what makes runs fair.
+type Said<'q> = (&'q Formula, &'q Fairness);
 
 /// What is known of a machine.
 struct Known<'a> {
@@ -285,7 +282,7 @@ impl Known<'_> {
     /// The engine for a question.
     fn choose<'q>(&self, question: &'q Question, options: &Options) -> Result<Chosen<'q>, Refusal> {
         let (formula, fairness) = match &question.asked {
-            Asked::Unsupported(_) => return Ok(Chosen::Nothing),
+            Asked::Unsupported(what) => return Ok(Chosen::Nothing(what)),
             Asked::Steps(steps) => return self.distance(steps, options),
             Asked::Automaton(_, fairness) if !fairness.is_empty() => return Err(Refusal::FairAutomaton),
             Asked::Automaton(hoa, _) => {
@@ -313,7 +310,8 @@ impl Known<'_> {
         };
         let engine = self.engine(question, options, is_ctl, is_fair)?;
         let is_fixpoint = engine == EngineName::Fixpoint && is_ctl && self.is_finite;
-        Ok(if is_fixpoint { Chosen::Fixpoint(core) } else { Chosen::States(engine, core) })
+        let said = (formula, fairness);
+        Ok(if is_fixpoint { Chosen::Fixpoint(said, core) } else { Chosen::States(engine, said, core) })
     }
 
     fn distance(&self, steps: &Steps, options: &Options) -> Result<Chosen<'static>, Refusal> {

@@ -2,7 +2,7 @@
 
 use crate::Goal;
 use loris_base::{Budget, Exhausted, Idx, IndexVec, Interrupt};
-use loris_evidence::{Evidence, Path, Reach, Start, State, Target};
+use loris_evidence::{Evidence, Path, Reach, Start, State, Target, Verdict};
 use loris_recursive::{Direction, PATIENCE, Prepared, Reachability};
 use loris_rsm::{Rsm, Vertex};
 use std::time::{Duration, Instant};
@@ -25,8 +25,8 @@ pub struct Search<'a> {
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Reachable {
-    /// Whether some run gets there, or why that is not known.
-    pub verdict: Result<bool, Exhausted>,
+    /// Whether some run gets there.
+    pub verdict: Verdict,
     /// A shortest run there, unless that is too long to be written down.
     pub evidence: Option<Evidence>,
     /// What ran out while the run was written down, if that is why there is none.
@@ -43,7 +43,7 @@ impl Reachable {
     /// Nothing was found out in this time.
     pub fn unknown(why: Exhausted, spent: Duration) -> Self {
         Self {
-            verdict: Err(why),
+            verdict: why.into(),
             evidence: None,
             cut_off: None,
             nodes: Vec::new(),
@@ -106,7 +106,7 @@ fn searched(
     match found {
         Err(reason) => Reachable::unknown(reason, start.elapsed()),
         Ok(found) => Reachable {
-            verdict: Ok(found.target.is_some()),
+            verdict: found.target.is_some().into(),
             evidence: found.run.map(|states| {
                 let mut paths = IndexVec::default();
                 paths.push(Path { shows: shows(&states), states, repeats: None, because: Vec::new() });

@@ -8,13 +8,14 @@
 //! share is checked again among fewer others, in the end alone: so the answer depends on the memory
 //! there is, and not on the number of threads.
 
+use crate::answer::counters::{CHECKS, COMPONENTS, CONTEXTS};
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::ends::without_ends;
 use crate::linear::Searches;
 use crate::plan::{Plan, Resolved, Work};
 use crate::{Choice, Options};
 use loris_base::{Budget, Exhausted};
-use loris_evidence::Verdict;
+use loris_evidence::{Reason, Verdict};
 use loris_logic::{Core, CoreNode, NO_REST, Path};
 use loris_recursive::{EngineName, Explanation, FairLabels, Outcome, Prepared, Property, Settings};
 use loris_rsm::Rsm;
@@ -93,9 +94,11 @@ pub fn check_all(
         again: Mutex::new(Vec::new()),
         on_result,
     };
-    let is_unsupported = |&index: &usize| matches!(plans[index].work, Work::Unsupported);
-    let unsupported = (0..plans.len()).filter(is_unsupported);
-    unsupported.for_each(|index| run.put(index, Ok(Answer::unsupported())));
+    for (index, plan) in plans.iter().enumerate() {
+        if let Work::Unsupported(what) = &plan.work {
+            run.put(index, Ok(Answer::unsupported(what)));
+        }
+    }
     let mut batches = batches(plans);
     let mut threads = options.jobs.clamp(1, plans.len().max(1));
     loop {
@@ -132,7 +135,7 @@ fn batches(plans: &[Plan]) -> Vec<Vec<usize>> {
     for (index, plan) in plans.iter().enumerate() {
         let next = batches.len();
         let batch = match &plan.work {
-            Work::Unsupported => continue,
+            Work::Unsupported(_) => continue,
             Work::Fixpoint { .. } => {
                 let finite = &mut finite[usize::from(plan.fairness.is_some())];
                 let batch = finite.filter(|&batch| batches[batch].len() < FIXPOINTS).unwrap_or(next);
@@ -159,16 +162,14 @@ fn batches(plans: &[Plan]) -> Vec<Vec<usize>> {
 /// The answers where nothing could be found out, by the engines that would have been asked; why, and after
 /// which time.
 pub fn unanswered(
-    engines: &[Option<EngineName>],
+    engines: &[Result<EngineName, Reason>],
     (why, spent): (Exhausted, Duration),
     on_result: impl Fn(usize, &Answer),
 ) -> Vec<Result<Answer, Panicked>> {
-    let answer = |(index, engine): (usize, &Option<EngineName>)| {
-        let answer = match *engine {
-            None => Answer::unsupported(),
-            Some(engine) => {
-                Answer { seconds: spent.as_secs_f64(), ..Answer::new(engine, Verdict::Unknown(why)) }
-            }
+    let answer = |(index, engine): (usize, &Result<EngineName, Reason>)| {
+        let answer = match engine {
+            Err(reason) => Answer::undecided(reason),
+            Ok(engine) => Answer { seconds: spent.as_secs_f64(), ..Answer::new(*engine, why) },
         };
         on_result(index, &answer);
         Ok(answer)
@@ -217,7 +218,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         self.settle();
         let first = indices[0];
         match &self.plans[first].work {
-            Work::Unsupported => {}
+            Work::Unsupported(_) => {}
             Work::Refuted(linear) => self.search(first, |budget| self.searches.refuted(linear, budget)),
             Work::Accepted(automaton) => {
                 self.search(first, |budget| self.searches.accepted(automaton, budget));
@@ -281,7 +282,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             self.prepared.distance(longest, sides, &fair, self.options.at_exit, &mut budget)
         });
         let answer = found.map(|found| {
-            let verdict = found.map_or_else(Verdict::Unknown, |_| Verdict::Holds);
+            let verdict = found.map_or_else(Verdict::from, |_| Verdict::Holds);
             let seconds = start.elapsed().as_secs_f64();
             let value = found.ok();
             Answer { value, seconds, ..Answer::new(EngineName::Fixpoint, verdict) }
@@ -298,7 +299,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             find(&mut budget)
         });
         let answered = answered.map(|answer| {
-            let unknown = |reason| Answer::new(EngineName::Buchi, Verdict::Unknown(reason));
+            let unknown = |reason: Exhausted| Answer::new(EngineName::Buchi, reason);
             let mut answer = answer.unwrap_or_else(unknown);
             answer.seconds = start.elapsed().as_secs_f64();
             answer
@@ -329,7 +330,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
 
     /// Nothing was found out.
     fn unknown(&self, index: usize, engine: EngineName, why: Exhausted) {
-        self.put(index, Ok(Answer::new(engine, Verdict::Unknown(why))));
+        self.put(index, Ok(Answer::new(engine, why)));
     }
 
     /// What is left to some properties after `spent`.
@@ -343,7 +344,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
 
     /// Whether the answer may be another one with more memory than its share.
     fn is_short(&self, answer: &Answer) -> bool {
-        let lacks = answer.verdict == Verdict::Unknown(Exhausted::Memory)
+        let lacks = answer.verdict.limit() == Some(Exhausted::Memory)
             || answer.evidence_note.as_deref() == Some(&*Exhausted::Memory.to_string());
         let memory = self.options.memory.unwrap_or(usize::MAX);
         lacks && self.share.is_some_and(|share| share < memory)
@@ -358,16 +359,15 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         spent: Duration,
         share: Duration,
     ) {
-        let verdict = match found {
-            Ok(outcome) if outcome.holds => Verdict::Holds,
-            Ok(_) => Verdict::Fails,
-            Err(reason) => Verdict::Unknown(reason),
-        };
+        let verdict = found.map_or_else(Verdict::from, |outcome| Verdict::from(outcome.holds));
         let mut answer = Answer::new(engine, verdict);
-        let found_contexts = found.ok().filter(|_| engine != EngineName::Fixpoint);
-        answer.contexts = found_contexts.map(|outcome| outcome.contexts);
-        answer.checks = found_contexts.map(|outcome| outcome.checks);
-        answer.components = found.ok().map(|outcome| outcome.components).filter(|_| is_local(engine));
+        if let (Ok(outcome), true) = (found, engine != EngineName::Fixpoint) {
+            answer.counters.push((CONTEXTS, outcome.contexts as u64));
+            answer.counters.push((CHECKS, outcome.checks as u64));
+        }
+        if let (Ok(outcome), true) = (found, is_local(engine)) {
+            answer.counters.push((COMPONENTS, outcome.components as u64));
+        }
         answer.seconds = share.as_secs_f64();
         let shown = self.plans[index].shown();
         if let (true, Ok(outcome), Some(property)) = (self.options.evidence, found, &shown) {
@@ -552,8 +552,8 @@ mod tests {
         let options = Options::default();
         options.interrupt.raise(Exhausted::Interrupted);
         let answers = answers(&machine(), &asked, &options);
-        let verdicts = answers.iter().map(|answer| answer.verdict);
-        assert_eq!(verdicts.collect::<Vec<_>>(), [Verdict::Unknown(Exhausted::Interrupted); 3]);
+        let limits = answers.iter().map(|answer| answer.verdict.limit());
+        assert_eq!(limits.collect::<Vec<_>>(), [Some(Exhausted::Interrupted); 3]);
     }
 
     /// Whether each formula holds, by each way to decide it, with evidence that replays.

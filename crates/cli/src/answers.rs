@@ -161,7 +161,7 @@ impl Answers<'_> {
             say("this is a defect of Loris; the other results stand");
             return ExitCode::from(101);
         }
-        let tally: Tally = self.answers.iter().filter_map(|told| Some(told.good()?.verdict)).collect();
+        let tally: Tally = self.answers.iter().filter_map(|told| Some(&told.good()?.verdict)).collect();
         ExitCode::from(match tally {
             Tally { fails: 1.., .. } => 1,
             Tally { unknown: 1.., .. } => 3,

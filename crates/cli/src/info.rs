@@ -74,5 +74,5 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }?;
     let out = if args.format == Document::Text { Output::text() } else { Output::document() };
     out.put(text.as_bytes())?;
-    Ok(if reached.verdict.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(Stopped::STATUS) })
+    Ok(if reached.verdict.is_known() { ExitCode::SUCCESS } else { ExitCode::from(Stopped::STATUS) })
 }

@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::words::WORDS;
 use anyhow::Context as _;
 use loris_check::{Direction, Prepared, Reachable, Runs, Search, reach, reached};
-use loris_evidence::AtExit;
+use loris_evidence::{AtExit, Verdict};
 use loris_load::{FORMATS as MODELS, Format as ModelFormat, Reading, Sought, seek};
 use loris_report::{Context, Detail, Reached, Subject, json_reach, json_reach_line, text_nodes, text_reach};
 use loris_rsm::{DeadEnds, Rsm, Semantics};
@@ -166,7 +166,7 @@ fn report(
         Format::Json => json_reach(&mut text, context, &reached)?,
         Format::Jsonl => json_reach_line(&mut text, context, &reached)?,
         Format::Text => {
-            if found.is_some() || main.verdict.is_err() {
+            if found.is_some() || !main.verdict.is_known() {
                 text_reach(&mut text, context, &reached, detail)?;
             }
             if let Some(nodes) = reached.nodes {
@@ -176,11 +176,11 @@ fn report(
     }
     let out = if args.format == Format::Text { Output::text() } else { Output::document() };
     out.put(text.as_bytes())?;
-    let is_cut_short = all.is_some_and(|all| all.verdict.is_err());
+    let is_cut_short = all.is_some_and(|all| !all.verdict.is_known());
     Ok(ExitCode::from(match main.verdict {
-        Ok(true) => 0,
+        Verdict::Holds => 0,
         _ if is_cut_short => 3,
-        Ok(false) => u8::from(found.is_some()),
-        Err(_) => 3,
+        Verdict::Fails => u8::from(found.is_some()),
+        Verdict::Unknown(_) => 3,
     }))
 }

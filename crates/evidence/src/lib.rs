@@ -44,4 +44,4 @@ pub use results::{About, AskedProperty, Replayable, Results, Stated, Unreadable,
 pub use run::{
     AUTOMATON, Reach, Run, Start, Target, replay_reach, replay_reach_within, replay_run, replay_run_within,
 };
-pub use verdict::{AtExit, Paths, Verdict};
+pub use verdict::{AtExit, Paths, Reason, Verdict};

@@ -2,27 +2,74 @@
 
 use loris_base::Exhausted;
 use loris_rsm::Rsm;
+use std::fmt;
 
 /// The answer to one property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// True in all initial states.
     Holds,
     /// False in some initial state.
     Fails,
     /// Not decided, and why.
-    Unknown(Exhausted),
-    /// Not decided: it uses something that no engine knows.
-    Unsupported,
+    Unknown(Reason),
 }
 
 impl Verdict {
     /// The word for it: `holds`, `fails` or `unknown`.
-    pub fn word(self) -> &'static str {
+    pub fn word(&self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
             Verdict::Fails => "fails",
-            Verdict::Unknown(_) | Verdict::Unsupported => "unknown",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// Whether it is `holds` or `fails`.
+    pub fn is_known(&self) -> bool {
+        !matches!(self, Verdict::Unknown(_))
+    }
+
+    /// The limit that was reached, if that is why it is not known.
+    pub fn limit(&self) -> Option<Exhausted> {
+        match self {
+            Verdict::Unknown(Reason::Limit(limit)) => Some(*limit),
+            _ => None,
+        }
+    }
+}
+
+impl From<bool> for Verdict {
+    fn from(holds: bool) -> Self {
+        if holds { Verdict::Holds } else { Verdict::Fails }
+    }
+}
+
+impl From<Exhausted> for Verdict {
+    fn from(limit: Exhausted) -> Self {
+        Verdict::Unknown(Reason::Limit(limit))
+    }
+}
+
+/// Why a property was not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A limit was reached.
+    Limit(Exhausted),
+    /// It uses something that no engine knows, by name.
+    Unsupported(String),
+    /// The engine came to its end without an answer, as its abstraction is too coarse; in its own words.
+    Inconclusive(String),
+    /// The engine does not apply, which only its work has shown; in its own words.
+    Inapplicable(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Limit(limit) => limit.fmt(f),
+            Reason::Unsupported(what) => write!(f, "not supported: {what}"),
+            Reason::Inconclusive(why) | Reason::Inapplicable(why) => f.write_str(why),
         }
     }
 }

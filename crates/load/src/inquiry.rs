@@ -9,6 +9,7 @@ use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 use loris_check::{
     EngineName, Plan, Planner, Prepared, Question, Refusal, Suggestions, UnknownAtoms, engine_without_machine,
 };
+use loris_evidence::Reason;
 use loris_logic::Fairness;
 use loris_rsm::Rsm;
 use loris_smv::ir::StructureId;
@@ -46,8 +47,8 @@ pub struct Case {
 pub enum Plans {
     /// By these plans.
     Machine(Vec<Plan>),
-    /// Not at all, as there is no machine; the engine that each would go to, if there is one.
-    NoMachine(Vec<Option<EngineName>>),
+    /// Not at all, as there is no machine; the engine that each would go to, or why it goes to none.
+    NoMachine(Vec<Result<EngineName, Reason>>),
 }
 
 /// Which question one is.

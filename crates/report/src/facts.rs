@@ -4,6 +4,7 @@ use crate::json::quoted;
 use crate::{Subject, counted, style};
 use loris_base::{visible, visible_name};
 use loris_check::Reachable;
+use loris_evidence::Verdict;
 use loris_logic::Fairness;
 use loris_rsm::{Kind, Property, Rsm, Stats, Vertex};
 use std::collections::BTreeSet;
@@ -75,9 +76,9 @@ pub fn text_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
     let tuples = counted(reached.tuples as usize, "tuple", "tuples");
     fact(
         "reachable",
-        match reached.verdict {
-            Ok(_) => format!("{nodes}, {tuples} derived"),
-            Err(why) => format!("unknown: {why}"),
+        match &reached.verdict {
+            Verdict::Holds | Verdict::Fails => format!("{nodes}, {tuples} derived"),
+            Verdict::Unknown(why) => format!("unknown: {why}"),
         },
     )?;
     fact("memory", counted(rsm.bytes(), "byte", "bytes"))?;
@@ -127,12 +128,12 @@ pub fn json_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
         ("largest_recursive_group", stats.largest_recursive_group),
     ];
     counts.iter().try_for_each(|(key, number)| write!(out, ",\n \"{key}\": {number}"))?;
-    match reached.verdict {
-        Ok(_) => {
+    match &reached.verdict {
+        Verdict::Holds | Verdict::Fails => {
             let (nodes, tuples) = (reached.nodes.len(), reached.tuples);
             write!(out, ",\n \"reachable_nodes\": {nodes},\n \"tuples\": {tuples}")?;
         }
-        Err(why) => {
+        Verdict::Unknown(why) => {
             let why = quoted(&why.to_string());
             write!(out, ",\n \"reachable_nodes\": null, \"reason\": {why},\n \"tuples\": null")?;
         }

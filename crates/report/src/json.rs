@@ -4,7 +4,7 @@
 
 use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word};
 pub(crate) use loris_base::json_quoted as quoted;
-use loris_check::{Distance, Logic, runs_word};
+use loris_check::{Distance, Logic, counters, runs_word};
 use loris_evidence::Verdict;
 use loris_rsm::Rsm;
 use std::fmt::{self, Write};
@@ -24,7 +24,7 @@ pub fn json_report(
         write_result(out, context, *result)?;
         out.write_char('}')?;
     }
-    let Tally { holds, fails, unknown } = results.iter().map(|(_, (_, answer))| answer.verdict).collect();
+    let Tally { holds, fails, unknown } = results.iter().map(|(_, (_, answer))| &answer.verdict).collect();
     write!(out, "],\n \"summary\": {{\"holds\": {holds}, \"fails\": {fails}, \"unknown\": {unknown}, ")?;
     writeln!(out, "\"seconds\": {}}}}}", rounded(seconds))
 }
@@ -78,7 +78,7 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
     }
     let logic = question.logic();
     write!(out, "\"logic\": \"{}\", \"verdict\": \"{}\", ", logic.name(), answer.verdict.word())?;
-    if let Verdict::Unknown(reason) = answer.verdict {
+    if let Verdict::Unknown(reason) = &answer.verdict {
         write!(out, "\"reason\": {}, ", quoted(&reason.to_string()))?;
     }
     if let Some(value) = answer.value {
@@ -88,23 +88,17 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
         };
         write!(out, "\"value\": {value}, ")?;
     }
-    if let Some(what) = question.not_supported() {
-        write!(out, "\"reason\": {}, ", quoted(&format!("not supported: {what}")))?;
-    }
     if let Some(note) = answer.note {
         let vacuous = if logic == Logic::Ltl { "\"vacuous\": true, " } else { "" };
         write!(out, "\"note\": {}, {vacuous}", quoted(note.text()))?;
     }
     write!(out, "\"engine\": \"{}\", ", answer.engine)?;
-    write!(out, "\"contexts\": {}, \"checks\": {}, ", number(answer.contexts), number(answer.checks))?;
-    if let Some(components) = answer.components {
-        write!(out, "\"components\": {components}, ")?;
+    let always = [counters::CONTEXTS, counters::CHECKS];
+    for name in always {
+        write!(out, "\"{name}\": {}, ", number(answer.counter(name).map(|number| number as usize)))?;
     }
-    if let Some(tuples) = answer.tuples {
-        write!(out, "\"tuples\": {tuples}, ")?;
-    }
-    if let Some(states) = answer.automaton_states {
-        write!(out, "\"automaton_states\": {states}, ")?;
+    for (name, number) in answer.counters.iter().filter(|(name, _)| !always.contains(name)) {
+        write!(out, "\"{name}\": {number}, ")?;
     }
     if let Some(states) = context.explored {
         write!(out, "\"explored_states\": {states}, ")?;

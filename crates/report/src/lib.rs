@@ -83,7 +83,7 @@ pub type Result<'a> = (&'a Question, &'a Answer);
 /// ```
 /// use loris_report::Tally;
 /// use loris_evidence::Verdict;
-/// let tally: Tally = [Verdict::Holds, Verdict::Fails, Verdict::Holds].into_iter().collect();
+/// let tally: Tally = [Verdict::Holds, Verdict::Fails, Verdict::Holds].iter().collect();
 /// assert_eq!(tally, Tally { holds: 2, fails: 1, unknown: 0 });
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,14 +96,14 @@ pub struct Tally {
     pub unknown: usize,
 }
 
-impl FromIterator<Verdict> for Tally {
-    fn from_iter<I: IntoIterator<Item = Verdict>>(verdicts: I) -> Self {
+impl<'v> FromIterator<&'v Verdict> for Tally {
+    fn from_iter<I: IntoIterator<Item = &'v Verdict>>(verdicts: I) -> Self {
         let mut tally = Self::default();
         for verdict in verdicts {
             *match verdict {
                 Verdict::Holds => &mut tally.holds,
                 Verdict::Fails => &mut tally.fails,
-                Verdict::Unknown(_) | Verdict::Unsupported => &mut tally.unknown,
+                Verdict::Unknown(_) => &mut tally.unknown,
             } += 1;
         }
         tally

@@ -2,9 +2,9 @@
 
 use crate::json::{number, quoted, readings, rounded, write_model};
 use crate::{Context, Detail, Subject, counted, style};
-use loris_base::{Exhausted, visible, visible_name};
+use loris_base::{visible, visible_name};
 use loris_check::Reachable;
-use loris_evidence::SHOWN_STATES;
+use loris_evidence::{SHOWN_STATES, Verdict};
 use loris_rsm::{Rsm, Vertex};
 use std::fmt::{self, Write};
 
@@ -30,31 +30,31 @@ pub fn text_reach(
 ) -> fmt::Result {
     let Reached { to, from, found, .. } = *reached;
     let (color, verdict) = match found.verdict {
-        Ok(true) => (style::GREEN, "reachable"),
-        Ok(false) => (style::RED, "unreachable"),
-        Err(_) => (style::YELLOW, "unknown"),
+        Verdict::Holds => (style::GREEN, "reachable"),
+        Verdict::Fails => (style::RED, "unreachable"),
+        Verdict::Unknown(_) => (style::YELLOW, "unknown"),
     };
     let (dim, reset) = (style::DIM, style::RESET);
     write!(out, "{color}{verdict}{reset}: {}", visible(to.unwrap_or("all nodes")))?;
     if let Some(from) = from {
         write!(out, " from {}", visible(from))?;
     }
-    match (found.verdict, found.steps()) {
-        (Ok(true), Some(steps)) => write!(out, " in {}", counted(steps, "step", "steps"))?,
-        (Ok(true), None) => match found.cut_off {
+    match (&found.verdict, found.steps()) {
+        (Verdict::Holds, Some(steps)) => write!(out, " in {}", counted(steps, "step", "steps"))?,
+        (Verdict::Holds, None) => match found.cut_off {
             Some(reason) => write!(out, " by a path that is not given: {reason}")?,
             None => out.write_str(" by a path that is too long to be told")?,
         },
         _ => {}
     }
     if detail > Detail::Quiet {
-        match found.verdict {
-            Ok(_) => {
+        match &found.verdict {
+            Verdict::Holds | Verdict::Fails => {
                 let nodes = counted(found.nodes.len(), "node", "nodes");
                 let tuples = counted(found.tuples as usize, "tuple", "tuples");
                 write!(out, "  {dim}[{nodes} seen, {tuples}, ")?;
             }
-            Err(reason) => {
+            Verdict::Unknown(reason) => {
                 write!(out, "  {dim}[{reason}")?;
                 if let Some(states) = context.explored {
                     write!(out, ", {}", counted(states, "state explored", "states explored"))?;
@@ -92,12 +92,12 @@ pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached
         writeln!(out, " \"module\": {},", quoted(module))?;
     }
     writeln!(out, " \"target\": {}, \"from\": {},", text(to), text(from))?;
-    let (verdict, reason): (_, Option<Exhausted>) = match found.verdict {
+    let (verdict, reason) = match &found.verdict {
         // the search for all nodes has come to its end
-        _ if to.is_none() && found.verdict.is_ok() => (None, None),
-        Ok(true) => (Some("reachable"), None),
-        Ok(false) => (Some("unreachable"), None),
-        Err(reason) => (Some("unknown"), Some(reason)),
+        verdict if to.is_none() && verdict.is_known() => (None, None),
+        Verdict::Holds => (Some("reachable"), None),
+        Verdict::Fails => (Some("unreachable"), None),
+        Verdict::Unknown(reason) => (Some("unknown"), Some(reason)),
     };
     write!(out, " \"verdict\": {}, ", text(verdict))?;
     if let Some(reason) = reason {

@@ -2,8 +2,8 @@
 
 use crate::{Context, Result, Tally, counted, distance, style};
 use loris_base::visible;
-use loris_check::{Runs, runs_word};
-use loris_evidence::{SHOWN_STATES, Verdict};
+use loris_check::{Runs, counters, runs_word};
+use loris_evidence::{Reason, SHOWN_STATES, Verdict};
 use loris_rsm::DeadEnds;
 use std::fmt::{self, Write};
 
@@ -18,6 +18,15 @@ pub enum Detail {
     Verbose,
 }
 
+/// What is told of what was counted: the word for one and for many, and from which detail on.
+const COUNTERS: [(&str, (&str, &str), Detail); 5] = [
+    (counters::CONTEXTS, ("context", "contexts"), Detail::Normal),
+    (counters::AUTOMATON_STATES, ("automaton state", "automaton states"), Detail::Normal),
+    (counters::COMPONENTS, ("component looked at", "components looked at"), Detail::Verbose),
+    (counters::CHECKS, ("local check", "local checks"), Detail::Verbose),
+    (counters::TUPLES, ("tuple", "tuples"), Detail::Verbose),
+];
+
 /// One result: the verdict, the property, what it took, and its evidence beneath.
 pub fn text_result(
     out: &mut impl Write,
@@ -29,7 +38,7 @@ pub fn text_result(
     let color = match answer.verdict {
         Verdict::Holds => style::GREEN,
         Verdict::Fails => style::RED,
-        Verdict::Unknown(_) | Verdict::Unsupported => style::YELLOW,
+        Verdict::Unknown(_) => style::YELLOW,
     };
     let (dim, reset) = (style::DIM, style::RESET);
     write!(out, "{color}{:<7}{reset}  ", answer.verdict.word())?;
@@ -43,30 +52,20 @@ pub fn text_result(
     if let Some(value) = answer.value {
         write!(out, " = {}", distance(value))?;
     }
-    if let (true, Some(what)) = (detail > Detail::Quiet, question.not_supported()) {
+    if let (true, Verdict::Unknown(Reason::Unsupported(what))) = (detail > Detail::Quiet, &answer.verdict) {
         write!(out, "  {dim}[not supported: {}]{reset}", visible(what))?;
     } else if detail > Detail::Quiet {
         write!(out, "  {dim}[{}", answer.engine)?;
-        if let Verdict::Unknown(reason) = answer.verdict {
-            write!(out, ": {reason}")?;
+        if let Verdict::Unknown(reason) = &answer.verdict {
+            write!(out, ": {}", visible(&reason.to_string()))?;
             if let Some(states) = context.explored {
                 write!(out, ", {}", counted(states, "state explored", "states explored"))?;
             }
         }
-        if let Some(contexts) = answer.contexts {
-            write!(out, ", {}", counted(contexts, "context", "contexts"))?;
-        }
-        if let Some(states) = answer.automaton_states {
-            write!(out, ", {}", counted(states, "automaton state", "automaton states"))?;
-        }
-        if let (Detail::Verbose, Some(components)) = (detail, answer.components) {
-            write!(out, ", {}", counted(components, "component looked at", "components looked at"))?;
-        }
-        if let (Detail::Verbose, Some(checks)) = (detail, answer.checks) {
-            write!(out, ", {}", counted(checks, "local check", "local checks"))?;
-        }
-        if let (Detail::Verbose, Some(tuples)) = (detail, answer.tuples) {
-            write!(out, ", {}", counted(tuples as usize, "tuple", "tuples"))?;
+        for (name, (one, many), least) in COUNTERS {
+            if let Some(number) = answer.counter(name).filter(|_| detail >= least) {
+                write!(out, ", {}", counted(number as usize, one, many))?;
+            }
         }
         write!(out, ", {:.3} s]{reset}", answer.seconds)?;
     }
@@ -100,7 +99,7 @@ pub fn text_summary(
     results: &[Result<'_>],
     seconds: f64,
 ) -> fmt::Result {
-    let Tally { holds, fails, unknown } = results.iter().map(|(_, answer)| answer.verdict).collect();
+    let Tally { holds, fails, unknown } = results.iter().map(|(_, answer)| &answer.verdict).collect();
     let (bold, dim, reset) = (style::BOLD, style::DIM, style::RESET);
     write!(out, "{bold}{}{reset}: ", counted(results.len(), "property", "properties"))?;
     write!(out, "{holds} hold{}, {fails} fail{}, ", s(holds), s(fails))?;
