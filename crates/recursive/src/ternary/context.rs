@@ -211,7 +211,8 @@ impl Interpretation<'_> {
         }
         let fresh = self.copy(old, budget)?;
         self.covered.push(upto as u32);
-        self.learn(fresh, &known);
+        self.know(fresh, &known);
+        self.by_context.insert(self.hashes[fresh as usize], fresh);
         self.redirect(instance, site, fresh);
         Ok(())
     }
@@ -287,23 +288,28 @@ impl Interpretation<'_> {
         Ok((!known.is_empty(), asked))
     }
 
-    /// Lets an instance know more of its exits.
+    /// Lets an instance know more of its exits, and what follows wait.
     pub(super) fn learn(&mut self, instance: u32, known: &[(u32, Truth)]) {
-        let component = self.graph.component(instance);
-        let (shift, exits) = (self.graph.shift(instance), self.rsm.exits(component));
-        let before = self.hashes[instance as usize];
-        let mut hash = before;
-        for &(place, value) in known {
-            let old = std::mem::replace(&mut self.contexts[instance as usize][place as usize], value);
-            debug_assert!(!old.is_known(), "what is known is known for good");
-            hash ^= share(component, place, value);
+        self.by_context.remove(self.hashes[instance as usize], instance);
+        self.know(instance, known);
+        self.by_context.insert(self.hashes[instance as usize], instance);
+        let (shift, exits) = (self.graph.shift(instance), self.rsm.exits(self.graph.component(instance)));
+        for &(place, _) in known {
             let (exit, i) =
                 (place as usize / self.existentials.len(), place as usize % self.existentials.len());
             self.waiting.push((self.existentials[i], shift.cell(exits[exit]) as u32));
         }
-        self.hashes[instance as usize] = hash;
-        self.by_context.remove(before, instance);
-        self.by_context.insert(hash, instance);
+    }
+
+    /// Changes the context of an instance.
+    fn know(&mut self, instance: u32, known: &[(u32, Truth)]) {
+        let component = self.graph.component(instance);
+        let (context, hash) = (&mut self.contexts[instance as usize], &mut self.hashes[instance as usize]);
+        for &(place, value) in known {
+            let old = std::mem::replace(&mut context[place as usize], value);
+            debug_assert!(!old.is_known(), "what is known is known for good");
+            *hash ^= share(component, place, value);
+        }
         self.dirty.push(instance);
     }
 }
