@@ -43,7 +43,7 @@ const RUNS: usize = 3;
 /// So often a process that does nothing is timed.
 const STARTS: usize = 9;
 
-const FAMILIES: [Family; 17] = [
+const FAMILIES: [Family; 21] = [
     Family {
         name: "E F q, staggered exits, summary",
         model: "staggered --exits {n}",
@@ -73,6 +73,13 @@ const FAMILIES: [Family; 17] = [
         ..RSM
     },
     Family {
+        name: "A G (p -> E F q), ladder of components, eager",
+        model: "ladder --components {n}",
+        options: &["-p", "A G (p -> E F q)", "--engine", "eager"],
+        first: 4_000,
+        ..RSM
+    },
+    Family {
         name: "E F q, staggered entries, summary",
         model: "staggered --exits {n} --entries",
         options: &["-p", "E F q", "--engine", "summary"],
@@ -97,6 +104,27 @@ const FAMILIES: [Family; 17] = [
         name: "A G (deep -> E F even), deep chain, eager",
         model: "chain --depth {n} --exits 1",
         options: &["-p", "A G (deep -> E F even)", "--engine", "eager"],
+        first: 4_000,
+        ..RSM
+    },
+    Family {
+        name: "A G (deep -> E F even), deep chain, random",
+        model: "chain --depth {n} --exits 1",
+        options: &["-p", "A G (deep -> E F even)", "--engine", "random"],
+        first: 4_000,
+        ..RSM
+    },
+    Family {
+        name: "E F q, calls one after the other, random",
+        model: "sequence --calls {n}",
+        options: &["-p", "E F q", "--engine", "random"],
+        first: 4_000,
+        ..RSM
+    },
+    Family {
+        name: "E F q, calls one after the other, eager",
+        model: "sequence --calls {n}",
+        options: &["-p", "E F q", "--engine", "eager"],
         first: 4_000,
         ..RSM
     },
