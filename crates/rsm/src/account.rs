@@ -26,6 +26,7 @@ impl Draft {
             + ahead(&self.ports, more)
             + ahead(&self.sources, more)
             + ahead(&self.targets, more)
+            + ahead(&self.target_sources, more)
     }
 
     /// What a builder adds to its own when it takes this component, while it does.

@@ -9,7 +9,9 @@
 use crate::draft::{Draft, Reference};
 use crate::freeze;
 use crate::model::{NONE, Rsm};
-use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx, Names, Stopped, Symbol, nearest};
+use loris_base::{
+    Budget, Csr, Diagnostic, Diagnostics, Idx, NameKey, Names, RecentNames, Stopped, Symbol, nearest,
+};
 use rustc_hash::FxHashMap;
 
 /// Readings of a model that the format leaves open.
@@ -48,8 +50,7 @@ pub enum EmptyCalls {
 pub struct RsmBuilder {
     pub(crate) names: Names,
     name_bytes: usize,
-    /// the symbol of the last name with each end
-    recent: Vec<Symbol>,
+    recent: RecentNames,
     /// the symbol after the last one that was asked for
     next: usize,
     pub(crate) problems: Diagnostics,
@@ -109,17 +110,6 @@ pub(crate) struct RawPort {
     pub(crate) listed_call: bool,
 }
 
-const RECENT: usize = 4096;
-
-/// A slot for a name by its length and last eight bytes: names that are used together differ there.
-fn recent_slot(name: &[u8]) -> usize {
-    let end = match name.last_chunk::<8>() {
-        Some(end) => u64::from_le_bytes(*end),
-        None => name.iter().fold(name.len() as u64, |end, &byte| end << 8 | u64::from(byte)),
-    };
-    (end.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
-}
-
 /// A map from symbols to numbers that is emptied in O(1).
 #[derive(Default)]
 pub(crate) struct Slots {
@@ -155,40 +145,44 @@ impl RsmBuilder {
     /// # Panics
     /// When all names together pass 4 GiB, which [`RsmBuilder::has_room`] tells before.
     pub fn symbol(&mut self, name: &str) -> Symbol {
-        self.known_symbol(name.as_bytes()).unwrap_or_else(|| self.new_symbol(name))
+        let key = NameKey::of(name.as_bytes());
+        self.known_symbol(key, name.as_bytes()).unwrap_or_else(|| self.new_symbol(key, name))
     }
 
-    /// The symbol of a name that was met before.
+    /// The symbol of a name that was met before, with its key.
     #[inline]
-    pub(crate) fn known_symbol(&mut self, name: &[u8]) -> Option<Symbol> {
-        // a name is mostly used near where it was used before: spare the walk through a large table
-        let slot = recent_slot(name);
-        if let Some(&recent) = self.recent.get(slot)
-            && self.names.is(recent, name)
-        {
+    pub(crate) fn known_symbol(&mut self, key: NameKey, name: &[u8]) -> Option<Symbol> {
+        if let Some(near) = self.near_symbol(key, name) {
+            return Some(near);
+        }
+        let symbol = self.names.find_key(key, name)?;
+        self.next = symbol.index() + 1;
+        self.recent.add(key, name.len(), symbol);
+        Some(symbol)
+    }
+
+    /// The same if it can be told without a walk through a large table: a name is mostly used near where it was used before.
+    #[inline]
+    pub(crate) fn near_symbol(&mut self, key: NameKey, name: &[u8]) -> Option<Symbol> {
+        if let Some(recent) = self.recent.find(key, name, &self.names) {
             self.next = recent.index() + 1;
             return Some(recent);
         }
         // names are often asked for in the order in which they came
         let next = Symbol::new(self.next);
-        let symbol = if self.next < self.names.len() && self.names.is(next, name) {
+        let is_next = self.next < self.names.len() && self.names.is(next, name);
+        is_next.then(|| {
+            self.next += 1;
+            self.recent.add(key, name.len(), next);
             next
-        } else {
-            self.names.find_bytes(name)?
-        };
-        self.next = symbol.index() + 1;
-        self.recent[slot] = symbol;
-        Some(symbol)
+        })
     }
 
-    /// The symbol of a name that is met for the first time.
-    pub(crate) fn new_symbol(&mut self, name: &str) -> Symbol {
-        let symbol = self.names.intern(name);
+    /// The symbol of a name that is met for the first time, with its key.
+    pub(crate) fn new_symbol(&mut self, key: NameKey, name: &str) -> Symbol {
+        let symbol = self.names.intern_key(key, name);
         self.name_bytes += name.len();
-        if self.recent.is_empty() {
-            self.recent = vec![symbol; RECENT];
-        }
-        self.recent[recent_slot(name.as_bytes())] = symbol;
+        self.recent.add(key, name.len(), symbol);
         symbol
     }
 
@@ -294,8 +288,8 @@ impl RsmBuilder {
         let sources: Vec<u32> =
             draft.sources.iter().map(|source| self.resolve(draft, source, &mut ports)).collect();
         let first_edge = self.edges.len();
-        for (source, target) in &draft.targets {
-            let (source, target) = (sources[*source as usize], self.resolve(draft, target, &mut ports));
+        for (&source, target) in draft.target_sources.iter().zip(&draft.targets) {
+            let (source, target) = (sources[source as usize], self.resolve(draft, target, &mut ports));
             if source != NONE && target != NONE {
                 self.edges.push((source, target));
             }
@@ -323,14 +317,14 @@ impl RsmBuilder {
 
     /// The number of what a reference names, `NONE` if there is no such thing.
     fn resolve(&mut self, draft: &Draft, reference: &Reference, ports: &mut Ports) -> u32 {
-        let Some(name) = reference.site else {
+        let Some(name) = reference.site() else {
             return self.node_slots.get(reference.node).unwrap_or_else(|| {
                 let known = |_: &Self| draft.nodes.iter().map(|node| node.name).collect();
-                self.unknown(draft, "node", reference.node, reference.offset, known)
+                self.unknown(draft, "node", reference.node, reference.offset(), known)
             });
         };
         if let Some(site) = self.box_slots.get(name) {
-            draft.nodes.len() as u32 + ports.number(site, reference.node, reference.offset)
+            draft.nodes.len() as u32 + ports.number(site, reference.node, reference.offset())
         } else {
             let known = |_: &Self| draft.boxes.iter().map(|site| site.name).collect();
             self.unknown(draft, "box", name, reference.site_offset(), known)

@@ -1,6 +1,10 @@
 //! One component as a front end reads it: names and places, nothing resolved.
 
-use loris_base::Symbol;
+use crate::model::NONE;
+use loris_base::{Idx, Symbol};
+
+/// Bits of a [`Reference`] for the distance between its two names.
+const DISTANCE_BITS: u32 = 16;
 
 /// A component on its way into an [`RsmBuilder`](crate::RsmBuilder). Nodes, boxes and edges may come
 /// in any order and refer to what comes later.
@@ -13,7 +17,9 @@ pub struct Draft {
     pub(crate) boxes: Vec<DraftBox>,
     pub(crate) ports: Vec<ListedPort>,
     pub(crate) sources: Vec<Reference>,
-    pub(crate) targets: Vec<(u32, Reference)>,
+    pub(crate) targets: Vec<Reference>,
+    /// for each target, the number of its source
+    pub(crate) target_sources: Vec<u32>,
     pub(crate) incomplete: bool,
 }
 
@@ -45,36 +51,50 @@ pub(crate) struct ListedPort {
     pub(crate) returns: bool,
 }
 
-/// A node or a port, by name, and where the input says so.
+/// A node or a port, by name, and where the input says so. Millions of them are held at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference {
-    pub(crate) site: Option<Symbol>,
+    /// the number of the box, `NONE` for a node
+    site: u32,
     pub(crate) node: Symbol,
-    /// where the box is named, as a distance from `offset`: millions of references are held at once
-    site_distance: i32,
-    pub(crate) offset: u64,
+    /// 48 bits that say where the node is named, and 16 for the distance from there to the name of the box
+    places: u64,
 }
 
 impl Reference {
     /// A node of the component itself.
     pub fn node(node: Symbol, offset: u64) -> Self {
-        Self { site: None, node, site_distance: 0, offset }
+        Self { site: NONE, node, places: offset << DISTANCE_BITS }
     }
 
     /// The port of a box for a node of its callee.
     pub fn port(site: Symbol, node: Symbol, offset: u64) -> Self {
-        Self { site: Some(site), node, site_distance: 0, offset }
+        Self { site: site.index() as u32, node, places: offset << DISTANCE_BITS }
     }
 
     /// Says where the box of a port is named, if not where its node is.
     #[must_use]
     pub fn site_at(mut self, offset: u64) -> Self {
-        self.site_distance = i32::try_from(offset.wrapping_sub(self.offset).cast_signed()).unwrap_or(0);
+        // too far away, it counts as named where the node is
+        let distance = i16::try_from(offset.wrapping_sub(self.offset()).cast_signed()).unwrap_or(0);
+        self.places = self.offset() << DISTANCE_BITS | u64::from(distance.cast_unsigned());
         self
     }
 
+    /// The box of a port.
+    pub(crate) fn site(&self) -> Option<Symbol> {
+        (self.site != NONE).then(|| Symbol::new(self.site as usize))
+    }
+
+    /// Where the node is named.
+    pub(crate) fn offset(&self) -> u64 {
+        self.places >> DISTANCE_BITS
+    }
+
+    /// Where the box is named.
     pub(crate) fn site_offset(&self) -> u64 {
-        self.offset.wrapping_add_signed(i64::from(self.site_distance))
+        let distance = (self.places as u16).cast_signed();
+        self.offset().wrapping_add_signed(i64::from(distance))
     }
 }
 
@@ -90,6 +110,7 @@ impl Draft {
             ports: Vec::new(),
             sources: Vec::new(),
             targets: Vec::new(),
+            target_sources: Vec::new(),
             incomplete: false,
         }
     }
@@ -107,7 +128,7 @@ impl Draft {
         self.boxes.clear();
         self.ports.clear();
         self.sources.clear();
-        self.targets.clear();
+        self.truncate_targets(0);
         self.incomplete = false;
     }
 
@@ -167,13 +188,21 @@ impl Draft {
     /// Adds an edge from the source named last.
     pub fn target(&mut self, target: Reference) {
         if let Some(source) = self.sources.len().checked_sub(1) {
-            self.targets.push((source as u32, target));
+            self.targets.push(target);
+            self.target_sources.push(source as u32);
         }
     }
 
     /// Adds an edge from the source that will be named next.
     pub(crate) fn target_of_next(&mut self, target: Reference) {
-        self.targets.push((self.sources.len() as u32, target));
+        self.targets.push(target);
+        self.target_sources.push(self.sources.len() as u32);
+    }
+
+    /// Takes back all edges but the first so many.
+    pub(crate) fn truncate_targets(&mut self, count: usize) {
+        self.targets.truncate(count);
+        self.target_sources.truncate(count);
     }
 
     /// Adds an edge.

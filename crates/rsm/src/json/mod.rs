@@ -9,6 +9,7 @@
 //! out when the component is complete ([`RsmBuilder`]). Linear in the length of the input.
 
 mod keys;
+mod later;
 mod lexer;
 mod reader;
 mod string;

@@ -4,9 +4,10 @@
 //! what it belongs to as incomplete, so that nothing is reported that only follows from the gap.
 
 use super::keys::Key;
+use super::later::{Later, Of, symbol};
 use super::lexer::{Lexer, Stop};
 use crate::{Draft, Reference, RsmBuilder};
-use loris_base::{Budget, Diagnostic, Symbol};
+use loris_base::{Budget, Diagnostic, Idx, NameKey, Symbol};
 use std::io::Read;
 
 /// A name and where it stands.
@@ -41,7 +42,8 @@ pub(super) fn read(
         return Err(lexer.unexpected("a JSON object"));
     }
     let draft = Draft::new(builder.symbol(""), 0);
-    let mut reader = Reader { lexer, builder, draft, budget, held: 0, seen: 0 };
+    let later = Later::default();
+    let mut reader = Reader { lexer, builder, draft, later, budget, held: 0, seen: 0 };
     reader.model()?;
     if reader.lexer.peek()?.is_some() {
         let offset = reader.lexer.offset();
@@ -61,6 +63,8 @@ struct Reader<'b, R> {
     lexer: Lexer<R>,
     builder: &'b mut RsmBuilder,
     draft: Draft,
+    /// names of its targets that are not yet looked up
+    later: Later,
     budget: &'b mut Budget,
     /// bytes that are declared
     held: usize,
@@ -133,6 +137,7 @@ impl<R: Read> Reader<'_, R> {
 
     fn component(&mut self) -> Result<(), Stop> {
         self.draft.clear();
+        self.later.truncate(0);
         let mut name = None;
         let Some(mut members) = self.object("a component")? else {
             self.builder.lost_component = true;
@@ -153,6 +158,7 @@ impl<R: Read> Reader<'_, R> {
         }
         self.draft.incomplete |= !self.demand(&members, Key::Nodes);
         self.demand(&members, Key::Name);
+        self.look_up()?;
         if let Some((name, offset)) = name {
             self.draft.rename(name, offset);
             self.builder.component_from(&self.draft);
@@ -171,7 +177,10 @@ impl<R: Read> Reader<'_, R> {
         };
         while let Some(key) = self.key(&mut members)? {
             match key {
-                Key::Name => name = self.name("the name of a node")?,
+                Key::Name => {
+                    let of = Of::Node(self.draft.nodes.len());
+                    name = self.name_of("the name of a node", Some(of))?;
+                }
                 Key::IsEntry => entry = self.flag("\"is_entry\"")?,
                 Key::IsExit => exit = self.flag("\"is_exit\"")?,
                 Key::Labels => {
@@ -192,7 +201,7 @@ impl<R: Read> Reader<'_, R> {
         };
         let node = self.draft.node(name, offset);
         (node.entry, node.exit) = (entry, exit);
-        Ok(())
+        if self.later.is_full() { self.look_up() } else { Ok(()) }
     }
 
     fn site(&mut self) -> Result<(), Stop> {
@@ -242,15 +251,9 @@ impl<R: Read> Reader<'_, R> {
         };
         while let Some(key) = self.key(&mut members)? {
             match key {
-                Key::Source => source = self.reference("a source")?,
+                Key::Source => source = self.reference("a source", None)?,
                 Key::Targets => {
-                    let complete = self.list("\"targets\"", |reader| {
-                        match reader.reference("a target")? {
-                            Some(target) => reader.draft.target_of_next(target),
-                            None => reader.draft.incomplete(),
-                        }
-                        Ok(())
-                    })?;
+                    let complete = self.list("\"targets\"", Self::target)?;
                     self.draft.incomplete |= !complete;
                 }
                 _ => self.lexer.skip()?,
@@ -259,7 +262,8 @@ impl<R: Read> Reader<'_, R> {
         self.draft.incomplete |= !self.demand(&members, Key::Targets);
         self.demand(&members, Key::Source);
         let Some(source) = source else {
-            self.draft.targets.truncate(targets);
+            self.draft.truncate_targets(targets);
+            self.later.truncate_targets(targets);
             self.draft.incomplete();
             return Ok(());
         };
@@ -267,13 +271,33 @@ impl<R: Read> Reader<'_, R> {
         Ok(())
     }
 
-    fn reference(&mut self, what: &'static str) -> Result<Option<Reference>, Stop> {
+    fn target(&mut self) -> Result<(), Stop> {
+        let (waiting, number) = (self.later.len(), self.draft.targets.len());
+        let Some(target) = self.reference("a target", Some(Of::Target(number)))? else {
+            self.later.truncate(waiting);
+            self.draft.incomplete();
+            return Ok(());
+        };
+        if target.site().is_some() {
+            self.later.truncate(waiting);
+        }
+        self.draft.target_of_next(target);
+        if self.later.is_full() { self.look_up() } else { Ok(()) }
+    }
+
+    /// Looks up the names that were kept for that.
+    fn look_up(&mut self) -> Result<(), Stop> {
+        self.later.look_up(self.builder, &mut self.draft).map_err(no_room)
+    }
+
+    /// Reads a reference; that of a target may be looked up later.
+    fn reference(&mut self, what: &'static str, target: Option<Of>) -> Result<Option<Reference>, Stop> {
         let Some(mut members) = self.object(what)? else { return Ok(None) };
         let (mut node, mut site, mut inner, mut port) = (None, None, None, None);
         while let Some(key) = self.key(&mut members)? {
             match key {
                 Key::Type => port = self.reference_type()?,
-                Key::Name | Key::Node => node = self.name("the name of a node")?,
+                Key::Name | Key::Node => node = self.name_of("the name of a node", target)?,
                 Key::BoxName => site = self.name("\"box_name\"")?,
                 Key::NodeName => inner = self.name("\"node_name\"")?,
                 _ => self.lexer.skip()?,
@@ -422,18 +446,31 @@ impl<R: Read> Reader<'_, R> {
     }
 
     fn name(&mut self, what: &'static str) -> Result<Option<Name>, Stop> {
+        self.name_of(what, None)
+    }
+
+    /// The same; that of a node or a target is only kept, and looked up later, if it is not among those of late.
+    #[inline]
+    fn name_of(&mut self, what: &'static str, of: Option<Of>) -> Result<Option<Name>, Stop> {
         if self.lexer.peek()? != Some(b'"') {
             return self.mismatch(what, "a string").map(|()| None);
         }
         let start = self.lexer.string()?;
         let text = self.lexer.text();
-        if let Some(symbol) = self.builder.known_symbol(text) {
+        let key = NameKey::of(text);
+        let Some(of) = of else {
+            let symbol = symbol(self.builder, key, text).ok_or_else(|| no_room(start))?;
+            return Ok(Some((symbol, start)));
+        };
+        if let Some(symbol) = self.builder.near_symbol(key, text) {
             return Ok(Some((symbol, start)));
         }
-        if !self.builder.has_room(text.len()) {
-            return Err(Diagnostic::error(start, 1, "all names together are longer than 4 GiB").into());
-        }
-        let text = std::str::from_utf8(text).expect("the lexer checks strings");
-        Ok(Some((self.builder.new_symbol(text), start)))
+        self.later.push(key, text, of, start);
+        Ok(Some((Symbol::new(0), start)))
     }
+}
+
+#[cold]
+fn no_room(offset: u64) -> Stop {
+    Diagnostic::error(offset, 1, "all names together are longer than 4 GiB").into()
 }
