@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn negations_are_pushed_inward_where_that_is_said_of_one_path() {
         check("G (p -> F q)", AtExit::Loop, "E F (p & G !q)");
-        check("G p", AtExit::Sink, "E [ true U !p ]");
+        check("G p", AtExit::Sink, "E F !p");
         check("G F p & G F q", AtExit::Loop, "E (F G !p | F G !q)");
         check("G p", AtExit::Stop, "E !G p");
         check("p", AtExit::Stop, "E !p");

@@ -367,15 +367,7 @@ impl<'e> Formulas<'e> {
                     _ => Node::R(of(a), of(b)),
                 },
                 Op::Exists(path) | Op::Absent(path) => {
-                    let along = match self.op(path) {
-                        // as the core of CTL is printed
-                        Op::Until(Lit::TRUE, b) if self.is_state(b) => {
-                            let top = build.add(Node::True);
-                            build.add(Node::U(top, of(b)))
-                        }
-                        _ => of(path),
-                    };
-                    let exists = Node::E(along);
+                    let exists = Node::E(of(path));
                     if self.is_existential(lit) { exists } else { Node::Not(build.add(exists)) }
                 }
             };

@@ -29,7 +29,7 @@ pub const NO_REST: &str = "\u{1}no infinite run";
 /// let formula = parse("A G E X true | E G p").unwrap();
 /// let total = ends_in_ctl(&formula);
 /// assert!(total.to_string().contains("E G (p & !\"\u{1}no infinite run\")"));
-/// assert_eq!(without_ends(&total).to_string(), "!E [ true U !E X true ] | E G p");
+/// assert_eq!(without_ends(&total).to_string(), "!E F !E X true | E G p");
 /// ```
 ///
 /// # Panics
@@ -130,6 +130,7 @@ impl Back<'_> {
                 let anything = self.build.add(Node::True);
                 self.build.add(Node::G(anything))
             }
+            Node::U(a, b) if self.formula.node(a) == Node::True => self.build.add(Node::F(self.place[b])),
             Node::Atom(atom) => self.build.atom(&self.formula.atoms()[atom]),
             other => self.build.add(other.map(|child| self.place[child])),
         }

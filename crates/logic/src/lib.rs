@@ -29,7 +29,7 @@
 //! assert_eq!(formula.to_string(), "A G (def_i -> E F use_i)");
 //!
 //! let refuted = Core::new(&formula).expect("in the CTL fragment").negated();
-//! assert_eq!(refuted.print(refuted.root()), "E [ true U (def_i & !E [ true U use_i ]) ]");
+//! assert_eq!(refuted.print(refuted.root()), "E F (def_i & !E F use_i)");
 //! ```
 //!
 //! # From formulas to what engines work on

@@ -84,7 +84,7 @@ impl CoreNode {
 /// ```
 /// use loris_logic::{Core, parse};
 /// let ctl = |text| Core::new(&parse(text).expect("well-formed")).expect("CTL");
-/// assert_eq!(ctl("A G p").print(ctl("A G p").root()), "!E [ true U !p ]");
+/// assert_eq!(ctl("A G p").print(ctl("A G p").root()), "!E F !p");
 /// assert_eq!(ctl("A G (p -> E F q)").shape(), ctl("A G (def -> E F use)").shape());
 ///
 /// let star = Core::star(&parse("A G F p").expect("well-formed")).expect("CTL*");
@@ -215,7 +215,8 @@ impl Core {
                     build.add(Node::E(path))
                 }
                 CoreNode::Eu(a, b) => {
-                    let path = build.add(Node::U(of(a), of(b)));
+                    let is_finally = self.nodes[a as usize] == CoreNode::True;
+                    let path = build.add(if is_finally { Node::F(of(b)) } else { Node::U(of(a), of(b)) });
                     build.add(Node::E(path))
                 }
                 CoreNode::E(path) => {

@@ -21,12 +21,12 @@ fn path_formulas() {
     check("E (G F p & G F q)", "E (G F p & G F q)");
     check("E (p W F q)", "E [ F q R (p | F q) ]");
     check("A (F p -> F q)", "!E (F p & G !q)");
-    check("E F (p & !q)", "E [ true U (p & !q) ]");
+    check("E F (p & !q)", "E F (p & !q)");
     check("E X (p | E F G q)", "E X (p | E F G q)");
     check("E X X (E G p & !q)", "E X X (E G p & !q)");
     // simplified to an operator of CTL, or to a state formula
-    check("E (F p & (q | !q))", "E [ true U p ]");
-    check("E F F p", "E [ true U p ]");
+    check("E (F p & (q | !q))", "E F p");
+    check("E F F p", "E F p");
     check("E ((F p & false) | q)", "q");
     check("A (X p & X true)", "!E X !p");
     check("E !(p U q)", "E [ !q U (!p & !q) ] | E G !q");

@@ -22,7 +22,7 @@ impl Core {
     /// let pieces = core.pieces();
     /// let texts: Vec<Vec<String>> =
     ///     pieces.iter().map(|(_, any)| any.iter().map(|piece| piece.print(piece.root())).collect()).collect();
-    /// assert_eq!(texts[0], ["E [ true U (p & !E [ true U q ]) ]", "E [ true U (p & !E X r) ]"]);
+    /// assert_eq!(texts[0], ["E F (p & !E F q)", "E F (p & !E X r)"]);
     /// assert_eq!(texts[1], ["E X p"]);
     /// ```
     pub fn pieces(&self) -> Vec<(u32, Vec<Core>)> {
