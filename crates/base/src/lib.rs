@@ -1,6 +1,16 @@
 //! What every Loris crate stands on: typed ids, CSR graphs, truth values, budgets, diagnostics.
 //!
 //! Nothing here knows a formula, a model or a file format.
+//!
+//! ```
+//! use loris_base::{Budget, Csr, Exhausted};
+//! let graph = Csr::from_pairs(3, [(0, 1), (0, 2), (2, 0)].into_iter());
+//! assert_eq!(graph.row(0), [1, 2]);
+//! // work declares what it is about to hold, and ends when that is too much
+//! let mut budget = Budget::new(None, Some(1000));
+//! assert_eq!(budget.charge(400), Ok(()));
+//! assert_eq!(budget.charge(700), Err(Exhausted::Memory));
+//! ```
 
 mod budget;
 mod csr;

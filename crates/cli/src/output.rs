@@ -51,7 +51,7 @@ impl Output {
         Self { inner: BufWriter::new(sink), closed: false }
     }
 
-    /// For text with colours, in which names are [visible](loris_base::visible).
+    /// For text with colours, in which names are [`visible`].
     pub(crate) fn text() -> Self {
         Self::new(Sink::Text(AutoStream::auto(io::stdout().lock())))
     }
@@ -280,7 +280,7 @@ fn complain_about(path: &str, what: &str) {
 /// What a complaint starts with.
 pub(crate) const ERROR: &str = "\x1b[1;31merror:\x1b[0m";
 
-/// A line on standard error, in which names are [visible](loris_base::visible); if standard error is
+/// A line on standard error, in which names are [`visible`]; if standard error is
 /// gone, nobody listens.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{line}");

@@ -12,6 +12,17 @@
 //! | `automaton` ([`AUTOMATON`]) | an endless run for an automaton to accept |
 //!
 //! This crate never depends on an engine.
+//!
+//! ```
+//! use loris_evidence::{AtExit, read_json, replay};
+//! # use loris_rsm::{Semantics, read_rsm_json};
+//! # let model = r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [], "transitions": [],
+//! #     "nodes": [{"name": "n", "is_entry": true, "is_exit": true, "labels": ["p"]}]}]}"#;
+//! # let (rsm, _) = read_rsm_json(model.as_bytes(), &Semantics::default()).unwrap();
+//! let text = r#"{"shows": "E F p", "states": [{"stack": [], "node": "n"}], "loop": null, "because": []}"#;
+//! let evidence = read_json(text, &rsm).unwrap();
+//! assert!(replay(&rsm, &evidence[0].evidence, AtExit::Loop).is_ok());
+//! ```
 
 mod acceptance;
 mod circuit;

@@ -9,10 +9,26 @@
 //! | `lazy` | a context only where it is the reason for not knowing | Algorithms 5 to 7 |
 //! | `summary` | what a call can do, once per operand; contexts top-down on demand; CTL* | `docs/summary.md` |
 //! | `cont` | contexts over a decomposed formula, machines of one exit | rsm-analysis, section 5 |
+//! | `fixpoint` | sweeps over all states of machines without calls, fairness | `finite` |
 //! | `rks-eager` | every context that occurs, for single entries and exits | recursive-kripke, chapter 3 |
 //! | `rks-incremental` | only what the initial state needs | recursive-kripke, chapter 4 |
 //! | `rks-summary` | copies in which formulas are labels | recursive-kripke, appendix A |
 //! | `buchi` | the product with an automaton, searched for an accepted run | rsm-analysis, section 2 |
+//!
+//! ```
+//! use loris_base::Budget;
+//! use loris_logic::{Core, parse};
+//! use loris_recursive::{EngineName, Prepared, Property, Settings};
+//! # use loris_rsm::{Semantics, read_rsm_json};
+//! # let model = r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [], "transitions": [],
+//! #     "nodes": [{"name": "n", "is_entry": true, "is_exit": true, "labels": ["p"]}]}]}"#;
+//! # let (rsm, _) = read_rsm_json(model.as_bytes(), &Semantics::default()).unwrap();
+//! let formula = Core::new(&parse("A G p").unwrap()).unwrap();
+//! let property = Property { formula: &formula, atoms: vec![rsm.label("p")] };
+//! let (prepared, mut budget) = (Prepared::new(&rsm), Budget::unlimited());
+//! let outcome = prepared.check(EngineName::Lazy, &property, &Settings::default(), &mut budget).unwrap();
+//! assert!(outcome.holds);
+//! ```
 
 mod api;
 mod compose;

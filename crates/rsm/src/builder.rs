@@ -378,8 +378,7 @@ impl RsmBuilder {
         self.finish_within(semantics, &mut Budget::unlimited()).map_err(Stopped::into_problems)
     }
 
-    /// The same within a time limit; the caller has declared the memory it takes, see
-    /// [`RsmBuilder::finish_charged`].
+    /// The same within a time limit; the caller has declared the memory it takes.
     ///
     /// # Errors
     /// All that is wrong with the model, or that the time is up.

@@ -4,6 +4,13 @@
 //! (`docs/semantics.md`). [`Rsm`] is immutable; [`RsmBuilder`] makes one from [`Draft`]s and reports
 //! everything that is wrong with them. Papers are cited by the short names of `docs/engines.md`,
 //! "Sources".
+//!
+//! ```
+//! use loris_rsm::{Recovery, Semantics, read_pds};
+//! let pds = read_pds("(q <main>)\nq <main> --> q <work main>\nq <work> --> q <>\n").unwrap();
+//! let (rsm, _) = pds.to_rsm(&Semantics::default(), &Recovery::default()).unwrap();
+//! assert_eq!((rsm.component_count(), rsm.box_count()), (2, 1));
+//! ```
 
 mod account;
 mod assemble;

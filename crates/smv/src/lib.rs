@@ -2,7 +2,7 @@
 //! chapter 5).
 //!
 //! The way of a file: [`syntax`] reads what it says, [`read_smv`] finds out what it means ([`ir`]) and all that is wrong without looking at
-//! states, [`build`] makes the states and a machine of them. The other way, [`write`] makes a file of a machine, and [`generate`] makes files
+//! states, [`build`] makes the states and a machine of them. The other way, [`mod@write`] makes a file of a machine, and [`generate`] makes files
 //! for benchmarks.
 //!
 //! ```
