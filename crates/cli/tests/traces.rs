@@ -73,7 +73,7 @@ fn a_used_session_answers_as_a_fresh_process() {
         let mut reading = Reading::new(Budget::unlimited(), Words::default());
         let model = model(&path, format, &Origin::default(), &mut reading).unwrap();
         let prepared = Prepared::new(&model.rsm);
-        let questions: Vec<Question> = (0..1 + rng.below(4)).map(|_| question(&mut rng)).collect();
+        let questions: Vec<Question> = (0..=rng.below(4)).map(|_| question(&mut rng)).collect();
         let is_linear = questions.iter().any(|question| question.logic() == Logic::Ltl);
         let engine = if is_linear { "auto" } else { ENGINES[rng.below(ENGINES.len())] };
         let expected: Vec<String> = questions.iter().map(|question| fresh(&path, question, engine)).collect();
