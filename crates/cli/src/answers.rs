@@ -1,4 +1,4 @@
-//! Answers to questions, told as they come or when all are there.
+//! Answers to questions, printed as they come or when all are there.
 
 use crate::flags::Format;
 use crate::output::{ERROR, NewFile, Output, say};
@@ -12,9 +12,9 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How answers are told.
+/// How answers are printed.
 #[derive(Clone, Copy)]
-pub(crate) struct Telling {
+pub(crate) struct Rendering {
     pub(crate) format: Format,
     pub(crate) detail: Detail,
     /// whether evidence is printed, too
@@ -36,7 +36,7 @@ struct Told<'a> {
 /// Answers all questions, and tells each answer as soon as its format lets it. How long it took to
 /// read the model is told if nothing came of it.
 pub(crate) fn answers<'a>(
-    telling: Telling,
+    rendering: Rendering,
     options: &Options,
     context: &Context<'a>,
     (inquiry, read): (&'a Inquiry, Duration),
@@ -45,13 +45,13 @@ pub(crate) fn answers<'a>(
     let places = inquiry.cases.iter().flat_map(|case| &case.places);
     let mut ranks: Vec<usize> = places.map(|place| place.number).collect();
     ranks.sort_unstable();
-    let stream = Mutex::new(Stream::new(telling.format == Format::Text));
+    let stream = Mutex::new(Stream::new(rendering.format == Format::Text));
     progress.steps("checking", ranks.len());
     let mut told: Vec<Told<'a>> = Vec::with_capacity(ranks.len());
     for case in &inquiry.cases {
         let contexts = contexts(context, case, inquiry.cases.len() > 1);
         let on_result = |index: usize, answer: &Answer| {
-            let text = telling.result(&contexts[index], &case.questions[index], answer);
+            let text = rendering.result(&contexts[index], &case.questions[index], answer);
             progress.step();
             let rank = ranks.binary_search(&case.places[index].number).expect("every place has a rank");
             let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +88,7 @@ fn contexts<'a>(context: &Context<'a>, case: &'a Case, is_one_of_many: bool) -> 
     case.places.iter().map(|place| context(&place.instance)).collect()
 }
 
-impl Telling {
+impl Rendering {
     /// What is said of one answer when it comes.
     fn result(self, context: &Context<'_>, question: &Question, answer: &Answer) -> String {
         let mut text = String::new();
@@ -107,7 +107,7 @@ impl Answers<'_> {
     /// Tells what is told at the end, and the exit status.
     pub(crate) fn tell(
         &self,
-        telling: Telling,
+        rendering: Rendering,
         context: &Context<'_>,
         evidence_file: Option<NewFile>,
         start: Instant,
@@ -119,15 +119,15 @@ impl Answers<'_> {
             file.put(text.as_bytes())?;
             text.clear();
         }
-        match telling.format {
-            Format::Text if telling.detail > Detail::Quiet => {
+        match rendering.format {
+            Format::Text if rendering.detail > Detail::Quiet => {
                 let good = self.answers.iter().filter_map(|told| Some((told.question, told.good()?)));
                 text_summary(&mut text, context, &good.collect::<Vec<_>>(), seconds)?;
             }
-            Format::Json => self.report(&mut text, context, seconds, telling.evidence)?,
+            Format::Json => self.report(&mut text, context, seconds, rendering.evidence)?,
             Format::Text | Format::Jsonl => {}
         }
-        let out = if telling.format == Format::Text { Output::text() } else { Output::document() };
+        let out = if rendering.format == Format::Text { Output::text() } else { Output::document() };
         out.put(text.as_bytes())?;
         Ok(self.status())
     }

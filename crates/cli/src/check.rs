@@ -1,6 +1,6 @@
 //! `loris check`: verdicts.
 
-use crate::answers::{Telling, answers};
+use crate::answers::{Rendering, answers};
 use crate::control::Control;
 use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Wanted, Word, words};
 use crate::input;
@@ -255,12 +255,12 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         (_, true) => Detail::Verbose,
         _ => Detail::Normal,
     };
-    let telling = Telling { format: args.format, detail, evidence: args.evidence };
+    let rendering = Rendering { format: args.format, detail, evidence: args.evidence };
     // a file that cannot be written should be known before hours of work, not after
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
-    let answers = answers(telling, &options, &context, (&inquiry, read), progress)?;
-    answers.tell(telling, &context, evidence_file, start)
+    let answers = answers(rendering, &options, &context, (&inquiry, read), progress)?;
+    answers.tell(rendering, &context, evidence_file, start)
 }
 
 impl Args {
