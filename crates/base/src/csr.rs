@@ -16,6 +16,9 @@ pub struct Csr {
     values: Vec<u32>,
 }
 
+/// Values between two looks at the budget.
+const STRIDE: usize = 4096;
+
 impl Default for Csr {
     fn default() -> Self {
         Self { starts: vec![0], values: Vec::new() }
@@ -65,6 +68,13 @@ impl Csr {
             *first = 0;
         }
         Ok(Self { starts, values })
+    }
+
+    /// No rows, with room for so many rows and values.
+    pub fn with_capacity(rows: usize, values: usize) -> Self {
+        let mut starts = Vec::with_capacity(rows + 1);
+        starts.push(0);
+        Self { starts, values: Vec::with_capacity(values) }
     }
 
     /// Gives back room for more rows and values.
@@ -139,7 +149,30 @@ impl Csr {
     /// # Errors
     /// The budget ran out.
     pub fn transposed_within(&self, rows: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
-        Self::from_pairs_within(rows, self.pairs().map(|(row, value)| (value, row)), budget)
+        budget.charge(4 * (rows + 1 + self.values.len()))?;
+        let mut starts = vec![0u32; rows + 1];
+        for values in self.values.chunks(STRIDE) {
+            budget.spend(values.len())?;
+            for &value in values {
+                starts[value as usize + 1] += 1;
+            }
+        }
+        for i in 0..rows {
+            starts[i + 1] += starts[i];
+        }
+        let mut values = vec![0u32; self.values.len()];
+        // `starts` doubles as the cursor of each row and is shifted back afterwards
+        for row in 0..self.rows() {
+            budget.spend(1 + self.row(row).len())?;
+            for &value in self.row(row) {
+                let cursor = &mut starts[value as usize];
+                values[*cursor as usize] = row as u32;
+                *cursor += 1;
+            }
+        }
+        starts.copy_within(0..rows, 1);
+        starts[0] = 0;
+        Ok(Self { starts, values })
     }
 
     /// Bytes that may be held after some more rows and values.

@@ -44,18 +44,24 @@ pub struct NameKey {
 }
 
 impl NameKey {
-    /// The key of a name.
+    /// The first and the last eight bytes of a name, which are all of a name of at most sixteen, given its length.
     #[inline]
-    pub fn of(name: &[u8]) -> Self {
+    pub fn words(name: &[u8]) -> (u64, u64) {
         let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
         let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
-        let (first, last) = match (name.first_chunk(), name.last_chunk()) {
+        match (name.first_chunk(), name.last_chunk()) {
             (Some(first), Some(last)) => (word(first), word(last)),
             _ => match (name.first_chunk(), name.last_chunk()) {
                 (Some(first), Some(last)) => (half(first) | half(last) << 32, 0),
                 _ => (name.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0),
             },
-        };
+        }
+    }
+
+    /// The key of a name.
+    #[inline]
+    pub fn of(name: &[u8]) -> Self {
+        let (first, last) = Self::words(name);
         let mut hash = mixed(first ^ SEEDS[0], last ^ SEEDS[1] ^ name.len() as u64);
         if let Some(middle) = name.get(8..name.len().saturating_sub(8))
             && name.len() > 16

@@ -1,6 +1,6 @@
 //! Rules that are read and not yet numbered: the names of many are looked up together.
 
-use super::scan::Token;
+use super::scan::Name;
 use loris_base::{NameKey, TOGETHER};
 
 /// A rule with the names of its symbols.
@@ -10,21 +10,30 @@ pub(super) struct Line<'t> {
     /// where the rule is; `u32::MAX` past 4 GiB
     pub(super) offset: u32,
     /// the symbol, and those of its word, empty where there is none
-    pub(super) names: [&'t str; 3],
+    pub(super) names: [Name<'t>; 3],
     pub(super) keys: [NameKey; 3],
 }
 
-/// A few rules.
+/// A few rules of a part of the input.
 pub(super) struct Batch<'t> {
     pub(super) lines: Vec<Line<'t>>,
+    text: &'t str,
+    base: usize,
 }
 
 /// Rules whose names are looked up together.
 const RULES: usize = TOGETHER / 3;
 
 impl<'t> Batch<'t> {
-    pub(super) fn new() -> Self {
-        Self { lines: Vec::with_capacity(RULES) }
+    /// No rules of this part yet, which starts at `base`.
+    pub(super) fn new(text: &'t str, base: usize) -> Self {
+        Self { lines: Vec::with_capacity(RULES), text, base }
+    }
+
+    /// A name of this part as text.
+    pub(super) fn text(&self, name: Name) -> &'t str {
+        let start = name.offset - self.base;
+        &self.text[start..start + name.text.len()]
     }
 
     /// Whether there is no room for another rule.
@@ -34,16 +43,14 @@ impl<'t> Batch<'t> {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, (control, to): (u32, u32), offset: u32, names: [Token<'t>; 3]) {
-        let [one, two, three] = [names[0].text, names[1].text, names[2].text];
-        let key = |name: &str| NameKey::of(name.as_bytes());
-        let keys = [key(one), key(two), key(three)];
-        self.lines.push(Line { control, to, offset, names: [one, two, three], keys });
+    pub(super) fn push(&mut self, (control, to): (u32, u32), offset: u32, names: [Name<'t>; 3]) {
+        let keys = [NameKey::of(names[0].text), NameKey::of(names[1].text), NameKey::of(names[2].text)];
+        self.lines.push(Line { control, to, offset, names, keys });
     }
 
     /// The hashes of all names.
     pub(super) fn hashes(&self) -> impl Iterator<Item = u32> + '_ {
         let keys = self.lines.iter().flat_map(|line| line.keys.iter().zip(&line.names));
-        keys.filter(|(_, name)| !name.is_empty()).map(|(key, _)| key.hash())
+        keys.filter(|(_, name)| !name.text.is_empty()).map(|(key, _)| key.hash())
     }
 }

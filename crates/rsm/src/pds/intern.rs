@@ -9,33 +9,40 @@ pub(super) struct Interner {
     bytes: usize,
     recent: RecentNames,
     /// the last name that was asked for
-    last: Option<(NameKey, u32, Symbol)>,
+    last: Option<((u64, u64), u32, Symbol)>,
 }
 
 impl Interner {
     /// The number of a name, new or old, that is mostly the one of the last time; none if all names together would pass
     /// 4 GiB.
     #[inline]
-    pub(super) fn number<I: Idx>(&mut self, name: &str) -> Option<I> {
-        let key = NameKey::of(name.as_bytes());
+    pub(super) fn number<'t, I: Idx>(&mut self, name: &[u8], text: impl FnOnce() -> &'t str) -> Option<I> {
+        let words = NameKey::words(name);
         match self.last {
-            Some((last, length, symbol)) if last == key && length as usize == name.len() && length <= 16 => {
+            Some((last, length, symbol))
+                if last == words && length as usize == name.len() && length <= 16 =>
+            {
                 Some(I::new(symbol.index()))
             }
             _ => {
-                let number: I = self.number_of(key, name)?;
-                self.last = Some((key, name.len() as u32, Symbol::new(number.index())));
+                let number: I = self.number_of(NameKey::of(name), name, text)?;
+                self.last = Some((words, name.len() as u32, Symbol::new(number.index())));
                 Some(number)
             }
         }
     }
 
-    /// The number of a name with this key.
+    /// The number of a name with this key, by its bytes; as text only if it is not one of late.
     #[inline]
-    pub(super) fn number_of<I: Idx>(&mut self, key: NameKey, name: &str) -> Option<I> {
-        match self.recent.find(key, name.as_bytes(), &self.names) {
+    pub(super) fn number_of<'t, I: Idx>(
+        &mut self,
+        key: NameKey,
+        name: &[u8],
+        text: impl FnOnce() -> &'t str,
+    ) -> Option<I> {
+        match self.recent.find(key, name, &self.names) {
             Some(symbol) => Some(I::new(symbol.index())),
-            None => self.number_in_table(key, name),
+            None => self.number_in_table(key, text()),
         }
     }
 

@@ -85,7 +85,7 @@ impl Parts for PdmuReader {
             return Ok(());
         }
         let mut scanner = Scanner::new(text, base);
-        let mut batch = Batch::new();
+        let mut batch = Batch::new(text, base);
         if self.property.is_some() {
             self.add_property(scanner.rest(), budget)?;
         }
@@ -185,7 +185,8 @@ fn rule<'t>(reader: &mut Reader, scanner: &mut Scanner<'t>, batch: &mut Batch<'t
         return Err(scanner.unexpected("`;` after a rule").help(RULE));
     }
     if more.is_empty() {
-        reader.add_rule(control, to, [symbol, word[0], word[1]], batch)
+        let names = [symbol.into(), word[0].into(), word[1].into()];
+        reader.add_rule(control.into(), to.into(), names, batch)
     } else {
         reader.add_long_rule([control, symbol, to, word[0], word[1]], &more, batch)
     }

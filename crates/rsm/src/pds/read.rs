@@ -18,7 +18,7 @@ use super::intern::Interner;
 use super::items::{INITIAL, RULE, configuration, element, end_of_line, open, unescaped};
 use super::long::{self, LongWord};
 use super::rules::Packed;
-use super::scan::{Problem, Scanner, Token};
+use super::scan::{Name, Problem, Scanner, Token};
 use super::stream::{Parts, read_parts};
 use super::{Configuration, Control, Pds, Property, StackSymbol, Word};
 use crate::account::{CHUNK, names_ahead};
@@ -91,7 +91,7 @@ pub(super) struct Reader {
 impl Parts for Reader {
     fn part(&mut self, text: &str, base: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         let mut scanner = Scanner::new(text, base);
-        let mut batch = Batch::new();
+        let mut batch = Batch::new(text, base);
         while scanner.next_item() {
             self.next(&scanner, budget)?;
             if let Some([control, symbol, to, top, below]) = scanner.plain_rule() {
@@ -222,7 +222,8 @@ impl Reader {
         }
         end_of_line(scanner, RULE)?;
         if more.is_empty() {
-            self.add_rule(control, to, [symbol, top, below], batch)
+            let names = [symbol.into(), top.into(), below.into()];
+            self.add_rule(control.into(), to.into(), names, batch)
         } else {
             self.add_long_rule([control, symbol, to, top, below], &more, batch)
         }
@@ -233,13 +234,14 @@ impl Reader {
     #[inline]
     pub(super) fn add_rule<'t>(
         &mut self,
-        control: Token<'t>,
-        to: Token<'t>,
-        names: [Token<'t>; 3],
+        control: Name<'t>,
+        to: Name<'t>,
+        names: [Name<'t>; 3],
         batch: &mut Batch<'t>,
     ) -> Result<(), Problem> {
         let offset = u32::try_from(control.offset).unwrap_or(u32::MAX);
-        let (control, to) = (self.control(control)?.index() as u32, self.control(to)?.index() as u32);
+        let (control, to) = (self.control(control, batch)?, self.control(to, batch)?);
+        let (control, to) = (control.index() as u32, to.index() as u32);
         batch.push((control, to), offset, names);
         if batch.is_full() {
             self.flush(batch);
@@ -252,18 +254,17 @@ impl Reader {
         self.symbols.names.look_ahead(batch.hashes());
         for line in &batch.lines {
             let [symbol, top, below] = line.names;
-            let mut number = |name: &str, key: NameKey| {
-                if name.is_empty() {
+            let mut number = |name: Name, key: NameKey| {
+                if name.text.is_empty() {
                     return Some(NONE);
                 }
-                let symbol: StackSymbol = self.symbols.number_of(key, name)?;
+                let symbol: StackSymbol = self.symbols.number_of(key, name.text, || batch.text(name))?;
                 Some(symbol.index() as u32)
             };
             let numbers =
                 [number(symbol, line.keys[0]), number(top, line.keys[1]), number(below, line.keys[2])];
             let [Some(symbol), Some(top), Some(below)] = numbers else {
-                let token = Token { text: line.names[0], offset: line.offset as usize };
-                self.problems.push(too_many(token).into());
+                self.problems.push(too_many(batch.text(line.names[0]), line.names[0].offset).into());
                 continue;
             };
             let (control, to, offset) = (line.control, line.to, line.offset);
@@ -283,7 +284,8 @@ impl Reader {
         if more.len() + 2 > long::LONGEST {
             return Err(long::too_long(more[long::LONGEST - 2]));
         }
-        self.add_rule(control, to, [symbol, top, below], batch)?;
+        let names = [symbol.into(), top.into(), below.into()];
+        self.add_rule(control.into(), to.into(), names, batch)?;
         self.flush(batch);
         let rule = self.pds.rules.len() - 1;
         let mut symbols = Vec::with_capacity(2 + more.len());
@@ -298,13 +300,15 @@ impl Reader {
     }
 
     #[inline]
-    fn control(&mut self, token: Token) -> Result<Control, Problem> {
-        self.controls.number(token.text).ok_or_else(|| too_many(token))
+    fn control(&mut self, name: Name, batch: &Batch) -> Result<Control, Problem> {
+        let number = self.controls.number(name.text, || batch.text(name));
+        number.ok_or_else(|| too_many(batch.text(name), name.offset))
     }
 
     #[inline]
     fn symbol(&mut self, token: Token) -> Result<StackSymbol, Problem> {
-        self.symbols.number(token.text).ok_or_else(|| too_many(token))
+        let number = self.symbols.number(token.text.as_bytes(), || token.text);
+        number.ok_or_else(|| too_many(token.text, token.offset))
     }
 
     fn atoms(&mut self, scanner: &mut Scanner, budget: &mut Budget) -> Result<(), Problem> {
@@ -410,8 +414,12 @@ impl Reader {
             top.for_each(|top| unknown(&self.symbols.names, top, "stack symbol", &mut self.problems));
         }
         let offset = control.offset as u64;
-        let control = self.controls.number(control.text).ok_or_else(|| too_many(control))?;
-        let stack = stack.map(|token| self.symbols.number(token.text).ok_or_else(|| too_many(token)));
+        let number = self.controls.number(control.text.as_bytes(), || control.text);
+        let control = number.ok_or_else(|| too_many(control.text, control.offset))?;
+        let stack = stack.map(|token| {
+            let number = self.symbols.number(token.text.as_bytes(), || token.text);
+            number.ok_or_else(|| too_many(token.text, token.offset))
+        });
         let stack = stack.collect::<Result<_, _>>()?;
         self.pds.initial.push(Configuration { control, stack, offset });
         Ok(())
@@ -419,8 +427,8 @@ impl Reader {
 }
 
 #[cold]
-pub(super) fn too_many(token: Token) -> Problem {
-    Problem::from(token.problem("all names together are longer than 4 GiB"))
+fn too_many(text: &str, offset: usize) -> Problem {
+    Problem::from(Token { text, offset }.problem("all names together are longer than 4 GiB"))
 }
 
 /// Reports a name that no rule has, with the nearest that one has.

@@ -39,6 +39,19 @@ impl Token<'_> {
     }
 }
 
+/// A name by its bytes: text that is mostly compared need not be looked at as UTF-8.
+#[derive(Clone, Copy)]
+pub(super) struct Name<'t> {
+    pub(super) text: &'t [u8],
+    pub(super) offset: usize,
+}
+
+impl<'t> From<Token<'t>> for Name<'t> {
+    fn from(token: Token<'t>) -> Self {
+        Self { text: token.text.as_bytes(), offset: token.offset }
+    }
+}
+
 /// For every byte, whether a name goes on with it: not past blanks and the brackets of the format.
 const IN_NAME: [bool; 256] = {
     let mut table = [true; 256];
@@ -236,7 +249,7 @@ impl<'t> Scanner<'t> {
     /// A rule of `.pds` that is written as most are, `p <a> --> q <b c>` with one blank between its parts, if one comes
     /// next: its control state, symbol, next control state, and the symbols of its word, empty where there is none.
     #[inline]
-    pub(super) fn plain_rule(&mut self) -> Option<[Token<'t>; 5]> {
+    pub(super) fn plain_rule(&mut self) -> Option<[Name<'t>; 5]> {
         let line = &self.text.as_bytes()[self.at..];
         if line.first() == Some(&b'#') {
             return None;
@@ -265,16 +278,13 @@ impl<'t> Scanner<'t> {
         }
         let start = self.at;
         self.at += line_end;
-        let token = |from: usize, to: usize| Token {
-            text: &self.text[start + from..start + to],
-            offset: self.base + start + from,
-        };
+        let name = |from: usize, to: usize| Name { text: &line[from..to], offset: self.base + start + from };
         Some([
-            token(0, control),
-            token(symbol, symbol_end),
-            token(to, to_end),
-            token(top, top_end),
-            token(below, end),
+            name(0, control),
+            name(symbol, symbol_end),
+            name(to, to_end),
+            name(top, top_end),
+            name(below, end),
         ])
     }
 

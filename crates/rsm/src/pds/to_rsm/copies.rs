@@ -53,18 +53,18 @@ pub(super) struct Site {
 const MANY: usize = 16;
 
 impl Copies {
-    pub(super) fn new(class: Vec<u32>, contexts: Csr, entries: Csr, words: usize) -> Self {
+    pub(super) fn new(class: Vec<u32>, contexts: Csr, entries: Csr, words: usize, heads: usize) -> Self {
         let mut entry_numbers = FxHashMap::default();
         for copy in (0..class.len()).filter(|&copy| entries.row(copy).len() > MANY) {
             let row = entries.row(copy).iter().enumerate();
             entry_numbers.extend(row.map(|(number, &head)| ((copy as u32, head), number as u32)));
         }
         Self {
-            class,
             contexts,
             entries,
             entry_numbers,
-            nodes: Csr::default(),
+            nodes: Csr::with_capacity(class.len(), heads),
+            class,
             before: Csr::default(),
             after: Vec::new(),
             words,

@@ -79,7 +79,7 @@ impl<'a> Emitter<'a> {
         let vertices = layout.vertices as usize;
         budget.charge(4 * places + 4 * vertices)?;
         let count = naming.of_label.len();
-        let made = Parts::new(layout, naming);
+        let made = Parts::new(layout, naming, heads.steps.len());
         Ok(Self {
             heads,
             plan,

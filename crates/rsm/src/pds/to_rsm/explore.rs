@@ -33,7 +33,7 @@ pub(super) struct Explorer<'h> {
 
 impl<'h> Explorer<'h> {
     pub(super) fn new(heads: &'h Heads, exits: &'h Exits, budget: &mut Budget) -> Result<Self, Exhausted> {
-        let symbols = heads.by_symbol.rows();
+        let symbols = heads.by_symbol.symbols();
         let own = 8 * heads.len() + SiteIndex::bytes(symbols);
         budget.charge(own)?;
         Ok(Self {

@@ -18,7 +18,7 @@ pub(super) struct Heads {
     /// the control states that some rule returns into
     pub(super) returns: Vec<u32>,
     /// the heads of each symbol, by control state
-    pub(super) by_symbol: Csr,
+    pub(super) by_symbol: BySymbol,
     /// how many rules there are, those of heads that do not occur included
     pub(super) rules: usize,
     /// heads without steps, in order, and where the input leads there
@@ -99,22 +99,59 @@ impl Heads {
     }
 }
 
-/// The heads of each symbol, by control state.
-pub(super) fn by_symbol(
-    symbol: &[u32],
-    control: &[u32],
-    symbols: usize,
-    budget: &mut Budget,
-) -> Result<Csr, Exhausted> {
-    let pairs = symbol.iter().enumerate().map(|(head, &symbol)| (symbol, head as u32));
-    let mut rows = Csr::from_pairs_within(symbols, pairs, budget)?;
-    for row in 0..symbols {
-        let heads = rows.row_mut(row);
-        if !heads.is_sorted_by_key(|&head| control[head as usize]) {
-            heads.sort_unstable_by_key(|&head| control[head as usize]);
+/// The heads of each symbol, by control state. Most symbols have one, which takes four bytes.
+pub(super) struct BySymbol {
+    /// the head of a symbol, `NONE`, or `SEVERAL` with a row
+    only: Vec<u32>,
+    several: Csr,
+}
+
+const SEVERAL: u32 = 1 << 31;
+
+impl BySymbol {
+    pub(super) fn of(
+        symbol: &[u32],
+        control: &[u32],
+        symbols: usize,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        budget.charge(4 * symbols)?;
+        budget.spend(2 * symbol.len())?;
+        let (mut only, mut rows) = (vec![NONE; symbols], 0);
+        for (head, &symbol) in symbol.iter().enumerate() {
+            let found = &mut only[symbol as usize];
+            if *found == NONE {
+                *found = head as u32;
+            } else if *found & SEVERAL == 0 {
+                *found = SEVERAL | rows;
+                rows += 1;
+            }
+        }
+        let in_rows = symbol.iter().enumerate().filter_map(|(head, &symbol)| {
+            let row = only[symbol as usize];
+            (row & SEVERAL != 0).then_some((row & !SEVERAL, head as u32))
+        });
+        let mut several = Csr::from_pairs_within(rows as usize, in_rows, budget)?;
+        for row in 0..rows as usize {
+            several.row_mut(row).sort_unstable_by_key(|&head| control[head as usize]);
+        }
+        Ok(Self { only, several })
+    }
+
+    /// How many symbols there are.
+    pub(super) fn symbols(&self) -> usize {
+        self.only.len()
+    }
+
+    /// The heads of a symbol.
+    #[inline]
+    pub(super) fn row(&self, symbol: usize) -> &[u32] {
+        match &self.only[symbol] {
+            &NONE => &[],
+            only if only & SEVERAL == 0 => std::slice::from_ref(only),
+            row => self.several.row((row & !SEVERAL) as usize),
         }
     }
-    Ok(rows)
 }
 
 /// The elements of a set of positions, in ascending order.

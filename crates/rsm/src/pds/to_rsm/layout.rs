@@ -167,7 +167,7 @@ fn calls_of_ports(heads: &Heads, plan: &mut Plan, budget: &mut Budget) -> Result
                     let calls = heads.steps(uncovered).iter();
                     for step in calls.filter(|step| step.call != SWAP && step.call != POP) {
                         if index.is_none() {
-                            budget.charge(SiteIndex::bytes(heads.by_symbol.rows()))?;
+                            budget.charge(SiteIndex::bytes(heads.by_symbol.symbols()))?;
                         }
                         let index = index.get_or_insert_with(|| SitesOf::new(heads));
                         let at = index.site(heads, plan, copy, plan.copies.sites[site].tail, step.call);
@@ -180,7 +180,7 @@ fn calls_of_ports(heads: &Heads, plan: &mut Plan, budget: &mut Budget) -> Result
         }
     }
     if index.is_some() {
-        budget.release(SiteIndex::bytes(heads.by_symbol.rows()));
+        budget.release(SiteIndex::bytes(heads.by_symbol.symbols()));
     }
     plan.copies.all_called();
     Ok(())
@@ -194,7 +194,7 @@ pub(super) struct SitesOf {
 
 impl SitesOf {
     pub(super) fn new(heads: &Heads) -> Self {
-        Self { index: SiteIndex::new(heads.by_symbol.rows()), copy: usize::MAX }
+        Self { index: SiteIndex::new(heads.by_symbol.symbols()), copy: usize::MAX }
     }
 
     /// The site of a call with a tail in a copy.

@@ -32,14 +32,17 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Room for the machine of a layout.
-    pub(super) fn new(layout: Layout, naming: Naming) -> Self {
+    /// Room for the machine of a layout, whose nodes have so many edges. What is not used costs address space, but no
+    /// memory; lists that grow would leave holes.
+    pub(super) fn new(layout: Layout, naming: Naming, edges: usize) -> Self {
+        let vertices = layout.vertices as usize;
+        let nodes = layout.components.iter().map(|component| component.nodes as usize).sum();
         Self {
-            vertices: Vertices::with_capacity(layout.vertices as usize),
+            vertices: Vertices::with_capacity(vertices),
             layout,
             naming,
-            node_names: Vec::new(),
-            successors: Csr::default(),
+            node_names: Vec::with_capacity(nodes),
+            successors: Csr::with_capacity(vertices, edges + vertices - nodes),
             entries: Vec::new(),
             exits: Vec::new(),
             port_slots: Vec::new(),

@@ -40,7 +40,7 @@ impl Plan {
         let (main, initial, tails) = calls.starts(heads, &exits, labels, tails);
         budget.charge(4 * (calls.classes.len() + calls.entries.len()))?;
         let entries = Csr::from_pairs(calls.classes.len(), calls.entries.iter().copied());
-        let copies = Copies::new(calls.classes, calls.contexts, entries, heads.words());
+        let copies = Copies::new(calls.classes, calls.contexts, entries, heads.words(), heads.len());
         let mut plan = Self { copies, main, initial, tails, after: Vec::new() };
         Explorer::new(heads, &exits, budget)?.explore(&mut plan, budget)?;
         plan.after = exits.into_after();

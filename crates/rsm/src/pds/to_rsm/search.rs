@@ -9,7 +9,7 @@
 //! The rules are in the order of their heads. A head that is met is written into its rules in place of the symbol, and
 //! where a rule leads in place of the control state: nothing is looked up twice.
 
-use super::heads::{self, Call, Heads, POP, SWAP, Step, positions};
+use super::heads::{BySymbol, Call, Heads, POP, SWAP, Step, positions};
 use super::sets::Sets;
 use crate::account::ahead;
 use crate::model::NONE;
@@ -44,6 +44,19 @@ pub(super) struct Search {
     since: usize,
 }
 
+/// The first rule of a control state among the rules of a symbol.
+#[inline]
+fn first_rule(rules: &[Packed], of_symbol: Range, control: u32) -> Option<u32> {
+    let own = &rules[of_symbol.start as usize..of_symbol.end as usize];
+    let skipped = if own.len() <= 8 {
+        own.iter().take_while(|rule| rule.control < control).count()
+    } else {
+        own.partition_point(|rule| rule.control < control)
+    };
+    let is_it = own.get(skipped).is_some_and(|rule| rule.control == control);
+    is_it.then_some(of_symbol.start + skipped as u32)
+}
+
 struct Stuck {
     head: u32,
     control: u32,
@@ -60,6 +73,10 @@ struct Learner {
 
 const CALL: u32 = 1 << 31;
 
+/// A mark on the symbol of a rule whose head is not met, and on the top of a word that is not a symbol but the first rule of the
+/// head it makes.
+const KNOWN: u32 = 1 << 31;
+
 /// Elements that are declared together.
 const STRIDE: usize = 4096;
 
@@ -70,11 +87,12 @@ impl Search {
         symbols: usize,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
-        if rules.len() >= CALL as usize {
+        if rules.len().max(symbols) >= (KNOWN - 1) as usize {
             return Err(Exhausted::States);
         }
+        let count = rules.len();
         budget.charge(4 * controls)?;
-        budget.spend(2 * rules.len())?;
+        budget.spend(2 * count)?;
         let mut return_of = vec![NONE; controls];
         let mut returns = Vec::new();
         for rule in rules.packed().iter().filter(|rule| rule.top == NONE) {
@@ -85,8 +103,15 @@ impl Search {
             }
         }
         let (mut rules, by_symbol) = rules.by_head(symbols, budget)?;
-        for rule in &mut rules {
-            rule.symbol = NONE;
+        // what rules lead to is looked up in their order, which is mostly that of a program
+        for place in 0..rules.len() {
+            let rule = rules[place];
+            rules[place].symbol |= KNOWN;
+            if rule.top != NONE
+                && let Some(first) = first_rule(&rules, by_symbol[rule.top as usize], rule.to)
+            {
+                rules[place].top = first | KNOWN;
+            }
         }
         Ok(Self {
             rules,
@@ -96,11 +121,12 @@ impl Search {
             pops: Sets::new(returns.len()),
             returns,
             return_of,
-            learners: Vec::new(),
-            first_learner: Vec::new(),
+            // most rules lead to a head that others learn from; room that is not used is no memory
+            learners: Vec::with_capacity(count),
+            first_learner: Vec::with_capacity(symbols.min(count)),
             fresh: Vec::new(),
             news: Vec::new(),
-            parent: Vec::new(),
+            parent: Vec::with_capacity(symbols.min(count)),
             held: 0,
             since: STRIDE,
         })
@@ -145,39 +171,54 @@ impl Search {
         }
     }
 
+    /// The head that a rule leads to, with the top of its word.
     #[inline]
-    fn head(&mut self, control: u32, symbol: u32, because: u32) -> u32 {
-        let Range { start, end } = self.by_symbol[symbol as usize];
-        let rules = &mut self.rules[start as usize..end as usize];
-        let skipped = if rules.len() <= 8 {
-            rules.iter().take_while(|rule| rule.control < control).count()
-        } else {
-            rules.partition_point(|rule| rule.control < control)
-        };
-        let rules = &mut rules[skipped..];
-        let number = self.parent.len() as u32;
-        match rules.first() {
-            Some(rule) if rule.control == control => {
-                if rule.symbol != NONE {
-                    return rule.symbol;
-                }
-                for rule in rules.iter_mut().take_while(|rule| rule.control == control) {
-                    rule.symbol = number;
-                }
-                self.fresh.push(start + skipped as u32);
-            }
-            _ => {
-                let known = *self.stuck_at.entry((control, symbol)).or_insert(number);
-                if known != number {
-                    return known;
-                }
-                self.stuck.push(Stuck { head: number, control, symbol, because });
-            }
+    fn target(&mut self, control: u32, top: u32, because: u32) -> u32 {
+        if top & KNOWN == 0 { self.stuck_head(control, top, because) } else { self.head_at(top & !KNOWN) }
+    }
+
+    /// The head of which this is the first rule.
+    #[inline]
+    fn head_at(&mut self, first: u32) -> u32 {
+        let Packed { control, symbol, .. } = self.rules[first as usize];
+        if symbol & KNOWN == 0 {
+            return symbol;
         }
+        let number = self.parent.len() as u32;
+        let own = self.rules[first as usize..].iter_mut();
+        for rule in own.take_while(|rule| (rule.control, rule.symbol) == (control, symbol)) {
+            rule.symbol = number;
+        }
+        self.fresh.push(first);
+        self.add_head(number)
+    }
+
+    /// The head of a control state and a symbol that have no rule.
+    #[cold]
+    fn stuck_head(&mut self, control: u32, symbol: u32, because: u32) -> u32 {
+        let number = self.parent.len() as u32;
+        let known = *self.stuck_at.entry((control, symbol)).or_insert(number);
+        if known != number {
+            return known;
+        }
+        self.stuck.push(Stuck { head: number, control, symbol, because });
+        self.add_head(number)
+    }
+
+    #[inline]
+    fn add_head(&mut self, number: u32) -> u32 {
         self.pops.push();
         self.first_learner.push(NONE);
         self.parent.push(number);
         number
+    }
+
+    /// The head of a control state and a symbol.
+    fn head(&mut self, control: u32, symbol: u32, because: u32) -> u32 {
+        match first_rule(&self.rules, self.by_symbol[symbol as usize], control) {
+            Some(first) => self.head_at(first),
+            None => self.stuck_head(control, symbol, because),
+        }
     }
 
     /// Takes every rule of a head, of which this is the first, for the first time; how many there are.
@@ -193,14 +234,19 @@ impl Search {
                     self.learn(head, position);
                     position
                 }
-                (symbol, NONE) => self.go_on(head, rule.to, symbol, place as u32),
+                (top, NONE) => {
+                    let next = self.target(rule.to, top, place as u32);
+                    self.go_on(head, next, place as u32)
+                }
                 (top, below) => {
-                    let callee = self.head(rule.to, top, place as u32);
+                    let callee = self.target(rule.to, top, place as u32);
                     self.listen(callee, place as u32 | CALL);
                     for word in 0..self.pops.words() {
                         let known = self.pops.word(callee, word);
                         for bit in positions(&[known]) {
-                            self.go_on(head, self.returns[64 * word + bit as usize], below, place as u32);
+                            let control = self.returns[64 * word + bit as usize];
+                            let next = self.head(control, below, place as u32);
+                            self.go_on(head, next, place as u32);
                         }
                     }
                     callee
@@ -214,8 +260,7 @@ impl Search {
 
     /// A head is followed by another one of the same procedure, which is returned.
     #[inline]
-    fn go_on(&mut self, head: u32, control: u32, symbol: u32, rule: u32) -> u32 {
-        let next = self.head(control, symbol, rule);
+    fn go_on(&mut self, head: u32, next: u32, rule: u32) -> u32 {
         if next != head {
             self.unite(head, next);
             self.listen(next, rule & !CALL);
@@ -253,7 +298,8 @@ impl Search {
             if rule & CALL == 0 {
                 self.learn(learner, position);
             } else {
-                self.go_on(learner, self.returns[position as usize], below, rule);
+                let next = self.head(self.returns[position as usize], below, rule);
+                self.go_on(learner, next, rule);
             }
             at = next;
         }
@@ -347,7 +393,7 @@ impl Search {
         starts.push(steps.len() as u32);
         drop(self.rules);
         budget.release(size_of::<Packed>() * rules);
-        let by_symbol = heads::by_symbol(&symbol, &control, symbols, budget)?;
+        let by_symbol = BySymbol::of(&symbol, &control, symbols, budget)?;
         let heads = Heads {
             control,
             symbol,
@@ -371,7 +417,7 @@ impl Search {
             let mut last = NONE;
             for place in range.start..range.end {
                 let head = self.rules[place as usize].symbol;
-                if head != last && head != NONE {
+                if head != last && head & KNOWN == 0 {
                     (symbols[head as usize], first_rules[head as usize]) = (symbol as u32, place);
                 }
                 last = head;
