@@ -28,13 +28,8 @@ pub(super) enum Texts {
 impl Texts {
     pub(super) fn of(symbols: Names, controls: &Names, labels: &Names) -> Self {
         let words = ["return", "unreachable"];
-        // over the whole text, which takes many bytes at a time
-        let has = |names: &Names, signs: [u8; 2]| {
-            names.text().bytes().fold(false, |has, byte| has | (byte == signs[0]) | (byte == signs[1]))
-        };
-        let clear = !has(&symbols, [b'@', b'~'])
-            && !has(controls, [b'~'; 2])
-            && !has(labels, [b'~'; 2])
+        let clear = !symbols.text().contains('@')
+            && ![&symbols, controls, labels].iter().any(|names| names.text().contains('~'))
             && !words.iter().any(|word| symbols.find(word).is_some() || labels.find(word).is_some());
         if clear { Self::Listed(NameList::from(symbols)) } else { Self::Indexed(symbols) }
     }
