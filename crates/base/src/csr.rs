@@ -83,6 +83,12 @@ impl Csr {
         self.values.shrink_to_fit();
     }
 
+    /// Drops all rows and keeps the memory for others.
+    pub fn clear(&mut self) {
+        self.starts.truncate(1);
+        self.values.clear();
+    }
+
     /// Appends a row; only for building row by row.
     pub fn push_row(&mut self, values: impl IntoIterator<Item = u32>) {
         self.values.extend(values);

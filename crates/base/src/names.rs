@@ -248,6 +248,13 @@ impl Names {
         (0..self.len()).map(|i| &self[Symbol::new(i)])
     }
 
+    /// Forgets all names and keeps the memory for others.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.slots.fill(FREE);
+    }
+
     /// Gives back memory that was reserved for more names.
     pub fn shrink_to_fit(&mut self) {
         self.text.shrink_to_fit();

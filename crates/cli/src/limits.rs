@@ -56,7 +56,7 @@ impl Bounds {
     /// A budget that starts now, for work that nothing else goes on beside.
     pub(crate) fn budget(&self) -> Budget {
         let memory = self.memory.into_iter().chain(self.shared).min();
-        Budget::new(self.time, memory).interruptible(&self.interrupt)
+        Budget::new(self.time, memory).interruptible(&self.interrupt).with_threads(self.jobs)
     }
 }
 

@@ -8,6 +8,7 @@
 //! Keys come in any order. A `Draft` is filled a component at a time: what a name refers to is found
 //! out when the component is complete ([`RsmBuilder`]). Linear in the length of the input.
 
+mod blocks;
 mod keys;
 mod later;
 mod lexer;

@@ -3,6 +3,7 @@
 //! Every function reads one value. If that is not what it should be, it says so, skips it, and marks
 //! what it belongs to as incomplete, so that nothing is reported that only follows from the gap.
 
+use super::blocks;
 use super::keys::Key;
 use super::later::{Later, Of, symbol};
 use super::lexer::{Lexer, Stop};
@@ -59,17 +60,17 @@ pub(super) fn read(
     Ok(held)
 }
 
-struct Reader<'b, R> {
-    lexer: Lexer<R>,
-    builder: &'b mut RsmBuilder,
-    draft: Draft,
+pub(super) struct Reader<'b, R> {
+    pub(super) lexer: Lexer<R>,
+    pub(super) builder: &'b mut RsmBuilder,
+    pub(super) draft: Draft,
     /// names of its targets that are not yet looked up
-    later: Later,
-    budget: &'b mut Budget,
+    pub(super) later: Later,
+    pub(super) budget: &'b mut Budget,
     /// bytes that are declared
-    held: usize,
+    pub(super) held: usize,
     /// where the buffer was when they were
-    seen: u64,
+    pub(super) seen: u64,
 }
 
 /// More of anything than one buffer has.
@@ -94,7 +95,7 @@ impl<R: Read> Reader<'_, R> {
                 }
                 Key::Components => {
                     let start = self.start()?;
-                    let complete = self.list("\"components\"", Self::component)?;
+                    let complete = self.components()?;
                     self.builder.lost_component |= !complete;
                     if complete && self.builder.is_empty() && !self.builder.lost_component {
                         self.builder.problem(Diagnostic::error(start, 1, "the model has no component"));
@@ -133,6 +134,28 @@ impl<R: Read> Reader<'_, R> {
             None => self.builder.lost_initial = true,
         }
         Ok(())
+    }
+
+    /// Reads the array of components; the first ones together with other threads, if there are some.
+    fn components(&mut self) -> Result<bool, Stop> {
+        if !self.opens("\"components\"")? {
+            return Ok(false);
+        }
+        let threads = self.budget.threads_for(usize::MAX);
+        let some = threads > 1 && blocks::read(self, threads);
+        self.elements(!some, Self::component)?;
+        Ok(true)
+    }
+
+    /// Reads components up to the end of the text, which must be there; whether that went well.
+    pub(super) fn rest(&mut self, mut first: bool) -> Result<bool, Stop> {
+        while self.lexer.peek()?.is_some() {
+            if !self.lexer.element(&mut first)? {
+                return Ok(false);
+            }
+            self.component()?;
+        }
+        Ok(self.builder.is_fine())
     }
 
     fn component(&mut self) -> Result<(), Stop> {
@@ -409,25 +432,42 @@ impl<R: Read> Reader<'_, R> {
     fn list(
         &mut self,
         what: &'static str,
-        mut element: impl FnMut(&mut Self) -> Result<(), Stop>,
+        element: impl FnMut(&mut Self) -> Result<(), Stop>,
     ) -> Result<bool, Stop> {
+        if !self.opens(what)? {
+            return Ok(false);
+        }
+        self.elements(true, element)?;
+        Ok(true)
+    }
+
+    /// Opens an array; false if it is none.
+    fn opens(&mut self, what: &'static str) -> Result<bool, Stop> {
         if self.lexer.peek()? != Some(b'[') {
             return self.mismatch(what, "an array").map(|()| false);
         }
         self.lexer.bump();
-        let mut first = true;
+        Ok(true)
+    }
+
+    /// Reads the elements of an array up to its end, from the first one or after another.
+    fn elements(
+        &mut self,
+        mut first: bool,
+        mut element: impl FnMut(&mut Self) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
         while self.lexer.element(&mut first)? {
             if self.lexer.base() != self.seen {
                 self.declare()?;
             }
             element(self)?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Declares what the next part of the input may add.
     #[cold]
-    fn declare(&mut self) -> Result<(), Stop> {
+    pub(super) fn declare(&mut self) -> Result<(), Stop> {
         self.seen = self.lexer.base();
         self.budget.look()?;
         let bytes = self.draft.bytes_ahead(PER_CHUNK) + self.builder.bytes_ahead(&self.draft);

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+mod blocks;
 mod errors;
 
 use super::{CHUNK, ReadError, read_in_chunks, write_rsm_json};
