@@ -280,7 +280,7 @@ fn read_block(block: Block, mut local: Local) -> Done {
 
 /// The end of the last component but one in a text, if that can be told: a comma and an object follow,
 /// of which one of the first two keys is one that only components have.
-fn last_end(text: &[u8]) -> Option<usize> {
+pub(super) fn last_end(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     loop {
         let brace = text[..end].iter().rposition(|&byte| byte == b'{')?;

@@ -2,6 +2,7 @@
 
 use super::{SMALL, written};
 use crate::generate::{LargeRsm, RandomRsm};
+use crate::json::blocks::last_end;
 use crate::json::{ReadError, read_in_chunks};
 use crate::{DeadEnds, Rsm, Semantics};
 use loris_base::{Budget, Exhausted, Idx, Rng};
@@ -103,6 +104,28 @@ fn problems_are_the_same() {
     }
 }
 
+/// Where a text can be cut.
+fn check_end(text: &str, expected: Option<&str>) {
+    let end = last_end(text.as_bytes());
+    assert_eq!(end.map(|end| &text[..end]), expected, "{text}");
+}
+
+#[test]
+fn blocks_end_between_components() {
+    check_end(
+        r#"{"name": "a", "nodes": []}, {"name": "b", "nodes": ["#,
+        Some(r#"{"name": "a", "nodes": []}"#),
+    );
+    check_end(r#"{"nodes": []} ,{"boxes":"#, Some(r#"{"nodes": []}"#));
+    check_end(
+        r#", {"name":"a","transitions":[{}]},{"name":"b","nodes":[{"name":"c","labels":["#,
+        Some(r#", {"name":"a","transitions":[{}]}"#),
+    );
+    check_end(r#"{"name": "a", "nodes": [{"name": "b"}, {"name": "c"}, "#, None);
+    check_end(r#"{"name": "a", "nodes": []}, {"name": "b", "no"#, None);
+    check_end("", None);
+}
+
 #[test]
 fn limits_hold() {
     let text = &machines()[1];
@@ -124,11 +147,11 @@ proptest! {
     #[test]
     fn mutations(
         machine in 0..10_usize,
-        places in prop::collection::vec((0.0..1.0_f64, prop::sample::select(&b"{}[],:\"\\ nx1\x00\xff"[..])), 1..4),
+        places in prop::collection::vec((0..1_usize << 20, prop::sample::select(&b"{}[],:\"\\ nx1\x00\xff"[..])), 1..4),
     ) {
         let mut text = machines().swap_remove(machine).into_bytes();
         for (place, byte) in places {
-            let place = (place * text.len() as f64) as usize;
+            let place = place % text.len();
             text[place] = byte;
         }
         check(&text);
