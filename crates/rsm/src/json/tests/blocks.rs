@@ -77,7 +77,10 @@ fn machines_are_the_same() {
         check(text.replace([' ', '\n'], "").as_bytes());
         // what looks like the end of a component within a string
         let name = r#"}, {\"name\": \"x\", \"nodes\": ["#;
-        check(text.replace("\"labels\": [", &format!("\"labels\": [\"{name}\", ")).as_bytes());
+        let labelled = text.replace("\"labels\": []", "\"labels\": [\"none\"]");
+        check(labelled.replace("\"labels\": [", &format!("\"labels\": [\"{name}\", ")).as_bytes());
+        // labels with the names of nodes and boxes
+        check(labelled.replace("\"labels\": [", "\"labels\": [\"c3_n1\", \"b1\", \"c2\", ").as_bytes());
         let other = r#"{"x": [{}, {"nodes": []}], "name""#;
         check(text.replace("{\"name\"", other).as_bytes());
     }
