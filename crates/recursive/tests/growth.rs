@@ -165,9 +165,19 @@ fn exits_in_turn(n: usize) -> Rsm {
     ))
 }
 
+/// A chain of calls whose links are two components that call each other.
+fn pairs(n: usize) -> Rsm {
+    let link = |i: usize| {
+        format!("A{i}: e -> b[B{i}], m; b -> m -> x!, n[A{}]; n -> x\nB{i}: e -> a[A{i}], x!; a -> x", i + 1)
+    };
+    let chain = many(n - 1, "\n", link);
+    build(&format!("M: s -> b[A0] -> t{{q}} -> t\n{chain}\nA{}: e{{p deep}} -> x!", n - 1))
+}
+
 #[test]
 fn waits_for_many() {
     for text in PROPERTIES {
+        check(pairs, 800, text);
         check(hub, 1000, text);
         check(|n| flat_hub(n, true), 1000, text);
         check(|n| flat_hub(n, false), 1000, text);

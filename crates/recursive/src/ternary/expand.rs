@@ -124,7 +124,7 @@ impl<'a> Expansion<'a> {
                 return Ok(());
             }
             // Lemma 6 is about what follows from nothing else: look everywhere first
-            _ if found.refine_all(budget)? => return Ok(()),
+            _ if found.refine_around(budget)? => return Ok(()),
             Step::Nothing => found.resolve_determined(budget)?,
             Step::Resolve(pairs) => {
                 // all of one formula

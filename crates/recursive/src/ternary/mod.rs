@@ -122,6 +122,8 @@ pub(crate) struct Interpretation<'a> {
     lost: usize,
     /// instances with new knowledge that has not been followed yet
     dirty: Vec<u32>,
+    /// instances that were dirty since all was looked at
+    recent: Vec<u32>,
     marks: Vec<u8>,
     made: usize,
     checks: usize,
@@ -197,6 +199,7 @@ impl<'a> Interpretation<'a> {
             values: vec![vec![Truth::Unknown; cells]; formula.nodes().len()],
             marks: vec![0; cells],
             dirty: Vec::new(),
+            recent: Vec::new(),
             doors: Vec::new(),
             callers: Vec::new(),
             ports: Vec::new(),

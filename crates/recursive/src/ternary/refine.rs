@@ -12,11 +12,14 @@ use crate::instances::NONE;
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::CoreNode;
 use loris_rsm::{Kind, Vertex};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Marks of a run: cells it is about, in or out of the set it computes. Others are 0.
 const IN: u8 = 1;
 const OUT: u8 = 2;
+
+/// So many cells and calls at least are near to something.
+const NEAR: usize = 256;
 
 impl Interpretation<'_> {
     /// Refines all formulas everywhere, operands first; whether anything became known.
@@ -38,25 +41,96 @@ impl Interpretation<'_> {
             let mut now = std::mem::take(&mut self.dirty);
             now.sort_unstable();
             now.dedup();
+            // as many as there are stand for all
+            if self.recent.len() <= self.graph.len() {
+                self.recent.extend(&now);
+            }
             now.retain(|&instance| self.live[instance as usize] && self.is_worth_a_look(instance));
             for &instance in &now {
                 self.touch(instance);
             }
-            let before: Vec<usize> = now.iter().map(|&instance| self.known_entries(instance)).collect();
-            for node in 0..self.formula.nodes().len() as u32 {
-                self.refine(node, &now, budget)?;
-            }
-            for (&instance, &before) in now.iter().zip(&before) {
-                if self.known_entries(instance) > before {
-                    let mut dirty = std::mem::take(&mut self.dirty);
-                    dirty.extend(self.callers(instance).map(|port| port.caller));
-                    self.dirty = dirty;
-                    self.await_calls(instance);
-                }
-            }
+            self.look_at(&now, budget)?;
             self.follow(budget)?;
         }
         Ok(())
+    }
+
+    /// Refines some instances together, as a whole; whether anything became known. Callers of entries that
+    /// became known are dirty then.
+    fn look_at(&mut self, instances: &[u32], budget: &mut Budget) -> Result<bool, Exhausted> {
+        let before: Vec<usize> = instances.iter().map(|&instance| self.known_entries(instance)).collect();
+        let mut changed = false;
+        for node in 0..self.formula.nodes().len() as u32 {
+            changed |= self.refine(node, instances, budget)?;
+        }
+        for (&instance, &before) in instances.iter().zip(&before) {
+            if self.known_entries(instance) > before {
+                let mut dirty = std::mem::take(&mut self.dirty);
+                dirty.extend(self.callers(instance).map(|port| port.caller));
+                self.dirty = dirty;
+                self.await_calls(instance);
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Refines all formulas everywhere, if it must: whether anything became known.
+    ///
+    /// What decides itself around a cycle is found only if all instances on the cycle are looked at
+    /// together. Where something was new lately, such a cycle is likely to be near: ever larger surroundings
+    /// are looked at first, so that many cycles, one behind the other, do not take a look at all for each.
+    pub(super) fn refine_around(&mut self, budget: &mut Budget) -> Result<bool, Exhausted> {
+        let mut recent = std::mem::take(&mut self.recent);
+        recent.sort_unstable();
+        recent.dedup();
+        recent.retain(|&instance| self.live[instance as usize]);
+        let cells = |instance: u32| self.rsm.vertex_range(self.graph.component(instance)).len();
+        let size: usize = recent.iter().map(|&instance| cells(instance)).sum();
+        // with no patience for growth, also where it does not pay
+        let (mut most, end) =
+            if self.wide == 0 { (size, self.owners.len()) } else { (NEAR + 4 * size, self.owners.len() / 2) };
+        while !recent.is_empty() && most < end {
+            let near = self.around(&recent, most);
+            budget.spend(most)?;
+            if self.look_at(&near, budget)? {
+                // where something became known
+                let touched = near.into_iter().filter(|&instance| self.is_touched[instance as usize]);
+                self.recent = touched.collect();
+                self.refine_dirty(budget)?;
+                return Ok(true);
+            }
+            most *= 4;
+        }
+        self.refine_all(budget)
+    }
+
+    /// The instances around some, by calls in both directions, nearest first, up to so many cells and
+    /// calls; in order.
+    fn around(&self, instances: &[u32], most: usize) -> Vec<u32> {
+        let mut found = instances.to_vec();
+        let mut seen: HashSet<u32> = found.iter().copied().collect();
+        let (mut next, mut size) = (0, 0);
+        while let Some(&instance) = found.get(next) {
+            next += 1;
+            size += self.rsm.vertex_range(self.graph.component(instance)).len();
+            let callees = self.graph.callees(instance).iter().copied().filter(|&callee| callee != NONE);
+            for other in callees.chain(self.callers(instance).map(|port| port.caller)) {
+                size += 1;
+                if size > most {
+                    break;
+                }
+                if seen.insert(other) {
+                    found.push(other);
+                }
+            }
+            if size > most && next >= instances.len() {
+                break;
+            }
+        }
+        // those that were found last are still to be looked at
+        found.truncate(next.max(instances.len()));
+        found.sort_unstable();
+        found
     }
 
     /// Whether an instance is looked at as a whole: the first few times, then less and less often.
