@@ -7,6 +7,7 @@
 
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
+use rustc_hash::FxHashMap;
 
 /// No instance: a box that is never called.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -26,8 +27,20 @@ pub(crate) struct Instances<'a> {
     /// who calls, in the order of the values of `callers`: large graphs do not fit the cache, so that
     /// nothing must be looked up to get at a caller
     calls: Vec<Call>,
+    /// the ports of callers, of instances whose callers have few ports for many entries and exits
+    sparse: FxHashMap<u32, SparsePorts>,
     /// the instance that runs start in, with an empty stack
     pub(crate) start: u32,
+}
+
+/// The ports of all boxes that call an instance, by what they are ports of. To look at every caller for
+/// every entry would be quadratic where each calls another one.
+#[derive(Clone, Default)]
+struct SparsePorts {
+    /// entry, caller and call port, in this order
+    calls: Vec<(u32, u32, u32)>,
+    /// exit, caller and return port
+    returns: Vec<(u32, u32, u32)>,
 }
 
 /// A box of an instance.
@@ -80,6 +93,7 @@ impl<'a> Instances<'a> {
             callees: Vec::new(),
             callers: Csr::default(),
             calls: Vec::new(),
+            sparse: FxHashMap::default(),
             start: 0,
         }
     }
@@ -104,12 +118,77 @@ impl<'a> Instances<'a> {
             by_position.extend(self.rsm.boxes(self.component(caller)).map(|site| Call { caller, site }));
         }
         self.calls = self.callers.pairs().map(|(_, position)| by_position[position as usize]).collect();
+        self.sparse = self.sparse_ports();
+    }
+
+    /// Finds the ports of callers where these are few. Linear in boxes and in the ports that are found.
+    fn sparse_ports(&self) -> FxHashMap<u32, SparsePorts> {
+        let rsm = self.rsm;
+        let mut sparse = FxHashMap::default();
+        for instance in 0..self.len() as u32 {
+            let component = self.component(instance);
+            let ways = rsm.entries(component).len() + rsm.exits(component).len();
+            let count = self.callers.row(instance as usize).len();
+            let ports = || self.callers(instance).map(|call| rsm.ports(call.site).len()).sum::<usize>();
+            if count < 2 || ways < 4 || 2 * ports() >= count * ways {
+                continue;
+            }
+            let mut found = SparsePorts::default();
+            for Call { caller, site } in self.callers(instance) {
+                for (port, _, entry) in self.call_ports(caller, site) {
+                    let entry = rsm.entry_index(entry).expect("a call port leads to an entry");
+                    found.calls.push((entry as u32, caller, port.index() as u32));
+                }
+                for port in rsm.ports(site) {
+                    if let Some(exit) = rsm.exit_index(port) {
+                        found.returns.push((exit as u32, caller, port.index() as u32));
+                    }
+                }
+            }
+            found.calls.sort_unstable();
+            found.returns.sort_unstable();
+            sparse.insert(instance, found);
+        }
+        sparse
+    }
+
+    /// Whether callers of an instance have few ports for many entries and exits.
+    #[inline]
+    pub(crate) fn is_sparsely_called(&self, instance: u32) -> bool {
+        !self.sparse.is_empty() && self.sparse.contains_key(&instance)
+    }
+
+    /// Calls `visit` with the callers of an instance at one of its entries, and their call ports.
+    #[inline]
+    pub(crate) fn for_each_calling(&self, instance: u32, entry: Vertex, mut visit: impl FnMut(u32, Vertex)) {
+        if self.is_sparsely_called(instance) {
+            let Some(entry) = self.rsm.entry_index(entry) else { return };
+            return visit_range(&self.sparse[&instance].calls, entry, visit);
+        }
+        for call in self.callers(instance) {
+            if let Some(port) = self.calling_port(call, entry) {
+                visit(call.caller, port);
+            }
+        }
+    }
+
+    /// Calls `visit` with the callers of an instance that it can return to from an exit, and their return ports.
+    #[inline]
+    pub(crate) fn for_each_returning(&self, instance: u32, exit: usize, mut visit: impl FnMut(u32, Vertex)) {
+        if self.is_sparsely_called(instance) {
+            return visit_range(&self.sparse[&instance].returns, exit, visit);
+        }
+        for call in self.callers(instance) {
+            if let Some(port) = self.rsm.return_port(call.site, exit) {
+                visit(call.caller, port);
+            }
+        }
     }
 
     /// The same instances of a product of the machine: what is in a component is there `copies` times,
     /// components and boxes are the same.
     pub(crate) fn times<'p>(&self, product: &'p Rsm, copies: usize) -> Instances<'p> {
-        Instances {
+        let mut graph = Instances {
             rsm: product,
             components: self.components.clone(),
             cells: self.cells.iter().map(|&cell| cell * copies as u32).collect(),
@@ -117,8 +196,11 @@ impl<'a> Instances<'a> {
             callees: self.callees.clone(),
             callers: self.callers.clone(),
             calls: self.calls.clone(),
+            sparse: FxHashMap::default(),
             start: self.start,
-        }
+        };
+        graph.sparse = graph.sparse_ports();
+        graph
     }
 
     /// Lets a box of an instance call another instance of the same component; `close` again before
@@ -287,7 +369,19 @@ impl<'a> Instances<'a> {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        4 * (self.components.len() * 3 + self.callees.len() * 3) + self.callers.bytes()
+        let ports = self.sparse.values().map(|ports| ports.calls.capacity() + ports.returns.capacity());
+        4 * (self.components.len() * 3 + self.callees.len() * 3)
+            + self.callers.bytes()
+            + 12 * ports.sum::<usize>()
+    }
+}
+
+/// Calls `visit` with those of a sorted list that are about one entry or exit.
+fn visit_range(list: &[(u32, u32, u32)], way: usize, mut visit: impl FnMut(u32, Vertex)) {
+    let way = way as u32;
+    let start = list.partition_point(|&(other, ..)| other < way);
+    for &(_, caller, port) in list[start..].iter().take_while(|&&(other, ..)| other == way) {
+        visit(caller, Vertex::new(port as usize));
     }
 }
 

@@ -165,6 +165,13 @@ fn exits_in_turn(n: usize) -> Rsm {
     ))
 }
 
+/// A component with many entries, each of which is called from a box of its own.
+fn entries_in_turn(n: usize) -> Rsm {
+    let calls = many(n - 1, "; ", |i| format!("b{i}[C] -> b{}.e{}", i + 1, i + 1));
+    let entries = many(n, "; ", |i| format!("e{i}?{} -> x!", if i == 3 { "{p}" } else { "" }));
+    build(&format!("M: s -> b0.e0; {calls}; b{}[C] -> t{{q}} -> t\nC: {entries}", n - 1))
+}
+
 /// A chain of calls whose links are two components that call each other.
 fn pairs(n: usize) -> Rsm {
     let link = |i: usize| {
@@ -184,6 +191,7 @@ fn waits_for_many() {
         check(fan_and_chain, 1000, text);
         check(helper, 1000, text);
         check(exits_in_turn, 1000, text);
+        check(entries_in_turn, 1000, text);
     }
 }
 

@@ -119,11 +119,9 @@ impl<const SHARED: bool> Work for Search<'_, '_, SHARED> {
         if rsm.is_exit(vertex) {
             let exit = rsm.exit_index(vertex).expect("an exit has a position");
             if self.words.add(self.starts[instance as usize] + exit, lanes) != 0 {
-                for call in graph.callers(instance) {
-                    if let Some(port) = rsm.return_port(call.site, exit) {
-                        need(call.caller, port, graph.shift(call.caller).cell(port), lanes);
-                    }
-                }
+                graph.for_each_returning(instance, exit, |caller, port| {
+                    need(caller, port, graph.shift(caller).cell(port), lanes);
+                });
             }
         } else if let Some((callee, entry)) = graph.called(instance, vertex) {
             let site = rsm.box_of(vertex).expect("a call port has a box");

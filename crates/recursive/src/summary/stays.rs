@@ -323,11 +323,9 @@ fn for_each_predecessor(
             });
         }
         Kind::Node if rsm.is_entry(vertex) => {
-            for call in graph.callers(instance) {
-                if let Some(port) = graph.calling_port(call, vertex) {
-                    visit((call.caller, port), graph.shift(call.caller).cell(port), !0, false);
-                }
-            }
+            graph.for_each_calling(instance, vertex, |caller, port| {
+                visit((caller, port), graph.shift(caller).cell(port), !0, false);
+            });
         }
         _ => {}
     }

@@ -584,6 +584,40 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
         }
     }
 
+    /// Passes news to the callers at their entries, where most callers call at few of many.
+    fn pass_up_by_entries(
+        &self,
+        instance: u32,
+        own: &mut Own,
+        list: &mut List<u32>,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let rsm = self.graph.rsm;
+        let mut steps = own.news.len();
+        for &(entry, exit, lanes) in &own.news {
+            if rsm.is_exit(entry) {
+                continue;
+            }
+            self.graph.for_each_calling(instance, entry, |caller, port| {
+                steps += 1;
+                let place = self.places[caller as usize];
+                let back = rsm.box_of(port).and_then(|site| rsm.return_port(site, exit));
+                let Some(back) = back else { return };
+                let (from, to) = if place.forwards { (port, back) } else { (back, port) };
+                if self.add(place.row(from), place.row(to), place.width, lanes)
+                    && self.flags.set(place.cell(to), QUEUED)
+                {
+                    self.pending(caller).push(to.index() as u32);
+                    if self.turns.set(caller as usize, WAITS) {
+                        list.push(caller);
+                    }
+                }
+            });
+        }
+        budget.spend(steps)?;
+        Ok(false)
+    }
+
     /// What the news of an instance mean for a call of it; whether its caller has to look.
     fn pass_up(&self, instance: u32, call: Call, own: &mut Own) -> bool {
         let graph = self.graph;
@@ -632,6 +666,9 @@ impl<const SHARED: bool> Work for Solver<'_, '_, SHARED> {
             return Ok(false);
         }
         let graph = self.graph;
+        if graph.is_sparsely_called(instance) {
+            return self.pass_up_by_entries(instance, own, list, budget);
+        }
         for call in graph.callers(instance) {
             budget.spend(1 + own.news.len())?;
             if self.pass_up(instance, call, own) && self.turns.set(call.caller as usize, WAITS) {
