@@ -33,6 +33,10 @@ const MOST_THREADS: usize = 8;
 /// Bytes that a block takes for each byte of its text: the text, and twice as much in the builder.
 const TIMES: usize = 3;
 
+/// Threads read only where so many times the memory of their blocks is left: the allocator keeps some
+/// of what they give back, which is not accounted for.
+const ROOM: usize = 4;
+
 /// A part of the array of components, without gaps to others.
 struct Block {
     text: Vec<u8>,
@@ -90,8 +94,10 @@ pub(super) fn read<R: Read>(reader: &mut Reader<'_, R>, threads: usize) -> bool 
     let threads = threads.min(MOST_THREADS);
     let (ahead, length) = (AHEAD * threads, BLOCK * reader.lexer.chunk());
     let bytes = TIMES * ahead * length;
-    if reader.budget.charge(bytes).is_err() {
-        reader.budget.release(bytes);
+    let room = ROOM * bytes;
+    let fits = reader.budget.charge(room).is_ok();
+    reader.budget.release(if fits { room - bytes } else { room });
+    if !fits {
         return false;
     }
     let offset = reader.lexer.offset();
