@@ -130,14 +130,6 @@ impl Question {
             Asked::Unsupported(_) => None,
         }
     }
-
-    /// What it uses that no engine knows, if it does.
-    pub fn not_supported(&self) -> Option<&str> {
-        match &self.asked {
-            Asked::Unsupported(what) => Some(what),
-            _ => None,
-        }
-    }
 }
 
 /// A formula of a logic in the normal form of engines; of LTL, that it holds on all paths.

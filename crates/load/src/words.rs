@@ -29,7 +29,7 @@ pub struct Words {
     pub one_module: &'static str,
     /// What an unknown atom can be taken for.
     pub unknown_atoms: &'static str,
-    /// What to do where only a part of a formula of states is asked for.
+    /// What to do with a temporal formula, where the target of a path is expected.
     pub no_formula: &'static str,
     /// How an automaton is asked about a run.
     pub ask_automaton: &'static str,
@@ -53,7 +53,7 @@ impl Default for Words {
             one_module: "these properties are about several; choose one",
             unknown_atoms: "atoms that no node carries can be taken to be false everywhere",
             no_formula: "formulas with temporal operators are checked, not reached",
-            ask_automaton: "nobody asked it",
+            ask_automaton: "the automaton was not given",
             refusal: Refusal::to_string,
         }
     }

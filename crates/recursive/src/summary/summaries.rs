@@ -584,6 +584,15 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
         }
     }
 
+    /// Adds a way through a call of a caller; the vertex whose row has to be spread because of it, if there
+    /// is one that is not queued yet.
+    #[inline]
+    fn joined(&self, place: Place, (port, back): (Vertex, Vertex), lanes: Lanes) -> Option<Vertex> {
+        let (from, to) = if place.forwards { (port, back) } else { (back, port) };
+        let has_grown = self.add(place.row(from), place.row(to), place.width, lanes);
+        (has_grown && self.flags.set(place.cell(to), QUEUED)).then_some(to)
+    }
+
     /// Passes news to the callers at their entries, where most callers call at few of many.
     fn pass_up_by_entries(
         &self,
@@ -603,10 +612,7 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
                 let place = self.places[caller as usize];
                 let back = rsm.box_of(port).and_then(|site| rsm.return_port(site, exit));
                 let Some(back) = back else { return };
-                let (from, to) = if place.forwards { (port, back) } else { (back, port) };
-                if self.add(place.row(from), place.row(to), place.width, lanes)
-                    && self.flags.set(place.cell(to), QUEUED)
-                {
+                if let Some(to) = self.joined(place, (port, back), lanes) {
                     self.pending(caller).push(to.index() as u32);
                     if self.turns.set(caller as usize, WAITS) {
                         list.push(caller);
@@ -632,12 +638,7 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
             }
             let Some(port) = port else { continue };
             let Some(back) = graph.rsm.return_port(call.site, exit) else { continue };
-            let (from, to) = if place.forwards { (port, back) } else { (back, port) };
-            if self.add(place.row(from), place.row(to), place.width, lanes)
-                && self.flags.set(place.cell(to), QUEUED)
-            {
-                changed.push(to.index() as u32);
-            }
+            changed.extend(self.joined(place, (port, back), lanes).map(|to| to.index() as u32));
         }
         if !changed.is_empty() {
             self.pending(call.caller).append(changed);
