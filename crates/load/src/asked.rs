@@ -40,6 +40,11 @@ pub(crate) struct Asked {
     shift: Option<u64>,
 }
 
+/// Bytes that a property of a file takes until it is answered, and for each byte of its text: as it was
+/// asked, as a question and as a plan (measured).
+const PROPERTY: usize = 1200;
+const PROPERTY_BYTE: usize = 40;
+
 /// What is asked.
 pub(crate) enum What {
     Formula(Logic, Meaning),
@@ -233,8 +238,7 @@ impl<'a> Asking<'a> {
         let lines = PropertyLines::new(&content, matches!(self.language, Language::Smv(_)));
         for line in lines {
             let spent = self.reading.budget.spend(1 + line.text.len() / 4);
-            // for what is kept of it: some bytes for each node of the formula, of which few take one byte
-            let bytes = size_of::<Asked>() + 24 * line.text.len();
+            let bytes = PROPERTY + PROPERTY_BYTE * line.text.len();
             if let Err(why) = spent.and_then(|()| self.reading.budget.charge(bytes)) {
                 self.written += 1;
                 return self.reading.stop(&input, why);
