@@ -1,0 +1,39 @@
+//! Finite symbolic models: circuits as AIGER files describe them, and the Boolean transition systems
+//! that the symbolic engines check.
+//!
+//! | type | what |
+//! |---|---|
+//! | [`Aig`], [`Lit`] | functions of Boolean variables as two-input gates and inverters, shared |
+//! | [`Circuit`] | an AIGER file: inputs, latches, outputs, properties, constraints, symbols |
+//! | [`System`] | a transition system: state variables with next-state functions, choices, constraints, fairness |
+//!
+//! A state of a [`System`] is a valuation of its state variables. Its successors are what the next-state
+//! functions yield under all choices that satisfy the constraints. SMV models become systems, too: a
+//! relation is a choice of the next value, with the relation as a constraint.
+//!
+//! ```
+//! use loris_base::Budget;
+//! use loris_circuit::{System, read_aiger};
+//! // a latch that toggles while its input is set
+//! let text = "aag 5 1 1 1 3\n2\n4 10\n4\n6 2 5\n8 3 4\n10 7 9\ni0 enable\nl0 bit\n";
+//! let (circuit, _) = read_aiger(text.as_bytes(), &mut Budget::unlimited()).unwrap();
+//! let bit = circuit.atom("bit").unwrap();
+//! let system = System::of_circuit(&circuit, &[bit]);
+//! assert_eq!((system.states.len(), system.choices.len()), (1, 1));
+//! ```
+
+mod aig;
+mod aiger;
+mod circuit;
+mod cone;
+mod lit;
+mod system;
+mod trace;
+
+pub use aig::{Aig, Gate};
+pub use aiger::{read_aiger, write_aiger_ascii, write_aiger_binary};
+pub use circuit::{Circuit, Latch, Port, Reset};
+pub use cone::Cone;
+pub use lit::{Lit, Var};
+pub use system::{Observed, StateVar, System};
+pub use trace::{Step, Trace};

@@ -1,0 +1,143 @@
+//! Boolean transition systems, which the symbolic engines check.
+
+use crate::aig::{Aig, Gate};
+use crate::circuit::{Circuit, Reset};
+use crate::lit::{Lit, Var};
+
+/// A state variable with the function that yields its next value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateVar {
+    /// The variable, not negated.
+    pub now: Lit,
+    /// Its value after a step: a function of states and choices.
+    pub next: Lit,
+}
+
+/// What a state variable or a choice of a circuit's system stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Observed {
+    /// A latch, by its number.
+    Latch(usize),
+    /// An input, by its number; as a choice of a system whose states hold the input, its next value.
+    Input(usize),
+}
+
+/// A Boolean transition system.
+///
+/// A state is a valuation of the state variables. It is initial if all of `init` hold, and has a successor
+/// for each valuation of the choices under which all of `constraints` hold.
+#[derive(Clone, Debug, Default)]
+pub struct System {
+    /// All functions.
+    pub aig: Aig,
+    /// What a state is a valuation of.
+    pub states: Vec<StateVar>,
+    /// What a step chooses.
+    pub choices: Vec<Lit>,
+    /// Initial states: functions of states, all of which hold.
+    pub init: Vec<Lit>,
+    /// Steps: functions of states and choices, all of which hold.
+    pub constraints: Vec<Lit>,
+    /// Fair paths: functions of states, each of which holds infinitely often.
+    pub justice: Vec<Lit>,
+    /// Fair paths: where the first holds infinitely often, so does the second.
+    pub compassion: Vec<(Lit, Lit)>,
+    /// Functions of states that properties are about.
+    pub observed: Vec<Lit>,
+}
+
+impl System {
+    /// The system of a circuit for properties about the functions `observed`.
+    ///
+    /// A state is a valuation of the latches alone. Inputs that an observed function or a fairness constraint
+    /// depends on become a part of the state: a latch whose next value is free. If a constraint depends on one
+    /// of these, the inputs of all constraints move, and the constraints become a condition on states.
+    pub fn of_circuit(circuit: &Circuit, observed: &[Lit]) -> System {
+        let mut aig = circuit.aig.clone();
+        let constraints: Vec<Lit> = circuit.constraints.iter().map(|port| port.lit).collect();
+        let fairness: Vec<Lit> = circuit.fairness.iter().map(|port| port.lit).collect();
+        let seen = aig.cone(observed.iter().chain(&fairness).copied());
+        let constrained = aig.cone(constraints.iter().copied());
+        let moves = |input: Var, with: &[bool]| with[input.index()];
+        let inputs: Vec<Var> = circuit.inputs.iter().map(|port| port.lit.var()).collect();
+        let states_are_constrained =
+            inputs.iter().any(|&input| moves(input, &seen) && moves(input, &constrained));
+        let mut system = System::default();
+        for latch in &circuit.latches {
+            system.states.push(StateVar { now: latch.state, next: latch.next });
+            if let Reset::To(value) = latch.reset {
+                system.init.push(latch.state.negated_if(!value));
+            }
+        }
+        for &input in &inputs {
+            if moves(input, &seen) || states_are_constrained && moves(input, &constrained) {
+                let next = aig.variable();
+                system.states.push(StateVar { now: input.lit(), next });
+                system.choices.push(next);
+            } else {
+                system.choices.push(input.lit());
+            }
+        }
+        system.aig = aig;
+        system.justice = fairness;
+        system.observed = observed.to_vec();
+        if states_are_constrained {
+            system.restrict_states(&constraints);
+        } else {
+            system.constraints = constraints;
+        }
+        system
+    }
+
+    /// What the state variables and the choices of [`System::of_circuit`] stand for.
+    pub fn origins(&self, circuit: &Circuit) -> (Vec<Observed>, Vec<Observed>) {
+        let input = |var: Var| circuit.inputs.iter().position(|port| port.lit.var() == var);
+        let mut states: Vec<Observed> = (0..circuit.latches.len()).map(Observed::Latch).collect();
+        let moved = self.states[circuit.latches.len()..].iter().filter_map(|state| input(state.now.var()));
+        states.extend(moved.map(Observed::Input));
+        (states, (0..circuit.inputs.len()).map(Observed::Input).collect())
+    }
+
+    /// States that violate a function of states are taken away: they are neither initial nor a successor.
+    pub fn restrict_states(&mut self, invariants: &[Lit]) {
+        let next = self.next_of(invariants);
+        self.init.extend(invariants);
+        self.constraints.extend(next);
+    }
+
+    /// Functions of states, of the state after a step.
+    pub fn next_of(&mut self, roots: &[Lit]) -> Vec<Lit> {
+        let mut next: Vec<Lit> = (0..self.aig.len()).map(|at| Var(at as u32).lit()).collect();
+        for state in &self.states {
+            next[state.now.var().index()] = state.next;
+        }
+        self.aig.substitute(roots, |var| next[var.index()])
+    }
+
+    /// For each node of the graph, the state variable that it is.
+    pub fn state_of_var(&self) -> Vec<Option<u32>> {
+        let mut of = vec![None; self.aig.len()];
+        for (at, state) in self.states.iter().enumerate() {
+            of[state.now.var().index()] = Some(at as u32);
+        }
+        of
+    }
+
+    /// All functions that fix what properties mean, next-state functions excepted.
+    pub fn roots(&self) -> impl Iterator<Item = Lit> + '_ {
+        let compassion = self.compassion.iter().flat_map(|&(often, then)| [often, then]);
+        let lists = [&self.observed, &self.constraints, &self.justice];
+        let init = self
+            .init
+            .iter()
+            .filter(|lit| matches!(self.aig.gate(lit.var()), Gate::And(..)) || lit.as_constant().is_some());
+        lists.into_iter().flatten().chain(init).copied().chain(compassion)
+    }
+
+    /// The bytes it holds.
+    pub fn bytes(&self) -> usize {
+        self.aig.bytes()
+            + 8 * self.states.len()
+            + 4 * (self.choices.len() + self.init.len() + self.constraints.len())
+    }
+}

@@ -1,0 +1,279 @@
+//! Satisfiability of clauses, incrementally and under assumptions.
+//!
+//! The backend is `batsat`, a solver in the tradition of `MiniSat`, in Rust. It is deterministic. Clauses
+//! are never taken back; those that hold for a while only carry a literal of their own that is assumed while
+//! they do ([`Sat::variable`], then [`Sat::release`]).
+
+use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
+use loris_base::{Budget, Exhausted};
+use loris_circuit as circuit;
+use loris_circuit::{Aig, Gate};
+use std::cell::{Cell, RefCell};
+
+/// A literal of a solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SatLit(u32);
+
+impl SatLit {
+    fn backend(self) -> Lit {
+        Lit::new(Var::unsafe_from_idx(self.0 >> 1), self.0 & 1 == 0)
+    }
+
+    /// Twice the number of its variable, plus one if it is negated.
+    pub fn code(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Negated if `flip`.
+    #[must_use]
+    pub fn negated_if(self, flip: bool) -> Self {
+        SatLit(self.0 ^ u32::from(flip))
+    }
+}
+
+impl std::ops::Not for SatLit {
+    type Output = SatLit;
+
+    fn not(self) -> SatLit {
+        SatLit(self.0 ^ 1)
+    }
+}
+
+/// What the solver calls back: it spends a budget and counts bytes.
+struct Limits {
+    budget: RefCell<Budget>,
+    /// bytes of clauses, and how many of them are charged
+    bytes: Cell<usize>,
+    charged: Cell<usize>,
+    exhausted: Cell<Option<Exhausted>>,
+}
+
+/// Steps of a [`Budget`] per decision of the solver, with all that it propagates.
+const STEPS_PER_DECISION: usize = 32;
+
+/// Bytes of a clause besides its literals: its header and two watches.
+const CLAUSE_BYTES: usize = 48;
+
+/// Bytes of a variable in all tables of the solver.
+const VARIABLE_BYTES: usize = 100;
+
+impl Limits {
+    fn spend(&self) -> Result<(), Exhausted> {
+        let mut budget = self.budget.borrow_mut();
+        budget.spend(STEPS_PER_DECISION)?;
+        let mut charged = self.charged.get();
+        let grown = budget.grow(&mut charged, self.bytes.get());
+        self.charged.set(charged);
+        grown
+    }
+}
+
+impl Callbacks for Limits {
+    fn on_new_clause(&mut self, clause: &[Lit], _: batsat::ClauseKind) {
+        self.bytes.set(self.bytes.get() + CLAUSE_BYTES + 4 * clause.len());
+    }
+
+    fn on_delete_clause(&mut self, clause: &[Lit]) {
+        self.bytes.set(self.bytes.get().saturating_sub(CLAUSE_BYTES + 4 * clause.len()));
+    }
+
+    fn stop(&self) -> bool {
+        if self.exhausted.get().is_none()
+            && let Err(why) = self.spend()
+        {
+            self.exhausted.set(Some(why));
+        }
+        self.exhausted.get().is_some()
+    }
+}
+
+/// A solver with its clauses.
+pub struct Sat {
+    solver: Solver<Limits>,
+    variables: u32,
+    calls: u64,
+    /// of the last call that found no model
+    in_core: Vec<bool>,
+}
+
+impl Default for Sat {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sat {
+    /// A solver without clauses.
+    pub fn new() -> Self {
+        let limits = Limits {
+            budget: RefCell::new(Budget::unlimited()),
+            bytes: Cell::new(0),
+            charged: Cell::new(0),
+            exhausted: Cell::new(None),
+        };
+        let mut solver = Solver::new(SolverOpts::default(), limits);
+        // the first variable is the constant true
+        let first = solver.new_var_default();
+        solver.add_clause_reuse(&mut vec![Lit::new(first, true)]);
+        Self { solver, variables: 1, calls: 0, in_core: Vec::new() }
+    }
+
+    /// The literal that always holds.
+    pub fn constant_true(&self) -> SatLit {
+        SatLit(0)
+    }
+
+    /// A literal that always or never holds.
+    pub fn constant(&self, value: bool) -> SatLit {
+        SatLit(u32::from(!value))
+    }
+
+    /// A fresh variable.
+    pub fn variable(&mut self) -> SatLit {
+        let lit = SatLit(2 * self.variables);
+        self.variables += 1;
+        self.solver.new_var_default();
+        let limits = self.solver.cb_mut();
+        limits.bytes.set(limits.bytes.get() + VARIABLE_BYTES);
+        lit
+    }
+
+    /// One of the literals holds.
+    pub fn clause(&mut self, literals: &[SatLit]) {
+        let mut literals: Vec<Lit> = literals.iter().map(|lit| lit.backend()).collect();
+        self.solver.add_clause_reuse(&mut literals);
+    }
+
+    /// Clauses with this literal are no longer needed.
+    pub fn release(&mut self, lit: SatLit) {
+        self.clause(&[lit]);
+    }
+
+    /// Whether there is a model under the assumptions. Then [`Sat::value`] reads it; if there is none,
+    /// [`Sat::needed`] tells the assumptions that exclude it.
+    pub fn solve(&mut self, assumptions: &[SatLit], budget: &mut Budget) -> Result<bool, Exhausted> {
+        self.calls += 1;
+        let assumed: Vec<Lit> = assumptions.iter().map(|lit| lit.backend()).collect();
+        let limits = self.solver.cb_mut();
+        limits.exhausted.set(None);
+        std::mem::swap(limits.budget.get_mut(), budget);
+        let found = match limits.spend() {
+            Ok(()) => self.solver.solve_limited(&assumed),
+            Err(why) => {
+                limits.exhausted.set(Some(why));
+                lbool::UNDEF
+            }
+        };
+        let limits = self.solver.cb_mut();
+        std::mem::swap(limits.budget.get_mut(), budget);
+        if found == lbool::TRUE {
+            return Ok(true);
+        }
+        if found == lbool::FALSE {
+            self.in_core.clear();
+            self.in_core.resize(2 * self.variables as usize, false);
+            // the core is a clause over negated assumptions
+            for &lit in self.solver.unsat_core() {
+                let code = 2 * lit.var().idx() + u32::from(lit.sign());
+                self.in_core[code as usize] = true;
+            }
+            return Ok(false);
+        }
+        Err(limits.exhausted.get().unwrap_or(Exhausted::Time))
+    }
+
+    /// The value of a literal in the last model.
+    pub fn value(&self, lit: SatLit) -> bool {
+        self.solver.value_lit(lit.backend()) == lbool::TRUE
+    }
+
+    /// Whether the last call needed this assumption to find that there is no model.
+    pub fn needed(&self, assumption: SatLit) -> bool {
+        self.in_core.get(assumption.code()).copied().unwrap_or(false)
+    }
+
+    /// How often [`Sat::solve`] was called.
+    pub fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// The bytes it holds, about.
+    pub fn bytes(&self) -> usize {
+        self.solver.cb().bytes.get()
+    }
+}
+
+/// A copy of an and-inverter graph in a solver: each gate that is asked for becomes three clauses, once.
+///
+/// ```
+/// use loris_base::Budget;
+/// use loris_circuit::Aig;
+/// use loris_solvers::sat::{Frame, Sat};
+/// let mut aig = Aig::new();
+/// let (a, b) = (aig.variable(), aig.variable());
+/// let both = aig.and(a, b);
+/// let (mut sat, mut frame) = (Sat::new(), Frame::default());
+/// let (a, both) = (frame.literal(a, &aig, &mut sat), frame.literal(both, &aig, &mut sat));
+/// assert_eq!(sat.solve(&[!a, both], &mut Budget::unlimited()), Ok(false));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// the literal of each node
+    of: Vec<Option<SatLit>>,
+}
+
+impl Frame {
+    /// Says what a variable of the graph is; before it is used.
+    pub fn bind(&mut self, variable: circuit::Lit, to: SatLit) {
+        self.grow(variable.var().index() + 1);
+        self.of[variable.var().index()] = Some(to.negated_if(variable.is_negated()));
+    }
+
+    fn grow(&mut self, nodes: usize) {
+        if self.of.len() < nodes {
+            self.of.resize(nodes, None);
+        }
+    }
+
+    /// The literal of a function, if it was asked for before.
+    pub fn known(&self, lit: circuit::Lit) -> Option<SatLit> {
+        self.of.get(lit.var().index()).copied().flatten().map(|of| of.negated_if(lit.is_negated()))
+    }
+
+    /// The literal of a function; variables that are not bound become fresh ones.
+    pub fn literal(&mut self, lit: circuit::Lit, aig: &Aig, sat: &mut Sat) -> SatLit {
+        self.grow(aig.len());
+        let mut stack = vec![lit.var()];
+        while let Some(&var) = stack.last() {
+            if self.of[var.index()].is_some() {
+                stack.pop();
+                continue;
+            }
+            let made = match aig.gate(var) {
+                Gate::False => sat.constant(false),
+                Gate::Variable => sat.variable(),
+                Gate::And(a, b) => match (self.known(a), self.known(b)) {
+                    (Some(a), Some(b)) => {
+                        let gate = sat.variable();
+                        sat.clause(&[!gate, a]);
+                        sat.clause(&[!gate, b]);
+                        sat.clause(&[gate, !a, !b]);
+                        gate
+                    }
+                    (known_a, known_b) => {
+                        stack.extend(
+                            [(a, known_a), (b, known_b)]
+                                .iter()
+                                .filter(|(_, known)| known.is_none())
+                                .map(|(lit, _)| lit.var()),
+                        );
+                        continue;
+                    }
+                },
+            };
+            self.of[var.index()] = Some(made);
+            stack.pop();
+        }
+        self.known(lit).expect("made just now")
+    }
+}
