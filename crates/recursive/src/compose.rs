@@ -141,6 +141,8 @@ pub fn compose(
 const NODE: usize = 160;
 /// Bytes of a port of the composition, likewise.
 const PORT: usize = 120;
+/// Bytes of a place in a source file, likewise; and in the draft of its component.
+const PLACE: usize = 32;
 /// Bytes of an edge, likewise; and in the draft of its component.
 const EDGE: usize = 28;
 const DRAFT_EDGE: usize = 48;
@@ -300,6 +302,10 @@ impl<'c> Composition<'c> {
                     drafted.exit = rsm.is_exit(node);
                     rsm.labels_of(node).for_each(|label| draft.label(labels[label.index()]));
                     draft.label(states[state as usize]);
+                    if let Some(place) = rsm.place(node) {
+                        budget.charge(PLACE)?;
+                        draft.node_place(builder.symbol(place.file), place.line, place.column);
+                    }
                     budget.spend(1)?;
                     budget.charge(NODE + 16 * (1 + rsm.labels_of(node).count()))?;
                 }
@@ -308,6 +314,10 @@ impl<'c> Composition<'c> {
                 if rsm.ports(site).any(|port| self.is_met(port)) {
                     let callee = builder.symbol(rsm.component_name(rsm.callee(site)));
                     draft.site(builder.symbol(rsm.box_name(site)), 0, callee, 0);
+                    if let Some(place) = rsm.box_place(site) {
+                        budget.charge(PLACE)?;
+                        draft.box_place(builder.symbol(place.file), place.line, place.column);
+                    }
                 }
             }
             let drafted = self.edges(component, &mut draft, &names, &mut builder, budget)?;

@@ -196,3 +196,25 @@ fn few_of_many_places_where_the_peer_is_stuck_are_reported() {
     let problems = composed(&many_states(), &peer, Semantics::default()).expect_err("stuck");
     assert_eq!(problems.len(), 20);
 }
+
+/// Nodes and boxes of the composition come from where those of the machine come from.
+#[test]
+fn places_stay() {
+    let text = r#"{"initial_component": "m", "components": [
+        {"name": "m", "nodes": [{"name": "s", "is_entry": true, "source": {"file": "M.java", "line": 3, "column": 9}},
+            {"name": "t", "is_exit": true}],
+         "boxes": [{"name": "b", "component": "f", "source": {"file": "M.java", "line": 4}}],
+         "transitions": [
+            {"source": {"name": "s"}, "targets": [{"box_name": "b", "node_name": "e"}]},
+            {"source": {"box_name": "b", "node_name": "e"}, "targets": [{"name": "t"}]}]},
+        {"name": "f", "nodes": [{"name": "e", "is_entry": true, "is_exit": true, "labels": ["q"],
+            "source": {"file": "F.java", "line": 1}}]}]}"#;
+    let (rsm, _) = loris_rsm::read_rsm_json(text.as_bytes(), &Semantics::default()).expect("well-formed");
+    let peer = Peer::from_lts(&Lts { initial: 0, states: 2, edges: vec![(0, "q".into(), 1)] });
+    let (both, _) = composed(&rsm, &peer, Semantics::default()).expect("a machine");
+    let nodes = both.components().flat_map(|component| both.nodes(component));
+    let nodes = nodes.filter_map(|node| Some(format!("{} {}", both.vertex_name(node), both.place(node)?)));
+    assert_eq!(nodes.collect::<Vec<_>>(), ["s@peer_0 M.java:3:9", "e@peer_0 F.java:1"]);
+    let boxes = both.boxes(both.initial_component()).filter_map(|site| both.box_place(site));
+    assert_eq!(boxes.map(|place| place.to_string()).collect::<Vec<_>>(), ["M.java:4"]);
+}

@@ -27,6 +27,8 @@ impl Draft {
             + ahead(&self.sources, more)
             + ahead(&self.targets, more)
             + ahead(&self.target_sources, more)
+            // a place takes more text than anything else
+            + self.source_map.bytes_ahead(more / 4)
     }
 
     /// What a builder adds to its own when it takes this component, while it does.
@@ -46,6 +48,8 @@ impl RsmBuilder {
             // an edge names at most one port that no other names
             + ahead(&self.ports, draft.ports.len() + 2 * draft.boxes.len())
             + ahead(&self.edges, draft.targets.len())
+            + self.source_map.bytes_ahead(0)
+            + draft.source_map.bytes_ahead(0)
             + names_ahead(&self.names, CHUNK)
             // two tables of slots, and components by name
             + 16 * self.names.len()

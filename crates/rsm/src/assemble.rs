@@ -124,6 +124,7 @@ impl Rsm {
             boxes: layout.boxes,
             vertices: layout.vertices,
             node_names: NodeNames::Computed(naming),
+            source_map: Arc::default(),
             copies: 1,
             predecessors,
             successors,

@@ -9,6 +9,7 @@
 use crate::draft::{Draft, Reference};
 use crate::freeze;
 use crate::model::{NONE, Rsm};
+use crate::source_map::SourceMap;
 use loris_base::{
     Budget, Csr, Diagnostic, Diagnostics, Idx, NameKey, Names, RecentNames, Stopped, Symbol, TOGETHER,
     nearest,
@@ -62,6 +63,7 @@ pub struct RsmBuilder {
     pub(crate) boxes: Vec<RawBox>,
     pub(crate) ports: Vec<RawPort>,
     pub(crate) edges: Vec<(u32, u32)>,
+    pub(crate) source_map: SourceMap,
     /// per symbol: the node or box of the component at hand that has this name
     node_slots: Slots,
     box_slots: Slots,
@@ -248,6 +250,7 @@ impl RsmBuilder {
     }
 
     fn add_nodes(&mut self, draft: &Draft) {
+        self.source_map.nodes.append(&draft.source_map.nodes, self.nodes.len() as u32, |file| file);
         self.node_slots.reset(self.names.len());
         let mut labels_start = 0;
         for (i, node) in draft.nodes.iter().enumerate() {
@@ -266,6 +269,7 @@ impl RsmBuilder {
     }
 
     fn add_boxes(&mut self, draft: &Draft) {
+        self.source_map.boxes.append(&draft.source_map.boxes, self.boxes.len() as u32, |file| file);
         self.box_slots.reset(self.names.len());
         for (i, site) in draft.boxes.iter().enumerate() {
             if !self.box_slots.set(site.name, i as u32) {
@@ -406,6 +410,8 @@ impl RsmBuilder {
                 ..*component
             });
         }
+        self.source_map.nodes.append(&other.source_map.nodes, nodes, here);
+        self.source_map.boxes.append(&other.source_map.boxes, boxes, here);
         self.nodes.extend(other.nodes.iter().map(|node| RawNode { name: here(node.name), ..*node }));
         for node in 0..other.labels.rows() {
             let labels = other.labels.row(node).iter();
@@ -435,6 +441,7 @@ impl RsmBuilder {
         self.boxes.clear();
         self.ports.clear();
         self.edges.clear();
+        self.source_map.clear();
         self.initial = None;
         self.initial_nodes.clear();
         (self.lost_component, self.lost_initial) = (false, false);

@@ -1,6 +1,7 @@
 //! One component as a front end reads it: names and places, nothing resolved.
 
 use crate::model::NONE;
+use crate::source_map::{RawPlace, SourceMap};
 use loris_base::{Idx, Symbol};
 
 /// Bits of a [`Reference`] for the distance between its two names.
@@ -20,6 +21,8 @@ pub struct Draft {
     pub(crate) targets: Vec<Reference>,
     /// for each target, the number of its source
     pub(crate) target_sources: Vec<u32>,
+    /// places of its nodes and boxes, by their numbers here
+    pub(crate) source_map: SourceMap,
     pub(crate) incomplete: bool,
 }
 
@@ -111,6 +114,7 @@ impl Draft {
             sources: Vec::new(),
             targets: Vec::new(),
             target_sources: Vec::new(),
+            source_map: SourceMap::default(),
             incomplete: false,
         }
     }
@@ -129,6 +133,7 @@ impl Draft {
         self.ports.clear();
         self.sources.clear();
         self.truncate_targets(0);
+        self.source_map.clear();
         self.incomplete = false;
     }
 
@@ -151,6 +156,22 @@ impl Draft {
         self.labels.push(label);
         if let Some(node) = self.nodes.last_mut() {
             node.labels_end = self.labels.len() as u32;
+        }
+    }
+
+    /// Gives the node added last its place in a source file; lines and columns count from 1.
+    pub fn node_place(&mut self, file: Symbol, line: u32, column: Option<u32>) {
+        if let Some(node) = self.nodes.len().checked_sub(1) {
+            let place = RawPlace { file, line, column: column.unwrap_or(0) };
+            self.source_map.nodes.push(node as u32, place);
+        }
+    }
+
+    /// Gives the box added last its place in a source file; lines and columns count from 1.
+    pub fn box_place(&mut self, file: Symbol, line: u32, column: Option<u32>) {
+        if let Some(site) = self.boxes.len().checked_sub(1) {
+            let place = RawPlace { file, line, column: column.unwrap_or(0) };
+            self.source_map.boxes.push(site as u32, place);
         }
     }
 

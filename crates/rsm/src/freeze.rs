@@ -43,6 +43,8 @@ pub(crate) fn freeze(
         return Err(raw.problems.into());
     };
     let problems = std::mem::take(&mut raw.problems);
+    let mut source_map = std::mem::take(&mut raw.source_map);
+    source_map.shrink_to_fit();
     let layout = Layout::of(&raw, &parts, &resolved, &loops);
     let calls = Calls::of(&raw, &parts, &resolved, &layout);
     budget.spend(pass)?;
@@ -62,6 +64,7 @@ pub(crate) fn freeze(
         boxes: calls.boxes,
         vertices: calls.vertices,
         node_names: NodeNames::Listed(Arc::new(raw.nodes.iter().map(|node| node.name).collect())),
+        source_map: Arc::new(source_map),
         copies: 1,
         successors: edges.successors,
         predecessors: edges.predecessors,

@@ -28,6 +28,7 @@ mod name_table;
 mod node_names;
 mod pds;
 mod resolve;
+mod source_map;
 mod stats;
 mod times;
 mod totality;
@@ -46,4 +47,5 @@ pub use pds::{
     Configuration, Control, HeadLabel, Pds, Property, Recovery, Rule, Rules, StackSymbol, Word, read_pdmu,
     read_pdmu_from, read_pdmu_within, read_pds, read_pds_from, read_pds_within, write_pds,
 };
+pub use source_map::Place;
 pub use stats::Stats;

@@ -9,6 +9,7 @@
 use crate::labelling::Labelling;
 use crate::name_table::NameTable;
 use crate::node_names::NodeNames;
+use crate::source_map::{Place, SourceMap};
 use crate::vertices::{Owners, Vertices};
 use loris_base::{Budget, Csr, Exhausted, Idx, IndexVec, Symbol};
 use std::borrow::Cow;
@@ -60,6 +61,8 @@ pub(crate) struct Body {
     pub(crate) vertices: Vertices,
     pub(crate) owners: Owners,
     pub(crate) node_names: NodeNames,
+    /// places of nodes, numbered like their names, and of boxes; shared with the products of this machine
+    pub(crate) source_map: Arc<SourceMap>,
     /// how many nodes in a row have each of these names: one, but for a product
     pub(crate) copies: u32,
     pub(crate) successors: Csr,
@@ -445,6 +448,24 @@ impl Rsm {
         }
     }
 
+    /// The place in a source file of a node, or of the node a port stands for, if the model has one.
+    /// O(log) in the number of nodes that have one.
+    pub fn place(&self, vertex: Vertex) -> Option<Place<'_>> {
+        let (owner, node) = self.place_of_name(vertex);
+        match &self.body.node_names {
+            NodeNames::Listed(_) => {
+                let number = self.body.components[owner].first_name + node;
+                self.body.source_map.nodes.get(number, &self.body.names)
+            }
+            NodeNames::Computed(names) => names.place(owner, node as usize),
+        }
+    }
+
+    /// The place in a source file of a box, if the model has one. O(log) in the number of boxes that have one.
+    pub fn box_place(&self, site: BoxId) -> Option<Place<'_>> {
+        self.body.source_map.boxes.get(site.index() as u32, &self.body.names)
+    }
+
     /// The component of the node that a vertex stands for, and the place of its name there.
     fn place_of_name(&self, vertex: Vertex) -> (ComponentId, u32) {
         let node = self.node_of(vertex);
@@ -549,5 +570,6 @@ impl Rsm {
             + labels
             + vertices
             + self.body.names.bytes()
+            + self.body.source_map.bytes_ahead(0)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::model::ComponentId;
 use crate::name_table::NameTable;
+use crate::source_map::Place;
 use loris_base::Symbol;
 use std::borrow::Cow;
 use std::fmt;
@@ -14,6 +15,11 @@ pub trait NodeNaming: fmt::Debug + Send + Sync {
 
     /// What the node is, variable by variable, if that is what it is.
     fn values(&self, component: ComponentId, node: usize) -> Vec<(&str, String)>;
+
+    /// The place of a node in a source file, if it has one.
+    fn place(&self, _component: ComponentId, _node: usize) -> Option<Place<'_>> {
+        None
+    }
 
     /// The node of this name.
     fn find(&self, component: ComponentId, name: &str) -> Option<usize>;

@@ -65,6 +65,7 @@ impl Rsm {
             boxes: self.body.boxes.iter().map(|site| by.site(site)).collect::<Vec<_>>().into(),
             vertices: by.vertices(&self.body.vertices),
             node_names: self.body.node_names.clone(),
+            source_map: Arc::clone(&self.body.source_map),
             copies: self.body.copies * copies as u32,
             predecessors: successors.transposed(self.body.vertices.len() * copies),
             edges: successors.len(),
@@ -84,8 +85,10 @@ impl Rsm {
             initial_component: self.initial_component,
             initial: by.each(&self.initial),
         };
-        // names are those of this machine
-        budget.settle(before + product.bytes() - self.body.names.bytes() - self.body.node_names.bytes())?;
+        // names and places are those of this machine
+        let shared = self.body.names.bytes() + self.body.node_names.bytes();
+        let shared = shared + self.body.source_map.bytes_ahead(0);
+        budget.settle(before + product.bytes() - shared)?;
         Ok(product)
     }
 }
@@ -181,6 +184,7 @@ mod tests {
             assert_eq!(product.kind(new), rsm.kind(old));
             assert_eq!(product.component_of(new), rsm.component_of(old));
             assert_eq!(product.vertex_name(new), rsm.vertex_name(old));
+            assert_eq!(product.place(new), rsm.place(old));
             assert_eq!(product.node_of(new).index(), rsm.node_of(old).index() * copies + t);
             assert_eq!(product.entry_index(new), rsm.entry_index(old).map(|entry| entry * copies + t));
             assert_eq!(product.exit_index(new), rsm.exit_index(old).map(|exit| exit * copies + t));

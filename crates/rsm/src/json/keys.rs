@@ -49,4 +49,7 @@ keys! {
     Node b"node"
     BoxName b"box_name"
     NodeName b"node_name"
+    File b"file"
+    Line b"line"
+    Column b"column"
 }

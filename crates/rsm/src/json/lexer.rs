@@ -272,7 +272,7 @@ impl<R: Read> Lexer<R> {
             Some(b't') => self.word(b"true"),
             Some(b'f') => self.word(b"false"),
             Some(b'n') => self.word(b"null"),
-            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b'-' | b'0'..=b'9') => self.number().map(|_| ()),
             _ => Err(self.unexpected("a value")),
         }
     }
@@ -293,38 +293,46 @@ impl<R: Read> Lexer<R> {
         Ok(())
     }
 
-    /// Reads a number, of which nothing is kept.
-    fn number(&mut self) -> Result<(), Stop> {
+    /// Reads a number. The value of digits alone, saturated; none if there is a sign, a fraction or an exponent.
+    pub(super) fn number(&mut self) -> Result<Option<u64>, Stop> {
+        let mut plain = true;
+        let mut value = 0;
         if self.byte()? == Some(b'-') {
+            plain = false;
             self.bump();
         }
         if self.byte()? == Some(b'0') {
             self.bump();
         } else {
-            self.digits()?;
+            value = self.digits()?;
         }
         if self.byte()? == Some(b'.') {
+            plain = false;
             self.bump();
             self.digits()?;
         }
         if matches!(self.byte()?, Some(b'e' | b'E')) {
+            plain = false;
             self.bump();
             if matches!(self.byte()?, Some(b'+' | b'-')) {
                 self.bump();
             }
             self.digits()?;
         }
-        Ok(())
+        Ok(plain.then_some(value))
     }
 
-    fn digits(&mut self) -> Result<(), Stop> {
+    /// Reads digits. Their value, saturated.
+    fn digits(&mut self) -> Result<u64, Stop> {
         if !matches!(self.byte()?, Some(b'0'..=b'9')) {
             return Err(self.unexpected("a digit"));
         }
-        while matches!(self.byte()?, Some(b'0'..=b'9')) {
+        let mut value: u64 = 0;
+        while let Some(digit @ b'0'..=b'9') = self.byte()? {
+            value = value.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
             self.bump();
         }
-        Ok(())
+        Ok(value)
     }
 
     /// Goes to the next key of an object whose brace is consumed; false if the object ends here.

@@ -193,7 +193,7 @@ impl<R: Read> Reader<'_, R> {
 
     fn node(&mut self) -> Result<(), Stop> {
         let labels = self.draft.labels.len();
-        let (mut name, mut entry, mut exit) = (None, false, false);
+        let (mut name, mut entry, mut exit, mut place) = (None, false, false, None);
         let Some(mut members) = self.object("a node")? else {
             self.draft.incomplete();
             return Ok(());
@@ -213,6 +213,7 @@ impl<R: Read> Reader<'_, R> {
                         Ok(())
                     })?;
                 }
+                Key::Source => place = self.place()?,
                 _ => self.lexer.skip()?,
             }
         }
@@ -224,12 +225,15 @@ impl<R: Read> Reader<'_, R> {
         };
         let node = self.draft.node(name, offset);
         (node.entry, node.exit) = (entry, exit);
+        if let Some((file, line, column)) = place {
+            self.draft.node_place(file, line, column);
+        }
         if self.later.is_full() { self.look_up() } else { Ok(()) }
     }
 
     fn site(&mut self) -> Result<(), Stop> {
         let ports = self.draft.ports.len();
-        let (mut name, mut callee) = (None, None);
+        let (mut name, mut callee, mut place) = (None, None, None);
         let Some(mut members) = self.object("a box")? else {
             self.draft.incomplete();
             return Ok(());
@@ -244,6 +248,7 @@ impl<R: Read> Reader<'_, R> {
                 Key::ReturnNodes => {
                     self.list("\"return_nodes\"", |reader| reader.listed("a return node", true))?;
                 }
+                Key::Source => place = self.place()?,
                 _ => self.lexer.skip()?,
             }
         }
@@ -255,7 +260,54 @@ impl<R: Read> Reader<'_, R> {
             return Ok(());
         };
         self.draft.site(name, offset, callee, callee_offset);
+        if let Some((file, line, column)) = place {
+            self.draft.box_place(file, line, column);
+        }
         Ok(())
+    }
+
+    /// Reads the place of a node or a box. Nothing depends on it, so that without it the component is complete.
+    fn place(&mut self) -> Result<Option<(Symbol, u32, Option<u32>)>, Stop> {
+        let Some(mut members) = self.object("\"source\"")? else { return Ok(None) };
+        let (mut file, mut line, mut column) = (None, None, None);
+        while let Some(key) = self.key(&mut members)? {
+            match key {
+                Key::File => file = self.file()?,
+                Key::Line => line = self.count("the line of a source")?,
+                Key::Column => column = self.count("the column of a source")?,
+                _ => self.lexer.skip()?,
+            }
+        }
+        let complete = self.demand(&members, Key::File) & self.demand(&members, Key::Line);
+        let (Some(file), Some(line), true) = (file, line, complete) else { return Ok(None) };
+        Ok(Some((file, line, column)))
+    }
+
+    /// Reads the name of a source file, which is not empty.
+    fn file(&mut self) -> Result<Option<Symbol>, Stop> {
+        let Some((file, offset)) = self.name("the file of a source")? else { return Ok(None) };
+        if self.lexer.text().is_empty() {
+            let message = "the file of a source must have a name";
+            self.builder.problem(Diagnostic::error(offset, 2, message));
+            return Ok(None);
+        }
+        Ok(Some(file))
+    }
+
+    /// Reads a number that counts from 1.
+    fn count(&mut self, what: &str) -> Result<Option<u32>, Stop> {
+        let start = self.start()?;
+        if !matches!(self.lexer.peek()?, Some(b'-' | b'0'..=b'9')) {
+            return self.mismatch(what, "a number").map(|()| None);
+        }
+        let value =
+            self.lexer.number()?.and_then(|value| u32::try_from(value).ok()).filter(|&value| value > 0);
+        if value.is_none() {
+            let length = (self.lexer.offset() - start) as usize;
+            let message = format!("{what} must be a whole number from 1 to {}", u32::MAX);
+            self.builder.problem(Diagnostic::error(start, length, message));
+        }
+        Ok(value)
     }
 
     fn listed(&mut self, what: &'static str, returns: bool) -> Result<(), Stop> {

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod errors;
+mod places;
 
 use super::{CHUNK, ReadError, read_in_chunks, write_rsm_json};
 use crate::generate::{ContextChain, LargeRsm, RandomRsm, exponential};
@@ -335,10 +336,10 @@ proptest! {
     /// Bytes overwritten, removed and doubled: an answer, never a panic, and the same in all chunks.
     #[test]
     fn mutations_never_panic(
-        changes in prop::collection::vec((0..SMALL.len(), 0u8..3, 0usize..40, prop::num::u8::ANY), 1..6),
+        changes in prop::collection::vec((0..2 * SMALL.len(), 0u8..3, 0usize..40, prop::num::u8::ANY), 1..6),
         chunk in 1usize..80,
     ) {
-        let mut text = SMALL.as_bytes().to_vec();
+        let mut text = places::with_places().into_bytes();
         for (at, change, other, byte) in changes {
             let at = at % text.len();
             match change {

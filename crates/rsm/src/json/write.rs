@@ -5,6 +5,7 @@
 //! writing that the same text. Linear in the size of the machine.
 
 use crate::model::{BoxId, ComponentId, Rsm, Vertex};
+use crate::source_map::Place;
 use loris_base::Idx;
 use std::io::{self, BufWriter, Write};
 
@@ -62,6 +63,7 @@ impl<W: Write> Writer<'_, W> {
         let (entry, exit) = (rsm.is_entry(node), rsm.is_exit(node));
         write!(self.out, ", \"is_entry\": {entry}, \"is_exit\": {exit}, \"labels\": ")?;
         self.strings(rsm.labels_of(node).map(|label| rsm.label_name(label)))?;
+        self.place(rsm.place(node))?;
         self.out.write_all(b"}")
     }
 
@@ -79,6 +81,19 @@ impl<W: Write> Writer<'_, W> {
         self.out.write_all(b", \"return_nodes\": ")?;
         let returned = rsm.ports(site).filter(used).filter(|&port| rsm.exit_index(port).is_some());
         self.strings(returned.map(|port| rsm.vertex_name(port)))?;
+        self.place(rsm.box_place(site))?;
+        self.out.write_all(b"}")
+    }
+
+    /// The place of a node or a box, as its last key.
+    fn place(&mut self, place: Option<Place<'_>>) -> io::Result<()> {
+        let Some(Place { file, line, column }) = place else { return Ok(()) };
+        self.out.write_all(b", \"source\": {\"file\": ")?;
+        self.string(file)?;
+        write!(self.out, ", \"line\": {line}")?;
+        if let Some(column) = column {
+            write!(self.out, ", \"column\": {column}")?;
+        }
         self.out.write_all(b"}")
     }
 

@@ -20,13 +20,14 @@ fn all(rsm: &Rsm) -> String {
         writeln!(text, "{} {entries:?} {exits:?}", rsm.component_name(component)).unwrap();
         for site in rsm.boxes(component) {
             let ports: Vec<_> = rsm.ports(site).collect();
-            writeln!(text, "{} {:?} {ports:?}", rsm.box_name(site), rsm.callee(site)).unwrap();
+            let (callee, place) = (rsm.callee(site), rsm.box_place(site));
+            writeln!(text, "{} {callee:?} {ports:?} {place:?}", rsm.box_name(site)).unwrap();
         }
         for vertex in rsm.vertices(component) {
             let labels: Vec<_> = rsm.labels_of(vertex).collect();
             let successors = rsm.successor_rows().row(vertex.index());
-            let (name, kind) = (rsm.vertex_name(vertex), rsm.kind(vertex));
-            writeln!(text, "{vertex:?} {name} {kind:?} {labels:?} {successors:?}").unwrap();
+            let (name, kind, place) = (rsm.vertex_name(vertex), rsm.kind(vertex), rsm.place(vertex));
+            writeln!(text, "{vertex:?} {name} {kind:?} {labels:?} {successors:?} {place:?}").unwrap();
         }
     }
     text
@@ -68,6 +69,20 @@ fn machines() -> Vec<String> {
     all
 }
 
+/// Gives nodes and boxes places in three files.
+fn sourced(text: &str) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for (number, line) in lines.iter_mut().enumerate() {
+        let object = line.contains("\"is_entry\"") || line.contains("\"call_nodes\"");
+        if let (true, Some(end)) = (object && number % 2 == 0, line.rfind('}')) {
+            let (file, line_number) = (number % 3, number + 1);
+            let place = format!(", \"source\": {{\"file\": \"f{file}.c\", \"line\": {line_number}}}");
+            line.insert_str(end, &place);
+        }
+    }
+    lines.join("\n")
+}
+
 #[test]
 fn machines_are_the_same() {
     for text in machines() {
@@ -75,6 +90,8 @@ fn machines_are_the_same() {
         // names with escapes and without spaces between
         check(text.replace("\"c1", "\"\\u0063\\n\\\"ä1").as_bytes());
         check(text.replace([' ', '\n'], "").as_bytes());
+        // every other node and box comes from some line
+        check(sourced(&text).as_bytes());
         // what looks like the end of a component within a string
         let name = r#"}, {\"name\": \"x\", \"nodes\": ["#;
         let labelled = text.replace("\"labels\": []", "\"labels\": [\"none\"]");

@@ -6,10 +6,10 @@ use crate::Semantics;
 use loris_base::Diagnostics;
 
 /// Problems in order: the message of each, and the text at its place.
-type Problems<'a> = &'a [(&'a str, &'a str)];
+pub(super) type Problems<'a> = &'a [(&'a str, &'a str)];
 
 /// Reads `text` in chunks of several sizes and compares the problems.
-fn check(text: &str, expected: Problems<'_>) {
+pub(super) fn check(text: &str, expected: Problems<'_>) {
     check_as(text, Semantics::default(), expected);
 }
 

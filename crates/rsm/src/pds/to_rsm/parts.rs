@@ -114,6 +114,7 @@ impl Parts {
             boxes,
             vertices: self.vertices,
             node_names: NodeNames::Listed(Arc::new(self.node_names)),
+            source_map: Arc::default(),
             copies: 1,
             successors: self.successors,
             predecessors,
