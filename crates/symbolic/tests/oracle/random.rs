@@ -30,7 +30,7 @@ fn gate(system: &mut System, pool: &[Lit], rng: &mut Rng) -> Lit {
 /// A system of one to five state variables and up to three choices, with three observed functions.
 pub(crate) fn random_system(rng: &mut Rng, shape: Shape) -> System {
     let mut system = System::default();
-    let states: Vec<Lit> = (0..1 + rng.below(5)).map(|_| system.aig.variable()).collect();
+    let states: Vec<Lit> = (0..=rng.below(5)).map(|_| system.aig.variable()).collect();
     let choices: Vec<Lit> = (0..rng.below(4)).map(|_| system.aig.variable()).collect();
     let mut pool = states.clone();
     for _ in 0..rng.below(6) {
@@ -72,7 +72,7 @@ pub(crate) fn random_system(rng: &mut Rng, shape: Shape) -> System {
         system.compassion = (0..rng.below(3)).map(|_| (any(rng, &pool), any(rng, &pool))).collect();
     }
     if shape.constraints && rng.chance(0.4) {
-        system.constraints = (0..1 + rng.below(2)).map(|_| any(rng, &steps)).collect();
+        system.constraints = (0..=rng.below(2)).map(|_| any(rng, &steps)).collect();
         while !shape.dead_ends && !Oracle::new(&system).is_total() {
             system.constraints.pop();
         }
