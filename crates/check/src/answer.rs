@@ -1,7 +1,8 @@
 //! What was found out about a question.
 
+use crate::EngineName;
 use loris_evidence::{Evidence, Reason, Verdict};
-use loris_recursive::{Distance, ENGINES, EngineName, Runs};
+use loris_recursive::{Distance, Runs};
 
 /// What was found out about a question.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ pub struct Answer {
 impl Answer {
     /// A verdict with nothing else to say.
     pub(crate) fn new(engine: EngineName, verdict: impl Into<Verdict>) -> Self {
-        Self::of(name(engine), verdict.into())
+        Self::of(engine.name(), verdict.into())
     }
 
     /// The answer to a question that uses something no engine knows.
@@ -109,8 +110,3 @@ impl Note {
 pub(crate) const NO_PATH: &str = "the claim is that no path exists, which no path shows";
 /// Why there is none for what is not.
 pub(crate) const TOO_LONG: &str = "the evidence is too long to be told";
-
-/// The name of an engine.
-pub(crate) fn name(engine: EngineName) -> &'static str {
-    ENGINES.iter().find(|row| row.engine == engine).expect("ENGINES lists every engine").name
-}

@@ -27,6 +27,7 @@
 
 mod answer;
 mod ends;
+mod engines;
 mod linear;
 mod options;
 mod plan;
@@ -38,10 +39,9 @@ mod suggestions;
 mod target;
 
 pub use answer::{Answer, Note, counters};
-pub use loris_recursive::{
-    Direction, Distance, ENGINES, Engine, EngineName, Logic, Peer, Prepared, Runs, Unfit, compose,
-};
-pub use options::{Choice, Options, Shard, UnknownAtoms};
+pub use engines::{ENGINES, Engine, EngineName, Logic, Unfit};
+pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};
+pub use options::{Choice, Options, Shard, UnknownAtoms, UnknownEngine};
 pub use plan::{Plan, Planner, engine_without_machine};
 pub use question::{Question, Source, core};
 pub use reach::{Reachable, Search, reach, reached};

@@ -4,6 +4,7 @@
 //! Where there is no infinite run of the kind asked for, every formula of LTL holds and says nothing
 //! (erratum R16). Whether there is one is found out once for all questions, when the first asks.
 
+use crate::EngineName;
 use crate::Options;
 use crate::answer::counters::{AUTOMATON_STATES, TUPLES};
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
@@ -12,7 +13,7 @@ use loris_base::{Budget, Exhausted, IndexVec};
 use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Paths, Verdict};
 use loris_logic::automaton::{Buchi, translate};
 use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Ltl, Node, Predicate, Recurrence};
-use loris_recursive::{Acceptance, Direction, EngineName, Prepared, Runs, without_stutters};
+use loris_recursive::{Acceptance, Direction, Prepared, Runs, without_stutters};
 use loris_rsm::LabelId;
 use std::sync::{Mutex, PoisonError};
 

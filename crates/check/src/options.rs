@@ -1,8 +1,10 @@
 //! How to check.
 
+use crate::{ENGINES, Engine, EngineName, Logic};
 use loris_base::{Interrupt, nearest};
 use loris_evidence::AtExit;
-use loris_recursive::{ENGINES, EngineName, Logic, Runs};
+use loris_recursive::Runs;
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -30,7 +32,7 @@ pub struct Options {
     pub seed: u64,
     /// Whether verdicts come with evidence.
     pub evidence: bool,
-    /// Whether verdicts of engine `rks-eager` come with its tables.
+    /// Whether verdicts come with what the engine knows, as tables, if it has some.
     pub explain: bool,
 }
 
@@ -65,13 +67,20 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// What an exit does when the stack is empty, if nothing else is said: engines of the thesis on recursive Kripke structures go to its
-    /// unlabelled state.
+    /// What an exit does when the stack is empty, if nothing else is said.
     pub fn at_exit(self) -> AtExit {
-        use EngineName::{RksEager, RksIncremental, RksSummary};
+        self.named().map_or(AtExit::Loop, |row| row.at_exit)
+    }
+
+    /// Whether the engine can print what it knows as tables.
+    pub fn has_tables(self) -> bool {
+        self.named().is_some_and(|row| row.has_tables)
+    }
+
+    fn named(self) -> Option<&'static Engine> {
         match self {
-            Choice::Named(RksEager | RksIncremental | RksSummary) => AtExit::Sink,
-            _ => AtExit::Loop,
+            Choice::Auto => None,
+            Choice::Named(engine) => Some(engine.row()),
         }
     }
 
@@ -86,19 +95,34 @@ impl Choice {
     }
 }
 
+/// There is no engine of this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownEngine {
+    /// The name.
+    pub name: String,
+    /// A name that may be meant.
+    pub near: Option<&'static str>,
+}
+
+impl fmt::Display for UnknownEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no engine \"{}\"", self.name)?;
+        self.near.map_or(Ok(()), |near| write!(f, "; did you mean \"{near}\"?"))
+    }
+}
+
+impl std::error::Error for UnknownEngine {}
+
 impl FromStr for Choice {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
+    type Err = UnknownEngine;
+    fn from_str(text: &str) -> Result<Self, UnknownEngine> {
         if text == "auto" {
             return Ok(Choice::Auto);
         }
         let named = ENGINES.iter().find(|row| row.name == text);
         named.map(|row| Choice::Named(row.engine)).ok_or_else(|| {
-            let names = ENGINES.iter().map(|row| row.name).chain(["auto"]);
-            match nearest(text, names) {
-                Some(near) => format!("there is no engine \"{text}\"; did you mean \"{near}\"?"),
-                None => format!("there is no engine \"{text}\"; `--engine help` lists them"),
-            }
+            let near = nearest(text, ENGINES.iter().map(|row| row.name).chain(["auto"]));
+            UnknownEngine { name: text.to_owned(), near }
         })
     }
 }

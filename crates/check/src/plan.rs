@@ -3,18 +3,18 @@
 //! A [`Plan`] names the engine and holds what that engine takes: the formula in its normal form, the
 //! automaton, fairness as labels. Only plans are run, so that no engine meets a question it does not take.
 
-use crate::answer::name;
+use crate::engines::StateEngine;
 use crate::linear::Linear;
 use crate::question::{Asked, Steps, core};
 use crate::refusal::{Refusal, knows_fairness, semantics_refusal};
-use crate::{Choice, Options, Question, Suggestions, UnknownAtoms};
+use crate::{Choice, ENGINES, EngineName, Logic, Options, Question, Suggestions, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics, Idx};
 use loris_evidence::{AtExit, Reason};
 use loris_logic::automaton::{Buchi, Hoa};
 use loris_logic::{
     Core, Fairness, Formula, Ltl, NO_NEXT, NO_REST, Node, ends_in_ctl, ends_in_star, negated_ltl,
 };
-use loris_recursive::{ENGINES, EngineName, FairLabels, Logic, Prepared, Property, Runs};
+use loris_recursive::{FairLabels, Prepared, Property, Runs};
 use loris_rsm::{Kind, LabelId, Rsm};
 
 /// How a question is answered.
@@ -23,6 +23,8 @@ pub struct Plan {
     pub(crate) work: Work,
     /// what makes a run fair, if not all are
     pub(crate) fairness: Option<Box<FairLabels>>,
+    /// whether the engine is to print what it knows
+    pub(crate) has_tables: bool,
 }
 
 /// What is to be done, and by which engine.
@@ -43,13 +45,13 @@ pub(crate) enum Work {
         shown: Option<Resolved<Core>>,
     },
     /// a formula of states, decided by an engine for machines with calls
-    States(EngineName, Resolved<Core>),
+    States(StateEngine, Resolved<Core>),
 }
 
 impl Plan {
     /// The engine that decides; `none` if no engine knows such questions.
     pub fn engine(&self) -> &'static str {
-        self.work.engine().map_or("none", name)
+        self.work.engine().map_or("none", EngineName::name)
     }
 
     /// What evidence is to show of states.
@@ -67,7 +69,7 @@ impl Work {
     pub(crate) fn engine(&self) -> Option<EngineName> {
         match self {
             Work::Unsupported(_) => None,
-            Work::States(engine, _) => Some(*engine),
+            Work::States(engine, _) => Some(engine.name()),
             Work::Accepted(_) | Work::Refuted(_) => Some(EngineName::Buchi),
             Work::Distance { .. } | Work::Fixpoint { .. } => Some(EngineName::Fixpoint),
         }
@@ -158,7 +160,11 @@ impl<'a> Planner<'a> {
         let rsm = self.machine.rsm();
         let resolved = |core: Core| Resolved::core(rsm, core);
         let fairness = question.fairness().and_then(|fairness| labels(rsm, fairness));
-        let planned = |work: Work| Ok(Plan { work, fairness: fairness.clone() });
+        let planned = |work: Work| {
+            let has_tables =
+                self.options.explain && work.engine().is_some_and(|engine| engine.row().has_tables);
+            Ok(Plan { work, fairness: fairness.clone(), has_tables })
+        };
         match chosen {
             Chosen::Nothing(what) => planned(Work::Unsupported(what.to_owned())),
             Chosen::Distance { longest, from, to } => {
@@ -210,9 +216,9 @@ impl<'a> Planner<'a> {
 
     /// A formula for an engine that knows calls, if the engine takes it.
     fn of_states(&self, engine: EngineName, core: Core) -> Result<Work, Refusal> {
-        match self.machine.unfit(engine, &core) {
-            Some(why) => Err(Refusal::Unfit(engine, why)),
-            None => Ok(Work::States(engine, Resolved::core(self.machine.rsm(), core))),
+        match StateEngine::new(engine, self.machine, &core) {
+            Err(why) => Err(Refusal::Unfit(engine, why)),
+            Ok(engine) => Ok(Work::States(engine, Resolved::core(self.machine.rsm(), core))),
         }
     }
 

@@ -1,11 +1,10 @@
 //! A property as it is asked: its text, what it means, and where it was written. Nothing here depends on
 //! a model; what an engine needs is made when the question is [planned](crate::Planner).
 
-use crate::UnknownAtoms;
+use crate::{Logic, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics};
 use loris_logic::automaton::Hoa;
 use loris_logic::{Core, Fairness, Formula};
-use loris_recursive::Logic;
 use std::sync::Arc;
 
 /// A property of a model.

@@ -1,10 +1,9 @@
 //! Why a question is not decided: reasons that are known before any work is done.
 
-use crate::Options;
-use crate::answer::name;
+use crate::{ENGINES, Engine, EngineName, Logic, Options, Unfit};
 use loris_base::Diagnostics;
 use loris_evidence::AtExit;
-use loris_recursive::{ENGINES, Engine, EngineName, Logic, Runs, Unfit};
+use loris_recursive::Runs;
 use std::fmt;
 
 /// Why a question is not planned. Its text names engines and logics; what a caller can do about it, by which
@@ -65,14 +64,14 @@ impl fmt::Display for Refusal {
             Refusal::Logic(engine, logic) => {
                 let what = if *logic == Logic::Automaton { "automata" } else { logic.name() };
                 let others = engines(|row| row.logics.contains(logic));
-                write!(f, "engine {} is not for {what}; engine {} is", name(*engine), others.join(" or "))
+                write!(f, "engine {} is not for {what}; engine {} is", engine.name(), others.join(" or "))
             }
             Refusal::Fairness(engine) => {
                 let others = engines(knows_fairness);
-                write!(f, "engine {} knows no fairness; {} do", name(*engine), others.join(", "))
+                write!(f, "engine {} knows no fairness; {} do", engine.name(), others.join(", "))
             }
             Refusal::EndingRuns(engine) => {
-                let (engine, buchi) = (name(*engine), name(EngineName::Buchi));
+                let (engine, buchi) = (engine.name(), EngineName::Buchi.name());
                 write!(f, "engine {engine} decides ltl on all runs that never stop only; engine {buchi} takes the rest")
             }
             Refusal::Unfit(engine, why) => write!(f, "{}", why.of(*engine)),

@@ -11,13 +11,16 @@
 use crate::answer::counters::{CHECKS, COMPONENTS, CONTEXTS};
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::ends::without_ends;
+use crate::engines::StateEngine;
 use crate::linear::Searches;
 use crate::plan::{Plan, Resolved, Work};
-use crate::{Choice, Options};
+use crate::{Choice, EngineName, Options};
 use loris_base::{Budget, Exhausted};
+use loris_baselines::rks::{Annotations, Knowledge};
+use loris_baselines::{cont, rks};
 use loris_evidence::{Reason, Verdict};
 use loris_logic::{Core, CoreNode, NO_REST, Path};
-use loris_recursive::{EngineName, Explanation, FairLabels, Outcome, Prepared, Property, Settings};
+use loris_recursive::{Explanation, FairLabels, Outcome, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -142,7 +145,7 @@ fn batches(plans: &[Plan]) -> Vec<Vec<usize>> {
                 *finite = Some(batch);
                 batch
             }
-            Work::States(EngineName::Summary, formula) => {
+            Work::States(StateEngine::Summary, formula) => {
                 let batch = open.entry(formula.of.shape()).or_insert(next);
                 if *batch < next && batches[*batch].len() == BATCH {
                     *batch = next;
@@ -225,7 +228,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             }
             Work::Distance { longest, from, to } => self.measure(first, *longest, from, to),
             Work::Fixpoint { .. } => self.of_states(indices, EngineName::Fixpoint),
-            Work::States(engine, _) => self.of_states(indices, *engine),
+            Work::States(engine, _) => self.of_states(indices, engine.name()),
         }
     }
 
@@ -252,10 +255,12 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
                 let fair = self.plans[indices[0]].fairness.as_deref().cloned().unwrap_or_default();
                 let outcomes =
                     self.branching.fixpoint(&properties, &fair, self.options.at_exit, &mut budget)?;
-                return Ok(outcomes.into_iter().map(|outcome| (engine, outcome)).collect());
+                return Ok(outcomes.into_iter().map(|outcome| (engine, outcome)).collect::<Vec<_>>());
             }
             let is_summary = self.options.engine != Choice::Auto;
-            self.branching.check_batch(&properties, is_summary, &self.settings, &mut budget)
+            let outcomes =
+                self.branching.check_batch(&properties, is_summary, &self.settings, &mut budget)?;
+            Ok(outcomes.into_iter().map(|(decider, outcome)| (decider.into(), outcome)).collect())
         });
         let spent = start.elapsed();
         let share = spent / indices.len() as u32;
@@ -308,22 +313,31 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
     }
 
     /// One formula of states by itself.
-    fn alone(&self, index: usize, mut engine: EngineName, formula: &Resolved<Core>) {
+    fn alone(&self, index: usize, engine: StateEngine, formula: &Resolved<Core>) {
         self.settle();
         let start = Instant::now();
         let mut budget = self.budget(&[index], Duration::ZERO);
         let property = formula.property();
+        let mut decider = engine.name();
+        let (rsm, settings, budget) = (self.branching.rsm(), &self.settings, &mut budget);
         let check = || {
             budget.spend(usize::MAX)?;
-            if self.options.engine == Choice::Auto && engine == EngineName::Summary {
-                let (decided, outcome) = self.branching.decide(&property, &self.settings, &mut budget)?;
-                engine = decided;
-                return Ok(outcome);
+            match engine {
+                StateEngine::Summary if self.options.engine == Choice::Auto => {
+                    let (decided, outcome) = self.branching.decide(&property, settings, budget)?;
+                    decider = decided.into();
+                    Ok(outcome)
+                }
+                StateEngine::Summary => self.branching.summary(&property, settings, budget),
+                StateEngine::ThreeValued(policy) => {
+                    self.branching.three_valued(policy, &property, settings, budget)
+                }
+                StateEngine::Cont => cont::check(rsm, &property, settings, budget),
+                StateEngine::Rks(engine) => rks::check(engine, rsm, &property, settings, budget),
             }
-            self.branching.check(engine, &property, &self.settings, &mut budget)
         };
         match caught(check) {
-            Ok(found) => self.finish(index, engine, found, start.elapsed(), start.elapsed()),
+            Ok(found) => self.finish(index, decider, found, start.elapsed(), start.elapsed()),
             Err(panicked) => self.put(index, Err(panicked)),
         }
     }
@@ -388,11 +402,12 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             }
             answer.seconds += start.elapsed().as_secs_f64();
         }
-        if let (true, EngineName::RksEager, Ok(_), Some(property)) =
-            (self.options.explain, engine, found, &shown)
-        {
+        if let (true, Ok(_), Some(property)) = (self.plans[index].has_tables, found, &shown) {
             let mut budget = self.budget(&[index], spent);
-            let mut tables = || self.branching.knowledge(property, &self.settings, &mut budget);
+            let mut tables = || {
+                let (rsm, annotations) = (self.branching.rsm(), Annotations::Needed);
+                Knowledge::new(rsm, property, &self.settings, annotations, &mut budget)
+            };
             match caught(|| tables().map(|knowledge| knowledge.to_string())) {
                 Ok(Ok(tables)) => answer.knowledge = Some(tables),
                 Ok(Err(reason)) => answer.knowledge = Some(format!("no tables: {reason}")),

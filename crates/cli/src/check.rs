@@ -12,7 +12,7 @@ use crate::words::{self, WORDS};
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use loris_check::{
-    Choice, ENGINES, EngineName, Logic, Options, Runs, Shard, UnknownAtoms, semantics_refusal,
+    Choice, ENGINES, Logic, Options, Runs, Shard, UnknownAtoms, UnknownEngine, semantics_refusal,
 };
 use loris_evidence::AtExit;
 use loris_load::{FORMATS as MODELS, Format as ModelFormat, Reading, Request, inquire};
@@ -151,7 +151,13 @@ enum Engine {
 impl FromStr for Engine {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "help" { Ok(Engine::Help) } else { text.parse().map(Engine::Choice) }
+        if text == "help" {
+            return Ok(Engine::Help);
+        }
+        text.parse().map(Engine::Choice).map_err(|unknown: UnknownEngine| match unknown.near {
+            Some(_) => unknown.to_string(),
+            None => format!("{unknown}; `--engine help` lists them"),
+        })
     }
 }
 
@@ -172,7 +178,7 @@ impl TypedValueParser for EngineParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let engines = ENGINES.iter().map(|row| PossibleValue::new(row.name).help(row.about));
+        let engines = ENGINES.iter().map(|row| PossibleValue::new(row.name).help(about(row)));
         let auto = PossibleValue::new("auto").help("The one that fits the property and the model best");
         let help = PossibleValue::new("help").help("Lists the engines");
         Some(Box::new([auto].into_iter().chain(engines).chain([help])))
@@ -191,7 +197,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if let (true, Some(why)) = (formulas, semantics_refusal(logic.unwrap_or(Logic::Ctl), &options)) {
         bail!("{}", words::refusal(&why));
     }
-    if args.explain && !matches!(engine, Choice::Named(EngineName::RksEager)) {
+    if args.explain && !engine.has_tables() {
         bail!("--explain tells what engine rks-eager knows; ask it with --engine rks-eager");
     }
     let Some(path) = &args.model else { bail!("no model is given; usage: loris check MODEL [OPTIONS]") };
@@ -296,16 +302,22 @@ impl Args {
     }
 }
 
+/// A line on an engine, with the flag that it listens to.
+fn about(row: &loris_check::Engine) -> String {
+    if row.is_random { format!("{} (--seed)", row.about) } else { row.about.to_owned() }
+}
+
 fn list_engines() -> anyhow::Result<ExitCode> {
     let mut out = Output::text();
     let rows = ENGINES.iter().map(|row| {
         let logics: Vec<&str> = row.logics.iter().map(|logic| logic.name()).collect();
-        (row.name, logics.join(", "), row.about)
+        (row.name, logics.join(", "), about(row))
     });
     let auto = (
         "auto",
         "all".to_owned(),
-        "buchi for linear time, fixpoint for ctl without calls, else summary, maybe after a look as lazy starts",
+        "buchi for linear time, fixpoint for ctl without calls, else summary, maybe after a look as lazy starts"
+            .to_owned(),
     );
     let rows: Vec<_> = std::iter::once(auto).chain(rows).collect();
     let names = rows.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);

@@ -2,160 +2,40 @@
 
 use crate::instances::Instances;
 use crate::linear::{Acceptance, Accepted, Reachability, Reached, Runs};
-use crate::rks::{Annotations, Knowledge};
 use crate::shared::Shared;
 use crate::summary::{self, Condensed, Growth, Mode, Stopped, Summaries};
-use crate::{FairLabels, cont, in_turns, linear, rks, ternary, witness};
+use crate::{in_turns, linear, ternary, witness};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
-use loris_logic::{Core, CoreNode};
+use loris_logic::Core;
 use loris_rsm::{LabelId, Rsm};
 
-/// An engine by name.
+/// Which boxes the three-valued engine gives contexts to, and when (lazy-rsm).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EngineName {
-    /// Algorithm 4.
+pub enum Policy {
+    /// All boxes, for one subformula after the other, in every context that occurs (Algorithm 4).
     Eager,
-    /// Algorithm 5, all contextualizable boxes at once.
+    /// All boxes that know more than their callee, until the property is decided (Algorithm 5).
     Ternary,
-    /// Algorithm 5, one contextualizable box at random.
+    /// One such box at random (section 7.4.1).
     Random,
-    /// Algorithm 5 with `GETNEXTEXPANSION` and `FINDREASON`.
+    /// One box that is the reason for not knowing (Algorithms 6 and 7).
     Lazy,
-    /// Summaries and top-down contexts.
+}
+
+impl Policy {
+    /// All of them.
+    pub const ALL: [Policy; 4] = [Policy::Eager, Policy::Ternary, Policy::Random, Policy::Lazy];
+}
+
+/// Which engine decided, of two that [take turns](Prepared::decide).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decider {
+    /// The summary engine.
     Summary,
-    /// The product with an automaton, searched for a run it accepts.
-    Buchi,
-    /// CONT and DECOMP of rsm-analysis, for machines with single exits.
-    Cont,
-    /// Fixpoints over states, for machines without calls.
-    Fixpoint,
-    /// Chapter 3 of recursive-kripke, for machines with single entries and exits.
-    RksEager,
-    /// Chapter 4 of it.
-    RksIncremental,
-    /// Its appendix A.
-    RksSummary,
+    /// The three-valued engine under [`Policy::Lazy`].
+    Lazy,
 }
-
-/// What a property is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Logic {
-    /// Computation tree logic.
-    Ctl,
-    /// Linear time: of all runs.
-    Ltl,
-    /// Both, nested at will.
-    Star,
-    /// A Büchi automaton: some run is accepted.
-    Automaton,
-}
-
-impl Logic {
-    /// As on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Logic::Ctl => "ctl",
-            Logic::Ltl => "ltl",
-            Logic::Star => "ctl*",
-            Logic::Automaton => "automaton",
-        }
-    }
-}
-
-/// What there is to know of an engine.
-#[derive(Clone, Copy, Debug)]
-pub struct Engine {
-    /// Which it is.
-    pub engine: EngineName,
-    /// Its name.
-    pub name: &'static str,
-    /// A line on it.
-    pub about: &'static str,
-    /// What it decides. Those for CTL take a CTL* formula that is one of CTL.
-    pub logics: &'static [Logic],
-}
-
-/// All engines.
-pub const ENGINES: [Engine; 11] = {
-    use Logic::{Automaton, Ctl, Ltl, Star};
-    const fn engine(
-        engine: EngineName,
-        name: &'static str,
-        logics: &'static [Logic],
-        about: &'static str,
-    ) -> Engine {
-        Engine { engine, name, about, logics }
-    }
-    [
-        engine(
-            EngineName::Eager,
-            "eager",
-            &[Ctl],
-            "every reachable context, subformula by subformula; the baseline",
-        ),
-        engine(
-            EngineName::Ternary,
-            "ternary",
-            &[Ctl],
-            "three-valued; expands every box that knows more than its callee",
-        ),
-        engine(
-            EngineName::Random,
-            "random",
-            &[Ctl],
-            "three-valued; expands one such box a step, at random (--seed)",
-        ),
-        engine(
-            EngineName::Lazy,
-            "lazy",
-            &[Ctl],
-            "three-valued; expands a box only where it is the reason for not knowing",
-        ),
-        engine(
-            EngineName::Summary,
-            "summary",
-            &[Ctl, Ltl, Star],
-            "what each call can do, computed once; contexts top-down on demand",
-        ),
-        engine(
-            EngineName::Buchi,
-            "buchi",
-            &[Ltl, Automaton],
-            "the machine and an automaton side by side, searched for an accepted run",
-        ),
-        engine(
-            EngineName::Cont,
-            "cont",
-            &[Ctl, Star],
-            "the single-exit CONT algorithm of rsm-analysis; for comparison",
-        ),
-        engine(
-            EngineName::Fixpoint,
-            "fixpoint",
-            &[Ctl],
-            "fixpoints over all states, many properties at once, fairness; for models without calls",
-        ),
-        engine(
-            EngineName::RksEager,
-            "rks-eager",
-            &[Ctl],
-            "recursive Kripke structures: every context that occurs, formula by formula",
-        ),
-        engine(
-            EngineName::RksIncremental,
-            "rks-incremental",
-            &[Ctl],
-            "recursive Kripke structures: only what the initial state needs",
-        ),
-        engine(
-            EngineName::RksSummary,
-            "rks-summary",
-            &[Ctl],
-            "recursive Kripke structures: copied until formulas are labels",
-        ),
-    ]
-};
 
 /// A property of a given machine: a formula, and the label each of its atoms means.
 #[derive(Clone, Debug)]
@@ -197,43 +77,6 @@ pub enum Explanation {
     Absence,
     /// The paths are too long to be told; they can be exponentially long.
     TooLong,
-}
-
-/// Why an engine does not take a formula or a machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unfit {
-    /// It is for other logics.
-    Logic,
-    /// It is for CTL, and this path formula is not.
-    Path(String),
-    /// It is for components with a single exit, and this one has so many.
-    Exits(String, usize),
-    /// It is for recursive Kripke structures, and this is why the machine is none.
-    Structure(String),
-    /// It is for machines without calls.
-    Calls,
-}
-
-impl Unfit {
-    /// As a sentence about an engine.
-    pub fn of(&self, engine: EngineName) -> String {
-        let row = ENGINES.iter().find(|row| row.engine == engine).expect("ENGINES lists every engine");
-        let logics = || row.logics.iter().map(|logic| logic.name()).collect::<Vec<_>>().join(" and ");
-        let name = row.name;
-        match self {
-            Unfit::Logic => format!("engine {name} is for {}", logics()),
-            Unfit::Path(path) => format!("engine {name} is for {}, and {path} is not of that kind", logics()),
-            Unfit::Exits(component, exits) => {
-                format!(
-                    "engine {name} is for single-exit machines, and component \"{component}\" has {exits} exits"
-                )
-            }
-            Unfit::Structure(why) => {
-                format!("the rks engines are for recursive Kripke structures, and {why}")
-            }
-            Unfit::Calls => format!("engine {name} is for models without calls"),
-        }
-    }
 }
 
 /// See [`Prepared::with_growth`].
@@ -337,64 +180,31 @@ impl<'a> Prepared<'a> {
         linear::has_infinite_run(self.rsm, runs, at_exit, budget)
     }
 
-    /// Why an engine does not decide a property of this machine, if it does not.
-    pub fn unfit(&self, engine: EngineName, formula: &Core) -> Option<Unfit> {
-        let row = ENGINES.iter().find(|row| row.engine == engine).expect("ENGINES lists every engine");
-        let is_ctl = formula.paths().is_empty();
-        let takes = |logic: Logic| row.logics.contains(&logic);
-        if takes(Logic::Star) || is_ctl && takes(Logic::Ctl) {
-            return match engine {
-                EngineName::Cont => cont::unfit(self.rsm),
-                EngineName::Fixpoint if !self.is_finite() => Some(Unfit::Calls),
-                EngineName::RksEager | EngineName::RksIncremental | EngineName::RksSummary => {
-                    rks::unfit(self.rsm).map(Unfit::Structure)
-                }
-                _ => None,
-            };
-        }
-        if !takes(Logic::Ctl) {
-            return Some(Unfit::Logic);
-        }
-        let path =
-            formula.existentials().find(|&node| matches!(formula.nodes()[node as usize], CoreNode::E(_)));
-        let path = path.map(|node| formula.print_within(node, 80).unwrap_or_else(|| "a path formula".into()));
-        Some(path.map_or(Unfit::Logic, Unfit::Path))
-    }
-
-    /// Checks one property with one engine, which must be [fit](Self::unfit) for it.
-    pub fn check(
+    /// Checks a property of CTL with the three-valued engine.
+    pub fn three_valued(
         &self,
-        engine: EngineName,
+        policy: Policy,
         property: &Property<'_>,
         settings: &Settings,
         budget: &mut Budget,
     ) -> Result<Outcome, Exhausted> {
-        match engine {
-            EngineName::Summary => {
-                let alone = Growth::Look(None);
-                in_turns::summary(self, property, settings, alone, budget).map(|(_, outcome)| outcome)
-            }
-            EngineName::Buchi => unreachable!("questions for this engine are asked by `accepted`"),
-            EngineName::Cont => cont::check(self.rsm, property, settings, budget),
-            EngineName::Fixpoint => {
-                let found = self.fixpoint(
-                    std::slice::from_ref(property),
-                    &FairLabels::default(),
-                    settings.at_exit,
-                    budget,
-                )?;
-                Ok(found[0])
-            }
-            EngineName::RksEager => rks::eager(self.rsm, property, settings, budget),
-            EngineName::RksIncremental => rks::incremental(self.rsm, property, settings, budget),
-            EngineName::RksSummary => rks::summary(self.rsm, property, settings, budget),
-            EngineName::Eager => ternary::eager(self, property, settings, budget),
-            EngineName::Ternary => ternary::expand(self, property, ternary::Heuristic::All, settings, budget),
-            EngineName::Random => {
-                ternary::expand(self, property, ternary::Heuristic::Random, settings, budget)
-            }
-            EngineName::Lazy => ternary::expand(self, property, ternary::Heuristic::Reason, settings, budget),
+        match policy {
+            Policy::Eager => ternary::eager(self, property, settings, budget),
+            Policy::Ternary => ternary::expand(self, property, ternary::Heuristic::All, settings, budget),
+            Policy::Random => ternary::expand(self, property, ternary::Heuristic::Random, settings, budget),
+            Policy::Lazy => ternary::expand(self, property, ternary::Heuristic::Reason, settings, budget),
         }
+    }
+
+    /// Checks a property with the summary engine.
+    pub fn summary(
+        &self,
+        property: &Property<'_>,
+        settings: &Settings,
+        budget: &mut Budget,
+    ) -> Result<Outcome, Exhausted> {
+        let alone = Growth::Look(None);
+        in_turns::summary(self, property, settings, alone, budget).map(|(_, outcome)| outcome)
     }
 
     /// Checks one property with `summary`, and where that makes many contexts with `lazy` in turns;
@@ -404,7 +214,7 @@ impl<'a> Prepared<'a> {
         property: &Property<'_>,
         settings: &Settings,
         budget: &mut Budget,
-    ) -> Result<(EngineName, Outcome), Exhausted> {
+    ) -> Result<(Decider, Outcome), Exhausted> {
         in_turns::decide(self, property, settings, budget)
     }
 
@@ -417,7 +227,7 @@ impl<'a> Prepared<'a> {
         is_summary: bool,
         settings: &Settings,
         budget: &mut Budget,
-    ) -> Result<Vec<(EngineName, Outcome)>, Exhausted> {
+    ) -> Result<Vec<(Decider, Outcome)>, Exhausted> {
         let Some(first) = properties.first() else { return Ok(Vec::new()) };
         let labels: Vec<&[Option<LabelId>]> = properties.iter().map(|property| &property.atoms[..]).collect();
         let most_cells =
@@ -444,12 +254,11 @@ impl<'a> Prepared<'a> {
                     checks: found.checks,
                     components: self.rsm.component_count(),
                 };
-                outcomes.push((EngineName::Summary, outcome));
+                outcomes.push((Decider::Summary, outcome));
             } else {
                 let mut part = budget.part();
                 let alone = if is_summary {
-                    self.check(EngineName::Summary, property, settings, &mut part)
-                        .map(|outcome| (EngineName::Summary, outcome))
+                    self.summary(property, settings, &mut part).map(|outcome| (Decider::Summary, outcome))
                 } else {
                     self.decide(property, settings, &mut part)
                 };
@@ -458,17 +267,6 @@ impl<'a> Prepared<'a> {
             }
         }
         Ok(outcomes)
-    }
-
-    /// What `rks-eager` knows of a property when it is decided, as tables; it must be
-    /// [fit](Self::unfit) for it.
-    pub fn knowledge(
-        &self,
-        property: &Property<'_>,
-        settings: &Settings,
-        budget: &mut Budget,
-    ) -> Result<Knowledge<'a>, Exhausted> {
-        Knowledge::new(self.rsm, property, settings, Annotations::Needed, budget)
     }
 
     /// Evidence for a verdict: a witness if the property holds, a counterexample if it fails.

@@ -6,20 +6,20 @@ use hashbrown::HashTable;
 ///
 /// The hash of every entry is kept, so that growing does not read the keys again.
 #[derive(Default)]
-pub(crate) struct ContextTable {
+pub struct ContextTable {
     table: HashTable<(u64, u32)>,
 }
 
 impl ContextTable {
     /// The instance with this hash for which `same` holds.
-    pub(crate) fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
+    pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
         self.table
             .find(hash, |&(other, instance)| other == hash && same(instance))
             .map(|&(_, instance)| instance)
     }
 
     /// Adds an instance.
-    pub(crate) fn insert(&mut self, hash: u64, instance: u32) {
+    pub fn insert(&mut self, hash: u64, instance: u32) {
         self.table.insert_unique(hash, (hash, instance), |&(hash, _)| hash);
     }
 
@@ -37,7 +37,7 @@ impl ContextTable {
 }
 
 /// A hash that tells apart words which differ in single bits, wherever those are.
-pub(crate) fn hash_words(seed: u32, words: impl Iterator<Item = u64>) -> u64 {
+pub fn hash_words(seed: u32, words: impl Iterator<Item = u64>) -> u64 {
     let mix = |hash: u64| {
         let hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
         hash ^ (hash >> 29)

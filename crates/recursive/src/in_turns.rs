@@ -9,7 +9,7 @@
 //! Each holds half of the memory at most. If that is too little for `summary`, each gets all of it, one
 //! after the other.
 
-use crate::api::{EngineName, Outcome, Prepared, Property, Settings};
+use crate::api::{Decider, Outcome, Prepared, Property, Settings};
 use crate::summary::{self, Growth, Mode, Rival, Stopped};
 use crate::ternary::{Expansion, Heuristic, expand};
 use loris_base::{Budget, Exhausted};
@@ -25,7 +25,7 @@ pub(crate) fn decide(
     property: &Property<'_>,
     settings: &Settings,
     budget: &mut Budget,
-) -> Result<(EngineName, Outcome), Exhausted> {
+) -> Result<(Decider, Outcome), Exhausted> {
     if !property.formula.paths().is_empty() {
         return summary(prepared, property, settings, Growth::Look(None), budget);
     }
@@ -39,7 +39,7 @@ pub(crate) fn decide(
     };
     let mut found = None;
     if property.formula.existentials().count() >= WORTH_A_LOOK {
-        found = lazy.look(&mut half)?.map(|outcome| (EngineName::Lazy, outcome));
+        found = lazy.look(&mut half)?.map(|outcome| (Decider::Lazy, outcome));
     }
     let found = match found {
         Some(found) => Ok(found),
@@ -57,7 +57,7 @@ pub(crate) fn decide(
         return found;
     }
     let outcome = expand(prepared, property, Heuristic::Reason, settings, budget)?;
-    Ok((EngineName::Lazy, outcome))
+    Ok((Decider::Lazy, outcome))
 }
 
 /// Checks a property with the summary engine; another one may be faster.
@@ -67,7 +67,7 @@ pub(crate) fn summary(
     settings: &Settings,
     growth: Growth<'_>,
     budget: &mut Budget,
-) -> Result<(EngineName, Outcome), Exhausted> {
+) -> Result<(Decider, Outcome), Exhausted> {
     let mode = Mode { at_exit: settings.at_exit, most_cells: usize::MAX, each_initial: false, growth };
     match summary::verdicts(prepared, property.formula, &[&property.atoms], &mode, budget) {
         Ok(found) => {
@@ -77,9 +77,9 @@ pub(crate) fn summary(
                 checks: found.checks,
                 components: prepared.rsm().component_count(),
             };
-            Ok((EngineName::Summary, outcome))
+            Ok((Decider::Summary, outcome))
         }
-        Err(Stopped::Decided(outcome)) => Ok((EngineName::Lazy, outcome)),
+        Err(Stopped::Decided(outcome)) => Ok((Decider::Lazy, outcome)),
         Err(Stopped::Exhausted(exhausted)) => Err(exhausted),
         Err(Stopped::TooLarge) => Err(Exhausted::Memory),
     }

@@ -10,11 +10,12 @@ use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
 use rustc_hash::FxHashMap;
 
 /// No instance: a box that is never called.
-pub(crate) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 
 /// See the module.
-pub(crate) struct Instances<'a> {
-    pub(crate) rsm: &'a Rsm,
+pub struct Instances<'a> {
+    /// The machine.
+    pub rsm: &'a Rsm,
     /// per instance, its component
     components: Vec<ComponentId>,
     /// per instance and one past the last, its first cell
@@ -29,8 +30,8 @@ pub(crate) struct Instances<'a> {
     calls: Vec<Call>,
     /// the ports of callers, of instances whose callers have few ports for many entries and exits
     sparse: FxHashMap<u32, SparsePorts>,
-    /// the instance that runs start in, with an empty stack
-    pub(crate) start: u32,
+    /// The instance that runs start in, with an empty stack.
+    pub start: u32,
 }
 
 /// The ports of all boxes that call an instance, by what they are ports of. To look at every caller for
@@ -53,7 +54,7 @@ pub(crate) struct Call {
 impl<'a> Instances<'a> {
     /// One instance per component: what is known before any subformula is decided. Boxes are called if
     /// `called` says so of one of their call ports.
-    pub(crate) fn plain(
+    pub fn plain(
         rsm: &'a Rsm,
         called: impl Fn(Vertex) -> bool,
         budget: &mut Budget,
@@ -78,13 +79,13 @@ impl<'a> Instances<'a> {
     }
 
     /// Bytes that so many instances with so many boxes take while they are indexed.
-    pub(crate) fn bytes_of(instances: usize, boxes: usize) -> usize {
+    pub fn bytes_of(instances: usize, boxes: usize) -> usize {
         let (callers, order) = (4 * (instances + boxes), size_of::<Call>() * boxes);
         12 * instances + (4 + size_of::<Call>()) * boxes + callers + order
     }
 
     /// No instance yet; to be filled by [`push`](Self::push) and finished by [`close`](Self::close).
-    pub(crate) fn empty(rsm: &'a Rsm) -> Self {
+    pub fn empty(rsm: &'a Rsm) -> Self {
         Self {
             rsm,
             components: Vec::new(),
@@ -99,7 +100,7 @@ impl<'a> Instances<'a> {
     }
 
     /// Adds an instance with the instances its boxes call, in the order of the boxes.
-    pub(crate) fn push(&mut self, component: ComponentId, callees: impl Iterator<Item = u32>) {
+    pub fn push(&mut self, component: ComponentId, callees: impl Iterator<Item = u32>) {
         self.components.push(component);
         let last = self.cells[self.cells.len() - 1];
         self.cells.push(last + self.rsm.vertex_range(component).len() as u32);
@@ -108,7 +109,7 @@ impl<'a> Instances<'a> {
     }
 
     /// Indexes who calls whom.
-    pub(crate) fn close(&mut self) {
+    pub fn close(&mut self) {
         let calls = self.callees.iter().enumerate();
         let pairs =
             calls.filter(|&(_, &callee)| callee != NONE).map(|(position, &callee)| (callee, position as u32));
@@ -187,7 +188,7 @@ impl<'a> Instances<'a> {
 
     /// The same instances of a product of the machine: what is in a component is there `copies` times,
     /// components and boxes are the same.
-    pub(crate) fn times<'p>(&self, product: &'p Rsm, copies: usize) -> Instances<'p> {
+    pub fn times<'p>(&self, product: &'p Rsm, copies: usize) -> Instances<'p> {
         let mut graph = Instances {
             rsm: product,
             components: self.components.clone(),
@@ -233,42 +234,43 @@ impl<'a> Instances<'a> {
     }
 
     /// How many instances there are.
-    pub(crate) fn len(&self) -> usize {
+    #[expect(clippy::len_without_is_empty, reason = "runs start in an instance")]
+    pub fn len(&self) -> usize {
         self.components.len()
     }
 
     /// How many boxes all instances have together.
-    pub(crate) fn box_count(&self) -> usize {
+    pub fn box_count(&self) -> usize {
         self.callees.len()
     }
 
     /// How many cells there are.
-    pub(crate) fn cell_count(&self) -> usize {
+    pub fn cell_count(&self) -> usize {
         self.cells[self.components.len()] as usize
     }
 
     /// The component of an instance.
     #[inline]
-    pub(crate) fn component(&self, instance: u32) -> ComponentId {
+    pub fn component(&self, instance: u32) -> ComponentId {
         self.components[instance as usize]
     }
 
     /// The first cell of an instance.
     #[inline]
-    pub(crate) fn first_cell(&self, instance: u32) -> usize {
+    pub fn first_cell(&self, instance: u32) -> usize {
         self.cells[instance as usize] as usize
     }
 
     /// What to add to a vertex of an instance's component to get its cell.
     #[inline]
-    pub(crate) fn shift(&self, instance: u32) -> Shift {
+    pub fn shift(&self, instance: u32) -> Shift {
         let first = self.rsm.vertex_range(self.component(instance)).start;
         Shift { vertex: first as u32, cell: self.cells[instance as usize] }
     }
 
     /// The instance a box of an instance calls.
     #[inline]
-    pub(crate) fn callee(&self, instance: u32, site: BoxId) -> u32 {
+    pub fn callee(&self, instance: u32, site: BoxId) -> u32 {
         self.callees[self.site_position(instance, site)]
     }
 
@@ -281,7 +283,7 @@ impl<'a> Instances<'a> {
     /// Where a call port of an instance leads: an instance and its entry, which is the same state.
     /// Nothing for other vertices, and for a port that no run gets to.
     #[inline]
-    pub(crate) fn called(&self, instance: u32, vertex: Vertex) -> Option<(u32, Vertex)> {
+    pub fn called(&self, instance: u32, vertex: Vertex) -> Option<(u32, Vertex)> {
         let Kind::Call(site) = self.rsm.kind(vertex) else { return None };
         let callee = self.callee(instance, site);
         (callee != NONE).then(|| (callee, self.rsm.node_of(vertex)))
@@ -368,7 +370,7 @@ impl<'a> Instances<'a> {
     }
 
     /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let ports = self.sparse.values().map(|ports| ports.calls.capacity() + ports.returns.capacity());
         4 * (self.components.len() * 3 + self.callees.len() * 3)
             + self.callers.bytes()
@@ -387,7 +389,7 @@ fn visit_range(list: &[(u32, u32, u32)], way: usize, mut visit: impl FnMut(u32, 
 
 /// Between the vertices of a component and the cells of one of its instances.
 #[derive(Clone, Copy)]
-pub(crate) struct Shift {
+pub struct Shift {
     vertex: u32,
     cell: u32,
 }
@@ -395,13 +397,13 @@ pub(crate) struct Shift {
 impl Shift {
     /// The cell of a vertex.
     #[inline]
-    pub(crate) fn cell(self, vertex: Vertex) -> usize {
+    pub fn cell(self, vertex: Vertex) -> usize {
         vertex.index() - self.vertex as usize + self.cell as usize
     }
 
     /// The vertex of a cell.
     #[inline]
-    pub(crate) fn vertex(self, cell: usize) -> Vertex {
+    pub fn vertex(self, cell: usize) -> Vertex {
         Vertex::new(cell - self.cell as usize + self.vertex as usize)
     }
 }

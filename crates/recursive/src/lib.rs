@@ -8,17 +8,16 @@
 //! | `random` | a context for one such box, picked at random | section 7.4.1 |
 //! | `lazy` | a context only where it is the reason for not knowing | Algorithms 5 to 7 |
 //! | `summary` | what a call can do, once per operand; contexts top-down on demand; CTL* | `docs/summary.md` |
-//! | `cont` | contexts over a decomposed formula, machines of one exit | rsm-analysis, section 5 |
 //! | `fixpoint` | sweeps over all states of machines without calls, fairness | `finite` |
-//! | `rks-eager` | every context that occurs, for single entries and exits | recursive-kripke, chapter 3 |
-//! | `rks-incremental` | only what the initial state needs | recursive-kripke, chapter 4 |
-//! | `rks-summary` | copies in which formulas are labels | recursive-kripke, appendix A |
 //! | `buchi` | the product with an automaton, searched for an accepted run | rsm-analysis, section 2 |
+//!
+//! The first four are one engine under four [policies](Policy). Published algorithms that are kept for
+//! comparison are in `loris-baselines`, and made of the same [building blocks](building_blocks).
 //!
 //! ```
 //! use loris_base::Budget;
 //! use loris_logic::{Core, parse};
-//! use loris_recursive::{EngineName, Prepared, Property, Settings};
+//! use loris_recursive::{Policy, Prepared, Property, Settings};
 //! # use loris_rsm::{Semantics, read_rsm_json};
 //! # let model = r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [], "transitions": [],
 //! #     "nodes": [{"name": "n", "is_entry": true, "is_exit": true, "labels": ["p"]}]}]}"#;
@@ -26,13 +25,12 @@
 //! let formula = Core::new(&parse("A G p").unwrap()).unwrap();
 //! let property = Property { formula: &formula, atoms: vec![rsm.label("p")] };
 //! let (prepared, mut budget) = (Prepared::new(&rsm), Budget::unlimited());
-//! let outcome = prepared.check(EngineName::Lazy, &property, &Settings::default(), &mut budget).unwrap();
+//! let outcome = prepared.three_valued(Policy::Lazy, &property, &Settings::default(), &mut budget).unwrap();
 //! assert!(outcome.holds);
 //! ```
 
 mod api;
 mod compose;
-mod cont;
 mod contexts;
 mod fixpoint;
 mod in_turns;
@@ -41,7 +39,6 @@ mod linear;
 mod operand;
 mod parts;
 mod recurrent;
-mod rks;
 mod shared;
 mod summary;
 mod ternary;
@@ -49,12 +46,20 @@ mod threads;
 mod witness;
 mod words;
 
-pub use api::{
-    ENGINES, Engine, EngineName, Explanation, Logic, Outcome, Prepared, Property, Settings, Unfit,
-};
+pub use api::{Decider, Explanation, Outcome, Policy, Prepared, Property, Settings};
 pub use compose::{Peer, compose};
 pub use fixpoint::FairLabels;
 pub use linear::{Acceptance, Accepted, Direction, PATIENCE, Reachability, Reached, Runs};
 pub use loris_finite::distance::Distance;
 pub use recurrent::without_stutters;
-pub use rks::{Annotations, Knowledge};
+
+/// What other engines on the same machines can be made of: the instance graph, operands of existential
+/// formulas at all its cells, summaries of calls, and tables of contexts.
+///
+/// Shared by `loris-baselines`, and by nothing else outside of this crate; it changes with the engines here.
+pub mod building_blocks {
+    pub use crate::contexts::{ContextTable, hash_words};
+    pub use crate::instances::{Instances, NONE, Shift};
+    pub use crate::operand::{Atoms, Lanes, Operand};
+    pub use crate::summary::{Along, Summaries, leave};
+}

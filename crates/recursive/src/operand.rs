@@ -8,11 +8,11 @@ use loris_logic::{Core, CoreNode};
 use loris_rsm::{LabelId, Rsm, Vertex};
 
 /// One bit for each of up to 64 properties of one shape.
-pub(crate) type Lanes = u64;
+pub type Lanes = u64;
 
 /// Truth of every atom of a shape at every vertex, in all lanes. Memory grows with the places where
 /// atoms are true, not with atoms times vertices.
-pub(crate) struct Atoms {
+pub struct Atoms {
     columns: Vec<Column>,
     /// the lanes in use
     pub(crate) active: Lanes,
@@ -88,7 +88,7 @@ impl Column {
 
 impl Atoms {
     /// Reads the labels of a machine; `properties[i][k]` is the label of atom `k` in lane `i`.
-    pub(crate) fn new(
+    pub fn new(
         rsm: &Rsm,
         count: usize,
         properties: &[&[Option<LabelId>]],
@@ -161,7 +161,7 @@ impl Atoms {
 
     /// An atom at a vertex.
     #[inline]
-    pub(crate) fn at(&self, atom: u32, vertex: usize) -> Lanes {
+    pub fn at(&self, atom: u32, vertex: usize) -> Lanes {
         self.columns[atom as usize].at(vertex)
     }
 }
@@ -179,7 +179,7 @@ enum Step {
 
 /// A boolean combination as straight-line programs, so that shared parts are evaluated once: one for
 /// each conjunct of the whole, those over atoms first, so that the rest is skipped where one is false.
-pub(crate) struct Operand {
+pub struct Operand {
     /// its node of the formula
     pub(crate) root: u32,
     conjuncts: Vec<Vec<Step>>,
@@ -192,7 +192,7 @@ const MOST_CONJUNCTS: usize = 8;
 
 impl Operand {
     /// The boolean combination rooted at a node of a formula.
-    pub(crate) fn new(formula: &Core, root: u32) -> Self {
+    pub fn new(formula: &Core, root: u32) -> Self {
         let mut roots = Vec::new();
         let mut left = vec![root];
         while let Some(node) = left.pop() {
@@ -213,7 +213,7 @@ impl Operand {
 
     /// The value, given those of atoms and existential formulas.
     #[inline]
-    pub(crate) fn value(
+    pub fn value(
         &self,
         active: Lanes,
         atom: impl Fn(u32) -> Lanes,
@@ -282,7 +282,7 @@ impl Operand {
     }
 
     /// The value at every cell of an instance graph.
-    pub(crate) fn everywhere(
+    pub fn everywhere(
         &self,
         graph: &Instances<'_>,
         atoms: &Atoms,

@@ -3,12 +3,13 @@
 #[allow(dead_code)]
 mod common;
 
+use common::engines::{ENGINES, LAZY};
 use common::model::{Model, anywhere, chains, formulas, models, nested_formulas, relabelled, stubs};
 use common::oracle::Unfolding;
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Evidence, PathId, covers_initial, read_json, relates, replay};
 use loris_logic::{Core, CoreNode, parse};
-use loris_recursive::{ENGINES, Engine, EngineName, Explanation, Logic, Prepared, Property, Settings};
+use loris_recursive::{Explanation, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -31,27 +32,20 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let prepared = Prepared::new(&rsm);
     let unfolding = if model.recursive { None } else { Unfolding::new(&rsm, at_exit, 2000) };
     let mut expected = unfolding.as_ref().map(|unfolding| unfolding.check(&formula));
-    for Engine { engine, name, .. } in ENGINES
-        .into_iter()
-        .rev()
-        .filter(|row| row.logics.contains(&Logic::Ctl) && prepared.unfit(row.engine, &formula).is_none())
-    {
-        let outcome =
-            prepared.check(engine, &property, &settings, &mut Budget::unlimited()).expect("no limit");
+    for engine in ENGINES.into_iter().filter(|engine| engine.takes(&prepared, &property)) {
+        let outcome = engine.check(&prepared, &property, &settings, &mut Budget::unlimited());
+        let outcome = outcome.expect("no limit");
         let expected = *expected.get_or_insert(outcome.holds);
-        prop_assert_eq!(outcome.holds, expected, "{} on {}", name, text);
+        prop_assert_eq!(outcome.holds, expected, "{:?} on {}", engine, text);
         prop_assert!(outcome.contexts >= 1);
     }
     let holds = expected.expect("an engine has answered");
     // with second thoughts as soon as there is a context, and never
     for growth in [0, usize::MAX] {
         let prepared = Prepared::new(&rsm).with_growth(growth);
-        let alone = prepared.check(EngineName::Summary, &property, &settings, &mut Budget::unlimited());
-        prop_assert_eq!(alone.expect("no limit").holds, holds, "growth {} on {}", growth, text);
-        for engine in [EngineName::Lazy, EngineName::Ternary, EngineName::Random, EngineName::Eager] {
-            let outcome = prepared.check(engine, &property, &settings, &mut Budget::unlimited());
-            let outcome = outcome.expect("no limit");
-            prop_assert_eq!(outcome.holds, holds, "{:?}, growth {} on {}", engine, growth, text);
+        for engine in ENGINES.into_iter().filter(|engine| engine.takes(&prepared, &property)) {
+            let found = engine.holds(&prepared, &property, at_exit);
+            prop_assert_eq!(found, holds, "{:?}, growth {} on {}", engine, growth, text);
         }
         let (engine, outcome) =
             prepared.decide(&property, &settings, &mut Budget::unlimited()).expect("no limit");
@@ -77,10 +71,8 @@ fn together(model: &Model, text: &str) -> Result<(), TestCaseError> {
     let properties: Vec<Property<'_>> = formulas.iter().map(|formula| property(&rsm, formula)).collect();
     let mut budget = Budget::unlimited();
     let plain = Prepared::new(&rsm);
-    let alone: Result<Vec<_>, _> = properties
-        .iter()
-        .map(|property| plain.check(EngineName::Lazy, property, &settings, &mut budget))
-        .collect();
+    let alone: Result<Vec<_>, _> =
+        properties.iter().map(|property| LAZY.check(&plain, property, &settings, &mut budget)).collect();
     let alone = alone.expect("no limit");
     for (growth, is_summary) in [(0, false), (1, true), (4, false), (usize::MAX, false)] {
         let prepared = Prepared::new(&rsm).with_growth(growth);

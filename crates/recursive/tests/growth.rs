@@ -5,15 +5,15 @@
 #[allow(dead_code, reason = "not every test uses all of it")]
 mod common;
 
+use common::engines::{EAGER, Engine, LAZY, RANDOM, TERNARY};
 use common::text::build;
 use loris_base::{Budget, Rng};
 use loris_logic::{Core, RandomCtl, parse};
-use loris_recursive::{EngineName, Prepared, Property, Settings};
+use loris_recursive::{Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use loris_rsm::generate::{Choices, ContextChain, Ladder, LargeRsm, RandomRsm, Sequence, StaggeredExits};
 
-const TABLES: [EngineName; 4] =
-    [EngineName::Summary, EngineName::Lazy, EngineName::Ternary, EngineName::Eager];
+const TABLES: [Engine; 4] = [Engine::Summary, LAZY, TERNARY, EAGER];
 
 fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {
     Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
@@ -24,10 +24,11 @@ fn core(text: &str) -> Core {
 }
 
 /// The verdict of an engine, and the steps it took.
-fn decide(rsm: &Rsm, formula: &Core, engine: EngineName) -> (bool, u64) {
+fn decide(rsm: &Rsm, formula: &Core, engine: Engine) -> (bool, u64) {
     let mut budget = Budget::unlimited();
     let prepared = Prepared::new(rsm);
-    let outcome = prepared.check(engine, &property(rsm, formula), &Settings::default(), &mut budget).unwrap();
+    let outcome =
+        engine.check(&prepared, &property(rsm, formula), &Settings::default(), &mut budget).unwrap();
     (outcome.holds, budget.spent())
 }
 
@@ -36,7 +37,7 @@ fn check(make: impl Fn(usize) -> Rsm, size: usize, text: &str) {
     check_with(&TABLES, make, size, text);
 }
 
-fn check_with(engines: &[EngineName], make: impl Fn(usize) -> Rsm, size: usize, text: &str) {
+fn check_with(engines: &[Engine], make: impl Fn(usize) -> Rsm, size: usize, text: &str) {
     let formula = core(text);
     let (small, large) = (make(size), make(2 * size));
     let mut verdicts = Vec::new();
@@ -101,7 +102,7 @@ fn deep_chains() {
 /// nothing can be said.)
 #[test]
 fn random_choices() {
-    let engines = [EngineName::Random, EngineName::Ternary];
+    let engines = [RANDOM, TERNARY];
     for text in ["A G (p -> E F q)", "A G (deep -> E F q)"] {
         check_with(&engines, |components| Ladder { components }.to_rsm(), 2000, text);
     }
@@ -224,7 +225,7 @@ fn conjuncts_do_not_multiply() {
     let each = |of: fn(usize) -> String, join: &str| (0..depth).map(of).collect::<Vec<_>>().join(join);
     let tautology = |i: usize| format!("(E F q{i} | E G !q{i})");
     let single: u64 = (0..depth)
-        .map(|i| decide(&rsm, &core(&format!("A G (deep -> {})", tautology(i))), EngineName::Summary).1)
+        .map(|i| decide(&rsm, &core(&format!("A G (deep -> {})", tautology(i))), Engine::Summary).1)
         .sum();
     let together = [
         each(|i| format!("A G (deep -> (E F q{i} | E G !q{i}))"), " & "),
@@ -234,7 +235,7 @@ fn conjuncts_do_not_multiply() {
         format!("E X E X {}", each(|i| format!("(A G !q{i} & A F q{i})"), " | ")),
     ];
     for (text, expected) in together.iter().zip([true, true, true, false, false]) {
-        let (holds, steps) = decide(&rsm, &core(text), EngineName::Summary);
+        let (holds, steps) = decide(&rsm, &core(text), Engine::Summary);
         assert_eq!(holds, expected, "{text}");
         assert!(steps < 8 * single, "{text}: {steps} steps, {single} for all of them alone");
     }
@@ -264,8 +265,8 @@ fn no_worse_than_the_better_engine() {
         let mut budget = Budget::unlimited();
         let prepared = Prepared::new(&rsm);
         let (_, found) = prepared.decide(&property(&rsm, formula), &settings, &mut budget).unwrap();
-        let (holds, lazy) = decide(&rsm, formula, EngineName::Lazy);
-        let (_, summary) = decide(&rsm, formula, EngineName::Summary);
+        let (holds, lazy) = decide(&rsm, formula, LAZY);
+        let (_, summary) = decide(&rsm, formula, Engine::Summary);
         assert_eq!(found.holds, holds);
         let better = lazy.min(summary);
         assert!(budget.spent() <= 3 * better, "{} steps in turns, {better} alone", budget.spent());

@@ -7,7 +7,7 @@ use common::model::{Model, chains, formulas, models, nested_formulas, star_formu
 use loris_base::{Budget, IndexVec};
 use loris_evidence::{AtExit, Evidence, Path, State, replay};
 use loris_logic::{Core, parse};
-use loris_recursive::{EngineName, Prepared, Property, Settings};
+use loris_recursive::{Prepared, Property, Settings};
 use proptest::prelude::*;
 
 /// Evidence that is a state and a formula only: what is accepted without trust holds, and what is refuted
@@ -22,7 +22,7 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let prepared = Prepared::new(&rsm);
     let settings = Settings { at_exit, seed: 7 };
     let budget = &mut Budget::unlimited();
-    let holds = prepared.check(EngineName::Summary, &property, &settings, budget).expect("no limit").holds;
+    let holds = prepared.summary(&property, &settings, budget).expect("no limit").holds;
     for (shows, holds) in [(text.to_owned(), holds), (format!("!({text})"), !holds)] {
         let states = vec![State { stack: Vec::new(), node: Some(start) }];
         let mut paths = IndexVec::new();

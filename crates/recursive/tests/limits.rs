@@ -2,14 +2,15 @@
 //! the whole takes.
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code)]
+mod common;
+
+use common::engines::ENGINES;
 use loris_base::{Budget, Exhausted, Rng};
 use loris_evidence::AtExit;
 use loris_logic::automaton::{Buchi, Edge, Guard, translate};
 use loris_logic::{Core, negated_ltl, parse};
-use loris_recursive::{
-    Acceptance, Direction, ENGINES, Engine, EngineName, Explanation, Logic, Prepared, Property, Reachability,
-    Runs, Settings,
-};
+use loris_recursive::{Acceptance, Direction, Explanation, Prepared, Property, Reachability, Runs, Settings};
 use loris_rsm::generate::RandomRsm;
 use loris_rsm::{LabelId, Rsm};
 
@@ -54,20 +55,18 @@ fn engines_for_states() {
         for text in ["A G (p -> E F (q & E X r))", "E [ p U (q & E G !r) ]", "E F (p & X q) | A F G r"] {
             let formula = Core::star(&parse(text).unwrap()).unwrap();
             let property = property(&rsm, &formula);
-            for Engine { engine, name, .. } in ENGINES {
-                let takes_states = engine != EngineName::Buchi;
-                if !takes_states || Prepared::new(&rsm).unfit(engine, &formula).is_some() {
+            for engine in ENGINES {
+                if !engine.takes(&Prepared::new(&rsm), &property) {
                     continue;
                 }
                 asked.push(engine);
-                check(&format!("{name} on {text}"), |budget| {
-                    Prepared::new(&rsm).check(engine, &property, &Settings::default(), budget)
+                check(&format!("{engine:?} on {text}"), |budget| {
+                    engine.check(&Prepared::new(&rsm), &property, &Settings::default(), budget)
                 });
             }
         }
     }
-    let missing = |row: &&Engine| row.logics.contains(&Logic::Ctl) && !asked.contains(&row.engine);
-    assert_eq!(ENGINES.iter().find(missing).map(|row| row.name), None, "every engine is asked");
+    assert_eq!(ENGINES.iter().find(|engine| !asked.contains(engine)), None, "every engine is asked");
 }
 
 #[test]
@@ -78,10 +77,7 @@ fn evidence() {
             let property = property(&rsm, &formula);
             let prepared = Prepared::new(&rsm);
             let settings = Settings::default();
-            let holds = prepared
-                .check(EngineName::Summary, &property, &settings, &mut Budget::unlimited())
-                .unwrap()
-                .holds;
+            let holds = prepared.summary(&property, &settings, &mut Budget::unlimited()).unwrap().holds;
             let explain = |budget: &mut Budget| prepared.explain(&property, holds, &settings, budget);
             if matches!(explain(&mut Budget::unlimited()), Ok(Explanation::Evidence(_))) {
                 check(&format!("evidence of {text}"), explain);

@@ -10,9 +10,7 @@ use loris_base::Budget;
 use loris_evidence::{AtExit, Evidence, Loop, Path, State, relates, replay, replay_run};
 use loris_logic::automaton::{Buchi, Edge, translate};
 use loris_logic::{Core, CoreNode, Ltl, LtlNode, negated_ltl, parse};
-use loris_recursive::{
-    Acceptance, Accepted, Direction, EngineName, Explanation, Prepared, Property, Runs, Settings,
-};
+use loris_recursive::{Acceptance, Accepted, Direction, Explanation, Prepared, Property, Runs, Settings};
 use loris_rsm::{LabelId, Rsm};
 use proptest::prelude::*;
 
@@ -105,9 +103,8 @@ fn ltl(model: &Model, text: &str, mode: usize) -> Result<(), TestCaseError> {
     if at_exit != AtExit::Stop {
         let property = property(&rsm, &formula);
         let settings = Settings { at_exit, seed: 0 };
-        let star = Prepared::new(&rsm)
-            .check(EngineName::Summary, &property, &settings, &mut Budget::unlimited())
-            .expect("no limit");
+        let star =
+            Prepared::new(&rsm).summary(&property, &settings, &mut Budget::unlimited()).expect("no limit");
         prop_assert_eq!(star.holds, !fails, "CTL* on A ({})", text);
     }
     let (negated, atoms) = negated_ltl(&parse(text).expect("well-formed")).expect("LTL");
@@ -174,10 +171,7 @@ fn star(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let property = property(&rsm, &formula);
     let settings = Settings { at_exit, seed: 0 };
     let prepared = Prepared::new(&rsm);
-    let holds = prepared
-        .check(EngineName::Summary, &property, &settings, &mut Budget::unlimited())
-        .expect("no limit")
-        .holds;
+    let holds = prepared.summary(&property, &settings, &mut Budget::unlimited()).expect("no limit").holds;
     if !model.recursive
         && formula.paths().iter().all(|path| is_small(&path.formula))
         && let Some(unfolding) = Unfolding::new(&rsm, at_exit, 150)

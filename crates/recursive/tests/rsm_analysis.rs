@@ -10,9 +10,7 @@ use loris_base::{Budget, Idx};
 use loris_evidence::AtExit;
 use loris_logic::automaton::translate;
 use loris_logic::{Core, ltl, negated_ltl, parse};
-use loris_recursive::{
-    Acceptance, Direction, EngineName, PATIENCE, Prepared, Property, Reachability, Runs, Settings,
-};
+use loris_recursive::{Acceptance, Direction, PATIENCE, Prepared, Property, Reachability, Runs, Settings};
 use loris_rsm::{Rsm, Vertex};
 
 const Y1: &str = "
@@ -154,9 +152,8 @@ fn y8_finite_runs_go_on_in_the_sink() {
         let atoms = core.atoms().iter().map(|atom| rsm.label(atom)).collect();
         let property = Property { formula: &core, atoms };
         let settings = Settings { at_exit: AtExit::Sink, seed: 0 };
-        let outcome = Prepared::new(&rsm)
-            .check(EngineName::Summary, &property, &settings, &mut Budget::unlimited())
-            .expect("no limit");
+        let outcome =
+            Prepared::new(&rsm).summary(&property, &settings, &mut Budget::unlimited()).expect("no limit");
         assert_eq!(outcome.holds, holds, "{formula}");
     }
 }

@@ -8,14 +8,14 @@ use common::model::{anywhere, chains, formulas, models, nested_formulas, relabel
 use loris_base::{Budget, Exhausted, Rng};
 use loris_evidence::AtExit;
 use loris_logic::{Core, parse};
-use loris_recursive::{EngineName, Explanation, Outcome, Prepared, Property, Settings};
+use loris_recursive::{Decider, Explanation, Outcome, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use loris_rsm::generate::{LargeRsm, RandomRsm, StaggeredExits};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
 /// All that can be seen of a check: verdicts and counts, evidence as text, steps and bytes.
-type Seen = (Vec<(EngineName, Outcome)>, Vec<Option<String>>, u64, usize);
+type Seen = (Vec<(Decider, Outcome)>, Vec<Option<String>>, u64, usize);
 
 /// Asks for properties together and for their evidence, with so many threads; work of `grain` steps is
 /// shared.
@@ -63,7 +63,7 @@ fn check(rsm: &Rsm, texts: &[String], at_exit: AtExit, growth: usize) {
         assert_eq!(together, alone, "{threads} threads, growth {growth}, {texts:?}");
     }
     let (outcomes, evidence, _, _) = ask(rsm, texts, &settings, 1, usize::MAX, growth);
-    let holds = |outcomes: &[(EngineName, Outcome)]| -> Vec<bool> {
+    let holds = |outcomes: &[(Decider, Outcome)]| -> Vec<bool> {
         outcomes.iter().map(|(_, outcome)| outcome.holds).collect()
     };
     assert_eq!((holds(&outcomes), evidence), (holds(&alone.0), alone.1), "{texts:?}");

@@ -13,7 +13,7 @@ use loris_rsm::{Kind, Vertex};
 
 /// Where runs may go on: the lanes in which φ₁ holds.
 #[derive(Clone, Copy)]
-pub(crate) enum Along<'v> {
+pub enum Along<'v> {
     /// nowhere, as after EX
     Nothing,
     /// everywhere, as in E[true U φ]
@@ -35,7 +35,7 @@ impl Along<'_> {
 }
 
 /// Adds to the values of an instance's vertices what they get from its exits.
-pub(crate) fn leave(
+pub fn leave(
     graph: &Instances<'_>,
     (along, summaries): (Along<'_>, &Summaries),
     instance: u32,

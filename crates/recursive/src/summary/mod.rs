@@ -32,9 +32,9 @@ mod track;
 
 pub(crate) use apart::verdicts;
 pub(crate) use bottom::Bottom;
-pub(crate) use leaving::{Along, leave};
+pub use leaving::{Along, leave};
 pub(crate) use reach::{Condensed, reached};
-pub(crate) use summaries::Summaries;
+pub use summaries::Summaries;
 
 use crate::api::{Outcome, Prepared};
 use crate::instances::Instances;

@@ -28,7 +28,7 @@ use loris_rsm::{BoxId, Kind, Vertex};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// See the module.
-pub(crate) struct Summaries {
+pub struct Summaries {
     layout: Layout,
     /// of a solver, which may be several threads
     bits: Words<true>,
@@ -59,7 +59,7 @@ impl Summaries {
     }
 
     /// Those of an operand, given at every cell.
-    pub(crate) fn new(
+    pub fn new(
         graph: &Instances<'_>,
         along: &[Lanes],
         active: Lanes,
@@ -134,7 +134,7 @@ impl Summaries {
 
     /// Calls `visit` with every exit that an entry of an instance reaches, and in which lanes.
     #[inline]
-    pub(crate) fn for_each(
+    pub fn for_each(
         &self,
         graph: &Instances<'_>,
         instance: u32,

@@ -12,10 +12,10 @@ use super::annotations::{Annotated, Annotations, after_last_exit};
 use super::fixpoint::Pair;
 use super::local::{Row, Scratch};
 use super::structure::{Call, Structure};
-use crate::api::{Property, Settings};
-use crate::contexts::{ContextTable, hash_words};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{Core, CoreNode};
+use loris_recursive::building_blocks::{ContextTable, hash_words};
+use loris_recursive::{Property, Settings};
 use loris_rsm::{ComponentId, LabelId, Rsm};
 
 /// A sub-structure, a subformula, and a context of it but for its own annotation.

@@ -15,9 +15,9 @@
 
 use super::nodes::{leaving, never_leaving};
 use super::{Existential, closure::Closure};
-use crate::instances::{Instances, NONE};
-use crate::operand::Lanes;
 use loris_base::{Budget, Exhausted, Idx};
+use loris_recursive::building_blocks::Lanes;
+use loris_recursive::building_blocks::{Instances, NONE};
 use loris_rsm::Vertex;
 use rustc_hash::FxHashMap;
 

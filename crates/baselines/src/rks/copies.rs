@@ -9,8 +9,8 @@
 //! walked in lock-step. Linear in the calls of the copies that are made.
 
 use super::structure::{Call, Structure};
-use crate::instances::NONE;
 use loris_base::{Budget, Exhausted};
+use loris_recursive::building_blocks::NONE;
 use loris_rsm::{ComponentId, Rsm};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;

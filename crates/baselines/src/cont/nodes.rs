@@ -8,10 +8,10 @@
 
 use super::finite::OVER;
 use super::stages::{Stages, product};
-use crate::instances::Instances;
-use crate::operand::Lanes;
-use crate::summary::{Along, Summaries, leave};
 use loris_base::{Budget, Csr, Exhausted, Idx};
+use loris_recursive::building_blocks::Instances;
+use loris_recursive::building_blocks::Lanes;
+use loris_recursive::building_blocks::{Along, Summaries, leave};
 use loris_rsm::{Vertex, strong_components};
 
 /// N2(β): from which cells a run leads to the exit of its own component, under the stack it started with,

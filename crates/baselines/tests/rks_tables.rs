@@ -1,6 +1,6 @@
 //! The worked examples of recursive-kripke (X1 to X15) as its tables show them: contexts, values, the rounds that
-//! found them, and how much the engines looked at. What is true and what is not is tested with all engines in
-//! `worked_examples.rs`; what is there is not repeated here.
+//! found them, and how much the engines looked at. What is true and what is not is tested in
+//! `engines.rs`; what is there is not repeated here.
 
 #[allow(dead_code)]
 mod common;
@@ -8,9 +8,11 @@ mod common;
 use common::text::build;
 use common::thesis::{X1, X1_USE, X3, X4A, X4B, X5, X6, X9, X10, X12, X13, X14, X15};
 use loris_base::Budget;
+use loris_baselines::rks::{self, Annotations, Knowledge, Rks};
 use loris_evidence::AtExit::{self, Loop, Sink};
 use loris_logic::{Core, parse};
-use loris_recursive::{Annotations, EngineName, Knowledge, Outcome, Prepared, Property, Settings};
+use loris_recursive::{Outcome, Property, Settings};
+use loris_rsm::Rsm;
 
 /// Listing 5.2, with `foo` as the start, and with `bar`.
 const X8: [&str; 2] = [
@@ -25,32 +27,31 @@ fn with_property<T>(
     machine: &str,
     formula: &str,
     at_exit: AtExit,
-    ask: impl Fn(&Prepared<'_>, &Property<'_>, &Settings) -> T,
+    ask: impl Fn(&Rsm, &Property<'_>, &Settings) -> T,
 ) -> T {
     let rsm = build(machine);
     let formula = Core::new(&parse(formula).expect("well-formed")).expect("CTL");
     let atoms = formula.atoms().iter().map(|atom| rsm.label(atom)).collect();
-    ask(&Prepared::new(&rsm), &Property { formula: &formula, atoms }, &Settings { at_exit, seed: 0 })
+    ask(&rsm, &Property { formula: &formula, atoms }, &Settings { at_exit, seed: 0 })
 }
 
-fn run(machine: &str, formula: &str, at_exit: AtExit, engine: EngineName) -> Outcome {
-    with_property(machine, formula, at_exit, |prepared, property, settings| {
-        prepared.check(engine, property, settings, &mut Budget::unlimited()).expect("no limit")
+fn run(machine: &str, formula: &str, at_exit: AtExit, engine: Rks) -> Outcome {
+    with_property(machine, formula, at_exit, |rsm, property, settings| {
+        rks::check(engine, rsm, property, settings, &mut Budget::unlimited()).expect("no limit")
     })
 }
 
 fn check(example: &str, machine: &str, at_exit: AtExit, formula: &str, holds: bool) {
-    for engine in [EngineName::RksEager, EngineName::RksIncremental, EngineName::RksSummary] {
+    for engine in Rks::ALL {
         assert_eq!(run(machine, formula, at_exit, engine).holds, holds, "{example}: {formula} by {engine:?}");
     }
 }
 
 /// All tables, the pairs in them, and the rounds of the last.
 fn tables(machine: &str, formula: &str, annotations: Annotations) -> (String, usize, Vec<usize>) {
-    with_property(machine, formula, Sink, |prepared, property, settings| {
+    with_property(machine, formula, Sink, |rsm, property, settings| {
         let budget = &mut Budget::unlimited();
-        let known =
-            Knowledge::new(prepared.rsm(), property, settings, annotations, budget).expect("no limit");
+        let known = Knowledge::new(rsm, property, settings, annotations, budget).expect("no limit");
         let rounds = known.rounds().last().map(<[usize]>::to_vec);
         (known.to_string(), known.pairs(), rounds.expect("there is a table"))
     })
@@ -249,11 +250,11 @@ fn x5() {
 #[test]
 fn x6() {
     let touched = |formula, engine| run(X6, formula, Sink, engine).components;
-    assert_eq!(touched("E [(E G p) U q]", EngineName::RksIncremental), 3);
-    assert_eq!(touched("E [(E G p) U q]", EngineName::RksEager), 4);
-    assert_eq!(touched("E G p", EngineName::RksIncremental), 1);
-    assert_eq!(touched("A G !q", EngineName::RksIncremental), 2);
-    assert_eq!(touched("p & !q", EngineName::RksIncremental), 1);
+    assert_eq!(touched("E [(E G p) U q]", Rks::Incremental), 3);
+    assert_eq!(touched("E [(E G p) U q]", Rks::Eager), 4);
+    assert_eq!(touched("E G p", Rks::Incremental), 1);
+    assert_eq!(touched("A G !q", Rks::Incremental), 2);
+    assert_eq!(touched("p & !q", Rks::Incremental), 1);
 }
 
 /// The reachable classes of Fig. 3.1, with E10.

@@ -4,14 +4,16 @@
 #[allow(dead_code)]
 mod common;
 
+use common::engines::Engine;
 use common::model::{Model, Role, chains, formulas, models, nested_formulas, star_formulas};
 use common::oracle::Unfolding;
 use common::text::build;
 use loris_base::{Budget, Exhausted};
+use loris_baselines::cont;
 use loris_evidence::AtExit;
 use loris_logic::automaton::translate;
 use loris_logic::{Core, Ltl, LtlNode, negated_ltl, parse};
-use loris_recursive::{Acceptance, Direction, EngineName, Outcome, Prepared, Property, Runs, Settings};
+use loris_recursive::{Acceptance, Direction, Outcome, Prepared, Property, Runs, Settings};
 use loris_rsm::Rsm;
 use proptest::prelude::*;
 
@@ -37,15 +39,12 @@ fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {
     Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
 }
 
-fn run(
-    rsm: &Rsm,
-    engine: EngineName,
-    formula: &Core,
-    at_exit: AtExit,
-    budget: &mut Budget,
-) -> Result<Outcome, Exhausted> {
-    let settings = Settings { at_exit, seed: 0 };
-    Prepared::new(rsm).check(engine, &property(rsm, formula), &settings, budget)
+fn run(rsm: &Rsm, formula: &Core, at_exit: AtExit, budget: &mut Budget) -> Result<Outcome, Exhausted> {
+    cont::check(rsm, &property(rsm, formula), &Settings { at_exit, seed: 0 }, budget)
+}
+
+fn summary(rsm: &Rsm, formula: &Core, at_exit: AtExit) -> bool {
+    Engine::Summary.holds(&Prepared::new(rsm), &property(rsm, formula), at_exit)
 }
 
 /// What `cont` may hold; no formula of these sizes needs as much.
@@ -56,13 +55,11 @@ fn check(model: Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let rsm = model.build();
     let formula = star(text);
     let at_exit = if sink { AtExit::Sink } else { AtExit::Loop };
-    prop_assert_eq!(Prepared::new(&rsm).unfit(EngineName::Cont, &formula), None);
+    prop_assert_eq!(cont::unfit(&rsm), None);
     let budget = &mut Budget::new(None, Some(BYTES));
-    let found = run(&rsm, EngineName::Cont, &formula, at_exit, budget);
+    let found = run(&rsm, &formula, at_exit, budget);
     let found = found.map_err(|exhausted| TestCaseError::fail(format!("{exhausted} on {text}")))?.holds;
-    let summary =
-        run(&rsm, EngineName::Summary, &formula, at_exit, &mut Budget::unlimited()).expect("no limit");
-    prop_assert_eq!(found, summary.holds, "{}", text);
+    prop_assert_eq!(found, summary(&rsm, &formula, at_exit), "{}", text);
     if !model.recursive
         && formula.paths().iter().all(|path| is_small(&path.formula))
         && let Some(unfolding) = Unfolding::new(&rsm, at_exit, 150)
@@ -81,10 +78,9 @@ fn is_small(formula: &Ltl) -> bool {
 /// Both engines' answer.
 fn answer(rsm: &Rsm, text: &str, at_exit: AtExit) -> bool {
     let formula = star(text);
-    let [cont, summary] = [EngineName::Cont, EngineName::Summary]
-        .map(|engine| run(rsm, engine, &formula, at_exit, &mut Budget::unlimited()).expect("no limit").holds);
-    assert_eq!(cont, summary, "{text}");
-    cont
+    let found = run(rsm, &formula, at_exit, &mut Budget::unlimited()).expect("no limit").holds;
+    assert_eq!(found, summary(rsm, &formula, at_exit), "{text}");
+    found
 }
 
 /// Example Y8: CTL* on the machine of Y2, `en -r-> ex; en -c-> (b,en); (b,ex) -r-> ex; (b,ex) -c-> (b,en)`.
@@ -134,12 +130,7 @@ fn what_recurs_at_an_entry_only() {
 #[test]
 fn several_exits_are_refused() {
     let rsm = build("A: e -> x!, y!");
-    let prepared = Prepared::new(&rsm);
-    for formula in [star("E X p"), star("E G F p")] {
-        let unfit = prepared.unfit(EngineName::Cont, &formula).expect("refused");
-        assert_eq!(unfit, loris_recursive::Unfit::Exits("A".to_owned(), 2));
-        assert_eq!(prepared.unfit(EngineName::Summary, &formula), None);
-    }
+    assert_eq!(cont::unfit(&rsm).map(|component| rsm.component_name(component)), Some("A"));
 }
 
 /// A conjunction of twelve untils has more pairs than anybody wants.
@@ -148,7 +139,7 @@ fn gives_up_on_large_formulas() {
     let rsm = build("M: m{p} -> m");
     let untils: Vec<String> = (0..12).map(|i| format!("(p{i} U q{i})")).collect();
     let formula = star(&format!("E ({})", untils.join(" & ")));
-    let found = run(&rsm, EngineName::Cont, &formula, AtExit::Loop, &mut Budget::unlimited());
+    let found = run(&rsm, &formula, AtExit::Loop, &mut Budget::unlimited());
     assert_eq!(found, Err(Exhausted::Memory));
 }
 

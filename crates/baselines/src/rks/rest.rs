@@ -13,8 +13,8 @@
 
 use super::local::{Path, Row};
 use super::structure::Structure;
-use crate::instances::NONE;
 use loris_base::{Budget, Csr, Exhausted, Truth};
+use loris_recursive::building_blocks::NONE;
 use loris_rsm::strong_components;
 
 /// The undecided locations of a row.

@@ -31,20 +31,18 @@ mod prefix;
 mod stages;
 mod tail;
 
-use crate::api::{Outcome, Property, Settings, Unfit};
-use crate::instances::Instances;
-use crate::operand::{Atoms, Lanes, Operand};
 use closure::Closure;
 use contexts::{Contexts, Level};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_logic::{Core, CoreNode, Ltl, LtlBuilder};
-use loris_rsm::Rsm;
+use loris_recursive::building_blocks::{Atoms, Instances, Lanes, Operand};
+use loris_recursive::{Outcome, Property, Settings};
+use loris_rsm::{ComponentId, Rsm};
 use tail::Tail;
 
-/// Why the engine does not take a machine, if it does not.
-pub(crate) fn unfit(rsm: &Rsm) -> Option<Unfit> {
-    let component = rsm.components().find(|&component| rsm.exits(component).len() > 1)?;
-    Some(Unfit::Exits(rsm.component_name(component).to_owned(), rsm.exits(component).len()))
+/// A component with more than one exit, if there is one: the engine does not take such a machine.
+pub fn unfit(rsm: &Rsm) -> Option<ComponentId> {
+    rsm.components().find(|&component| rsm.exits(component).len() > 1)
 }
 
 /// Eρ: a node of the formula, its path formula, and the operands that this is over.
@@ -102,7 +100,7 @@ fn path(formula: &Core, node: u32) -> Ltl {
 }
 
 /// Checks a property of a machine that is [fit](unfit) for the engine.
-pub(crate) fn check(
+pub fn check(
     rsm: &Rsm,
     property: &Property<'_>,
     settings: &Settings,

@@ -4,19 +4,19 @@
 #[allow(dead_code)]
 mod common;
 
+use common::engines::{Engine, LAZY};
 use common::model::{Component, LABELS, Model, Role, busy, chains, formulas, models, nested_formulas};
 use common::oracle::Unfolding;
 use common::text::build;
 use loris_base::{Budget, Exhausted, Rng};
+use loris_baselines::rks::{self, Annotations, Knowledge, Rks};
 use loris_evidence::AtExit;
 use loris_logic::{Core, parse};
-use loris_recursive::{Annotations, EngineName, Knowledge, Outcome, Prepared, Property, Settings, Unfit};
+use loris_recursive::{Outcome, Prepared, Property, Settings};
 use loris_rsm::generate::LargeRsm;
 use loris_rsm::{DeadEnds, Draft, Reference, Rsm, RsmBuilder, Semantics};
 use proptest::prelude::*;
 use std::time::Duration;
-
-const RKS: [EngineName; 3] = [EngineName::RksEager, EngineName::RksIncremental, EngineName::RksSummary];
 
 /// The nodes where a component is entered and left: one each, but for a start that nothing calls.
 struct Ends {
@@ -130,25 +130,29 @@ fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {
     Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
 }
 
-fn run(rsm: &Rsm, engine: EngineName, text: &str, at_exit: AtExit) -> Outcome {
+fn run(rsm: &Rsm, engine: Rks, text: &str, at_exit: AtExit) -> Outcome {
+    assert_eq!(rks::unfit(rsm), None);
+    let (formula, settings) = (core(text), Settings { at_exit, seed: 7 });
+    rks::check(engine, rsm, &property(rsm, &formula), &settings, &mut Budget::unlimited()).expect("no limit")
+}
+
+/// What an engine of `loris-recursive` answers.
+fn by(engine: Engine, rsm: &Rsm, text: &str, at_exit: AtExit) -> bool {
     let formula = core(text);
-    let prepared = Prepared::new(rsm);
-    assert_eq!(prepared.unfit(engine, &formula), None);
-    let settings = Settings { at_exit, seed: 7 };
-    prepared.check(engine, &property(rsm, &formula), &settings, &mut Budget::unlimited()).expect("no limit")
+    engine.holds(&Prepared::new(rsm), &property(rsm, &formula), at_exit)
 }
 
 /// All agree; contexts over all subformulas give the same verdict and are no fewer.
 fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let rsm = kripke(model);
     let at_exit = if sink { AtExit::Sink } else { AtExit::Loop };
-    let summary = run(&rsm, EngineName::Summary, text, at_exit).holds;
-    for engine in RKS {
+    let summary = by(Engine::Summary, &rsm, text, at_exit);
+    for engine in Rks::ALL {
         let outcome = run(&rsm, engine, text, at_exit);
         prop_assert_eq!(outcome.holds, summary, "{:?} on {}", engine, text);
         prop_assert!(outcome.components <= rsm.component_count());
     }
-    prop_assert_eq!(run(&rsm, EngineName::Lazy, text, at_exit).holds, summary, "lazy on {}", text);
+    prop_assert_eq!(by(LAZY, &rsm, text, at_exit), summary, "lazy on {}", text);
     let formula = core(text);
     let unfolding = if model.recursive { None } else { Unfolding::new(&rsm, at_exit, 2000) };
     if let Some(unfolding) = unfolding {
@@ -201,7 +205,6 @@ proptest! {
 /// Machines that are no recursive Kripke structures, and ones that are.
 #[test]
 fn refusals() {
-    let formula = core("E F a");
     for (machine, why) in [
         ("A: a -> b[B] -> c!\nB: d -> e!; f? -> e", Some("component \"B\", which is called, has 2 entries")),
         ("A: a -> b[B]; b.e -> c!; b.f -> c\nB: d -> e!, f!", Some("component \"B\" has 2 exits")),
@@ -219,10 +222,7 @@ fn refusals() {
         ("A: a -> b[B], c!; b -> c, a\nB: e -> e, f!", None),
     ] {
         let rsm = build(machine);
-        for engine in RKS {
-            let found = Prepared::new(&rsm).unfit(engine, &formula);
-            assert_eq!(found, why.map(|why| Unfit::Structure(why.to_owned())), "{machine}");
-        }
+        assert_eq!(rks::unfit(&rsm).as_deref(), why, "{machine}");
     }
 }
 
@@ -258,7 +258,7 @@ fn chain(length: usize, is_ring: bool) -> Rsm {
 fn deep() {
     let length = 100_000;
     let [chain, ring] = [chain(length, false), chain(length, true)];
-    for engine in RKS {
+    for engine in Rks::ALL {
         assert!(run(&chain, engine, "E F (q & E F p)", AtExit::Sink).holds, "{engine:?}");
         assert!(run(&chain, engine, "E X p & E F q", AtExit::Loop).holds, "{engine:?}");
         assert!(run(&ring, engine, "E G p", AtExit::Sink).holds, "{engine:?}");
@@ -274,8 +274,8 @@ fn deep_formulas() {
     let levels = 20;
     let nested = format!("{}E F q{}", "E F (p & E F (q & ".repeat(levels), "))".repeat(levels));
     for text in [steps, nested] {
-        let expected = run(&rsm, EngineName::Summary, &text, AtExit::Sink).holds;
-        for engine in RKS {
+        let expected = by(Engine::Summary, &rsm, &text, AtExit::Sink);
+        for engine in Rks::ALL {
             assert_eq!(run(&rsm, engine, &text, AtExit::Sink).holds, expected, "{engine:?}");
         }
     }
@@ -287,14 +287,14 @@ fn limits() {
     let rsm = chain(10_000, true);
     let formula = core("E F (q & E F (p & E X q))");
     let settings = Settings { at_exit: AtExit::Sink, seed: 0 };
-    for engine in RKS {
+    for engine in Rks::ALL {
         for (time, bytes, expected) in [
             (Some(Duration::ZERO), None, Exhausted::Time),
             (None, Some(1000), Exhausted::Memory),
             (None, Some(1_000_000), Exhausted::Memory),
         ] {
             let budget = &mut Budget::new(time, bytes);
-            let found = Prepared::new(&rsm).check(engine, &property(&rsm, &formula), &settings, budget);
+            let found = rks::check(engine, &rsm, &property(&rsm, &formula), &settings, budget);
             assert_eq!(found.map(|outcome| outcome.holds), Err(expected), "{engine:?}");
         }
     }
@@ -313,7 +313,7 @@ fn lazy() {
     let rsm = large.to_rsm(&mut Rng::new(1));
     assert_eq!(rsm.component_count(), 2000);
     for formula in ["E F a", "E G (a | b)", "A G !c", "A G (a -> E X b)", "E X E X E X a"] {
-        let outcomes = RKS.map(|engine| run(&rsm, engine, formula, AtExit::Sink));
+        let outcomes = Rks::ALL.map(|engine| run(&rsm, engine, formula, AtExit::Sink));
         assert_eq!(outcomes.map(|outcome| outcome.holds), [outcomes[0].holds; 3], "{formula}");
         assert!(outcomes[1].components <= 20, "{formula}: {}", outcomes[1].components);
     }

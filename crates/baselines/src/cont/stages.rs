@@ -4,10 +4,10 @@
 //! whether it may go on from there, and to which stages. A stage is *marked* if its edge leads to a state
 //! that accepts. The product of an instance graph with stages has the cell (v, q) at v · stages + q.
 
-use crate::instances::Instances;
-use crate::operand::Lanes;
 use loris_base::{Budget, Csr, Exhausted};
 use loris_logic::automaton::{Buchi, Guard};
+use loris_recursive::building_blocks::Instances;
+use loris_recursive::building_blocks::Lanes;
 use loris_rsm::Rsm;
 use rustc_hash::FxHashMap;
 

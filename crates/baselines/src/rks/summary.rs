@@ -15,14 +15,14 @@ use super::copies::{Bits, Expansion, Graph, bit, bits, merge};
 use super::fixpoint::{Pair, Pairs, label_by_fixpoint};
 use super::local::{Local, Path, Row, Scratch, deduce};
 use super::structure::{Call, Structure};
-use crate::api::{Outcome, Property, Settings};
 use loris_base::{Budget, Exhausted, Truth};
 use loris_logic::CoreNode;
+use loris_recursive::{Outcome, Property, Settings};
 use loris_rsm::{LabelId, Rsm};
 use std::sync::Arc;
 
 /// Checks a property of a machine that is not refused (Algorithm A.4).
-pub(crate) fn check(
+pub(super) fn check(
     rsm: &Rsm,
     property: &Property<'_>,
     settings: &Settings,

@@ -15,8 +15,8 @@
 use loris_base::Idx;
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
 
-/// Why a machine is no recursive Kripke structure, if it is not.
-pub(crate) fn unfit(rsm: &Rsm) -> Option<String> {
+/// Why a machine is no recursive Kripke structure, if it is not: the engines do not take it then.
+pub fn unfit(rsm: &Rsm) -> Option<String> {
     for component in rsm.components() {
         let (entries, exits) = (rsm.entries(component).len(), rsm.exits(component).len());
         let name = rsm.component_name(component);

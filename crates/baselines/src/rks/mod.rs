@@ -30,15 +30,50 @@ mod summary;
 
 pub use annotations::Annotations;
 pub use knowledge::Knowledge;
-pub(crate) use structure::unfit;
+pub use structure::unfit;
 
-use crate::api::{Outcome, Property, Settings};
 use kappa::Kappa;
 use loris_base::{Budget, Exhausted};
+use loris_evidence::AtExit;
+use loris_recursive::{Outcome, Property, Settings};
 use loris_rsm::Rsm;
 
+/// What these engines do at the last exit unless told otherwise: they go to the unlabelled state of the thesis.
+pub const AT_EXIT: AtExit = AtExit::Sink;
+
+/// The engines of recursive-kripke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rks {
+    /// Chapter 3: every context that occurs.
+    Eager,
+    /// Chapter 4: only what the initial state needs.
+    Incremental,
+    /// Appendix A: copies in which formulas are labels.
+    Summary,
+}
+
+impl Rks {
+    /// All of them.
+    pub const ALL: [Rks; 3] = [Rks::Eager, Rks::Incremental, Rks::Summary];
+}
+
+/// Checks a property of CTL on a machine that is [fit](unfit) for these engines.
+pub fn check(
+    engine: Rks,
+    rsm: &Rsm,
+    property: &Property<'_>,
+    settings: &Settings,
+    budget: &mut Budget,
+) -> Result<Outcome, Exhausted> {
+    match engine {
+        Rks::Eager => eager(rsm, property, settings, budget),
+        Rks::Incremental => incremental(rsm, property, settings, budget),
+        Rks::Summary => summary::check(rsm, property, settings, budget),
+    }
+}
+
 /// Chapter 3.
-pub(crate) fn eager(
+fn eager(
     rsm: &Rsm,
     property: &Property<'_>,
     settings: &Settings,
@@ -54,7 +89,7 @@ pub(crate) fn eager(
 }
 
 /// Chapter 4.
-pub(crate) fn incremental(
+fn incremental(
     rsm: &Rsm,
     property: &Property<'_>,
     settings: &Settings,
@@ -65,6 +100,3 @@ pub(crate) fn incremental(
     let holds = eager::holds(&mut kappa, budget)?;
     Ok(Outcome { holds, contexts: kappa.pairs, checks, components: kappa.touched })
 }
-
-/// Appendix A.
-pub(crate) use summary::check as summary;

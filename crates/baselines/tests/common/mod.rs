@@ -1,0 +1,58 @@
+//! Random machines, the obvious slow way to decide CTL on them, examples and rivals are those of `loris-recursive`.
+
+#[path = "../../../recursive/tests/common/engines.rs"]
+pub(crate) mod engines;
+#[path = "../../../recursive/tests/common/examples.rs"]
+pub(crate) mod examples;
+#[path = "../../../recursive/tests/common/model.rs"]
+pub(crate) mod model;
+#[path = "../../../recursive/tests/common/oracle.rs"]
+pub(crate) mod oracle;
+#[path = "../../../recursive/tests/common/text.rs"]
+pub(crate) mod text;
+#[path = "../../../recursive/tests/common/thesis.rs"]
+pub(crate) mod thesis;
+
+use loris_base::{Budget, Exhausted};
+use loris_baselines::{Rks, cont, rks};
+use loris_evidence::AtExit;
+use loris_recursive::{Outcome, Property, Settings};
+use loris_rsm::Rsm;
+
+/// An engine of this crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Baseline {
+    Cont,
+    Rks(Rks),
+}
+
+pub(crate) const BASELINES: [Baseline; 4] =
+    [Baseline::Cont, Baseline::Rks(Rks::Eager), Baseline::Rks(Rks::Incremental), Baseline::Rks(Rks::Summary)];
+
+impl Baseline {
+    /// Whether it decides the property of this machine.
+    pub(crate) fn takes(self, rsm: &Rsm, property: &Property<'_>) -> bool {
+        match self {
+            Baseline::Cont => cont::unfit(rsm).is_none(),
+            Baseline::Rks(_) => property.formula.paths().is_empty() && rks::unfit(rsm).is_none(),
+        }
+    }
+
+    pub(crate) fn check(
+        self,
+        rsm: &Rsm,
+        property: &Property<'_>,
+        settings: &Settings,
+        budget: &mut Budget,
+    ) -> Result<Outcome, Exhausted> {
+        match self {
+            Baseline::Cont => cont::check(rsm, property, settings, budget),
+            Baseline::Rks(engine) => rks::check(engine, rsm, property, settings, budget),
+        }
+    }
+
+    pub(crate) fn holds(self, rsm: &Rsm, property: &Property<'_>, at_exit: AtExit) -> bool {
+        let settings = Settings { at_exit, seed: 7 };
+        self.check(rsm, property, &settings, &mut Budget::unlimited()).expect("no limit").holds
+    }
+}

@@ -1,0 +1,54 @@
+//! The engines for formulas of states, to be tried one after the other.
+
+use loris_base::{Budget, Exhausted};
+use loris_evidence::AtExit;
+use loris_recursive::{FairLabels, Outcome, Policy, Prepared, Property, Settings};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Engine {
+    ThreeValued(Policy),
+    Summary,
+    Fixpoint,
+}
+
+pub(crate) const EAGER: Engine = Engine::ThreeValued(Policy::Eager);
+pub(crate) const TERNARY: Engine = Engine::ThreeValued(Policy::Ternary);
+pub(crate) const RANDOM: Engine = Engine::ThreeValued(Policy::Random);
+pub(crate) const LAZY: Engine = Engine::ThreeValued(Policy::Lazy);
+pub(crate) const ENGINES: [Engine; 6] = [Engine::Fixpoint, Engine::Summary, LAZY, RANDOM, TERNARY, EAGER];
+
+impl Engine {
+    /// Whether it decides the property of this machine.
+    pub(crate) fn takes(self, prepared: &Prepared<'_>, property: &Property<'_>) -> bool {
+        let is_ctl = property.formula.paths().is_empty();
+        match self {
+            Engine::ThreeValued(_) => is_ctl,
+            Engine::Summary => true,
+            Engine::Fixpoint => is_ctl && prepared.is_finite(),
+        }
+    }
+
+    pub(crate) fn check(
+        self,
+        prepared: &Prepared<'_>,
+        property: &Property<'_>,
+        settings: &Settings,
+        budget: &mut Budget,
+    ) -> Result<Outcome, Exhausted> {
+        match self {
+            Engine::ThreeValued(policy) => prepared.three_valued(policy, property, settings, budget),
+            Engine::Summary => prepared.summary(property, settings, budget),
+            Engine::Fixpoint => {
+                let properties = std::slice::from_ref(property);
+                let found =
+                    prepared.fixpoint(properties, &FairLabels::default(), settings.at_exit, budget)?;
+                Ok(found[0])
+            }
+        }
+    }
+
+    pub(crate) fn holds(self, prepared: &Prepared<'_>, property: &Property<'_>, at_exit: AtExit) -> bool {
+        let settings = Settings { at_exit, seed: 7 };
+        self.check(prepared, property, &settings, &mut Budget::unlimited()).expect("no limit").holds
+    }
+}
