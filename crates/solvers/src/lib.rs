@@ -6,6 +6,7 @@
 //!
 //! | module | decides |
 //! |---|---|
+//! | [`bdd`] | equality and quantification of Boolean functions, as decision diagrams |
 //! | [`sat`] | satisfiability under assumptions, with models and unsatisfiable cores; gates of an and-inverter graph as clauses |
 //!
 //! ```
@@ -20,4 +21,5 @@
 //! assert_eq!(sat.solve(&[!a, !b], &mut budget), Ok(false));
 //! ```
 
+pub mod bdd;
 pub mod sat;
