@@ -1,7 +1,7 @@
-//! What a state formula asks of one state: a circuit over labels and claims.
+//! A state formula as a circuit over atoms and claims, evaluated in one state.
 
 use crate::formulas::{Formulas, Lit, Op};
-use loris_rsm::{LabelId, Rsm};
+use crate::space::StateSpace;
 
 /// How well something is known, ordered so that `max` is ∨ and `min` is ∧.
 ///
@@ -54,29 +54,29 @@ pub(crate) struct Known {
 
 /// What a formula asks of one state.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leaf {
+pub(crate) enum Leaf<A> {
     Constant(bool),
-    /// a label, or nothing for one that no node carries; its absence if false
-    Label(Option<LabelId>, bool),
+    /// an atom, or nothing for one that no state has; its negation if false
+    Atom(Option<A>, bool),
     /// a successor; that there is none if false
     Next(bool),
     /// a claim; its absence if false
     Claim(Lit, bool),
 }
 
-enum Gate {
+enum Gate<A> {
     And(usize, usize),
     Or(usize, usize),
-    Leaf(Leaf),
+    Leaf(Leaf<A>),
 }
 
 /// The boolean part of a state formula, operands first, the output last.
-pub(crate) struct Circuit {
-    gates: Vec<(Lit, Gate)>,
+pub(crate) struct Circuit<A> {
+    gates: Vec<(Lit, Gate<A>)>,
 }
 
-impl Circuit {
-    pub(crate) fn new(formulas: &Formulas<'_>, formula: Lit, rsm: &Rsm) -> Circuit {
+impl<A: Copy> Circuit<A> {
+    pub(crate) fn new<M: StateSpace<Atom = A>>(formulas: &Formulas<'_>, formula: Lit, model: &M) -> Self {
         let lits = formulas.parts(formula, |lit| !matches!(formulas.op(lit), Op::And(..) | Op::Or(..)));
         let place = |lit: Lit| lits.binary_search(&lit).expect("operands were collected");
         let gates = lits.iter().map(|&lit| {
@@ -85,7 +85,7 @@ impl Circuit {
                 Op::Or(a, b) => Gate::Or(place(a), place(b)),
                 Op::Constant(value) => Gate::Leaf(Leaf::Constant(value)),
                 Op::Atom(atom, positive) if formulas.is_has_next(atom) => Gate::Leaf(Leaf::Next(positive)),
-                Op::Atom(atom, positive) => Gate::Leaf(Leaf::Label(rsm.label(formulas.name(atom)), positive)),
+                Op::Atom(atom, positive) => Gate::Leaf(Leaf::Atom(model.atom(formulas.name(atom)), positive)),
                 Op::Exists(_) => Gate::Leaf(Leaf::Claim(lit, true)),
                 Op::Absent(_) => Gate::Leaf(Leaf::Claim(!lit, false)),
                 Op::Next(_) | Op::Until(..) | Op::Release(..) => {
@@ -94,7 +94,7 @@ impl Circuit {
             };
             (lit, gate)
         });
-        Circuit { gates: gates.collect() }
+        Self { gates: gates.collect() }
     }
 
     /// How many gates there are.
@@ -110,20 +110,22 @@ impl Circuit {
         })
     }
 
-    /// The values of all gates, given which labels the state carries, whether it has a successor, and how well
-    /// claims are known.
-    pub(crate) fn values(
+    /// The values of all gates in a state, given how well claims are known.
+    pub(crate) fn values<M: StateSpace<Atom = A>>(
         &self,
-        carries: impl Fn(LabelId) -> bool,
-        goes_on: impl Fn() -> bool,
+        model: &M,
+        state: &M::State,
         known: impl Fn(Lit) -> Known,
     ) -> Vec<Value> {
         let mut values: Vec<Value> = Vec::with_capacity(self.gates.len());
         for (lit, gate) in &self.gates {
             values.push(match *gate {
                 Gate::Leaf(Leaf::Constant(value)) => value.into(),
-                Gate::Leaf(Leaf::Label(label, positive)) => (label.is_some_and(&carries) == positive).into(),
-                Gate::Leaf(Leaf::Next(positive)) => (goes_on() == positive).into(),
+                Gate::Leaf(Leaf::Atom(atom, positive)) => {
+                    let holds = atom.is_some_and(|atom| model.holds(state, atom));
+                    (holds == positive).into()
+                }
+                Gate::Leaf(Leaf::Next(positive)) => (model.has_next(state) == positive).into(),
                 Gate::Leaf(Leaf::Claim(claim, true)) => known(claim).present,
                 Gate::Leaf(Leaf::Claim(claim, false)) => known(claim).absent,
                 // `E [ p W q ]` is a disjunction here, and may be shown as one
@@ -153,7 +155,7 @@ impl Circuit {
 
     /// The leaves that make the output what it is: for each disjunction with that value one operand
     /// with it, for each conjunction the operands with it; the other way round if it does not hold.
-    pub(crate) fn reasons(&self, values: &[Value]) -> Vec<Leaf> {
+    pub(crate) fn reasons(&self, values: &[Value]) -> Vec<Leaf<A>> {
         let output = self.gates.len() - 1;
         let mut wanted = vec![false; self.gates.len()];
         wanted[output] = true;
@@ -177,7 +179,7 @@ impl Circuit {
     }
 }
 
-impl Gate {
+impl<A> Gate<A> {
     fn join(&self, a: Value, b: Value) -> Value {
         if matches!(self, Gate::And(..)) { a.min(b) } else { a.max(b) }
     }

@@ -36,14 +36,15 @@ pub struct Claim {
     pub evidence: PathId,
 }
 
-/// A path that shows a formula at its first state.
+/// A path that shows a formula at its first state. States are those of a recursive state machine unless
+/// another type is named (see [`StateSpace`](crate::StateSpace)).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Path {
+pub struct Path<S = State> {
     /// The formula, as the printer writes it: of the core of CTL, or `E ρ` with a path formula of CTL*.
     /// It may also be [`AUTOMATON`](crate::AUTOMATON) or what [`Reach::shows`](crate::Reach::shows) says.
     pub shows: String,
     /// The states, at least one.
-    pub states: Vec<State>,
+    pub states: Vec<S>,
     /// For a path that goes on for ever.
     pub repeats: Option<Loop>,
     /// Evidence for nested existential claims.
@@ -51,10 +52,16 @@ pub struct Path {
 }
 
 /// A path with those its states rely on. The first path of the arena shows the whole.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct Evidence {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence<S = State> {
     /// All paths; a path comes before those it relies on.
-    pub paths: IndexVec<PathId, Path>,
-    /// Paths that show the same of the other initial nodes, where a property holds in several.
+    pub paths: IndexVec<PathId, Path<S>>,
+    /// Paths that show the same of the other initial states, where a property holds in several.
     pub also: Vec<PathId>,
+}
+
+impl<S> Default for Evidence<S> {
+    fn default() -> Self {
+        Self { paths: IndexVec::new(), also: Vec::new() }
+    }
 }

@@ -4,7 +4,7 @@
 //! their top, so that a state takes constant space however deep it is. States that the limit leaves
 //! unexplored have a number, but no successors are known. Linear in the states and steps explored.
 
-use crate::steps::{goes_on, successors};
+use crate::machine::successors;
 use crate::{AtExit, State};
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{BoxId, Rsm, Vertex};
@@ -30,10 +30,10 @@ const STATE_BYTES: usize = 80;
 
 impl Graph {
     /// Explores from these states until all are explored, or `limit` others were found.
-    pub(crate) fn explore<'s>(
+    pub(crate) fn explore(
         rsm: &Rsm,
         at_exit: AtExit,
-        seeds: impl Iterator<Item = &'s State>,
+        seeds: &mut dyn Iterator<Item = &State>,
         limit: usize,
         budget: &mut Budget,
     ) -> Result<Graph, Exhausted> {
@@ -77,21 +77,15 @@ impl Graph {
         self.states.len()
     }
 
-    /// How many were explored: those with the lowest numbers.
-    pub(crate) fn explored(&self) -> usize {
-        self.successors.rows()
-    }
-
     /// The node of a state; nothing after the last exit.
     pub(crate) fn node(&self, state: usize) -> Option<Vertex> {
         let (_, node) = self.states[state];
         (node != SINK).then(|| Vertex::new(node as usize))
     }
 
-    /// Whether a state has a successor, explored or not.
-    pub(crate) fn goes_on(&self, rsm: &Rsm, at_exit: AtExit, state: usize) -> bool {
-        let top = self.top(self.states[state].0).map(|(_, site)| site);
-        goes_on(rsm, at_exit, self.node(state), top)
+    /// The box on top of the stack of a state.
+    pub(crate) fn top_box(&self, state: usize) -> Option<BoxId> {
+        self.top(self.states[state].0).map(|(_, site)| site)
     }
 
     /// The number of a state, if it is one of these.

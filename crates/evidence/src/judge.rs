@@ -9,62 +9,51 @@
 //! formulas of CTL* is decided by a tableau (`tableau.rs`). Linear in the explored states times the
 //! formula, but for tableaux. The oracle is in `tests/judge.rs`.
 
-use crate::explore::Graph;
+use crate::Paths;
 use crate::formulas::{Formulas, Lit, Op};
-use crate::steps::carries;
+use crate::space::{BoxedNeighbourhood, StateSpace};
 use crate::tableau;
-use crate::{AtExit, Paths, State};
 use loris_base::{Budget, Csr, Exhausted, Truth};
-use loris_rsm::Rsm;
 use rustc_hash::FxHashMap;
-
-/// So many states are explored beyond those of the evidence.
-const MOST_STATES: usize = 1 << 16;
-
-/// The same in a machine that calls, where there are mostly infinitely many.
-const MOST_OF_CALLS: usize = 1 << 12;
 
 /// So many values are kept, a byte each; of a long formula, fewer states are explored.
 const MOST_VALUES: usize = 1 << 27;
 
 /// The explored states with the values of formulas.
-pub(crate) struct Judge {
-    graph: Graph,
+pub(crate) struct Judge<'m, M: StateSpace> {
+    model: &'m M,
+    graph: BoxedNeighbourhood<'m, M>,
     predecessors: Csr,
     values: FxHashMap<Lit, Vec<Truth>>,
-    at_exit: AtExit,
     paths: Paths,
 }
 
-impl Judge {
-    /// Explores from these states. Formulas have `parts` parts together.
-    pub(crate) fn new<'s>(
-        rsm: &Rsm,
-        (at_exit, paths): (AtExit, Paths),
-        seeds: impl Iterator<Item = &'s State>,
+impl<'m, M: StateSpace> Judge<'m, M> {
+    /// Explores from these states, if the model can be explored. Formulas have `parts` parts together.
+    pub(crate) fn new(
+        model: &'m M,
+        paths: Paths,
+        seeds: &mut dyn Iterator<Item = &M::State>,
         parts: usize,
         budget: &mut Budget,
-    ) -> Result<Self, Exhausted> {
-        let limit = if rsm.box_count() == 0 { MOST_STATES } else { MOST_OF_CALLS };
-        let limit = limit.min(MOST_VALUES / parts.max(1));
-        let graph = Graph::explore(rsm, at_exit, seeds, limit, budget)?;
-        budget.charge(4 * (graph.len() + graph.successors.len()))?;
-        let predecessors = graph.successors.transposed(graph.len());
-        Ok(Self { graph, predecessors, values: FxHashMap::default(), at_exit, paths })
+    ) -> Result<Option<Self>, Exhausted> {
+        let Some(graph) = model.explore(seeds, MOST_VALUES / parts.max(1), budget)? else { return Ok(None) };
+        budget.charge(4 * (graph.count() + graph.successors().len()))?;
+        let predecessors = graph.successors().transposed(graph.count());
+        Ok(Some(Self { model, graph, predecessors, values: FxHashMap::default(), paths }))
     }
 
     /// The value of a state formula in a state, unknown if that was not among the explored.
     pub(crate) fn value(
         &mut self,
-        rsm: &Rsm,
         formulas: &Formulas<'_>,
         formula: Lit,
-        state: &State,
+        state: &M::State,
         budget: &mut Budget,
     ) -> Result<Truth, Exhausted> {
         let Some(number) = self.graph.find(state) else { return Ok(Truth::Unknown) };
         if !self.values.contains_key(&formula) {
-            self.decide(rsm, formulas, formula, budget)?;
+            self.decide(formulas, formula, budget)?;
         }
         Ok(self.values[&formula][number])
     }
@@ -72,12 +61,11 @@ impl Judge {
     /// Decides a formula in all states, after those it consists of.
     fn decide(
         &mut self,
-        rsm: &Rsm,
         formulas: &Formulas<'_>,
         formula: Lit,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
-        let count = self.graph.len();
+        let count = self.graph.count();
         for lit in formulas.parts(formula, |lit| self.values.contains_key(&lit)) {
             if self.values.contains_key(&lit) || !formulas.is_state(lit) {
                 continue;
@@ -88,13 +76,11 @@ impl Judge {
             let values = match formulas.op(lit) {
                 Op::Constant(value) => vec![value.into(); count],
                 Op::Atom(atom, positive) if formulas.is_has_next(atom) => {
-                    let goes_on = |state| self.graph.goes_on(rsm, self.at_exit, state);
-                    (0..count).map(|state| (goes_on(state) == positive).into()).collect()
+                    (0..count).map(|state| (self.graph.has_next(state) == positive).into()).collect()
                 }
                 Op::Atom(atom, positive) => {
-                    let label = rsm.label(formulas.name(atom));
-                    let holds =
-                        |state| label.is_some_and(|label| carries(rsm, self.graph.node(state), label));
+                    let atom = self.model.atom(formulas.name(atom));
+                    let holds = |state| atom.is_some_and(|atom| self.graph.holds(state, atom));
                     (0..count).map(|state| (holds(state) == positive).into()).collect()
                 }
                 Op::And(a, b) => of(a).iter().zip(of(b)).map(|(&a, &b)| a.min(b)).collect(),
@@ -122,7 +108,7 @@ impl Judge {
     ) -> Result<Vec<Truth>, Exhausted> {
         let state = |lit: Lit| formulas.is_state(lit);
         let is_finite = !self.paths.are_infinite();
-        let mut values = vec![Truth::False; self.graph.len()];
+        let mut values = vec![Truth::False; self.graph.count()];
         // what may be is written first, and what must be over it
         for at_least in [Truth::Unknown, Truth::True] {
             let is = |lit: Lit| {
@@ -138,10 +124,10 @@ impl Judge {
                 Op::Release(Lit::FALSE, f) if state(f) => self.always(is(f), beyond, budget)?,
                 _ => {
                     let leaf = |lit: Lit, number: u32| self.values[&lit][number as usize] >= at_least;
-                    let rows = &self.graph.successors;
-                    tableau::satisfied(formulas, path, rows, self.graph.len(), &leaf, beyond, budget)?
+                    let rows = self.graph.successors();
+                    tableau::satisfied(formulas, path, rows, self.graph.count(), &leaf, beyond, budget)?
                         // too large to decide: nothing must be, and everything may be
-                        .unwrap_or_else(|| vec![beyond; self.graph.len()])
+                        .unwrap_or_else(|| vec![beyond; self.graph.count()])
                 }
             };
             for (value, holds) in values.iter_mut().zip(holds) {
@@ -155,7 +141,8 @@ impl Judge {
 
     /// The successors of a state that was explored.
     fn row(&self, state: usize) -> Option<&[u32]> {
-        (state < self.graph.explored()).then(|| self.graph.successors.row(state))
+        let rows = self.graph.successors();
+        (state < rows.rows()).then(|| rows.row(state))
     }
 
     /// `E X`; in an unexplored state, as `beyond` says.
@@ -165,9 +152,9 @@ impl Judge {
         beyond: bool,
         budget: &mut Budget,
     ) -> Result<Vec<bool>, Exhausted> {
-        budget.spend(self.graph.successors.len())?;
+        budget.spend(self.graph.successors().len())?;
         let leads = |state| self.row(state).map_or(beyond, |row| row.iter().any(|&next| inside(next)));
-        Ok((0..self.graph.len()).map(leads).collect())
+        Ok((0..self.graph.count()).map(leads).collect())
     }
 
     /// `E [ f U g ]`, backwards from where `g` holds.
@@ -178,7 +165,7 @@ impl Judge {
         beyond: bool,
         budget: &mut Budget,
     ) -> Result<Vec<bool>, Exhausted> {
-        let count = self.graph.len();
+        let count = self.graph.count();
         let starts = |state: usize| g(state as u32) || beyond && self.row(state).is_none() && f(state as u32);
         let mut inside: Vec<bool> = (0..count).map(starts).collect();
         let mut work: Vec<u32> = (0..count as u32).filter(|&state| inside[state as usize]).collect();
@@ -202,7 +189,7 @@ impl Judge {
         beyond: bool,
         budget: &mut Budget,
     ) -> Result<Vec<bool>, Exhausted> {
-        let count = self.graph.len();
+        let count = self.graph.count();
         let mut inside: Vec<bool> = (0..count as u32).map(f).collect();
         let left = |state: usize| match self.row(state) {
             Some(row) => row.iter().filter(|&&next| inside[next as usize]).count(),

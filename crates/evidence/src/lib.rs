@@ -1,5 +1,11 @@
-//! Why a verdict is what it is: paths and lassos through real states, and the replay that re-checks
-//! them with code of its own.
+//! Evidence for verdicts: paths and lassos through the states of a model, invariants, and the replay
+//! that re-checks them with code of its own.
+//!
+//! Evidence is about a model of any kind that implements [`StateSpace`]: the initial states, the steps
+//! and the atoms that hold in a state. [`StateNames`] turns states into text and JSON. A recursive state
+//! machine is such a model ([`Machine`]), and most functions here have a short form for it.
+//! [`replay_paths`] replays paths, [`replay_invariant`] replays invariants of a model that is also
+//! [`Inductive`], and [`Certificate`] is evidence of any kind.
 //!
 //! What a path shows ([`Path::shows`]) is one of these:
 //!
@@ -8,8 +14,8 @@
 //! | a boolean combination of labels and claims | one state, with evidence for its claims |
 //! | `E X p`, `E [ p U q ]` over state formulas | two states; states up to one with `q` |
 //! | `E ρ`, any path formula of CTL* | an endless run: a loop, perhaps with a growing stack, or an exit to stay in |
-//! | `reach TARGET` ([`Reach`]) | states up to the target |
-//! | `automaton` ([`AUTOMATON`]) | an endless run for an automaton to accept |
+//! | `reach TARGET` ([`Reach`]) | states up to the target; machines only, since targets are nodes |
+//! | `automaton` ([`AUTOMATON`]) | an endless run for an automaton to accept; machines only, since letters are labels |
 //!
 //! This crate never depends on an engine.
 //!
@@ -25,19 +31,26 @@
 //! ```
 
 mod acceptance;
+mod all_states;
+mod certificate;
 mod circuit;
 mod components;
 mod document;
 mod evidence;
 mod explore;
 mod formulas;
+mod invariant;
 mod judge;
+mod machine;
+mod machine_states;
+mod names;
 mod read;
 mod render;
 mod replay;
 mod results;
 mod run;
 mod shape;
+mod space;
 mod steps;
 mod tableau;
 mod values;
@@ -45,14 +58,20 @@ mod verdict;
 mod word;
 mod write;
 
+pub use certificate::Certificate;
 pub use evidence::{Claim, Evidence, Loop, Path, PathId, State};
+pub use invariant::{Gate, Inductive, Invariant, Proposition, StateSet, Step, replay_invariant};
+pub use machine::Machine;
+pub use names::{Frame, MachineNames, StateNames};
+pub use read::NamedValue;
 pub use render::SHOWN_STATES;
 pub use replay::{
     ReplayError, Replayed, Unreplayed, covers_initial, relates, relates_formula, replay, replay_formula,
-    replay_within,
+    replay_paths, replay_within,
 };
 pub use results::{About, AskedProperty, Replayable, Results, Stated, Unreadable, read_json};
 pub use run::{
     AUTOMATON, Reach, Run, Start, Target, replay_reach, replay_reach_within, replay_run, replay_run_within,
 };
+pub use space::{BoxedNeighbourhood, Neighbourhood, Round, StateSpace, explore_breadth_first};
 pub use verdict::{AtExit, Paths, Reason, Verdict};

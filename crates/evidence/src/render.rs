@@ -1,9 +1,9 @@
-//! Evidence for people: a line a state, indented by the depth of the stack.
+//! Evidence as text: one line per state, indented by the depth of the stack.
 
 use crate::formulas::shortened;
-use crate::values::Told;
-use crate::write::sink_name;
-use crate::{Evidence, Loop, Path, PathId, State};
+use crate::names::{MachineNames, StateNames};
+use crate::values::LastValues;
+use crate::{Evidence, Loop, Path, PathId};
 use loris_base::{Idx, visible, visible_name};
 use loris_rsm::Rsm;
 use std::fmt::{self, Write};
@@ -17,16 +17,24 @@ const DEEPEST: usize = 16;
 const FORMULA: usize = 300;
 
 impl Evidence {
-    /// The evidence as text; of a path longer than `most` states the middle is left out, with the
-    /// claims that were made there.
+    /// Evidence about a machine as text; of a path longer than `most` states the middle is left out, with
+    /// the claims that were made there.
     pub fn render(&self, rsm: &Rsm, most: usize) -> String {
+        self.render_with(&MachineNames::new(rsm), most)
+    }
+}
+
+impl<S> Evidence<S> {
+    /// The evidence as text; of a path longer than `most` states the middle is left out, with the claims
+    /// that were made there.
+    pub fn render_with(&self, names: &impl StateNames<S>, most: usize) -> String {
         let mut out = String::new();
         // writing to a string does not fail
-        let _ = self.write_text(rsm, most, &mut out);
+        let _ = self.write_text(names, most, &mut out);
         out
     }
 
-    fn write_text(&self, rsm: &Rsm, most: usize, out: &mut String) -> fmt::Result {
+    fn write_text(&self, names: &impl StateNames<S>, most: usize, out: &mut String) -> fmt::Result {
         let roots = self.paths.ids().take(1).chain(self.also.iter().copied());
         let mut work: Vec<(PathId, Option<usize>, usize)> = roots.map(|root| (root, None, 0)).collect();
         work.reverse();
@@ -41,7 +49,7 @@ impl Evidence {
             }
             writeln!(out, "shows {}", visible(&shortened(&path.shows, FORMULA)))?;
             let hidden = hidden(path.states.len(), most);
-            write_path(path, rsm, &hidden, margin + 2, out)?;
+            write_path(path, names, &hidden, margin + 2, out)?;
             let left_out = path.because.iter().filter(|claim| hidden.contains(&claim.state)).count();
             if left_out > 0 {
                 writeln!(out, "{:margin$}  ... claims of states left out: {left_out} ...", "")?;
@@ -58,18 +66,18 @@ fn hidden(states: usize, most: usize) -> std::ops::Range<usize> {
     if states <= most { 0..0 } else { most.div_ceil(2)..states - most / 2 }
 }
 
-fn write_path(
-    path: &Path,
-    rsm: &Rsm,
+fn write_path<S>(
+    path: &Path<S>,
+    names: &impl StateNames<S>,
     hidden: &std::ops::Range<usize>,
     margin: usize,
     out: &mut String,
 ) -> fmt::Result {
     let width = path.states.len().saturating_sub(1).to_string().len();
-    let mut told = Told::default();
+    let mut shown = LastValues::default();
     for (i, state) in path.states.iter().enumerate() {
         if hidden.contains(&i) {
-            told.forget();
+            shown.forget();
             if i == hidden.start {
                 write!(out, "{:margin$}... {} states", "", hidden.len())?;
                 match path.repeats {
@@ -84,16 +92,16 @@ fn write_path(
         if path.repeats.is_some_and(|repeats| repeats.from == i) {
             writeln!(out, "{:margin$}loop:", "")?;
         }
-        let indent = 2 * state.stack.len().min(DEEPEST);
+        let indent = 2 * names.frame(state).depth.min(DEEPEST);
         write!(out, "{:margin$}{i:width$}  {:indent$}", "", "")?;
-        write_state(rsm, state, &mut told, out)?;
+        write_state(names, state, &mut shown, out)?;
         if let Some(next) = path.states.get(i + 1) {
-            write_move(rsm, state, next, out)?;
+            names.write_move(state, next, out)?;
         }
         out.push('\n');
     }
     if let Some(Loop { from, to }) = path.repeats {
-        let height = |i: usize| path.states.get(i).map_or(0, |state| state.stack.len());
+        let height = |i: usize| path.states.get(i).map_or(0, |state| names.frame(state).depth);
         write!(out, "{:margin$}again from state {from}, for ever", "")?;
         match height(to).saturating_sub(height(from)) {
             0 => out.push('\n'),
@@ -103,38 +111,23 @@ fn write_path(
     Ok(())
 }
 
-fn write_state(rsm: &Rsm, state: &State, told: &mut Told, out: &mut String) -> fmt::Result {
-    let Some(node) = state.node else { return out.write_str(&sink_name(rsm)) };
-    match told.changes(rsm, state) {
+fn write_state<S>(
+    names: &impl StateNames<S>,
+    state: &S,
+    shown: &mut LastValues,
+    out: &mut String,
+) -> fmt::Result {
+    match shown.changes(names, state) {
         Some(changes) => out.write_str(&changes)?,
-        None => out.write_str(&visible_name(&rsm.vertex_name(node)))?,
+        None => out.write_str(&visible_name(&names.name(state)))?,
     }
-    // conditions on variables say nothing that their values do not
-    let is_told = |name: &str| rsm.has_listed_names() || !name.contains([' ', '(', '!']);
-    let names = rsm.labels_of(node).map(|label| rsm.label_name(label)).filter(|name| is_told(name));
     let mut before = " {";
-    for name in names {
-        write!(out, "{before}{}", visible_name(name))?;
+    for atom in names.atoms(state) {
+        write!(out, "{before}{}", visible_name(atom))?;
         before = ", ";
     }
     if before == ", " {
         out.push('}');
     }
     Ok(())
-}
-
-/// How the step to the next state changes the stack.
-fn write_move(rsm: &Rsm, state: &State, next: &State, out: &mut String) -> fmt::Result {
-    let returns = !state.stack.is_empty() && state.node.is_some_and(|node| rsm.is_exit(node));
-    let below = state.stack.len() - usize::from(returns);
-    if let Some(&site) = state.stack.last().filter(|_| returns && state != next) {
-        write!(out, "  <- {}", visible_name(rsm.component_name(rsm.owner(site))))?;
-    }
-    match next.stack.last() {
-        Some(&site) if next.stack.len() > below && state != next => {
-            let callee = visible_name(rsm.component_name(rsm.callee(site)));
-            write!(out, "  -> {callee} ({})", visible_name(rsm.box_name(site)))
-        }
-        _ => Ok(()),
-    }
 }

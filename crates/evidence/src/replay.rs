@@ -13,9 +13,11 @@
 
 use crate::formulas::{Formulas, Lit};
 use crate::judge::Judge;
-use crate::run::{Start, is_reach, is_run, replay_reach_within, replay_run_within, starts};
+use crate::machine::Machine;
+use crate::run::{is_reach, is_run, replay_reach_within, replay_run_within};
+use crate::space::StateSpace;
 use crate::steps::{Endless, Fault, walk};
-use crate::{AUTOMATON, AtExit, Evidence, PathId, Paths, State};
+use crate::{AUTOMATON, AtExit, Evidence, PathId, Paths};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_logic::{Core, Formula, ends_in_ctl, without_ends};
 use loris_rsm::{Rsm, Vertex};
@@ -58,6 +60,9 @@ pub enum Unreplayed {
     /// It does not show what it says.
     #[error(transparent)]
     Refused(#[from] ReplayError),
+    /// An invariant is none, or does not show what it says.
+    #[error("{0}")]
+    Refuted(String),
     /// A limit was reached.
     #[error(transparent)]
     Exhausted(#[from] Exhausted),
@@ -76,6 +81,7 @@ impl Unreplayed {
     pub(crate) fn refused(self) -> ReplayError {
         match self {
             Unreplayed::Refused(error) => error,
+            Unreplayed::Refuted(why) => error(0, 0, why),
             Unreplayed::Exhausted(exhausted) => error(0, 0, exhausted.to_string()),
         }
     }
@@ -128,21 +134,35 @@ pub fn replay_formula(
     paths: Paths,
     budget: &mut Budget,
 ) -> Result<Replayed, Unreplayed> {
+    replay_paths(&Machine::new(rsm, at_exit), evidence, paths, budget)
+}
+
+/// Replays evidence in a model of any kind: each path step by step, then each formula that a path has to
+/// show. The caller says which paths quantifiers are about; [`Paths::Total`] if every state of the model
+/// has a successor.
+///
+/// # Errors
+/// The first thing found that is not so, or the limit that was reached.
+pub fn replay_paths<M: StateSpace>(
+    model: &M,
+    evidence: &Evidence<M::State>,
+    paths: Paths,
+    budget: &mut Budget,
+) -> Result<Replayed, Unreplayed> {
     for (id, path) in evidence.paths.iter_enumerated() {
         let at = &mut 0;
-        walk(rsm, at_exit, rsm.initial_component(), &path.states, at, budget)
-            .map_err(|fault| Unreplayed::at(id.index(), *at, fault))?;
+        walk(model, &path.states, at, budget).map_err(|fault| Unreplayed::at(id.index(), *at, fault))?;
     }
     let count = evidence.paths.len();
     let mut replay = Replay {
-        rsm,
+        model,
         evidence,
         root: roots(evidence).collect(),
-        at_exit,
         paths,
         formulas: Formulas::new(paths),
         shown: vec![Shown { formula: Lit::TRUE, lowest: usize::MAX }; count],
         judge: None,
+        explored: false,
         listed: FxHashSet::default(),
         report: Replayed::default(),
         budget,
@@ -210,7 +230,7 @@ fn same_claim(property: &Formula, holds: bool, shows: &str, paths: Paths) -> boo
     formulas.read(shows).is_ok_and(|shown| shown.claim == if holds { claim } else { !claim })
 }
 
-fn roots(evidence: &Evidence) -> impl Iterator<Item = PathId> + '_ {
+fn roots<S>(evidence: &Evidence<S>) -> impl Iterator<Item = PathId> + '_ {
     std::iter::once(PathId::new(0)).chain(evidence.also.iter().copied())
 }
 
@@ -224,16 +244,16 @@ pub(crate) struct Shown {
 }
 
 /// A replay under way; all paths were walked.
-pub(crate) struct Replay<'a, 'b> {
-    pub(crate) rsm: &'a Rsm,
-    pub(crate) evidence: &'a Evidence,
+pub(crate) struct Replay<'a, 'b, M: StateSpace> {
+    pub(crate) model: &'a M,
+    pub(crate) evidence: &'a Evidence<M::State>,
     pub(crate) root: FxHashSet<PathId>,
-    pub(crate) at_exit: AtExit,
     pub(crate) paths: Paths,
     pub(crate) formulas: Formulas<'a>,
     pub(crate) shown: Vec<Shown>,
-    /// the states around, once a claim was met that no path can show
-    pub(crate) judge: Option<Judge>,
+    /// the states around, once a claim was met that no path can show, if the model can be explored
+    pub(crate) judge: Option<Judge<'a, M>>,
+    explored: bool,
     pub(crate) listed: FxHashSet<(Lit, bool)>,
     pub(crate) report: Replayed,
     pub(crate) budget: &'b mut Budget,
@@ -242,44 +262,48 @@ pub(crate) struct Replay<'a, 'b> {
 /// Later rounds of a growing loop in which claims are looked at.
 pub(crate) const ROUNDS: std::ops::RangeInclusive<usize> = 1..=2;
 
-impl Replay<'_, '_> {
+impl<M: StateSpace> Replay<'_, '_, M> {
     /// Explores the states around all paths, if that was not done.
     pub(crate) fn explore(&mut self) -> Result<(), Exhausted> {
-        if self.judge.is_none() {
-            let (rsm, at_exit) = (self.rsm, self.at_exit);
+        if !self.explored {
+            self.explored = true;
+            let model = self.model;
             let paths = self.evidence.paths.iter();
-            let mut later: Vec<State> = Vec::new();
+            let mut later: Vec<M::State> = Vec::new();
             for path in paths.clone().filter(|path| path.repeats.is_some()) {
-                let Ok(run) = Endless::new(rsm, path, at_exit) else { continue };
-                let Some(lap) = run.lap else { continue };
-                for round in ROUNDS {
-                    for index in lap.from..lap.to {
-                        let state = run.later(&lap, index, round);
-                        self.budget.spend(1 + state.stack.len())?;
-                        self.budget.charge(size_of::<State>() + 4 * state.stack.len())?;
+                let Ok(run) = Endless::new(model, path) else { continue };
+                let Some(round) = run.round else { continue };
+                for number in ROUNDS {
+                    for index in round.from..round.to {
+                        let state = model.later(&path.states, &round, index, number);
+                        let size = model.size(&state);
+                        self.budget.spend(size)?;
+                        self.budget.charge(size_of::<M::State>() + 4 * size)?;
                         later.push(state);
                     }
                 }
             }
-            let seeds = paths.flat_map(|path| &path.states).chain(&later);
+            let seeds = &mut paths.flat_map(|path| &path.states).chain(&later);
             let parts = self.formulas.len();
-            self.judge = Some(Judge::new(rsm, (at_exit, self.paths), seeds, parts, self.budget)?);
+            self.judge = Judge::new(model, self.paths, seeds, parts, self.budget)?;
         }
         Ok(())
     }
 
-    /// Checks that the outermost paths show one formula and start in initial nodes, each in another.
+    /// Checks that the outermost paths show one formula and start in initial states, each in another.
     fn roots(&self) -> Result<(), ReplayError> {
-        let mut nodes = FxHashSet::default();
+        let mut known = FxHashSet::default();
         for root in roots(self.evidence) {
             let wrong = |message: &str| Err(error(root.index(), 0, message));
             let Some(path) = self.evidence.paths.as_slice().get(root.index()) else {
                 return wrong("there is no such path");
             };
             let start = &path.states[0];
-            starts(self.rsm, Start::Initial, start).map_err(|message| error(root.index(), 0, message))?;
-            if !nodes.insert(start.node) {
-                return wrong("starts in the same initial node as another path");
+            if !self.model.is_initial(start) {
+                return wrong("does not start in an initial state");
+            }
+            if !known.insert(start) {
+                return wrong("starts in the same initial state as another path");
             }
             if self.shown[root.index()].formula != self.shown[0].formula {
                 return wrong("shows another formula than the first path");

@@ -5,7 +5,7 @@
 //! [`Results::evidence`] finds the states in the model. Both are linear in the file.
 
 use crate::document::{Document, Item};
-use crate::{AtExit, Evidence};
+use crate::{AtExit, Certificate, Evidence};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm};
 
@@ -175,16 +175,21 @@ pub struct Replayable {
     pub evidence: Evidence,
 }
 
-/// Reads the evidence of a file about a model, without limits; results without evidence are passed over.
+/// Reads the paths of a file about a machine, without limits; results without evidence are passed over.
+/// [`Results::evidence`] reads evidence of other kinds, too.
 ///
 /// # Errors
-/// All that is wrong: the file, or names that the model does not have.
+/// All that is wrong: the file, evidence that is not a path, or names that the machine does not have.
 pub fn read_json(text: &str, rsm: &Rsm) -> Result<Vec<Replayable>, Diagnostics> {
     let budget = &mut Budget::unlimited();
     let read = Results::read(text, budget).and_then(|results| {
         let evidence = results.evidence(rsm, budget)?;
         let pairs = results.stated.into_iter().zip(evidence);
-        Ok(pairs.map(|(stated, evidence)| Replayable { stated, evidence }).collect())
+        let paths = pairs.map(|(stated, evidence)| match evidence {
+            Certificate::Paths(evidence) => Ok(Replayable { stated, evidence }),
+            Certificate::Invariant(_) => Err(Diagnostic::global("expected paths, and this is an invariant")),
+        });
+        paths.collect::<Result<_, _>>().map_err(Unreadable::from)
     });
     read.map_err(|unreadable| match unreadable {
         Unreadable::Wrong(problems) => problems,

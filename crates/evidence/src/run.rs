@@ -1,11 +1,13 @@
 //! Replays of paths that show no formula: endless runs for an automaton to accept, and paths to a target.
 
+use crate::machine::{Machine, carries};
 use crate::replay::{ReplayError, Replayed, Unreplayed, error};
-use crate::steps::{Checked, Endless, Fault, carries, walk};
+use crate::space::StateSpace;
+use crate::steps::{Checked, Endless, Fault, walk};
 use crate::{AtExit, Evidence, Path, PathId, State};
 use loris_base::{Budget, Idx};
 use loris_logic::{FormulaBuilder, Node, parse_printed};
-use loris_rsm::{ComponentId, Kind, LabelId, Rsm, Vertex};
+use loris_rsm::{LabelId, Rsm, Vertex};
 
 /// What a path [`shows`](Path::shows) that is a run for an automaton to accept.
 pub const AUTOMATON: &str = "automaton";
@@ -57,19 +59,20 @@ pub(crate) fn is_run(path: &Path) -> bool {
 }
 
 fn run(rsm: &Rsm, path: &Path, at_exit: AtExit, at: &mut usize, budget: &mut Budget) -> Result<Run, Fault> {
-    walk(rsm, at_exit, rsm.initial_component(), &path.states, at, budget)?;
-    starts(rsm, Start::Initial, &path.states[0])?;
-    let endless = Endless::new(rsm, path, at_exit).inspect_err(|_| *at = path.states.len() - 1)?;
+    let machine = Machine::new(rsm, at_exit);
+    walk(&machine, &path.states, at, budget)?;
+    starts(&machine, Start::Initial, &path.states[0])?;
+    let endless = Endless::new(&machine, path).inspect_err(|_| *at = path.states.len() - 1)?;
     for i in 0..endless.len {
-        let labels = endless.node(i).map_or(0, |node| rsm.labels_of(node).count());
+        let labels = endless.state(i).node.map_or(0, |node| rsm.labels_of(node).count());
         budget.spend(1 + labels)?;
         budget.charge(size_of::<Vec<LabelId>>() + labels * size_of::<LabelId>())?;
     }
-    let labels = |i| endless.node(i).map_or_else(Vec::new, |node| rsm.labels_of(node).collect());
+    let labels = |i| endless.state(i).node.map_or_else(Vec::new, |node| rsm.labels_of(node).collect());
     Ok(Run {
         prefix: (0..endless.back).map(labels).collect(),
         cycle: (endless.back..endless.len).map(labels).collect(),
-        deeper: endless.lap.map_or(0, |lap| lap.deeper),
+        deeper: endless.round.map_or(0, |round| round.deeper),
         steps: path.states.len() - 1,
     })
 }
@@ -228,8 +231,9 @@ fn reached(
     if path.repeats.is_some() {
         return Err("a path to a target has no loop".into());
     }
-    walk(rsm, at_exit, base(rsm, path), &path.states, at, budget)?;
-    starts(rsm, reach.start, &path.states[0])?;
+    let machine = Machine::new(rsm, at_exit).along(path);
+    walk(&machine, &path.states, at, budget)?;
+    starts(&machine, reach.start, &path.states[0])?;
     *at = path.states.len() - 1;
     let node = path.states[*at].node;
     let there = match reach.target {
@@ -239,26 +243,10 @@ fn reached(
     if there { Ok(()) } else { Err("the path does not end where it says".into()) }
 }
 
-/// The component where the stacks of a path start: that of the lowest box of the first state, or of its
-/// node.
-pub(crate) fn base(rsm: &Rsm, path: &Path) -> ComponentId {
-    let first = path.states.first();
-    let site = first.and_then(|state| state.stack.first()).filter(|site| site.index() < rsm.box_count());
-    let node = first.and_then(|state| state.node).filter(|node| node.index() < rsm.vertex_count());
-    match (site, node) {
-        (Some(&site), _) => rsm.owner(site),
-        (None, Some(node)) if rsm.kind(node) == Kind::Node => rsm.component_of(node),
-        _ => rsm.initial_component(),
-    }
-}
-
 /// Checks the first state of a path.
-pub(crate) fn starts(rsm: &Rsm, start: Start, state: &State) -> Result<(), String> {
+fn starts(machine: &Machine<'_>, start: Start, state: &State) -> Result<(), String> {
     let (ok, message) = match start {
-        Start::Initial => (
-            state.stack.is_empty() && state.node.is_some_and(|node| rsm.initial().contains(&node)),
-            "does not start in an initial node",
-        ),
+        Start::Initial => (machine.is_initial(state), "does not start in an initial state"),
         Start::Node(node) => (
             state.stack.is_empty() && state.node == Some(node),
             "does not start in the node it says, with the empty stack",

@@ -12,11 +12,11 @@
 use crate::circuit::{Circuit, Known, Leaf, Value};
 use crate::formulas::{Formulas, Lit, Op, Reading};
 use crate::replay::{ROUNDS, Replay, Shown};
-use crate::steps::{Checked, Endless, Fault, Lap, carries, goes_on, lowest_exit};
+use crate::space::{Round, StateSpace};
+use crate::steps::{Checked, Endless, Fault};
 use crate::word::Word;
-use crate::{Path, PathId, Paths, State};
+use crate::{Path, PathId, Paths};
 use loris_base::{Exhausted, Idx, Truth};
-use loris_rsm::Vertex;
 use rustc_hash::FxHashMap;
 
 /// More are counted, but not listed.
@@ -25,25 +25,18 @@ const LISTED: usize = 20;
 const FORMULA_BYTES: usize = 32;
 
 /// Where on its path a formula is asked for.
-#[derive(Clone, Copy)]
-struct Place<'p> {
-    path: &'p Path,
+struct Place<'p, S> {
+    path: &'p Path<S>,
     /// the claims that were shown along the path, by state
     because: &'p [(usize, Shown)],
-    /// the round of a growing loop
-    run: Option<(&'p Endless<'p>, &'p Lap)>,
+    /// the endless run along the path, if it is to be one
+    run: Option<&'p Endless<'p, S>>,
 }
 
-impl<'p> Place<'p> {
-    fn along(path: &'p Path, because: &'p [(usize, Shown)], run: &'p Endless<'p>) -> Self {
-        Self { path, because, run: run.lap.as_ref().map(|lap| (run, lap)) }
-    }
-}
-
-impl Replay<'_, '_> {
+impl<M: StateSpace> Replay<'_, '_, M> {
     /// Checks one path; those it relies on were checked. `at` follows the state looked at.
     pub(crate) fn path(&mut self, id: PathId, at: &mut usize) -> Checked {
-        let (rsm, evidence) = (self.rsm, self.evidence);
+        let evidence = self.evidence;
         let path = &evidence.paths[id];
         self.budget.spend(1 + path.shows.len())?;
         // what reading a formula takes for each character, until it is in the table
@@ -51,7 +44,7 @@ impl Replay<'_, '_> {
         let reading = self.formulas.read(&path.shows)?;
         self.budget.release(FORMULA_BYTES * path.shows.len());
         let last = path.states.len() - 1;
-        let mut lowest = lowest_exit(rsm, &path.states[..last]);
+        let mut lowest = self.model.lowest(&path.states[..last]);
         let mut because = Vec::with_capacity(path.because.len());
         for claim in &path.because {
             *at = claim.state;
@@ -65,7 +58,7 @@ impl Replay<'_, '_> {
                     format!("relies on path {child} in state {}, but this state is the last", claim.state);
                 return Err(message.into());
             };
-            self.budget.spend(1 + state.stack.len())?;
+            self.budget.spend(self.model.size(state))?;
             if evidence.paths[claim.evidence].states.first() != Some(state) {
                 return Err(format!("relies on path {child}, which starts elsewhere").into());
             }
@@ -93,11 +86,11 @@ impl Replay<'_, '_> {
     /// Checks that the states are what the outermost operator asks for; an endless run is returned.
     fn shape<'p>(
         &mut self,
-        path: &'p Path,
+        path: &'p Path<M::State>,
         Reading { claim, along }: Reading,
         because: &[(usize, Shown)],
         at: &mut usize,
-    ) -> Result<Option<Endless<'p>>, Fault> {
+    ) -> Result<Option<Endless<'p, M::State>>, Fault> {
         let (last, endless) = (path.states.len() - 1, path.repeats.is_some());
         let states = |lit| self.formulas.is_state(lit);
         let under = match self.formulas.op(claim) {
@@ -121,13 +114,13 @@ impl Replay<'_, '_> {
                 Ok(None)
             }
             (Some(Op::Release(Lit::FALSE, f)), _) if states(f) => {
-                let run = Endless::new(self.rsm, path, self.at_exit)?;
+                let run = Endless::new(self.model, path)?;
                 // a closed loop ends in the very state it starts from
-                let end = run.len + usize::from(run.lap.is_some());
-                let circuit = Circuit::new(&self.formulas, f, self.rsm);
+                let end = run.len + usize::from(run.round.is_some());
+                let circuit = Circuit::new(&self.formulas, f, self.model);
                 for i in 0..end {
                     *at = i.min(last);
-                    self.holds(f, &circuit, (i, run.node(i)), &Place::along(path, because, &run))?;
+                    self.holds(f, &circuit, i, &Place { path, because, run: Some(&run) })?;
                 }
                 Ok(Some(run))
             }
@@ -149,14 +142,14 @@ impl Replay<'_, '_> {
     /// Checks that a path formula holds along an endless run.
     fn along<'p>(
         &mut self,
-        path: &'p Path,
+        path: &'p Path<M::State>,
         along: Lit,
         because: &[(usize, Shown)],
         at: &mut usize,
-    ) -> Result<Endless<'p>, Fault> {
+    ) -> Result<Endless<'p, M::State>, Fault> {
         let last = path.states.len() - 1;
-        let run = Endless::new(self.rsm, path, self.at_exit).inspect_err(|_| *at = last)?;
-        let place = Place::along(path, because, &run);
+        let run = Endless::new(self.model, path).inspect_err(|_| *at = last)?;
+        let place = Place { path, because, run: Some(&run) };
         let parts = self.formulas.parts(along, |lit| self.formulas.is_state(lit));
         self.budget.charge(parts.len() * run.len)?;
         let mut columns = self.columns(&parts, &run, &place, false)?;
@@ -181,13 +174,13 @@ impl Replay<'_, '_> {
         let reasons = word.reasons();
         *at = position.min(last);
         if self.formulas.is_state(part) {
-            let leaves = self.leaves(&[(part, position)], &columns, &run, &place, judged)?;
-            let leaves: Vec<Leaf> = leaves.into_iter().map(|(_, leaf)| leaf).collect();
+            let leaves = self.leaves(&[(part, position)], &columns, &place, judged)?;
+            let leaves: Vec<Leaf<M::Atom>> = leaves.into_iter().map(|(_, leaf)| leaf).collect();
             return Err(self.refusal(part, &leaves).into());
         }
         let mut missing = None;
         if output == Value::Unshown {
-            let leaves = self.leaves(&reasons, &columns, &run, &place, judged)?;
+            let leaves = self.leaves(&reasons, &columns, &place, judged)?;
             missing = leaves.into_iter().find_map(|(i, leaf)| Some((i.min(last), claimed(leaf)?.0)));
         }
         let part = self.formulas.print(part);
@@ -205,19 +198,19 @@ impl Replay<'_, '_> {
     fn columns(
         &mut self,
         parts: &[Lit],
-        run: &Endless<'_>,
-        place: &Place<'_>,
+        run: &Endless<'_, M::State>,
+        place: &Place<'_, M::State>,
         judged: bool,
-    ) -> Result<Columns, Exhausted> {
+    ) -> Result<Columns<M::Atom>, Exhausted> {
         let mut columns = Columns::default();
         for &lit in parts {
             if !self.formulas.is_state(lit) {
                 continue;
             }
-            let circuit = Circuit::new(&self.formulas, lit, self.rsm);
+            let circuit = Circuit::new(&self.formulas, lit, self.model);
             let mut column = Vec::with_capacity(run.len);
             for i in 0..run.len {
-                let values = self.values(&circuit, (i, run.node(i)), place, judged)?;
+                let values = self.values(&circuit, i, place, judged)?;
                 column.push(*values.last().expect("a circuit has an output"));
             }
             columns.insert(lit, (circuit, column));
@@ -229,32 +222,31 @@ impl Replay<'_, '_> {
     fn trusted_along(
         &mut self,
         along: Lit,
-        columns: &Columns,
-        run: &Endless<'_>,
-        place: &Place<'_>,
+        columns: &Columns<M::Atom>,
+        run: &Endless<'_, M::State>,
+        place: &Place<'_, M::State>,
         judged: bool,
-    ) -> Result<Vec<(usize, Leaf)>, Exhausted> {
+    ) -> Result<Leaves<M::Atom>, Exhausted> {
         let word = word(&self.formulas, along, columns, run);
         if word.output() != Value::Trusted {
             return Ok(Vec::new());
         }
         let reasons = word.reasons();
-        self.leaves(&reasons, columns, run, place, judged)
+        self.leaves(&reasons, columns, place, judged)
     }
 
     /// The leaves that make state formulas at positions of a run what they are.
     fn leaves(
         &mut self,
         reasons: &[(Lit, usize)],
-        columns: &Columns,
-        run: &Endless<'_>,
-        place: &Place<'_>,
+        columns: &Columns<M::Atom>,
+        place: &Place<'_, M::State>,
         judged: bool,
-    ) -> Result<Vec<(usize, Leaf)>, Exhausted> {
+    ) -> Result<Leaves<M::Atom>, Exhausted> {
         let mut leaves = Vec::new();
         for &(lit, i) in reasons {
             let (circuit, _) = &columns[&lit];
-            let values = self.values(circuit, (i, run.node(i)), place, judged)?;
+            let values = self.values(circuit, i, place, judged)?;
             leaves.extend(circuit.reasons(&values).into_iter().map(|leaf| (i, leaf)));
         }
         Ok(leaves)
@@ -264,14 +256,14 @@ impl Replay<'_, '_> {
     fn all(
         &mut self,
         formula: Lit,
-        place: &Place<'_>,
+        place: &Place<'_, M::State>,
         states: std::ops::Range<usize>,
         at: &mut usize,
     ) -> Checked {
-        let circuit = Circuit::new(&self.formulas, formula, self.rsm);
+        let circuit = Circuit::new(&self.formulas, formula, self.model);
         for i in states {
             *at = i;
-            self.holds(formula, &circuit, (i, place.path.states[i].node), place)?;
+            self.holds(formula, &circuit, i, place)?;
         }
         Ok(())
     }
@@ -280,16 +272,16 @@ impl Replay<'_, '_> {
     fn holds(
         &mut self,
         formula: Lit,
-        circuit: &Circuit,
-        state: (usize, Option<Vertex>),
-        place: &Place<'_>,
+        circuit: &Circuit<M::Atom>,
+        state: usize,
+        place: &Place<'_, M::State>,
     ) -> Checked {
         let mut values = self.values(circuit, state, place, false)?;
         if values.last() == Some(&Value::Trusted) {
             let trusted = circuit.reasons(&values);
             values = self.values(circuit, state, place, true)?;
             for leaf in trusted {
-                self.count_decided(leaf, state.0, place)?;
+                self.count_decided(leaf, state, place)?;
             }
         }
         let reasons = circuit.reasons(&values);
@@ -305,13 +297,13 @@ impl Replay<'_, '_> {
         }
     }
 
-    /// The values of a circuit in a state, given as its index and its node. What no path shows is decided
-    /// by exploring states, if `judged`.
+    /// The values of a circuit in a state of a path. What no path shows is decided by exploring states, if
+    /// `judged`.
     fn values(
         &mut self,
-        circuit: &Circuit,
-        (index, node): (usize, Option<Vertex>),
-        place: &Place<'_>,
+        circuit: &Circuit<M::Atom>,
+        index: usize,
+        place: &Place<'_, M::State>,
         judged: bool,
     ) -> Result<Vec<Value>, Exhausted> {
         self.budget.spend(circuit.len())?;
@@ -323,29 +315,26 @@ impl Replay<'_, '_> {
             }
         }
         let known = |claim: Lit| decided.get(&claim).copied().unwrap_or_else(|| place.known(claim, index));
-        let top = place.path.states.get(index).and_then(|state| state.stack.last().copied());
-        let goes_on = || goes_on(self.rsm, self.at_exit, node, top);
-        Ok(circuit.values(|label| carries(self.rsm, node, label), goes_on, known))
+        Ok(circuit.values(self.model, place.state(index), known))
     }
 
     /// How well a claim is known in a state once states were explored.
-    fn decided(&mut self, claim: Lit, index: usize, place: &Place<'_>) -> Result<Known, Exhausted> {
+    fn decided(&mut self, claim: Lit, index: usize, place: &Place<'_, M::State>) -> Result<Known, Exhausted> {
         let mut known = place.known(claim, index);
         if known.present == Value::True {
             return Ok(known);
         }
-        let run = place.run.filter(|(_, lap)| (lap.from..lap.to).contains(&index));
-        // a run without a loop may go on one state further, after the last exit
-        let after = State { stack: Vec::new(), node: None };
-        match self.judged(claim, place.path.states.get(index).unwrap_or(&after))? {
+        let round = place.round(index);
+        match self.judged(claim, place.state(index))? {
             // in a later round, the stack below is another
-            Truth::False if run.is_some() => known.present = Value::False,
+            Truth::False if round.is_some() => known.present = Value::False,
             Truth::False => known = Known { present: Value::False, absent: Value::True },
             Truth::True => known.absent = Value::False,
             Truth::Unknown => {}
         }
-        for ((run, lap), round) in run.into_iter().flat_map(|run| ROUNDS.map(move |round| (run, round))) {
-            match self.judged(claim, &run.later(lap, index, round))? {
+        for (round, number) in round.into_iter().flat_map(|round| ROUNDS.map(move |number| (round, number))) {
+            let later = self.model.later(&place.path.states, round, index, number);
+            match self.judged(claim, &later)? {
                 Truth::False => known.present = Value::False,
                 Truth::True => known.absent = Value::False,
                 Truth::Unknown => {}
@@ -355,15 +344,22 @@ impl Replay<'_, '_> {
     }
 
     /// The value of a claim in a state, as far as the states around it decide it.
-    fn judged(&mut self, claim: Lit, state: &State) -> Result<Truth, Exhausted> {
-        self.budget.spend(1 + state.stack.len())?;
+    fn judged(&mut self, claim: Lit, state: &M::State) -> Result<Truth, Exhausted> {
+        self.budget.spend(self.model.size(state))?;
         self.explore()?;
-        let judge = self.judge.as_mut().expect("states were explored");
-        judge.value(self.rsm, &self.formulas, claim, state, self.budget)
+        match &mut self.judge {
+            Some(judge) => judge.value(&self.formulas, claim, state, self.budget),
+            None => Ok(Truth::Unknown),
+        }
     }
 
     /// Counts a claim that had to be trusted, if states that were explored decide it.
-    fn count_decided(&mut self, leaf: Leaf, index: usize, place: &Place<'_>) -> Result<(), Exhausted> {
+    fn count_decided(
+        &mut self,
+        leaf: Leaf<M::Atom>,
+        index: usize,
+        place: &Place<'_, M::State>,
+    ) -> Result<(), Exhausted> {
         if let Some((claim, false)) = claimed(leaf) {
             let known = self.decided(claim, index, place)?;
             self.report.decided += usize::from(known.absent == Value::True);
@@ -373,13 +369,12 @@ impl Replay<'_, '_> {
 
     /// Checks that a formula which holds in a state does so by some label or some claim that was shown or
     /// decided, and not only by what is to be trusted.
-    fn grounded(&mut self, formula: Lit, place: &Place<'_>) -> Checked {
-        let circuit = Circuit::new(&self.formulas, formula, self.rsm);
-        let node = place.path.states[0].node;
+    fn grounded(&mut self, formula: Lit, place: &Place<'_, M::State>) -> Checked {
+        let circuit = Circuit::new(&self.formulas, formula, self.model);
         // a claim that was shown may be true of every path, and then it is not asked for
         if !place.because.is_empty()
-            || circuit.is_grounded(&self.values(&circuit, (0, node), place, false)?)
-            || circuit.is_grounded(&self.values(&circuit, (0, node), place, true)?)
+            || circuit.is_grounded(&self.values(&circuit, 0, place, false)?)
+            || circuit.is_grounded(&self.values(&circuit, 0, place, true)?)
         {
             return Ok(());
         }
@@ -388,7 +383,7 @@ impl Replay<'_, '_> {
             .into())
     }
 
-    fn trust(&mut self, leaf: Leaf) {
+    fn trust(&mut self, leaf: Leaf<M::Atom>) {
         let Some((claim, positive)) = claimed(leaf) else { return };
         self.report.trusted += 1;
         if self.report.trusted_claims.len() < LISTED && self.listed.insert((claim, positive)) {
@@ -401,7 +396,7 @@ impl Replay<'_, '_> {
         }
     }
 
-    fn refusal(&self, formula: Lit, reasons: &[Leaf]) -> String {
+    fn refusal(&self, formula: Lit, reasons: &[Leaf<M::Atom>]) -> String {
         let claim = reasons.iter().copied().find_map(claimed);
         let formula = self.formulas.print(formula);
         match claim {
@@ -416,15 +411,26 @@ impl Replay<'_, '_> {
     }
 }
 
-impl Place<'_> {
+impl<S: PartialEq> Place<'_, S> {
+    /// The state of this index; a run without a loop may have one more than its path.
+    fn state(&self, index: usize) -> &S {
+        self.run.map_or_else(|| &self.path.states[index], |run| run.state(index))
+    }
+
+    /// The round of a growing loop that a state is part of.
+    fn round(&self, index: usize) -> Option<&Round> {
+        let round = self.run.and_then(|run| run.round.as_ref());
+        round.filter(|round| (round.from..round.to).contains(&index))
+    }
+
     /// How well a claim is known in a state by what was shown.
     fn known(&self, claim: Lit, index: usize) -> Known {
         let start = self.because.partition_point(|&(at, _)| at < index);
         let end = start + self.because[start..].partition_point(|&(at, _)| at == index);
-        let lap = self.run.map(|(_, lap)| lap).filter(|lap| (lap.from..lap.to).contains(&index));
+        let round = self.round(index);
         let shown = self.because[start..end].iter().filter(|(_, shown)| shown.formula == claim);
-        let values = shown.map(|(_, shown)| match lap {
-            Some(lap) if shown.lowest <= lap.height => Value::Trusted,
+        let values = shown.map(|(_, shown)| match round {
+            Some(round) if shown.lowest <= round.height => Value::Trusted,
             _ => Value::True,
         });
         let present = values.max().unwrap_or(Value::Unshown);
@@ -432,23 +438,26 @@ impl Place<'_> {
     }
 }
 
+/// Leaves of state formulas with the positions where they matter.
+type Leaves<A> = Vec<(usize, Leaf<A>)>;
+
 /// State formulas with their values along a run.
-type Columns = FxHashMap<Lit, (Circuit, Vec<Value>)>;
+type Columns<A> = FxHashMap<Lit, (Circuit<A>, Vec<Value>)>;
 
 /// A path formula on the word of a run.
-fn word<'f, 'e>(
+fn word<'f, 'e, A, S>(
     formulas: &'f Formulas<'e>,
     along: Lit,
-    columns: &Columns,
-    run: &Endless<'_>,
+    columns: &Columns<A>,
+    run: &Endless<'_, S>,
 ) -> Word<'f, 'e> {
     Word::new(formulas, along, (run.len, run.back), |lit| columns[&lit].1.clone())
 }
 
 /// The claim of a leaf, and whether it is there or absent.
-fn claimed(leaf: Leaf) -> Option<(Lit, bool)> {
+fn claimed<A: Copy>(leaf: Leaf<A>) -> Option<(Lit, bool)> {
     match leaf {
         Leaf::Claim(claim, positive) => Some((claim, positive)),
-        Leaf::Constant(_) | Leaf::Label(..) | Leaf::Next(_) => None,
+        Leaf::Constant(_) | Leaf::Atom(..) | Leaf::Next(_) => None,
     }
 }

@@ -126,8 +126,8 @@ fn wrong_steps_and_states() {
     refuses("E F q : s b.e b.m b.f b.m", "state 3: no step");
     refuses("E F q : s e", "state 1: this is no node of the component");
     refuses("E F q : s b.t", "state 1: this is no node of the component");
-    refuses("E F q : b.e b.m b.f t", "does not start in an initial node");
-    refuses("E F q : t", "does not start in an initial node");
+    refuses("E F q : b.e b.m b.f t", "does not start in an initial state");
+    refuses("E F q : t", "does not start in an initial state");
 }
 
 #[test]

@@ -376,7 +376,7 @@ fn paths_to_targets() {
     takes("reach a/f from main/s : s b.e b.m b.f", "3 1 0");
     takes("reach main/t from any a/m : b.c.m b.c.f b.m b.f t", "4 1 0");
     refuses("reach r : s t", "state 1: the path does not end where it says");
-    refuses("reach q : t", "does not start in an initial node");
+    refuses("reach q : t", "does not start in an initial state");
     refuses("reach q : s x", "no step");
     refuses("reach q : s t t loop 1 2", "has no loop");
     refuses("reach q : s t\n  @1 E X q : t t", "relies on no other");

@@ -9,7 +9,7 @@ use crate::output::{Output, about, say};
 use crate::words::WORDS;
 use anyhow::Context;
 use loris_base::{Budget, Diagnostic, Exhausted, visible};
-use loris_evidence::{About, AtExit, Evidence, Replayed, Results, Stated, Unreadable};
+use loris_evidence::{About, AtExit, Certificate, Replayed, Results, Stated, Unreadable};
 use loris_load::replay::{Confirmed, Replay, Subject, Unverified, automata, semantics};
 use loris_load::{FORMATS, Format, Input, Reading, Text};
 use loris_report::counted;
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         say(&format!("note: {what}{without} no evidence"));
     }
     let replay = Replay { subject: &subject, at_exit: args.at_exit, automata: &automata, words: WORDS };
-    let pairs: Vec<(&Stated, &Evidence)> = results.stated.iter().zip(&evidence).collect();
+    let pairs: Vec<(&Stated, &Certificate)> = results.stated.iter().zip(&evidence).collect();
     replay_all(args, &replay, &pairs, budget)
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
 fn replay_all(
     args: &Args,
     replay: &Replay<'_>,
-    pairs: &[(&Stated, &Evidence)],
+    pairs: &[(&Stated, &Certificate)],
     budget: &mut Budget,
 ) -> anyhow::Result<ExitCode> {
     let mut out = Output::text();
@@ -108,7 +108,7 @@ fn replay_all(
     for &(stated, evidence) in pairs {
         match replay.verify(stated, evidence, budget) {
             Ok(confirmed) => {
-                writeln!(out, "\x1b[1;32mok\x1b[0m: {}", told(stated, evidence, &confirmed))?;
+                writeln!(out, "\x1b[1;32mok\x1b[0m: {}", summary(stated, evidence, &confirmed))?;
                 let trusted = &confirmed.replayed.trusted_claims;
                 let most = if args.verbose { usize::MAX } else { LISTED };
                 for claim in trusted.iter().take(most) {
@@ -126,7 +126,7 @@ fn replay_all(
                     refused = true;
                     "\x1b[1;31mrefused\x1b[0m"
                 };
-                let (subject, why) = (subject_of(stated, evidence, true), why.to_string());
+                let (subject, why) = (subject_of(stated, evidence.shows(), true), why.to_string());
                 writeln!(out, "{word}: {subject}: {}", visible(&why))?;
             }
         }
@@ -142,7 +142,7 @@ fn unknown(stated: &[Stated], exhausted: Exhausted) -> anyhow::Result<ExitCode> 
         writeln!(out, "\x1b[1;33munknown\x1b[0m: {exhausted}")?;
     }
     for stated in stated {
-        let subject = subject_of(stated, &Evidence::default(), true);
+        let subject = subject_of(stated, "", true);
         writeln!(out, "\x1b[1;33munknown\x1b[0m: {subject}: {exhausted}")?;
     }
     out.flush()?;
@@ -173,7 +173,7 @@ fn found(
     results: &Results<'_>,
     input: &Input,
     reading: &mut Reading,
-) -> Option<Vec<Evidence>> {
+) -> Option<Vec<Certificate>> {
     if results.stated.is_empty() {
         return Some(Vec::new());
     }
@@ -209,9 +209,8 @@ fn cut(text: &str) -> String {
 }
 
 /// What evidence is for and what it shows; the verdict, where it is known or at issue.
-fn subject_of(stated: &Stated, evidence: &Evidence, verdict: bool) -> String {
-    let path = evidence.paths.iter().next();
-    let shows = path.map(|path| format!("shows {}", cut(&path.shows)));
+fn subject_of(stated: &Stated, shows: &str, verdict: bool) -> String {
+    let shows = (!shows.is_empty()).then(|| format!("shows {}", cut(shows)));
     let about = match &stated.about {
         About::Property { text, holds, .. } if verdict => {
             Some(format!("{} {}", cut(text), if *holds { "holds" } else { "fails" }))
@@ -226,12 +225,22 @@ fn subject_of(stated: &Stated, evidence: &Evidence, verdict: bool) -> String {
     if parts.is_empty() { "evidence".to_owned() } else { parts.join("; ") }
 }
 
-fn told(stated: &Stated, evidence: &Evidence, confirmed: &Confirmed) -> String {
+/// What was replayed, as one line.
+fn summary(stated: &Stated, evidence: &Certificate, confirmed: &Confirmed) -> String {
     let Replayed { steps, decided, trusted, .. } = confirmed.replayed;
-    let mut did = vec![counted(steps, "step", "steps")];
-    let nested = evidence.paths.len().saturating_sub(1 + evidence.also.len());
-    if nested > 0 {
-        did.push(counted(nested, "nested claim", "nested claims"));
+    let mut did = Vec::new();
+    match evidence {
+        Certificate::Paths(evidence) => {
+            did.push(counted(steps, "step", "steps"));
+            let nested = evidence.paths.len().saturating_sub(1 + evidence.also.len());
+            if nested > 0 {
+                did.push(counted(nested, "nested claim", "nested claims"));
+            }
+        }
+        Certificate::Invariant(invariant) => {
+            did.push(format!("an invariant of {}", counted(invariant.clauses.len(), "clause", "clauses")));
+        }
+        _ => {}
     }
     if decided > 0 {
         did.push(counted(decided, "claim decided by search", "claims decided by search"));
@@ -240,5 +249,5 @@ fn told(stated: &Stated, evidence: &Evidence, confirmed: &Confirmed) -> String {
         0 => String::new(),
         trusted => format!("; {}", counted(trusted, "claim is taken on trust", "claims are taken on trust")),
     };
-    format!("{} ({}{trusted})", subject_of(stated, evidence, confirmed.verdict), did.join(", "))
+    format!("{} ({}{trusted})", subject_of(stated, evidence.shows(), confirmed.verdict), did.join(", "))
 }

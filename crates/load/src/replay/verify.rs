@@ -5,9 +5,9 @@ use crate::Words;
 use loris_base::{Budget, Diagnostic, Exhausted};
 use loris_check::{Goal, Logic, Options, Refusal, Runs, runs_word, semantics_refusal};
 use loris_evidence::{
-    AUTOMATON, About, AtExit, Evidence, Paths, Reach, ReplayError, Replayed, Run, Start, Stated, Target,
-    Unreplayed, covers_initial, relates_formula, replay_formula, replay_reach_within, replay_run_within,
-    replay_within,
+    AUTOMATON, About, AtExit, Certificate, Evidence, Invariant, Machine, MachineNames, Paths, Reach,
+    ReplayError, Replayed, Run, Start, Stated, Target, Unreplayed, covers_initial, relates_formula,
+    replay_formula, replay_invariant, replay_reach_within, replay_run_within, replay_within,
 };
 use loris_rsm::{LabelId, Rsm};
 
@@ -48,6 +48,7 @@ impl From<Unreplayed> for Unverified {
     fn from(why: Unreplayed) -> Self {
         match why {
             Unreplayed::Refused(error) => error.into(),
+            Unreplayed::Refuted(why) => Unverified::Refused(why),
             Unreplayed::Exhausted(exhausted) => Unverified::Exhausted(exhausted),
         }
     }
@@ -95,11 +96,61 @@ impl Replay<'_> {
     pub fn verify(
         &self,
         stated: &Stated,
+        evidence: &Certificate,
+        budget: &mut Budget,
+    ) -> Result<Confirmed, Unverified> {
+        let rsm = &self.subject.rooted(stated);
+        match evidence {
+            Certificate::Paths(evidence) => self.paths(rsm, stated, evidence, budget),
+            Certificate::Invariant(invariant) => self.invariant(rsm, stated, invariant, budget),
+            _ => refused("evidence of this kind is not known here"),
+        }
+    }
+
+    fn at_exit(&self, stated: &Stated) -> AtExit {
+        self.at_exit.or(stated.at_exit).unwrap_or_default()
+    }
+
+    /// Replays an invariant, which shows that a property holds.
+    fn invariant(
+        &self,
+        rsm: &Rsm,
+        stated: &Stated,
+        invariant: &Invariant,
+        budget: &mut Budget,
+    ) -> Result<Confirmed, Unverified> {
+        let at_exit = self.at_exit(stated);
+        let replayed =
+            replay_invariant(&Machine::new(rsm, at_exit), &MachineNames::new(rsm), invariant, budget)?;
+        let About::Property { text, logic, holds, .. } = &stated.about else {
+            return match stated.about {
+                About::Reach { .. } => refused("an invariant does not show that something can be reached"),
+                _ => Ok(Confirmed { replayed, verdict: false }),
+            };
+        };
+        let logic = logic_of(logic);
+        self.counted_paths(rsm, logic, at_exit, stated.runs.as_deref().map(runs_of).unwrap_or_default())?;
+        let is_formula = logic != Logic::Automaton;
+        let formulas = if is_formula { self.subject.formulas(stated, text, logic) } else { Vec::new() };
+        // what holds in all states that can be reached holds on all runs, whichever of them count
+        let relates =
+            |(formula, _): &(_, bool)| relates_formula(formula, true, &invariant.shows, Paths::Total);
+        if *holds && formulas.iter().any(relates) {
+            return Ok(Confirmed { replayed, verdict: true });
+        }
+        let verdict = if *holds { "holds" } else { "fails" };
+        refused(format!("what it shows does not say that the property {verdict}"))
+    }
+
+    /// Replays paths.
+    fn paths(
+        &self,
+        rsm: &Rsm,
+        stated: &Stated,
         evidence: &Evidence,
         budget: &mut Budget,
     ) -> Result<Confirmed, Unverified> {
-        let at_exit = self.at_exit.or(stated.at_exit).unwrap_or_default();
-        let rsm = &self.subject.rooted(stated);
+        let at_exit = self.at_exit(stated);
         match &stated.about {
             About::Nothing => {
                 let replayed = if shows(evidence) == AUTOMATON && !self.automata.is_empty() {
@@ -124,9 +175,7 @@ impl Replay<'_> {
             }
             About::Property { text, logic, holds, file } => {
                 let runs = stated.runs.as_deref().map(runs_of).unwrap_or_default();
-                let logics = [Logic::Ctl, Logic::Ltl, Logic::Star];
-                let logic = logics.into_iter().find(|known| known.name() == logic);
-                let logic = logic.unwrap_or(Logic::Automaton);
+                let logic = logic_of(logic);
                 let result = Checked { stated, evidence, text, logic, holds: *holds, at_exit, runs };
                 if logic == Logic::Automaton {
                     self.automaton(rsm, &result, file.as_deref(), budget)
@@ -137,9 +186,14 @@ impl Replay<'_> {
         }
     }
 
-    /// A property that is a formula.
-    fn formula(&self, rsm: &Rsm, result: &Checked<'_>, budget: &mut Budget) -> Result<Confirmed, Unverified> {
-        let Checked { stated, evidence, text, logic, holds, at_exit, runs } = *result;
+    /// The paths that a logic is about in these readings, if they go together.
+    fn counted_paths(
+        &self,
+        rsm: &Rsm,
+        logic: Logic,
+        at_exit: AtExit,
+        runs: Runs,
+    ) -> Result<Paths, Unverified> {
         if let Some(why) = semantics_refusal(logic, &Options { at_exit, runs, ..Options::default() }) {
             return refused((self.words.refusal)(&why));
         }
@@ -147,6 +201,13 @@ impl Replay<'_> {
         if all == Paths::Ending && logic == Logic::Star {
             return refused((self.words.refusal)(&Refusal::Ends));
         }
+        Ok(all)
+    }
+
+    /// A property that is a formula.
+    fn formula(&self, rsm: &Rsm, result: &Checked<'_>, budget: &mut Budget) -> Result<Confirmed, Unverified> {
+        let Checked { stated, evidence, text, logic, holds, at_exit, runs } = *result;
+        let all = self.counted_paths(rsm, logic, at_exit, runs)?;
         // fair runs are infinite
         let counted = |fair: bool| if fair && all == Paths::Ending { Paths::Fair } else { all };
         let formulas = self.subject.formulas(stated, text, logic);
@@ -290,6 +351,12 @@ fn is_counted(rsm: &Rsm, result: &Checked<'_>, budget: &mut Budget) -> Result<()
         Runs::Unbounded if deeper == 0 => refused("its stack is bounded, and only unbounded runs count"),
         _ => Ok(()),
     }
+}
+
+/// The logic that a word means.
+fn logic_of(word: &str) -> Logic {
+    let logics = [Logic::Ctl, Logic::Ltl, Logic::Star];
+    logics.into_iter().find(|known| known.name() == word).unwrap_or(Logic::Automaton)
 }
 
 /// Which runs a word means; an unknown one means all.

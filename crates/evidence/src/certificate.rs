@@ -1,0 +1,91 @@
+//! The kinds of evidence: paths, which show that something can happen, and invariants, which show that
+//! something never does.
+
+use crate::formulas::shortened;
+use crate::invariant::Invariant;
+use crate::names::StateNames;
+use crate::{Evidence, State};
+use loris_base::{json_quoted, visible};
+use std::fmt::{self, Write};
+
+/// Evidence of any kind, for a verdict about a model with these states.
+///
+/// In JSON, paths are as they are in [`Evidence`]; every other kind has a key `kind`. The name
+/// `strategy` is reserved for strategies of games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Certificate<S = State> {
+    /// Paths and lassos.
+    Paths(Evidence<S>),
+    /// A set of states that no run leaves.
+    Invariant(Invariant),
+}
+
+/// The value of `kind` in JSON for paths, where it may be left out.
+pub(crate) const PATHS: &str = "paths";
+/// The value of `kind` in JSON for an invariant.
+pub(crate) const INVARIANT: &str = "invariant";
+
+/// More clauses of an invariant are counted in text, but not listed.
+const LISTED: usize = 20;
+/// Longer formulas are cut in text.
+const FORMULA: usize = 300;
+
+impl<S> Certificate<S> {
+    /// The formula that it shows, or one of the other texts that a path can show; empty if there is none.
+    pub fn shows(&self) -> &str {
+        match self {
+            Certificate::Paths(evidence) => evidence.paths.iter().next().map_or("", |path| &path.shows),
+            Certificate::Invariant(invariant) => &invariant.shows,
+        }
+    }
+
+    /// Writes it on one line, as JSON.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_json_with(&self, names: &impl StateNames<S>, out: &mut impl Write) -> fmt::Result {
+        match self {
+            Certificate::Paths(evidence) => evidence.write_json_with(names, out),
+            Certificate::Invariant(Invariant { shows, clauses }) => {
+                let shows = json_quoted(shows);
+                write!(out, "{{\"kind\":\"{INVARIANT}\",\"shows\":{shows},\"clauses\":[")?;
+                for (i, clause) in clauses.iter().enumerate() {
+                    write!(out, "{}{}", if i > 0 { "," } else { "" }, json_quoted(clause))?;
+                }
+                out.write_str("]}")
+            }
+        }
+    }
+
+    /// Renders it as text; of a path longer than `most` states the middle is left out.
+    pub fn render_with(&self, names: &impl StateNames<S>, most: usize) -> String {
+        match self {
+            Certificate::Paths(evidence) => evidence.render_with(names, most),
+            Certificate::Invariant(Invariant { shows, clauses }) => {
+                let line = |text: &str| visible(&shortened(text, FORMULA)).into_owned();
+                let mut out = format!("shows {}, by the invariant\n", line(shows));
+                for clause in clauses.iter().take(LISTED) {
+                    out.extend(["  ", &line(clause), "\n"]);
+                }
+                if clauses.len() > LISTED {
+                    // writing to a string does not fail
+                    let _ = writeln!(out, "  ... {} clauses ...", clauses.len() - LISTED);
+                }
+                out
+            }
+        }
+    }
+}
+
+impl<S> From<Evidence<S>> for Certificate<S> {
+    fn from(evidence: Evidence<S>) -> Self {
+        Certificate::Paths(evidence)
+    }
+}
+
+impl<S> From<Invariant> for Certificate<S> {
+    fn from(invariant: Invariant) -> Self {
+        Certificate::Invariant(invariant)
+    }
+}

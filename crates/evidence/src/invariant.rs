@@ -1,0 +1,199 @@
+//! Invariants: evidence that a property holds in all states that can be reached.
+//!
+//! An invariant is a set of states, given as clauses that all of its states satisfy. It shows `A G p` if
+//! every initial state is in the set, no step leaves the set, and `p` holds in all of it. None of the
+//! three is about paths, so that none depends on how far away a state is. How they are decided is the
+//! business of the model ([`Inductive`]): by looking at all states, or by a solver.
+
+use crate::Paths;
+use crate::formulas::{Formulas, Lit, Op};
+use crate::names::StateNames;
+use crate::replay::{Replayed, Unreplayed};
+use crate::space::StateSpace;
+use loris_base::{Budget, Exhausted};
+
+/// A set of states that contains the initial ones and that no step leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// The formula that it shows: `A G p`, where `p` has no temporal operators.
+    pub shows: String,
+    /// Formulas over the atoms of the model, without temporal operators. A state that satisfies all of
+    /// them is in the set.
+    pub clauses: Vec<String>,
+}
+
+/// A gate of a [`Proposition`]; operands are indices of earlier gates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate<A> {
+    /// A constant.
+    Constant(bool),
+    /// An atom, or its negation if false.
+    Literal(A, bool),
+    /// Both.
+    And(usize, usize),
+    /// At least one.
+    Or(usize, usize),
+}
+
+/// A Boolean combination of atoms, with negations at atoms only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposition<A> {
+    gates: Vec<Gate<A>>,
+}
+
+impl<A: Copy> Proposition<A> {
+    /// The gates, operands first; the last one is the whole.
+    pub fn gates(&self) -> &[Gate<A>] {
+        &self.gates
+    }
+
+    /// Whether it is true, given which atoms are.
+    pub fn holds(&self, mut atom: impl FnMut(A) -> bool) -> bool {
+        let mut values: Vec<bool> = Vec::with_capacity(self.gates.len());
+        for gate in &self.gates {
+            values.push(match *gate {
+                Gate::Constant(value) => value,
+                Gate::Literal(name, positive) => atom(name) == positive,
+                Gate::And(a, b) => values[a] && values[b],
+                Gate::Or(a, b) => values[a] || values[b],
+            });
+        }
+        values.last().is_none_or(|&value| value)
+    }
+
+    /// The proposition that a formula is, if it has no temporal operators. Atoms that the model does not
+    /// have are false.
+    fn new<M: StateSpace<Atom = A>>(formulas: &Formulas<'_>, formula: Lit, model: &M) -> Option<Self> {
+        let parts = formulas.parts(formula, |_| false);
+        let place = |lit: Lit| parts.binary_search(&lit).ok();
+        let gates = parts.iter().map(|&lit| {
+            Some(match formulas.op(lit) {
+                Op::Constant(value) => Gate::Constant(value),
+                Op::Atom(atom, positive) => match model.atom(formulas.name(atom)) {
+                    Some(atom) => Gate::Literal(atom, positive),
+                    None => Gate::Constant(!positive),
+                },
+                Op::And(a, b) => Gate::And(place(a)?, place(b)?),
+                Op::Or(a, b) => Gate::Or(place(a)?, place(b)?),
+                Op::Next(_) | Op::Until(..) | Op::Release(..) | Op::Exists(_) | Op::Absent(_) => return None,
+            })
+        });
+        Some(Self { gates: gates.collect::<Option<_>>()? })
+    }
+}
+
+/// The states that satisfy all of some propositions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateSet<A> {
+    /// The propositions.
+    pub clauses: Vec<Proposition<A>>,
+}
+
+impl<A: Copy> StateSet<A> {
+    /// Whether a state is in the set, given the atoms that hold in it.
+    pub fn contains(&self, mut atom: impl FnMut(A) -> bool) -> bool {
+        self.clauses.iter().all(|clause| clause.holds(&mut atom))
+    }
+}
+
+/// A step of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step<S> {
+    /// The state it starts from.
+    pub from: S,
+    /// The state it leads to.
+    pub to: S,
+}
+
+/// A model that decides questions about all of its states, reachable or not.
+pub trait Inductive: StateSpace {
+    /// An initial state outside of a set, if there is one.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    fn initial_outside(
+        &self,
+        set: &StateSet<Self::Atom>,
+        budget: &mut Budget,
+    ) -> Result<Option<Self::State>, Exhausted>;
+
+    /// A step from a state of a set to one outside, if there is one.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    fn step_out_of(
+        &self,
+        set: &StateSet<Self::Atom>,
+        budget: &mut Budget,
+    ) -> Result<Option<Step<Self::State>>, Exhausted>;
+
+    /// A state of a set in which a proposition is false, if there is one.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    fn state_without(
+        &self,
+        set: &StateSet<Self::Atom>,
+        proposition: &Proposition<Self::Atom>,
+        budget: &mut Budget,
+    ) -> Result<Option<Self::State>, Exhausted>;
+}
+
+/// Checks that an invariant shows what it says. States in messages are named by `names`.
+///
+/// # Errors
+/// The first thing found that is not so, or the limit that was reached.
+pub fn replay_invariant<M: Inductive>(
+    model: &M,
+    names: &impl StateNames<M::State>,
+    invariant: &Invariant,
+    budget: &mut Budget,
+) -> Result<Replayed, Unreplayed> {
+    let refused = |why: String| Err(Unreplayed::Refuted(why));
+    let length: usize = invariant.clauses.iter().map(String::len).sum();
+    budget.charge(BYTES * (length + invariant.shows.len()))?;
+    let mut formulas = Formulas::new(Paths::Total);
+    let claim = formulas.read(&invariant.shows).map_err(Unreplayed::Refuted)?.claim;
+    let Some(property) = always(&formulas, claim) else {
+        return refused(format!("an invariant shows `A G p` only, and not `{}`", formulas.print(claim)));
+    };
+    let mut set = StateSet { clauses: Vec::with_capacity(invariant.clauses.len()) };
+    for clause in &invariant.clauses {
+        budget.spend(1 + clause.len())?;
+        let lit = formulas.read(clause).map_err(Unreplayed::Refuted)?.claim;
+        match Proposition::new(&formulas, lit, model) {
+            Some(clause) => set.clauses.push(clause),
+            None => return refused(format!("the clause `{}` is not about one state", formulas.print(lit))),
+        }
+    }
+    let Some(proposition) = Proposition::new(&formulas, property, model) else {
+        return refused(format!("`{}` is not about one state", formulas.print(property)));
+    };
+    if let Some(state) = model.initial_outside(&set, budget)? {
+        return refused(format!("the initial state {} is not in the invariant", names.name(&state)));
+    }
+    if let Some(Step { from, to }) = model.step_out_of(&set, budget)? {
+        let (from, to) = (names.name(&from), names.name(&to));
+        return refused(format!("a step leaves the invariant, from {from} to {to}"));
+    }
+    if let Some(state) = model.state_without(&set, &proposition, budget)? {
+        let (state, property) = (names.name(&state), formulas.print(property));
+        return refused(format!("`{property}` does not hold in the state {state} of the invariant"));
+    }
+    Ok(Replayed { claims: 1, ..Replayed::default() })
+}
+
+/// What a character of a formula takes in memory, at most.
+const BYTES: usize = 32;
+
+/// The operand of `A G`.
+fn always(formulas: &Formulas<'_>, claim: Lit) -> Option<Lit> {
+    match formulas.op(claim) {
+        Op::Absent(path) => match formulas.op(path) {
+            Op::Until(Lit::TRUE, never) => Some(!never),
+            _ => None,
+        },
+        Op::Constant(true) => Some(claim),
+        _ => None,
+    }
+}
