@@ -4,9 +4,15 @@
 //! initial states satisfy the property, with a [`Witness`] where a run shows why, and an invariant where a
 //! closed set of states does. An engine that runs out of its budget returns why, never a verdict.
 
+pub mod bmc;
+pub mod pdr;
 mod query;
+mod relation;
+mod target;
 
-pub use query::{Clause, Outcome, Query, Witness};
+pub use query::{Clause, Counters, Outcome, Query, Witness};
+pub use relation::{Cube, Relation};
+pub use target::Target;
 
 #[doc(no_inline)]
 pub use loris_circuit::System;

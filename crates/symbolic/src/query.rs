@@ -15,6 +15,9 @@ pub struct Query<'a> {
 /// A disjunction of state variables, by their numbers, and their negations.
 pub type Clause = Vec<(u32, bool)>;
 
+/// Figures of a run, with their names.
+pub type Counters = Vec<(&'static str, u64)>;
+
 /// An answer.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
@@ -27,7 +30,7 @@ pub struct Outcome {
     /// in which the invariant of the property holds.
     pub invariant: Option<Vec<Clause>>,
     /// Figures of the run, with their names.
-    pub counters: Vec<(&'static str, u64)>,
+    pub counters: Counters,
 }
 
 /// A run that shows an existential subformula in its first state.

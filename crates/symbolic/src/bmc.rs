@@ -1,0 +1,171 @@
+//! Bounded model checking: a shortest run to a target, by unrolling the transition relation.
+//!
+//! Source: Biere, Cimatti, Clarke and Zhu, *Symbolic Model Checking without BDDs* (1999). After `k` rounds no run of
+//! fewer than `k` steps reaches the target. Each round adds one copy of the relation to the same solver and
+//! asks it one question. Where the target cannot be reached, the search ends with its budget, or as soon as
+//! there is no run of `k` steps that never visits a state twice (asked by rounds whose number is a power of two,
+//! since it costs `k²` clauses); its oracle is the explicit search of the tests.
+
+use crate::query::{Outcome, Query, Witness};
+use crate::target::Target;
+use loris_base::{Budget, Exhausted};
+use loris_circuit::{Step, System, Trace};
+use loris_solvers::sat::{Frame, Sat, SatLit};
+
+struct Unrolled {
+    sat: Sat,
+    frames: Vec<Frame>,
+    states: Vec<Vec<SatLit>>,
+    choices: Vec<Vec<SatLit>>,
+}
+
+impl Unrolled {
+    fn new() -> Self {
+        Self { sat: Sat::new(), frames: Vec::new(), states: Vec::new(), choices: Vec::new() }
+    }
+
+    /// Adds the state after the last one, or the first.
+    fn extend(&mut self, system: &System) {
+        let mut frame = Frame::default();
+        let now: Vec<SatLit> = match self.frames.last_mut() {
+            None => system.states.iter().map(|_| self.sat.variable()).collect(),
+            Some(last) => {
+                let next =
+                    system.states.iter().map(|state| last.literal(state.next, &system.aig, &mut self.sat));
+                let next = next.collect();
+                for &constraint in &system.constraints {
+                    let constraint = last.literal(constraint, &system.aig, &mut self.sat);
+                    self.sat.clause(&[constraint]);
+                }
+                next
+            }
+        };
+        for (state, &lit) in system.states.iter().zip(&now) {
+            frame.bind(state.now, lit);
+        }
+        let choices =
+            system.choices.iter().map(|&choice| frame.literal(choice, &system.aig, &mut self.sat)).collect();
+        self.states.push(now);
+        self.choices.push(choices);
+        self.frames.push(frame);
+    }
+
+    /// The run of the last model.
+    fn trace(&self) -> Trace {
+        let values = |lits: &[SatLit]| lits.iter().map(|&lit| self.sat.value(lit)).collect();
+        let steps = self.states.iter().zip(&self.choices);
+        let steps =
+            steps.map(|(state, choice)| Step { state: values(state), choice: values(choice) }).collect();
+        Trace { steps, back_to: None }
+    }
+}
+
+/// Decides a property that asks for reachability; `None` if it does not.
+pub fn check(system: &System, query: &Query<'_>, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
+    let Some(target) = Target::of(system, query) else { return Ok(None) };
+    if target.is_wanted && !one_initial_state(system, budget)? {
+        return Ok(None);
+    }
+    let found = search(&target, budget)?;
+    let rounds = found.as_ref().map_or(0, |trace| trace.steps.len() as u64);
+    Ok(Some(Outcome {
+        holds: found.is_some() == target.is_wanted,
+        witness: found.map(|trace| target.witness(query, trace)),
+        invariant: None,
+        counters: vec![("steps", rounds)],
+    }))
+}
+
+/// Whether there is at most one initial state.
+pub fn one_initial_state(system: &System, budget: &mut Budget) -> Result<bool, Exhausted> {
+    let mut unrolled = Unrolled::new();
+    unrolled.extend(system);
+    let Unrolled { mut sat, mut frames, states, .. } = unrolled;
+    for &condition in &system.init {
+        let condition = frames[0].literal(condition, &system.aig, &mut sat);
+        sat.clause(&[condition]);
+    }
+    if !sat.solve(&[], budget)? {
+        return Ok(true);
+    }
+    let other: Vec<SatLit> = states[0].iter().map(|&lit| lit.negated_if(sat.value(lit))).collect();
+    sat.clause(&other);
+    Ok(!sat.solve(&[], budget)?)
+}
+
+/// A shortest run to a target, or none where there is none.
+fn search(target: &Target, budget: &mut Budget) -> Result<Option<Trace>, Exhausted> {
+    let system = &target.system;
+    let mut unrolled = Unrolled::new();
+    unrolled.extend(system);
+    for &condition in &system.init {
+        let condition = unrolled.frames[0].literal(condition, &system.aig, &mut unrolled.sat);
+        unrolled.sat.clause(&[condition]);
+    }
+    for round in 0.. {
+        let last = unrolled.frames.len() - 1;
+        let goal = unrolled.frames[last].literal(target.lit, &system.aig, &mut unrolled.sat);
+        if unrolled.sat.solve(&[goal], budget)? {
+            return Ok(Some(unrolled.trace()));
+        }
+        if target.at_start {
+            return Ok(None);
+        }
+        unrolled.sat.clause(&[!goal]);
+        if usize::is_power_of_two(round + 1) && !has_simple_run(system, round + 1, budget)? {
+            return Ok(None);
+        }
+        unrolled.extend(system);
+    }
+    Ok(None)
+}
+
+/// Whether some run of so many steps from an initial state visits no state twice.
+fn has_simple_run(system: &System, steps: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
+    let mut unrolled = Unrolled::new();
+    for _ in 0..=steps {
+        unrolled.extend(system);
+    }
+    for &condition in &system.init {
+        let condition = unrolled.frames[0].literal(condition, &system.aig, &mut unrolled.sat);
+        unrolled.sat.clause(&[condition]);
+    }
+    // pairs of states that a model identifies are told apart, until none is or no model is left
+    loop {
+        if !unrolled.sat.solve(&[], budget)? {
+            return Ok(false);
+        }
+        let mut seen: rustc_hash::FxHashMap<Vec<bool>, usize> = rustc_hash::FxHashMap::default();
+        let mut equal = None;
+        for (at, state) in unrolled.states.iter().enumerate() {
+            let values: Vec<bool> = state.iter().map(|&lit| unrolled.sat.value(lit)).collect();
+            if let Some(before) = seen.insert(values, at) {
+                equal = Some((before, at));
+                break;
+            }
+        }
+        let Some((a, b)) = equal else { return Ok(true) };
+        let (a, b) = (unrolled.states[a].clone(), unrolled.states[b].clone());
+        let mut differ = Vec::with_capacity(a.len());
+        for (a, b) in a.into_iter().zip(b) {
+            let differs = unrolled.sat.variable();
+            unrolled.sat.clause(&[!differs, a, b]);
+            unrolled.sat.clause(&[!differs, !a, !b]);
+            differ.push(differs);
+        }
+        unrolled.sat.clause(&differ);
+        budget.spend(1)?;
+    }
+}
+
+impl Target {
+    /// The run that shows the property, or refutes it.
+    pub fn witness(&self, query: &Query<'_>, trace: Trace) -> Witness {
+        let root = query.core.root();
+        let shows = match query.core.nodes()[root as usize] {
+            loris_logic::CoreNode::Not(of) => of,
+            _ => root,
+        };
+        Witness { shows, negated: false, trace, because: Vec::new() }
+    }
+}

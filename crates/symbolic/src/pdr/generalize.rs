@@ -1,0 +1,102 @@
+//! Blocked cubes made larger, and clauses moved forward.
+
+use super::Pdr;
+use crate::relation::Cube;
+use loris_base::Exhausted;
+use loris_solvers::sat::SatLit;
+
+/// How many literals in a row may fail to be dropped before a cube is taken as it is.
+const FAILURES: usize = 12;
+
+impl Pdr<'_> {
+    /// A larger cube that the frame before cannot step into either, and the last frame that excludes it.
+    pub(super) fn generalize(&mut self, cube: Cube, frame: usize) -> Result<(Cube, usize), Exhausted> {
+        let mut cube = match self.inductive(&cube, frame)? {
+            Some(smaller) => smaller,
+            None => cube,
+        };
+        let mut failures = 0;
+        let mut at = 0;
+        while at < cube.len() && failures < FAILURES {
+            if cube.len() == 1 {
+                break;
+            }
+            let mut candidate = cube.clone();
+            candidate.remove(at);
+            if let Some(smaller) = self.inductive(&candidate, frame)? {
+                cube = smaller;
+                failures = 0;
+            } else {
+                at += 1;
+                failures += 1;
+            }
+        }
+        let mut frame = frame;
+        while frame < self.frames.len() && self.inductive(&cube, frame + 1)?.is_some() {
+            frame += 1;
+        }
+        Ok((cube, frame))
+    }
+
+    /// If no initial state is in the cube and no state of the frame before, outside the cube, steps into it: the literals of the cube
+    /// that this needs.
+    fn inductive(&mut self, cube: &Cube, frame: usize) -> Result<Option<Cube>, Exhausted> {
+        if self.relation.initial_in(cube, self.budget)?.is_some() {
+            return Ok(None);
+        }
+        let in_init: Vec<bool> =
+            cube.iter().map(|&lit| self.relation.sat.needed(self.relation.before(lit))).collect();
+        let outside = self.outside(cube);
+        let mut assumed = self.frames.assumptions(frame - 1);
+        if frame == 1 {
+            assumed.push(self.relation.initial);
+        }
+        assumed.extend([self.relation.step, outside]);
+        let after: Vec<SatLit> = cube.iter().map(|&lit| self.relation.after(lit)).collect();
+        assumed.extend(&after);
+        let blocked = !self.relation.sat.solve(&assumed, self.budget)?;
+        // two cubes may be the same literal after the step: then either is kept
+        let needed: Vec<bool> = after.iter().map(|&lit| blocked && self.relation.sat.needed(lit)).collect();
+        self.relation.sat.release(!outside);
+        if !blocked {
+            return Ok(None);
+        }
+        let with = |keep: &dyn Fn(usize) -> bool| -> Cube {
+            (0..cube.len()).filter(|&at| keep(at)).map(|at| cube[at]).collect()
+        };
+        let smaller = with(&|at| needed[at]);
+        // the literals that keep initial states out must stay
+        if smaller.is_empty() || self.relation.initial_in(&smaller, self.budget)?.is_some() {
+            return Ok(Some(with(&|at| needed[at] || in_init[at])));
+        }
+        Ok(Some(smaller))
+    }
+
+    /// Moves clauses to the next frame where they still hold; an invariant if two frames are equal.
+    pub(super) fn propagate(&mut self) -> Result<Option<Vec<Cube>>, Exhausted> {
+        for frame in 1..self.frames.len() {
+            let mut stay = Vec::new();
+            for cube in self.frames.take(frame) {
+                if self.moves(&cube, frame)? {
+                    self.frames.add(cube, frame + 1, &mut self.relation, self.budget)?;
+                } else {
+                    stay.push(cube);
+                }
+            }
+            self.frames.put(frame, stay);
+            if self.frames.of(frame).is_empty() {
+                return Ok(Some(self.frames.all_from(frame + 1)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether no step from a frame leads into a cube that it excludes.
+    fn moves(&mut self, cube: &Cube, frame: usize) -> Result<bool, Exhausted> {
+        let mut assumed = self.frames.assumptions(frame);
+        assumed.push(self.relation.step);
+        // its own clause was taken from the list, and is still in the solver
+        assumed.extend(cube.iter().map(|&lit| self.relation.after(lit)));
+        Ok(!self.relation.sat.solve(&assumed, self.budget)?)
+    }
+}

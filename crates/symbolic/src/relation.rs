@@ -1,0 +1,91 @@
+//! The transition relation as clauses, asserted once: states and targets come as assumptions.
+
+use loris_base::{Budget, Exhausted};
+use loris_circuit::{Lit, System};
+use loris_solvers::sat::{Frame, Sat, SatLit};
+
+/// A set of states: a conjunction of state variables and their negations, by number, in increasing order.
+pub type Cube = Vec<(u32, bool)>;
+
+/// One step of a system in a solver.
+pub struct Relation {
+    /// The solver.
+    pub sat: Sat,
+    frame: Frame,
+    /// The state variables before the step.
+    pub now: Vec<SatLit>,
+    /// The state variables after the step.
+    pub next: Vec<SatLit>,
+    /// What the step chooses.
+    pub choices: Vec<SatLit>,
+    /// Assumed where a step is to be taken: then the constraints hold.
+    pub step: SatLit,
+    /// Assumed where the state is to be initial.
+    pub initial: SatLit,
+    /// The constraints, all of which hold.
+    allowed: Lit,
+}
+
+impl Relation {
+    /// The relation of a system. `aig` is that of the system, with all constraints as one function.
+    pub fn new(system: &mut System) -> Self {
+        let (mut sat, mut frame) = (Sat::new(), Frame::default());
+        let now = system.states.iter().map(|state| frame.literal(state.now, &system.aig, &mut sat)).collect();
+        let choices =
+            system.choices.iter().map(|&choice| frame.literal(choice, &system.aig, &mut sat)).collect();
+        let next =
+            system.states.iter().map(|state| frame.literal(state.next, &system.aig, &mut sat)).collect();
+        let allowed = system.aig.all(system.constraints.clone());
+        let (step, initial) = (sat.variable(), sat.variable());
+        for &constraint in &system.constraints {
+            let constraint = frame.literal(constraint, &system.aig, &mut sat);
+            sat.clause(&[!step, constraint]);
+        }
+        for &condition in &system.init {
+            let condition = frame.literal(condition, &system.aig, &mut sat);
+            sat.clause(&[!initial, condition]);
+        }
+        Self { sat, frame, now, next, choices, step, initial, allowed }
+    }
+
+    /// The literal of a function of the state and the choices.
+    pub fn literal(&mut self, lit: Lit, system: &System) -> SatLit {
+        self.frame.literal(lit, &system.aig, &mut self.sat)
+    }
+
+    /// Whether a step satisfies all constraints, as a literal.
+    pub fn allowed(&mut self, system: &System) -> SatLit {
+        self.literal(self.allowed, system)
+    }
+
+    /// A literal of a state before the step.
+    pub fn before(&self, (var, value): (u32, bool)) -> SatLit {
+        self.now[var as usize].negated_if(!value)
+    }
+
+    /// A literal of a state after the step.
+    pub fn after(&self, (var, value): (u32, bool)) -> SatLit {
+        self.next[var as usize].negated_if(!value)
+    }
+
+    /// The state before the step, in the last model.
+    pub fn state(&self) -> Vec<bool> {
+        self.now.iter().map(|&lit| self.sat.value(lit)).collect()
+    }
+
+    /// The choices in the last model.
+    pub fn choice(&self) -> Vec<bool> {
+        self.choices.iter().map(|&lit| self.sat.value(lit)).collect()
+    }
+
+    /// An initial state in a cube, if there is one.
+    pub fn initial_in(
+        &mut self,
+        cube: &[(u32, bool)],
+        budget: &mut Budget,
+    ) -> Result<Option<Vec<bool>>, Exhausted> {
+        let mut assumed = vec![self.initial];
+        assumed.extend(cube.iter().map(|&lit| self.before(lit)));
+        Ok(self.sat.solve(&assumed, budget)?.then(|| self.state()))
+    }
+}

@@ -1,0 +1,101 @@
+//! Properties that ask for reachability: `A G p`, `E F p`, and plain conditions on initial states.
+//!
+//! In `E F b`, `b` may contain `E X` as long as it is not negated: a state that has a step to a state with
+//! `p` is a function of the state *and* of what that step chooses. So `A G (p -> A X q)` is an invariant of the system, too,
+//! with the choices of its next step as free variables.
+
+use crate::query::Query;
+use loris_circuit::{Lit, System, Var};
+use loris_logic::CoreNode;
+
+/// A property that is decided by reachability.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Whether the property holds if the target is reached, as `E F p` does, or if it is not, as `A G p` does.
+    pub is_wanted: bool,
+    /// Whether the target counts in initial states only.
+    pub at_start: bool,
+    /// The target: a function of states and of `choices`, in the graph of `system`.
+    pub lit: Lit,
+    /// Variables of the target that are no states, with the step each group of them stands for.
+    pub steps: Vec<Vec<Lit>>,
+    /// The system, with a graph that has the target.
+    pub system: System,
+}
+
+/// The most steps that a target may look ahead.
+const LOOK_AHEAD: usize = 8;
+
+impl Target {
+    /// The reachability question that decides a property, if there is one.
+    ///
+    /// `E F p` asks for a path from *every* initial state: it is a question of reachability only if there is at most
+    /// one initial state, which the caller is to make sure of where `is_wanted`.
+    pub fn of(system: &System, query: &Query<'_>) -> Option<Target> {
+        let nodes = query.core.nodes();
+        let root = query.core.root();
+        let (is_wanted, existential) = match nodes[root as usize] {
+            CoreNode::Not(of) => (false, of),
+            _ => (true, root),
+        };
+        let (at_start, goal) = match nodes[existential as usize] {
+            CoreNode::Eu(from, to) if nodes[from as usize] == CoreNode::True => (false, to),
+            _ => (true, existential),
+        };
+        let mut target =
+            Target { is_wanted, at_start, lit: Lit::TRUE, steps: Vec::new(), system: system.clone() };
+        target.lit = target.function(query, goal)?;
+        Some(target)
+    }
+
+    /// A boolean combination of atoms and steps as a function.
+    fn function(&mut self, query: &Query<'_>, goal: u32) -> Option<Lit> {
+        let nodes = query.core.nodes();
+        // children come before parents; of those that the goal needs, each is built once
+        let mut needed = vec![false; nodes.len()];
+        needed[goal as usize] = true;
+        for at in (0..=goal).rev() {
+            if needed[at as usize] {
+                query.core.children(at).for_each(|child| needed[child as usize] = true);
+            }
+        }
+        let mut of: Vec<Option<Lit>> = vec![None; nodes.len()];
+        for at in (0..=goal as usize).filter(|&at| needed[at]) {
+            let known = |child: u32, of: &[Option<Lit>]| of[child as usize].expect("children come first");
+            of[at] = Some(match nodes[at] {
+                CoreNode::True => Lit::TRUE,
+                CoreNode::Atom(atom) => query.atoms[atom as usize],
+                CoreNode::Not(a) if nodes[a as usize].is_existential() => return None,
+                CoreNode::Not(a) => !known(a, &of),
+                CoreNode::And(a, b) => self.system.aig.and(known(a, &of), known(b, &of)),
+                CoreNode::Or(a, b) => self.system.aig.or(known(a, &of), known(b, &of)),
+                CoreNode::Ex(a) if self.steps.len() < LOOK_AHEAD => self.step_to(known(a, &of)),
+                _ => return None,
+            });
+        }
+        of[goal as usize]
+    }
+
+    /// A step that satisfies the constraints leads to a state in which the function holds.
+    ///
+    /// The step, and the steps that the function looks ahead from there, are chosen by variables of their own: the same
+    /// function may be asked for in several states.
+    fn step_to(&mut self, lit: Lit) -> Lit {
+        let after = self.system.next_of(&[lit])[0];
+        let all = self.system.aig.all(self.system.constraints.clone());
+        let step = self.system.aig.and(all, after);
+        let within = self.system.aig.cone([step]);
+        let further = self.steps.iter().filter(|step| step.iter().any(|choice| within[choice.var().index()]));
+        let groups: Vec<Vec<Lit>> = std::iter::once(&self.system.choices).chain(further).cloned().collect();
+        let mut stands: Vec<Lit> = (0..within.len()).map(|at| Var(at as u32).lit()).collect();
+        for group in groups {
+            let mut fresh = Vec::with_capacity(group.len());
+            for choice in group {
+                fresh.push(self.system.aig.variable());
+                stands[choice.var().index()] = fresh[fresh.len() - 1];
+            }
+            self.steps.push(fresh);
+        }
+        self.system.aig.substitute(&[step], |var| stands[var.index()])[0]
+    }
+}
