@@ -4,9 +4,9 @@
 //! fewer than `k` steps reaches the target. Each round adds one copy of the relation to the same solver and
 //! asks it one question. Where the target cannot be reached, the search ends with its budget, or as soon as
 //! there is no run of `k` steps that never visits a state twice (asked by rounds whose number is a power of two,
-//! since it costs `k²` clauses); its oracle is the explicit search of the tests.
+//! within a budget of its own); its oracle is the explicit search of the tests.
 
-use crate::query::{Outcome, Query, Witness};
+use crate::query::{Outcome, Query};
 use crate::target::Target;
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{Step, System, Trace};
@@ -63,21 +63,33 @@ impl Unrolled {
 /// Decides a property that asks for reachability; `None` if it does not.
 pub fn check(system: &System, query: &Query<'_>, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
     let Some(target) = Target::of(system, query) else { return Ok(None) };
-    if target.is_wanted && !one_initial_state(system, budget)? {
-        return Ok(None);
+    if target.is_wanted {
+        match initial_states(system, budget)? {
+            Initial::None => return Ok(Some(Outcome { holds: true, ..Outcome::default() })),
+            Initial::One => {}
+            Initial::Several => return Ok(None),
+        }
     }
     let found = search(&target, budget)?;
     let rounds = found.as_ref().map_or(0, |trace| trace.steps.len() as u64);
-    Ok(Some(Outcome {
-        holds: found.is_some() == target.is_wanted,
-        witness: found.map(|trace| target.witness(query, trace)),
-        invariant: None,
-        counters: vec![("steps", rounds)],
-    }))
+    let holds = found.is_some() == target.is_wanted;
+    let witness = found.map(|trace| target.witness(query, trace, budget)).transpose()?.flatten();
+    Ok(Some(Outcome { holds, witness, invariant: None, counters: vec![("steps", rounds)] }))
 }
 
-/// Whether there is at most one initial state.
-pub fn one_initial_state(system: &System, budget: &mut Budget) -> Result<bool, Exhausted> {
+/// How many initial states there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// No state is initial: every property holds.
+    None,
+    /// There is exactly one.
+    One,
+    /// There are several.
+    Several,
+}
+
+/// How many initial states a system has.
+pub fn initial_states(system: &System, budget: &mut Budget) -> Result<Initial, Exhausted> {
     let mut unrolled = Unrolled::new();
     unrolled.extend(system);
     let Unrolled { mut sat, mut frames, states, .. } = unrolled;
@@ -86,12 +98,15 @@ pub fn one_initial_state(system: &System, budget: &mut Budget) -> Result<bool, E
         sat.clause(&[condition]);
     }
     if !sat.solve(&[], budget)? {
-        return Ok(true);
+        return Ok(Initial::None);
     }
     let other: Vec<SatLit> = states[0].iter().map(|&lit| lit.negated_if(sat.value(lit))).collect();
     sat.clause(&other);
-    Ok(!sat.solve(&[], budget)?)
+    Ok(if sat.solve(&[], budget)? { Initial::Several } else { Initial::One })
 }
+
+/// The budget of the question whether runs of some length must visit a state twice.
+const SIMPLE_RUN_STEPS: u64 = 200_000;
 
 /// A shortest run to a target, or none where there is none.
 fn search(target: &Target, budget: &mut Budget) -> Result<Option<Trace>, Exhausted> {
@@ -112,9 +127,12 @@ fn search(target: &Target, budget: &mut Budget) -> Result<Option<Trace>, Exhaust
             return Ok(None);
         }
         unrolled.sat.clause(&[!goal]);
-        if usize::is_power_of_two(round + 1) && !has_simple_run(system, round + 1, budget)? {
+        // this question is a pigeonhole principle at its worst: it gets a small budget of its own
+        let few = &mut Budget::steps(SIMPLE_RUN_STEPS);
+        if usize::is_power_of_two(round + 1) && has_simple_run(system, round + 1, few) == Ok(false) {
             return Ok(None);
         }
+        budget.spend(few.spent() as usize)?;
         unrolled.extend(system);
     }
     Ok(None)
@@ -155,17 +173,5 @@ fn has_simple_run(system: &System, steps: usize, budget: &mut Budget) -> Result<
         }
         unrolled.sat.clause(&differ);
         budget.spend(1)?;
-    }
-}
-
-impl Target {
-    /// The run that shows the property, or refutes it.
-    pub fn witness(&self, query: &Query<'_>, trace: Trace) -> Witness {
-        let root = query.core.root();
-        let shows = match query.core.nodes()[root as usize] {
-            loris_logic::CoreNode::Not(of) => of,
-            _ => root,
-        };
-        Witness { shows, negated: false, trace, because: Vec::new() }
     }
 }

@@ -4,6 +4,7 @@
 //! initial states satisfy the property, with a [`Witness`] where a run shows why, and an invariant where a
 //! closed set of states does. An engine that runs out of its budget returns why, never a verdict.
 
+mod ahead;
 pub mod bmc;
 pub mod pdr;
 mod query;

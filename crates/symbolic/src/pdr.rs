@@ -13,7 +13,7 @@
 mod frames;
 mod generalize;
 
-use crate::bmc::one_initial_state;
+use crate::bmc::{Initial, initial_states};
 use crate::query::{Clause, Counters, Outcome, Query};
 use crate::relation::{Cube, Relation};
 use crate::target::Target;
@@ -37,12 +37,16 @@ pub enum Reached {
 /// Decides a property that asks for reachability; `None` if it does not.
 pub fn check(system: &System, query: &Query<'_>, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
     let Some(target) = Target::of(system, query) else { return Ok(None) };
-    if target.is_wanted && !one_initial_state(system, budget)? {
-        return Ok(None);
+    if target.is_wanted {
+        match initial_states(system, budget)? {
+            Initial::None => return Ok(Some(Outcome { holds: true, ..Outcome::default() })),
+            Initial::One => {}
+            Initial::Several => return Ok(None),
+        }
     }
     let (reached, counters) = search(&target, budget)?;
     let (reached, witness, invariant) = match reached {
-        Reached::By(trace) => (true, Some(target.witness(query, trace)), None),
+        Reached::By(trace) => (true, target.witness(query, trace, budget)?, None),
         Reached::Never(excluded) => (false, None, excluded.map(clauses)),
     };
     Ok(Some(Outcome { holds: reached == target.is_wanted, witness, invariant, counters }))

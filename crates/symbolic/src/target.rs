@@ -29,7 +29,7 @@ const LOOK_AHEAD: usize = 8;
 impl Target {
     /// The reachability question that decides a property, if there is one.
     ///
-    /// `E F p` asks for a path from *every* initial state: it is a question of reachability only if there is at most
+    /// `E F p` asks for a path from *every* initial state: it is a question of reachability only if there is exactly
     /// one initial state, which the caller is to make sure of where `is_wanted`.
     pub fn of(system: &System, query: &Query<'_>) -> Option<Target> {
         let nodes = query.core.nodes();
@@ -45,6 +45,19 @@ impl Target {
         let mut target =
             Target { is_wanted, at_start, lit: Lit::TRUE, steps: Vec::new(), system: system.clone() };
         target.lit = target.function(query, goal)?;
+        if is_wanted && at_start && target.steps.is_empty() {
+            // initial states that violate it are looked for
+            (target.is_wanted, target.lit) = (false, !target.lit);
+        }
+        Some(target)
+    }
+
+    /// A boolean combination of atoms and steps, in a single state.
+    pub(crate) fn at(system: &System, query: &Query<'_>, node: u32) -> Option<Target> {
+        let (is_wanted, at_start) = (true, true);
+        let mut target =
+            Target { is_wanted, at_start, lit: Lit::TRUE, steps: Vec::new(), system: system.clone() };
+        target.lit = target.function(query, node)?;
         Some(target)
     }
 

@@ -5,7 +5,7 @@
 //! all of. Such sets are found by transitive closure; where a compassion constraint fails in one, the states
 //! that call for it are removed and the rest is looked at again.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
+#![allow(dead_code, unused_imports, reason = "each test uses a part of it")]
 
 mod random;
 mod witness;

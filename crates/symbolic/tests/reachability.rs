@@ -1,0 +1,61 @@
+//! `pdr` and `bmc` against the explicit oracle, on random systems; limits; invariants re-checked.
+
+mod oracle;
+
+use loris_base::{Budget, Rng};
+use loris_circuit::Lit;
+use loris_logic::{Core, parse};
+use loris_symbolic::{Outcome, Query, bmc, pdr};
+use oracle::{Oracle, Shape, random_system};
+
+/// A random boolean combination of atoms and steps, never negating a step.
+fn goal(rng: &mut Rng, depth: u32) -> String {
+    match rng.below(if depth == 0 { 2 } else { 5 }) {
+        0 => format!("p{}", rng.below(3)),
+        1 => format!("!p{}", rng.below(3)),
+        2 => format!("E X ({})", goal(rng, depth - 1)),
+        3 => format!("({} & {})", goal(rng, depth - 1), goal(rng, depth - 1)),
+        _ => format!("({} | {})", goal(rng, depth - 1), goal(rng, depth - 1)),
+    }
+}
+
+#[test]
+fn both_engines_agree_with_the_oracle() {
+    let cases: u64 = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3000);
+    let (mut decided, mut invariants) = (0u64, 0u64);
+    for case in 0..cases {
+        let mut rng = Rng::new(case);
+        let system = random_system(&mut rng, Shape { constraints: true, fairness: false, dead_ends: false });
+        let goal = goal(&mut rng, 3);
+        let text = match rng.below(4) {
+            0 => goal,
+            1 => format!("!({goal})"),
+            2 => format!("E F ({goal})"),
+            _ => format!("!E F ({goal})"),
+        };
+        let core = Core::new(&parse(&text).expect("well-formed")).expect("CTL");
+        let atoms: Vec<Lit> = core.atoms().iter().map(|_| system.observed[rng.below(3)]).collect();
+        let query = Query { core: &core, atoms: &atoms };
+        let oracle = Oracle::new(&system);
+        let by_pdr = pdr::check(&system, &query, &mut Budget::unlimited()).expect("no limit");
+        // where there is nothing to find, it may not see that
+        let by_bmc = bmc::check(&system, &query, &mut Budget::steps(1_000_000));
+        let by_bmc = by_bmc.unwrap_or_else(|_| {
+            let Some(Outcome { witness: None, .. }) = &by_pdr else { panic!("there is a run to find") };
+            None
+        });
+        let lengths = [&by_pdr, &by_bmc]
+            .map(|outcome| outcome.as_ref()?.witness.as_ref().map(|witness| witness.trace.steps.len()));
+        assert!(lengths[0].is_none() || lengths[0] >= lengths[1], "bmc finds a shortest run");
+        for outcome in [by_pdr, by_bmc].into_iter().flatten() {
+            oracle.check(&system, &core, &atoms, &outcome);
+            decided += 1;
+            invariants += u64::from(outcome.invariant.is_some());
+        }
+        let few = Budget::steps(rng.below(2000) as u64);
+        if let Ok(Some(outcome)) = pdr::check(&system, &query, &mut few.clone()) {
+            oracle.check(&system, &core, &atoms, &outcome);
+        }
+    }
+    assert!(decided > cases && invariants > cases / 20, "{decided} {invariants}");
+}
