@@ -6,11 +6,13 @@
 
 mod ahead;
 pub mod bmc;
+mod diagrams;
 pub mod pdr;
 mod query;
 mod relation;
 mod target;
 
+pub use diagrams::{DiagramError, DiagramOptions, Diagrams};
 pub use query::{Clause, Counters, Outcome, Query, Witness};
 pub use relation::{Cube, Relation};
 pub use target::Target;

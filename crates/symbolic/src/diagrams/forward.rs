@@ -1,0 +1,133 @@
+//! Steps forward: reachable states, breadth first, as far as somebody asks.
+//!
+//! The search can be left after any step and taken up again, by the same query or another.
+
+use super::{DiagramError, Diagrams};
+use loris_base::{Budget, Exhausted};
+use loris_circuit::Step;
+use loris_circuit::Trace;
+use loris_solvers::bdd::Bdd;
+
+/// More layers than this are not kept: they would be in the way of garbage collection and sifting.
+const MOST_LAYERS: usize = 2000;
+
+/// A search forward from the initial states.
+pub(super) struct Reached {
+    states: Bdd,
+    /// the states that the last step added; none if the search is over
+    frontier: Bdd,
+    /// the frontiers of all steps so far, unless there are too many
+    layers: Option<Vec<Bdd>>,
+}
+
+impl Reached {
+    pub(super) fn new(init: &Bdd) -> Self {
+        Self { states: init.clone(), frontier: init.clone(), layers: Some(vec![init.clone()]) }
+    }
+
+    pub(super) fn states(&self) -> &Bdd {
+        &self.states
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        self.frontier.is_false()
+    }
+}
+
+impl Diagrams<'_> {
+    /// One step of the search.
+    fn advance(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        let from = self.between(&self.reached.frontier.clone(), &self.reached.states.clone(), budget)?;
+        let next = self.after(&from, budget)?;
+        let store = &mut self.relation.store;
+        let frontier = store.and(&next, &!&self.reached.states, budget)?;
+        let states = store.or(&self.reached.states, &frontier, budget)?;
+        if frontier.is_false() {
+            self.relation.simplify(&states, budget)?;
+            self.care = states.clone();
+        }
+        if let Some(layers) = &mut self.reached.layers {
+            layers.push(frontier.clone());
+            if layers.len() > MOST_LAYERS || !self.options.witnesses {
+                self.reached.layers = None;
+            }
+        }
+        (self.reached.states, self.reached.frontier) = (states, frontier);
+        Ok(())
+    }
+
+    /// A set between a frontier and all that was reached with it, of small size: a step from it reaches the
+    /// same new states.
+    pub(super) fn between(
+        &mut self,
+        frontier: &Bdd,
+        reached: &Bdd,
+        budget: &mut Budget,
+    ) -> Result<Bdd, Exhausted> {
+        let store = &mut self.relation.store;
+        let care = store.or(frontier, &!reached, budget)?;
+        let small = store.restrict(frontier, &care, budget)?;
+        Ok(if store.size([&small]) < store.size([frontier]) { small } else { frontier.clone() })
+    }
+
+    /// Computes all reachable states.
+    pub(super) fn reach_all(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
+        while !self.reached.is_complete() {
+            self.advance(budget)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a state of a set is reachable; looks no further than the nearest.
+    pub(super) fn reaches(&mut self, target: &Bdd, budget: &mut Budget) -> Result<bool, Exhausted> {
+        let mut within = self.reached.states.clone();
+        loop {
+            if !self.relation.store.and(&within, target, budget)?.is_false() {
+                return Ok(true);
+            }
+            if self.reached.is_complete() {
+                return Ok(false);
+            }
+            self.advance(budget)?;
+            within = self.reached.frontier.clone();
+        }
+    }
+
+    /// The states of a shortest run from an initial state to a reachable set.
+    pub(super) fn run_to(&mut self, target: &Bdd, budget: &mut Budget) -> Result<Vec<Vec<bool>>, Exhausted> {
+        let all = self.relation.store.constant(true);
+        let Some(layers) = self.reached.layers.clone() else {
+            let init = self.init.clone();
+            let path = self.path(&init, &all, target, budget)?;
+            return Ok(path.expect("the target is reachable"));
+        };
+        for (at, layer) in layers.iter().enumerate() {
+            let hit = self.relation.store.and(layer, target, budget)?;
+            if let Some(last) = self.relation.pick(&hit) {
+                return self.backtrack(&layers[..at], last, budget);
+            }
+        }
+        unreachable!("the target was met in some layer")
+    }
+
+    /// Finds out whether runs can end.
+    pub(super) fn ensure_total(&mut self, budget: &mut Budget) -> Result<(), DiagramError> {
+        if self.is_total {
+            return Ok(());
+        }
+        let all = self.relation.store.constant(true);
+        let dead = !&self.before(&all, budget)?;
+        // nothing is known of the states outside when steps backward are simplified
+        let dead = self.relation.store.and(&dead, &self.care, budget)?;
+        if !dead.is_false() && self.reaches(&dead, budget)? {
+            let states = self.run_to(&dead, budget)?;
+            let mut steps = self.steps_of(&states, None, budget)?;
+            if let (Some(last), Some(state)) = (steps.last_mut(), states.last()) {
+                *last = Step { state: state.clone(), choice: vec![false; self.system.choices.len()] };
+            }
+            return Err(DiagramError::DeadEnd(Box::new(Trace { steps, back_to: None })));
+        }
+        self.is_total = true;
+        Ok(())
+    }
+}

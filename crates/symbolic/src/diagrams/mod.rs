@@ -1,0 +1,228 @@
+//! `bdd`: CTL by fixpoints over sets of states, which are decision diagrams (`McMillan` 1993).
+//!
+//! All states are handled at once, so that the number of states matters little; the size of the diagrams does,
+//! and with it the order of the variables: a first one comes from the graph (`order.rs`), and sifting changes it
+//! while diagrams grow. Steps forward and backward are images under a partitioned relation (`relation.rs`).
+//! Operators of CTL are fixpoints of steps backward (`fixpoints.rs`), within the reachable states where these are
+//! known, and range over fair paths if the system restricts them. A property `AG p` is decided by steps
+//! forward, which end at the first state that violates it (`forward.rs`).
+//!
+//! CTL presumes that every run goes on. A system whose runs can end is refused with a run that does.
+//!
+//! Oracle: `crates/symbolic/tests/oracle/`.
+
+mod fixpoints;
+mod forward;
+mod functions;
+mod order;
+mod paths;
+mod relation;
+mod witness;
+
+use self::forward::Reached;
+use self::relation::Relation;
+use crate::{Outcome, Query};
+use loris_base::{Budget, Exhausted};
+use loris_circuit::{System, Trace};
+use loris_logic::CoreNode;
+use loris_solvers::bdd::{Bdd, Policy};
+
+/// How to check with decision diagrams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiagramOptions {
+    /// Look for witnesses.
+    pub witnesses: bool,
+    /// Compute the reachable states first; `AG p` is decided by steps forward in any case.
+    pub reachable_first: bool,
+    /// When to collect garbage and to sift.
+    pub policy: Policy,
+}
+
+impl Default for DiagramOptions {
+    fn default() -> Self {
+        Self { witnesses: true, reachable_first: true, policy: Policy::default() }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum DiagramError {
+    /// A limit was reached.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+    /// Runs can end, for which CTL has no meaning; this one does.
+    #[error("a run of the system ends in a state without a step")]
+    DeadEnd(Box<Trace>),
+}
+
+/// A system as decision diagrams, for any number of queries.
+///
+/// ```
+/// use loris_base::Budget;
+/// use loris_circuit::{StateVar, System};
+/// use loris_logic::{Core, parse};
+/// use loris_symbolic::{DiagramOptions, Diagrams, Query};
+/// // a bit that toggles
+/// let mut system = System::default();
+/// let bit = system.aig.variable();
+/// system.states.push(StateVar { now: bit, next: !bit });
+/// system.init.push(!bit);
+/// let budget = &mut Budget::unlimited();
+/// let mut diagrams = Diagrams::new(&system, DiagramOptions::default(), budget).unwrap();
+/// let core = Core::new(&parse("A G A F bit").unwrap()).unwrap();
+/// let outcome = diagrams.check(&Query { core: &core, atoms: &[bit] }, budget).unwrap();
+/// assert!(outcome.holds);
+/// ```
+pub struct Diagrams<'s> {
+    system: &'s System,
+    options: DiagramOptions,
+    relation: Relation,
+    init: Bdd,
+    justice: Vec<Bdd>,
+    compassion: Vec<(Bdd, Bdd)>,
+    /// the states that matter: the reachable ones once they are known, else all
+    care: Bdd,
+    reached: Reached,
+    /// whether it is known that runs never end
+    is_total: bool,
+    fair: Option<Fair>,
+    steps: u64,
+}
+
+/// The states from which a fair path starts, and those of them that fair cycles visit, with some on the way.
+#[derive(Clone)]
+struct Fair {
+    states: Bdd,
+    hull: Bdd,
+}
+
+impl<'s> Diagrams<'s> {
+    /// Builds the relation.
+    pub fn new(system: &'s System, options: DiagramOptions, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let mut relation = Relation::new(system, options.policy, budget)?;
+        let mut init = relation.store.constant(true);
+        for set in relation.sets(system, &system.init, budget)? {
+            init = relation.store.and(&init, &set, budget)?;
+        }
+        let justice = relation.sets(system, &system.justice, budget)?;
+        let (often, then): (Vec<_>, Vec<_>) = system.compassion.iter().copied().unzip();
+        let often = relation.sets(system, &often, budget)?;
+        let then = relation.sets(system, &then, budget)?;
+        let compassion = often.into_iter().zip(then).collect();
+        let care = relation.store.constant(true);
+        let reached = Reached::new(&init);
+        Ok(Self {
+            system,
+            options,
+            relation,
+            init,
+            justice,
+            compassion,
+            care,
+            reached,
+            is_total: system.constraints.is_empty(),
+            fair: None,
+            steps: 0,
+        })
+    }
+
+    /// Decides a query. After [`DiagramError::Exhausted`], another call may use what is known by then.
+    pub fn check(&mut self, query: &Query, budget: &mut Budget) -> Result<Outcome, DiagramError> {
+        self.ensure_total(budget)?;
+        let mut sets = Sets::new(query);
+        let mut failed = None;
+        for conjunct in conjuncts(query) {
+            if !self.holds(query, conjunct, &mut sets, budget)? {
+                failed = Some(conjunct);
+                break;
+            }
+        }
+        let mut outcome = Outcome { holds: failed.is_none(), ..Outcome::default() };
+        if self.options.witnesses {
+            // a verdict is worth more than its witness
+            outcome.witness = self.witness(query, failed, &mut sets, budget).unwrap_or(None);
+        }
+        outcome.counters.push(("steps of sets", self.steps));
+        outcome.counters.push(("clusters", self.relation.clusters() as u64));
+        outcome.counters.extend(self.relation.store.counters());
+        Ok(outcome)
+    }
+
+    /// Whether all initial states satisfy a node.
+    fn holds(
+        &mut self,
+        query: &Query,
+        node: u32,
+        sets: &mut Sets,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        if let Some((_, bad)) = violation(query, node) {
+            if self.options.reachable_first && self.needs_fixpoints(query, bad) {
+                self.reach_all(budget)?;
+            }
+            let bad = self.evaluate(query, bad, sets, budget)?;
+            let bad = self.fairly(&bad, budget)?;
+            return Ok(!self.reaches(&bad, budget)?);
+        }
+        if self.options.reachable_first && self.needs_fixpoints(query, node) {
+            self.reach_all(budget)?;
+        }
+        let set = self.evaluate(query, node, sets, budget)?;
+        Ok(self.relation.store.and(&self.init, &!&set, budget)?.is_false())
+    }
+
+    /// Whether more than the initial states matter.
+    fn needs_fixpoints(&self, query: &Query, node: u32) -> bool {
+        let nodes = query.core.nodes();
+        self.has_fairness() || nodes[..=node as usize].iter().any(|node| node.is_existential())
+    }
+
+    fn has_fairness(&self) -> bool {
+        !self.justice.is_empty() || !self.compassion.is_empty()
+    }
+
+    /// The number of reachable states as a power of two, once they are known.
+    pub fn log2_reachable(&self) -> Option<f64> {
+        let known = self.reached.is_complete();
+        known.then(|| self.relation.store.log2_count(self.reached.states(), self.system.states.len()))
+    }
+
+    /// The bytes it holds, about.
+    pub fn bytes(&self) -> usize {
+        self.relation.store.bytes()
+    }
+}
+
+/// The states that satisfy each node, as far as they are known; of nodes `EG`, also the hull of fair cycles.
+struct Sets {
+    of: Vec<Option<Bdd>>,
+    hulls: Vec<Option<Bdd>>,
+}
+
+impl Sets {
+    fn new(query: &Query) -> Self {
+        let nodes = query.core.nodes().len();
+        Self { of: vec![None; nodes], hulls: vec![None; nodes] }
+    }
+}
+
+/// The operands of the conjunction that a property is.
+fn conjuncts(query: &Query) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut work = vec![query.core.root()];
+    while let Some(node) = work.pop() {
+        match query.core.nodes()[node as usize] {
+            CoreNode::And(a, b) => work.extend([b, a]),
+            _ => found.push(node),
+        }
+    }
+    found
+}
+
+/// For a node `!EF b`: the node `EF b`, and `b`.
+fn violation(query: &Query, node: u32) -> Option<(u32, u32)> {
+    let nodes = query.core.nodes();
+    let CoreNode::Not(reach) = nodes[node as usize] else { return None };
+    let CoreNode::Eu(along, bad) = nodes[reach as usize] else { return None };
+    (nodes[along as usize] == CoreNode::True).then_some((reach, bad))
+}

@@ -1,0 +1,286 @@
+//! The transition relation as a conjunction of parts, and the sets of states after and before a step.
+//!
+//! There is a part for each next-state function and each constraint. Parts are put in an order in which
+//! variables can be quantified early and conjoined to clusters of bounded size (Ranjan, Aziz, Brayton, Plessier
+//! and Pixley, IWLS 1995). An image conjoins a set with one cluster after another, and quantifies each variable as
+//! soon as no later cluster depends on it.
+
+use super::functions::{Leaf, build};
+use super::order::Places;
+use loris_base::{Budget, Exhausted};
+use loris_circuit::{Lit, System, Var};
+use loris_solvers::bdd::{Bdd, Policy, Store, Substitution};
+
+/// Clusters are not joined beyond so many nodes.
+const CLUSTER: usize = 2500;
+
+/// Weights of the order: variables that can be quantified, variables that occur, variables that are new, and the
+/// depth of the variables in the order.
+const WEIGHTS: [f64; 4] = [6.0, 1.0, 1.0, 2.0];
+
+/// Clusters in the order in which to conjoin them, each with the variables to quantify then.
+struct Schedule {
+    /// variables that no cluster depends on
+    first: Bdd,
+    clusters: Vec<(Bdd, Bdd)>,
+}
+
+/// The steps of a system.
+pub(super) struct Relation {
+    pub(super) store: Store,
+    pub(super) places: Places,
+    /// what a node of the graph is, as a variable
+    leaf_of: Vec<Option<u32>>,
+    clusters: Vec<Bdd>,
+    after: Schedule,
+    before: Schedule,
+    to_next: Substitution,
+    to_now: Substitution,
+}
+
+impl Relation {
+    pub(super) fn new(system: &System, policy: Policy, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let mut store = Store::new(policy);
+        let places = Places::new(system, &mut store);
+        let mut leaf_of = vec![None; system.aig.len()];
+        for (state, &(now, _)) in system.states.iter().zip(&places.states) {
+            leaf_of[state.now.var().index()] = Some(now);
+        }
+        for (choice, &var) in system.choices.iter().zip(&places.choices) {
+            leaf_of[choice.var().index()] = Some(var);
+        }
+        let mut roots: Vec<Lit> = system.constraints.clone();
+        roots.extend(system.states.iter().map(|state| state.next));
+        let functions = build(&mut store, &system.aig, &roots, leaf(&leaf_of), budget)?;
+        let (constraints, functions) = functions.split_at(system.constraints.len());
+        let mut parts = constraints.to_vec();
+        for (function, &(_, next)) in functions.iter().zip(&places.states) {
+            let next = store.literal(next, true);
+            let differ = store.xor(&next, function, budget)?;
+            parts.push(!&differ);
+        }
+        parts.retain(|part| !part.is_true());
+        let swap = |of: &[(u32, u32)], store: &mut Store| -> Substitution {
+            let by: Vec<(u32, Bdd)> = of.iter().map(|&(var, by)| (var, store.literal(by, true))).collect();
+            store.substitution(by)
+        };
+        let pairs = &places.states;
+        let to_next = swap(pairs, &mut store);
+        let to_now = swap(&pairs.iter().map(|&(now, next)| (next, now)).collect::<Vec<_>>(), &mut store);
+        let trivial = || Schedule { first: store.constant(true), clusters: Vec::new() };
+        let (after, before) = (trivial(), trivial());
+        let mut relation =
+            Self { store, places, leaf_of, clusters: Vec::new(), after, before, to_next, to_now };
+        relation.clusters = relation.cluster(&parts, budget)?;
+        relation.after = relation.schedule(&relation.clusters.clone(), Way::After, budget)?;
+        relation.before = relation.schedule(&relation.clusters.clone(), Way::Before, budget)?;
+        Ok(relation)
+    }
+
+    /// Which variables a direction quantifies.
+    fn quantified(&self, way: Way) -> Vec<bool> {
+        let mut quantified = vec![true; self.store.variables()];
+        for &(now, next) in &self.places.states {
+            quantified[if way == Way::After { next } else { now } as usize] = false;
+        }
+        quantified
+    }
+
+    /// Joins parts to clusters.
+    fn cluster(&mut self, parts: &[Bdd], budget: &mut Budget) -> Result<Vec<Bdd>, Exhausted> {
+        let order = self.arrange(parts, Way::After, budget)?;
+        let mut clusters: Vec<Bdd> = Vec::new();
+        for at in order {
+            if let Some(last) = clusters.last_mut()
+                && self.store.size([&*last, &parts[at]]) <= CLUSTER
+            {
+                let joined = self.store.and(last, &parts[at], budget)?;
+                if self.store.size([&joined]) <= CLUSTER {
+                    *last = joined;
+                    continue;
+                }
+            }
+            clusters.push(parts[at].clone());
+        }
+        // a choice that a single cluster depends on is quantified once and for all
+        let is_state = self.places.states.iter().fold(vec![false; self.store.variables()], |mut is, pair| {
+            (is[pair.0 as usize], is[pair.1 as usize]) = (true, true);
+            is
+        });
+        let supports: Vec<Vec<u32>> = clusters.iter().map(|cluster| self.store.support([cluster])).collect();
+        let mut occurs = vec![0_u32; is_state.len()];
+        for &var in supports.iter().flatten() {
+            occurs[var as usize] += 1;
+        }
+        for (cluster, support) in clusters.iter_mut().zip(&supports) {
+            let own = support.iter().filter(|&&var| !is_state[var as usize] && occurs[var as usize] == 1);
+            let cube = self.store.cube(own.map(|&var| (var, true)), budget)?;
+            *cluster = self.store.exists(cluster, &cube, budget)?;
+        }
+        clusters.retain(|cluster| !cluster.is_true());
+        Ok(clusters)
+    }
+
+    /// An order of parts in which variables can be quantified early: the part of greatest benefit next.
+    fn arrange(&self, parts: &[Bdd], way: Way, budget: &mut Budget) -> Result<Vec<usize>, Exhausted> {
+        let quantified = self.quantified(way);
+        let supports: Vec<Vec<u32>> = parts.iter().map(|part| self.store.support([part])).collect();
+        let mut occurs = vec![0_u32; quantified.len()];
+        for &var in supports.iter().flatten() {
+            occurs[var as usize] += 1;
+        }
+        let mut level = vec![0; quantified.len()];
+        for (at, var) in self.store.order().into_iter().enumerate() {
+            level[var as usize] = at;
+        }
+        let mut is_new = vec![true; quantified.len()];
+        let mut left: Vec<usize> = (0..parts.len()).collect();
+        let mut order = Vec::with_capacity(parts.len());
+        while !left.is_empty() {
+            let to_quantify = (0..quantified.len()).filter(|&var| quantified[var] && occurs[var] > 0);
+            let (count, deepest) =
+                to_quantify.fold((0, 0), |(count, deepest), var| (count + 1, deepest.max(level[var])));
+            let new = (0..quantified.len()).filter(|&var| !quantified[var] && is_new[var]).count();
+            let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
+            let mut best: Option<(f64, usize)> = None;
+            for (at, &part) in left.iter().enumerate() {
+                budget.spend(supports[part].len())?;
+                let (mut ends, mut bound, mut introduced, mut depth) = (0, 0, 0, 0);
+                for &var in &supports[part] {
+                    let var = var as usize;
+                    if quantified[var] {
+                        bound += 1;
+                        ends += usize::from(occurs[var] == 1);
+                        depth = depth.max(level[var]);
+                    } else {
+                        introduced += usize::from(is_new[var]);
+                    }
+                }
+                let benefit = WEIGHTS[0] * share(ends, bound)
+                    + WEIGHTS[1] * share(bound, count)
+                    + WEIGHTS[2] * (1.0 - share(introduced, new))
+                    + WEIGHTS[3] * share(depth, deepest);
+                if best.is_none_or(|(most, _)| benefit > most) {
+                    best = Some((benefit, at));
+                }
+            }
+            let (_, at) = best.expect("some part is left");
+            let part = left.remove(at);
+            for &var in &supports[part] {
+                occurs[var as usize] -= 1;
+                is_new[var as usize] = false;
+            }
+            order.push(part);
+        }
+        Ok(order)
+    }
+
+    fn schedule(&mut self, clusters: &[Bdd], way: Way, budget: &mut Budget) -> Result<Schedule, Exhausted> {
+        let order = self.arrange(clusters, way, budget)?;
+        let quantified = self.quantified(way);
+        // the last cluster that depends on a variable
+        let mut last: Vec<Option<usize>> = vec![None; quantified.len()];
+        for (at, &cluster) in order.iter().enumerate() {
+            for var in self.store.support([&clusters[cluster]]) {
+                last[var as usize] = Some(at);
+            }
+        }
+        let mut ends: Vec<Vec<(u32, bool)>> = vec![Vec::new(); order.len()];
+        let mut free = Vec::new();
+        for var in (0..quantified.len()).filter(|&var| quantified[var]) {
+            match last[var] {
+                Some(at) => ends[at].push((var as u32, true)),
+                None => free.push((var as u32, true)),
+            }
+        }
+        let first = self.store.cube(free, budget)?;
+        let mut scheduled = Vec::with_capacity(order.len());
+        for (&cluster, ends) in order.iter().zip(ends) {
+            scheduled.push((clusters[cluster].clone(), self.store.cube(ends, budget)?));
+        }
+        Ok(Schedule { first, clusters: scheduled })
+    }
+
+    /// From now on, the states before a step are asked for among those of `care` only.
+    pub(super) fn simplify(&mut self, care: &Bdd, budget: &mut Budget) -> Result<(), Exhausted> {
+        let mut simpler = Vec::with_capacity(self.clusters.len());
+        for cluster in self.clusters.clone() {
+            let restricted = self.store.restrict(&cluster, care, budget)?;
+            let is_smaller = self.store.size([&restricted]) < self.store.size([&cluster]);
+            simpler.push(if is_smaller { restricted } else { cluster });
+        }
+        self.before = self.schedule(&simpler, Way::Before, budget)?;
+        Ok(())
+    }
+
+    /// The states after a step from a set of states.
+    pub(super) fn after(&mut self, set: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
+        let store = &mut self.store;
+        let mut found = store.exists(set, &self.after.first, budget)?;
+        for (cluster, cube) in &self.after.clusters {
+            found = store.and_exists(&found, cluster, cube, budget)?;
+        }
+        store.substitute(&found, &self.to_now, budget)
+    }
+
+    /// The states with a step into a set of states.
+    pub(super) fn before(&mut self, set: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
+        let store = &mut self.store;
+        let next = store.substitute(set, &self.to_next, budget)?;
+        let mut found = store.exists(&next, &self.before.first, budget)?;
+        for (cluster, cube) in &self.before.clusters {
+            found = store.and_exists(&found, cluster, cube, budget)?;
+        }
+        Ok(found)
+    }
+
+    /// Functions of states as sets of states.
+    pub(super) fn sets(
+        &mut self,
+        system: &System,
+        functions: &[Lit],
+        budget: &mut Budget,
+    ) -> Result<Vec<Bdd>, Exhausted> {
+        build(&mut self.store, &system.aig, functions, leaf(&self.leaf_of), budget)
+    }
+
+    /// The set of one state.
+    pub(super) fn state(&mut self, state: &[bool], budget: &mut Budget) -> Result<Bdd, Exhausted> {
+        let literals = self.places.states.iter().zip(state).map(|(&(now, _), &value)| (now, value));
+        self.store.cube(literals, budget)
+    }
+
+    /// A state of a set.
+    pub(super) fn pick(&self, set: &Bdd) -> Option<Vec<bool>> {
+        let mut values = vec![false; self.store.variables()];
+        for (var, value) in self.store.pick(set)? {
+            values[var as usize] = value;
+        }
+        Some(self.places.states.iter().map(|&(now, _)| values[now as usize]).collect())
+    }
+
+    /// Whether a state is in a set.
+    pub(super) fn contains(&self, set: &Bdd, state: &[bool]) -> bool {
+        let mut values = vec![false; self.store.variables()];
+        for (&(now, _), &value) in self.places.states.iter().zip(state) {
+            values[now as usize] = value;
+        }
+        self.store.evaluate(set, |var| values[var as usize])
+    }
+
+    /// The number of clusters.
+    pub(super) fn clusters(&self) -> usize {
+        self.clusters.len()
+    }
+}
+
+/// The direction of an image.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    After,
+    Before,
+}
+
+fn leaf(leaf_of: &[Option<u32>]) -> impl Fn(Var) -> Option<Leaf> + '_ {
+    |var| leaf_of.get(var.index()).copied().flatten().map(Leaf::Variable)
+}

@@ -1,0 +1,114 @@
+//! `bdd` against the explicit-state oracle, on random systems and formulas.
+//!
+//! `LORIS_CASES=100000 cargo test --release -p loris-symbolic --test diagrams` tries more of them.
+
+mod oracle;
+
+use loris_base::{Budget, Exhausted, Rng};
+use loris_circuit::System;
+use loris_solvers::bdd::Policy;
+use loris_symbolic::{DiagramError, DiagramOptions, Diagrams, Query};
+use oracle::{Oracle, Shape, random_query, random_system};
+
+fn cases(default: u64) -> u64 {
+    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
+}
+
+/// Small tables, so that garbage is collected and variables are sifted all the time.
+fn options(rng: &mut Rng) -> DiagramOptions {
+    DiagramOptions {
+        witnesses: rng.chance(0.8),
+        reachable_first: rng.chance(0.5),
+        policy: Policy { collect_at: 16 + rng.below(200), sift_at: rng.chance(0.5).then(|| rng.below(100)) },
+    }
+}
+
+fn check(system: &System, options: DiagramOptions, rng: &mut Rng) {
+    let oracle = Oracle::new(system);
+    let budget = &mut Budget::unlimited();
+    let mut diagrams = Diagrams::new(system, options, budget).expect("no limit");
+    for _ in 0..3 {
+        let (core, atoms) = random_query(rng, system);
+        match diagrams.check(&Query { core: &core, atoms: &atoms }, budget) {
+            Ok(outcome) => {
+                assert!(oracle.is_total());
+                oracle.check(system, &core, &atoms, &outcome);
+                let shows = oracle.evaluate(system, &core, &atoms);
+                let nodes = core.nodes();
+                // what a single run can show is shown
+                let root = core.root();
+                let is_existential = match nodes[root as usize] {
+                    loris_logic::CoreNode::Not(a) => !outcome.holds && nodes[a as usize].is_existential(),
+                    node => outcome.holds && node.is_existential(),
+                };
+                let has_start =
+                    oracle.initial & if outcome.holds { u64::MAX } else { !shows[root as usize] } != 0;
+                if options.witnesses && is_existential && has_start {
+                    assert!(outcome.witness.is_some(), "{}", core.print(root));
+                }
+            }
+            Err(DiagramError::DeadEnd(trace)) => {
+                assert!(!oracle.is_total() && system.is_run(&trace, true));
+                let last = Oracle::number(&trace.steps[trace.steps.len() - 1].state);
+                assert_eq!(oracle.dead_ends() >> last & 1, 1);
+            }
+            Err(DiagramError::Exhausted(why)) => panic!("{why} without a limit"),
+        }
+    }
+    if let Some(states) = diagrams.log2_reachable() {
+        assert!((states.exp2() - f64::from(oracle.reachable().count_ones())).abs() < 1e-6);
+    }
+}
+
+fn check_all(shape: Shape, count: u64) {
+    for seed in 0..cases(count) {
+        let rng = &mut Rng::new(seed);
+        let system = random_system(rng, shape);
+        let options = options(rng);
+        check(&system, options, rng);
+    }
+}
+
+#[test]
+fn plain_systems() {
+    check_all(Shape { constraints: false, fairness: false, dead_ends: false }, 3000);
+}
+
+#[test]
+fn constrained_systems() {
+    check_all(Shape { constraints: true, fairness: false, dead_ends: true }, 3000);
+}
+
+#[test]
+fn fair_systems() {
+    check_all(Shape { constraints: true, fairness: true, dead_ends: false }, 4000);
+}
+
+/// Whatever the limit, there is an answer or a reason, and more time leads to the answer.
+#[test]
+fn limits_never_change_a_verdict() {
+    for seed in 0..cases(300) {
+        let rng = &mut Rng::new(seed);
+        let system = random_system(rng, Shape { constraints: true, fairness: true, dead_ends: false });
+        let options = options(rng);
+        let (core, atoms) = random_query(rng, &system);
+        let query = Query { core: &core, atoms: &atoms };
+        let expected = Oracle::new(&system).holds(&system, &core, &atoms);
+        let mut diagrams = None;
+        for limit in [0, 100, 5000, 20_000, u64::MAX] {
+            let budget = &mut Budget::steps(limit);
+            if diagrams.is_none() {
+                diagrams = Diagrams::new(&system, options, budget).ok();
+            }
+            let Some(diagrams) = &mut diagrams else { continue };
+            match diagrams.check(&query, budget) {
+                Ok(outcome) => assert_eq!(outcome.holds, expected),
+                Err(DiagramError::Exhausted(why)) => {
+                    assert_eq!((why, limit < u64::MAX), (Exhausted::Time, true))
+                }
+                Err(DiagramError::DeadEnd(_)) => panic!("runs never end"),
+            }
+        }
+        assert!(diagrams.is_some());
+    }
+}
