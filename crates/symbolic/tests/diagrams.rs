@@ -104,7 +104,7 @@ fn limits_never_change_a_verdict() {
             match diagrams.check(&query, budget) {
                 Ok(outcome) => assert_eq!(outcome.holds, expected),
                 Err(DiagramError::Exhausted(why)) => {
-                    assert_eq!((why, limit < u64::MAX), (Exhausted::Time, true))
+                    assert_eq!((why, limit < u64::MAX), (Exhausted::Time, true));
                 }
                 Err(DiagramError::DeadEnd(_)) => panic!("runs never end"),
             }

@@ -17,14 +17,14 @@ impl Diagrams<'_> {
     /// The states after a step.
     pub(super) fn after(&mut self, set: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
         self.steps += 1;
-        self.relation.after(set, budget)
+        self.images.after(set, budget)
     }
 
     /// The states that matter with a step into a set.
     pub(super) fn before(&mut self, set: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
         self.steps += 1;
-        let found = self.relation.before(set, budget)?;
-        self.relation.store.and(&found, &self.care, budget)
+        let found = self.images.before(set, budget)?;
+        self.images.store.and(&found, &self.care, budget)
     }
 
     /// The states that satisfy a node; outside the states that matter, any.
@@ -49,14 +49,14 @@ impl Diagrams<'_> {
             }
             let of = |node: u32| sets.of[node as usize].clone().expect("operands come first");
             let set = match nodes[at] {
-                CoreNode::True => self.relation.store.constant(true),
+                CoreNode::True => self.images.store.constant(true),
                 CoreNode::Atom(atom) => {
-                    let mut set = self.relation.sets(self.system, &[query.atoms[atom as usize]], budget)?;
+                    let mut set = self.images.sets(self.system, &[query.atoms[atom as usize]], budget)?;
                     set.pop().expect("one function")
                 }
                 CoreNode::Not(a) => !&of(a),
-                CoreNode::And(a, b) => self.relation.store.and(&of(a), &of(b), budget)?,
-                CoreNode::Or(a, b) => self.relation.store.or(&of(a), &of(b), budget)?,
+                CoreNode::And(a, b) => self.images.store.and(&of(a), &of(b), budget)?,
+                CoreNode::Or(a, b) => self.images.store.or(&of(a), &of(b), budget)?,
                 CoreNode::Ex(a) => {
                     let fair = self.fairly(&of(a), budget)?;
                     self.before(&fair, budget)?
@@ -79,12 +79,12 @@ impl Diagrams<'_> {
 
     /// The states that matter of a set from which a fair path starts.
     pub(super) fn fairly(&mut self, set: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
-        let within = self.relation.store.and(set, &self.care, budget)?;
+        let within = self.images.store.and(set, &self.care, budget)?;
         if !self.has_fairness() {
             return Ok(within);
         }
         let fair = self.fair(budget)?;
-        self.relation.store.and(&within, &fair.states, budget)
+        self.images.store.and(&within, &fair.states, budget)
     }
 
     /// The states from which a fair path starts.
@@ -92,7 +92,7 @@ impl Diagrams<'_> {
         if let Some(fair) = &self.fair {
             return Ok(fair.clone());
         }
-        let all = self.relation.store.constant(true);
+        let all = self.images.store.constant(true);
         let fair = self.always(&all, budget)?;
         self.fair = Some(fair.clone());
         Ok(fair)
@@ -100,12 +100,12 @@ impl Diagrams<'_> {
 
     /// The states from which a path along a set leads to another.
     pub(super) fn until(&mut self, along: &Bdd, to: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
-        let mut found = self.relation.store.and(to, &self.care, budget)?;
+        let mut found = self.images.store.and(to, &self.care, budget)?;
         let mut frontier = found.clone();
         while !frontier.is_false() {
             let from = self.between(&frontier, &found, budget)?;
             let before = self.before(&from, budget)?;
-            let store = &mut self.relation.store;
+            let store = &mut self.images.store;
             let on_the_way = store.and(&before, along, budget)?;
             frontier = store.and(&on_the_way, &!&found, budget)?;
             found = store.or(&found, &frontier, budget)?;
@@ -115,7 +115,7 @@ impl Diagrams<'_> {
 
     /// The states of a set from which a fair path stays in it, and the hull of fair cycles.
     fn always(&mut self, within: &Bdd, budget: &mut Budget) -> Result<Fair, Exhausted> {
-        let within = self.relation.store.and(within, &self.care, budget)?;
+        let within = self.images.store.and(within, &self.care, budget)?;
         let hull = self.hull(&within, budget)?;
         let states = if self.has_fairness() { self.until(&within, &hull, budget)? } else { hull.clone() };
         Ok(Fair { states, hull })
@@ -126,18 +126,18 @@ impl Diagrams<'_> {
         loop {
             let last = hull.clone();
             for set in self.justice.clone() {
-                let target = self.relation.store.and(&hull, &set, budget)?;
+                let target = self.images.store.and(&hull, &set, budget)?;
                 hull = self.until(&hull, &target, budget)?;
             }
             for (often, then) in self.compassion.clone() {
-                let target = self.relation.store.and(&hull, &then, budget)?;
+                let target = self.images.store.and(&hull, &then, budget)?;
                 let answered = self.until(&hull, &target, budget)?;
-                let silent = self.relation.store.and(&hull, &!&often, budget)?;
-                hull = self.relation.store.or(&answered, &silent, budget)?;
+                let silent = self.images.store.and(&hull, &!&often, budget)?;
+                hull = self.images.store.or(&answered, &silent, budget)?;
             }
             loop {
                 let before = self.before(&hull, budget)?;
-                let left = self.relation.store.and(&hull, &before, budget)?;
+                let left = self.images.store.and(&hull, &before, budget)?;
                 if left == hull {
                     break;
                 }

@@ -39,11 +39,11 @@ impl Diagrams<'_> {
     fn advance(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let from = self.between(&self.reached.frontier.clone(), &self.reached.states.clone(), budget)?;
         let next = self.after(&from, budget)?;
-        let store = &mut self.relation.store;
+        let store = &mut self.images.store;
         let frontier = store.and(&next, &!&self.reached.states, budget)?;
         let states = store.or(&self.reached.states, &frontier, budget)?;
         if frontier.is_false() {
-            self.relation.simplify(&states, budget)?;
+            self.images.simplify(&states, budget)?;
             self.care = states.clone();
         }
         if let Some(layers) = &mut self.reached.layers {
@@ -64,7 +64,7 @@ impl Diagrams<'_> {
         reached: &Bdd,
         budget: &mut Budget,
     ) -> Result<Bdd, Exhausted> {
-        let store = &mut self.relation.store;
+        let store = &mut self.images.store;
         let care = store.or(frontier, &!reached, budget)?;
         let small = store.restrict(frontier, &care, budget)?;
         Ok(if store.size([&small]) < store.size([frontier]) { small } else { frontier.clone() })
@@ -82,7 +82,7 @@ impl Diagrams<'_> {
     pub(super) fn reaches(&mut self, target: &Bdd, budget: &mut Budget) -> Result<bool, Exhausted> {
         let mut within = self.reached.states.clone();
         loop {
-            if !self.relation.store.and(&within, target, budget)?.is_false() {
+            if !self.images.store.and(&within, target, budget)?.is_false() {
                 return Ok(true);
             }
             if self.reached.is_complete() {
@@ -95,15 +95,15 @@ impl Diagrams<'_> {
 
     /// The states of a shortest run from an initial state to a reachable set.
     pub(super) fn run_to(&mut self, target: &Bdd, budget: &mut Budget) -> Result<Vec<Vec<bool>>, Exhausted> {
-        let all = self.relation.store.constant(true);
+        let all = self.images.store.constant(true);
         let Some(layers) = self.reached.layers.clone() else {
             let init = self.init.clone();
             let path = self.path(&init, &all, target, budget)?;
             return Ok(path.expect("the target is reachable"));
         };
         for (at, layer) in layers.iter().enumerate() {
-            let hit = self.relation.store.and(layer, target, budget)?;
-            if let Some(last) = self.relation.pick(&hit) {
+            let hit = self.images.store.and(layer, target, budget)?;
+            if let Some(last) = self.images.pick(&hit) {
                 return self.backtrack(&layers[..at], last, budget);
             }
         }
@@ -115,10 +115,10 @@ impl Diagrams<'_> {
         if self.is_total {
             return Ok(());
         }
-        let all = self.relation.store.constant(true);
+        let all = self.images.store.constant(true);
         let dead = !&self.before(&all, budget)?;
         // nothing is known of the states outside when steps backward are simplified
-        let dead = self.relation.store.and(&dead, &self.care, budget)?;
+        let dead = self.images.store.and(&dead, &self.care, budget)?;
         if !dead.is_false() && self.reaches(&dead, budget)? {
             let states = self.run_to(&dead, budget)?;
             let mut steps = self.steps_of(&states, None, budget)?;

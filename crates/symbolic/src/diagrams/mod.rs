@@ -2,7 +2,7 @@
 //!
 //! All states are handled at once, so that the number of states matters little; the size of the diagrams does,
 //! and with it the order of the variables: a first one comes from the graph (`order.rs`), and sifting changes it
-//! while diagrams grow. Steps forward and backward are images under a partitioned relation (`relation.rs`).
+//! while diagrams grow. Steps forward and backward are images under a partitioned relation (`images.rs`).
 //! Operators of CTL are fixpoints of steps backward (`fixpoints.rs`), within the reachable states where these are
 //! known, and range over fair paths if the system restricts them. A property `AG p` is decided by steps
 //! forward, which end at the first state that violates it (`forward.rs`).
@@ -14,13 +14,13 @@
 mod fixpoints;
 mod forward;
 mod functions;
+mod images;
 mod order;
 mod paths;
-mod relation;
 mod witness;
 
 use self::forward::Reached;
-use self::relation::Relation;
+use self::images::Images;
 use crate::{Outcome, Query};
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{System, Trace};
@@ -76,7 +76,7 @@ pub enum DiagramError {
 pub struct Diagrams<'s> {
     system: &'s System,
     options: DiagramOptions,
-    relation: Relation,
+    images: Images,
     init: Bdd,
     justice: Vec<Bdd>,
     compassion: Vec<(Bdd, Bdd)>,
@@ -99,22 +99,22 @@ struct Fair {
 impl<'s> Diagrams<'s> {
     /// Builds the relation.
     pub fn new(system: &'s System, options: DiagramOptions, budget: &mut Budget) -> Result<Self, Exhausted> {
-        let mut relation = Relation::new(system, options.policy, budget)?;
-        let mut init = relation.store.constant(true);
-        for set in relation.sets(system, &system.init, budget)? {
-            init = relation.store.and(&init, &set, budget)?;
+        let mut images = Images::new(system, options.policy, budget)?;
+        let mut init = images.store.constant(true);
+        for set in images.sets(system, &system.init, budget)? {
+            init = images.store.and(&init, &set, budget)?;
         }
-        let justice = relation.sets(system, &system.justice, budget)?;
+        let justice = images.sets(system, &system.justice, budget)?;
         let (often, then): (Vec<_>, Vec<_>) = system.compassion.iter().copied().unzip();
-        let often = relation.sets(system, &often, budget)?;
-        let then = relation.sets(system, &then, budget)?;
+        let often = images.sets(system, &often, budget)?;
+        let then = images.sets(system, &then, budget)?;
         let compassion = often.into_iter().zip(then).collect();
-        let care = relation.store.constant(true);
+        let care = images.store.constant(true);
         let reached = Reached::new(&init);
         Ok(Self {
             system,
             options,
-            relation,
+            images,
             init,
             justice,
             compassion,
@@ -143,8 +143,8 @@ impl<'s> Diagrams<'s> {
             outcome.witness = self.witness(query, failed, &mut sets, budget).unwrap_or(None);
         }
         outcome.counters.push(("steps of sets", self.steps));
-        outcome.counters.push(("clusters", self.relation.clusters() as u64));
-        outcome.counters.extend(self.relation.store.counters());
+        outcome.counters.push(("clusters", self.images.clusters() as u64));
+        outcome.counters.extend(self.images.store.counters());
         Ok(outcome)
     }
 
@@ -168,7 +168,7 @@ impl<'s> Diagrams<'s> {
             self.reach_all(budget)?;
         }
         let set = self.evaluate(query, node, sets, budget)?;
-        Ok(self.relation.store.and(&self.init, &!&set, budget)?.is_false())
+        Ok(self.images.store.and(&self.init, &!&set, budget)?.is_false())
     }
 
     /// Whether more than the initial states matter.
@@ -184,12 +184,12 @@ impl<'s> Diagrams<'s> {
     /// The number of reachable states as a power of two, once they are known.
     pub fn log2_reachable(&self) -> Option<f64> {
         let known = self.reached.is_complete();
-        known.then(|| self.relation.store.log2_count(self.reached.states(), self.system.states.len()))
+        known.then(|| self.images.store.log2_count(self.reached.states(), self.system.states.len()))
     }
 
     /// The bytes it holds, about.
     pub fn bytes(&self) -> usize {
-        self.relation.store.bytes()
+        self.images.store.bytes()
     }
 }
 

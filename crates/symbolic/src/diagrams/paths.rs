@@ -21,15 +21,15 @@ impl Diagrams<'_> {
         let mut layers: Vec<Bdd> = Vec::new();
         let (mut frontier, mut reached) = (from.clone(), from.clone());
         while !frontier.is_false() {
-            let hit = self.relation.store.and(&frontier, to, budget)?;
-            if let Some(last) = self.relation.pick(&hit) {
+            let hit = self.images.store.and(&frontier, to, budget)?;
+            if let Some(last) = self.images.pick(&hit) {
                 return Ok(Some(self.backtrack(&layers, last, budget)?));
             }
-            let layer = self.relation.store.and(&frontier, along, budget)?;
+            let layer = self.images.store.and(&frontier, along, budget)?;
             let next = self.after(&layer, budget)?;
             layers.push(layer);
-            frontier = self.relation.store.and(&next, &!&reached, budget)?;
-            reached = self.relation.store.or(&reached, &frontier, budget)?;
+            frontier = self.images.store.and(&next, &!&reached, budget)?;
+            reached = self.images.store.or(&reached, &frontier, budget)?;
         }
         Ok(None)
     }
@@ -42,9 +42,9 @@ impl Diagrams<'_> {
         to: &Bdd,
         budget: &mut Budget,
     ) -> Result<Option<Vec<State>>, Exhausted> {
-        let start = self.relation.state(from, budget)?;
+        let start = self.images.state(from, budget)?;
         let next = self.after(&start, budget)?;
-        let next = self.relation.store.and(&next, along, budget)?;
+        let next = self.images.store.and(&next, along, budget)?;
         Ok(self.path(&next, along, to, budget)?.map(|mut path| {
             path.insert(0, from.clone());
             path
@@ -60,10 +60,10 @@ impl Diagrams<'_> {
     ) -> Result<Vec<State>, Exhausted> {
         let mut path = vec![last];
         for layer in layers.iter().rev() {
-            let to = self.relation.state(&path[path.len() - 1], budget)?;
-            let before = self.relation.before(&to, budget)?;
-            let before = self.relation.store.and(&before, layer, budget)?;
-            path.push(self.relation.pick(&before).expect("a layer is a step from the one before"));
+            let to = self.images.state(&path[path.len() - 1], budget)?;
+            let before = self.images.before(&to, budget)?;
+            let before = self.images.store.and(&before, layer, budget)?;
+            path.push(self.images.pick(&before).expect("a layer is a step from the one before"));
         }
         path.reverse();
         Ok(path)
@@ -97,9 +97,9 @@ impl Diagrams<'_> {
         }
         let mut variable: Vec<Option<u32>> = vec![None; system.aig.len()];
         for (at, choice) in system.choices.iter().enumerate() {
-            match self.relation.places.next_of[at] {
+            match self.images.places.next_of[at] {
                 Some(state) => values[choice.var().index()] = Some(to[state]),
-                None => variable[choice.var().index()] = Some(self.relation.places.choices[at]),
+                None => variable[choice.var().index()] = Some(self.images.places.choices[at]),
             }
         }
         // most functions are constant in a single state
@@ -127,7 +127,7 @@ impl Diagrams<'_> {
             Some(value) => Some(Leaf::Constant(value)),
             None => variable[var.index()].map(Leaf::Variable),
         };
-        let store = &mut self.relation.store;
+        let store = &mut self.images.store;
         let mut all = store.constant(true);
         for condition in build(store, &system.aig, &open, leaf, budget)? {
             all = store.and(&all, &condition, budget)?;
@@ -136,7 +136,7 @@ impl Diagrams<'_> {
         for (var, value) in store.pick(&all).expect("there is a step from the state to its successor") {
             picked[var as usize] = value;
         }
-        let choices = system.choices.iter().zip(&self.relation.places.choices);
+        let choices = system.choices.iter().zip(&self.images.places.choices);
         Ok(choices
             .map(|(choice, &var)| values[choice.var().index()].unwrap_or(picked[var as usize]))
             .collect())

@@ -73,8 +73,8 @@ impl Explanation<'_, '_> {
     fn verdict(&mut self, failed: Option<u32>) -> Result<Option<Witness>, Exhausted> {
         let node = failed.unwrap_or(self.query.core.root());
         let set = self.set(node)?.negated_if(failed.is_some());
-        let start = self.diagrams.relation.store.and(&self.diagrams.init, &set, self.budget)?;
-        let Some(start) = self.diagrams.relation.pick(&start) else { return Ok(None) };
+        let start = self.diagrams.images.store.and(&self.diagrams.init, &set, self.budget)?;
+        let Some(start) = self.diagrams.images.pick(&start) else { return Ok(None) };
         let mut shown = Vec::new();
         for claim in self.claims(node, failed.is_none(), &start)? {
             shown.push(self.explain(claim, &start)?);
@@ -113,7 +113,7 @@ impl Explanation<'_, '_> {
                 work.extend([(b, value), (a, value)]);
             } else {
                 let set = self.set(a)?;
-                let first = self.diagrams.relation.contains(&set, state) == value;
+                let first = self.diagrams.images.contains(&set, state) == value;
                 work.push((if first { a } else { b }, value));
             }
         }
@@ -125,7 +125,7 @@ impl Explanation<'_, '_> {
         match self.query.core.nodes()[node as usize] {
             CoreNode::Ex(a) => {
                 let target = self.fair_set(a)?;
-                let all = self.diagrams.relation.store.constant(true);
+                let all = self.diagrams.images.store.constant(true);
                 let path = self.diagrams.path_onward(state, &all, &target, self.budget)?;
                 let path = path.expect("a successor satisfies the operand of EX");
                 self.shown(node, path, None, &[(1, a)])
@@ -133,8 +133,8 @@ impl Explanation<'_, '_> {
             CoreNode::Eu(a, b) => {
                 let target = self.fair_set(b)?;
                 let (along, holds) = (self.set(a)?, self.set(node)?);
-                let along = self.diagrams.relation.store.and(&along, &holds, self.budget)?;
-                let start = self.diagrams.relation.state(state, self.budget)?;
+                let along = self.diagrams.images.store.and(&along, &holds, self.budget)?;
+                let start = self.diagrams.images.state(state, self.budget)?;
                 let path = self.diagrams.path(&start, &along, &target, self.budget)?;
                 let path = path.expect("a path leads to the second operand of EU");
                 let mut claims: Vec<(usize, u32)> = (0..path.len() - 1).map(|at| (at, a)).collect();
@@ -193,22 +193,22 @@ impl Diagrams<'_> {
         hull: &Bdd,
         budget: &mut Budget,
     ) -> Result<(Vec<State>, usize), Exhausted> {
-        let start = self.relation.state(from, budget)?;
+        let start = self.images.state(from, budget)?;
         let way = self.path(&start, within, hull, budget)?;
         let mut path = way.expect("a path leads to the hull");
         loop {
             let entry = path.len() - 1;
             for set in self.justice.clone() {
-                let met = path[entry..].iter().any(|state| self.relation.contains(&set, state));
+                let met = path[entry..].iter().any(|state| self.images.contains(&set, state));
                 let way = if met { None } else { self.extension(&path, hull, &set, budget)? };
                 path.extend(way.into_iter().flatten());
             }
             for (_, then) in self.compassion.clone() {
-                let met = path[entry..].iter().any(|state| self.relation.contains(&then, state));
+                let met = path[entry..].iter().any(|state| self.images.contains(&then, state));
                 let way = if met { None } else { self.extension(&path, hull, &then, budget)? };
                 path.extend(way.into_iter().flatten());
             }
-            let home = self.relation.state(&path[entry], budget)?;
+            let home = self.images.state(&path[entry], budget)?;
             if let Some(way) = self.path_onward(&path[path.len() - 1].clone(), hull, &home, budget)? {
                 path.extend(way.into_iter().skip(1));
                 path.pop();
@@ -230,7 +230,7 @@ impl Diagrams<'_> {
         set: &Bdd,
         budget: &mut Budget,
     ) -> Result<Option<Vec<State>>, Exhausted> {
-        let target = self.relation.store.and(hull, set, budget)?;
+        let target = self.images.store.and(hull, set, budget)?;
         let way = self.path_onward(&path[path.len() - 1], hull, &target, budget)?;
         Ok(way.map(|mut way| {
             way.remove(0);
@@ -240,11 +240,11 @@ impl Diagrams<'_> {
 
     /// A path within a set to a state as far away as any.
     fn farthest(&mut self, from: &State, within: &Bdd, budget: &mut Budget) -> Result<Vec<State>, Exhausted> {
-        let start = self.relation.state(from, budget)?;
+        let start = self.images.state(from, budget)?;
         let (mut layers, mut frontier, mut reached) = (Vec::new(), start.clone(), start);
         loop {
             let next = self.after(&frontier, budget)?;
-            let store = &mut self.relation.store;
+            let store = &mut self.images.store;
             let next = store.and(&next, within, budget)?;
             let next = store.and(&next, &!&reached, budget)?;
             if next.is_false() {
@@ -253,7 +253,7 @@ impl Diagrams<'_> {
             reached = store.or(&reached, &next, budget)?;
             layers.push(std::mem::replace(&mut frontier, next));
         }
-        let last = self.relation.pick(&frontier).expect("it starts with a state");
+        let last = self.images.pick(&frontier).expect("it starts with a state");
         self.backtrack(&layers, last, budget)
     }
 }

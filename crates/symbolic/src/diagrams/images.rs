@@ -26,7 +26,7 @@ struct Schedule {
 }
 
 /// The steps of a system.
-pub(super) struct Relation {
+pub(super) struct Images {
     pub(super) store: Store,
     pub(super) places: Places,
     /// what a node of the graph is, as a variable
@@ -38,7 +38,7 @@ pub(super) struct Relation {
     to_now: Substitution,
 }
 
-impl Relation {
+impl Images {
     pub(super) fn new(system: &System, policy: Policy, budget: &mut Budget) -> Result<Self, Exhausted> {
         let mut store = Store::new(policy);
         let places = Places::new(system, &mut store);
@@ -69,12 +69,12 @@ impl Relation {
         let to_now = swap(&pairs.iter().map(|&(now, next)| (next, now)).collect::<Vec<_>>(), &mut store);
         let trivial = || Schedule { first: store.constant(true), clusters: Vec::new() };
         let (after, before) = (trivial(), trivial());
-        let mut relation =
+        let mut images =
             Self { store, places, leaf_of, clusters: Vec::new(), after, before, to_next, to_now };
-        relation.clusters = relation.cluster(&parts, budget)?;
-        relation.after = relation.schedule(&relation.clusters.clone(), Way::After, budget)?;
-        relation.before = relation.schedule(&relation.clusters.clone(), Way::Before, budget)?;
-        Ok(relation)
+        images.clusters = images.cluster(&parts, budget)?;
+        images.after = images.schedule(&images.clusters.clone(), Way::After, budget)?;
+        images.before = images.schedule(&images.clusters.clone(), Way::Before, budget)?;
+        Ok(images)
     }
 
     /// Which variables a direction quantifies.
