@@ -1,10 +1,11 @@
 //! How fast and in how much memory models are read: `read_speed FILE`, or `read_speed EDGES FILE` to
-//! generate a file first. `read_speed RULES EXITS FILE.pds` generates a pushdown system.
+//! generate a file first. `read_speed RULES EXITS FILE.pds` generates a pushdown system. `LORIS_THREADS=2`
+//! reads with two threads.
 
 use loris_base::{Budget, Rng};
 use loris_rsm::generate::{LargePds, LargeRsm};
 use loris_rsm::{
-    DeadEnds, Recovery, Semantics, Stats, read_pdmu_from, read_pds_from, read_rsm_json, write_rsm_json,
+    DeadEnds, Recovery, Semantics, Stats, read_pdmu_from, read_pds_from, read_rsm_json_within, write_rsm_json,
 };
 use std::error::Error;
 use std::fs::File;
@@ -44,7 +45,7 @@ fn read(file: &str) -> Result<(), Box<dyn Error>> {
     let bytes = input.metadata()?.len() as f64 / 1e6;
     let start = Instant::now();
     let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
-    let (rsm, _) = read_rsm_json(input, &semantics)?;
+    let (rsm, _) = read_rsm_json_within(input, &semantics, &mut Budget::unlimited().with_threads(threads()))?;
     let seconds = start.elapsed().as_secs_f64();
     eprintln!("{bytes:.1} MB in {seconds:.3} s, {:.0} MB/s, {}", bytes / seconds, peak());
     eprintln!("{:?}", Stats::of(&rsm));
@@ -60,7 +61,7 @@ fn generate_system(rules: usize, exits: usize, file: &str) -> Result<(), Box<dyn
 fn read_system(file: &str) -> Result<(), Box<dyn Error>> {
     let input = File::open(file)?;
     let bytes = input.metadata()?.len() as f64 / 1e6;
-    let mut budget = Budget::unlimited();
+    let mut budget = Budget::unlimited().with_threads(threads());
     let start = Instant::now();
     let pds = if Path::new(file).extension().is_some_and(|extension| extension == "pdmu") {
         read_pdmu_from(input, &mut budget)?
@@ -80,6 +81,11 @@ fn read_system(file: &str) -> Result<(), Box<dyn Error>> {
     let each = rsm.bytes() as f64 / rules as f64;
     eprintln!("{} rules, {each:.1} bytes for each\n{:?}", rules, Stats::of(&rsm));
     Ok(())
+}
+
+/// How many threads read: `LORIS_THREADS`, or one.
+fn threads() -> usize {
+    std::env::var("LORIS_THREADS").ok().and_then(|threads| threads.parse().ok()).unwrap_or(1)
 }
 
 fn peak() -> String {

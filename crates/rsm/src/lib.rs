@@ -20,6 +20,7 @@ mod dot;
 mod draft;
 mod freeze;
 pub mod generate;
+mod in_order;
 mod json;
 mod label_rows;
 mod labelling;

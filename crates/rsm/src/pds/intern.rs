@@ -46,15 +46,20 @@ impl Interner {
         }
     }
 
+    /// The number of a name with this key, new or old; names of late are neither asked nor told.
+    #[inline]
+    pub(super) fn merge(&mut self, key: NameKey, name: &str) -> Option<u32> {
+        if u32::try_from(self.bytes + name.len()).is_err() {
+            return self.names.find_key(key, name.as_bytes()).map(|symbol| symbol.index() as u32);
+        }
+        let known = self.names.len();
+        let symbol = self.names.intern_key(key, name);
+        self.bytes += if self.names.len() > known { name.len() } else { 0 };
+        Some(symbol.index() as u32)
+    }
+
     fn number_in_table<I: Idx>(&mut self, key: NameKey, name: &str) -> Option<I> {
-        let symbol = if u32::try_from(self.bytes + name.len()).is_ok() {
-            let known = self.names.len();
-            let symbol = self.names.intern_key(key, name);
-            self.bytes += if self.names.len() > known { name.len() } else { 0 };
-            symbol
-        } else {
-            self.names.find_key(key, name.as_bytes())?
-        };
+        let symbol = Symbol::new(self.merge(key, name)? as usize);
         self.recent.add(key, name.len(), symbol);
         Some(I::new(symbol.index()))
     }

@@ -7,9 +7,12 @@
 
 mod atoms;
 mod batch;
+mod block;
+mod blocks;
 mod from_rsm;
 mod intern;
 mod items;
+mod local_names;
 mod long;
 mod mu;
 mod pdmu;

@@ -14,18 +14,21 @@
 
 use super::atoms::{self, Atoms, Mention};
 use super::batch::Batch;
+use super::block::{Block, Other};
+use super::blocks;
 use super::intern::Interner;
 use super::items::{INITIAL, RULE, configuration, element, end_of_line, open, unescaped};
 use super::long::{self, LongWord};
 use super::rules::Packed;
 use super::scan::{Name, Problem, Scanner, Token};
-use super::stream::{Parts, read_parts};
 use super::{Configuration, Control, Pds, Property, StackSymbol, Word};
 use crate::account::{CHUNK, names_ahead};
 use crate::json::ReadError;
 use crate::model::NONE;
 
-use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx, NameKey, Names, Stopped, nearest};
+use loris_base::{
+    Budget, Diagnostic, Diagnostics, Exhausted, Idx, NameKey, Names, Stopped, TOGETHER, nearest,
+};
 use std::io::Read;
 
 /// The first line of files that this crate writes. They may name what no rule names.
@@ -51,9 +54,14 @@ pub fn read_pds(text: &str) -> Result<Pds, Diagnostics> {
 /// # Errors
 /// All problems of the text, or that the budget is used up.
 pub fn read_pds_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped> {
-    let mut reader = Reader::default();
-    reader.part(text, 0, budget)?;
-    reader.finish(budget)
+    match read_pds_from(text.as_bytes(), budget) {
+        Ok(pds) => Ok(pds),
+        Err(ReadError::Invalid(problems)) => Err(Stopped::Wrong(problems)),
+        Err(ReadError::Exhausted(why)) => Err(Stopped::Exhausted(why)),
+        Err(ReadError::Io(error)) => {
+            Err(Stopped::Wrong(Diagnostics::from(Diagnostic::global(error.to_string()))))
+        }
+    }
 }
 
 /// The same from a source that need not fit into memory.
@@ -61,10 +69,22 @@ pub fn read_pds_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped> 
 /// # Errors
 /// [`ReadError::Io`] if the source fails, else all problems of the text, or that the budget is used up.
 pub fn read_pds_from(source: impl Read, budget: &mut Budget) -> Result<Pds, ReadError> {
+    read_in_blocks(source, blocks::LENGTH, budget)
+}
+
+/// The same with blocks of about this length.
+pub(super) fn read_in_blocks(
+    source: impl Read,
+    length: usize,
+    budget: &mut Budget,
+) -> Result<Pds, ReadError> {
     let mut reader = Reader::default();
-    read_parts(source, &mut reader, budget)?;
+    blocks::read_blocks(source, length, &mut reader, budget)?;
     Ok(reader.finish(budget)?)
 }
+
+/// The number of a name for which there is no room.
+const NO_ROOM: u32 = NONE - 1;
 
 /// What is read so far.
 #[derive(Default)]
@@ -79,6 +99,9 @@ pub(super) struct Reader {
     lines: usize,
     first_line: usize,
     renamed: Vec<(Mention, String)>,
+    /// for the names of the block at hand, their numbers
+    control_numbers: Vec<u32>,
+    symbol_numbers: Vec<u32>,
     ours: bool,
     pub(super) problems: Diagnostics,
     /// bytes that are declared, and where the next ones are
@@ -88,38 +111,95 @@ pub(super) struct Reader {
     stopped: Option<Exhausted>,
 }
 
-impl Parts for Reader {
-    fn part(&mut self, text: &str, base: usize, budget: &mut Budget) -> Result<(), Exhausted> {
-        let mut scanner = Scanner::new(text, base);
-        let mut batch = Batch::new(text, base);
-        while scanner.next_item() {
-            self.next(&scanner, budget)?;
-            if let Some([control, symbol, to, top, below]) = scanner.plain_rule() {
-                if let Err(problem) = self.add_rule(control, to, [symbol, top, below], &mut batch) {
-                    self.problems.push(problem.into());
-                }
-                continue;
-            }
-            if let Err(problem) = self.line(&mut scanner, &mut batch, budget) {
-                if let Some(why) = self.stopped {
-                    return Err(why);
-                }
-                self.problems.push(problem.into());
-                scanner.skip_line();
-            }
-            if let Some(problem) = scanner.too_long() {
-                self.problems.push(problem);
-            }
+impl Reader {
+    /// Takes a block that was scanned, with its text.
+    ///
+    /// # Errors
+    /// That the budget is used up.
+    pub(super) fn block(&mut self, block: &Block, text: &str, budget: &mut Budget) -> Result<(), Exhausted> {
+        budget.look()?;
+        self.declare(block.rules.len(), text.len(), budget)?;
+        // number 0 is that of no name
+        self.control_numbers.clear();
+        self.control_numbers.push(NONE);
+        self.symbol_numbers.clear();
+        self.symbol_numbers.push(NONE);
+        let mut next = 0;
+        for other in &block.others {
+            self.rules(block, text, next, other);
+            next = other.rules;
+            self.other_line(block, text, other.at, budget)?;
         }
-        self.flush(&mut batch);
+        let (rules, controls, symbols) = (block.rules.len(), block.controls.len(), block.symbols.len());
+        self.rules(block, text, next, &Other { at: 0, rules, controls, symbols });
         if self.initial.is_empty() {
-            self.lines += scanner.lines_before(scanner.offset());
+            self.lines += text.matches('\n').count();
         }
         Ok(())
     }
-}
 
-impl Reader {
+    /// Reads a line that is no plain rule.
+    fn other_line(
+        &mut self,
+        block: &Block,
+        text: &str,
+        at: usize,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        let mut scanner = Scanner::within(text, block.base, at);
+        let mut batch = Batch::new(text, block.base);
+        self.next(&scanner, budget)?;
+        if let Err(problem) = self.line(&mut scanner, &mut batch, budget) {
+            if let Some(why) = self.stopped {
+                return Err(why);
+            }
+            self.problems.push(problem.into());
+        }
+        if let Some(problem) = scanner.too_long() {
+            self.problems.push(problem);
+        }
+        self.flush(&mut batch);
+        Ok(())
+    }
+
+    /// Adds the rules of a block from this number up to a line, with the names that come before that line.
+    fn rules(&mut self, block: &Block, text: &str, next: usize, end: &Other) {
+        let from = self.control_numbers.len() - 1;
+        let names = block.controls.list()[from..end.controls].iter().zip(&block.control_keys[from..]);
+        for (name, &key) in names {
+            let number = self.controls.merge(key, &text[name.range()]);
+            self.control_numbers.push(number.unwrap_or(NO_ROOM));
+        }
+        let from = self.symbol_numbers.len() - 1;
+        let names = &block.symbols.list()[from..end.symbols];
+        let keys = &block.symbol_keys[from..end.symbols];
+        for (names, keys) in names.chunks(TOGETHER).zip(keys.chunks(TOGETHER)) {
+            self.symbols.names.look_ahead(keys.iter().map(|key| key.hash()));
+            for (name, &key) in names.iter().zip(keys) {
+                let number = self.symbols.merge(key, &text[name.range()]);
+                self.symbol_numbers.push(number.unwrap_or(NO_ROOM));
+            }
+        }
+        let (controls, symbols) = (&self.control_numbers, &self.symbol_numbers);
+        for rule in &block.rules[next..end.rules] {
+            let offset = block.base + rule.offset as usize;
+            let rule = Packed {
+                control: controls[rule.control as usize],
+                symbol: symbols[rule.symbol as usize],
+                to: controls[rule.to as usize],
+                top: symbols[rule.top as usize],
+                below: symbols[rule.below as usize],
+                offset: u32::try_from(offset).unwrap_or(u32::MAX),
+            };
+            if [rule.control, rule.symbol, rule.to, rule.top, rule.below].contains(&NO_ROOM) {
+                let message = "all names together are longer than 4 GiB";
+                self.problems.push(Diagnostic::error(offset as u64, 1, message));
+            } else {
+                self.pds.rules.add(rule);
+            }
+        }
+    }
+
     /// Declares what the next stretch of the text may add, if it starts here.
     #[inline]
     pub(super) fn next(&mut self, scanner: &Scanner, budget: &mut Budget) -> Result<(), Exhausted> {

@@ -76,7 +76,7 @@ pub(super) fn in_name(byte: u8) -> bool {
 
 /// The highest bits of the bytes of a word that may end a name: all but letters, digits, `_`, a few signs, and what is not ASCII.
 #[inline]
-fn may_end(word: u64) -> u64 {
+pub(super) fn may_end(word: u64) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let low = word & (0x7f * EACH);
     // a sum has its highest bit where the byte is large enough
@@ -105,12 +105,6 @@ pub(super) fn name_length(text: &[u8]) -> usize {
     at + rest.iter().position(|&byte| !in_name(byte)).unwrap_or(rest.len())
 }
 
-/// The place after a word, if that is what stands here.
-#[inline]
-fn after<const N: usize>(text: &[u8], at: usize, word: &[u8; N]) -> Option<usize> {
-    (text[at..].first_chunk() == Some(word)).then_some(at + N)
-}
-
 /// Where reading is.
 pub(super) struct Scanner<'t> {
     text: &'t str,
@@ -127,6 +121,11 @@ impl<'t> Scanner<'t> {
         // the mark that some editors put at the front of a file
         let marked = base == 0 && text.starts_with('\u{feff}');
         Self { text, at: if marked { 3 } else { 0 }, base, long: None }
+    }
+
+    /// A cursor at a place within a part of the input, which starts at `base`.
+    pub(super) fn within(text: &'t str, base: usize, at: usize) -> Self {
+        Self { text, at, base, long: None }
     }
 
     /// The next byte, none at the end of the text.
@@ -244,48 +243,6 @@ impl<'t> Scanner<'t> {
     pub(super) fn rest(&mut self) -> Token<'t> {
         let start = std::mem::replace(&mut self.at, self.text.len());
         Token { text: &self.text[start..], offset: self.base + start }
-    }
-
-    /// A rule of `.pds` that is written as most are, `p <a> --> q <b c>` with one blank between its parts, if one comes
-    /// next: its control state, symbol, next control state, and the symbols of its word, empty where there is none.
-    #[inline]
-    pub(super) fn plain_rule(&mut self) -> Option<[Name<'t>; 5]> {
-        let line = &self.text.as_bytes()[self.at..];
-        if line.first() == Some(&b'#') {
-            return None;
-        }
-        let control = name_length(line);
-        let symbol = after(line, control, b" <")?;
-        let symbol_end = symbol + name_length(&line[symbol..]);
-        let to = after(line, symbol_end, b"> --> ")?;
-        let to_end = to + name_length(&line[to..]);
-        let top = after(line, to_end, b" <")?;
-        let top_end = top + name_length(&line[top..]);
-        let (mut below, mut end) = (top_end, top_end);
-        if let Some(next) = after(line, top_end, b" ") {
-            (below, end) = (next, next + name_length(&line[next..]));
-        }
-        let line_end = after(line, end, b">")?;
-        let longest = control.max(symbol_end - symbol).max(to_end - to).max(top_end - top).max(end - below);
-        if control == 0
-            || symbol == symbol_end
-            || to == to_end
-            || top == top_end && below < end
-            || longest > LONGEST_NAME
-            || !matches!(line.get(line_end), None | Some(b'\n' | b'\r'))
-        {
-            return None;
-        }
-        let start = self.at;
-        self.at += line_end;
-        let name = |from: usize, to: usize| Name { text: &line[from..to], offset: self.base + start + from };
-        Some([
-            name(0, control),
-            name(symbol, symbol_end),
-            name(to, to_end),
-            name(top, top_end),
-            name(below, end),
-        ])
     }
 
     /// A problem here: something else should stand in this place.

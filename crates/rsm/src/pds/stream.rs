@@ -74,13 +74,13 @@ fn read_parts_of(
     }
 }
 
-fn is_utf16(text: &[u8]) -> bool {
+pub(super) fn is_utf16(text: &[u8]) -> bool {
     text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff")
 }
 
 /// Reports every line that is not UTF-8.
 #[cold]
-fn not_utf8(bytes: &[u8], base: usize, problems: &mut Diagnostics) {
+pub(super) fn not_utf8(bytes: &[u8], base: usize, problems: &mut Diagnostics) {
     let mut start = base;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         if let Err(error) = std::str::from_utf8(line) {

@@ -73,11 +73,16 @@ fn machine(pds: &Pds, recovery: Recovery) -> Rsm {
     pds.to_rsm(&LOOP, &recovery).unwrap_or_else(|problems| panic!("{problems:?}\n{}", text_of(pds))).0
 }
 
+/// How many cases are tried: `LORIS_CASES`, or so many.
+fn cases(usual: usize) -> usize {
+    std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+}
+
 #[test]
 fn systems_become_machines_that_do_the_same() {
     let mut rng = Rng::new(11);
     let (mut components, mut total) = (0, 0);
-    for round in 0..2500 {
+    for round in 0..cases(2500) {
         let pds = random(&mut rng);
         let text = text_of(&pds);
         assert!(same(&pds, &read_pds(&text).unwrap(), DEPTH), "{round}: text\n{text}");
@@ -156,7 +161,7 @@ fn wild_machine(rng: &mut Rng) -> Rsm {
 #[test]
 fn machines_survive_the_way_there_and_back() {
     let mut rng = Rng::new(12);
-    for round in 0..3000 {
+    for round in 0..cases(3000) {
         let rsm = if round % 4 == 0 {
             RandomRsm::paper(1 + round % 3).to_rsm(&mut rng)
         } else {
@@ -227,7 +232,7 @@ impl Graph for Long {
 #[test]
 fn long_words_take_one_step() {
     let mut rng = Rng::new(13);
-    for round in 0..1500 {
+    for round in 0..cases(1500) {
         let long = Long::random(&mut rng);
         assert!(long.symbols > 0);
         let text = long.text();

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod bisimulation;
+mod blocks;
 mod oracle;
 mod texts;
