@@ -62,7 +62,12 @@ pub(super) fn check(tables: &Tables, problems: &mut super::problems::Problems<'_
                             "values depend on each other in a cycle: {}",
                             cycle(names.iter().map(String::as_str))
                         );
-                        if let Node::Variable(_, variable) = to {
+                        // the first node of the cycle that was met may be an expression that is used elsewhere, too
+                        let variable = path[from..].iter().find_map(|&(node, _)| match node {
+                            Node::Variable(_, variable) => Some(variable),
+                            Node::Expr(..) => None,
+                        });
+                        if let Some(variable) = variable {
                             problems.error(tables.variables[variable].span, message);
                         }
                     }
