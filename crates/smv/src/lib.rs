@@ -2,7 +2,7 @@
 //! chapter 5).
 //!
 //! The way of a file: [`syntax`] reads what it says, [`read_smv`] finds out what it means ([`ir`]) and all that is wrong without looking at
-//! states, [`build`] makes the states and a machine of them. The other way, [`mod@write`] makes a file of a machine, and [`generate`] makes files
+//! states, [`build`] makes the states and a machine of them, [`fn@encode`] a Boolean transition system without listing states. The other way, [`mod@write`] makes a file of a machine, and [`generate`] makes files
 //! for benchmarks.
 //!
 //! ```
@@ -16,6 +16,7 @@
 //! assert_eq!((built.rsm.node_count(), built.rsm.edge_count()), (3, 3));
 //! ```
 
+mod encode;
 pub mod generate;
 pub mod ir;
 mod resolve;
@@ -23,5 +24,6 @@ mod states;
 pub mod syntax;
 pub mod write;
 
+pub use encode::{Cause, Encoded, Moment, StateLayout, Trouble, encode};
 pub use resolve::{Smv, read_smv, read_smv_within};
 pub use states::{Built, Labels, Limits, Stopped, build};

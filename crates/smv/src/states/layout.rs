@@ -69,8 +69,8 @@ impl<const N: usize> Bits for [u64; N] {
 
 /// Where a variable is.
 #[derive(Clone, Debug)]
-pub(super) struct Field {
-    pub(super) variable: VariableId,
+pub(crate) struct Field {
+    pub(crate) variable: VariableId,
     pub(super) word: u32,
     pub(super) shift: u32,
     pub(super) mask: u64,
@@ -79,7 +79,7 @@ pub(super) struct Field {
 
 /// Values and their places in a domain.
 #[derive(Clone, Debug)]
-pub(super) struct Codes {
+pub(crate) struct Codes {
     /// how many values there are, without `EXIT`
     pub(super) size: u64,
     low: i64,
@@ -164,22 +164,22 @@ impl Codes {
 
 /// Where all variables are.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     /// those of states, in order
-    pub(super) fields: Vec<Field>,
+    pub(crate) fields: Vec<Field>,
     /// how many words of 64 bits a state takes
     pub(super) words: u32,
     /// how many bits the last of them has
     pub(super) last: u32,
     /// values of inputs, by variable
-    pub(super) inputs: Vec<(VariableId, Codes)>,
+    pub(crate) inputs: Vec<(VariableId, Codes)>,
     /// by variable, its place in `fields`
     pub(super) field_of: Vec<u32>,
 }
 
 impl Layout {
     /// Monitors that nothing asks for have no place.
-    pub(super) fn of(structure: &Structure, asked: impl Iterator<Item = ExprId>, has_exit: bool) -> Self {
+    pub(crate) fn of(structure: &Structure, asked: impl Iterator<Item = ExprId>, has_exit: bool) -> Self {
         let is_used = used(structure, asked);
         let mut layout = Self {
             fields: Vec::new(),
@@ -265,7 +265,7 @@ fn used(structure: &Structure, asked: impl Iterator<Item = ExprId>) -> Vec<bool>
 }
 
 /// How a value is written.
-pub(super) fn print(symbols: &[String], domain: &Domain, value: i64) -> String {
+pub(crate) fn print(symbols: &[String], domain: &Domain, value: i64) -> String {
     if value == EXIT {
         return "EXIT".to_owned();
     }

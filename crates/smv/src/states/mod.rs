@@ -18,6 +18,9 @@ mod trouble;
 mod vm;
 mod words;
 
+pub(crate) use layout::{Layout, print};
+pub(crate) use vm::wrap;
+
 use crate::ir::{Atom, ExprId, Program, Property, StructureId};
 pub use loris_base::Stopped;
 use loris_base::{Budget, Diagnostics, Explored, Idx, IndexVec};

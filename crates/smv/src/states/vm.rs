@@ -332,7 +332,7 @@ fn shifted_left(value: i64, by: i64) -> i64 {
 }
 
 /// The low bits of a number.
-pub(super) fn wrap(value: i64, signed: bool, width: u32) -> i64 {
+pub(crate) fn wrap(value: i64, signed: bool, width: u32) -> i64 {
     let unused = 64 - width;
     let shifted = value.cast_unsigned() << unused;
     if signed { shifted.cast_signed() >> unused } else { (shifted >> unused).cast_signed() }

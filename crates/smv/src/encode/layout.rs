@@ -1,0 +1,66 @@
+//! What the state variables of an encoded structure mean.
+
+use super::code::Code;
+use crate::ir::{Domain, VariableId};
+use crate::states::print;
+
+/// Values of variables and the bits of states.
+#[derive(Clone, Debug)]
+pub struct StateLayout {
+    /// Variables of states, as evidence lists them.
+    pub(super) variables: Vec<Field>,
+    /// Inputs that steps choose.
+    pub(super) inputs: Vec<Field>,
+    pub(super) symbols: Vec<String>,
+}
+
+/// A variable and its bits.
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    #[expect(dead_code, reason = "reports of trouble will need it")]
+    pub(super) variable: VariableId,
+    pub(super) name: String,
+    pub(super) domain: Domain,
+    pub(super) code: Code,
+    /// Places among the state variables, or among the choices; the lowest bit first.
+    pub(super) bits: Vec<usize>,
+}
+
+impl Field {
+    pub(super) fn value(&self, bits: &[bool]) -> i64 {
+        let code = self.bits.iter().rev().fold(0_u64, |code, &at| code << 1 | u64::from(bits[at]));
+        self.code.value(code)
+    }
+}
+
+impl StateLayout {
+    /// The variables of a state with their values as text, given the values of the state variables.
+    pub fn values(&self, state: &[bool]) -> Vec<(&str, String)> {
+        Self::texts(&self.variables, &self.symbols, state)
+    }
+
+    /// The inputs of a step with their values as text, given the values of the choices. Inputs that no
+    /// equation or condition reads have none.
+    pub fn inputs(&self, choices: &[bool]) -> Vec<(&str, String)> {
+        Self::texts(&self.inputs, &self.symbols, choices)
+    }
+
+    fn texts<'a>(fields: &'a [Field], symbols: &[String], bits: &[bool]) -> Vec<(&'a str, String)> {
+        let text = |field: &'a Field| (&*field.name, print(symbols, &field.domain, field.value(bits)));
+        fields.iter().map(text).collect()
+    }
+
+    /// A name for each state variable: that of a variable of one bit, else with the number of the bit, from
+    /// zero for the lowest: `x.0`.
+    pub fn bit_names(&self) -> Vec<String> {
+        let count = self.variables.iter().map(|field| field.bits.len()).sum();
+        let mut names = vec![String::new(); count];
+        for field in &self.variables {
+            for (bit, &at) in field.bits.iter().enumerate() {
+                names[at] =
+                    if field.bits.len() == 1 { field.name.clone() } else { format!("{}.{bit}", field.name) };
+            }
+        }
+        names
+    }
+}
