@@ -7,6 +7,7 @@
 mod ahead;
 pub mod bmc;
 mod diagrams;
+pub mod omg;
 pub mod pdr;
 mod query;
 mod relation;

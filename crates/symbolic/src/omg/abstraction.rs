@@ -1,0 +1,202 @@
+//! Abstract states: a decision tree whose inner nodes are split predicates and whose leaves are disjoint sets of states.
+//!
+//! Every node of the tree has two literals in the solver, equivalent to membership of the state before and after
+//! a step; they are defined once, when the node is made, and queries assume them. The states that are labelled with a formula
+//! are a literal, too: labels are never taken back and splits do not change their union, so that the set only grows, by one
+//! clause for each label.
+//!
+//! Invariants (spec, I1, I2, I7): the leaves partition all states; no leaf is empty; a label on a leaf is true for all its states.
+
+use crate::relation::{Cube, Relation};
+use loris_circuit::{Lit, System};
+use loris_solvers::sat::SatLit;
+
+/// A node of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Region(pub(super) u32);
+
+/// Membership in a set of states, before and after a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    pub(super) now: SatLit,
+    pub(super) next: SatLit,
+}
+
+/// What a split distinguishes.
+#[derive(Clone, Debug)]
+pub(super) enum Predicate {
+    /// A function of states.
+    Function(Lit),
+    /// One of the cubes.
+    Cubes(Vec<Cube>),
+}
+
+/// A label: a formula, its value, and for existential claims the set of states that the next step of a proof leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Label {
+    pub(super) formula: u32,
+    pub(super) value: bool,
+    pub(super) by: Option<SatLit>,
+}
+
+enum Kind {
+    Leaf(Vec<Label>),
+    Inner { predicate: Predicate, yes: Region, no: Region },
+}
+
+struct Node {
+    member: Member,
+    kind: Kind,
+}
+
+/// The tree, with the union of the leaves for each label.
+pub(super) struct Abstraction {
+    nodes: Vec<Node>,
+    /// for each formula, the states labelled false and those labelled true
+    labelled: Vec<[Member; 2]>,
+    pub(super) splits: u64,
+}
+
+impl Abstraction {
+    pub(super) fn new(relation: &Relation) -> Self {
+        let all = relation.sat.constant_true();
+        let root = Node { member: Member { now: all, next: all }, kind: Kind::Leaf(Vec::new()) };
+        Self { nodes: vec![root], labelled: Vec::new(), splits: 0 }
+    }
+
+    /// The root: all states.
+    pub(super) const ALL: Region = Region(0);
+
+    pub(super) fn member(&self, region: Region) -> Member {
+        self.nodes[region.0 as usize].member
+    }
+
+    /// The leaf of a state, looked for below a region that it is in.
+    pub(super) fn leaf(&self, below: Region, state: &[bool], system: &System) -> Region {
+        let mut at = below;
+        let mut values: Option<Vec<u64>> = None;
+        loop {
+            let Kind::Inner { predicate, yes, no } = &self.nodes[at.0 as usize].kind else { return at };
+            let holds = match predicate {
+                Predicate::Cubes(cubes) => cubes.iter().any(|cube| contains(cube, state)),
+                Predicate::Function(lit) => {
+                    let values = values.get_or_insert_with(|| system.values(state, &[]));
+                    loris_circuit::Aig::value(values, *lit) & 1 == 1
+                }
+            };
+            at = if holds { *yes } else { *no };
+        }
+    }
+
+    pub(super) fn label(&self, leaf: Region, formula: usize) -> Option<Label> {
+        match &self.nodes[leaf.0 as usize].kind {
+            Kind::Leaf(labels) => labels.iter().find(|label| label.formula as usize == formula).copied(),
+            Kind::Inner { .. } => None,
+        }
+    }
+
+    /// Labels a leaf; a second label for the same formula changes nothing.
+    pub(super) fn set_label(&mut self, leaf: Region, label: Label, relation: &mut Relation) {
+        let index = label.formula as usize;
+        let never = relation.sat.constant(false);
+        let none = Member { now: never, next: never };
+        if self.labelled.len() <= index {
+            self.labelled.resize(index + 1, [none; 2]);
+        }
+        let Node { member, kind: Kind::Leaf(labels) } = &mut self.nodes[leaf.0 as usize] else { return };
+        if labels.iter().any(|known| known.formula == label.formula) {
+            return;
+        }
+        labels.push(label);
+        let set = &mut self.labelled[index][usize::from(label.value)];
+        *set = Member {
+            now: either(set.now, member.now, relation),
+            next: either(set.next, member.next, relation),
+        };
+    }
+
+    /// The states that are labelled with a formula and this value.
+    pub(super) fn labelled(&self, formula: usize, value: bool, relation: &Relation) -> Member {
+        let never = relation.sat.constant(false);
+        self.labelled.get(formula).map_or(Member { now: never, next: never }, |sets| sets[usize::from(value)])
+    }
+
+    /// Splits a leaf by a predicate whose membership literals are given; both parts inherit its labels.
+    pub(super) fn split(
+        &mut self,
+        leaf: Region,
+        predicate: Predicate,
+        holds: Member,
+        relation: &mut Relation,
+    ) -> (Region, Region) {
+        let of = self.member(leaf);
+        let Kind::Leaf(labels) = &self.nodes[leaf.0 as usize].kind else { return (leaf, leaf) };
+        let labels = labels.clone();
+        let mut part = |holds: Member, labels: Vec<Label>| {
+            let now = both(of.now, holds.now, relation);
+            let next = both(of.next, holds.next, relation);
+            self.nodes.push(Node { member: Member { now, next }, kind: Kind::Leaf(labels) });
+            Region(self.nodes.len() as u32 - 1)
+        };
+        let yes = part(holds, labels.clone());
+        let no = part(Member { now: !holds.now, next: !holds.next }, labels);
+        self.nodes[leaf.0 as usize].kind = Kind::Inner { predicate, yes, no };
+        self.splits += 1;
+        (yes, no)
+    }
+
+    /// All leaves with their labels.
+    pub(super) fn leaves(&self) -> impl Iterator<Item = (Region, &[Label])> {
+        self.nodes.iter().enumerate().filter_map(|(at, node)| match &node.kind {
+            Kind::Leaf(labels) => Some((Region(at as u32), &labels[..])),
+            Kind::Inner { .. } => None,
+        })
+    }
+
+    /// The bytes it holds, about.
+    pub(super) fn bytes_of_split(cubes: usize, labels: usize) -> usize {
+        3 * size_of::<Node>() + cubes * size_of::<(u32, bool)>() + 2 * labels * size_of::<Label>()
+    }
+}
+
+/// Whether a state is in a cube.
+pub(super) fn contains(cube: &Cube, state: &[bool]) -> bool {
+    cube.iter().all(|&(at, value)| state[at as usize] == value)
+}
+
+/// A literal that is equivalent to the conjunction of two.
+pub(super) fn both(a: SatLit, b: SatLit, relation: &mut Relation) -> SatLit {
+    if a == relation.sat.constant_true() {
+        return b;
+    }
+    all(&[a, b], relation)
+}
+
+/// A literal that is equivalent to the disjunction of two.
+fn either(a: SatLit, b: SatLit, relation: &mut Relation) -> SatLit {
+    if a == relation.sat.constant(false) {
+        return b;
+    }
+    !all(&[!a, !b], relation)
+}
+
+/// A literal that is equivalent to the conjunction of all.
+pub(super) fn all(literals: &[SatLit], relation: &mut Relation) -> SatLit {
+    if let [only] = literals {
+        return *only;
+    }
+    let every = relation.sat.variable();
+    let mut clause = vec![every];
+    for &lit in literals {
+        relation.sat.clause(&[!every, lit]);
+        clause.push(!lit);
+    }
+    relation.sat.clause(&clause);
+    every
+}
+
+/// A literal that is equivalent to the disjunction of all.
+pub(super) fn any(literals: &[SatLit], relation: &mut Relation) -> SatLit {
+    let negated: Vec<SatLit> = literals.iter().map(|&lit| !lit).collect();
+    !all(&negated, relation)
+}

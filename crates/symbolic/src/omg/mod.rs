@@ -1,0 +1,295 @@
+//! On-the-fly CTL with guided abstraction (OMG).
+//!
+//! Source: the thesis `omg`, chapters 3 to 5, in the reading of its specification (sections 1, 2 and 7). A concrete
+//! unwinding finds short witnesses and refutations; abstract states, which are sets of concrete ones, close the proofs;
+//! they are split only where an attempt at a proof needs it. The label of an abstract state is true for all its
+//! states, so that an answer about one state answers for all of them.
+//!
+//! What differs from the thesis, for the same answers: successors of a state are never listed. A step that leaves what
+//! is proved so far is a model of a SAT query, and the absence of one is an unsatisfiable core, around which the
+//! abstract state is split. So the cost does not depend on the number of inputs.
+//!
+//! Invariant: every label on every abstract state is true (checked in the tests, for all states). On finite systems every
+//! round of a goal examines a new state, labels an abstract one, or splits one into two parts that are not empty: the worst case is
+//! full reachability plus one split a state. Its oracle is explicit CTL on small random systems.
+
+mod abstraction;
+mod av;
+mod ev;
+mod ex;
+mod formulas;
+mod split;
+mod witness;
+
+use crate::query::{Outcome, Query};
+use crate::relation::Relation;
+use abstraction::{Abstraction, Label, Member, Predicate, Region};
+use formulas::{Formula, Formulas, Op};
+use loris_base::{Budget, Exhausted};
+use loris_circuit::{Lit, System};
+use loris_solvers::sat::SatLit;
+use rustc_hash::FxHashMap;
+
+/// How abstract states are split.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Splitting {
+    /// Around a state, by a cube: the other part may contain states of the same kind.
+    #[default]
+    Cubes,
+    /// By all states of a kind, as a union of cubes.
+    Exact,
+}
+
+/// The switches of the engine; verdicts do not depend on them.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "switches are independent of each other")]
+pub struct OmgOptions {
+    /// How abstract states are split.
+    pub splitting: Splitting,
+    /// Splits with an empty part are left out.
+    pub trivial: bool,
+    /// A state is classified again only from where it was, not from all states on.
+    pub lazy: bool,
+    /// States that are examined already are not examined again, in the same goal.
+    pub trimming: bool,
+    /// Boolean combinations of atoms are predicates; else abstract states are distinguished by all atoms.
+    pub predicates: bool,
+    /// What was found for one property is kept for the next.
+    pub shared: bool,
+    /// Verdicts come with runs that show why.
+    pub witness: bool,
+}
+
+impl Default for OmgOptions {
+    fn default() -> Self {
+        let splitting = Splitting::default();
+        Self {
+            splitting,
+            trivial: true,
+            lazy: true,
+            trimming: true,
+            predicates: true,
+            shared: true,
+            witness: true,
+        }
+    }
+}
+
+/// A state that was met.
+struct Concrete {
+    values: Vec<bool>,
+    /// a region that it is in
+    below: Region,
+}
+
+/// The engine, with what it found out about a system.
+pub struct Omg {
+    system: System,
+    options: OmgOptions,
+    relation: Relation,
+    allowed: SatLit,
+    abstraction: Abstraction,
+    formulas: Formulas,
+    states: Vec<Concrete>,
+    numbers: FxHashMap<Vec<bool>, usize>,
+    /// predicates that distinguish abstract states from the start
+    atoms: Vec<Formula>,
+    budget: Budget,
+    examined: u64,
+    proof_splits: u64,
+    reused: u64,
+}
+
+/// Temporal operators may be nested so deep; the search is recursive in them.
+const MAX_DEPTH: u32 = 200;
+
+impl Omg {
+    /// The engine for a system.
+    pub fn new(system: &System, options: OmgOptions) -> Self {
+        let mut system = system.clone();
+        let mut relation = Relation::new(&mut system);
+        let allowed = relation.allowed(&system);
+        let abstraction = Abstraction::new(&relation);
+        Self {
+            system,
+            options,
+            relation,
+            allowed,
+            abstraction,
+            formulas: Formulas::new(),
+            states: Vec::new(),
+            numbers: FxHashMap::default(),
+            atoms: Vec::new(),
+            budget: Budget::unlimited(),
+            examined: 0,
+            proof_splits: 0,
+            reused: 0,
+        }
+    }
+
+    /// Decides a property; `None` if its temporal operators are nested too deep. Paths are not restricted to fair ones: a
+    /// system with fairness is refused by the caller.
+    pub fn check(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
+        if !self.options.shared {
+            *self = Self::new(&self.system, self.options);
+        }
+        std::mem::swap(&mut self.budget, budget);
+        let outcome = self.decide(query);
+        std::mem::swap(&mut self.budget, budget);
+        outcome
+    }
+
+    fn decide(&mut self, query: &Query<'_>) -> Result<Option<Outcome>, Exhausted> {
+        let (examined, splits, reused) = (self.examined, self.proof_splits, self.reused);
+        let queries = self.relation.sat.calls();
+        let formulas = self.formulas.of_query(query, &mut self.system.aig, self.options.predicates);
+        let root = formulas[query.core.root() as usize];
+        if self.formulas.depth(root) > MAX_DEPTH {
+            return Ok(None);
+        }
+        if !self.options.predicates {
+            self.atoms = query.atoms.iter().map(|&atom| self.formulas.predicate(atom)).collect();
+        }
+        let mut refuted = None;
+        // every initial state, unless an abstract state that contains it is labelled
+        loop {
+            let proved = self.labelled(root, true).now;
+            if !self.relation.sat.solve(&[self.relation.initial, !proved], &mut self.budget)? {
+                break;
+            }
+            let values = self.relation.state();
+            let state = self.intern(values);
+            if !self.holds(state, root)? {
+                refuted = Some(state);
+                break;
+            }
+        }
+        let witness = if self.options.witness { self.witness(query, &formulas, refuted)? } else { None };
+        let counters = vec![
+            ("nodes", self.examined - examined),
+            ("splits", self.proof_splits - splits),
+            ("abstract states", self.abstraction.splits + 1),
+            ("reused", self.reused - reused),
+            ("queries", self.relation.sat.calls() - queries),
+        ];
+        Ok(Some(Outcome { holds: refuted.is_none(), witness, invariant: None, counters }))
+    }
+
+    /// The number of a state.
+    fn intern(&mut self, values: Vec<bool>) -> usize {
+        if let Some(&known) = self.numbers.get(&values) {
+            return known;
+        }
+        self.numbers.insert(values.clone(), self.states.len());
+        self.states.push(Concrete { values, below: Abstraction::ALL });
+        self.states.len() - 1
+    }
+
+    /// The abstract state of a state.
+    fn leaf(&mut self, state: usize) -> Region {
+        let Concrete { values, below } = &mut self.states[state];
+        let from = if self.options.lazy { *below } else { Abstraction::ALL };
+        *below = self.abstraction.leaf(from, values, &self.system);
+        *below
+    }
+
+    /// The state that a choice leads to.
+    fn successor(&mut self, state: usize, choice: &[bool]) -> Result<usize, Exhausted> {
+        self.budget.charge(2 * self.system.states.len() + 64)?;
+        let values = self.system.step(&self.states[state].values, choice);
+        Ok(self.intern(values))
+    }
+
+    /// The states that are labelled with a formula and this value.
+    fn labelled(&self, formula: Formula, value: bool) -> Member {
+        if formula.index() == 0 {
+            // the constant needs no label
+            let every = self.relation.sat.constant(value == formula.is_negated());
+            return Member { now: every, next: every };
+        }
+        self.abstraction.labelled(formula.index(), value != formula.is_negated(), &self.relation)
+    }
+
+    fn label(&mut self, leaf: Region, formula: Formula, value: bool, by: Option<SatLit>) {
+        let label = Label { formula: formula.index() as u32, value: value != formula.is_negated(), by };
+        self.abstraction.set_label(leaf, label, &mut self.relation);
+    }
+
+    fn known(&mut self, state: usize, formula: Formula) -> Option<bool> {
+        let leaf = self.leaf(state);
+        self.abstraction.label(leaf, formula.index()).map(|label| label.value != formula.is_negated())
+    }
+
+    /// Whether a state satisfies a formula (`RecurCTL`); then its abstract state is labelled with the answer.
+    fn holds(&mut self, state: usize, formula: Formula) -> Result<bool, Exhausted> {
+        self.budget.spend(1)?;
+        if formula.index() == 0 {
+            return Ok(formula.is_negated());
+        }
+        if let Some(known) = self.known(state, formula) {
+            self.reused += 1;
+            return Ok(known);
+        }
+        let positive = if formula.is_negated() { !formula } else { formula };
+        let value = match self.formulas.op(formula) {
+            Op::Predicate(lit) => self.decide_predicate(state, positive, lit)?,
+            Op::And(a, b) => {
+                let value = self.holds(state, a)? && self.holds(state, b)?;
+                let leaf = self.leaf(state);
+                self.label(leaf, positive, value, None);
+                value
+            }
+            Op::Ex(of) => self.decide_ex(state, positive, of)?,
+            Op::Av(p, q) => self.decide_av(state, positive, p, q)?,
+            Op::Ev(p, q) => self.decide_ev(state, positive, p, q)?,
+        };
+        debug_assert_eq!(self.known(state, positive), Some(value), "the abstract state is labelled");
+        Ok(value != formula.is_negated())
+    }
+
+    /// The value of a function of states, by which the abstract state is split.
+    fn decide_predicate(&mut self, state: usize, formula: Formula, lit: Lit) -> Result<bool, Exhausted> {
+        let leaf = self.leaf(state);
+        let value = self.system.holds(lit, &self.states[state].values, &[]);
+        let now = self.relation.literal(lit, &self.system);
+        let member = self.abstraction.member(leaf).now;
+        if !self.relation.sat.solve(&[member, now.negated_if(value)], &mut self.budget)? {
+            self.label(leaf, formula, value, None);
+            return Ok(value);
+        }
+        let after = self.system.next_of(&[lit])[0];
+        let next = self.relation.literal(after, &self.system);
+        self.budget.charge(Abstraction::bytes_of_split(0, self.formulas.len()))?;
+        let (yes, no) =
+            self.abstraction.split(leaf, Predicate::Function(lit), Member { now, next }, &mut self.relation);
+        self.label(yes, formula, true, None);
+        self.label(no, formula, false, None);
+        Ok(value)
+    }
+
+    /// Distinguishes the abstract state of a state by all atoms, where that is asked for.
+    fn classify(&mut self, state: usize) -> Result<(), Exhausted> {
+        for at in 0..self.atoms.len() {
+            let atom = self.atoms[at];
+            self.holds(state, atom)?;
+        }
+        Ok(())
+    }
+
+    /// For tests: every label, as the states it is on, its formula's number and its value, checked by the caller.
+    #[doc(hidden)]
+    pub fn labels_of(&mut self, values: &[bool], query: &Query<'_>) -> Vec<(u32, bool)> {
+        let formulas = self.formulas.of_query(query, &mut self.system.aig, self.options.predicates);
+        let leaf = self.abstraction.leaf(Abstraction::ALL, values, &self.system);
+        let value = |(at, formula): (usize, &Formula)| {
+            let label = self.abstraction.label(leaf, formula.index())?;
+            Some((at as u32, label.value != formula.is_negated()))
+        };
+        formulas.iter().enumerate().filter_map(value).collect()
+    }
+
+    /// The number of abstract states.
+    pub fn abstract_states(&self) -> usize {
+        self.abstraction.leaves().count()
+    }
+}
