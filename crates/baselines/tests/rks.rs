@@ -11,7 +11,7 @@ use common::text::build;
 use loris_base::{Budget, Exhausted, Rng};
 use loris_baselines::rks::{self, Annotations, Knowledge, Rks};
 use loris_evidence::AtExit;
-use loris_logic::{Core, parse};
+use loris_logic::{Core, CtlCore, UnderE, parse};
 use loris_recursive::{Outcome, Prepared, Property, Settings};
 use loris_rsm::generate::LargeRsm;
 use loris_rsm::{DeadEnds, Draft, Reference, Rsm, RsmBuilder, Semantics};
@@ -122,11 +122,11 @@ fn stepping() -> impl Strategy<Value = String> {
     })
 }
 
-fn core(text: &str) -> Core {
+fn core(text: &str) -> CtlCore {
     Core::new(&parse(text).expect("well-formed")).expect("CTL")
 }
 
-fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {
+fn property<'a, P: UnderE>(rsm: &Rsm, formula: &'a Core<P>) -> Property<'a, P> {
     Property { formula, atoms: formula.atoms().iter().map(|atom| rsm.label(atom)).collect() }
 }
 
@@ -138,7 +138,7 @@ fn run(rsm: &Rsm, engine: Rks, text: &str, at_exit: AtExit) -> Outcome {
 
 /// What an engine of `loris-recursive` answers.
 fn by(engine: Engine, rsm: &Rsm, text: &str, at_exit: AtExit) -> bool {
-    let formula = core(text);
+    let formula = Core::from(core(text));
     engine.holds(&Prepared::new(rsm), &property(rsm, &formula), at_exit)
 }
 
@@ -156,7 +156,7 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let formula = core(text);
     let unfolding = if model.recursive { None } else { Unfolding::new(&rsm, at_exit, 2000) };
     if let Some(unfolding) = unfolding {
-        prop_assert_eq!(unfolding.check(&formula), summary, "the unfolding on {}", text);
+        prop_assert_eq!(unfolding.check(&formula.clone().into()), summary, "the unfolding on {}", text);
     }
     let settings = Settings { at_exit, seed: 7 };
     let [needed, all] = [Annotations::Needed, Annotations::All].map(|annotations| {

@@ -11,7 +11,7 @@ use loris_base::Budget;
 use loris_baselines::rks::{self, Annotations, Knowledge, Rks};
 use loris_evidence::AtExit::{self, Loop, Sink};
 use loris_logic::{Core, parse};
-use loris_recursive::{Outcome, Property, Settings};
+use loris_recursive::{CtlProperty, Outcome, Property, Settings};
 use loris_rsm::Rsm;
 
 /// Listing 5.2, with `foo` as the start, and with `bar`.
@@ -27,7 +27,7 @@ fn with_property<T>(
     machine: &str,
     formula: &str,
     at_exit: AtExit,
-    ask: impl Fn(&Rsm, &Property<'_>, &Settings) -> T,
+    ask: impl Fn(&Rsm, &CtlProperty<'_>, &Settings) -> T,
 ) -> T {
     let rsm = build(machine);
     let formula = Core::new(&parse(formula).expect("well-formed")).expect("CTL");

@@ -2,8 +2,9 @@
 
 use loris_baselines::{Rks, cont, rks};
 use loris_evidence::AtExit;
-use loris_logic::{Core, CoreNode};
-use loris_recursive::{Decider, Policy, Prepared};
+use loris_logic::{Core, CoreNode, CtlCore};
+use loris_recursive::{Decider, Policy};
+use loris_rsm::Rsm;
 
 /// An engine by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -184,73 +185,97 @@ impl From<Decider> for EngineName {
     }
 }
 
-/// What decides a formula of states on machines with calls.
+/// What decides formulas of CTL, and no others, on machines with calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StateEngine {
+pub(crate) enum CtlEngine {
     ThreeValued(Policy),
-    Summary,
-    Cont,
     Rks(Rks),
 }
 
-impl StateEngine {
+impl CtlEngine {
     pub(crate) fn name(self) -> EngineName {
         match self {
-            StateEngine::ThreeValued(Policy::Eager) => EngineName::Eager,
-            StateEngine::ThreeValued(Policy::Ternary) => EngineName::Ternary,
-            StateEngine::ThreeValued(Policy::Random) => EngineName::Random,
-            StateEngine::ThreeValued(Policy::Lazy) => EngineName::Lazy,
-            StateEngine::Summary => EngineName::Summary,
-            StateEngine::Cont => EngineName::Cont,
-            StateEngine::Rks(Rks::Eager) => EngineName::RksEager,
-            StateEngine::Rks(Rks::Incremental) => EngineName::RksIncremental,
-            StateEngine::Rks(Rks::Summary) => EngineName::RksSummary,
+            CtlEngine::ThreeValued(Policy::Eager) => EngineName::Eager,
+            CtlEngine::ThreeValued(Policy::Ternary) => EngineName::Ternary,
+            CtlEngine::ThreeValued(Policy::Random) => EngineName::Random,
+            CtlEngine::ThreeValued(Policy::Lazy) => EngineName::Lazy,
+            CtlEngine::Rks(Rks::Eager) => EngineName::RksEager,
+            CtlEngine::Rks(Rks::Incremental) => EngineName::RksIncremental,
+            CtlEngine::Rks(Rks::Summary) => EngineName::RksSummary,
         }
     }
 
-    /// The engine of a name that decides a property of this machine.
-    ///
-    /// # Errors
-    /// Why it does not.
-    pub(crate) fn new(engine: EngineName, machine: &Prepared<'_>, formula: &Core) -> Result<Self, Unfit> {
-        let rsm = machine.rsm();
-        let of_ctl = |engine: StateEngine| match path(formula) {
-            None => Ok(engine),
-            Some(path) => Err(Unfit::Path(path)),
-        };
-        let of_kripke = |engine: Rks| {
-            let engine = of_ctl(StateEngine::Rks(engine))?;
-            rks::unfit(rsm).map_or(Ok(engine), |why| Err(Unfit::Structure(why)))
-        };
-        match engine {
-            EngineName::Eager => of_ctl(StateEngine::ThreeValued(Policy::Eager)),
-            EngineName::Ternary => of_ctl(StateEngine::ThreeValued(Policy::Ternary)),
-            EngineName::Random => of_ctl(StateEngine::ThreeValued(Policy::Random)),
-            EngineName::Lazy => of_ctl(StateEngine::ThreeValued(Policy::Lazy)),
-            EngineName::Summary => Ok(StateEngine::Summary),
-            EngineName::Cont => match cont::unfit(rsm) {
-                None => Ok(StateEngine::Cont),
-                Some(component) => {
-                    let exits = rsm.exits(component).len();
-                    Err(Unfit::Exits(rsm.component_name(component).to_owned(), exits))
-                }
-            },
-            EngineName::RksEager => of_kripke(Rks::Eager),
-            EngineName::RksIncremental => of_kripke(Rks::Incremental),
-            EngineName::RksSummary => of_kripke(Rks::Summary),
-            // a formula of CTL is planned for this engine wherever nothing is called
-            EngineName::Fixpoint => Err(path(formula).map_or(Unfit::Calls, Unfit::Path)),
-            EngineName::Buchi => Err(Unfit::Logic),
+    /// Why it does not take a machine, if it does not.
+    fn unfit(self, rsm: &Rsm) -> Option<Unfit> {
+        match self {
+            CtlEngine::ThreeValued(_) => None,
+            CtlEngine::Rks(_) => rks::unfit(rsm).map(Unfit::Structure),
         }
     }
 }
 
-/// The first path formula that is not of CTL, if there is one.
-fn path(formula: &Core) -> Option<String> {
-    const LONGEST: usize = 80;
-    let node =
-        formula.existentials().find(|&node| matches!(formula.nodes()[node as usize], CoreNode::E(_)))?;
-    Some(formula.print_within(node, LONGEST).unwrap_or_else(|| "a path formula".into()))
+/// What decides formulas of CTL* on machines with calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StarEngine {
+    Summary,
+    Cont,
+}
+
+impl StarEngine {
+    pub(crate) fn name(self) -> EngineName {
+        match self {
+            StarEngine::Summary => EngineName::Summary,
+            StarEngine::Cont => EngineName::Cont,
+        }
+    }
+
+    /// Why it does not take a machine, if it does not.
+    fn unfit(self, rsm: &Rsm) -> Option<Unfit> {
+        let component = match self {
+            StarEngine::Summary => None,
+            StarEngine::Cont => cont::unfit(rsm),
+        }?;
+        Some(Unfit::Exits(rsm.component_name(component).to_owned(), rsm.exits(component).len()))
+    }
+}
+
+/// A formula of states and an engine that takes it, on machines with calls.
+pub(crate) enum OfStates {
+    Ctl(CtlEngine, CtlCore),
+    Star(StarEngine, Core),
+}
+
+impl OfStates {
+    /// Gives a formula to the engine of a name.
+    ///
+    /// # Errors
+    /// Why the engine does not take it, or not the machine.
+    pub(crate) fn new(engine: EngineName, rsm: &Rsm, formula: Core) -> Result<Self, Unfit> {
+        let (ctl, star) = match engine {
+            EngineName::Eager => (Some(CtlEngine::ThreeValued(Policy::Eager)), None),
+            EngineName::Ternary => (Some(CtlEngine::ThreeValued(Policy::Ternary)), None),
+            EngineName::Random => (Some(CtlEngine::ThreeValued(Policy::Random)), None),
+            EngineName::Lazy => (Some(CtlEngine::ThreeValued(Policy::Lazy)), None),
+            EngineName::RksEager => (Some(CtlEngine::Rks(Rks::Eager)), None),
+            EngineName::RksIncremental => (Some(CtlEngine::Rks(Rks::Incremental)), None),
+            EngineName::RksSummary => (Some(CtlEngine::Rks(Rks::Summary)), None),
+            EngineName::Summary => (None, Some(StarEngine::Summary)),
+            EngineName::Cont => (None, Some(StarEngine::Cont)),
+            // a formula of CTL is planned for this engine wherever nothing is called
+            EngineName::Fixpoint => {
+                return Err(formula
+                    .into_ctl()
+                    .map_or_else(|formula| Unfit::path(&formula), |_| Unfit::Calls));
+            }
+            EngineName::Buchi => (None, None),
+        };
+        if let Some(engine) = ctl {
+            let formula = formula.into_ctl().map_err(|formula| Unfit::path(&formula))?;
+            return engine.unfit(rsm).map_or(Ok(Self::Ctl(engine, formula)), Err);
+        }
+        let engine = star.ok_or(Unfit::Logic)?;
+        engine.unfit(rsm).map_or(Ok(Self::Star(engine, formula)), Err)
+    }
 }
 
 /// Why an engine does not take a formula or a machine.
@@ -269,6 +294,14 @@ pub enum Unfit {
 }
 
 impl Unfit {
+    /// The formula is not one of CTL: here is the first path formula that is not.
+    pub(crate) fn path(formula: &Core) -> Self {
+        const LONGEST: usize = 80;
+        let is_path = |&node: &u32| matches!(formula.nodes()[node as usize], CoreNode::E(_));
+        let node = formula.existentials().find(is_path).unwrap_or(formula.root());
+        Unfit::Path(formula.print_within(node, LONGEST).unwrap_or_else(|| "a path formula".into()))
+    }
+
     /// As a sentence about an engine.
     pub fn of(&self, engine: EngineName) -> String {
         let row = engine.row();
@@ -292,16 +325,17 @@ impl Unfit {
 
 #[cfg(test)]
 mod tests {
-    use super::{ENGINES, EngineName, StateEngine};
+    use super::{CtlEngine, ENGINES, EngineName, StarEngine};
     use loris_baselines::Rks;
     use loris_recursive::Policy;
 
     /// Every engine has a row, and every engine for states one of its own.
     #[test]
     fn names() {
-        let all = Policy::ALL.map(StateEngine::ThreeValued).into_iter().chain(Rks::ALL.map(StateEngine::Rks));
-        let all = all.chain([StateEngine::Summary, StateEngine::Cont]).map(StateEngine::name);
-        let mut all: Vec<EngineName> = all.chain([EngineName::Buchi, EngineName::Fixpoint]).collect();
+        let ctl = Policy::ALL.map(CtlEngine::ThreeValued).into_iter().chain(Rks::ALL.map(CtlEngine::Rks));
+        let star = [StarEngine::Summary, StarEngine::Cont].map(StarEngine::name);
+        let others = [EngineName::Buchi, EngineName::Fixpoint];
+        let mut all: Vec<EngineName> = ctl.map(CtlEngine::name).chain(star).chain(others).collect();
         assert_eq!(all.len(), ENGINES.len());
         for row in &ENGINES {
             assert_eq!(row.engine.row().name, row.name);

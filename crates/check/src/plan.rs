@@ -3,19 +3,21 @@
 //! A [`Plan`] names the engine and holds what that engine takes: the formula in its normal form, the
 //! automaton, fairness as labels. Only plans are run, so that no engine meets a question it does not take.
 
-use crate::engines::StateEngine;
+use crate::engines::{CtlEngine, OfStates, StarEngine};
 use crate::linear::Linear;
 use crate::question::{Asked, Steps, core};
 use crate::refusal::{Refusal, knows_fairness, semantics_refusal};
-use crate::{Choice, ENGINES, EngineName, Logic, Options, Question, Suggestions, UnknownAtoms};
+use crate::{Choice, ENGINES, EngineName, Logic, Options, Question, Suggestions, Unfit, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics, Idx};
 use loris_evidence::{AtExit, Reason};
 use loris_logic::automaton::{Buchi, Hoa};
 use loris_logic::{
-    Core, Fairness, Formula, Ltl, NO_NEXT, NO_REST, Node, ends_in_ctl, ends_in_star, negated_ltl,
+    Core, CtlCore, Fairness, Formula, Ltl, NO_NEXT, NO_REST, Node, UnderE, ends_in_ctl, ends_in_star,
+    negated_ltl,
 };
 use loris_recursive::{FairLabels, Prepared, Property, Runs};
 use loris_rsm::{Kind, LabelId, Rsm};
+use std::borrow::Cow;
 
 /// How a question is answered.
 #[derive(Clone, Debug)]
@@ -37,15 +39,17 @@ pub(crate) enum Work {
     /// a search for a run that refutes a formula of LTL
     Refuted(Box<Linear>),
     /// a number of steps between states of a finite structure
-    Distance { longest: bool, from: Resolved<Core>, to: Resolved<Core> },
+    Distance { longest: bool, from: Resolved<CtlCore>, to: Resolved<CtlCore> },
     /// fixpoints over a finite structure
     Fixpoint {
-        formula: Resolved<Core>,
+        formula: Resolved<CtlCore>,
         /// what evidence shows, where that is another formula
         shown: Option<Resolved<Core>>,
     },
-    /// a formula of states, decided by an engine for machines with calls
-    States(StateEngine, Resolved<Core>),
+    /// a formula of CTL, decided by an engine for machines with calls
+    Ctl(CtlEngine, Resolved<CtlCore>),
+    /// a formula of CTL*, decided by such an engine
+    Star(StarEngine, Resolved<Core>),
 }
 
 impl Plan {
@@ -55,12 +59,16 @@ impl Plan {
     }
 
     /// What evidence is to show of states.
-    pub(crate) fn shown(&self) -> Option<Property<'_>> {
+    pub(crate) fn shown(&self) -> Option<Cow<'_, Resolved<Core>>> {
         match &self.work {
-            Work::Fixpoint { shown: Some(formula), .. }
-            | Work::Fixpoint { formula, shown: None }
-            | Work::States(_, formula) => Some(formula.property()),
-            _ => None,
+            Work::Fixpoint { shown: Some(formula), .. } | Work::Star(_, formula) => {
+                Some(Cow::Borrowed(formula))
+            }
+            Work::Fixpoint { formula, shown: None } | Work::Ctl(_, formula) => {
+                let Resolved { of, atoms } = formula.clone();
+                Some(Cow::Owned(Resolved { of: of.into(), atoms }))
+            }
+            Work::Unsupported(_) | Work::Accepted(_) | Work::Refuted(_) | Work::Distance { .. } => None,
         }
     }
 }
@@ -69,7 +77,8 @@ impl Work {
     pub(crate) fn engine(&self) -> Option<EngineName> {
         match self {
             Work::Unsupported(_) => None,
-            Work::States(engine, _) => Some(engine.name()),
+            Work::Ctl(engine, _) => Some(engine.name()),
+            Work::Star(engine, _) => Some(engine.name()),
             Work::Accepted(_) | Work::Refuted(_) => Some(EngineName::Buchi),
             Work::Distance { .. } | Work::Fixpoint { .. } => Some(EngineName::Fixpoint),
         }
@@ -91,14 +100,14 @@ impl<T> Resolved<T> {
     }
 }
 
-impl Resolved<Core> {
-    fn core(rsm: &Rsm, core: Core) -> Self {
+impl<P: UnderE> Resolved<Core<P>> {
+    fn core(rsm: &Rsm, core: Core<P>) -> Self {
         let names = core.atoms().to_vec();
         Self::new(rsm, core, &names)
     }
 
     /// As engines take it.
-    pub(crate) fn property(&self) -> Property<'_> {
+    pub(crate) fn property(&self) -> Property<'_, P> {
         Property { formula: &self.of, atoms: self.atoms.clone() }
     }
 }
@@ -158,7 +167,7 @@ impl<'a> Planner<'a> {
     /// Makes what the engine takes.
     fn lower(&self, question: &Question, chosen: Chosen<'_>) -> Result<Plan, Refusal> {
         let rsm = self.machine.rsm();
-        let resolved = |core: Core| Resolved::core(rsm, core);
+        let resolved = |core: CtlCore| Resolved::core(rsm, core);
         let fairness = question.fairness().and_then(|fairness| labels(rsm, fairness));
         let planned = |work: Work| {
             let has_tables =
@@ -185,9 +194,12 @@ impl<'a> Planner<'a> {
                 let is_fair = question.logic() == Logic::Ctl && !fair.is_empty();
                 let said = || self.said(question.logic(), formula, fair, core).map_err(Refusal::Wrong);
                 if !is_fair {
-                    return planned(Work::Fixpoint { formula: resolved(said()?), shown: None });
+                    let unfit = |formula| Refusal::Unfit(EngineName::Fixpoint, Unfit::path(&formula));
+                    let formula = resolved(said()?.into_ctl().map_err(unfit)?);
+                    return planned(Work::Fixpoint { formula, shown: None });
                 }
-                let shown = self.options.evidence.then(said).transpose()?.map(resolved);
+                let shown = self.options.evidence.then(said).transpose()?;
+                let shown = shown.map(|core| Resolved::core(rsm, core));
                 let fair = Core::new(&Fairness::of_ctl(formula)).map_err(Refusal::Wrong)?;
                 planned(Work::Fixpoint { formula: resolved(fair), shown })
             }
@@ -211,14 +223,16 @@ impl<'a> Planner<'a> {
             let said = fairness.of_states(formula);
             return Core::star(&if ends { ends_in_star(&said) } else { said });
         }
-        if logic == Logic::Ctl && ends { Core::new(&ends_in_ctl(formula)) } else { Ok(plain) }
+        if logic == Logic::Ctl && ends { Ok(Core::new(&ends_in_ctl(formula))?.into()) } else { Ok(plain) }
     }
 
     /// A formula for an engine that knows calls, if the engine takes it.
     fn of_states(&self, engine: EngineName, core: Core) -> Result<Work, Refusal> {
-        match StateEngine::new(engine, self.machine, &core) {
+        let rsm = self.machine.rsm();
+        match OfStates::new(engine, rsm, core) {
             Err(why) => Err(Refusal::Unfit(engine, why)),
-            Ok(engine) => Ok(Work::States(engine, Resolved::core(self.machine.rsm(), core))),
+            Ok(OfStates::Ctl(engine, core)) => Ok(Work::Ctl(engine, Resolved::core(rsm, core))),
+            Ok(OfStates::Star(engine, core)) => Ok(Work::Star(engine, Resolved::core(rsm, core))),
         }
     }
 
@@ -267,7 +281,7 @@ pub fn engine_without_machine(
 /// An engine, with the parts of the question that were looked at to choose it.
 enum Chosen<'q> {
     Nothing(&'q str),
-    Distance { longest: bool, from: Core, to: Core },
+    Distance { longest: bool, from: CtlCore, to: CtlCore },
     Accepted(&'q Hoa),
     Linear { engine: EngineName, formula: Formula, negation: (Ltl, Vec<String>) },
     Fixpoint(Said<'q>, Core),

@@ -137,7 +137,7 @@ impl Question {
 /// The formula is not of the logic. No formula is an automaton.
 pub fn core(logic: Logic, formula: &Formula) -> Result<Core, Diagnostics> {
     match logic {
-        Logic::Ctl => Core::new(formula),
+        Logic::Ctl => Ok(Core::new(formula)?.into()),
         Logic::Ltl => Core::linear(formula),
         Logic::Star => Core::star(formula),
         Logic::Automaton => Err(Diagnostic::global("a formula is no automaton").into()),

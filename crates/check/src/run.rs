@@ -11,7 +11,7 @@
 use crate::answer::counters::{CHECKS, COMPONENTS, CONTEXTS};
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::ends::without_ends;
-use crate::engines::StateEngine;
+use crate::engines::{CtlEngine, StarEngine};
 use crate::linear::Searches;
 use crate::plan::{Plan, Resolved, Work};
 use crate::{Choice, EngineName, Options};
@@ -19,8 +19,8 @@ use loris_base::{Budget, Exhausted};
 use loris_baselines::rks::{Annotations, Knowledge};
 use loris_baselines::{cont, rks};
 use loris_evidence::{Reason, Verdict};
-use loris_logic::{Core, CoreNode, NO_REST, Path};
-use loris_recursive::{Explanation, FairLabels, Outcome, Prepared, Property, Settings};
+use loris_logic::{Core, CoreNode, CtlCore, NO_REST, Path};
+use loris_recursive::{CtlProperty, Explanation, FairLabels, Outcome, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -68,7 +68,8 @@ pub fn check_all(
     options: &Options,
     on_result: impl Fn(usize, &Answer) + Sync,
 ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
-    let is_of_states = |plan: &Plan| matches!(plan.work, Work::Fixpoint { .. } | Work::States(..));
+    let is_of_states =
+        |plan: &Plan| matches!(plan.work, Work::Fixpoint { .. } | Work::Ctl(..) | Work::Star(..));
     let needs_loops = !prepared.rsm().stops().is_empty() && plans.iter().any(is_of_states);
     let mut budget =
         Budget::new(options.timeout, options.memory.into_iter().chain(options.shared_memory).min())
@@ -145,7 +146,7 @@ fn batches(plans: &[Plan]) -> Vec<Vec<usize>> {
                 *finite = Some(batch);
                 batch
             }
-            Work::States(StateEngine::Summary, formula) => {
+            Work::Star(StarEngine::Summary, formula) => {
                 let batch = open.entry(formula.of.shape()).or_insert(next);
                 if *batch < next && batches[*batch].len() == BATCH {
                     *batch = next;
@@ -227,40 +228,65 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
                 self.search(first, |budget| self.searches.accepted(automaton, budget));
             }
             Work::Distance { longest, from, to } => self.measure(first, *longest, from, to),
-            Work::Fixpoint { .. } => self.of_states(indices, EngineName::Fixpoint),
-            Work::States(engine, _) => self.of_states(indices, engine.name()),
+            Work::Fixpoint { .. } => self.fixpoints(indices),
+            Work::Ctl(engine, formula) => self.ctl(first, *engine, formula),
+            Work::Star(StarEngine::Summary, _) => self.summaries(indices),
+            Work::Star(engine @ StarEngine::Cont, formula) => self.star(first, *engine, formula),
         }
     }
 
-    /// Plans of one batch whose formulas are those of states.
-    fn of_states(&self, indices: &[usize], engine: EngineName) {
+    /// Fixpoints over a finite structure, all in one.
+    fn fixpoints(&self, indices: &[usize]) {
+        let formulas = indices.iter().filter_map(|&index| match &self.plans[index].work {
+            Work::Fixpoint { formula, .. } => Some(formula.property()),
+            _ => None,
+        });
+        let properties: Vec<CtlProperty<'_>> = formulas.collect();
+        // fairness is that of the model, for all of a batch or for none
+        let fair = self.plans[indices[0]].fairness.as_deref().cloned().unwrap_or_default();
+        let apart = |index: usize| self.fixpoints(&[index]);
+        self.together(indices, EngineName::Fixpoint, apart, |budget| {
+            let found = self.branching.fixpoint(&properties, &fair, self.options.at_exit, budget)?;
+            Ok(found.into_iter().map(|outcome| (EngineName::Fixpoint, outcome)).collect())
+        });
+    }
+
+    /// Formulas of one shape by the summary engine.
+    fn summaries(&self, indices: &[usize]) {
+        let formulas = indices.iter().filter_map(|&index| match &self.plans[index].work {
+            Work::Star(_, formula) => Some(formula),
+            _ => None,
+        });
+        let formulas: Vec<&Resolved<Core>> = formulas.collect();
+        if let (&[index], &[formula]) = (indices, &formulas[..]) {
+            return self.star(index, StarEngine::Summary, formula);
+        }
+        let properties: Vec<Property<'_>> = formulas.iter().map(|formula| formula.property()).collect();
+        let is_summary = self.options.engine != Choice::Auto;
+        let apart = |index: usize| self.summaries(&[index]);
+        self.together(indices, EngineName::Summary, apart, |budget| {
+            let found = self.branching.check_batch(&properties, is_summary, &self.settings, budget)?;
+            Ok(found.into_iter().map(|(decider, outcome)| (decider.into(), outcome)).collect())
+        });
+    }
+
+    /// Several properties at once; if they run out of their budget, each of them `apart`.
+    fn together(
+        &self,
+        indices: &[usize],
+        engine: EngineName,
+        apart: impl Fn(usize) + Sync,
+        decide: impl FnOnce(&mut Budget) -> Result<Vec<(EngineName, Outcome)>, Exhausted>,
+    ) {
         if let Some(why) = self.no_loops {
             return indices.iter().for_each(|&index| self.unknown(index, engine, why));
-        }
-        if let ([index], Work::States(engine, formula)) = (indices, &self.plans[indices[0]].work) {
-            return self.alone(*index, *engine, formula);
         }
         let start = Instant::now();
         let mut budget = self.budget(indices, Duration::ZERO);
         // engines look at the clock now and then; a limit of nothing at all is passed at once
         let found = caught(|| {
             budget.spend(usize::MAX)?;
-            let properties = indices.iter().filter_map(|&index| match &self.plans[index].work {
-                Work::Fixpoint { formula, .. } | Work::States(_, formula) => Some(formula.property()),
-                _ => None,
-            });
-            let properties: Vec<Property<'_>> = properties.collect();
-            if engine == EngineName::Fixpoint {
-                // fairness is that of the model, for all of a batch or for none
-                let fair = self.plans[indices[0]].fairness.as_deref().cloned().unwrap_or_default();
-                let outcomes =
-                    self.branching.fixpoint(&properties, &fair, self.options.at_exit, &mut budget)?;
-                return Ok(outcomes.into_iter().map(|outcome| (engine, outcome)).collect::<Vec<_>>());
-            }
-            let is_summary = self.options.engine != Choice::Auto;
-            let outcomes =
-                self.branching.check_batch(&properties, is_summary, &self.settings, &mut budget)?;
-            Ok(outcomes.into_iter().map(|(decider, outcome)| (decider.into(), outcome)).collect())
+            decide(&mut budget)
         });
         let spent = start.elapsed();
         let share = spent / indices.len() as u32;
@@ -271,13 +297,13 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             Ok(Err(reason)) if indices.len() == 1 => {
                 self.finish(indices[0], engine, Err(reason), spent, share);
             }
-            Ok(Err(_)) => indices.par_iter().for_each(|&index| self.of_states(&[index], engine)),
+            Ok(Err(_)) => indices.par_iter().for_each(|&index| apart(index)),
             Err(panicked) => indices.iter().for_each(|&index| self.put(index, Err(panicked.clone()))),
         }
     }
 
     /// Finds out a number of steps.
-    fn measure(&self, index: usize, longest: bool, from: &Resolved<Core>, to: &Resolved<Core>) {
+    fn measure(&self, index: usize, longest: bool, from: &Resolved<CtlCore>, to: &Resolved<CtlCore>) {
         let start = Instant::now();
         let mut budget = self.budget(&[index], Duration::ZERO);
         let fair = self.plans[index].fairness.as_deref().cloned().unwrap_or_default();
@@ -312,32 +338,59 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         self.put(index, answered);
     }
 
-    /// One formula of states by itself.
-    fn alone(&self, index: usize, engine: StateEngine, formula: &Resolved<Core>) {
+    /// One formula of CTL by itself.
+    fn ctl(&self, index: usize, engine: CtlEngine, formula: &Resolved<CtlCore>) {
+        let property = formula.property();
+        let (rsm, settings) = (self.branching.rsm(), &self.settings);
+        self.alone(index, engine.name(), |budget| {
+            let outcome = match engine {
+                CtlEngine::ThreeValued(policy) => {
+                    self.branching.three_valued(policy, &property, settings, budget)
+                }
+                CtlEngine::Rks(engine) => rks::check(engine, rsm, &property, settings, budget),
+            };
+            Ok((engine.name(), outcome?))
+        });
+    }
+
+    /// One formula of CTL* by itself.
+    fn star(&self, index: usize, engine: StarEngine, formula: &Resolved<Core>) {
+        let property = formula.property();
+        let (rsm, settings) = (self.branching.rsm(), &self.settings);
+        self.alone(index, engine.name(), |budget| {
+            let outcome = match engine {
+                StarEngine::Summary if self.options.engine == Choice::Auto => {
+                    let (decider, outcome) = self.branching.decide(&property, settings, budget)?;
+                    return Ok((decider.into(), outcome));
+                }
+                StarEngine::Summary => self.branching.summary(&property, settings, budget),
+                StarEngine::Cont => cont::check(rsm, &property, settings, budget),
+            };
+            Ok((engine.name(), outcome?))
+        });
+    }
+
+    /// One property by itself.
+    fn alone(
+        &self,
+        index: usize,
+        engine: EngineName,
+        decide: impl FnOnce(&mut Budget) -> Result<(EngineName, Outcome), Exhausted>,
+    ) {
+        if let Some(why) = self.no_loops {
+            return self.unknown(index, engine, why);
+        }
         self.settle();
         let start = Instant::now();
         let mut budget = self.budget(&[index], Duration::ZERO);
-        let property = formula.property();
-        let mut decider = engine.name();
-        let (rsm, settings, budget) = (self.branching.rsm(), &self.settings, &mut budget);
-        let check = || {
+        let found = caught(|| {
             budget.spend(usize::MAX)?;
-            match engine {
-                StateEngine::Summary if self.options.engine == Choice::Auto => {
-                    let (decided, outcome) = self.branching.decide(&property, settings, budget)?;
-                    decider = decided.into();
-                    Ok(outcome)
-                }
-                StateEngine::Summary => self.branching.summary(&property, settings, budget),
-                StateEngine::ThreeValued(policy) => {
-                    self.branching.three_valued(policy, &property, settings, budget)
-                }
-                StateEngine::Cont => cont::check(rsm, &property, settings, budget),
-                StateEngine::Rks(engine) => rks::check(engine, rsm, &property, settings, budget),
-            }
-        };
-        match caught(check) {
-            Ok(found) => self.finish(index, decider, found, start.elapsed(), start.elapsed()),
+            decide(&mut budget)
+        });
+        let spent = start.elapsed();
+        match found {
+            Ok(Ok((decider, outcome))) => self.finish(index, decider, Ok(outcome), spent, spent),
+            Ok(Err(reason)) => self.finish(index, engine, Err(reason), spent, spent),
             Err(panicked) => self.put(index, Err(panicked)),
         }
     }
@@ -373,6 +426,7 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
         spent: Duration,
         share: Duration,
     ) {
+        let plan = &self.plans[index];
         let verdict = found.map_or_else(Verdict::from, |outcome| Verdict::from(outcome.holds));
         let mut answer = Answer::new(engine, verdict);
         if let (Ok(outcome), true) = (found, engine != EngineName::Fixpoint) {
@@ -383,11 +437,12 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             answer.counters.push((COMPONENTS, outcome.components as u64));
         }
         answer.seconds = share.as_secs_f64();
-        let shown = self.plans[index].shown();
-        if let (true, Ok(outcome), Some(property)) = (self.options.evidence, found, &shown) {
+        let shown = if self.options.evidence { plan.shown() } else { None };
+        if let (Ok(outcome), Some(shown)) = (found, &shown) {
             let start = Instant::now();
             let mut budget = self.budget(&[index], spent);
-            let explain = || self.branching.explain(property, outcome.holds, &self.settings, &mut budget);
+            let explain =
+                || self.branching.explain(&shown.property(), outcome.holds, &self.settings, &mut budget);
             match caught(explain) {
                 Ok(Ok(Explanation::Evidence(mut evidence))) => {
                     if !self.prepared.rsm().stops().is_empty() {
@@ -402,11 +457,11 @@ impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
             }
             answer.seconds += start.elapsed().as_secs_f64();
         }
-        if let (true, Ok(_), Some(property)) = (self.plans[index].has_tables, found, &shown) {
+        if let (true, Ok(_), Work::Ctl(_, formula)) = (plan.has_tables, found, &plan.work) {
             let mut budget = self.budget(&[index], spent);
             let mut tables = || {
                 let (rsm, annotations) = (self.branching.rsm(), Annotations::Needed);
-                Knowledge::new(rsm, property, &self.settings, annotations, &mut budget)
+                Knowledge::new(rsm, &formula.property(), &self.settings, annotations, &mut budget)
             };
             match caught(|| tables().map(|knowledge| knowledge.to_string())) {
                 Ok(Ok(tables)) => answer.knowledge = Some(tables),

@@ -216,7 +216,7 @@ pub fn relates_formula(
         return true;
     }
     let core = match paths {
-        Paths::Ending => Core::new(property).and_then(|_| Core::new(&ends_in_ctl(property))),
+        Paths::Ending => Core::new(property).and_then(|_| Core::new(&ends_in_ctl(property))).map(Core::from),
         Paths::Total | Paths::Infinite | Paths::Fair => {
             Core::linear(property).or_else(|_| Core::star(property))
         }

@@ -230,7 +230,7 @@ fn several_initial_nodes() {
 
 #[test]
 fn what_has_to_be_shown() {
-    let ctl = |text: &str| Core::new(&parse(text).expect("well-formed")).expect("CTL");
+    let ctl = |text: &str| Core::star(&parse(text).expect("well-formed")).expect("CTL");
     assert!(relates(&ctl("A G (p -> E F q)"), false, "E F (p & !E F q)"));
     // as earlier versions wrote it
     assert!(relates(&ctl("A G (p -> E F q)"), false, "E [ true U (p & !E [ true U q ]) ]"));
@@ -249,7 +249,7 @@ fn what_has_to_be_shown() {
     }
     for seed in 0..500 {
         let property =
-            Core::new(&RandomCtl::new(seed as u32 % 5).generate(&mut Rng::new(seed))).expect("CTL");
+            Core::star(&RandomCtl::new(seed as u32 % 5).generate(&mut Rng::new(seed))).expect("CTL");
         let negated = property.negated();
         assert!(relates(&property, true, &property.print(property.root())), "{property:?}");
         assert!(relates(&property, false, &negated.print(negated.root())), "{property:?}");

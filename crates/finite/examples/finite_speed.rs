@@ -6,7 +6,7 @@
 
 use loris_base::{Budget, Csr, Rng};
 use loris_finite::{Column, Fairness, Kripke, Property, check};
-use loris_logic::{Core, RandomCtl, parse};
+use loris_logic::{Core, CtlCore, RandomCtl, parse};
 use std::time::Instant;
 
 struct World {
@@ -46,7 +46,7 @@ fn subset(rng: &mut Rng, states: usize, share: f64) -> Column {
 }
 
 /// Formulas of 3 to 8 nodes, with their labels.
-fn formulas(count: usize, labels: usize, rng: &mut Rng) -> Vec<(Core, Vec<Option<u32>>)> {
+fn formulas(count: usize, labels: usize, rng: &mut Rng) -> Vec<(CtlCore, Vec<Option<u32>>)> {
     let mut formulas = Vec::with_capacity(count);
     while formulas.len() < count {
         let formula = Core::new(&RandomCtl::new(1 + rng.below(3) as u32).generate(rng)).expect("CTL");
@@ -69,7 +69,7 @@ fn run(
     name: &str,
     world: &World,
     labels: &[Column],
-    asked: &[(Core, Vec<Option<u32>>)],
+    asked: &[(CtlCore, Vec<Option<u32>>)],
     fairness: &Fairness,
     times: usize,
 ) {
@@ -100,7 +100,7 @@ fn run(
     );
 }
 
-fn one(text: &str) -> Vec<(Core, Vec<Option<u32>>)> {
+fn one(text: &str) -> Vec<(CtlCore, Vec<Option<u32>>)> {
     let formula = Core::new(&parse(text).expect("well-formed")).expect("CTL");
     let atoms = (0..formula.atoms().len() as u32).map(Some).collect();
     vec![(formula, atoms)]

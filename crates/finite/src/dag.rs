@@ -109,7 +109,6 @@ impl Dag {
                     CoreNode::Ex(a) => dag.ex(of(a)),
                     CoreNode::Eg(a) => dag.eg(of(a)),
                     CoreNode::Eu(a, b) => dag.eu(of(a), of(b)),
-                    CoreNode::E(_) => panic!("formulas with path formulas are refused"),
                 };
                 lits.push(lit);
             }

@@ -51,7 +51,7 @@ pub use single::{always, next, until};
 
 use components::Components;
 use loris_base::{Budget, Csr, Exhausted};
-use loris_logic::{Core, CoreNode};
+use loris_logic::CtlCore;
 use schedule::Limits;
 
 /// A finite structure: states are numbers, and a state without successors loops on itself.
@@ -75,8 +75,8 @@ impl Kripke<'_> {
 /// A formula, and what its atoms mean.
 #[derive(Clone, Copy, Debug)]
 pub struct Property<'a> {
-    /// A formula of CTL: without a [`refusal`].
-    pub formula: &'a Core,
+    /// A formula of CTL.
+    pub formula: &'a CtlCore,
     /// For each atom of the formula the number of a label, or `None` if it holds nowhere.
     pub atoms: &'a [Option<u32>],
 }
@@ -84,7 +84,7 @@ pub struct Property<'a> {
 /// Which paths count: without any condition all do.
 ///
 /// Under fairness `E` means *on some fair path*. Where no fair path starts, all existential formulas are
-/// false and all universal ones true. [`Core`] folds constants as on a structure where fair paths start
+/// false and all universal ones true. [`CtlCore`] folds constants as on a structure where fair paths start
 /// everywhere: it has `E G true` as `true` before this crate sees it.
 #[derive(Clone, Debug, Default)]
 pub struct Fairness {
@@ -104,25 +104,9 @@ impl Fairness {
 /// Writes where a label holds into a column that is empty before.
 pub type Labels<'a> = &'a (dyn Fn(u32, &mut Column) + Sync);
 
-/// Why a formula is not for this engine: an `E` over a path formula, as an index into [`Core::nodes`].
-///
-/// ```
-/// use loris_logic::{Core, parse};
-/// let star = Core::star(&parse("E G F p").expect("well-formed")).expect("CTL*");
-/// assert_eq!(loris_finite::refusal(&star), Some(star.root()));
-/// ```
-pub fn refusal(formula: &Core) -> Option<u32> {
-    let node = formula.nodes().iter().position(|node| matches!(node, CoreNode::E(_)));
-    node.map(|node| node as u32)
-}
-
 /// For each property, whether it holds in all initial states.
 ///
 /// A label may be asked for more than once where there are more columns than memory is set aside for.
-///
-/// # Panics
-///
-/// If a formula has a [`refusal`].
 pub fn check(
     kripke: &Kripke,
     labels: Labels,
@@ -139,10 +123,6 @@ pub fn check(
 }
 
 /// The states in which a property holds.
-///
-/// # Panics
-///
-/// If the formula has a [`refusal`].
 pub fn states(
     kripke: &Kripke,
     labels: Labels,

@@ -8,7 +8,7 @@ mod naive;
 use crate::schedule::{Limits, decide};
 use crate::{Column, Fairness, Kripke, Property, check, states};
 use loris_base::{Budget, Csr, Exhausted, Rng};
-use loris_logic::{Core, RandomCtl, parse};
+use loris_logic::{Core, CtlCore, RandomCtl, parse};
 use naive::Naive;
 use proptest::prelude::*;
 use std::time::Duration;
@@ -39,7 +39,7 @@ struct World {
     predecessors: Csr,
     initial: Vec<u32>,
     labels: Vec<Column>,
-    formulas: Vec<Core>,
+    formulas: Vec<CtlCore>,
     atoms: Vec<Vec<Option<u32>>>,
     fairness: Fairness,
 }
@@ -63,7 +63,7 @@ fn world(case: &Case) -> World {
     }
     let successors = Csr::from_pairs(n, edges.into_iter());
     let share = case.density as f64 / 10.0;
-    let formulas: Vec<Core> = (0..case.properties)
+    let formulas: Vec<CtlCore> = (0..case.properties)
         .map(|_| {
             let random = RandomCtl {
                 atoms: ["a", "b", "c", "d"].map(str::to_owned).to_vec(),
@@ -193,7 +193,7 @@ fn path(states: usize, back: bool) -> Csr {
     Csr::from_pairs(states, edges)
 }
 
-fn ctl(text: &str) -> Core {
+fn ctl(text: &str) -> CtlCore {
     Core::new(&parse(text).expect("well-formed")).expect("CTL")
 }
 
@@ -244,7 +244,7 @@ fn limits_are_kept() {
     assert_eq!(run(&mut enough), Ok(vec![false]));
     assert_eq!(enough.charge(1_000_000), Ok(()), "all is given back");
     // no room for rows: one by one
-    let formulas: Vec<Core> = (0..10).map(|i| ctl(&format!("{}E F p", "A X ".repeat(i)))).collect();
+    let formulas: Vec<CtlCore> = (0..10).map(|i| ctl(&format!("{}E F p", "A X ".repeat(i)))).collect();
     let properties: Vec<Property> =
         formulas.iter().map(|formula| Property { formula, atoms: &[Some(0)] }).collect();
     let budget = &mut Budget::new(None, Some(1_000_000));

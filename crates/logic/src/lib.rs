@@ -28,13 +28,13 @@
 //! let formula = parse("AG(def_i --> EF use_i)").expect("well-formed");
 //! assert_eq!(formula.to_string(), "A G (def_i -> E F use_i)");
 //!
-//! let refuted = Core::new(&formula).expect("in the CTL fragment").negated();
+//! let refuted = Core::star(&formula).expect("in the CTL fragment").negated();
 //! assert_eq!(refuted.print(refuted.root()), "E F (def_i & !E F use_i)");
 //! ```
 //!
 //! # From formulas to what engines work on
 //!
-//! [`Core`] is the normal form: [`Core::new`] for CTL, [`Core::star`] for CTL*, [`Core::linear`] for LTL.
+//! [`Core`] is the normal form: [`Core::new`] for CTL, which makes a [`CtlCore`], [`Core::star`] for CTL*, [`Core::linear`] for LTL.
 //! Its path formulas are [`Ltl`], and [`automaton::translate`] makes a Büchi automaton of one. For LTL
 //! alone, [`negated_ltl`] is the formula whose automaton accepts the counterexamples:
 //!
@@ -70,7 +70,7 @@ pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
 pub use iimc::{IimcProperty, parse_iimc};
 pub use linear::{ltl, negated_ltl};
 pub use ltl::{Ltl, LtlBuilder, LtlNode, Predicate, Recurrence};
-pub use normal_form::{Core, CoreNode, Path};
+pub use normal_form::{Core, CoreNode, CtlCore, Path, UnderE};
 pub use parser::{MAX_LENGTH, MAX_NESTING, parse, parse_printed};
 pub use properties::{PropertyLine, PropertyLines, WrittenLine, parse_properties, parse_properties_within};
 pub use random::{RandomAutomaton, RandomCtl, RandomLtl, RandomStar};

@@ -3,7 +3,8 @@
 //!
 //! Every engine works on this form. It is hash-consed, so that each distinct subformula is decided once,
 //! and numbered by a walk from the root, so that equal formulas have equal nodes. A formula of CTL has
-//! the same core whether it is read as CTL or as CTL*, and no `E` in it.
+//! the same core whether it is read as CTL or as CTL*, and no `E` in it: a [`CtlCore`] is one that cannot
+//! have an `E`, so that engines for CTL need not think of it.
 
 mod fragment;
 mod gates;
@@ -16,10 +17,44 @@ pub use path::Path;
 use self::gates::{Gates, Lit};
 use crate::{Formula, FormulaBuilder, Node};
 use loris_base::Diagnostics;
+use std::convert::Infallible;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// What stands under an `E`: in CTL* the index of a path formula, in CTL nothing that there is.
+pub trait UnderE: Copy + Debug + Ord + Hash {
+    /// The index into [`Core::paths`].
+    fn index(self) -> usize;
+}
+
+impl UnderE for u32 {
+    fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl UnderE for Infallible {
+    fn index(self) -> usize {
+        match self {}
+    }
+}
+
+/// A formula of CTL in normal form: none of its nodes is an `E`, by type.
+///
+/// ```
+/// use loris_logic::{Core, CoreNode, CtlCore, parse};
+/// let ctl: CtlCore = Core::new(&parse("A G p").expect("well-formed")).expect("CTL");
+/// let is_temporal = |node: CoreNode<_>| match node {
+///     CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) => true,
+///     CoreNode::True | CoreNode::Atom(_) | CoreNode::Not(_) | CoreNode::And(..) | CoreNode::Or(..) => false,
+/// };
+/// assert_eq!(ctl.nodes().iter().filter(|&&node| is_temporal(node)).count(), 1);
+/// ```
+pub type CtlCore = Core<Infallible>;
 
 /// One operator with its operands, as indices into [`Core::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CoreNode {
+pub enum CoreNode<P = u32> {
     /// Holds everywhere.
     True,
     /// An index into [`Core::atoms`].
@@ -37,10 +72,10 @@ pub enum CoreNode {
     /// On some path, the first until the second.
     Eu(u32, u32),
     /// On some path, a formula that is none of these: an index into [`Core::paths`].
-    E(u32),
+    E(P),
 }
 
-impl CoreNode {
+impl<P: Copy> CoreNode<P> {
     /// The operands, from left to right, but for those of a path formula.
     fn operands(self) -> impl DoubleEndedIterator<Item = u32> {
         let pair = match self {
@@ -58,7 +93,7 @@ impl CoreNode {
 
     /// The same operator over other operands.
     #[must_use]
-    fn map(self, mut to: impl FnMut(u32) -> u32) -> CoreNode {
+    fn map(self, mut to: impl FnMut(u32) -> u32) -> Self {
         match self {
             CoreNode::True | CoreNode::Atom(_) | CoreNode::E(_) => self,
             CoreNode::Not(a) => CoreNode::Not(to(a)),
@@ -69,9 +104,24 @@ impl CoreNode {
             CoreNode::Eu(a, b) => CoreNode::Eu(to(a), to(b)),
         }
     }
+
+    /// The same operator with something else under `E`.
+    fn try_under<Q, X>(self, to: impl FnOnce(P) -> Result<Q, X>) -> Result<CoreNode<Q>, X> {
+        Ok(match self {
+            CoreNode::True => CoreNode::True,
+            CoreNode::Atom(atom) => CoreNode::Atom(atom),
+            CoreNode::Not(a) => CoreNode::Not(a),
+            CoreNode::And(a, b) => CoreNode::And(a, b),
+            CoreNode::Or(a, b) => CoreNode::Or(a, b),
+            CoreNode::Ex(a) => CoreNode::Ex(a),
+            CoreNode::Eg(a) => CoreNode::Eg(a),
+            CoreNode::Eu(a, b) => CoreNode::Eu(a, b),
+            CoreNode::E(path) => CoreNode::E(to(path)?),
+        })
+    }
 }
 
-/// A state formula of CTL* in existential normal form, over a total transition relation.
+/// A state formula of CTL*, or of CTL as [`CtlCore`], in existential normal form, over a total transition relation.
 ///
 /// Children come before parents, the root last; no node occurs twice, none is unused; negation stands
 /// only before `True`, atoms and existential operators; constants are folded, so that `True` and its
@@ -91,8 +141,8 @@ impl CoreNode {
 /// assert_eq!(star.print(star.root()), "!E F G !p");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Core {
-    nodes: Vec<CoreNode>,
+pub struct Core<P = u32> {
+    nodes: Vec<CoreNode<P>>,
     paths: Vec<Path>,
     atoms: Vec<String>,
 }
@@ -100,7 +150,7 @@ pub struct Core {
 /// Sharing can make the text exponentially longer than the formula; nobody reads more than this.
 const PRINTED: usize = 1 << 20;
 
-impl Core {
+impl CtlCore {
     /// The normal form of a formula, or why it is not in the CTL fragment.
     ///
     /// ```
@@ -108,11 +158,28 @@ impl Core {
     /// let problems = Core::new(&parse("E F G p").expect("well-formed")).expect_err("not CTL");
     /// assert_eq!(problems.sorted()[0].offset, Some(4));
     /// ```
-    pub fn new(formula: &Formula) -> Result<Core, Diagnostics> {
+    pub fn new(formula: &Formula) -> Result<Self, Diagnostics> {
         let (core, root) = fragment::translate(formula)?;
-        Ok(Core::frozen(&core, root, |atom| formula.atoms()[atom].to_owned()))
+        let core = Core::frozen(&core, root, |atom| formula.atoms()[atom].to_owned());
+        Ok(core.into_ctl().expect("the translation of CTL makes operators of CTL only"))
     }
 
+    /// The normal form of the negation.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        let negated = Core::<u32>::from(self.clone()).negated();
+        negated.into_ctl().expect("negation makes no path formulas")
+    }
+}
+
+impl From<CtlCore> for Core {
+    fn from(ctl: CtlCore) -> Self {
+        let Ok(nodes) = ctl.nodes.into_iter().map(|node| node.try_under(Err)).collect();
+        Core { nodes, paths: ctl.paths, atoms: ctl.atoms }
+    }
+}
+
+impl Core {
     /// The normal form of a state formula of CTL*, or where a path formula lacks its quantifier.
     ///
     /// ```
@@ -147,14 +214,27 @@ impl Core {
         Core::frozen(&core, !root, |atom| self.atoms[loris_base::Idx::index(atom)].clone())
     }
 
+    /// The same formula as one of CTL, if it is one.
+    ///
+    /// # Errors
+    /// It is not; here it is again.
+    pub fn into_ctl(self) -> Result<CtlCore, Self> {
+        match self.nodes.iter().map(|node| node.try_under(Err)).collect() {
+            Ok(nodes) => Ok(Core { nodes, paths: self.paths, atoms: self.atoms }),
+            Err(_) => Err(self),
+        }
+    }
+
     fn frozen(core: &Gates, root: Lit, name: impl Fn(loris_base::Symbol) -> String) -> Core {
         let frozen = core.freeze(root);
         let atoms = frozen.atoms.into_iter().map(name).collect();
         Core { nodes: frozen.nodes, paths: frozen.paths, atoms }
     }
+}
 
+impl<P: UnderE> Core<P> {
     /// All subformulas, operands before operators.
-    pub fn nodes(&self) -> &[CoreNode] {
+    pub fn nodes(&self) -> &[CoreNode<P>] {
         &self.nodes
     }
 
@@ -169,7 +249,7 @@ impl Core {
     }
 
     /// All but the names of the atoms.
-    pub fn shape(&self) -> (&[CoreNode], &[Path]) {
+    pub fn shape(&self) -> (&[CoreNode<P>], &[Path]) {
         (&self.nodes, &self.paths)
     }
 
@@ -177,7 +257,7 @@ impl Core {
     pub fn children(&self, node: u32) -> impl DoubleEndedIterator<Item = u32> + '_ {
         let node = self.nodes[node as usize];
         let path = match node {
-            CoreNode::E(path) => &self.paths[path as usize].operands[..],
+            CoreNode::E(path) => &self.paths[path.index()].operands[..],
             _ => &[],
         };
         node.operands().chain(path.iter().copied())
@@ -220,7 +300,7 @@ impl Core {
                     build.add(Node::E(path))
                 }
                 CoreNode::E(path) => {
-                    let path = self.paths[path as usize].write(&mut build, &ids);
+                    let path = self.paths[path.index()].write(&mut build, &ids);
                     build.add(Node::E(path))
                 }
             };

@@ -1,7 +1,7 @@
 //! Property files: one formula a line; `#` and `--` start comments.
 
 use crate::parser::parse_one;
-use crate::{Core, Formula};
+use crate::{Core, CtlCore, Formula};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 
 /// A line of a property file that says something.
@@ -73,7 +73,7 @@ pub struct PropertyLine {
 
 impl PropertyLine {
     /// The formula as CTL; problems are located in the file.
-    pub fn ctl(&self) -> Result<Core, Diagnostics> {
+    pub fn ctl(&self) -> Result<CtlCore, Diagnostics> {
         self.located(Core::new(&self.formula))
     }
 
@@ -87,7 +87,7 @@ impl PropertyLine {
         self.located(Core::linear(&self.formula))
     }
 
-    fn located(&self, core: Result<Core, Diagnostics>) -> Result<Core, Diagnostics> {
+    fn located<P>(&self, core: Result<Core<P>, Diagnostics>) -> Result<Core<P>, Diagnostics> {
         core.map_err(|problems| {
             let mut moved = Diagnostics::default();
             problems

@@ -1,6 +1,6 @@
 //! Size must not matter: nothing recurses over the input, nothing is quadratic.
 
-use loris_logic::{Core, parse, parse_printed, parse_properties};
+use loris_logic::{Core, CtlCore, parse, parse_printed, parse_properties};
 
 const DEEP: usize = 4096;
 
@@ -117,7 +117,7 @@ fn large_property_files() {
     let text = line.repeat(1548);
     let (lines, problems) = parse_properties(&text);
     assert!(problems.is_empty());
-    let ctls: Vec<Core> = lines.iter().map(|line| line.ctl().expect("CTL")).collect();
+    let ctls: Vec<CtlCore> = lines.iter().map(|line| line.ctl().expect("CTL")).collect();
     assert_eq!(ctls.len(), 1548);
     assert!(ctls.iter().all(|ctl| ctl.nodes().len() < 20 && *ctl == ctls[0]));
 }

@@ -1,8 +1,8 @@
 //! The existential normal form as a table.
 
-use loris_logic::{Core, parse};
+use loris_logic::{Core, CtlCore, parse};
 
-fn ctl(text: &str) -> Core {
+fn ctl(text: &str) -> CtlCore {
     Core::new(&parse(text).expect(text)).expect(text)
 }
 

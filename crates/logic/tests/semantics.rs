@@ -2,7 +2,7 @@
 //! the formula by the textbook fixpoint of each of the twelve CTL operators.
 
 use loris_base::{Idx, Rng};
-use loris_logic::{Core, CoreNode, Formula, FormulaBuilder, FormulaId, Node, RandomCtl};
+use loris_logic::{Core, CoreNode, CtlCore, Formula, FormulaBuilder, FormulaId, Node, RandomCtl};
 
 /// States are bits of a `u32`; the relation is total.
 struct Kripke {
@@ -80,7 +80,7 @@ impl Kripke {
         }
     }
 
-    fn ctl(&self, ctl: &Core) -> u32 {
+    fn ctl(&self, ctl: &CtlCore) -> u32 {
         let mut sets: Vec<u32> = Vec::new();
         for &node in ctl.nodes() {
             let of = |i: u32| sets[i as usize];
@@ -93,7 +93,6 @@ impl Kripke {
                 CoreNode::Ex(p) => self.ex(of(p)),
                 CoreNode::Eg(p) => fixpoint(self.all(), |z| of(p) & self.ex(z)),
                 CoreNode::Eu(p, q) => fixpoint(0, |z| of(q) | (of(p) & self.ex(z))),
-                CoreNode::E(_) => unreachable!("these formulas are CTL"),
             };
             sets.push(set);
         }
@@ -148,7 +147,7 @@ fn check(formula: &Formula, rng: &mut Rng) {
 }
 
 /// What the documentation of [`Core`] promises.
-fn check_normal(ctl: &Core) {
+fn check_normal(ctl: &CtlCore) {
     let mut used = vec![0; ctl.nodes().len()];
     let mut atoms = 0;
     for (i, &node) in (0..).zip(ctl.nodes()) {

@@ -1,7 +1,7 @@
 //! All published property files parse and are CTL. They are not ours to copy: without them beside the
 //! workspace these tests are skipped, which `cargo test` reports.
 
-use loris_logic::{Core, parse_properties};
+use loris_logic::{CtlCore, parse_properties};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,7 +20,7 @@ fn benchmarks(folder: &str) -> Option<Vec<PathBuf>> {
 fn check(name: &str, text: &str) -> usize {
     let (lines, problems) = parse_properties(text);
     assert!(problems.is_empty(), "{name}: {:?}", problems.sorted());
-    let shapes: Vec<Core> = lines.iter().map(|line| line.ctl().expect(name)).collect();
+    let shapes: Vec<CtlCore> = lines.iter().map(|line| line.ctl().expect(name)).collect();
     shapes.len()
 }
 

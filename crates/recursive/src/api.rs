@@ -9,6 +9,7 @@ use loris_base::{Budget, Exhausted};
 use loris_evidence::{AtExit, Evidence};
 use loris_logic::Core;
 use loris_rsm::{LabelId, Rsm};
+use std::convert::Infallible;
 
 /// Which boxes the three-valued engine gives contexts to, and when (lazy-rsm).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,12 +40,15 @@ pub enum Decider {
 
 /// A property of a given machine: a formula, and the label each of its atoms means.
 #[derive(Clone, Debug)]
-pub struct Property<'a> {
+pub struct Property<'a, P = u32> {
     /// The formula in its normal form.
-    pub formula: &'a Core,
+    pub formula: &'a Core<P>,
     /// For `Atom(k)`, the label it is; an atom that no node carries is false everywhere.
     pub atoms: Vec<Option<LabelId>>,
 }
+
+/// A property of CTL.
+pub type CtlProperty<'a> = Property<'a, Infallible>;
 
 /// How to check.
 #[derive(Clone, Copy, Debug, Default)]
@@ -184,7 +188,7 @@ impl<'a> Prepared<'a> {
     pub fn three_valued(
         &self,
         policy: Policy,
-        property: &Property<'_>,
+        property: &CtlProperty<'_>,
         settings: &Settings,
         budget: &mut Budget,
     ) -> Result<Outcome, Exhausted> {

@@ -1,7 +1,7 @@
 //! The door to the engine for machines without calls: they are finite structures, and `loris_finite` decides CTL on those, with
 //! fairness if there is some.
 
-use crate::api::{Outcome, Prepared, Property};
+use crate::api::{CtlProperty, Outcome, Prepared};
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_evidence::AtExit;
 use loris_finite::distance::{self, Distance};
@@ -29,7 +29,7 @@ impl Prepared<'_> {
     /// Decides formulas of CTL on a [finite](Self::is_finite) machine, all at once, with quantifiers over fair runs.
     pub fn fixpoint(
         &self,
-        properties: &[Property<'_>],
+        properties: &[CtlProperty<'_>],
         fair: &FairLabels,
         at_exit: AtExit,
         budget: &mut Budget,
@@ -59,7 +59,7 @@ impl Prepared<'_> {
     pub fn distance(
         &self,
         longest: bool,
-        (from, to): (&Property<'_>, &Property<'_>),
+        (from, to): (&CtlProperty<'_>, &CtlProperty<'_>),
         fair: &FairLabels,
         at_exit: AtExit,
         budget: &mut Budget,
@@ -76,7 +76,7 @@ impl Prepared<'_> {
             FAIR_STATES => column.words_mut().copy_from_slice(fair_states.words()),
             _ => rsm.mark(LabelId::new(label as usize), column.words_mut()),
         };
-        let mut states = |property: &Property<'_>| {
+        let mut states = |property: &CtlProperty<'_>| {
             let atoms = numbers(property);
             let property = loris_finite::Property { formula: property.formula, atoms: &atoms };
             loris_finite::states(&kripke, &labels, property, &finite.fairness, budget)
@@ -104,7 +104,7 @@ impl Prepared<'_> {
 }
 
 /// The numbers of the labels that the atoms of a property are.
-fn numbers(property: &Property<'_>) -> Vec<Option<u32>> {
+fn numbers(property: &CtlProperty<'_>) -> Vec<Option<u32>> {
     let atoms = property.atoms.iter().zip(property.formula.atoms());
     let number = |(label, name): (&Option<LabelId>, &String)| match label {
         Some(label) => Some(label.index() as u32),

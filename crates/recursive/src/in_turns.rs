@@ -9,7 +9,7 @@
 //! Each holds half of the memory at most. If that is too little for `summary`, each gets all of it, one
 //! after the other.
 
-use crate::api::{Decider, Outcome, Prepared, Property, Settings};
+use crate::api::{CtlProperty, Decider, Outcome, Prepared, Property, Settings};
 use crate::summary::{self, Growth, Mode, Rival, Stopped};
 use crate::ternary::{Expansion, Heuristic, expand};
 use loris_base::{Budget, Exhausted};
@@ -26,13 +26,14 @@ pub(crate) fn decide(
     settings: &Settings,
     budget: &mut Budget,
 ) -> Result<(Decider, Outcome), Exhausted> {
-    if !property.formula.paths().is_empty() {
+    let Ok(formula) = property.formula.clone().into_ctl() else {
         return summary(prepared, property, settings, Growth::Look(None), budget);
-    }
+    };
+    let ctl = &Property { formula: &formula, atoms: property.atoms.clone() };
     let mut half = budget.half();
     let lazy = Lazy {
         prepared,
-        property,
+        property: ctl,
         settings,
         start: half.spent(),
         state: RefCell::new(State::Fresh(Box::new(half.clone()))),
@@ -56,7 +57,7 @@ pub(crate) fn decide(
     if found != Err(Exhausted::Memory) {
         return found;
     }
-    let outcome = expand(prepared, property, Heuristic::Reason, settings, budget)?;
+    let outcome = expand(prepared, ctl, Heuristic::Reason, settings, budget)?;
     Ok((Decider::Lazy, outcome))
 }
 
@@ -88,7 +89,7 @@ pub(crate) fn summary(
 /// `lazy`, between its turns.
 struct Lazy<'p, 'a> {
     prepared: &'p Prepared<'a>,
-    property: &'p Property<'p>,
+    property: &'p CtlProperty<'p>,
     settings: &'p Settings,
     /// the steps of the budget when all began
     start: u64,

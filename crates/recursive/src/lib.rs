@@ -35,6 +35,7 @@ mod contexts;
 mod fixpoint;
 mod in_turns;
 mod instances;
+mod last_exit;
 mod linear;
 mod operand;
 mod parts;
@@ -46,7 +47,7 @@ mod threads;
 mod witness;
 mod words;
 
-pub use api::{Decider, Explanation, Outcome, Policy, Prepared, Property, Settings};
+pub use api::{CtlProperty, Decider, Explanation, Outcome, Policy, Prepared, Property, Settings};
 pub use compose::{Peer, compose};
 pub use fixpoint::FairLabels;
 pub use linear::{Acceptance, Accepted, Direction, PATIENCE, Reachability, Reached, Runs};
@@ -60,6 +61,7 @@ pub use recurrent::without_stutters;
 pub mod building_blocks {
     pub use crate::contexts::{ContextTable, hash_words};
     pub use crate::instances::{Instances, NONE, Shift};
+    pub use crate::last_exit::LastExit;
     pub use crate::operand::{Atoms, Lanes, Operand};
     pub use crate::summary::{Along, Summaries, leave};
 }

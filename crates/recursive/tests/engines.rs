@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
 fn core(text: &str) -> Core {
-    Core::new(&parse(text).expect("well-formed")).expect("CTL")
+    Core::star(&parse(text).expect("well-formed")).expect("CTL")
 }
 
 fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {

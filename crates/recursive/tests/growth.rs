@@ -20,7 +20,7 @@ fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {
 }
 
 fn core(text: &str) -> Core {
-    Core::new(&parse(text).unwrap()).unwrap()
+    Core::star(&parse(text).unwrap()).unwrap()
 }
 
 /// The verdict of an engine, and the steps it took.

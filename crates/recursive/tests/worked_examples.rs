@@ -6,7 +6,7 @@
 #[allow(dead_code)]
 mod common;
 
-use common::engines::ENGINES;
+use common::engines::{ENGINES, LAZY};
 use common::examples::{FIG3, LAZY_RSM, RECURSIVE_KRIPKE};
 use common::text::build;
 use common::thesis::{X2, X6};
@@ -14,7 +14,7 @@ use loris_base::{Budget, Idx};
 use loris_evidence::AtExit::{self, Loop, Sink};
 use loris_evidence::{Evidence, PathId, State, covers_initial, relates, replay};
 use loris_logic::{Core, parse};
-use loris_recursive::{Explanation, Outcome, Policy, Prepared, Property, Settings};
+use loris_recursive::{Explanation, Outcome, Prepared, Property, Settings};
 use loris_rsm::Rsm;
 
 /// Examples 2 to 13. What an example says of inner nodes is asked of the states that reach them.
@@ -104,11 +104,11 @@ fn lazily(machine: &str, at_exit: AtExit, formula: &str) -> Outcome {
     let settings = Settings { at_exit, seed: 7 };
     let property = property(&rsm, &formula);
     let budget = &mut Budget::unlimited();
-    Prepared::new(&rsm).three_valued(Policy::Lazy, &property, &settings, budget).expect("no limit")
+    LAZY.check(&Prepared::new(&rsm), &property, &settings, budget).expect("no limit")
 }
 
 fn core(text: &str) -> Core {
-    Core::new(&parse(text).expect("well-formed")).expect("CTL")
+    Core::star(&parse(text).expect("well-formed")).expect("CTL")
 }
 
 fn property<'a>(rsm: &Rsm, formula: &'a Core) -> Property<'a> {

@@ -5,7 +5,7 @@
 
 use loris_base::{Budget, Csr, Idx, Rng};
 use loris_finite::{Column, Fairness, Kripke, Property as Asked, check};
-use loris_logic::{Core, CoreNode};
+use loris_logic::{Core, CoreNode, CtlCore};
 use loris_rsm::{DeadEnds, LabelId, Rsm};
 use loris_smv::ir::{Binary, Domain, Expr, ExprId, Program, Structure, VariableKind};
 use loris_smv::{Labels, Limits, build, read_smv};
@@ -157,7 +157,7 @@ fn naive(structure: &Structure) -> Naive {
 
 /// Where a formula holds.
 fn satisfying(
-    formula: &Core,
+    formula: &CtlCore,
     atom: &dyn Fn(u32, &Valuation) -> bool,
     steps: &BTreeMap<Valuation, BTreeSet<Valuation>>,
 ) -> BTreeSet<Valuation> {
@@ -195,7 +195,6 @@ fn satisfying(
                     set = more;
                 }
             }
-            CoreNode::E(_) => panic!("CTL"),
         };
         sets.push(set);
     }

@@ -1,13 +1,13 @@
 //! What is asked of an engine, and what it answers.
 
 use loris_circuit::{Lit, Trace};
-use loris_logic::Core;
+use loris_logic::CtlCore;
 
 /// A CTL property of a system: do all initial states satisfy it?
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     /// The property in normal form.
-    pub core: &'a Core,
+    pub core: &'a CtlCore,
     /// The function of states that each of its atoms stands for, in the system's graph.
     pub atoms: &'a [Lit],
 }
@@ -36,7 +36,7 @@ pub struct Outcome {
 /// A run that shows an existential subformula in its first state.
 #[derive(Clone, Debug)]
 pub struct Witness {
-    /// What it shows: a node of the [`Core`] of the query; negated if `negated`, for boolean combinations.
+    /// What it shows: a node of the [`CtlCore`] of the query; negated if `negated`, for boolean combinations.
     pub shows: u32,
     /// Whether it shows that the node does not hold.
     pub negated: bool,

@@ -6,7 +6,7 @@
 //! | `decomp`, `prefix` | DECOMP: what a path formula says of a prefix (β) and of the rest (δ) |
 //! | `closure` | cl(φ), closed under taking Eδ for Eρ |
 //! | `finite`, `stages`, `nodes` | N1 and N2: what holds at a vertex but for what comes after its exit |
-//! | `tail` | C_∅: what holds after the exit at the bottom of the stack |
+//! | `LastExit` of `loris-recursive` | C_∅: what holds after the exit at the bottom of the stack |
 //! | `contexts` | the loop of CONT, and the copies it makes |
 //!
 //! CHECK decides existential formulas by their nesting, the innermost first. Each round is a CONT: it
@@ -29,16 +29,14 @@ mod finite;
 mod nodes;
 mod prefix;
 mod stages;
-mod tail;
 
 use closure::Closure;
 use contexts::{Contexts, Level};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_logic::{Core, CoreNode, Ltl, LtlBuilder};
-use loris_recursive::building_blocks::{Atoms, Instances, Lanes, Operand};
+use loris_recursive::building_blocks::{Atoms, Instances, Lanes, LastExit, Operand};
 use loris_recursive::{Outcome, Property, Settings};
 use loris_rsm::{ComponentId, Rsm};
-use tail::Tail;
 
 /// A component with more than one exit, if there is one: the engine does not take such a machine.
 pub fn unfit(rsm: &Rsm) -> Option<ComponentId> {
@@ -63,20 +61,20 @@ impl Existential {
         let mut all = Vec::new();
         for node in 0..=formula.root() {
             let inner = formula.children(node).map(|child| depths[child as usize]).max().unwrap_or(0);
-            let is_existential = formula.nodes()[node as usize].is_existential();
-            depths[node as usize] = inner + usize::from(is_existential);
-            if is_existential {
+            depths[node as usize] = inner;
+            if let Some(path) = path(formula, node) {
+                depths[node as usize] = inner + 1;
                 let roots: Vec<u32> = formula.children(node).collect();
                 let operands = roots.iter().map(|&root| Operand::new(formula, root)).collect();
-                all.push(Self { node, formula: path(formula, node), roots, operands, depth: inner + 1 });
+                all.push(Self { node, formula: path, roots, operands, depth: inner + 1 });
             }
         }
         all
     }
 }
 
-/// The path formula of an existential formula, over its operands.
-fn path(formula: &Core, node: u32) -> Ltl {
+/// The path formula of a formula that is existential, over its operands.
+fn path(formula: &Core, node: u32) -> Option<Ltl> {
     let mut build = LtlBuilder::default();
     let root = match formula.nodes()[node as usize] {
         CoreNode::Ex(_) => {
@@ -93,10 +91,12 @@ fn path(formula: &Core, node: u32) -> Ltl {
             let second = build.literal(1, true);
             build.until(first, second)
         }
-        CoreNode::E(path) => return formula.paths()[path as usize].formula.clone(),
-        _ => unreachable!("only existential formulas have a path formula"),
+        CoreNode::E(path) => return Some(formula.paths()[path as usize].formula.clone()),
+        CoreNode::True | CoreNode::Atom(_) | CoreNode::Not(_) | CoreNode::And(..) | CoreNode::Or(..) => {
+            return None;
+        }
     };
-    build.finish(root)
+    Some(build.finish(root))
 }
 
 /// Checks a property of a machine that is [fit](unfit) for the engine.
@@ -109,9 +109,9 @@ pub fn check(
     let formula = property.formula;
     let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms], budget)?;
     let existentials = Existential::all(formula);
-    let exit = rsm.exits(rsm.initial_component()).first();
-    let at_exit = |atom: u32| exit.is_some_and(|exit| atoms.at(atom, exit.index()) != 0);
-    let tail = Tail::new(formula, &existentials, at_exit, settings.at_exit);
+    let exits = rsm.exits(rsm.initial_component());
+    let atom = |exit: usize, atom: u32| atoms.at(atom, exits[exit].index());
+    let last = LastExit::new(formula, (exits.len(), settings.at_exit), 1, atom, budget)?;
     let fixed = budget.used();
     let mut graph = Instances::plain(rsm, |_| true, budget)?;
     let mut values: Vec<Vec<Lanes>> = vec![Vec::new(); formula.nodes().len()];
@@ -128,8 +128,8 @@ pub fn check(
                 .collect::<Result<_, _>>()?;
             level.add(&graph, existential, &closure, &operands, budget)?;
             budget.release(8 * graph.cell_count() * operands.len());
-            bottom
-                .extend(closure.members.iter().map(|member| tail.holds(&member.formula, &existential.roots)));
+            let holds = |formula: &Ltl| last.path(0, formula, &existential.roots) != 0;
+            bottom.extend(closure.members.iter().map(|member| holds(&member.formula)));
         }
         checks += graph.len() * level.len();
         let found = Contexts::new(&graph, &level, bottom, budget)?;

@@ -10,8 +10,10 @@
 
 use loris_base::{Budget, Exhausted};
 use loris_evidence::AtExit;
-use loris_logic::{Core, CoreNode};
-use loris_rsm::{LabelId, Rsm};
+use loris_logic::{CoreNode, CtlCore};
+use loris_recursive::CtlProperty;
+use loris_recursive::building_blocks::LastExit;
+use loris_rsm::Rsm;
 
 /// What contexts annotate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +39,7 @@ pub(super) struct Annotated {
 }
 
 impl Annotated {
-    pub(super) fn new(formula: &Core, which: Annotations, budget: &mut Budget) -> Result<Self, Exhausted> {
+    pub(super) fn new(formula: &CtlCore, which: Annotations, budget: &mut Budget) -> Result<Self, Exhausted> {
         let count = formula.nodes().len();
         let mut has_top = vec![false; count];
         let mut is_annotated = vec![false; count];
@@ -115,25 +117,16 @@ impl Annotated {
 /// nothing and loops, or, where exits loop, at the exit, which carries what it carries.
 pub(super) fn after_last_exit(
     rsm: &Rsm,
-    formula: &Core,
-    atoms: &[Option<LabelId>],
+    property: &CtlProperty<'_>,
     at_exit: AtExit,
-) -> Vec<bool> {
-    let exit = rsm.exits(rsm.initial_component()).first().filter(|_| at_exit == AtExit::Loop);
-    let carries = |label: LabelId| exit.is_some_and(|&exit| rsm.labels_of(exit).any(|l| l == label));
-    let mut values: Vec<bool> = Vec::with_capacity(formula.nodes().len());
-    for &node in formula.nodes() {
-        let at = |node: u32| values[node as usize];
-        let value = match node {
-            CoreNode::True => true,
-            CoreNode::Atom(atom) => atoms[atom as usize].is_some_and(carries),
-            CoreNode::Not(a) => !at(a),
-            CoreNode::And(a, b) => at(a) && at(b),
-            CoreNode::Or(a, b) => at(a) || at(b),
-            CoreNode::Ex(a) | CoreNode::Eg(a) | CoreNode::Eu(_, a) => at(a),
-            CoreNode::E(_) => unreachable!("path formulas are refused"),
-        };
-        values.push(value);
-    }
-    values
+    budget: &mut Budget,
+) -> Result<Vec<bool>, Exhausted> {
+    let exits = rsm.exits(rsm.initial_component());
+    let carries = |exit: usize, atom: u32| {
+        let label = property.atoms[atom as usize];
+        u64::from(label.is_some_and(|label| rsm.labels_of(exits[exit]).any(|other| other == label)))
+    };
+    // a recursive Kripke structure ends at one exit
+    let last = LastExit::new(property.formula, (exits.len().min(1), at_exit), 1, carries, budget)?;
+    Ok((0..=property.formula.root()).map(|node| last.after(0, node) != 0).collect())
 }

@@ -2,7 +2,7 @@
 //!
 //! Decides EG ψ and E[ψ U χ] for a set Ξ of context pairs that is closed: whatever a pair of Ξ asks of a call is
 //! decided or in Ξ. In each round the pairs of the queue are checked locally, in the first from scratch, later by
-//! what [`Rest`] makes of new answers. Then calls whose answer may have changed are asked again, and a pair is
+//! what [`Undecided`] makes of new answers. Then calls whose answer may have changed are asked again, and a pair is
 //! queued for the next round if an assumption of one of its calls really changed and something of it is undecided. An
 //! assumption changes when the entry of a callee gets decided, under either top, and when the pair itself is, where it
 //! goes on after the call (E12: the thesis forgets the latter). Rounds read what the rounds before wrote, nothing of
@@ -15,8 +15,8 @@
 //! The tables of the thesis in `tests/rks_tables.rs` are the oracle for rounds, `tests/rks.rs` for values.
 
 use super::local::{Path, Row};
-use super::rest::Rest;
 use super::structure::{Call, Structure};
+use super::undecided::Undecided;
 use loris_base::{Budget, Exhausted, Truth};
 
 /// A context pair: a class of contexts that differ in the value of the formula itself after the exit
@@ -123,7 +123,7 @@ struct Rounds<'p, P> {
     callers: Vec<(u32, u32, u32)>,
     is_queued: Vec<bool>,
     /// what the first round left of a pair, once there is a second
-    rests: Vec<Option<Rest>>,
+    rests: Vec<Option<Undecided>>,
     /// per pair, calls whose assumption changed since its last check
     answers: Vec<Vec<u32>>,
 }
@@ -171,7 +171,7 @@ impl<'p, 'a, P: Pairs<'a>> Rounds<'p, P> {
             rest
         } else {
             answers = structure.calls().map(|call| call.cell as u32).collect();
-            rest.insert(Rest::new(&structure, row, Some(self.path), budget)?)
+            rest.insert(Undecided::new(&structure, row, Some(self.path), budget)?)
         };
         let mut found = Vec::new();
         for call in answers {
@@ -215,8 +215,8 @@ impl<'p, 'a, P: Pairs<'a>> Rounds<'p, P> {
 
     /// Bytes held.
     fn bytes(&self) -> usize {
-        let rests: usize = self.rests.iter().flatten().map(Rest::bytes).sum();
-        let per_pair = size_of::<Option<Rest>>() + size_of::<Vec<u32>>() + 1;
+        let rests: usize = self.rests.iter().flatten().map(Undecided::bytes).sum();
+        let per_pair = size_of::<Option<Undecided>>() + size_of::<Vec<u32>>() + 1;
         12 * self.callers.len() + per_pair * self.xi.len() + rests
     }
 }

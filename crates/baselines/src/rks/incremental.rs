@@ -25,7 +25,7 @@
 use super::fixpoint::{Pair, Pairs, label_by_fixpoint};
 use super::kappa::Kappa;
 use super::local::Path;
-use super::rest::Rest;
+use super::undecided::Undecided;
 use loris_base::{Budget, Exhausted};
 use loris_logic::CoreNode;
 
@@ -57,7 +57,7 @@ enum Stage {
     /// E4: this source of contexts is next
     Source(usize),
     /// horizontally: the call of this number is next; and what is left of the row, once a call has answered
-    Call(usize, Option<Rest>),
+    Call(usize, Option<Undecided>),
 }
 
 /// Chapter 4 at work.
@@ -203,7 +203,7 @@ impl Incremental<'_, '_> {
                 Stage::Call(place, mut rest) => {
                     let structure = self.kappa.structure(pair.class);
                     if place == structure.places() {
-                        budget.release(rest.as_ref().map_or(0, Rest::bytes));
+                        budget.release(rest.as_ref().map_or(0, Undecided::bytes));
                         return Ok(());
                     }
                     if let Some(call) = structure.call(place)

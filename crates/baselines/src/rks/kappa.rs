@@ -13,10 +13,11 @@ use super::fixpoint::Pair;
 use super::local::{Row, Scratch};
 use super::structure::{Call, Structure};
 use loris_base::{Budget, Exhausted, Idx, Truth};
-use loris_logic::{Core, CoreNode};
+use loris_logic::{CoreNode, CtlCore};
 use loris_recursive::building_blocks::{ContextTable, hash_words};
-use loris_recursive::{Property, Settings};
+use loris_recursive::{CtlProperty, Settings};
 use loris_rsm::{ComponentId, LabelId, Rsm};
+use std::convert::Infallible;
 
 /// A sub-structure, a subformula, and a context of it but for its own annotation.
 pub(super) struct Class {
@@ -31,7 +32,7 @@ pub(super) struct Class {
 /// All that is known.
 pub(super) struct Kappa<'a> {
     pub(super) rsm: &'a Rsm,
-    pub(super) formula: &'a Core,
+    pub(super) formula: &'a CtlCore,
     pub(super) annotated: Annotated,
     /// per subformula, whether it holds after the last exit
     pub(super) at_end: Vec<bool>,
@@ -57,7 +58,7 @@ const CLASS: usize = size_of::<Class>() + 2 * size_of::<Row>() + 24;
 impl<'a> Kappa<'a> {
     pub(super) fn new(
         rsm: &'a Rsm,
-        property: &'a Property<'a>,
+        property: &'a CtlProperty<'a>,
         settings: &Settings,
         annotations: Annotations,
         is_recorded: bool,
@@ -69,7 +70,7 @@ impl<'a> Kappa<'a> {
             rsm,
             formula,
             annotated: Annotated::new(formula, annotations, budget)?,
-            at_end: after_last_exit(rsm, formula, &property.atoms, settings.at_exit),
+            at_end: after_last_exit(rsm, property, settings.at_exit, budget)?,
             atoms: &property.atoms,
             classes: Vec::new(),
             contexts: Vec::new(),
@@ -90,7 +91,7 @@ impl<'a> Kappa<'a> {
     }
 
     /// The operator of a class.
-    pub(super) fn operator(&self, class: u32) -> CoreNode {
+    pub(super) fn operator(&self, class: u32) -> CoreNode<Infallible> {
         self.formula.nodes()[self.classes[class as usize].node as usize]
     }
 

@@ -8,8 +8,8 @@ use super::kappa::Kappa;
 use super::local::{LEFT_OVER, Row};
 use super::structure::Structure;
 use loris_base::{Budget, Exhausted, Truth, visible_name};
-use loris_logic::{Core, CoreNode};
-use loris_recursive::{Property, Settings};
+use loris_logic::{CoreNode, CtlCore};
+use loris_recursive::{CtlProperty, Settings};
 use loris_rsm::{ComponentId, Kind, Rsm, Vertex};
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Write};
@@ -48,7 +48,7 @@ impl<'a> Knowledge<'a> {
     /// contexts that annotate all subformulas, there are tables also for those that are boolean.
     pub fn new(
         rsm: &'a Rsm,
-        property: &Property<'_>,
+        property: &CtlProperty<'_>,
         settings: &Settings,
         annotations: Annotations,
         budget: &mut Budget,
@@ -133,7 +133,7 @@ fn letter(value: bool) -> char {
 
 /// The subformulas that contexts of one tell of, each where it first occurs.
 fn outer_to_inner(kappa: &Kappa<'_>, node: u32) -> Vec<u32> {
-    let formula: &Core = kappa.formula;
+    let formula: &CtlCore = kappa.formula;
     let below = kappa.annotated.below(node);
     let mut order = Vec::new();
     let mut is_seen = vec![false; node as usize + 1];

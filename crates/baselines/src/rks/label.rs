@@ -90,7 +90,9 @@ impl Kappa<'_> {
                         CoreNode::Not(_) => !psi(cell),
                         CoreNode::And(..) => psi(cell).min(chi(cell)),
                         CoreNode::Or(..) => psi(cell).max(chi(cell)),
-                        CoreNode::Ex(_) if structure.exit == Some(cell) => self.after_exit(pair.class),
+                        CoreNode::Ex(next) if structure.exit == Some(cell) => {
+                            self.after_exit(pair.class, next)
+                        }
                         CoreNode::Ex(_) => {
                             let after = structure.successors(cell);
                             let value = |cell: usize| {
@@ -98,7 +100,8 @@ impl Kappa<'_> {
                             };
                             after.map(value).max().unwrap_or(Truth::False)
                         }
-                        _ => unreachable!("path formulas are refused"),
+                        // one look at operands does not decide what is about whole paths
+                        CoreNode::Eg(_) | CoreNode::Eu(..) => Truth::Unknown,
                     };
                     if value.is_known() {
                         row.decide(cell, value, round);
@@ -117,8 +120,7 @@ impl Kappa<'_> {
     }
 
     /// EX ψ at the exit: what the context says of ψ.
-    fn after_exit(&self, class: u32) -> Truth {
-        let CoreNode::Ex(psi) = self.operator(class) else { unreachable!("only EX looks one step ahead") };
+    fn after_exit(&self, class: u32, psi: u32) -> Truth {
         let is_true = self.formula.nodes()[psi as usize] == CoreNode::True;
         Truth::from(is_true || self.annotated.contains(self.context(class), psi))
     }

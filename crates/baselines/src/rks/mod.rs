@@ -6,7 +6,7 @@
 //! | `structure` | the machine as a recursive Kripke structure (section 2.4), and why another is none |
 //! | `annotations` | call contexts (3.3.1), what holds after the last exit (3.3.3) |
 //! | `kappa`, `label` | the knowledge base (3.3.2), labelLocally (Algorithms 3.3, 4.4) |
-//! | `local`, `rest`, `fixpoint` | deduceLabels (3.5, 4.5), labelByFixpoint (3.4, 3.6) with the worklist of 5.4 |
+//! | `local`, `undecided`, `fixpoint` | deduceLabels (3.5, 4.5), labelByFixpoint (3.4, 3.6) with the worklist of 5.4 |
 //! | `eager` | `rks-eager`: chapter 3 |
 //! | `incremental`, `needs` | `rks-incremental`: chapter 4 |
 //! | `summary`, `copies` | `rks-summary`: appendix A |
@@ -24,9 +24,9 @@ mod knowledge;
 mod label;
 mod local;
 mod needs;
-mod rest;
 mod structure;
 mod summary;
+mod undecided;
 
 pub use annotations::Annotations;
 pub use knowledge::Knowledge;
@@ -35,7 +35,7 @@ pub use structure::unfit;
 use kappa::Kappa;
 use loris_base::{Budget, Exhausted};
 use loris_evidence::AtExit;
-use loris_recursive::{Outcome, Property, Settings};
+use loris_recursive::{CtlProperty, Outcome, Settings};
 use loris_rsm::Rsm;
 
 /// What these engines do at the last exit unless told otherwise: they go to the unlabelled state of the thesis.
@@ -61,7 +61,7 @@ impl Rks {
 pub fn check(
     engine: Rks,
     rsm: &Rsm,
-    property: &Property<'_>,
+    property: &CtlProperty<'_>,
     settings: &Settings,
     budget: &mut Budget,
 ) -> Result<Outcome, Exhausted> {
@@ -75,7 +75,7 @@ pub fn check(
 /// Chapter 3.
 fn eager(
     rsm: &Rsm,
-    property: &Property<'_>,
+    property: &CtlProperty<'_>,
     settings: &Settings,
     budget: &mut Budget,
 ) -> Result<Outcome, Exhausted> {
@@ -91,7 +91,7 @@ fn eager(
 /// Chapter 4.
 fn incremental(
     rsm: &Rsm,
-    property: &Property<'_>,
+    property: &CtlProperty<'_>,
     settings: &Settings,
     budget: &mut Budget,
 ) -> Result<Outcome, Exhausted> {

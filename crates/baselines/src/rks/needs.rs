@@ -4,8 +4,8 @@
 use super::fixpoint::{Pair, Pairs, refresh};
 use super::incremental::{Goal, Incremental};
 use super::local::Path;
-use super::rest::Rest;
 use super::structure::Call;
+use super::undecided::Undecided;
 use loris_base::{Budget, Exhausted, Truth};
 use loris_logic::CoreNode;
 
@@ -22,7 +22,7 @@ impl Incremental<'_, '_> {
             if operands.iter().all(|&operand| self.is_done(operand, Goal::Fully)) {
                 let mut rest = None;
                 self.check_again(pair, None, &mut rest, budget)?;
-                budget.release(rest.as_ref().map_or(0, Rest::bytes));
+                budget.release(rest.as_ref().map_or(0, Undecided::bytes));
             }
         }
         Ok(())
@@ -34,7 +34,7 @@ impl Incremental<'_, '_> {
         &mut self,
         pair: Pair,
         answer: Option<Call>,
-        rest: &mut Option<Rest>,
+        rest: &mut Option<Undecided>,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         self.checks += 1;
@@ -53,7 +53,7 @@ impl Incremental<'_, '_> {
             let row = self.kappa.row(pair);
             let calls = structure.calls().map(|call| call.cell);
             answers = calls.filter(|&cell| row.values[cell].is_known()).collect();
-            rest.insert(Rest::new(&structure, row, path, budget)?)
+            rest.insert(Undecided::new(&structure, row, path, budget)?)
         };
         while let Some(answer) = answers.pop() {
             rest.follow(&structure, self.kappa.row_mut(pair), answer, 0, &mut found, budget)?;

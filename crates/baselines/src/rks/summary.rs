@@ -17,19 +17,19 @@ use super::local::{Local, Path, Row, Scratch, deduce};
 use super::structure::{Call, Structure};
 use loris_base::{Budget, Exhausted, Truth};
 use loris_logic::CoreNode;
-use loris_recursive::{Outcome, Property, Settings};
+use loris_recursive::{CtlProperty, Outcome, Settings};
 use loris_rsm::{LabelId, Rsm};
 use std::sync::Arc;
 
 /// Checks a property of a machine that is not refused (Algorithm A.4).
 pub(super) fn check(
     rsm: &Rsm,
-    property: &Property<'_>,
+    property: &CtlProperty<'_>,
     settings: &Settings,
     budget: &mut Budget,
 ) -> Result<Outcome, Exhausted> {
     let formula = property.formula;
-    let at_end = after_last_exit(rsm, formula, &property.atoms, settings.at_exit);
+    let at_end = after_last_exit(rsm, property, settings.at_exit, budget)?;
     let (plain, _) = Graph::plain(rsm, budget)?;
     let plain = Arc::new(plain);
     let components = plain.len();
@@ -67,7 +67,6 @@ pub(super) fn check(
                 let (graph, [psi, chi]) = work.merge(of(a), of(b), budget)?;
                 work.path(&graph, Path::Until, [&psi, &chi], at_end, budget)?
             }
-            CoreNode::E(_) => unreachable!("path formulas are refused"),
         };
         expansions.push(Some(expansion));
         for child in formula.children(node).filter(|&child| last_use[child as usize] == node) {

@@ -47,7 +47,11 @@ impl Baseline {
     ) -> Result<Outcome, Exhausted> {
         match self {
             Baseline::Cont => cont::check(rsm, property, settings, budget),
-            Baseline::Rks(engine) => rks::check(engine, rsm, property, settings, budget),
+            Baseline::Rks(engine) => {
+                let formula = property.formula.clone().into_ctl().expect("the engine takes the formula");
+                let property = Property { formula: &formula, atoms: property.atoms.clone() };
+                rks::check(engine, rsm, &property, settings, budget)
+            }
         }
     }
 

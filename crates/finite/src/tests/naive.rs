@@ -1,7 +1,7 @@
 //! The semantics, word for word: sets as lists of booleans, fixpoints by iteration from scratch.
 
 use crate::{Fairness, Kripke};
-use loris_logic::{Core, CoreNode};
+use loris_logic::{CoreNode, CtlCore};
 
 pub(crate) type Set = Vec<bool>;
 
@@ -28,7 +28,7 @@ fn not(a: &Set) -> Set {
 
 impl Naive<'_> {
     /// Where a formula holds.
-    pub(crate) fn states(&self, formula: &Core, atom: impl Fn(u32) -> Set) -> Set {
+    pub(crate) fn states(&self, formula: &CtlCore, atom: impl Fn(u32) -> Set) -> Set {
         let all = vec![true; self.kripke.states()];
         let fair = self.fair_always(&all);
         let mut sets: Vec<Set> = Vec::new();
@@ -43,7 +43,6 @@ impl Naive<'_> {
                 CoreNode::Ex(a) => self.next(&and(of(a), &fair)),
                 CoreNode::Eu(a, b) => self.until(of(a), &and(of(b), &fair)),
                 CoreNode::Eg(a) => self.fair_always(of(a)),
-                CoreNode::E(_) => unreachable!("CTL"),
             };
             sets.push(set);
         }

@@ -4,7 +4,7 @@
 //! get to the places of a component, counted in steps from the start of the run. A component that has no more
 //! entries than exits (*entry-bound*) gets a frame for each entry that is called, so that a time less the
 //! time of the entry is the length of a summary R(entry, place). Others (*exit-bound*) have one frame, and
-//! [`super::rest`] keeps the lengths of summaries R(place, exit). So there are at most θ facts a vertex.
+//! [`super::exit_lengths`] keeps the lengths of summaries R(place, exit). So there are at most θ facts a vertex.
 //!
 //! The queue is in order of time: edges take one step, a return takes as long as the summary, a call
 //! nothing (a call port and the entry are the same state). Whoever calls an entry later than the first
@@ -17,8 +17,8 @@
 //! in `tests/`.
 
 use super::arena::{Arena, Site};
+use super::exit_lengths::ExitLengths;
 use super::gates::Gates;
-use super::rest::Rest;
 use super::times::Times;
 use loris_base::{Budget, Exhausted};
 use std::cmp::Reverse;
@@ -57,12 +57,12 @@ pub(crate) struct Frame {
     /// the only entry, of an entry-bound component; none for the frame runs start in
     pub(crate) gate: u32,
     /// where its lengths to exits start, of an exit-bound component
-    pub(crate) rest: usize,
+    pub(crate) lengths: usize,
 }
 
 impl Frame {
     pub(crate) fn is_exit_bound(&self) -> bool {
-        self.rest != usize::MAX
+        self.lengths != usize::MAX
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Explored<'r, A> {
     pub(crate) gates: Gates,
     /// per exit-bound component, its frame
     exit_bound: Vec<u32>,
-    pub(super) rest: Rest,
+    pub(super) exit_lengths: ExitLengths,
     /// the call ports below the start, outermost first; the first frames are theirs
     pub(super) below: Vec<(Site, u32)>,
     /// exits reached in the first frame: nobody called
@@ -170,7 +170,7 @@ impl<'r, A: Arena> Explored<'r, A> {
             frames: Vec::new(),
             gates,
             exit_bound: Vec::new(),
-            rest: Rest::default(),
+            exit_lengths: ExitLengths::default(),
             below,
             bottom: Vec::new(),
             hit: None,
@@ -325,7 +325,7 @@ impl<'r, A: Arena> Explored<'r, A> {
     pub(super) fn hold(&mut self, queues: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         let lists = self.gates.bytes()
             + self.times.bytes()
-            + self.rest.bytes()
+            + self.exit_lengths.bytes()
             + size_of::<Item>() * self.bottom.len();
         budget.grow(&mut self.held, lists + queues)
     }
@@ -339,7 +339,7 @@ impl<'r, A: Arena> Explored<'r, A> {
         self.fixed += bytes;
         budget.spend(times / (4 * TIMES_PER_STEP))?;
         let base = self.times.frame(size);
-        self.frames.push(Frame { base, site, gate, rest: usize::MAX });
+        self.frames.push(Frame { base, site, gate, lengths: usize::MAX });
         Ok(self.frames.len() as u32 - 1)
     }
 
@@ -407,7 +407,7 @@ impl<'r, A: Arena> Explored<'r, A> {
         if frame.is_exit_bound() {
             self.join(item, frame, budget)?;
         }
-        if self.rest.is_waiting() {
+        if self.exit_lengths.is_waiting() {
             self.relax(budget)?;
         }
         Ok(())
@@ -499,7 +499,7 @@ impl<'r, A: Arena> Explored<'r, A> {
         if self.exit_bound[component] == NONE {
             let frame = self.frame(site, NONE, budget)?;
             let (size, exits) = (self.arena.size(site), self.arena.sides(site).1);
-            self.frames[frame as usize].rest = self.rest.block(size, exits, budget)?;
+            self.frames[frame as usize].lengths = self.exit_lengths.block(size, exits, budget)?;
             self.fixed += 4 * size * exits;
             self.exit_bound[component] = frame;
         }

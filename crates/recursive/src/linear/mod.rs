@@ -7,6 +7,7 @@
 mod arena;
 mod bundles;
 mod cycles;
+mod exit_lengths;
 mod explore;
 mod gates;
 mod lasso;
@@ -15,7 +16,6 @@ mod ltl;
 mod places;
 mod product;
 mod reach;
-mod rest;
 mod sweep;
 mod times;
 mod trace;

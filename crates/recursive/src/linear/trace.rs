@@ -230,9 +230,9 @@ impl<A: Arena> Explored<'_, A> {
         story: &mut Story<'_, '_>,
         ahead: &mut Vec<Telling>,
     ) -> Result<u32, Silent> {
-        let rest = self.rest(frame, place, exit);
+        let rest = self.exit_length(frame, place, exit);
         let is_nearer = |after: u32, steps: u32| {
-            let left = self.rest(frame, after, exit);
+            let left = self.exit_length(frame, after, exit);
             left != NONE && left.saturating_add(steps) == rest
         };
         if let Some(ways) = self.ways_through(frame, place) {

@@ -31,16 +31,17 @@ mod summaries;
 mod track;
 
 pub(crate) use apart::verdicts;
-pub(crate) use bottom::Bottom;
 pub use leaving::{Along, leave};
 pub(crate) use reach::{Condensed, reached};
 pub use summaries::Summaries;
 
 use crate::api::{Outcome, Prepared};
 use crate::instances::Instances;
+use crate::last_exit::LastExit;
 use crate::operand::{Atoms, Lanes, Operand};
 use crate::recurrent;
 use crate::threads;
+use bottom::Bottom;
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_evidence::AtExit;
 use loris_logic::automaton::Guard;
@@ -95,17 +96,16 @@ impl<'a> Decided<'a> {
     }
 
     /// What formulas are worth where runs end.
-    pub(crate) fn bottom(
+    pub(crate) fn last_exit(
         &self,
         formula: &Core,
         at_exit: AtExit,
         budget: &mut Budget,
-    ) -> Result<Bottom, Exhausted> {
-        if let Some(sink) = &self.sink {
-            return Ok(Bottom::of_sink(sink.clone()));
+    ) -> Result<LastExit, Exhausted> {
+        match &self.sink {
+            Some(sink) => Ok(LastExit::of_sink(self.atoms.active, sink.clone())),
+            None => last_exit(self.graph.rsm, formula, &self.atoms, at_exit, budget),
         }
-        let existentials = Existential::all(formula, budget)?;
-        Bottom::new(self.graph.rsm, formula, &existentials, &self.atoms, at_exit, budget)
     }
 
     /// The value of an existential formula at an initial node, if it was decided; of one property only.
@@ -280,6 +280,19 @@ pub(crate) fn decide<'a>(
     Ok(Decided { values, contexts, checks: checks.get(), graph, known, atoms, at_start, sink: None })
 }
 
+/// What a formula is worth at the exits that nobody called.
+fn last_exit(
+    rsm: &Rsm,
+    formula: &Core,
+    atoms: &Atoms,
+    at_exit: AtExit,
+    budget: &mut Budget,
+) -> Result<LastExit, Exhausted> {
+    let exits = rsm.exits(rsm.initial_component());
+    let atom = |exit: usize, atom: u32| atoms.at(atom, exits[exit].index());
+    LastExit::new(formula, (exits.len(), at_exit), atoms.active, atom, budget)
+}
+
 /// A run of which nothing is decided yet.
 fn start<'p, 'a>(
     prepared: &'p Prepared<'a>,
@@ -291,7 +304,8 @@ fn start<'p, 'a>(
     let rsm = prepared.rsm();
     let atoms = Atoms::new(rsm, formula.atoms().len(), labels, budget)?;
     let existentials = Existential::all(formula, budget)?;
-    let bottom = Bottom::new(rsm, formula, &existentials, &atoms, mode.at_exit, budget)?;
+    let last = last_exit(rsm, formula, &atoms, mode.at_exit, budget)?;
+    let bottom = Bottom::new(&existentials, &last, atoms.active, budget)?;
     let fixed = Cell::new(budget.used());
     Ok(Run {
         prepared,

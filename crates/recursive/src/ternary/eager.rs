@@ -6,13 +6,13 @@
 
 use super::Interpretation;
 use super::context::News;
-use crate::api::{Outcome, Prepared, Property, Settings};
+use crate::api::{CtlProperty, Outcome, Prepared, Settings};
 use loris_base::{Budget, Exhausted};
 
 /// Checks a property.
 pub(crate) fn eager(
     prepared: &Prepared<'_>,
-    property: &Property<'_>,
+    property: &CtlProperty<'_>,
     settings: &Settings,
     budget: &mut Budget,
 ) -> Result<Outcome, Exhausted> {

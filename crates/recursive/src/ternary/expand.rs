@@ -4,7 +4,7 @@
 use super::Interpretation;
 use super::context::News;
 use super::reason::{Advice, Closed, Search};
-use crate::api::{Outcome, Prepared, Property, Settings};
+use crate::api::{CtlProperty, Outcome, Prepared, Settings};
 use crate::instances::NONE;
 use loris_base::{Budget, Exhausted, Rng, Truth};
 use loris_logic::CoreNode;
@@ -27,7 +27,7 @@ const MOST_ROUNDS: usize = 64;
 /// Checks a property.
 pub(crate) fn expand(
     prepared: &Prepared<'_>,
-    property: &Property<'_>,
+    property: &CtlProperty<'_>,
     heuristic: Heuristic,
     settings: &Settings,
     budget: &mut Budget,
@@ -71,7 +71,7 @@ impl<'a> Expansion<'a> {
     /// Refines once, with the initial context only: enough for many a property.
     pub(crate) fn new(
         prepared: &'a Prepared<'_>,
-        property: &Property<'a>,
+        property: &CtlProperty<'a>,
         heuristic: Heuristic,
         settings: &Settings,
         budget: &mut Budget,

@@ -108,7 +108,6 @@ impl Interpretation<'_> {
             CoreNode::Or(a, b) => return (at(a).max(at(b)), 0),
             CoreNode::Ex(operand) => operand,
             CoreNode::Eg(_) | CoreNode::Eu(..) => node,
-            CoreNode::E(_) => unreachable!("engines for CTL are given CTL"),
         };
         let instance = self.owners[cell];
         let vertex = self.graph.shift(instance).vertex(cell);

@@ -23,20 +23,20 @@ mod refine;
 pub(crate) use eager::eager;
 pub(crate) use expand::{Expansion, Heuristic, expand};
 
-use crate::api::{Outcome, Prepared, Property, Settings};
+use crate::api::{CtlProperty, Outcome, Prepared, Settings};
 use crate::contexts::ContextTable;
 use crate::instances::Instances;
+use crate::last_exit::LastExit;
 use crate::operand::Atoms;
-use crate::summary::{Bottom, Existential};
 use calls::{Port, bytes_of_calls};
 use context::{News, hash_context};
 use loris_base::{Budget, Exhausted, Idx, Truth};
-use loris_logic::{Core, CoreNode};
+use loris_logic::{CoreNode, CtlCore};
 use loris_rsm::{Kind, Rsm};
 use std::collections::HashMap;
 
 /// Bytes a cell takes: a value for each formula, its owner and its mark.
-fn bytes_per_cell(formula: &Core) -> usize {
+fn bytes_per_cell(formula: &CtlCore) -> usize {
     formula.nodes().len() + 5
 }
 
@@ -53,7 +53,7 @@ const WHOLE_LOOKS: u32 = 64;
 const WIDE: usize = 16;
 
 /// Per node of a formula, those it is an operand of.
-fn parents(formula: &Core) -> Vec<Vec<u32>> {
+fn parents(formula: &CtlCore) -> Vec<Vec<u32>> {
     let mut parents = vec![Vec::new(); formula.nodes().len()];
     for node in 0..formula.nodes().len() as u32 {
         for child in formula.children(node) {
@@ -66,7 +66,7 @@ fn parents(formula: &Core) -> Vec<Vec<u32>> {
 /// A consistent three-valued interpretation of a formula on an instance graph.
 pub(crate) struct Interpretation<'a> {
     rsm: &'a Rsm,
-    formula: &'a Core,
+    formula: &'a CtlCore,
     graph: Instances<'a>,
     /// per vertex, whether some run gets there
     reached: &'a [bool],
@@ -133,7 +133,7 @@ impl<'a> Interpretation<'a> {
     /// Nothing known but labels and the context of the initial instance (Algorithm 3).
     fn new(
         prepared: &'a Prepared<'_>,
-        property: &Property<'a>,
+        property: &CtlProperty<'a>,
         settings: &Settings,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
@@ -156,20 +156,16 @@ impl<'a> Interpretation<'a> {
         budget.charge(known + calls + INSTANCE * rsm.component_count())?;
         let before = budget.used();
         let atoms = Atoms::new(rsm, formula.atoms().len(), &[&property.atoms], budget)?;
-        let tracks = Existential::all(formula, budget)?;
-        let bottom = Bottom::new(rsm, formula, &tracks, &atoms, settings.at_exit, budget)?;
+        let exits = rsm.exits(initial);
+        let atom = |exit: usize, atom: u32| atoms.at(atom, exits[exit].index());
+        let last = LastExit::new(formula, (exits.len(), settings.at_exit), atoms.active, atom, budget)?;
         let mut contexts: Vec<Vec<Truth>> = rsm
             .components()
             .map(|component| vec![Truth::Unknown; rsm.exits(component).len() * existentials.len()])
             .collect();
-        let mut first = vec![Truth::Unknown; rsm.exits(initial).len() * existentials.len()];
-        for i in 0..existentials.len() {
-            // an operator of CTL has one stage
-            for (exit, lanes) in bottom.context(i).into_iter().enumerate() {
-                first[exit * existentials.len() + i] = Truth::from(lanes != 0);
-            }
-        }
-        contexts.push(first);
+        let at = |exit: usize| existentials.iter().map(move |&node| (exit, node));
+        let first = (0..exits.len()).flat_map(at).map(|(exit, node)| Truth::from(last.at(exit, node) != 0));
+        contexts.push(first.collect());
         let mut by_context = ContextTable::default();
         let mut hashes = Vec::with_capacity(contexts.len());
         for (instance, context) in contexts.iter().enumerate() {

@@ -228,7 +228,6 @@ impl Interpretation<'_> {
                 return None;
             }
             CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) => {}
-            CoreNode::E(_) => unreachable!("engines for CTL are given CTL"),
         }
         let at = cell as usize;
         let instance = self.owners[at];

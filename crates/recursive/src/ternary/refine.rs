@@ -172,7 +172,8 @@ impl Interpretation<'_> {
     ) -> Result<bool, Exhausted> {
         let cells = self.unknown_in(node, instances, budget)?;
         budget.spend(1 + cells.len())?;
-        match self.formula.nodes()[node as usize] {
+        let operator = self.formula.nodes()[node as usize];
+        match operator {
             CoreNode::True | CoreNode::Atom(_) => {}
             CoreNode::Not(a) => self.pointwise(node, &cells, |me, cell| !me.value(a, cell)),
             CoreNode::And(a, b) => {
@@ -193,7 +194,6 @@ impl Interpretation<'_> {
                 self.count_checks(&cells);
                 self.until(node, a, b, &cells, budget)?;
             }
-            CoreNode::E(_) => unreachable!("engines for CTL are given CTL"),
         }
         let mut changed = false;
         for &cell in &cells {

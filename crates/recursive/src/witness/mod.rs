@@ -10,8 +10,9 @@ mod paths;
 mod story;
 
 use crate::api::{Prepared, Property, Settings};
+use crate::last_exit::LastExit;
 use crate::operand::Operand;
-use crate::summary::{self, Bottom, Decided, Growth, Mode, Stopped};
+use crate::summary::{self, Decided, Growth, Mode, Stopped};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Claim, Evidence, Loop, Path, PathId, State};
 use loris_logic::{Core, CoreNode};
@@ -55,12 +56,12 @@ pub(crate) fn explain(
         if holds { shown.len() == rsm.initial().len() } else { !shown.is_empty() },
         "the summary engine confirms every verdict"
     );
-    let bottom = decided.bottom(&claim, settings.at_exit, budget)?;
+    let last_exit = decided.last_exit(&claim, settings.at_exit, budget)?;
     let mut explainer = Explainer {
         rsm,
         formula: &claim,
         at_exit: settings.at_exit,
-        bottom,
+        last_exit,
         decided,
         operands: FxHashMap::default(),
         tours: FxHashMap::default(),
@@ -88,7 +89,7 @@ struct Explainer<'e, 'a> {
     rsm: &'a Rsm,
     formula: &'e Core,
     at_exit: AtExit,
-    bottom: Bottom,
+    last_exit: LastExit,
     decided: Decided<'a>,
     /// per node of the formula, its value at every cell, for operands that were needed
     operands: FxHashMap<u32, Vec<u64>>,
@@ -256,7 +257,7 @@ impl Explainer<'_, '_> {
                 (CoreNode::And(a, b), _) => (at(a).0 && at(b).0, at(a).1 || at(b).1),
                 (CoreNode::Or(a, b), _) => (at(a).0 || at(b).0, at(a).1 && at(b).1),
                 (_, None) => {
-                    let value = self.bottom.at_sink(number as u32) != 0;
+                    let value = self.last_exit.at_sink(number as u32) != 0;
                     (value, !value)
                 }
                 (CoreNode::Atom(k), Some(vertex)) => {

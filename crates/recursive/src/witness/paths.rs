@@ -107,7 +107,7 @@ impl Explainer<'_, '_> {
         for operand in operands {
             self.operand(operand, budget)?;
             // the sink is a state behind all vertices
-            let sink = (self.bottom.at_sink(operand) != 0).then_some(self.rsm.vertex_count() as u32);
+            let sink = (self.last_exit.at_sink(operand) != 0).then_some(self.rsm.vertex_count() as u32);
             let values = self.operands[&operand].iter().enumerate();
             let inside = values.filter(|(_, lanes)| **lanes != 0).map(|(vertex, _)| vertex as u32);
             columns.push(Column::of(self.rsm.vertex_count() + 1, inside.chain(sink)));
@@ -127,7 +127,7 @@ impl Explainer<'_, '_> {
             self.operand(operand, budget)?;
         }
         let cells = self.decided.graph.cell_count();
-        let values = |operand: &u32| (&self.operands[operand][..], self.bottom.at_sink(*operand) != 0);
+        let values = |operand: &u32| (&self.operands[operand][..], self.last_exit.at_sink(*operand) != 0);
         let letters = Letters::of(cells, &operands.iter().map(values).collect::<Vec<_>>(), budget)?;
         let steps = match self.formula.nodes()[node as usize] {
             CoreNode::E(path) => {

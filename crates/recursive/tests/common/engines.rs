@@ -35,14 +35,16 @@ impl Engine {
         settings: &Settings,
         budget: &mut Budget,
     ) -> Result<Outcome, Exhausted> {
+        if self == Engine::Summary {
+            return prepared.summary(property, settings, budget);
+        }
+        let formula = property.formula.clone().into_ctl().expect("the engine takes the formula");
+        let property = Property { formula: &formula, atoms: property.atoms.clone() };
         match self {
-            Engine::ThreeValued(policy) => prepared.three_valued(policy, property, settings, budget),
-            Engine::Summary => prepared.summary(property, settings, budget),
-            Engine::Fixpoint => {
-                let properties = std::slice::from_ref(property);
-                let found =
-                    prepared.fixpoint(properties, &FairLabels::default(), settings.at_exit, budget)?;
-                Ok(found[0])
+            Engine::ThreeValued(policy) => prepared.three_valued(policy, &property, settings, budget),
+            Engine::Summary | Engine::Fixpoint => {
+                let fair = FairLabels::default();
+                Ok(prepared.fixpoint(&[property], &fair, settings.at_exit, budget)?[0])
             }
         }
     }

@@ -13,7 +13,7 @@ mod witness;
 pub(crate) use random::{Shape, random_query, random_system};
 
 use loris_circuit::{Aig, Lit, System};
-use loris_logic::{Core, CoreNode};
+use loris_logic::{CoreNode, CtlCore};
 
 /// A set of states; state `s` has value `s >> i & 1` for state variable `i`.
 pub(crate) type Set = u64;
@@ -172,7 +172,7 @@ impl Oracle {
     }
 
     /// The states in which each node of a formula holds, quantifiers over fair paths.
-    pub(crate) fn evaluate(&self, system: &System, core: &Core, atoms: &[Lit]) -> Vec<Set> {
+    pub(crate) fn evaluate(&self, system: &System, core: &CtlCore, atoms: &[Lit]) -> Vec<Set> {
         let fair = self.fairly_within(self.all());
         let mut sets: Vec<Set> = Vec::new();
         for &node in core.nodes() {
@@ -186,7 +186,6 @@ impl Oracle {
                 CoreNode::Ex(a) => self.before(of(a) & fair),
                 CoreNode::Eg(a) => self.fairly_within(of(a)),
                 CoreNode::Eu(a, b) => self.until(of(a), of(b) & fair),
-                CoreNode::E(_) => panic!("not CTL"),
             };
             sets.push(set);
         }
@@ -194,7 +193,7 @@ impl Oracle {
     }
 
     /// Whether all initial states satisfy a formula.
-    pub(crate) fn holds(&self, system: &System, core: &Core, atoms: &[Lit]) -> bool {
+    pub(crate) fn holds(&self, system: &System, core: &CtlCore, atoms: &[Lit]) -> bool {
         let sets = self.evaluate(system, core, atoms);
         self.initial & !sets[core.root() as usize] == 0
     }

@@ -3,7 +3,7 @@
 use super::Oracle;
 use loris_base::Rng;
 use loris_circuit::{Lit, StateVar, System};
-use loris_logic::{Core, RandomCtl};
+use loris_logic::{Core, CtlCore, RandomCtl};
 
 /// Which systems to draw.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +81,7 @@ pub(crate) fn random_system(rng: &mut Rng, shape: Shape) -> System {
 }
 
 /// A random formula with a function of states for each of its atoms.
-pub(crate) fn random_query(rng: &mut Rng, system: &System) -> (Core, Vec<Lit>) {
+pub(crate) fn random_query(rng: &mut Rng, system: &System) -> (CtlCore, Vec<Lit>) {
     let random = RandomCtl::new(rng.below(4) as u32);
     let core = Core::new(&random.generate(rng)).expect("CTL");
     let core = if rng.chance(0.5) { core } else { core.negated() };

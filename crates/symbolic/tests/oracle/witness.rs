@@ -2,12 +2,12 @@
 
 use super::{Oracle, Set};
 use loris_circuit::{Lit, System, Trace};
-use loris_logic::{Core, CoreNode};
+use loris_logic::{CoreNode, CtlCore};
 use loris_symbolic::{Outcome, Witness};
 
 impl Oracle {
     /// Checks the verdict of an engine, and its witness and its invariant where there are some.
-    pub(crate) fn check(&self, system: &System, core: &Core, atoms: &[Lit], outcome: &Outcome) {
+    pub(crate) fn check(&self, system: &System, core: &CtlCore, atoms: &[Lit], outcome: &Outcome) {
         let sets = self.evaluate(system, core, atoms);
         let root = core.root();
         assert_eq!(outcome.holds, self.initial & !sets[root as usize] == 0, "{}", core.print(root));
@@ -32,7 +32,7 @@ impl Oracle {
     }
 
     /// Checks a witness and all that it relies on.
-    fn shows(&self, system: &System, core: &Core, sets: &[Set], witness: &Witness) {
+    fn shows(&self, system: &System, core: &CtlCore, sets: &[Set], witness: &Witness) {
         let trace = &witness.trace;
         assert!(system.is_run(trace, false), "a run");
         let at = |step: usize| Self::number(&trace.steps[step].state);

@@ -10,13 +10,13 @@ use loris_base::{Budget, Exhausted};
 
 /// Rows of lengths, one per place of a frame, a column per exit.
 #[derive(Default)]
-pub(crate) struct Rest {
+pub(crate) struct ExitLengths {
     lengths: Vec<u32>,
     /// places whose rows shrank
     queue: std::collections::VecDeque<Item>,
 }
 
-impl Rest {
+impl ExitLengths {
     /// Room for the rows of a frame.
     pub(super) fn block(
         &mut self,
@@ -46,12 +46,12 @@ impl<A: Arena> Explored<'_, A> {
     }
 
     fn row(&self, frame: Frame, place: u32) -> usize {
-        frame.rest + place as usize * self.width(frame)
+        frame.lengths + place as usize * self.width(frame)
     }
 
     /// The length of a shortest way from a place of an exit-bound component to an exit.
-    pub(crate) fn rest(&self, frame: Frame, place: u32, exit: u32) -> u32 {
-        self.rest.lengths[self.row(frame, place) + exit as usize]
+    pub(crate) fn exit_length(&self, frame: Frame, place: u32, exit: u32) -> u32 {
+        self.exit_lengths.lengths[self.row(frame, place) + exit as usize]
     }
 
     /// A place was settled: what do the rows of its successors say?
@@ -59,9 +59,9 @@ impl<A: Arena> Explored<'_, A> {
         if self.arena.is_exit(frame.site, item.place) {
             let column = self.arena.exit_number(frame.site, item.place) as usize;
             let at = self.row(frame, item.place) + column;
-            self.rest.lengths[at] = 0;
+            self.exit_lengths.lengths[at] = 0;
             self.facts += 1;
-            self.rest.queue.push_back(item);
+            self.exit_lengths.queue.push_back(item);
         } else if let Some(ways) = self.ways_through(frame, item.place) {
             for (exit, length) in ways {
                 if let Some(back) = self.arena.back(frame.site, item.place, exit) {
@@ -91,12 +91,12 @@ impl<A: Arena> Explored<'_, A> {
         let (to, from) = (self.row(frame, item.place), self.row(frame, via));
         let mut shrank = false;
         for column in 0..self.width(frame) {
-            let rest = self.rest.lengths[from + column];
+            let rest = self.exit_lengths.lengths[from + column];
             if rest == NONE {
                 continue;
             }
             let length = rest.saturating_add(steps).min(LONG);
-            let known = &mut self.rest.lengths[to + column];
+            let known = &mut self.exit_lengths.lengths[to + column];
             if length < *known {
                 self.facts += u64::from(*known == NONE);
                 *known = length;
@@ -104,7 +104,7 @@ impl<A: Arena> Explored<'_, A> {
             }
         }
         if shrank {
-            self.rest.queue.push_back(item);
+            self.exit_lengths.queue.push_back(item);
         }
         Ok(())
     }
@@ -114,7 +114,7 @@ impl<A: Arena> Explored<'_, A> {
         let frame = self.frames[item.frame as usize];
         let Some(gate) = self.gate_at(frame, item.place) else { return Ok(()) };
         for column in 0..self.width(frame) {
-            let length = self.rest.lengths[self.row(frame, item.place) + column];
+            let length = self.exit_lengths.lengths[self.row(frame, item.place) + column];
             if length != NONE {
                 self.learn(gate, column as u32, length, budget)?;
             }
@@ -125,7 +125,7 @@ impl<A: Arena> Explored<'_, A> {
     /// Carries shrunken rows back to where runs came from.
     pub(super) fn relax(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let mut before = Vec::new();
-        while let Some(item) = self.rest.queue.pop_front() {
+        while let Some(item) = self.exit_lengths.queue.pop_front() {
             let frame = self.frames[item.frame as usize];
             self.announce(item, budget)?;
             self.charge(budget)?;

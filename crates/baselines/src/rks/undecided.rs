@@ -18,7 +18,7 @@ use loris_recursive::building_blocks::NONE;
 use loris_rsm::strong_components;
 
 /// The undecided locations of a row.
-pub(super) struct Rest {
+pub(super) struct Undecided {
     /// per cell, its part
     part_of: Vec<u32>,
     parts: Csr,
@@ -29,7 +29,7 @@ pub(super) struct Rest {
     work: Vec<u32>,
 }
 
-impl Rest {
+impl Undecided {
     /// What a row leaves undecided; no path for EX. All operands must be known, and a check must have seen that.
     /// Calls are not followed yet.
     pub(super) fn new(
