@@ -18,7 +18,7 @@ impl Core {
     ///
     /// ```
     /// use loris_logic::{Core, parse};
-    /// let core = Core::new(&parse("A G (p -> E F q & E X r) & E X p").expect("well-formed")).expect("CTL");
+    /// let core = Core::star(&parse("A G (p -> E F q & E X r) & E X p").expect("well-formed")).expect("CTL*");
     /// let pieces = core.pieces();
     /// let texts: Vec<Vec<String>> =
     ///     pieces.iter().map(|(_, any)| any.iter().map(|piece| piece.print(piece.root())).collect()).collect();

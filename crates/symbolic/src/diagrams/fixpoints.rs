@@ -48,7 +48,8 @@ impl Diagrams<'_> {
                 continue;
             }
             let of = |node: u32| sets.of[node as usize].clone().expect("operands come first");
-            let set = match nodes[at] {
+            let operator = nodes[at];
+            let set = match operator {
                 CoreNode::True => self.images.store.constant(true),
                 CoreNode::Atom(atom) => {
                     let mut set = self.images.sets(self.system, &[query.atoms[atom as usize]], budget)?;
@@ -70,7 +71,6 @@ impl Diagrams<'_> {
                     sets.hulls[at] = Some(fair.hull);
                     fair.states
                 }
-                CoreNode::E(_) => unreachable!("queries are in CTL"),
             };
             sets.of[at] = Some(set);
         }
