@@ -225,6 +225,14 @@ impl Budget {
         self.release(bytes);
     }
 
+    /// The same for a piece of work that gets at most so many steps from here on: when it ends, a
+    /// [look](Self::look) at the whole budget tells which of the two was exhausted.
+    #[must_use]
+    pub fn slice(&self, steps: u64) -> Self {
+        let end = self.spent().saturating_add(steps);
+        Self { steps: Some(self.steps.map_or(end, |limit| limit.min(end))), ..self.part() }
+    }
+
     /// What is left of this budget, with nothing declared yet: for a piece of work whose own memory is
     /// of interest. [`join`](Self::join) must follow.
     #[must_use]
@@ -296,6 +304,8 @@ mod tests {
         check(Budget::new(Some(Duration::ZERO), None), 0, Err(Exhausted::Time));
         check(Budget::steps(50_000), 40_000, Ok(()));
         check(Budget::steps(50_000), 60_000, Err(Exhausted::Time));
+        check(Budget::unlimited().slice(50_000), 60_000, Err(Exhausted::Time));
+        check(Budget::steps(50_000).slice(90_000), 60_000, Err(Exhausted::Time));
         let interrupt = Interrupt::default();
         let watched = Budget::new(Some(Duration::ZERO), None).interruptible(&interrupt);
         check(watched.clone(), 0, Err(Exhausted::Time));

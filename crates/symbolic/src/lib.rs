@@ -9,11 +9,13 @@ pub mod bmc;
 mod diagrams;
 pub mod omg;
 pub mod pdr;
+mod portfolio;
 mod query;
 mod relation;
 mod target;
 
 pub use diagrams::{DiagramError, DiagramOptions, Diagrams};
+pub use portfolio::{Portfolio, PortfolioOptions, SymbolicEngine, Undecided};
 pub use query::{Clause, Counters, Outcome, Query, Witness};
 pub use relation::{Cube, Relation};
 pub use target::Target;

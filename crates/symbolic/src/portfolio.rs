@@ -1,0 +1,206 @@
+//! One system, any number of properties, several engines: in turns, until one of them decides.
+//!
+//! Each engine that takes a property gets a slice of work, counted in steps, and then the next one its turn, with slices that double
+//! from round to round. So which engine decides depends on the system and the property only, and the whole costs
+//! at most a small multiple of what the best engine costs alone. What an engine has found out about the system stays for
+//! its next turn and for the next property.
+
+use crate::diagrams::{DiagramError, DiagramOptions, Diagrams};
+use crate::omg::{Omg, OmgOptions};
+use crate::query::{Outcome, Query};
+use crate::relation::Relation;
+use crate::{bmc, pdr};
+use loris_base::{Budget, Exhausted};
+use loris_circuit::{System, Trace};
+use loris_solvers::sat::SatLit;
+
+/// An engine on Boolean transition systems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SymbolicEngine {
+    /// Guided abstraction.
+    Omg,
+    /// Property-directed reachability.
+    Pdr,
+    /// Bounded model checking.
+    Bmc,
+    /// Fixpoints on decision diagrams.
+    Bdd,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Undecided {
+    /// A limit was reached.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+    /// The run ends in a state without a step.
+    #[error("a run ends in a state without a step")]
+    DeadEnd(Box<Trace>),
+    /// The engine is not for this property or this system.
+    #[error("{0}")]
+    Unfit(&'static str),
+}
+
+/// The engines for one system, with what they found out so far.
+pub struct Portfolio<'s> {
+    system: &'s System,
+    options: PortfolioOptions,
+    omg: Option<Box<Omg>>,
+    bdd: Option<Box<Diagrams<'s>>>,
+    /// whether every reachable state has a step
+    total: bool,
+}
+
+/// Settings of the engines.
+#[derive(Clone, Copy, Debug)]
+pub struct PortfolioOptions {
+    /// Verdicts come with runs that show why.
+    pub witness: bool,
+    /// The switches of `omg`.
+    pub omg: OmgOptions,
+}
+
+impl Default for PortfolioOptions {
+    fn default() -> Self {
+        Self { witness: true, omg: OmgOptions::default() }
+    }
+}
+
+/// Steps of the first slice: some milliseconds.
+const FIRST_SLICE: u64 = 200_000;
+
+/// Slices double up to this factor, and then stay.
+const MAX_DOUBLINGS: u32 = 30;
+
+/// Engines for reachability take no other properties.
+const NOT_REACHABILITY: Undecided =
+    Undecided::Unfit("it decides `A G p` and, from one initial state, `E F p`, over states and their steps");
+
+impl<'s> Portfolio<'s> {
+    /// The engines for a system.
+    pub fn new(system: &'s System, options: PortfolioOptions) -> Self {
+        let options =
+            PortfolioOptions { omg: OmgOptions { witness: options.witness, ..options.omg }, ..options };
+        Self { system, options, omg: None, bdd: None, total: system.constraints.is_empty() }
+    }
+
+    /// Decides a property by an engine.
+    pub fn by(
+        &mut self,
+        engine: SymbolicEngine,
+        query: &Query<'_>,
+        budget: &mut Budget,
+    ) -> Result<Outcome, Undecided> {
+        let is_fair = !self.system.justice.is_empty() || !self.system.compassion.is_empty();
+        if engine != SymbolicEngine::Bdd {
+            if is_fair {
+                return Err(Undecided::Unfit("it does not know fairness constraints"));
+            }
+            self.ensure_total(budget)?;
+        }
+        match engine {
+            SymbolicEngine::Pdr => pdr::check(self.system, query, budget)?.ok_or(NOT_REACHABILITY),
+            SymbolicEngine::Bmc => bmc::check(self.system, query, budget)?.ok_or(NOT_REACHABILITY),
+            SymbolicEngine::Omg => {
+                let (system, options) = (self.system, self.options.omg);
+                let omg = self.omg.get_or_insert_with(|| Box::new(Omg::new(system, options)));
+                omg.check(query, budget)?
+                    .ok_or(Undecided::Unfit("its temporal operators are nested too deep"))
+            }
+            SymbolicEngine::Bdd => self.by_diagrams(query, budget),
+        }
+    }
+
+    fn by_diagrams(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<Outcome, Undecided> {
+        if self.bdd.is_none() {
+            let options = DiagramOptions { witnesses: self.options.witness, ..DiagramOptions::default() };
+            self.bdd = Some(Box::new(Diagrams::new(self.system, options, budget)?));
+        }
+        let diagrams = self.bdd.as_mut().expect("made just now");
+        diagrams.check(query, budget).map_err(|error| match error {
+            DiagramError::Exhausted(why) => Undecided::Exhausted(why),
+            DiagramError::DeadEnd(trace) => Undecided::DeadEnd(trace),
+        })
+    }
+
+    /// Decides a property by the first engine that does, in turns.
+    pub fn decide(
+        &mut self,
+        query: &Query<'_>,
+        budget: &mut Budget,
+    ) -> Result<(SymbolicEngine, Outcome), Undecided> {
+        let mut engines =
+            vec![SymbolicEngine::Pdr, SymbolicEngine::Bdd, SymbolicEngine::Omg, SymbolicEngine::Bmc];
+        for round in 0.. {
+            let mut unfit = Vec::new();
+            for &engine in &engines {
+                let steps = FIRST_SLICE << u32::min(round, MAX_DOUBLINGS);
+                let mut slice = budget.slice(steps);
+                let found = self.by(engine, query, &mut slice);
+                budget.join(&slice)?;
+                match found {
+                    Ok(outcome) => return Ok((engine, outcome)),
+                    Err(Undecided::Unfit(_)) => unfit.push(engine),
+                    // memory that one engine lacks, another may not need
+                    Err(Undecided::Exhausted(Exhausted::Memory)) => {
+                        self.omg = None;
+                        self.bdd = None;
+                        unfit.push(engine);
+                    }
+                    Err(Undecided::Exhausted(Exhausted::Time)) => budget.look()?,
+                    Err(other) => return Err(other),
+                }
+            }
+            engines.retain(|engine| !unfit.contains(engine));
+            if engines.is_empty() {
+                return Err(Undecided::Exhausted(Exhausted::Memory));
+            }
+        }
+        Err(Undecided::Exhausted(Exhausted::Time))
+    }
+
+    /// Makes sure that every reachable state has a step, as CTL presumes: first for all states, by a cover of cubes each of which has a
+    /// step of its own, and if that fails by the reachable states.
+    fn ensure_total(&mut self, budget: &mut Budget) -> Result<(), Undecided> {
+        if self.total {
+            return Ok(());
+        }
+        if !every_state_steps(self.system, budget)? {
+            let core =
+                loris_logic::Core::new(&loris_logic::parse("true").expect("well-formed")).expect("CTL");
+            self.by_diagrams(&Query { core: &core, atoms: &[] }, budget)?;
+        }
+        self.total = true;
+        Ok(())
+    }
+}
+
+/// Whether every state, reachable or not, has a step.
+fn every_state_steps(system: &System, budget: &mut Budget) -> Result<bool, Exhausted> {
+    let mut system = system.clone();
+    let mut relation = Relation::new(&mut system);
+    let allowed = relation.allowed(&system);
+    loop {
+        // a state outside the cover
+        if !relation.sat.solve(&[], budget)? {
+            return Ok(true);
+        }
+        let state = relation.state();
+        let literals: Vec<SatLit> =
+            state.iter().enumerate().map(|(at, &value)| relation.before((at as u32, value))).collect();
+        let mut assumed = literals.clone();
+        assumed.push(relation.step);
+        // clauses of the cover exclude the state itself from here on, hence the order: first a step, then its cube
+        if !relation.sat.solve(&assumed, budget)? {
+            return Ok(false);
+        }
+        let mut assumed: Vec<SatLit> =
+            relation.choices.iter().map(|&lit| lit.negated_if(!relation.sat.value(lit))).collect();
+        assumed.push(!allowed);
+        assumed.extend(&literals);
+        let found = relation.sat.solve(&assumed, budget)?;
+        let needed = literals.iter().filter(|&&lit| found || relation.sat.needed(lit));
+        let clause: Vec<SatLit> = needed.map(|&lit| !lit).collect();
+        relation.sat.clause(&clause);
+    }
+}
