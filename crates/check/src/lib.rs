@@ -43,7 +43,7 @@ pub use engines::{ENGINES, Engine, EngineName, Logic, Unfit};
 pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};
 pub use options::{Choice, Options, Shard, UnknownAtoms, UnknownEngine};
 pub use plan::{Plan, Planner, engine_without_machine};
-pub use question::{Question, Source, core};
+pub use question::{Heading, Question, Source, core};
 pub use reach::{Reachable, Search, reach, reached};
 pub use refusal::{Refusal, runs_word, semantics_refusal};
 pub use run::{NoThreads, Panicked, check_all, unanswered};

@@ -25,6 +25,27 @@ pub struct Question {
     pub(crate) asked: Asked,
 }
 
+/// How results refer to a question. Once a question is planned, its plan has what it means, and this is
+/// all that has to be kept of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// The property as it was written; for an automaton, its name.
+    pub text: String,
+    /// What it is called, if it has a name.
+    pub name: Option<String>,
+    /// The file and the line it came from.
+    pub source: Option<Source>,
+    /// What it is written in.
+    pub logic: Logic,
+}
+
+impl From<Question> for Heading {
+    fn from(question: Question) -> Self {
+        let Question { text, name, source, logic, .. } = question;
+        Self { text, name, source, logic }
+    }
+}
+
 /// Where a property was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {

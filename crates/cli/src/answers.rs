@@ -5,7 +5,7 @@ use crate::output::{ERROR, NewFile, Output, say};
 use crate::progress::Progress;
 use crate::stream::Stream;
 use loris_base::{shortened, visible};
-use loris_check::{Answer, Options, Panicked, Prepared, Question, check_all, unanswered};
+use loris_check::{Answer, Heading, Options, Panicked, Prepared, check_all, unanswered};
 use loris_load::{Case, Inquiry, Plans};
 use loris_report::{Context, Detail, Subject, Tally, json_report, json_result, text_result, text_summary};
 use std::process::ExitCode;
@@ -23,18 +23,19 @@ pub(crate) struct Rendering {
 
 /// All answers of a call, in the order they were asked.
 pub(crate) struct Answers<'a> {
-    answers: Vec<Told<'a>>,
+    answers: Vec<Answered<'a>>,
+    is_one_of_many: bool,
 }
 
-struct Told<'a> {
-    number: usize,
-    context: Context<'a>,
-    question: &'a Question,
+/// An answer, and the question of a case that it is for.
+struct Answered<'a> {
+    case: &'a Case,
+    index: usize,
     answer: Result<Answer, Panicked>,
 }
 
-/// Answers all questions, and tells each answer as soon as its format lets it. How long it took to
-/// read the model is told if nothing came of it.
+/// Answers all questions, and prints each answer as soon as its format allows. If no model was made,
+/// results take as long as reading it did.
 pub(crate) fn answers<'a>(
     rendering: Rendering,
     options: &Options,
@@ -47,11 +48,12 @@ pub(crate) fn answers<'a>(
     ranks.sort_unstable();
     let stream = Mutex::new(Stream::new(rendering.format == Format::Text));
     progress.steps("checking", ranks.len());
-    let mut told: Vec<Told<'a>> = Vec::with_capacity(ranks.len());
+    let mut all: Vec<Answered<'a>> = Vec::with_capacity(ranks.len());
+    let is_one_of_many = inquiry.cases.len() > 1;
     for case in &inquiry.cases {
-        let contexts = contexts(context, case, inquiry.cases.len() > 1);
         let on_result = |index: usize, answer: &Answer| {
-            let text = rendering.result(&contexts[index], &case.questions[index], answer);
+            let context = context_of(context, case, index, is_one_of_many);
+            let text = rendering.result(&context, &case.questions[index], answer);
             progress.step();
             let rank = ranks.binary_search(&case.places[index].number).expect("every place has a rank");
             let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,33 +66,24 @@ pub(crate) fn answers<'a>(
             (Plans::NoMachine(engines), _, Some(why)) => unanswered(engines, (why, read), on_result),
             _ => Vec::new(),
         };
-        let asked = case.places.iter().zip(&case.questions).zip(contexts).zip(answers);
-        told.extend(asked.map(|(((place, question), context), answer)| Told {
-            number: place.number,
-            context,
-            question,
-            answer,
-        }));
+        all.extend((0..).zip(answers).map(|(index, answer)| Answered { case, index, answer }));
     }
     stream.into_inner().unwrap_or_else(PoisonError::into_inner).finish()?;
     drop(progress);
-    told.sort_by_key(|told| told.number);
-    Ok(Answers { answers: told })
+    all.sort_by_key(|one| one.case.places[one.index].number);
+    Ok(Answers { answers: all, is_one_of_many })
 }
 
-/// What is told with each question of a machine.
-fn contexts<'a>(context: &Context<'a>, case: &'a Case, is_one_of_many: bool) -> Vec<Context<'a>> {
-    let context = |instance: &'a str| {
-        let module = case.module.as_deref();
-        let subject = module.map(|module| Subject { module, instance, is_one_of_many });
-        Context { rsm: case.rsm.as_ref(), subject, ..*context }
-    };
-    case.places.iter().map(|place| context(&place.instance)).collect()
+/// The context of one question of a case.
+fn context_of<'a>(context: &Context<'a>, case: &'a Case, index: usize, is_one_of_many: bool) -> Context<'a> {
+    let (module, instance) = (case.module.as_deref(), &*case.places[index].instance);
+    let subject = module.map(|module| Subject { module, instance, is_one_of_many });
+    Context { rsm: case.rsm.as_ref(), subject, ..*context }
 }
 
 impl Rendering {
-    /// What is said of one answer when it comes.
-    fn result(self, context: &Context<'_>, question: &Question, answer: &Answer) -> String {
+    /// One answer as text, or as a line of JSON.
+    fn result(self, context: &Context<'_>, question: &Heading, answer: &Answer) -> String {
         let mut text = String::new();
         let rendered = match self.format {
             Format::Text => text_result(&mut text, context, (question, answer), self.detail, self.evidence),
@@ -104,8 +97,8 @@ impl Rendering {
 }
 
 impl Answers<'_> {
-    /// Tells what is told at the end, and the exit status.
-    pub(crate) fn tell(
+    /// Prints the summary or the document, and returns the exit status.
+    pub(crate) fn finish(
         &self,
         rendering: Rendering,
         context: &Context<'_>,
@@ -121,7 +114,7 @@ impl Answers<'_> {
         }
         match rendering.format {
             Format::Text if rendering.detail > Detail::Quiet => {
-                let good = self.answers.iter().filter_map(|told| Some((told.question, told.good()?)));
+                let good = self.answers.iter().filter_map(|one| Some((one.question(), one.good()?)));
                 text_summary(&mut text, context, &good.collect::<Vec<_>>(), seconds)?;
             }
             Format::Json => self.report(&mut text, context, seconds, rendering.evidence)?,
@@ -139,21 +132,22 @@ impl Answers<'_> {
         seconds: f64,
         evidence: bool,
     ) -> std::fmt::Result {
-        let bare = |told: &Told<'_>| told.good().filter(|_| !evidence).map(without_evidence);
+        let bare = |one: &Answered<'_>| one.good().filter(|_| !evidence).map(without_evidence);
         let bare: Vec<Option<Answer>> = self.answers.iter().map(bare).collect();
-        let results = self.answers.iter().zip(&bare).filter_map(|(told, bare)| {
-            let answer = bare.as_ref().or(told.good())?;
-            Some((told.context, (told.question, answer)))
+        let results = self.answers.iter().zip(&bare).filter_map(|(one, bare)| {
+            let answer = bare.as_ref().or(one.good())?;
+            let context = context_of(context, one.case, one.index, self.is_one_of_many);
+            Some((context, (one.question(), answer)))
         });
         json_report(text, context, &results.collect::<Vec<_>>(), seconds)
     }
 
     fn status(&self) -> ExitCode {
         let mut panicked = false;
-        for told in &self.answers {
-            if let Err(panic) = &told.answer {
+        for one in &self.answers {
+            if let Err(panic) = &one.answer {
                 panicked = true;
-                let (text, why) = (shortened(&told.question.text), shortened(&panic.0));
+                let (text, why) = (shortened(&one.question().text), shortened(&panic.0));
                 say(&format!("{ERROR} the engine panicked on \"{}\": {}", visible(&text), visible(&why)));
             }
         }
@@ -161,7 +155,7 @@ impl Answers<'_> {
             say("this is a defect of Loris; the other results stand");
             return ExitCode::from(101);
         }
-        let tally: Tally = self.answers.iter().filter_map(|told| Some(&told.good()?.verdict)).collect();
+        let tally: Tally = self.answers.iter().filter_map(|one| Some(&one.good()?.verdict)).collect();
         ExitCode::from(match tally {
             Tally { fails: 1.., .. } => 1,
             Tally { unknown: 1.., .. } => 3,
@@ -170,7 +164,11 @@ impl Answers<'_> {
     }
 }
 
-impl Told<'_> {
+impl Answered<'_> {
+    fn question(&self) -> &Heading {
+        &self.case.questions[self.index]
+    }
+
     /// The answer, if there is one.
     fn good(&self) -> Option<&Answer> {
         self.answer.as_ref().ok()

@@ -266,7 +266,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
     let answers = answers(rendering, &options, &context, (&inquiry, read), progress)?;
-    answers.tell(rendering, &context, evidence_file, start)
+    answers.finish(rendering, &context, evidence_file, start)
 }
 
 impl Args {

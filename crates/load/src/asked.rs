@@ -18,12 +18,9 @@ use std::sync::Arc;
 
 /// Something that is asked.
 pub(crate) struct Asked {
-    /// its place among all that is asked
-    pub(crate) place: usize,
+    pub(crate) at: Position,
     /// the module of an SMV file
     pub(crate) structure: Option<StructureId>,
-    /// where in the module it was written
-    pub(crate) instance: String,
     pub(crate) text: String,
     /// as the file calls it
     pub(crate) name: Option<String>,
@@ -32,12 +29,22 @@ pub(crate) struct Asked {
     pub(crate) is_carried: bool,
     pub(crate) unknown_atoms: UnknownAtoms,
     pub(crate) source: Option<Source>,
-    /// where problems with it are told
+}
+
+/// Where something that is asked was written.
+pub(crate) struct Position {
+    /// its place among all that is asked
+    pub(crate) place: usize,
+    /// where in the module of an SMV file
+    pub(crate) instance: String,
+    /// the input that shows problems with it
     pub(crate) input: Input,
     /// where in there its text starts and ends
     span: (u64, u64),
     /// what to add to the places in its formula; without, these are not places in the input
     shift: Option<u64>,
+    /// the propositions of an automaton, with their places
+    pub(crate) propositions: Option<Vec<(String, Option<u64>)>>,
 }
 
 /// Bytes that a property of a file takes until it is answered, and for each byte of its text: as it was
@@ -56,7 +63,6 @@ pub(crate) enum What {
     Automaton {
         hoa: Box<Hoa>,
         wanted: Vec<WantedProperty>,
-        offsets: Vec<Option<u64>>,
     },
 }
 
@@ -68,8 +74,8 @@ pub(crate) enum Meaning {
     Wanted(WantedProperty, Formula),
 }
 
-impl Asked {
-    /// Problems with it, where they are in the input.
+impl Position {
+    /// Problems with what stands here, where they are in the input.
     pub(crate) fn placed(&self, problems: &Diagnostics) -> Diagnostics {
         let (start, end) = self.span;
         let mut placed = Diagnostics::default();
@@ -81,7 +87,9 @@ impl Asked {
         }
         placed
     }
+}
 
+impl Asked {
     /// Whether it is an invariant, which is about all runs, fair or not.
     pub(crate) fn is_invariant(&self, file: &SmvFile) -> bool {
         match &self.what {
@@ -95,10 +103,10 @@ impl Asked {
 
 impl Meaning {
     /// As a formula: over labels, if there is a machine that has them.
-    pub(crate) fn formula(&self, machine: Option<&SmvMachine>) -> Formula {
+    pub(crate) fn formula(self, machine: Option<&SmvMachine>) -> Formula {
         match (self, machine) {
-            (Meaning::Wanted(wanted, _), Some(machine)) => machine.formula(*wanted).clone(),
-            (Meaning::Labels(formula) | Meaning::Wanted(_, formula), _) => formula.clone(),
+            (Meaning::Wanted(wanted, _), Some(machine)) => machine.formula(wanted).clone(),
+            (Meaning::Labels(formula) | Meaning::Wanted(_, formula), _) => formula,
         }
     }
 
@@ -195,18 +203,21 @@ impl<'a> Asking<'a> {
         match what {
             Ok(None) => {}
             Ok(Some(what)) => self.asked.push(Asked {
-                place,
+                at: Position {
+                    place,
+                    instance: String::new(),
+                    input: input.clone(),
+                    span: (shift, end),
+                    shift: Some(shift),
+                    propositions: None,
+                },
                 structure,
-                instance: String::new(),
                 text: text.trim().to_owned(),
                 name: None,
                 what,
                 is_carried: false,
                 unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
                 source,
-                input: input.clone(),
-                span: (shift, end),
-                shift: Some(shift),
             }),
             Err(found) => {
                 let mut placed = Diagnostics::default();
@@ -271,20 +282,17 @@ impl<'a> Asking<'a> {
                 wanted = found;
             }
         }
-        let offsets = hoa.propositions.iter().map(place_of).collect();
+        let propositions = hoa.propositions.iter().map(|name| (name.clone(), place_of(name))).collect();
+        let propositions = Some(propositions);
         self.asked.push(Asked {
-            place,
+            at: Position { place, instance: String::new(), input, span: (0, 1), shift: None, propositions },
             structure,
-            instance: String::new(),
             text: automaton_name(path, &hoa),
             name: None,
-            what: What::Automaton { hoa: Box::new(hoa), wanted, offsets },
+            what: What::Automaton { hoa: Box::new(hoa), wanted },
             is_carried: false,
             unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
             source: Some(Source { file: path.display().to_string().into(), line: 1 }),
-            span: (0, 1),
-            shift: None,
-            input,
         });
     }
 
@@ -329,27 +337,27 @@ impl<'a> Asking<'a> {
         };
         // what a PDMU property means as CTL names labels that the program may not have
         let by_format = if model.format == Format::Pdmu { UnknownAtoms::False } else { UnknownAtoms::Error };
-        let formula = parse(text);
-        let asked = Asked {
+        let at = Position {
             place,
-            structure: None,
             instance: String::new(),
-            text: text.clone(),
-            name: None,
-            what: What::Unsupported(logic, String::new()),
-            is_carried: true,
-            unknown_atoms: self.request.unknown_atoms.unwrap_or(by_format),
-            source,
             input: model.input.clone(),
             span: (*offset, *offset + 1),
             // a PDMU property is another formula than the one that is asked
             shift: (model.format == Format::Pds).then_some(*offset),
+            propositions: None,
         };
-        match formula {
-            Ok(formula) => {
-                self.asked.push(Asked { what: What::Formula(logic, Meaning::Labels(formula)), ..asked });
-            }
-            Err(found) => self.reading.add(asked.input.clone(), asked.placed(&found)),
+        match parse(text) {
+            Ok(formula) => self.asked.push(Asked {
+                at,
+                structure: None,
+                text: text.clone(),
+                name: None,
+                what: What::Formula(logic, Meaning::Labels(formula)),
+                is_carried: true,
+                unknown_atoms: self.request.unknown_atoms.unwrap_or(by_format),
+                source,
+            }),
+            Err(found) => self.reading.add(at.input.clone(), at.placed(&found)),
         }
     }
 
@@ -362,17 +370,20 @@ impl<'a> Asking<'a> {
         let (start, end) = one.span();
         let logic = self.request.logic.unwrap_or(one.logic());
         self.asked.push(Asked {
-            place,
+            at: Position {
+                place,
+                instance: one.instance().to_owned(),
+                input: input.clone(),
+                span: (start.into(), end.into()),
+                shift: Some(0),
+                propositions: None,
+            },
             structure: Some(one.structure()),
-            instance: one.instance().to_owned(),
             text: one.text(),
             name: one.name().map(str::to_owned),
             is_carried: true,
             unknown_atoms: UnknownAtoms::False,
             source,
-            input: input.clone(),
-            span: (start.into(), end.into()),
-            shift: Some(0),
             what: match one {
                 Written::Property(property) => What::Formula(logic, Meaning::wanted(file, property)),
                 Written::Computation(found) => distance(file, *found),

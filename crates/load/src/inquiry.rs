@@ -1,13 +1,14 @@
 //! All that is asked in one call: machines, questions about them, and how these are answered.
 
-use crate::asked::{Asked, Asking, Language, What};
+use crate::asked::{Asked, Asking, Language, Position, What};
 use crate::model::{self, Model, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv::{MERGED, SmvFile, SmvMachine, component};
 use crate::{Format, Request};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 use loris_check::{
-    EngineName, Plan, Planner, Prepared, Question, Refusal, Suggestions, UnknownAtoms, engine_without_machine,
+    EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Suggestions, UnknownAtoms,
+    engine_without_machine,
 };
 use loris_evidence::Reason;
 use loris_logic::Fairness;
@@ -34,8 +35,8 @@ pub struct Case {
     pub rsm: Option<Rsm>,
     /// The module of an SMV file where runs start.
     pub module: Option<String>,
-    /// The questions.
-    pub questions: Vec<Question>,
+    /// The questions, without what they mean, which the plans have.
+    pub questions: Vec<Heading>,
     /// For each question, which it is.
     pub places: Vec<Place>,
     /// For each question, how it is answered.
@@ -103,9 +104,8 @@ fn of_machine(
         None if stopped.is_some() => None,
         None => return None,
     };
-    let subject = Subject { rsm: rsm.as_ref(), is_finite: false };
-    let question = |one: &Asked| one.question(None, Fairness::default());
-    let (questions, places, plans) = subject.planned(asked, request, question, reading);
+    let subject = Subject { rsm: rsm.as_ref(), machine: None, is_finite: false };
+    let (questions, places, plans) = subject.planned(asked, request, |_| Fairness::default(), reading);
     let case = Case { rsm: rsm.clone(), module: None, questions, places, plans };
     Some(Inquiry { rsm, cases: vec![case], stopped: stopped.map(|stopped| stopped.why) })
 }
@@ -154,12 +154,10 @@ fn of_smv(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut Rea
             (Some(rsm), Some(peer)) => Some(model::composed(&rsm, peer, origin, reading)?),
             (rooted, _) => rooted,
         };
-        let subject = Subject { rsm: rsm.as_ref(), is_finite: !file.is_recursive() };
-        let question = |one: &Asked| {
-            let fairness = fairness(&file, machine.as_ref(), structure, one);
-            one.question(machine.as_ref(), fairness)
-        };
-        let (questions, places, plans) = subject.planned(asked, request, question, reading);
+        let (rsm_of, is_finite) = (rsm.as_ref(), !file.is_recursive());
+        let subject = Subject { rsm: rsm_of, machine: machine.as_ref(), is_finite };
+        let fairness = |one: &Asked| fairness(&file, machine.as_ref(), structure, one);
+        let (questions, places, plans) = subject.planned(asked, request, fairness, reading);
         cases.push(Case { rsm, module: Some(file.module(structure).to_owned()), questions, places, plans });
     }
     let rsm = match cases.first() {
@@ -181,6 +179,8 @@ fn fairness(file: &SmvFile, machine: Option<&SmvMachine>, structure: StructureId
 /// What questions are asked of.
 struct Subject<'a> {
     rsm: Option<&'a Rsm>,
+    /// of an SMV file, with labels for the properties that are asked
+    machine: Option<&'a SmvMachine>,
     /// if there is no machine: whether it would have no calls
     is_finite: bool,
 }
@@ -191,25 +191,26 @@ impl Subject<'_> {
         &self,
         asked: Vec<Asked>,
         request: &Request<'_>,
-        question: impl Fn(&Asked) -> Question,
+        fairness: impl Fn(&Asked) -> Fairness,
         reading: &mut Reading,
-    ) -> (Vec<Question>, Vec<Place>, Plans) {
+    ) -> (Vec<Heading>, Vec<Place>, Plans) {
         let suggestions = Suggestions::or(reading.words.unknown_atoms);
         let prepared = self.rsm.map(Prepared::new);
         let planner = prepared.as_ref().map(|prepared| Planner::new(prepared, request.options, &suggestions));
         let (mut questions, mut places) = (Vec::new(), Vec::new());
         let (mut plans, mut engines) = (Vec::new(), Vec::new());
         for one in asked {
-            let question = question(&one);
+            let fairness = fairness(&one);
+            let (question, at) = one.question(self.machine, fairness);
             let refused = match &planner {
                 Some(planner) => planner.plan(&question).map(|plan| plans.push(plan)),
                 None => engine_without_machine(self.is_finite, &question, request.options)
                     .map(|engine| engines.push(engine)),
             };
             match refused {
-                Ok(()) if request.shard.is_none_or(|shard| shard.takes(one.place)) => {
-                    questions.push(question);
-                    places.push(Place { number: one.place, instance: one.instance });
+                Ok(()) if request.shard.is_none_or(|shard| shard.takes(at.place)) => {
+                    questions.push(question.into());
+                    places.push(Place { number: at.place, instance: at.instance });
                 }
                 // it is right, and not asked
                 Ok(()) => {
@@ -217,9 +218,9 @@ impl Subject<'_> {
                     engines.pop();
                 }
                 Err(refused) => {
-                    let found = one.refused(&refused, self.rsm, reading.words.refusal);
-                    reading.turn_to(Some(one.place));
-                    reading.add(one.input.clone(), found);
+                    let found = at.refused(&refused, self.rsm, reading.words.refusal);
+                    reading.turn_to(Some(at.place));
+                    reading.add(at.input, found);
                 }
             }
         }
@@ -229,51 +230,52 @@ impl Subject<'_> {
     }
 }
 
-impl Asked {
-    /// What is wrong with it, where it was written.
+impl Position {
+    /// What is wrong with what stands here, where it was written.
     fn refused(&self, refused: &Refusal, rsm: Option<&Rsm>, words: fn(&Refusal) -> String) -> Diagnostics {
-        match (refused, &self.what, rsm) {
-            (Refusal::Wrong(found), What::Automaton { hoa, offsets, .. }, Some(rsm)) => {
+        match (refused, &self.propositions, rsm) {
+            (Refusal::Wrong(found), Some(propositions), Some(rsm)) => {
                 // one problem for each proposition that is no label, in their order
-                let named = hoa.propositions.iter().zip(offsets);
-                let missing = named.filter(|(name, _)| rsm.label(name).is_none());
+                let missing = propositions.iter().filter(|(name, _)| rsm.label(name).is_none());
                 let mut located = Diagnostics::default();
-                for (problem, (name, &offset)) in found.sorted().into_iter().zip(missing) {
-                    located.push(Diagnostic { offset, length: name.len() as u32 + 2, ..problem.clone() });
+                for (problem, (name, offset)) in found.sorted().into_iter().zip(missing) {
+                    let (offset, length) = (*offset, name.len() as u32 + 2);
+                    located.push(Diagnostic { offset, length, ..problem.clone() });
                 }
                 located
             }
             (Refusal::Wrong(found), ..) => self.placed(found),
-            (other, What::Automaton { .. }, _) => Diagnostic::global(words(other)).into(),
+            (other, Some(_), _) => Diagnostic::global(words(other)).into(),
             (other, ..) => self.placed(&Diagnostic::global(words(other)).into()),
         }
     }
+}
 
+impl Asked {
     /// As a question about fair runs; of an SMV file, about the labels of its machine, if that was made.
-    fn question(&self, machine: Option<&SmvMachine>, fairness: Fairness) -> Question {
-        let mut question = match &self.what {
-            What::Formula(logic, meaning) => {
-                Question::fair(*logic, &self.text, meaning.formula(machine), fairness)
-            }
+    /// Its formula moves into the question: two copies of many formulas take much memory.
+    fn question(self, machine: Option<&SmvMachine>, fairness: Fairness) -> (Question, Position) {
+        let text = self.text;
+        let mut question = match self.what {
+            What::Formula(logic, meaning) => Question::fair(logic, text, meaning.formula(machine), fairness),
             What::Distance(longest, [from, to]) => {
                 let sides = (from.formula(machine), to.formula(machine));
-                Question::distance(&self.text, *longest, sides, fairness)
+                Question::distance(text, longest, sides, fairness)
             }
-            What::Unsupported(logic, what) => Question::unsupported(*logic, &self.text, what),
-            What::Automaton { hoa, wanted, .. } => {
-                let mut hoa = (**hoa).clone();
+            What::Unsupported(logic, what) => Question::unsupported(logic, text, what),
+            What::Automaton { mut hoa, wanted } => {
                 if let Some(machine) = machine {
                     hoa.propositions = wanted.iter().map(|&wanted| machine.label(wanted)).collect();
                 }
-                Question::automaton(&self.text, hoa, fairness)
+                Question::automaton(text, *hoa, fairness)
             }
         };
         question.is_carried |= self.is_carried;
         // names in an SMV file are known or wrong when they are read
         let is_smv = self.structure.is_some();
         question.unknown_atoms = if is_smv { UnknownAtoms::False } else { self.unknown_atoms };
-        question.name.clone_from(&self.name);
-        question.source.clone_from(&self.source);
-        question
+        question.name = self.name;
+        question.source = self.source;
+        (question, self.at)
     }
 }

@@ -9,19 +9,19 @@ use crate::source::{Bounded, Keeping, Sources, decoded, exhausted, is_file, read
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, lines, nearest};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-/// An input whose problems can be shown.
+/// An input whose problems can be shown. A copy shares its text.
 #[derive(Clone, Debug)]
 pub struct Input {
-    name: String,
+    name: Arc<str>,
     content: Content,
 }
 
 #[derive(Clone, Debug)]
 enum Content {
-    File(PathBuf),
+    File(Arc<Path>),
     Bytes(Arc<Vec<u8>>),
     Text(Arc<String>),
 }
@@ -29,7 +29,7 @@ enum Content {
 impl Input {
     /// Text from the command line, under the name of its flag.
     pub fn text(name: &str, text: &str) -> Self {
-        Self { name: name.to_owned(), content: Content::Bytes(Arc::new(text.as_bytes().to_vec())) }
+        Self { name: name.into(), content: Content::Bytes(Arc::new(text.as_bytes().to_vec())) }
     }
 
     /// Something that has no text, or none to show.
@@ -118,7 +118,7 @@ impl Reading {
 
     /// The budget ended before this input was read or what it says was made.
     pub fn stop(&mut self, input: &Input, why: Exhausted) {
-        self.stopped.get_or_insert_with(|| Stopped { input: Some(input.name.clone()), why });
+        self.stopped.get_or_insert_with(|| Stopped { input: Some(input.name.to_string()), why });
     }
 
     /// What ended the reading early, for those who have something to report nevertheless.
@@ -189,14 +189,14 @@ impl Reading {
         if is_file(path) {
             let bounded = |source| Box::new(Bounded { source, budget: &budget });
             let done = source.map(|source| read(bounded(source), &mut self.budget));
-            return (done, Input { name, content: Content::File(path.to_owned()) });
+            return (done, Input { name: name.into(), content: Content::File(path.into()) });
         }
         let mut kept = Vec::new();
         let done = source.map(|source| {
             let source = Bounded { source, budget: &budget };
             read(Box::new(Keeping { source, kept: &mut kept, budget: budget.clone() }), &mut self.budget)
         });
-        (done, Input { name, content: Content::Bytes(Arc::new(kept)) })
+        (done, Input { name: name.into(), content: Content::Bytes(Arc::new(kept)) })
     }
 
     /// Reads a text file or, for `-`, standard input.
@@ -210,11 +210,12 @@ impl Reading {
                 let (content, found) = decoded(bytes);
                 let content = Arc::new(content);
                 let shown = if is_file(path) {
-                    Content::File(path.to_owned())
+                    Content::File(path.into())
                 } else {
                     Content::Text(Arc::clone(&content))
                 };
-                Some(Text { input: Input { name, content: shown }, content, problems: found })
+                let input = Input { name: name.into(), content: shown };
+                Some(Text { input, content, problems: found })
             }
             Err(error) => {
                 let input = Input::named(&name);

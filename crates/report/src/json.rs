@@ -76,7 +76,7 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
     if let Some(subject) = context.subject {
         out.write_str(&subject.json())?;
     }
-    let logic = question.logic();
+    let logic = question.logic;
     write!(out, "\"logic\": \"{}\", \"verdict\": \"{}\", ", logic.name(), answer.verdict.word())?;
     if let Verdict::Unknown(reason) = &answer.verdict {
         write!(out, "\"reason\": {}, ", quoted(&reason.to_string()))?;

@@ -16,7 +16,7 @@ pub use problems::write_problems;
 pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
 pub use text::{Detail, text_result, text_summary};
 
-use loris_check::{Answer, Distance, Question, Runs};
+use loris_check::{Answer, Distance, Heading, Runs};
 use loris_evidence::{AtExit, Verdict};
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
 
@@ -76,7 +76,7 @@ impl Subject<'_> {
 }
 
 /// A question with its answer.
-pub type Result<'a> = (&'a Question, &'a Answer);
+pub type Result<'a> = (&'a Heading, &'a Answer);
 
 /// How many properties hold, fail and stay unknown.
 ///
