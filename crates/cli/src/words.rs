@@ -19,6 +19,8 @@ pub(crate) const WORDS: Words = Words {
     unknown_atoms: "--unknown-atoms false takes it to be false everywhere",
     no_formula: "`loris check` takes formulas with temporal operators",
     ask_automaton: "--automaton asks it",
+    other_module: "see --module",
+    at_exit_loop: "--at-exit loop",
     refusal,
 };
 

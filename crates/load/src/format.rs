@@ -15,6 +15,27 @@ pub enum Format {
     Smv,
 }
 
+/// A kind of models: what its properties are about, and so how questions about it are read. All that
+/// depends on it is decided by `match`, so that the compiler lists what a new kind has to decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A machine of nodes and calls; properties are about its labels.
+    Machine,
+    /// Modules with variables; properties are about values, and a machine is made for those that are
+    /// asked.
+    Modules,
+}
+
+impl Kind {
+    /// Whether runs can start in a module of choice.
+    pub fn has_modules(self) -> bool {
+        match self {
+            Kind::Machine => false,
+            Kind::Modules => true,
+        }
+    }
+}
+
 /// Each format with its name and a line on it.
 pub const FORMATS: [(&str, Format, &str); 4] = [
     ("rsm", Format::Rsm, "A recursive state machine in JSON: .rsm, .json"),
@@ -32,6 +53,14 @@ impl Format {
             "pdmu" => Some(Format::Pdmu),
             "smv" => Some(Format::Smv),
             _ => None,
+        }
+    }
+
+    /// The kind of models that it describes.
+    pub fn kind(self) -> Kind {
+        match self {
+            Format::Rsm | Format::Pds | Format::Pdmu => Kind::Machine,
+            Format::Smv => Kind::Modules,
         }
     }
 

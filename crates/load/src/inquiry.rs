@@ -4,7 +4,7 @@ use crate::asked::{Asked, Asking, Language, Position, What};
 use crate::model::{self, Model, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv::{MERGED, SmvFile, SmvMachine, component};
-use crate::{Format, Request};
+use crate::{Format, Kind, Request};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 use loris_check::{
     EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Suggestions, UnknownAtoms,
@@ -70,9 +70,9 @@ pub fn inquire(
     request: &Request<'_>,
     reading: &mut Reading,
 ) -> Option<Inquiry> {
-    match format {
-        Format::Smv => of_smv(path, origin, request, reading),
-        _ => of_machine((path, format), origin, request, reading),
+    match format.kind() {
+        Kind::Modules => of_smv(path, origin, request, reading),
+        Kind::Machine => of_machine((path, format), origin, request, reading),
     }
 }
 

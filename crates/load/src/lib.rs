@@ -21,20 +21,22 @@
 //! ```
 
 mod asked;
+mod convert;
 mod format;
 mod inquiry;
 mod model;
 mod reading;
 pub mod replay;
 mod request;
-pub mod smv;
+mod smv;
 mod sought;
 mod source;
 mod words;
 
-pub use format::{FORMATS, Format, extension};
+pub use convert::{Conversion, TARGETS, Target};
+pub use format::{FORMATS, Format, Kind, extension};
 pub use inquiry::{Case, Inquiry, Place, Plans, inquire};
-pub use model::{Model, Origin, Parsed, composed, model, parse, peer};
+pub use model::{Model, Origin, model};
 pub use reading::{Input, Reading, Source, Stopped, Text, without_number};
 pub use request::Request;
 pub use sought::{Sought, seek};

@@ -66,7 +66,7 @@ pub struct Model {
 }
 
 /// A model as its file says it.
-pub enum Parsed {
+pub(crate) enum Parsed {
     /// A machine.
     Rsm(Box<Rsm>),
     /// A pushdown system.
@@ -114,7 +114,7 @@ pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading
 }
 
 /// A machine that goes along with a peer, or why that cannot be.
-pub fn composed(rsm: &Rsm, peer: &Peer, origin: &Origin, reading: &mut Reading) -> Option<Rsm> {
+pub(crate) fn composed(rsm: &Rsm, peer: &Peer, origin: &Origin, reading: &mut Reading) -> Option<Rsm> {
     let name = origin.with.as_ref().map(|with| with.display().to_string()).unwrap_or_default();
     let input = Input::named(&name);
     let budget = &mut reading.budget;
@@ -128,8 +128,13 @@ pub fn composed(rsm: &Rsm, peer: &Peer, origin: &Origin, reading: &mut Reading) 
 }
 
 /// Reads a model as its file says it, or tells why not.
-pub fn parse(path: &Path, format: Format, origin: &Origin, reading: &mut Reading) -> Option<(Parsed, Input)> {
-    if let Some(module) = origin.module.as_ref().filter(|_| format != Format::Smv) {
+pub(crate) fn parse(
+    path: &Path,
+    format: Format,
+    origin: &Origin,
+    reading: &mut Reading,
+) -> Option<(Parsed, Input)> {
+    if let Some(module) = origin.module.as_ref().filter(|_| !format.kind().has_modules()) {
         let problem = Diagnostic::error(0, module.len(), "only SMV models have modules");
         reading.add(Input::text(reading.words.module, module), problem.into());
     }
@@ -198,7 +203,7 @@ fn machine(pds: Pds, input: &Input, semantics: Semantics, reading: &mut Reading)
 }
 
 /// Reads the peer of a call, if there is one.
-pub fn peer(origin: &Origin, reading: &mut Reading) -> Option<Peer> {
+pub(crate) fn peer(origin: &Origin, reading: &mut Reading) -> Option<Peer> {
     let path = origin.with.as_deref()?;
     let Text { input, content, problems: found } = reading.text(path)?;
     let budget = &mut reading.budget;

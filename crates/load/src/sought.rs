@@ -1,9 +1,9 @@
 //! What a search for a path is about: a machine, where to start and where to get.
 
-use crate::Format;
 use crate::model::{self, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv::{SmvFile, goal};
+use crate::{Format, Kind};
 use loris_base::{Diagnostic, Exhausted};
 use loris_check::{Goal, Names};
 use loris_rsm::{Rsm, Vertex};
@@ -37,9 +37,9 @@ pub fn seek(
     (to, from): (Option<&str>, Option<&str>),
     reading: &mut Reading,
 ) -> Option<Sought> {
-    let sought = match format {
-        Format::Smv => in_smv(path, origin, (to, from), reading),
-        _ => in_machine((path, format), origin, (to, from), reading),
+    let sought = match format.kind() {
+        Kind::Modules => in_smv(path, origin, (to, from), reading),
+        Kind::Machine => in_machine((path, format), origin, (to, from), reading),
     };
     sought.or_else(|| {
         let stopped = reading.take_stopped()?;

@@ -33,6 +33,10 @@ pub struct Words {
     pub no_formula: &'static str,
     /// How an automaton is asked about a run.
     pub ask_automaton: &'static str,
+    /// How to convert the properties of another module.
+    pub other_module: &'static str,
+    /// The reading in which runs stay in the last exit.
+    pub at_exit_loop: &'static str,
     /// Why a question is refused.
     pub refusal: fn(&Refusal) -> String,
 }
@@ -54,6 +58,8 @@ impl Default for Words {
             unknown_atoms: "atoms that no node carries can be taken to be false everywhere",
             no_formula: "formulas with temporal operators are checked, not reached",
             ask_automaton: "the automaton was not given",
+            other_module: "choose that module to convert them",
+            at_exit_loop: "the reading in which runs stay in the last exit",
             refusal: Refusal::to_string,
         }
     }

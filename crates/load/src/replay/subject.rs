@@ -1,11 +1,11 @@
 //! The model that evidence is about, read as the evidence states it.
 
 use super::verify::Unverified;
-use crate::Format;
 use crate::asked::{automaton, automaton_name};
 use crate::model::{self, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv::{Claims, SmvFile};
+use crate::{Format, Kind};
 use loris_base::{Budget, Diagnostic};
 use loris_check::{Goal, Logic, Names, core};
 use loris_evidence::{Results, Stated, Unreadable};
@@ -47,14 +47,22 @@ impl Subject {
         automata: &mut [Automaton],
         reading: &mut Reading,
     ) -> Option<Self> {
-        if format != Format::Smv {
-            let model = model::model(path, format, origin, reading);
-            let machine = |model: model::Model| Self {
-                model: Model::Machine(Box::new(model.rsm)),
-                states: model.states,
-            };
-            return model.map(machine);
+        match format.kind() {
+            Kind::Machine => {
+                let model = model::model(path, format, origin, reading)?;
+                Some(Self { model: Model::Machine(Box::new(model.rsm)), states: model.states })
+            }
+            Kind::Modules => Self::of_smv(path, origin, results, automata, reading),
         }
+    }
+
+    fn of_smv(
+        path: &Path,
+        origin: &Origin,
+        results: &Results<'_>,
+        automata: &mut [Automaton],
+        reading: &mut Reading,
+    ) -> Option<Self> {
         let file = SmvFile::read(path, origin.module.as_deref(), reading);
         let peer = model::peer(origin, reading);
         let hoas: Vec<&mut Hoa> = automata.iter_mut().map(|automaton| &mut automaton.hoa).collect();

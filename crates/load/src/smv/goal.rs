@@ -10,7 +10,7 @@ use loris_smv::ir::StructureId;
 
 /// What was asked for, before there are states.
 #[derive(Debug)]
-pub struct SmvGoal {
+pub(crate) struct SmvGoal {
     text: String,
     condition: Result<WantedProperty, Diagnostics>,
 }
@@ -18,7 +18,12 @@ pub struct SmvGoal {
 /// Lets the machine be made for a target. Whether it is one is known when the machine is there: it may be a name of a state.
 ///
 /// `no_formula` says what to do with formulas, which are no targets.
-pub fn goal(file: &mut SmvFile, structure: StructureId, text: &str, no_formula: &'static str) -> SmvGoal {
+pub(crate) fn goal(
+    file: &mut SmvFile,
+    structure: StructureId,
+    text: &str,
+    no_formula: &'static str,
+) -> SmvGoal {
     let condition = file.resolve(structure, text).and_then(|property| {
         if is_condition(&property) {
             return Ok(file.want(property));
@@ -31,7 +36,7 @@ pub fn goal(file: &mut SmvFile, structure: StructureId, text: &str, no_formula: 
 
 impl SmvGoal {
     /// As it was given.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
@@ -40,7 +45,7 @@ impl SmvGoal {
     /// # Errors
     /// It is neither a condition nor a name; which of the two it was meant to be, nobody knows. Or a limit
     /// was reached.
-    pub fn goal(
+    pub(crate) fn goal(
         &self,
         machine: &SmvMachine,
         names: &Names<'_>,

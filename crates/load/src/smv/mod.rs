@@ -7,8 +7,8 @@ mod written;
 
 pub(crate) use claims::Claims;
 pub(crate) use conditions::{is_atom, is_condition, propositions};
-pub use goal::{SmvGoal, goal};
-pub use written::{Written, written};
+pub(crate) use goal::goal;
+pub(crate) use written::{Written, written};
 pub(crate) use written::{places, told};
 
 use crate::reading::{Input, Reading, Text};
@@ -22,12 +22,12 @@ use std::path::Path;
 
 /// A file, and the properties whose atoms its machine is to have as labels.
 #[derive(Clone)]
-pub struct SmvFile {
+pub(crate) struct SmvFile {
     smv: Smv,
     /// To show what is wrong with it.
-    pub input: Input,
+    pub(crate) input: Input,
     /// Where runs start, unless a property says otherwise.
-    pub root: StructureId,
+    pub(crate) root: StructureId,
     /// whether that was chosen
     pub(crate) is_chosen: bool,
     wanted: Vec<Property>,
@@ -38,11 +38,11 @@ pub(crate) const MERGED: usize = 256;
 
 /// A property that the machine is made for.
 #[derive(Clone, Copy, Debug)]
-pub struct WantedProperty(usize);
+pub(crate) struct WantedProperty(usize);
 
 impl SmvFile {
     /// Reads a file, with runs that start in a module, or tells why not.
-    pub fn read(path: &Path, module: Option<&str>, reading: &mut Reading) -> Option<Self> {
+    pub(crate) fn read(path: &Path, module: Option<&str>, reading: &mut Reading) -> Option<Self> {
         let Text { input, content, problems: found } = reading.text(path)?;
         if !found.is_empty() {
             reading.add(input, found);
@@ -76,13 +76,13 @@ impl SmvFile {
     }
 
     /// The module of this name, if runs can start there.
-    pub fn structure(&self, name: &str) -> Option<StructureId> {
+    pub(crate) fn structure(&self, name: &str) -> Option<StructureId> {
         let structures = &self.smv.program().structures;
         structures.ids().find(|&id| structures[id].name == name)
     }
 
     /// The name of a module.
-    pub fn module(&self, structure: StructureId) -> &str {
+    pub(crate) fn module(&self, structure: StructureId) -> &str {
         &self.smv.program().structures[structure].name
     }
 
@@ -104,7 +104,7 @@ impl SmvFile {
     }
 
     /// Lets properties name the states of a peer, and the peer read conditions on states.
-    pub fn goes_with(&mut self, peer: Option<&Peer>) {
+    pub(crate) fn goes_with(&mut self, peer: Option<&Peer>) {
         for state in peer.into_iter().flat_map(Peer::states) {
             self.smv.add_label(state);
         }
@@ -140,7 +140,7 @@ impl SmvFile {
     }
 
     /// Lets the machine be made for the formulas of what the file says.
-    pub fn want_written(&mut self, one: &Written) -> Vec<WantedProperty> {
+    pub(crate) fn want_written(&mut self, one: &Written) -> Vec<WantedProperty> {
         match one {
             Written::Property(property) => vec![self.want(property.clone())],
             Written::Computation(found) => {
@@ -175,7 +175,12 @@ impl SmvFile {
     ///
     /// An atom of two modules means two things, and only one of them gets its text for a name. Which one depends on
     /// nothing but the properties, in whatever order they were asked, so that evidence can be replayed.
-    pub fn build(&self, labels: Labels, limits: &Limits, budget: &mut Budget) -> Result<SmvMachine, Stopped> {
+    pub(crate) fn build(
+        &self,
+        labels: Labels,
+        limits: &Limits,
+        budget: &mut Budget,
+    ) -> Result<SmvMachine, Stopped> {
         // engines look at the clock now and then; a limit of nothing at all is passed at once
         budget.spend(usize::MAX)?;
         let mut order: Vec<usize> = (0..self.wanted.len()).collect();
@@ -203,20 +208,20 @@ pub(crate) fn component(structure: StructureId) -> ComponentId {
 }
 
 /// What was made of a file.
-pub struct SmvMachine {
+pub(crate) struct SmvMachine {
     /// with runs that start in the root of the file
-    pub rsm: Rsm,
+    pub(crate) rsm: Rsm,
     formulas: Vec<Formula>,
     fairness: IndexVec<StructureId, Fairness>,
     /// warnings about labels that nothing asks for
-    pub remarks: Diagnostics,
+    pub(crate) remarks: Diagnostics,
     /// whether states were left out that nothing asked can tell from others
     is_merged: bool,
 }
 
 impl SmvMachine {
     /// A property as a formula over labels.
-    pub fn formula(&self, wanted: WantedProperty) -> &Formula {
+    pub(crate) fn formula(&self, wanted: WantedProperty) -> &Formula {
         &self.formulas[wanted.0]
     }
 
@@ -226,7 +231,7 @@ impl SmvMachine {
     }
 
     /// Which runs count that start in a module.
-    pub fn fairness(&self, structure: StructureId) -> &Fairness {
+    pub(crate) fn fairness(&self, structure: StructureId) -> &Fairness {
         &self.fairness[structure]
     }
 
@@ -256,7 +261,7 @@ pub(crate) fn full_text(kind: PropertyKind, text: &str) -> String {
 }
 
 /// Reports what stopped the making of states.
-pub fn wrong(stopped: Stopped, input: &Input, reading: &mut Reading) {
+pub(crate) fn wrong(stopped: Stopped, input: &Input, reading: &mut Reading) {
     match stopped {
         Stopped::Wrong(found) => reading.add(input.clone(), found),
         Stopped::Exhausted(why) => reading.stop(input, why),

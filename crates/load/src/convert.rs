@@ -1,0 +1,338 @@
+//! Conversion of a model into another format, with the properties that the format has a place for.
+
+use crate::format::{Format, Kind, extension};
+use crate::model::{self, Origin, Parsed};
+use crate::reading::Reading;
+use crate::smv::{SmvFile, WantedProperty, Written, written, wrong};
+use crate::words::Words;
+use loris_base::{shortened, visible};
+use loris_logic::{Fairness, Formula, parse};
+use loris_rsm::{Pds, Property, Rsm, write_dot, write_pds, write_rsm_json};
+use loris_smv::Labels;
+use loris_smv::write::{LabelNames, WriteError, smv_property, write_smv};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A format that models are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A recursive state machine in JSON.
+    Rsm,
+    /// A pushdown system in the format of PuMoC.
+    Pds,
+    /// Modules in the language of NuSMV.
+    Smv,
+    /// A drawing for Graphviz.
+    Dot,
+}
+
+/// Each format that models are written in, with its name and a line on it.
+pub const TARGETS: [(&str, Target, &str); 4] = [
+    ("rsm", Target::Rsm, "A recursive state machine in JSON"),
+    ("pds", Target::Pds, "A pushdown system of PuMoC"),
+    ("smv", Target::Smv, "Modules in the language of NuSMV, with CALL and EXIT where the model calls"),
+    ("dot", Target::Dot, "A drawing for Graphviz"),
+];
+
+impl Target {
+    /// The format that an extension stands for.
+    pub fn of(path: &Path) -> Option<Self> {
+        match &*extension(path)? {
+            "rsm" | "json" => Some(Target::Rsm),
+            "pds" => Some(Target::Pds),
+            "smv" => Some(Target::Smv),
+            "dot" | "gv" => Some(Target::Dot),
+            _ => None,
+        }
+    }
+}
+
+/// A model that was read, ready to be written in another format.
+///
+/// ```
+/// use loris_load::{Conversion, Format, Origin, Reading, Target, Words};
+/// # let folder = std::env::temp_dir().join(format!("loris-convert-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// let path = folder.join("light.smv");
+/// std::fs::write(&path, "MODULE main VAR on : boolean; SPEC EF on").unwrap();
+/// let mut reading = Reading::new(loris_base::Budget::unlimited(), Words::default());
+/// let origin = Origin::default();
+/// let conversion = Conversion::read((&path, Format::Smv), Target::Rsm, &origin, &mut reading).unwrap();
+/// let mut out = Vec::new();
+/// let notes = conversion.write(&mut out).unwrap();
+/// assert!(String::from_utf8(out).unwrap().contains("\"components\""));
+/// assert_eq!(notes, ["1 property is left out: the format has no place for properties"]);
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// ```
+pub struct Conversion {
+    to: Target,
+    model: Converted,
+    words: Words,
+}
+
+enum Converted {
+    /// a pushdown system stays as it is, rule by rule
+    Pds(Box<Pds>),
+    Machine(Box<Machine>),
+}
+
+impl Conversion {
+    /// Reads a model that is to be written in a format. What is wrong is added to the reading.
+    pub fn read(
+        (path, format): (&Path, Format),
+        to: Target,
+        origin: &Origin,
+        reading: &mut Reading,
+    ) -> Option<Self> {
+        let words = reading.words;
+        let model = match format.kind() {
+            Kind::Modules => Converted::Machine(Box::new(Machine::of_smv(path, origin, reading)?)),
+            Kind::Machine if to == Target::Pds && origin.with.is_none() => {
+                let (parsed, _) = model::parse(path, format, origin, reading)?;
+                Converted::Pds(match parsed {
+                    Parsed::Rsm(rsm) => Box::new(Pds::from_rsm(&rsm)),
+                    Parsed::Pds(pds) => pds,
+                    Parsed::Smv(_) => return None,
+                })
+            }
+            Kind::Machine => Converted::Machine(Box::new(Machine::read((path, format), origin, reading)?)),
+        };
+        Some(Self { to, model, words })
+    }
+
+    /// Writes the model, and returns notes on what is left out or differs.
+    ///
+    /// # Errors
+    /// The output cannot be written, or the format cannot express the model; that is an error with an
+    /// inner error ([`io::Error::get_ref`]).
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<Vec<String>> {
+        let mut out = out;
+        let machine = match &self.model {
+            Converted::Pds(pds) => return write_pds(pds, &mut out).map(|()| Vec::new()),
+            Converted::Machine(machine) => machine,
+        };
+        let mut notes = Vec::new();
+        match self.to {
+            Target::Smv => return self.write_smv(machine, out),
+            Target::Pds => {
+                let pds = Pds { properties: machine.for_pds(), ..Pds::from_rsm(&machine.rsm) };
+                write_pds(&pds, &mut out)?;
+                let measured = machine.computations.iter();
+                let why = "the format has no place for numbers";
+                notes.extend(measured.map(|Measured { text, .. }| left_out(text, why)));
+                notes.extend(machine.unsupported.iter().map(|(text, why)| left_out(text, why)));
+            }
+            Target::Rsm | Target::Dot => {
+                match self.to {
+                    Target::Dot => write_dot(&machine.rsm, &mut out)?,
+                    _ => write_rsm_json(&machine.rsm, &mut out)?,
+                }
+                match machine.properties.len() + machine.computations.len() + machine.unsupported.len() {
+                    0 => {}
+                    left => notes.push(many_left_out(left, "the format has no place for properties")),
+                }
+            }
+        }
+        notes.extend(self.elsewhere(machine));
+        if self.to != Target::Pds && !machine.fairness.is_empty() {
+            notes.push("FAIRNESS is left out: the format has no place for it, and all runs count".to_owned());
+        }
+        Ok(notes)
+    }
+
+    fn write_smv(&self, machine: &Machine, mut out: &mut dyn Write) -> io::Result<Vec<String>> {
+        let (lines, left) = machine.for_smv();
+        let written = write_smv(&machine.rsm, &lines, &mut out).map_err(|error| match error {
+            WriteError::Io(error) => error,
+            other => io::Error::other(other),
+        })?;
+        let mut notes: Vec<String> = left.into_iter().map(|(text, why)| left_out(text, &why)).collect();
+        notes.extend(machine.unsupported.iter().map(|(text, why)| left_out(text, why)));
+        notes.extend(self.elsewhere(machine));
+        if written.loops {
+            let reading = self.words.at_exit_loop;
+            notes.push(format!("several exits where runs start are written as loops, as {reading} has them"));
+        }
+        if written.initial > 1 {
+            let starts = written.initial;
+            notes.push(format!(
+                "runs start in {starts} modules, and a property holds if it does in each of them"
+            ));
+        }
+        Ok(notes)
+    }
+
+    /// A note on properties about runs that start in another module.
+    fn elsewhere(&self, machine: &Machine) -> Option<String> {
+        let why = format!("runs start in another module there; {}", self.words.other_module);
+        (machine.elsewhere > 0).then(|| many_left_out(machine.elsewhere, &why))
+    }
+}
+
+/// A note on properties that do not go along.
+fn many_left_out(count: usize, why: &str) -> String {
+    let properties = if count == 1 { "property is" } else { "properties are" };
+    format!("{count} {properties} left out: {why}")
+}
+
+/// A note on a property that does not go along.
+fn left_out(text: &str, why: &str) -> String {
+    format!("the property \"{}\" is left out: {}", visible(&shortened(text)), visible(&shortened(why)))
+}
+
+/// A machine with its properties and the conditions that make its runs fair.
+struct Machine {
+    rsm: Rsm,
+    properties: Vec<Claim>,
+    computations: Vec<Measured>,
+    /// properties without a formula, and why they have none
+    unsupported: Vec<(String, String)>,
+    fairness: Fairness,
+    /// how many properties are about runs that start elsewhere
+    elsewhere: usize,
+}
+
+/// A keyword of SMV and what follows it.
+type Line = (&'static str, String);
+
+/// A number of steps between two conditions over the labels of the machine.
+struct Measured {
+    longest: bool,
+    name: Option<String>,
+    text: String,
+    /// from the first to the second
+    formulas: Vec<Formula>,
+}
+
+/// A property over the labels of the machine.
+struct Claim {
+    logic: String,
+    /// with the instance that it is about
+    name: Option<String>,
+    /// as it was written
+    text: String,
+    /// as it was understood, or why not
+    formula: Result<Formula, String>,
+    /// about all runs, fair or not
+    is_invariant: bool,
+}
+
+impl Machine {
+    fn read(input: (&Path, Format), origin: &Origin, reading: &mut Reading) -> Option<Self> {
+        let model = model::model(input.0, input.1, origin, reading)?;
+        let claim = |Property { logic, text, .. }: Property| {
+            let formula = match &*logic {
+                "ctl" | "ltl" | "ctl*" => parse(&text).map_err(|found| {
+                    let first = found.sorted().first().map(|problem| problem.message.clone());
+                    first.unwrap_or_default()
+                }),
+                _ => Err(format!("it is in the logic {logic}")),
+            };
+            Claim { logic, name: None, text, formula, is_invariant: false }
+        };
+        let properties = model.properties.into_iter().map(claim).collect();
+        Some(Self { properties, ..Self::new(model.rsm) })
+    }
+
+    /// An SMV model with the properties of the module where runs start.
+    fn of_smv(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Self> {
+        let file = SmvFile::read(path, origin.module.as_deref(), reading);
+        let peer = model::peer(origin, reading);
+        let mut file = file?;
+        file.goes_with(peer.as_ref());
+        let root = file.root;
+        let (here, elsewhere): (Vec<Written>, Vec<Written>) =
+            written(&file).into_iter().partition(|one| one.structure() == root);
+        let wanted: Vec<Vec<WantedProperty>> = here.iter().map(|one| file.want_written(one)).collect();
+        let built = file.build(Labels::All, &origin.limits(), &mut reading.budget);
+        let made = built.map_err(|stopped| wrong(stopped, &file.input, reading)).ok()?;
+        reading.add(file.input.clone(), made.remarks.clone());
+        let rsm = match peer {
+            Some(peer) => model::composed(&made.rsm, &peer, origin, reading)?,
+            None => made.rsm.clone(),
+        };
+        let fairness = made.fairness(root).clone();
+        let elsewhere = elsewhere.len();
+        let mut machine = Self { fairness, elsewhere, ..Self::new(rsm) };
+        for (one, wanted) in here.iter().zip(wanted) {
+            let (logic, text) = (one.logic().name().to_owned(), one.text());
+            let name = one.full_name();
+            match (one, wanted.iter().map(|&wanted| made.formula(wanted).clone()).collect::<Vec<_>>()) {
+                (Written::Property(property), formulas) => {
+                    let is_invariant = property.kind == loris_smv::ir::PropertyKind::Invariant;
+                    let formula = formulas.into_iter().next().ok_or_else(String::new);
+                    machine.properties.push(Claim { logic, name, text, formula, is_invariant });
+                }
+                (Written::Computation(found), formulas) => {
+                    machine.computations.push(Measured { longest: found.longest, name, text, formulas });
+                }
+                (Written::Unsupported(property), _) => {
+                    machine.unsupported.push((text, format!("not supported: {}", property.what)));
+                }
+            }
+        }
+        Some(machine)
+    }
+
+    /// A machine of which nothing is asked.
+    fn new(rsm: Rsm) -> Self {
+        let (properties, computations, unsupported) = (Vec::new(), Vec::new(), Vec::new());
+        Self { rsm, properties, computations, unsupported, fairness: Fairness::default(), elsewhere: 0 }
+    }
+
+    /// Properties as a pushdown system carries them: what they say of fair runs is said of all.
+    fn for_pds(&self) -> Vec<Property> {
+        let property = |Claim { logic, text, formula, is_invariant, .. }: &Claim| {
+            let (logic, text) = match (formula, &**logic) {
+                (Err(_), _) => (logic.clone(), text.clone()),
+                (Ok(formula), "ltl") => (logic.clone(), self.fairness.of_paths(formula).to_string()),
+                (Ok(formula), _) if self.fairness.is_empty() || *is_invariant => {
+                    (logic.clone(), formula.to_string())
+                }
+                (Ok(formula), _) => ("ctl*".to_owned(), self.fairness.of_states(formula).to_string()),
+            };
+            Property { logic, text, offset: 0 }
+        };
+        self.properties.iter().map(property).collect()
+    }
+
+    /// What an SMV file says of its runs: what makes them fair, and properties. Those it cannot say, and why.
+    fn for_smv(&self) -> (Vec<Line>, Vec<(&str, String)>) {
+        let labels = LabelNames::of(&self.rsm);
+        let name = |label: &String| labels.name(label).unwrap_or("FALSE").to_owned();
+        let mut lines: Vec<Line> = Vec::new();
+        lines.extend(self.fairness.justice.iter().map(|label| ("JUSTICE", name(label))));
+        let pairs = self.fairness.compassion.iter();
+        lines.extend(pairs.map(|(p, q)| ("COMPASSION", format!("({}, {})", name(p), name(q)))));
+        let mut left = Vec::new();
+        let named = |name: &Option<String>, said: String| match name {
+            Some(name) => format!("NAME {name} := {said}"),
+            None => said,
+        };
+        for Claim { name, text, formula, is_invariant, .. } in &self.properties {
+            let printed = formula.as_ref().map_err(Clone::clone);
+            let printed =
+                printed.and_then(|formula| smv_property(formula, &labels).map_err(|why| why.to_string()));
+            match printed {
+                Ok((_, said)) if *is_invariant => {
+                    let said = said.strip_prefix("AG ").unwrap_or(&said).to_owned();
+                    lines.push(("INVARSPEC", named(name, said)));
+                }
+                Ok((word, said)) => lines.push((word, named(name, said))),
+                Err(why) => left.push((&**text, why)),
+            }
+        }
+        for Measured { longest, name, text, formulas } in &self.computations {
+            let said: Result<Vec<String>, _> =
+                formulas.iter().map(|formula| smv_property(formula, &labels).map(|(_, said)| said)).collect();
+            match said {
+                Ok(said) => {
+                    let word = if *longest { "MAX" } else { "MIN" };
+                    lines.push(("COMPUTE", named(name, format!("{word} [ {} ]", said.join(", ")))));
+                }
+                Err(why) => left.push((&**text, why.to_string())),
+            }
+        }
+        (lines, left)
+    }
+}
