@@ -34,6 +34,9 @@ pub struct Names {
 const FREE: (u32, u32) = (0, u32::MAX);
 const FEWEST: usize = 16;
 
+/// The longest names of which the words of a key are all there is.
+const SHORT: usize = 16;
+
 /// A name in two words and a hash: its first and its last eight bytes, which are all there is of a name
 /// of at most sixteen, given its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -112,7 +115,7 @@ impl Names {
     /// # Panics
     /// When all names together pass 4 GiB.
     pub fn intern_key(&mut self, key: NameKey, name: &str) -> Symbol {
-        match self.probe(key.hash, name.as_bytes()) {
+        match self.probe(key, name.as_bytes()) {
             Ok(symbol) => symbol,
             Err(slot) => self.insert(slot, key.hash, name),
         }
@@ -156,7 +159,7 @@ impl Names {
 
     /// The same for a name with this key.
     pub fn find_key(&self, key: NameKey, name: &[u8]) -> Option<Symbol> {
-        self.probe(key.hash, name).ok()
+        self.probe(key, name).ok()
     }
 
     /// Whether a symbol is that of a name.
@@ -165,9 +168,20 @@ impl Names {
         self.text.as_bytes()[self.range(symbol.index())] == *name
     }
 
+    /// Whether a symbol is that of a name with this key, which is all that is looked at of a short one.
+    #[inline]
+    pub fn has_key(&self, symbol: Symbol, key: NameKey, name: &[u8]) -> bool {
+        let text = &self.text.as_bytes()[self.range(symbol.index())];
+        if name.len() > SHORT {
+            return text == name;
+        }
+        text.len() == name.len() && NameKey::words(text) == (key.first, key.last)
+    }
+
     /// The symbol of a name, or the slot where it belongs.
     #[inline]
-    fn probe(&self, hash: u32, name: &[u8]) -> Result<Symbol, usize> {
+    fn probe(&self, key: NameKey, name: &[u8]) -> Result<Symbol, usize> {
+        let hash = key.hash;
         let Some(mask) = self.slots.len().checked_sub(1) else { return Err(0) };
         let mut slot = hash as usize & mask;
         loop {
@@ -176,7 +190,7 @@ impl Names {
                 return Err(slot);
             }
             let symbol = Symbol::new(symbol as usize);
-            if other == hash && self.is(symbol, name) {
+            if other == hash && self.has_key(symbol, key, name) {
                 return Ok(symbol);
             }
             slot = (slot + 1) & mask;
@@ -284,7 +298,7 @@ impl RecentNames {
         let (other, length, symbol) = self.slots[key.hash as usize % RECENT];
         let symbol = Symbol::new(symbol as usize);
         let same = other == key && length as usize == name.len();
-        (same && (name.len() <= 16 || names.is(symbol, name))).then_some(symbol)
+        (same && (name.len() <= SHORT || names.is(symbol, name))).then_some(symbol)
     }
 
     /// Notes that a name with this key was looked up.

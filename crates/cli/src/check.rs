@@ -271,8 +271,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
 
 impl Args {
     fn jobs(&self, control: &Control) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        control.threads(self.jobs.map_or_else(cores, usize::from))
+        self.jobs.map_or_else(|| control.cores(), |jobs| control.threads(usize::from(jobs)))
     }
 
     fn options(&self, engine: Choice, bounds: &Bounds) -> Options {

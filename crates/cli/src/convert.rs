@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.input]))?;
     input::spare(&args.output, args.origin.with.iter().chain([&args.input]))?;
-    let mut reading = Reading::new(args.limits.bounds(control, 1).budget(), WORDS);
+    let mut reading = Reading::new(args.limits.bounds(control, control.cores()).budget(), WORDS);
     let Some(format) = reading.format(&args.input, args.from) else {
         input::settle(reading, false)?;
         bail!("the model cannot be read")

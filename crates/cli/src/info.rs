@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let with = args.origin.with.as_deref();
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.model]))?;
-    let bounds = args.limits.bounds(control, 1);
+    let bounds = args.limits.bounds(control, control.cores());
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let origin = args.origin.origin(default);
     let format = reading.format(&args.model, args.model_format);

@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     // a path that has come to a dead end has gone nowhere else: nothing depends on what happens there
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let origin = args.origin.origin(default);
-    let bounds = args.limits.bounds(control, 1);
+    let bounds = args.limits.bounds(control, control.cores());
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let format = reading.format(&args.model, args.model_format);
     let names = (args.to.as_deref(), args.from.as_deref());

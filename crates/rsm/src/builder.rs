@@ -173,7 +173,7 @@ impl RsmBuilder {
         }
         // names are often asked for in the order in which they came
         let next = Symbol::new(self.next);
-        let is_next = self.next < self.names.len() && self.names.is(next, name);
+        let is_next = self.next < self.names.len() && self.names.has_key(next, key, name);
         is_next.then(|| {
             self.next += 1;
             self.recent.add(key, name.len(), next);
