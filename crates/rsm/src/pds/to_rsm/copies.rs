@@ -20,6 +20,8 @@ pub(super) struct Copies {
     pub(super) nodes: Csr,
     /// the nodes that are exits before a pop, counted within the copy
     pub(super) before: Csr,
+    /// for each of these, the position of the control state it returns into
+    pub(super) before_positions: Vec<u32>,
     /// per copy, the positions of exits after a pop that are used
     after: Vec<u64>,
     words: usize,
@@ -66,6 +68,7 @@ impl Copies {
             nodes: Csr::with_capacity(class.len(), heads),
             class,
             before: Csr::default(),
+            before_positions: Vec::new(),
             after: Vec::new(),
             words,
             sites: Vec::new(),
@@ -170,6 +173,13 @@ impl Copies {
         row.split_at(row.partition_point(|&node| node < entries))
     }
 
+    /// The positions that the exits before a pop return into, in their order.
+    #[inline]
+    pub(super) fn positions_before(&self, copy: usize) -> &[u32] {
+        let start = self.before.start(copy);
+        &self.before_positions[start..start + self.before.row(copy).len()]
+    }
+
     /// Says that all calls of edges are noted.
     pub(super) fn all_called(&mut self) {
         self.further.sort_unstable();
@@ -180,6 +190,7 @@ impl Copies {
     pub(super) fn bytes_ahead(&self, nodes: usize, sites: usize) -> usize {
         self.nodes.bytes_ahead(1, nodes)
             + self.before.bytes_ahead(1, nodes)
+            + ahead(&self.before_positions, nodes)
             + ahead(&self.after, self.words)
             + ahead(&self.sites, sites)
             + ahead(&self.site_ends, 1)

@@ -27,7 +27,10 @@ pub(super) fn machine(
 ) -> Result<(Rsm, Diagnostics), Stopped> {
     check_size(&heads, &plan)?;
     let layout = Layout::of(&heads, &mut plan, &mut naming, budget)?;
-    let mut emitter = Emitter::new(&heads, &plan, layout, naming, labels, semantics, budget)?;
+    // every place of a component is written before it is read
+    let mut local = std::mem::take(&mut plan.memory);
+    local.resize(heads.len() + plan.tails.len(), NONE);
+    let mut emitter = Emitter::new(&heads, &plan, local, layout, naming, labels, semantics, budget)?;
     for copy in plan.first()..plan.copies.len() {
         emitter.component(copy, budget)?;
     }
@@ -69,6 +72,7 @@ impl<'a> Emitter<'a> {
     fn new(
         heads: &'a Heads,
         plan: &'a Plan,
+        local: Vec<u32>,
         layout: Layout,
         naming: Naming,
         labels: Labels,
@@ -86,7 +90,7 @@ impl<'a> Emitter<'a> {
             semantics,
             labels,
             label_of: vec![None; count],
-            local: vec![NONE; places],
+            local,
             calls: 0,
             sites: None,
             row: Vec::new(),
@@ -108,9 +112,12 @@ impl<'a> Emitter<'a> {
         }
         let entries = self.plan.copies.entries.row(copy).len();
         let mut exits = 0;
+        // exits before a pop are listed in the order of nodes
+        let mut before = self.plan.copies.before.row(copy).iter().peekable();
         for (i, &place) in nodes.iter().enumerate() {
             let entry = if i < entries { i as u32 } else { NONE };
-            self.node(copy, place, entry, &mut exits);
+            let is_before = before.next_if(|&&exit| exit as usize == i).is_some();
+            self.node(copy, place, (entry, is_before), &mut exits);
         }
         self.exits_after(copy, &mut exits);
         for site in self.plan.copies.sites_of(copy) {
@@ -124,7 +131,8 @@ impl<'a> Emitter<'a> {
         self.made.vertices.len() as u32
     }
 
-    fn node(&mut self, copy: usize, place: u32, entry: u32, exits: &mut u32) {
+    /// A node, with its number among the entries and whether it is an exit before a pop.
+    fn node(&mut self, copy: usize, place: u32, (entry, is_before): (u32, bool), exits: &mut u32) {
         let number = self.next();
         let (head, tail) = self.plan.tails.head(self.heads.len(), place);
         let steps = self.heads.steps(head);
@@ -132,7 +140,7 @@ impl<'a> Emitter<'a> {
             // nothing is below, and nothing follows: the run has ended
             tail == 0 && steps.is_empty()
         } else {
-            self.heads.only_pops(head)
+            is_before
         };
         let vertex = Vertex::new(number as usize);
         let mut exit = NONE;
@@ -243,7 +251,9 @@ impl<'a> Emitter<'a> {
         let data = &plan.copies.sites[site];
         let callee = data.callee as usize;
         let (at_entries, others) = plan.copies.exits_before(callee);
-        let nodes = plan.copies.nodes.row(callee);
+        let (entry_positions, other_positions) =
+            plan.copies.positions_before(callee).split_at(at_entries.len());
+        let nodes = plan.copies.nodes.row(callee).len() as u32;
         let component = &self.made.layout.components[ComponentId::new(callee - plan.first())];
         let start = component.vertices.start;
         let count = self.made.layout.boxes[BoxId::new(site)].ports.len();
@@ -264,21 +274,21 @@ impl<'a> Emitter<'a> {
             let port = VertexData { node: start + entry, site: site_number, entry, exit };
             self.made.port(port, slots, entries);
             if is_exit {
+                self.return_before(site, entry_positions[exits as usize], true);
                 exits += 1;
-                self.return_before(site, nodes[entry as usize], true);
             } else {
                 self.made.successors.push_row([]);
             }
         }
         self.called = called;
-        for &node in others {
+        for (&node, &position) in others.iter().zip(other_positions) {
             let port = VertexData { node: start + node, site: site_number, entry: NONE, exit: exits };
             self.made.port(port, slots, entries);
             exits += 1;
-            self.return_before(site, nodes[node as usize], false);
+            self.return_before(site, position, false);
         }
         for (i, position) in positions(plan.copies.after(callee)).enumerate() {
-            let node = start + (nodes.len() + i) as u32;
+            let node = start + nodes + i as u32;
             self.made.port(VertexData { node, site: site_number, entry: NONE, exit: exits }, slots, entries);
             exits += 1;
             budget.spend(1)?;
@@ -288,10 +298,9 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// The edge of a return through an exit before a pop, which may be an entry.
-    fn return_before(&mut self, number: usize, exit: u32, is_entry: bool) {
+    /// The edge of a return into a position through an exit before a pop, which may be an entry.
+    fn return_before(&mut self, number: usize, position: u32, is_entry: bool) {
         let (plan, site) = (self.plan, &self.plan.copies.sites[number]);
-        let position = self.heads.steps(exit)[0].target;
         // no run returns so from here; a model must say how it would go on all the same
         let target = if contains(plan.copies.returned(number), position) {
             self.local[plan.place(site.tail, self.heads.uncovered(position, site.below)) as usize]

@@ -15,15 +15,14 @@
 //! O(rules · |Q|).
 
 use super::heads::{Heads, POP, SWAP, positions};
-use crate::model::NONE;
 use loris_base::{Budget, Csr, Exhausted};
 
 /// How procedures and heads return.
 pub(super) struct Exits {
     pub(super) class_of: Vec<u32>,
     pub(super) classes: usize,
-    /// per head: the position of the control state it returns into, if it does nothing else; or `NONE`
-    pub(super) only_pop: Vec<u32>,
+    /// a bit for each head that does nothing but return into one control state
+    only_pops: Vec<u64>,
     words: usize,
     /// per procedure, sets of positions: what exits before a pop and exits after a pop return into
     before: Vec<u64>,
@@ -38,7 +37,7 @@ impl Exits {
         single: bool,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
-        budget.charge(4 * heads.len())?;
+        budget.charge(heads.len() / 8)?;
         budget.spend(heads.len())?;
         if single {
             class_of.fill(0);
@@ -49,7 +48,7 @@ impl Exits {
         let mut exits = Self {
             class_of,
             classes,
-            only_pop: vec![NONE; count],
+            only_pops: vec![0; count.div_ceil(64)],
             words,
             before: vec![0; classes * words],
             after: vec![0; classes * words],
@@ -61,7 +60,7 @@ impl Exits {
             let position = first.target;
             if steps.iter().all(|step| step.call == POP && step.target == position) {
                 let class = exits.class_of[head as usize] as usize;
-                exits.only_pop[head as usize] = position;
+                exits.only_pops[head as usize / 64] |= 1 << (head % 64);
                 exits.before[class * words + position as usize / 64] |= 1 << (position % 64);
             } else {
                 exits.pop_after(heads, head, &mut news);
@@ -112,6 +111,12 @@ impl Exits {
         }
         budget.release(bytes);
         Ok(())
+    }
+
+    /// Whether a head does nothing but return into one control state.
+    #[inline]
+    pub(super) fn only_pops(&self, head: u32) -> bool {
+        self.only_pops[head as usize / 64] >> (head % 64) & 1 == 1
     }
 
     /// The positions that exits before a pop of a procedure return into.

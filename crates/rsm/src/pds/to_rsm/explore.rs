@@ -32,14 +32,22 @@ pub(super) struct Explorer<'h> {
 }
 
 impl<'h> Explorer<'h> {
-    pub(super) fn new(heads: &'h Heads, exits: &'h Exits, budget: &mut Budget) -> Result<Self, Exhausted> {
+    /// For these heads; a list that is not needed any more gives its memory.
+    pub(super) fn new(
+        heads: &'h Heads,
+        exits: &'h Exits,
+        mut list: Vec<u32>,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        list.clear();
+        list.resize(heads.len(), NONE);
         let symbols = heads.by_symbol.symbols();
         let own = 8 * heads.len() + SiteIndex::bytes(symbols);
         budget.charge(own)?;
         Ok(Self {
             heads,
             exits,
-            node_in: vec![NONE; heads.len()],
+            node_in: list,
             port_in: vec![NONE; heads.len()],
             sites: SiteIndex::new(symbols),
             nodes: Vec::new(),
@@ -62,6 +70,7 @@ impl<'h> Explorer<'h> {
             plan.copies.close(&self.nodes, &self.before, &self.after);
         }
         budget.release(self.own);
+        plan.memory = self.node_in;
         Ok(())
     }
 
@@ -89,8 +98,9 @@ impl<'h> Explorer<'h> {
                 let more = 4 * self.nodes.len() + plan.copies.bytes_ahead(self.nodes.len(), 64);
                 budget.grow(&mut self.held, more)?;
             }
-            if !at_port && !is_start && self.exits.only_pop[head as usize] != NONE {
+            if !at_port && !is_start && self.exits.only_pops(head) {
                 self.before.push(next as u32 - 1);
+                plan.copies.before_positions.push(steps[0].target);
                 continue;
             }
             if at_port && is_start && tail == 0 && steps.is_empty() {
@@ -113,7 +123,7 @@ impl<'h> Explorer<'h> {
                         let site = self.site(plan, copy, tail, (step.target, call));
                         if !at_port {
                             plan.copies.call_sites.push(site);
-                            if self.exits.only_pop[step.target as usize] == NONE {
+                            if !self.exits.only_pops(step.target) {
                                 plan.copies.call(site as usize, step.target);
                             }
                         }

@@ -49,6 +49,9 @@ impl Labels {
     /// The labels of a head, or of a control state with an empty stack, in ascending order.
     pub(super) fn of(&mut self, control: u32, symbol: Option<u32>) -> &[u32] {
         self.row.clear();
+        if self.is_bare(control, symbol) {
+            return &self.row;
+        }
         self.row.extend_from_slice(self.of_control.row(control as usize));
         if let Some(symbol) = symbol {
             self.row.extend_from_slice(self.of_symbol.row(symbol as usize));
@@ -61,6 +64,14 @@ impl Labels {
             self.row.dedup();
         }
         &self.row
+    }
+
+    /// Whether there can be no label.
+    #[inline]
+    fn is_bare(&self, control: u32, symbol: Option<u32>) -> bool {
+        self.of_head.is_empty()
+            && !self.of_control.has(control as usize)
+            && symbol.is_none_or(|symbol| !self.of_symbol.has(symbol as usize))
     }
 
     /// The number of the set of these labels.

@@ -143,9 +143,7 @@ fn calls_of_ports(heads: &Heads, plan: &mut Plan, budget: &mut Budget) -> Result
     for copy in 0..plan.copies.len() {
         let set = &mut all[copy * words..][..words];
         set.copy_from_slice(plan.copies.after(copy));
-        let nodes = plan.copies.nodes.row(copy);
-        for &exit in plan.copies.before.row(copy) {
-            let position = heads.steps(nodes[exit as usize])[0].target;
+        for &position in plan.copies.positions_before(copy) {
             set[position as usize / 64] |= 1 << (position % 64);
         }
     }

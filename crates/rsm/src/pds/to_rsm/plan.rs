@@ -25,6 +25,8 @@ pub(super) struct Plan {
     pub(super) tails: Tails,
     /// per procedure, the positions that exits after a pop return into
     after: Vec<u64>,
+    /// a list as long as there are places, to be used again
+    pub(super) memory: Vec<u32>,
 }
 
 impl Plan {
@@ -41,8 +43,8 @@ impl Plan {
         budget.charge(4 * (calls.classes.len() + calls.entries.len()))?;
         let entries = Csr::from_pairs(calls.classes.len(), calls.entries.iter().copied());
         let copies = Copies::new(calls.classes, calls.contexts, entries, heads.words(), heads.len());
-        let mut plan = Self { copies, main, initial, tails, after: Vec::new() };
-        Explorer::new(heads, &exits, budget)?.explore(&mut plan, budget)?;
+        let mut plan = Self { copies, main, initial, tails, after: Vec::new(), memory: Vec::new() };
+        Explorer::new(heads, &exits, calls.entered.first, budget)?.explore(&mut plan, budget)?;
         plan.after = exits.into_after();
         Ok(plan)
     }

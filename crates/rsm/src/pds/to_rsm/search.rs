@@ -330,7 +330,7 @@ impl Search {
     ) -> Result<(Heads, Vec<u32>, usize), Exhausted> {
         let (count, rules, symbols) = (self.parent.len(), self.rules.len(), self.by_symbol.len());
         budget.release(4 * self.return_of.len() + self.held);
-        (self.learners, self.first_learner, self.news, self.fresh) = Default::default();
+        (self.learners, self.news, self.fresh) = Default::default();
         (self.return_of, self.stuck_at) = Default::default();
         budget.charge(4 * 4 * count + self.pops.bytes_ahead(0))?;
         let mut classes = 0;
@@ -412,7 +412,9 @@ impl Search {
     /// Per head, its symbol and the first of its rules, `NONE` if it has none.
     fn symbols_and_rules(&mut self) -> (Vec<u32>, Vec<u32>) {
         let count = self.pops.len();
-        let (mut symbols, mut first_rules) = (vec![0; count], vec![NONE; count]);
+        let (mut symbols, mut first_rules) = (vec![0; count], std::mem::take(&mut self.first_learner));
+        first_rules.clear();
+        first_rules.resize(count, NONE);
         for (symbol, range) in std::mem::take(&mut self.by_symbol).into_iter().enumerate() {
             let mut last = NONE;
             for place in range.start..range.end {

@@ -38,6 +38,12 @@ impl SparseRows {
         (word >> bit & 1 == 1).then(|| self.before[row / 64] + below)
     }
 
+    /// Whether a row has values.
+    #[inline]
+    pub(super) fn has(&self, row: usize) -> bool {
+        self.bits.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
     /// The values of a row.
     #[inline]
     pub(super) fn row(&self, row: usize) -> &[u32] {
