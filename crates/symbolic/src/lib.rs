@@ -14,7 +14,7 @@ mod query;
 mod relation;
 mod target;
 
-pub use diagrams::{DiagramError, DiagramOptions, Diagrams};
+pub use diagrams::{DiagramError, DiagramOptions, Diagrams, Direction};
 pub use portfolio::{Portfolio, PortfolioOptions, SymbolicEngine, Undecided};
 pub use query::{Clause, Counters, Outcome, Query, Witness};
 pub use relation::{Cube, Relation};

@@ -7,7 +7,7 @@ mod oracle;
 use loris_base::{Budget, Exhausted, Rng};
 use loris_circuit::System;
 use loris_solvers::bdd::Policy;
-use loris_symbolic::{DiagramError, DiagramOptions, Diagrams, Query};
+use loris_symbolic::{DiagramError, DiagramOptions, Diagrams, Direction, Query};
 use oracle::{Oracle, Shape, random_query, random_system};
 
 fn cases(default: u64) -> u64 {
@@ -18,7 +18,13 @@ fn cases(default: u64) -> u64 {
 fn options(rng: &mut Rng) -> DiagramOptions {
     DiagramOptions {
         witnesses: rng.chance(0.8),
-        reachable_first: rng.chance(0.5),
+        direction: match rng.below(3) {
+            0 => Direction::Forward,
+            1 => Direction::Backward,
+            _ => Direction::InTurns { first: rng.below(200) as u64 },
+        },
+        cluster: rng.below(60),
+        cut: 1 + rng.below(12),
         policy: Policy { collect_at: 16 + rng.below(200), sift_at: rng.chance(0.5).then(|| rng.below(100)) },
     }
 }

@@ -142,6 +142,11 @@ impl Store {
         self.table.new_variable() - 1
     }
 
+    /// A new variable, above another and those that are grouped with it.
+    pub fn variable_above(&mut self, variable: u32) -> u32 {
+        self.table.new_variable_above(variable + 1) - 1
+    }
+
     /// How many variables there are.
     pub fn variables(&self) -> usize {
         self.table.var_at.len()
@@ -182,13 +187,20 @@ impl Store {
         budget: &mut Budget,
         mut operation: impl FnMut(&mut Table, &mut Budget) -> Result<Edge, Stop>,
     ) -> Result<Bdd, Exhausted> {
+        // an operation that asks again has intermediate results that no order makes small: it needs more room
+        let mut least = 0;
         loop {
             let done = operation(&mut self.table, budget);
             self.table.stack.clear();
             match done {
                 Ok(edge) => return Ok(self.handle(edge)),
                 Err(Stop::Exhausted(why)) => return Err(why),
-                Err(Stop::Reorder) => self.table.sift(budget)?,
+                Err(Stop::Reorder) => {
+                    let room = 2 * self.table.sift_at;
+                    self.table.sift(budget)?;
+                    self.table.sift_at = self.table.sift_at.max(least);
+                    least = room;
+                }
             }
         }
     }

@@ -45,10 +45,10 @@ impl Table {
         let before = self.used;
         let done = Sifting::new(self).run(budget);
         self.limit = self.limit.max(self.nodes.len());
-        if self.policy.sift_at.is_some() {
+        if let Some(least) = self.policy.sift_at {
             // where sifting does not help, the next attempt comes later
             let factor = if self.used * 10 > before * 9 { 4 } else { 2 };
-            self.sift_at = self.sift_at.max(factor * self.used);
+            self.sift_at = least.max(factor * self.used);
         }
         done
     }

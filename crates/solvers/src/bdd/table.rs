@@ -400,6 +400,20 @@ impl Table {
         var
     }
 
+    /// A new variable above another and all that is grouped with it.
+    pub(super) fn new_variable_above(&mut self, var: u32) -> u32 {
+        let new = self.new_variable();
+        let group = self.group_of[var as usize];
+        let level = self.var_at.iter().position(|&var| self.group_of[var as usize] == group);
+        let level = level.expect("the variable has a level");
+        self.var_at.pop();
+        self.var_at.insert(level, new);
+        for (level, &var) in self.var_at.iter().enumerate().skip(level) {
+            self.level_of[var as usize] = level as u32;
+        }
+        new
+    }
+
     /// The bytes it holds, about.
     pub(super) fn bytes(&self) -> usize {
         self.nodes.capacity() * (size_of::<Node>() + 4)

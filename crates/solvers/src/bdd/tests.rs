@@ -66,7 +66,14 @@ impl World {
         for _ in 0..6 {
             store.variable();
         }
-        if rng.chance(0.5) {
+        if rng.chance(0.2) {
+            // variables come in another order
+            store = Store::new(policy);
+            store.variable();
+            for above in 0..5 {
+                store.variable_above(rng.below(above + 1) as u32);
+            }
+        } else if rng.chance(0.5) {
             store.group(&[2, 3]);
             store.group(&[4, 5]);
         }
@@ -222,6 +229,35 @@ fn sifting_finds_good_orders() {
     store.sift(&mut Budget::unlimited()).expect("no limit");
     assert!(store.size([&f]) < 200, "{}", store.size([&f]));
     store.table.validate();
+}
+
+/// Whether a weighted sum of variables has a remainder: a function that is the same size in every order.
+fn remainder(store: &mut Store, weights: &[usize], modulus: usize, budget: &mut Budget) -> Bdd {
+    let mut is: Vec<Bdd> = (0..modulus).map(|rest| store.constant(rest == 0)).collect();
+    for (var, weight) in weights.iter().enumerate() {
+        let var = store.literal(var as u32, true);
+        let next = |rest: usize, store: &mut Store, budget: &mut Budget| {
+            store.ite(&var, &is[(rest + modulus - weight % modulus) % modulus], &is[rest], budget)
+        };
+        is = (0..modulus).map(|rest| next(rest, store, budget).expect("no limit")).collect();
+    }
+    is.swap_remove(0)
+}
+
+/// An operation whose result is large in every order is not started again for ever.
+#[test]
+fn sifting_gives_up() {
+    let mut store = Store::new(Policy { collect_at: 64, sift_at: Some(64) });
+    for _ in 0..60 {
+        store.variable();
+    }
+    let budget = &mut Budget::steps(100_000_000);
+    let ones = remainder(&mut store, &[1; 60], 13, budget);
+    let weights: Vec<usize> = (1..61).collect();
+    let weighted = remainder(&mut store, &weights, 17, budget);
+    let before = store.size([&ones, &weighted]);
+    let both = store.and(&ones, &weighted, budget).expect("ends");
+    assert!(store.size([&both]) > 4 * before, "{} of {before}", store.size([&both]));
 }
 
 #[test]

@@ -93,21 +93,23 @@ impl Diagrams<'_> {
         }
     }
 
-    /// The states of a shortest run from an initial state to a reachable set.
-    pub(super) fn run_to(&mut self, target: &Bdd, budget: &mut Budget) -> Result<Vec<Vec<bool>>, Exhausted> {
-        let all = self.images.store.constant(true);
-        let Some(layers) = self.reached.layers.clone() else {
-            let init = self.init.clone();
-            let path = self.path(&init, &all, target, budget)?;
-            return Ok(path.expect("the target is reachable"));
-        };
-        for (at, layer) in layers.iter().enumerate() {
-            let hit = self.images.store.and(layer, target, budget)?;
+    /// The states of a shortest run from an initial state to a reachable set, all of them within `along`.
+    pub(super) fn run_to(
+        &mut self,
+        along: &Bdd,
+        target: &Bdd,
+        budget: &mut Budget,
+    ) -> Result<Vec<Vec<bool>>, Exhausted> {
+        for (at, layer) in self.reached.layers.clone().into_iter().flatten().enumerate() {
+            let hit = self.images.store.and(&layer, target, budget)?;
             if let Some(last) = self.images.pick(&hit) {
+                let layers = self.reached.layers.clone().expect("there are layers");
                 return self.backtrack(&layers[..at], last, budget);
             }
         }
-        unreachable!("the target was met in some layer")
+        // steps forward have not got there
+        let init = self.images.store.and(&self.init, along, budget)?;
+        Ok(self.path(&init, along, target, budget)?.expect("the target is reachable"))
     }
 
     /// Finds out whether runs can end.
@@ -120,7 +122,7 @@ impl Diagrams<'_> {
         // nothing is known of the states outside when steps backward are simplified
         let dead = self.images.store.and(&dead, &self.care, budget)?;
         if !dead.is_false() && self.reaches(&dead, budget)? {
-            let states = self.run_to(&dead, budget)?;
+            let states = self.run_to(&all, &dead, budget)?;
             let mut steps = self.steps_of(&states, None, budget)?;
             if let (Some(last), Some(state)) = (steps.last_mut(), states.last()) {
                 *last = Step { state: state.clone(), choice: vec![false; self.system.choices.len()] };

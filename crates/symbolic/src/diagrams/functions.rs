@@ -13,13 +13,26 @@ pub(super) enum Leaf {
     Variable(u32),
 }
 
-/// The diagrams of some functions; variables of the graph that are no `leaf` are false. A diagram is dropped as
-/// soon as nothing else is made of it.
+/// The diagrams of some functions; variables of the graph that are no `leaf` are false.
 pub(super) fn build(
     store: &mut Store,
     aig: &Aig,
     roots: &[Lit],
     leaf: impl Fn(Var) -> Option<Leaf>,
+    budget: &mut Budget,
+) -> Result<Vec<Bdd>, Exhausted> {
+    let whole = |_: &mut Store, function: Bdd, _: &mut Budget| Ok(function);
+    build_with(store, aig, roots, leaf, whole, budget)
+}
+
+/// The same; `replace` may exchange the diagram of a gate by another as soon as it is made. A diagram is dropped when
+/// nothing else is made of it.
+pub(super) fn build_with(
+    store: &mut Store,
+    aig: &Aig,
+    roots: &[Lit],
+    leaf: impl Fn(Var) -> Option<Leaf>,
+    mut replace: impl FnMut(&mut Store, Bdd, &mut Budget) -> Result<Bdd, Exhausted>,
     budget: &mut Budget,
 ) -> Result<Vec<Bdd>, Exhausted> {
     let mut uses = vec![0_u32; aig.len()];
@@ -55,7 +68,7 @@ pub(super) fn build(
                         made[operand.var().index()] = None;
                     }
                 }
-                function
+                replace(store, function, budget)?
             }
         });
     }

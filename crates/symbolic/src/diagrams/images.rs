@@ -1,18 +1,17 @@
 //! The transition relation as a conjunction of parts, and the sets of states after and before a step.
 //!
-//! There is a part for each next-state function and each constraint. Parts are put in an order in which
+//! There is a part for each next-state function and each constraint. A gate whose diagram is large becomes an
+//! auxiliary variable, with a part that defines it; such variables are quantified like choices. Parts are put in an order in which
 //! variables can be quantified early and conjoined to clusters of bounded size (Ranjan, Aziz, Brayton, Plessier
 //! and Pixley, IWLS 1995). An image conjoins a set with one cluster after another, and quantifies each variable as
 //! soon as no later cluster depends on it.
 
-use super::functions::{Leaf, build};
+use super::DiagramOptions;
+use super::functions::{Leaf, build, build_with};
 use super::order::Places;
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{Lit, System, Var};
-use loris_solvers::bdd::{Bdd, Policy, Store, Substitution};
-
-/// Clusters are not joined beyond so many nodes.
-const CLUSTER: usize = 2500;
+use loris_solvers::bdd::{Bdd, Store, Substitution};
 
 /// Weights of the order: variables that can be quantified, variables that occur, variables that are new, and the
 /// depth of the variables in the order.
@@ -39,8 +38,12 @@ pub(super) struct Images {
 }
 
 impl Images {
-    pub(super) fn new(system: &System, policy: Policy, budget: &mut Budget) -> Result<Self, Exhausted> {
-        let mut store = Store::new(policy);
+    pub(super) fn new(
+        system: &System,
+        options: &DiagramOptions,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let mut store = Store::new(options.policy);
         let places = Places::new(system, &mut store);
         let mut leaf_of = vec![None; system.aig.len()];
         for (state, &(now, _)) in system.states.iter().zip(&places.states) {
@@ -51,9 +54,21 @@ impl Images {
         }
         let mut roots: Vec<Lit> = system.constraints.clone();
         roots.extend(system.states.iter().map(|state| state.next));
-        let functions = build(&mut store, &system.aig, &roots, leaf(&leaf_of), budget)?;
+        let mut parts = Vec::new();
+        let cut = |store: &mut Store, function: Bdd, budget: &mut Budget| {
+            if store.size([&function]) <= options.cut {
+                return Ok(function);
+            }
+            let top = store.support([&function]).first().copied().expect("it is no constant");
+            let variable = store.variable_above(top);
+            let stands = store.literal(variable, true);
+            let differ = store.xor(&stands, &function, budget)?;
+            parts.push(!&differ);
+            Ok(stands)
+        };
+        let functions = build_with(&mut store, &system.aig, &roots, leaf(&leaf_of), cut, budget)?;
         let (constraints, functions) = functions.split_at(system.constraints.len());
-        let mut parts = constraints.to_vec();
+        parts.extend_from_slice(constraints);
         for (function, &(_, next)) in functions.iter().zip(&places.states) {
             let next = store.literal(next, true);
             let differ = store.xor(&next, function, budget)?;
@@ -71,7 +86,7 @@ impl Images {
         let (after, before) = (trivial(), trivial());
         let mut images =
             Self { store, places, leaf_of, clusters: Vec::new(), after, before, to_next, to_now };
-        images.clusters = images.cluster(&parts, budget)?;
+        images.clusters = images.cluster(&parts, options.cluster, budget)?;
         images.after = images.schedule(&images.clusters.clone(), Way::After, budget)?;
         images.before = images.schedule(&images.clusters.clone(), Way::Before, budget)?;
         Ok(images)
@@ -86,16 +101,16 @@ impl Images {
         quantified
     }
 
-    /// Joins parts to clusters.
-    fn cluster(&mut self, parts: &[Bdd], budget: &mut Budget) -> Result<Vec<Bdd>, Exhausted> {
+    /// Joins parts to clusters of at most so many nodes, if they have no more already.
+    fn cluster(&mut self, parts: &[Bdd], size: usize, budget: &mut Budget) -> Result<Vec<Bdd>, Exhausted> {
         let order = self.arrange(parts, Way::After, budget)?;
         let mut clusters: Vec<Bdd> = Vec::new();
         for at in order {
             if let Some(last) = clusters.last_mut()
-                && self.store.size([&*last, &parts[at]]) <= CLUSTER
+                && self.store.size([&*last, &parts[at]]) <= size
             {
                 let joined = self.store.and(last, &parts[at], budget)?;
-                if self.store.size([&joined]) <= CLUSTER {
+                if self.store.size([&joined]) <= size {
                     *last = joined;
                     continue;
                 }

@@ -27,20 +27,44 @@ use loris_circuit::{System, Trace};
 use loris_logic::CoreNode;
 use loris_solvers::bdd::{Bdd, Policy};
 
+/// Which steps to take first where a fixpoint is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Forward: the reachable states, and fixpoints within them. `AG p` needs steps forward only.
+    Forward,
+    /// Backward: fixpoints over all states.
+    Backward,
+    /// Both in turns of so many steps of work, twice as many each time, until one of them is done.
+    InTurns {
+        /// The length of the first turn.
+        first: u64,
+    },
+}
+
 /// How to check with decision diagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiagramOptions {
     /// Look for witnesses.
     pub witnesses: bool,
-    /// Compute the reachable states first; `AG p` is decided by steps forward in any case.
-    pub reachable_first: bool,
+    /// Where to start.
+    pub direction: Direction,
+    /// Parts of the relation are not joined beyond so many nodes.
+    pub cluster: usize,
+    /// A gate with more nodes than this becomes a variable of its own in the functions that use it.
+    pub cut: usize,
     /// When to collect garbage and to sift.
     pub policy: Policy,
 }
 
 impl Default for DiagramOptions {
     fn default() -> Self {
-        Self { witnesses: true, reachable_first: true, policy: Policy::default() }
+        Self {
+            witnesses: true,
+            direction: Direction::InTurns { first: 1 << 20 },
+            cluster: 2500,
+            cut: 10_000,
+            policy: Policy::default(),
+        }
     }
 }
 
@@ -99,7 +123,7 @@ struct Fair {
 impl<'s> Diagrams<'s> {
     /// Builds the relation.
     pub fn new(system: &'s System, options: DiagramOptions, budget: &mut Budget) -> Result<Self, Exhausted> {
-        let mut images = Images::new(system, options.policy, budget)?;
+        let mut images = Images::new(system, &options, budget)?;
         let mut init = images.store.constant(true);
         for set in images.sets(system, &system.init, budget)? {
             init = images.store.and(&init, &set, budget)?;
@@ -156,25 +180,79 @@ impl<'s> Diagrams<'s> {
         sets: &mut Sets,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
-        if let Some((_, bad)) = violation(query, node) {
-            if self.options.reachable_first && self.needs_fixpoints(query, bad) {
-                self.reach_all(budget)?;
+        if !self.needs_fixpoints(query, node) {
+            return self.holds_backward(query, node, sets, budget);
+        }
+        let first = match self.options.direction {
+            Direction::Forward => return self.holds_forward(query, node, sets, budget),
+            Direction::Backward => return self.holds_backward(query, node, sets, budget),
+            Direction::InTurns { first } => first,
+        };
+        let mut steps = first;
+        let mut is_full = [false; 2];
+        loop {
+            for forward in [true, false] {
+                if is_full[usize::from(forward)] {
+                    continue;
+                }
+                let turn = &mut budget.turn(steps);
+                let done = if forward {
+                    self.holds_forward(query, node, sets, turn)
+                } else {
+                    self.holds_backward(query, node, sets, turn)
+                };
+                budget.charge(turn.used())?;
+                budget.join(turn)?;
+                match done {
+                    Err(Exhausted::Time) => budget.look()?,
+                    // the other may need less
+                    Err(Exhausted::Memory) if is_full == [false; 2] => is_full[usize::from(forward)] = true,
+                    done => return done,
+                }
             }
-            let bad = self.evaluate(query, bad, sets, budget)?;
-            let bad = self.fairly(&bad, budget)?;
-            return Ok(!self.reaches(&bad, budget)?);
+            steps = steps.saturating_mul(2);
         }
-        if self.options.reachable_first && self.needs_fixpoints(query, node) {
-            self.reach_all(budget)?;
+    }
+
+    fn holds_forward(
+        &mut self,
+        query: &Query,
+        node: u32,
+        sets: &mut Sets,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        match violation(query, node) {
+            Some((_, bad)) => {
+                if self.needs_fixpoints(query, bad) {
+                    self.reach_all(budget)?;
+                }
+                let bad = self.evaluate(query, bad, sets, budget)?;
+                let bad = self.fairly(&bad, budget)?;
+                Ok(!self.reaches(&bad, budget)?)
+            }
+            None => {
+                self.reach_all(budget)?;
+                self.holds_backward(query, node, sets, budget)
+            }
         }
+    }
+
+    fn holds_backward(
+        &mut self,
+        query: &Query,
+        node: u32,
+        sets: &mut Sets,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
         let set = self.evaluate(query, node, sets, budget)?;
         Ok(self.images.store.and(&self.init, &!&set, budget)?.is_false())
     }
 
-    /// Whether more than the initial states matter.
+    /// Whether its value in a state depends on runs of any length.
     fn needs_fixpoints(&self, query: &Query, node: u32) -> bool {
-        let nodes = query.core.nodes();
-        self.has_fairness() || nodes[..=node as usize].iter().any(|node| node.is_existential())
+        let is_fixpoint = |node: &CoreNode| matches!(node, CoreNode::Eg(_) | CoreNode::Eu(..));
+        let nodes = &query.core.nodes()[..=node as usize];
+        nodes.iter().any(is_fixpoint) || self.has_fairness() && nodes.iter().any(|node| node.is_existential())
     }
 
     fn has_fairness(&self) -> bool {

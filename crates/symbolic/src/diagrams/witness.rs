@@ -64,7 +64,10 @@ impl Explanation<'_, '_> {
     /// A run for `EF bad`, which can be reached.
     fn run_to(&mut self, shows: u32, bad: u32) -> Result<Witness, Exhausted> {
         let target = self.fair_set(bad)?;
-        let path = self.diagrams.run_to(&target, self.budget)?;
+        // steps backward may have found the states on the way
+        let all = self.diagrams.images.store.constant(true);
+        let along = self.sets.of[shows as usize].clone().unwrap_or(all);
+        let path = self.diagrams.run_to(&along, &target, self.budget)?;
         let end = path.len() - 1;
         self.shown(shows, path, None, &[(end, bad)])
     }
