@@ -250,9 +250,9 @@ impl<'s> Diagrams<'s> {
 
     /// Whether its value in a state depends on runs of any length.
     fn needs_fixpoints(&self, query: &Query, node: u32) -> bool {
-        let is_fixpoint = |node: &CoreNode| matches!(node, CoreNode::Eg(_) | CoreNode::Eu(..));
         let nodes = &query.core.nodes()[..=node as usize];
-        nodes.iter().any(is_fixpoint) || self.has_fairness() && nodes.iter().any(|node| node.is_existential())
+        let has_fixpoint = nodes.iter().any(|node| matches!(node, CoreNode::Eg(_) | CoreNode::Eu(..)));
+        has_fixpoint || self.has_fairness() && nodes.iter().any(|node| node.is_existential())
     }
 
     fn has_fairness(&self) -> bool {
