@@ -241,14 +241,6 @@ impl Budget {
         Self { bytes, used: 0, peak: 0, ..self.clone() }
     }
 
-    /// The same for no more than so many steps: [`Exhausted::Time`] may then mean that this turn is over, while
-    /// the whole budget is not used up.
-    #[must_use]
-    pub fn turn(&self, steps: u64) -> Self {
-        let end = self.spent().saturating_add(steps);
-        Self { steps: Some(self.steps.map_or(end, |steps| steps.min(end))), ..self.part() }
-    }
-
     /// The same with half of the bytes that are left: for one of two pieces of work that hold memory at
     /// the same time.
     #[must_use]
@@ -320,9 +312,6 @@ mod tests {
         interrupt.raise(Exhausted::Interrupted);
         check(watched.clone(), 0, Err(Exhausted::Interrupted));
         check(watched.time_only(), 0, Err(Exhausted::Interrupted));
-        check(Budget::unlimited().turn(50_000), 40_000, Ok(()));
-        check(Budget::unlimited().turn(50_000), 60_000, Err(Exhausted::Time));
-        check(Budget::steps(50_000).turn(100_000), 60_000, Err(Exhausted::Time));
         check(Budget::unlimited(), 10_000, Ok(()));
     }
 

@@ -23,8 +23,8 @@ use self::forward::Reached;
 use self::images::Images;
 use crate::{Outcome, Query};
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{System, Trace};
-use loris_logic::CoreNode;
+use loris_circuit::{Lit, System, Trace};
+use loris_logic::{CoreNode, CtlCore};
 use loris_solvers::bdd::{Bdd, Policy};
 
 /// Which steps to take first where a fixpoint is needed.
@@ -60,7 +60,7 @@ impl Default for DiagramOptions {
     fn default() -> Self {
         Self {
             witnesses: true,
-            direction: Direction::InTurns { first: 1 << 20 },
+            direction: Direction::InTurns { first: 1 << 18 },
             cluster: 2500,
             cut: 10_000,
             policy: Policy::default(),
@@ -110,6 +110,8 @@ pub struct Diagrams<'s> {
     /// whether it is known that runs never end
     is_total: bool,
     fair: Option<Fair>,
+    /// the last query, if a limit was reached
+    unfinished: Option<Unfinished>,
     steps: u64,
 }
 
@@ -146,25 +148,49 @@ impl<'s> Diagrams<'s> {
             reached,
             is_total: system.constraints.is_empty(),
             fair: None,
+            unfinished: None,
             steps: 0,
         })
     }
 
-    /// Decides a query. After [`DiagramError::Exhausted`], another call may use what is known by then.
+    /// Decides a query. After [`DiagramError::Exhausted`], another call goes on with what is known by then. A verdict
+    /// is returned without its witness if the budget ends between them; another call goes on with the witness.
     pub fn check(&mut self, query: &Query, budget: &mut Budget) -> Result<Outcome, DiagramError> {
+        let mut unfinished = match self.unfinished.take() {
+            Some(last) if (&last.core, &last.atoms[..]) == (query.core, query.atoms) => last,
+            _ => Unfinished::new(query),
+        };
+        let checked = self.check_on(query, &mut unfinished, budget);
+        let is_finished = match &checked {
+            Ok(outcome) => outcome.witness.is_some() || unfinished.has_witness == Some(false),
+            Err(_) => false,
+        };
+        if !is_finished {
+            self.unfinished = Some(unfinished);
+        }
+        checked
+    }
+
+    fn check_on(
+        &mut self,
+        query: &Query,
+        on: &mut Unfinished,
+        budget: &mut Budget,
+    ) -> Result<Outcome, DiagramError> {
         self.ensure_total(budget)?;
-        let mut sets = Sets::new(query);
-        let mut failed = None;
-        for conjunct in conjuncts(query) {
-            if !self.holds(query, conjunct, &mut sets, budget)? {
-                failed = Some(conjunct);
-                break;
+        while let (None, Some(&conjunct)) = (on.failed, on.conjuncts.last()) {
+            if self.holds(query, conjunct, &mut on.sets, budget)? {
+                on.conjuncts.pop();
+            } else {
+                on.failed = Some(conjunct);
             }
         }
-        let mut outcome = Outcome { holds: failed.is_none(), ..Outcome::default() };
-        if self.options.witnesses {
-            // a verdict is worth more than its witness
-            outcome.witness = self.witness(query, failed, &mut sets, budget).unwrap_or(None);
+        let mut outcome = Outcome { holds: on.failed.is_none(), ..Outcome::default() };
+        if self.options.witnesses
+            && let Ok(witness) = self.witness(query, on.failed, &mut on.sets, budget)
+        {
+            on.has_witness = Some(witness.is_some());
+            outcome.witness = witness;
         }
         outcome.counters.push(("steps of sets", self.steps));
         outcome.counters.push(("clusters", self.images.clusters() as u64));
@@ -195,7 +221,7 @@ impl<'s> Diagrams<'s> {
                 if is_full[usize::from(forward)] {
                     continue;
                 }
-                let turn = &mut budget.turn(steps);
+                let turn = &mut budget.slice(steps);
                 let done = if forward {
                     self.holds_forward(query, node, sets, turn)
                 } else {
@@ -221,20 +247,16 @@ impl<'s> Diagrams<'s> {
         sets: &mut Sets,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
-        match violation(query, node) {
-            Some((_, bad)) => {
-                if self.needs_fixpoints(query, bad) {
-                    self.reach_all(budget)?;
-                }
-                let bad = self.evaluate(query, bad, sets, budget)?;
-                let bad = self.fairly(&bad, budget)?;
-                Ok(!self.reaches(&bad, budget)?)
-            }
-            None => {
-                self.reach_all(budget)?;
-                self.holds_backward(query, node, sets, budget)
-            }
+        let Some((_, bad)) = violation(query, node) else {
+            self.reach_all(budget)?;
+            return self.holds_backward(query, node, sets, budget);
+        };
+        if self.needs_fixpoints(query, bad) {
+            self.reach_all(budget)?;
         }
+        let bad = self.evaluate(query, bad, sets, budget)?;
+        let bad = self.fairly(&bad, budget)?;
+        Ok(!self.reaches(&bad, budget)?)
     }
 
     fn holds_backward(
@@ -281,6 +303,34 @@ impl Sets {
     fn new(query: &Query) -> Self {
         let nodes = query.core.nodes().len();
         Self { of: vec![None; nodes], hulls: vec![None; nodes] }
+    }
+}
+
+/// A query that is being decided.
+struct Unfinished {
+    core: CtlCore,
+    atoms: Vec<Lit>,
+    sets: Sets,
+    /// conjuncts of the property that are still to be decided, the next one last
+    conjuncts: Vec<u32>,
+    /// the one that fails
+    failed: Option<u32>,
+    /// whether the verdict has a witness, once that is known
+    has_witness: Option<bool>,
+}
+
+impl Unfinished {
+    fn new(query: &Query) -> Self {
+        let mut conjuncts = conjuncts(query);
+        conjuncts.reverse();
+        Self {
+            core: query.core.clone(),
+            atoms: query.atoms.to_vec(),
+            sets: Sets::new(query),
+            conjuncts,
+            failed: None,
+            has_witness: None,
+        }
     }
 }
 

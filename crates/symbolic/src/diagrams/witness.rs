@@ -75,8 +75,15 @@ impl Explanation<'_, '_> {
     /// Runs from an initial state for all that the verdict depends on there.
     fn verdict(&mut self, failed: Option<u32>) -> Result<Option<Witness>, Exhausted> {
         let node = failed.unwrap_or(self.query.core.root());
-        let set = self.set(node)?.negated_if(failed.is_some());
-        let start = self.diagrams.images.store.and(&self.diagrams.init, &set, self.budget)?;
+        if !self.can_show(node, failed.is_none()) {
+            return Ok(None);
+        }
+        // a property that holds does so in every initial state
+        let mut start = self.diagrams.init.clone();
+        if failed.is_some() {
+            let set = !&self.set(node)?;
+            start = self.diagrams.images.store.and(&start, &set, self.budget)?;
+        }
         let Some(start) = self.diagrams.images.pick(&start) else { return Ok(None) };
         let mut shown = Vec::new();
         for claim in self.claims(node, failed.is_none(), &start)? {
@@ -91,13 +98,36 @@ impl Explanation<'_, '_> {
         Ok(Some(Witness { shows: node, negated: failed.is_some(), trace, because }))
     }
 
+    /// Whether runs can be a part of the reason why a node has a value.
+    fn can_show(&self, node: u32, value: bool) -> bool {
+        let nodes = self.query.core.nodes();
+        let mut work = vec![(node, value)];
+        let mut seen = vec![[false; 2]; nodes.len()];
+        while let Some((node, value)) = work.pop() {
+            if std::mem::replace(&mut seen[node as usize][usize::from(value)], true) {
+                continue;
+            }
+            match nodes[node as usize] {
+                CoreNode::Not(a) => work.push((a, !value)),
+                CoreNode::And(a, b) | CoreNode::Or(a, b) => work.extend([(a, value), (b, value)]),
+                other if other.is_existential() && value => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// The existential nodes that hold in a state and from which it follows, as far as anything has to be shown,
     /// that a node has a value there.
     fn claims(&mut self, node: u32, value: bool, state: &State) -> Result<Vec<u32>, Exhausted> {
         let nodes = self.query.core.nodes();
         let mut found = Vec::new();
         let mut work = vec![(node, value)];
+        let mut seen = vec![[false; 2]; nodes.len()];
         while let Some((node, value)) = work.pop() {
+            if std::mem::replace(&mut seen[node as usize][usize::from(value)], true) {
+                continue;
+            }
             let (needs_both, a, b) = match nodes[node as usize] {
                 CoreNode::Not(a) => {
                     work.push((a, !value));
@@ -106,7 +136,7 @@ impl Explanation<'_, '_> {
                 CoreNode::And(a, b) => (value, a, b),
                 CoreNode::Or(a, b) => (!value, a, b),
                 other => {
-                    if other.is_existential() && value && !found.contains(&node) {
+                    if other.is_existential() && value {
                         found.push(node);
                     }
                     continue;
