@@ -139,6 +139,10 @@ impl<'s> Portfolio<'s> {
                 let found = self.by(engine, query, &mut slice);
                 budget.join(&slice)?;
                 match found {
+                    // the slice may have ended between the verdict and its witness, where a second call goes on
+                    Ok(outcome) if engine == SymbolicEngine::Bdd && outcome.witness.is_none() => {
+                        return Ok((engine, self.by(engine, query, budget).unwrap_or(outcome)));
+                    }
                     Ok(outcome) => return Ok((engine, outcome)),
                     Err(Undecided::Unfit(_)) => unfit.push(engine),
                     // memory that one engine lacks, another may not need

@@ -110,8 +110,8 @@ pub struct Diagrams<'s> {
     /// whether it is known that runs never end
     is_total: bool,
     fair: Option<Fair>,
-    /// the last query, if a limit was reached
-    unfinished: Option<Unfinished>,
+    /// the last query, which may be asked again with a larger budget
+    asked: Option<Asked>,
     steps: u64,
 }
 
@@ -148,7 +148,7 @@ impl<'s> Diagrams<'s> {
             reached,
             is_total: system.constraints.is_empty(),
             fair: None,
-            unfinished: None,
+            asked: None,
             steps: 0,
         })
     }
@@ -156,25 +156,19 @@ impl<'s> Diagrams<'s> {
     /// Decides a query. After [`DiagramError::Exhausted`], another call goes on with what is known by then. A verdict
     /// is returned without its witness if the budget ends between them; another call goes on with the witness.
     pub fn check(&mut self, query: &Query, budget: &mut Budget) -> Result<Outcome, DiagramError> {
-        let mut unfinished = match self.unfinished.take() {
+        let mut asked = match self.asked.take() {
             Some(last) if (&last.core, &last.atoms[..]) == (query.core, query.atoms) => last,
-            _ => Unfinished::new(query),
+            _ => Asked::new(query),
         };
-        let checked = self.check_on(query, &mut unfinished, budget);
-        let is_finished = match &checked {
-            Ok(outcome) => outcome.witness.is_some() || unfinished.has_witness == Some(false),
-            Err(_) => false,
-        };
-        if !is_finished {
-            self.unfinished = Some(unfinished);
-        }
+        let checked = self.check_on(query, &mut asked, budget);
+        self.asked = Some(asked);
         checked
     }
 
     fn check_on(
         &mut self,
         query: &Query,
-        on: &mut Unfinished,
+        on: &mut Asked,
         budget: &mut Budget,
     ) -> Result<Outcome, DiagramError> {
         self.ensure_total(budget)?;
@@ -186,11 +180,8 @@ impl<'s> Diagrams<'s> {
             }
         }
         let mut outcome = Outcome { holds: on.failed.is_none(), ..Outcome::default() };
-        if self.options.witnesses
-            && let Ok(witness) = self.witness(query, on.failed, &mut on.sets, budget)
-        {
-            on.has_witness = Some(witness.is_some());
-            outcome.witness = witness;
+        if self.options.witnesses {
+            outcome.witness = self.witness(query, on.failed, &mut on.sets, budget).unwrap_or(None);
         }
         outcome.counters.push(("steps of sets", self.steps));
         outcome.counters.push(("clusters", self.images.clusters() as u64));
@@ -306,8 +297,8 @@ impl Sets {
     }
 }
 
-/// A query that is being decided.
-struct Unfinished {
+/// A query, as far as it is decided.
+struct Asked {
     core: CtlCore,
     atoms: Vec<Lit>,
     sets: Sets,
@@ -315,11 +306,9 @@ struct Unfinished {
     conjuncts: Vec<u32>,
     /// the one that fails
     failed: Option<u32>,
-    /// whether the verdict has a witness, once that is known
-    has_witness: Option<bool>,
 }
 
-impl Unfinished {
+impl Asked {
     fn new(query: &Query) -> Self {
         let mut conjuncts = conjuncts(query);
         conjuncts.reverse();
@@ -329,7 +318,6 @@ impl Unfinished {
             sets: Sets::new(query),
             conjuncts,
             failed: None,
-            has_witness: None,
         }
     }
 }
