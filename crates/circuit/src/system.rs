@@ -51,7 +51,8 @@ impl System {
     ///
     /// A state is a valuation of the latches alone. Inputs that an observed function or a fairness constraint
     /// depends on become a part of the state: a latch whose next value is free. If a constraint depends on one
-    /// of these, the inputs of all constraints move, and the constraints become a condition on states.
+    /// of these, the inputs of all constraints move, and the constraints become a condition on states. So does
+    /// a constraint that depends on no input: no run has a state that violates it.
     pub fn of_circuit(circuit: &Circuit, observed: &[Lit]) -> System {
         let mut aig = circuit.aig.clone();
         let constraints: Vec<Lit> = circuit.constraints.iter().map(|port| port.lit).collect();
@@ -81,11 +82,11 @@ impl System {
         system.aig = aig;
         system.justice = fairness;
         system.observed = observed.to_vec();
-        if states_are_constrained {
-            system.restrict_states(&constraints);
-        } else {
-            system.constraints = constraints;
-        }
+        let of_inputs = dependent(&system.aig, &inputs);
+        let (of_states, of_steps): (Vec<Lit>, Vec<Lit>) =
+            constraints.into_iter().partition(|lit| states_are_constrained || !of_inputs[lit.var().index()]);
+        system.constraints = of_steps;
+        system.restrict_states(&of_states);
         system
     }
 
@@ -140,4 +141,18 @@ impl System {
             + 8 * self.states.len()
             + 4 * (self.choices.len() + self.init.len() + self.constraints.len())
     }
+}
+
+/// For each node of a graph, whether it depends on one of these variables.
+fn dependent(aig: &Aig, variables: &[Var]) -> Vec<bool> {
+    let mut depends = vec![false; aig.len()];
+    for var in variables {
+        depends[var.index()] = true;
+    }
+    for (var, gate) in aig.gates() {
+        if let Gate::And(a, b) = gate {
+            depends[var.index()] = depends[a.var().index()] || depends[b.var().index()];
+        }
+    }
+    depends
 }

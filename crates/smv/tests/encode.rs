@@ -7,7 +7,7 @@
 mod models;
 
 use loris_base::{Budget, Idx, Rng};
-use loris_circuit::{Aig, Lit};
+use loris_circuit::{Aig, Lit, System, read_aiger, write_aiger_binary};
 use loris_rsm::DeadEnds;
 use loris_smv::{Encoded, Labels, Limits, Moment, Smv, Stopped, build, encode, read_smv};
 use models::model;
@@ -28,7 +28,8 @@ struct Graph {
 #[derive(Debug)]
 enum Found {
     Graph(Graph),
-    Wrong(#[expect(dead_code, reason = "shown where a test fails")] String),
+    /// with a problem, or all that there are
+    Wrong(BTreeSet<String>),
     /// too much to be tried
     TooLarge,
 }
@@ -40,7 +41,7 @@ fn explicit(smv: &Smv) -> Found {
     let limits = Limits { dead_ends: DeadEnds::Loop, states: 1 << 12, ..Limits::default() };
     let built = match build(program, &properties, Labels::Needed, &limits, &mut Budget::unlimited()) {
         Ok(built) => built,
-        Err(Stopped::Wrong(problems)) => return Found::Wrong(problems.sorted()[0].message.clone()),
+        Err(Stopped::Wrong(problems)) => return Found::Wrong([problems.sorted()[0].message.clone()].into()),
         Err(Stopped::Exhausted(_)) => return Found::TooLarge,
     };
     let rsm = &built.rsm;
@@ -109,7 +110,7 @@ fn encoded(smv: &Smv) -> Encoded {
 }
 
 /// The same by the system.
-fn symbolic(encoded: &Encoded) -> Found {
+fn symbolic(smv: &Smv, encoded: &Encoded) -> Found {
     let Encoded { system, layout, atoms, trouble, .. } = encoded;
     let nows: Vec<Lit> = system.states.iter().map(|state| state.now).collect();
     if nows.len() > 13 || system.choices.len() > 11 {
@@ -122,29 +123,28 @@ fn symbolic(encoded: &Encoded) -> Found {
     conditions.extend(&system.justice);
     conditions.extend(system.compassion.iter().flat_map(|&(often, then)| [often, then]));
     let mut left: BTreeSet<Vec<bool>> = BTreeSet::new();
-    let mut wrong = None;
-    let trouble_at = |moment: Moment| trouble.iter().filter(move |trouble| trouble.moment == moment);
-    for_each_valuation(&system.aig, &[], &nows, |value| {
-        for trouble in trouble_at(Moment::Start).filter(|trouble| value(trouble.when)) {
-            wrong = Some(format!("{:?} in an initial state", trouble.what));
+    let mut wrong = BTreeSet::new();
+    let mut look = |moment: Moment, value: &dyn Fn(Lit) -> bool| {
+        if trouble.iter().any(|trouble| trouble.moment == moment && value(trouble.when)) {
+            let bits = |lits: &[Lit]| -> Vec<bool> { lits.iter().map(|&lit| value(lit)).collect() };
+            let (state, choices) = (bits(&nows), bits(&system.choices));
+            let problem = encoded.problem(smv.program(), smv.first(), moment, &state, &choices);
+            wrong.insert(problem.expect("there is a problem").message);
         }
+    };
+    for_each_valuation(&system.aig, &[], &nows, |value| {
+        look(Moment::Start, value);
         if system.init.iter().all(|&lit| value(lit)) {
             left.insert(nows.iter().map(|&now| value(now)).collect());
         }
     });
     let mut graph = Graph { initial: left.iter().map(|bits| name(bits)).collect(), ..Graph::default() };
-    if graph.initial.is_empty() && wrong.is_none() {
-        wrong = Some("no state is initial".to_owned());
-    }
     while let Some(state) = left.pop_first() {
         let fixed: Vec<(Lit, bool)> = nows.iter().copied().zip(state.iter().copied()).collect();
         let (mut to, mut holds) = (BTreeSet::new(), Vec::new());
         for_each_valuation(&system.aig, &fixed, &system.choices, |value| {
-            for moment in [Moment::Step, Moment::State] {
-                for trouble in trouble_at(moment).filter(|trouble| value(trouble.when)) {
-                    wrong = Some(format!("{:?} in {:?}", trouble.what, name(&state)));
-                }
-            }
+            look(Moment::Step, value);
+            look(Moment::State, value);
             holds = conditions.iter().map(|&lit| value(lit)).collect();
             if system.constraints.iter().all(|&lit| value(lit)) {
                 to.insert(system.states.iter().map(|state| value(state.next)).collect::<Vec<bool>>());
@@ -159,9 +159,96 @@ fn symbolic(encoded: &Encoded) -> Found {
         graph.steps.insert(named, to.iter().map(|bits| name(bits)).collect());
         left.extend(to.into_iter().filter(|bits| !graph.steps.contains_key(&name(bits))));
     }
-    match wrong {
-        Some(wrong) => Found::Wrong(wrong),
-        None => Found::Graph(graph),
+    if graph.initial.is_empty() && wrong.is_empty() {
+        wrong.insert(encoded.no_start(smv.program(), smv.first()).message);
+    }
+    if wrong.is_empty() { Found::Graph(graph) } else { Found::Wrong(wrong) }
+}
+
+/// Whether some reachable state of a system has what it observes; nothing if there is too much to be tried.
+fn reaches(system: &System) -> Option<bool> {
+    let nows: Vec<Lit> = system.states.iter().map(|state| state.now).collect();
+    if nows.len() > 10 || system.choices.len() > 9 {
+        return None;
+    }
+    let (mut left, mut known) = (Vec::new(), BTreeSet::new());
+    for_each_valuation(&system.aig, &[], &nows, |value| {
+        if system.init.iter().all(|&lit| value(lit)) {
+            left.push(nows.iter().map(|&now| value(now)).collect::<Vec<bool>>());
+        }
+    });
+    let mut found = false;
+    while let Some(state) = left.pop() {
+        if !known.insert(state.clone()) {
+            continue;
+        }
+        let fixed: Vec<(Lit, bool)> = nows.iter().copied().zip(state).collect();
+        for_each_valuation(&system.aig, &fixed, &system.choices, |value| {
+            found |= system.observed.iter().any(|&lit| value(lit));
+            if system.constraints.iter().all(|&lit| value(lit)) {
+                left.push(system.states.iter().map(|state| value(state.next)).collect());
+            }
+        });
+    }
+    Some(found)
+}
+
+/// Initial states and steps of a system, by the values of its first state variables.
+type Bits = (BTreeSet<Vec<bool>>, BTreeMap<Vec<bool>, BTreeSet<Vec<bool>>>);
+
+fn bits(system: &System, count: usize) -> Option<Bits> {
+    let nows: Vec<Lit> = system.states.iter().map(|state| state.now).collect();
+    if nows.len() > 11 || system.choices.len() > 9 {
+        return None;
+    }
+    let mut left = Vec::new();
+    for_each_valuation(&system.aig, &[], &nows, |value| {
+        if system.init.iter().all(|&lit| value(lit)) {
+            left.push(nows.iter().map(|&now| value(now)).collect::<Vec<bool>>());
+        }
+    });
+    let initial = left.iter().map(|state| state[..count].to_vec()).collect();
+    let (mut known, mut steps) = (BTreeSet::new(), BTreeMap::<_, BTreeSet<_>>::new());
+    while let Some(state) = left.pop() {
+        if !known.insert(state.clone()) {
+            continue;
+        }
+        let to = steps.entry(state[..count].to_vec()).or_default();
+        let fixed: Vec<(Lit, bool)> = nows.iter().copied().zip(state).collect();
+        for_each_valuation(&system.aig, &fixed, &system.choices, |value| {
+            if system.constraints.iter().all(|&lit| value(lit)) {
+                let next: Vec<bool> = system.states.iter().map(|state| value(state.next)).collect();
+                to.insert(next[..count].to_vec());
+                left.push(next);
+            }
+        });
+    }
+    Some((initial, steps))
+}
+
+/// A system, and the system of its circuit, which is written and read.
+fn check_circuit(smv: &Smv, mut encoded: Encoded, text: &str) -> bool {
+    let properties: Vec<_> = smv.program().properties.iter().collect();
+    let circuit = encoded.to_circuit(&properties);
+    let mut file = Vec::new();
+    write_aiger_binary(&circuit, &mut file).unwrap();
+    let (read, warnings) = read_aiger(&file, &mut Budget::unlimited()).unwrap();
+    assert!(warnings.is_empty(), "{text}\n{warnings:?}");
+    let count = encoded.system.states.len();
+    assert_eq!(read.fairness.len(), encoded.system.justice.len(), "{text}");
+    assert_eq!(read.latch_name(0), encoded.layout.bit_names()[0], "{text}");
+    // with trouble, steps differ where it is
+    if !encoded.trouble.is_empty() {
+        return false;
+    }
+    match (bits(&encoded.system, count), bits(&System::of_circuit(&read, &[]), count)) {
+        // runs of circuits do not end
+        (Some((_, steps)), _) if steps.values().any(BTreeSet::is_empty) => false,
+        (Some(expected), Some(found)) => {
+            assert_eq!(found, expected, "{text}");
+            true
+        }
+        _ => false,
     }
 }
 
@@ -172,6 +259,12 @@ struct Tally {
     large: usize,
     same: usize,
     wrong: usize,
+    /// of these, with the problem that explicit states report among those found
+    named: usize,
+    /// systems that ask for trouble
+    systems: usize,
+    /// circuits with the steps of their systems
+    circuits: usize,
     excluded: usize,
     states: usize,
 }
@@ -184,14 +277,35 @@ fn check(text: &str, tally: &mut Tally) {
     let structure = &smv.program().structures[smv.first()];
     let is_conditional =
         !(structure.init.is_empty() && structure.invar.is_empty() && structure.trans.is_empty());
-    match (explicit(&smv), symbolic(&encoded(&smv))) {
+    let encoded = encoded(&smv);
+    let found = symbolic(&smv, &encoded);
+    let no_start = encoded.no_start(smv.program(), smv.first()).message;
+    if let Some(system) = encoded.trouble_system()
+        && let Some(has_trouble) = reaches(&system)
+    {
+        match &found {
+            Found::Graph(_) => assert!(!has_trouble, "{text}"),
+            Found::Wrong(all) => assert_eq!(has_trouble, !all.contains(&no_start), "{text}"),
+            Found::TooLarge => {}
+        }
+        tally.systems += 1;
+    }
+    if !encoded.system.states.is_empty() {
+        tally.circuits += usize::from(check_circuit(&smv, encoded, text));
+    }
+    match (explicit(&smv), found) {
         (Found::TooLarge, _) | (_, Found::TooLarge) => tally.large += 1,
         (Found::Graph(expected), Found::Graph(found)) => {
             assert_eq!(found, expected, "{text}");
             tally.same += 1;
             tally.states += found.steps.len();
         }
-        (Found::Wrong(_), Found::Wrong(_)) => tally.wrong += 1,
+        (Found::Wrong(one), Found::Wrong(all)) => {
+            // where conditions exclude some of what is wrong, explicit states may meet it, or not
+            assert!(one.is_subset(&all) || is_conditional, "{text}\n{one:?}\n{all:?}");
+            tally.wrong += 1;
+            tally.named += usize::from(one.is_subset(&all));
+        }
         // explicit states meet faults of conditions before other conditions that exclude the same valuation
         (Found::Wrong(_), Found::Graph(_)) if is_conditional => tally.excluded += 1,
         (expected, found) => panic!("{text}\nexpected {expected:?}\nfound {found:?}"),
@@ -209,9 +323,60 @@ fn systems_of_random_models_have_their_states() {
     assert!(
         2 * tally.same > cases
             && 20 * tally.wrong > cases
+            && 10 * tally.named > 9 * tally.wrong
+            && 10 * tally.systems > cases
+            && 4 * tally.circuits > cases
             && 50 * tally.excluded < cases
             && 10 * tally.unreadable < cases
             && 20 * tally.large < cases,
         "{tally:?}"
     );
+}
+
+/// The text of all SMV files of a folder, in the order of their names.
+fn texts(folder: &str) -> Vec<(String, String)> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "smv"));
+    files.sort();
+    let text = |file: &std::path::PathBuf| String::from_utf8(std::fs::read(file).unwrap()).ok();
+    files.iter().filter_map(|file| Some((file.display().to_string(), text(file)?))).collect()
+}
+
+/// The examples; and files of the folder that `LORIS_SMV_FILES` names, with a line for each.
+#[test]
+fn systems_of_examples_have_their_states() {
+    let mut tally = Tally::default();
+    for (_, text) in texts(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/smv")) {
+        if read_smv(&text).is_ok_and(|(smv, _)| !smv.program().recursive) {
+            check(&text, &mut tally);
+        }
+    }
+    assert!(tally.same > 10 && tally.unreadable == 0, "{tally:?}");
+    for (name, text) in std::env::var("LORIS_SMV_FILES").iter().flat_map(|folder| texts(folder)) {
+        let Ok((smv, _)) = read_smv(&text) else {
+            println!("unreadable {name}");
+            continue;
+        };
+        let properties: Vec<_> = smv.program().properties.iter().collect();
+        let start = std::time::Instant::now();
+        let mut budget = Budget::new(Some(std::time::Duration::from_secs(20)), Some(2 << 30));
+        match encode(smv.program(), smv.first(), &properties, &mut budget) {
+            Err(stopped) => println!("refused {name}: {stopped:?}"),
+            Ok(encoded) => {
+                let (states, gates) = (encoded.system.states.len(), encoded.system.aig.ands());
+                println!(
+                    "encoded {name}: {states} bits, {} choices, {gates} gates, {} constraints, {} troubles, {:?}",
+                    encoded.system.choices.len(),
+                    encoded.system.constraints.len(),
+                    encoded.trouble.len(),
+                    start.elapsed(),
+                );
+                if states < 14 && gates < 10_000 {
+                    check(&text, &mut tally);
+                }
+            }
+        }
+    }
+    println!("{tally:?}");
 }

@@ -9,9 +9,10 @@
 
 use super::bits::{self, Bits};
 use super::value::{Value, select};
-use crate::ir::{Binary, Expr, ExprId, Structure, VariableId};
+use crate::ir::{Binary, Domain, Expr, ExprId, Structure, VariableId};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_circuit::{Aig, Lit};
+use rustc_hash::FxHashSet;
 
 /// What the variables of an expression mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,7 +113,7 @@ impl<'a> Expressions<'a> {
     pub(super) fn encode(&mut self, expr: ExprId, view: View) -> Result<Encoding, Exhausted> {
         let mut needed = Vec::new();
         let mut stack = vec![expr];
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         while let Some(id) = stack.pop() {
             if self.known[view as usize][id.index()].is_none() && seen.insert(id) {
                 self.budget.spend(1)?;
@@ -259,7 +260,7 @@ impl<'a> Expressions<'a> {
             },
             _ => None,
         };
-        let mut values = rustc_hash::FxHashSet::default();
+        let mut values = FxHashSet::default();
         let first = branches.first().and_then(|&(guard, _)| compared(guard)).map(|(of, _)| of);
         let mut exclusive = true;
         let (mut paths, mut left, mut fault) = (Vec::with_capacity(branches.len()), Vec::new(), Lit::FALSE);
@@ -282,6 +283,14 @@ impl<'a> Expressions<'a> {
             let met = self.aig.and(rest, own);
             fault = self.aig.or(fault, met);
             paths.push(self.aig.and(rest, lit));
+        }
+        let variable = first.map(|of| exprs.get(of));
+        if let Some(&(Expr::Variable(of) | Expr::Next(of))) = variable
+            && exclusive
+            && covers(&values, &self.structure.variables[of].domain)
+        {
+            // every value has its branch
+            return (paths, fault);
         }
         let none = self.aig.all(left);
         let none = self.aig.and(rest, none);
@@ -349,6 +358,19 @@ impl<'a> Expressions<'a> {
             }
         };
         (Value::number(bits), fault)
+    }
+}
+
+/// Whether all values of a domain are among some values.
+fn covers(values: &FxHashSet<i64>, domain: &Domain) -> bool {
+    let range = |low: i64, high: i64| {
+        high.abs_diff(low) < values.len() as u64 && (low..=high).all(|value| values.contains(&value))
+    };
+    match domain {
+        Domain::Boolean => range(0, 1),
+        Domain::Range(low, high) => range(*low, *high),
+        Domain::Enumeration(all) => all.iter().all(|value| values.contains(value)),
+        Domain::Word { .. } => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use crate::ir::{Domain, VariableId};
-use crate::states::print;
+use crate::states::{Layout, print};
 
 /// Values of variables and the bits of states.
 #[derive(Clone, Debug)]
@@ -12,12 +12,13 @@ pub struct StateLayout {
     /// Inputs that steps choose.
     pub(super) inputs: Vec<Field>,
     pub(super) symbols: Vec<String>,
+    /// The same for explicit states, for problems in their words.
+    pub(super) explicit: Layout,
 }
 
 /// A variable and its bits.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    #[expect(dead_code, reason = "reports of trouble will need it")]
     pub(super) variable: VariableId,
     pub(super) name: String,
     pub(super) domain: Domain,
@@ -53,9 +54,18 @@ impl StateLayout {
     /// A name for each state variable: that of a variable of one bit, else with the number of the bit, from
     /// zero for the lowest: `x.0`.
     pub fn bit_names(&self) -> Vec<String> {
-        let count = self.variables.iter().map(|field| field.bits.len()).sum();
+        Self::names(&self.variables)
+    }
+
+    /// The same for the choices of inputs, which come before all other choices.
+    pub fn choice_names(&self) -> Vec<String> {
+        Self::names(&self.inputs)
+    }
+
+    fn names(fields: &[Field]) -> Vec<String> {
+        let count = fields.iter().map(|field| field.bits.len()).sum();
         let mut names = vec![String::new(); count];
-        for field in &self.variables {
+        for field in fields {
             for (bit, &at) in field.bits.iter().enumerate() {
                 names[at] =
                     if field.bits.len() == 1 { field.name.clone() } else { format!("{}.{bit}", field.name) };

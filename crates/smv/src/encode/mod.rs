@@ -8,6 +8,8 @@
 //! | `expressions`, `sets` | expressions, and where they have no value |
 //! | `rules` | equations and conditions: initial states and steps |
 //! | `layout` | states as values of variables |
+//! | `circuit` | AIGER |
+//! | `trouble` | what may be wrong with a model, as a system and in words |
 //!
 //! Assignments become functions: the next value of a variable is computed from the state and from choices,
 //! as many as it takes to pick from the largest set that is assigned; a choice past the end of a set means
@@ -20,12 +22,14 @@
 //! about the system is one about the model only if none of it is reachable.
 
 mod bits;
+mod circuit;
 mod code;
 mod expressions;
 mod layout;
 mod order;
 mod rules;
 mod sets;
+mod trouble;
 mod value;
 
 use crate::ir::{Atom, ExprId, Program, Property, StructureId, VariableId};

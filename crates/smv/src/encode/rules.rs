@@ -47,7 +47,7 @@ pub(super) fn encoded(
     let inputs = rules.inputs(&layout.inputs.iter().map(|&(id, _)| id).collect::<Vec<_>>(), &conditions)?;
     rules.steps(&conditions, &definitions)?;
     let atoms = rules.observe(atoms)?;
-    rules.finish(program, inputs, atoms)
+    rules.finish(program, layout, inputs, atoms)
 }
 
 /// A condition that is a part of what initial states or steps are.
@@ -429,6 +429,7 @@ impl Rules<'_> {
     fn finish(
         mut self,
         program: &Program,
+        explicit: Layout,
         inputs: Vec<Field>,
         atoms: Vec<Vec<Lit>>,
     ) -> Result<Encoded, Exhausted> {
@@ -443,7 +444,7 @@ impl Rules<'_> {
             let (name, domain) = (variable.name.clone(), variable.domain.clone());
             variables.push(Field { variable: id, name, domain, code, bits: places });
         }
-        let layout = StateLayout { variables, inputs, symbols: program.symbols.clone() };
+        let layout = StateLayout { variables, inputs, symbols: program.symbols.clone(), explicit };
         let mut system = self.system;
         system.choices = self.choices;
         system.aig = self.of.finish();

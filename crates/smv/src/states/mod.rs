@@ -4,6 +4,7 @@ mod calls;
 mod classes;
 mod code;
 mod conditions;
+mod explain;
 mod explore;
 mod labels;
 mod layout;
@@ -18,6 +19,7 @@ mod trouble;
 mod vm;
 mod words;
 
+pub(crate) use explain::Scene;
 pub(crate) use layout::{Layout, print};
 pub(crate) use vm::wrap;
 

@@ -84,11 +84,7 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
     };
     drop(plans);
     if space.initial == 0 {
-        let (start, end) = structure.span;
-        let message = format!("no state of module \"{}\" is initial", structure.name);
-        let problem = Diagnostic::error(start.into(), (end - start) as usize, message)
-            .help("what INIT, INVAR and init() ask for contradicts itself");
-        return Err(Stopped::Wrong(problem.into()));
+        return Err(Stopped::Wrong(report.no_start().into()));
     }
     if let (Some(&first), DeadEnds::Error) = (space.dead.first(), limits.dead_ends) {
         let count = (!space.merged).then_some(space.dead.len());

@@ -44,7 +44,7 @@ impl Reporter<'_> {
     }
 
     pub(super) fn trouble<B: Bits>(&self, trouble: Trouble, state: Option<&B>) -> Stopped {
-        match self.problem(trouble, state) {
+        match self.problem(trouble, &self.place(state)) {
             Ok(problem) => Stopped::Wrong(problem.into()),
             Err(exhausted) => Stopped::Exhausted(exhausted),
         }
@@ -53,7 +53,7 @@ impl Reporter<'_> {
     /// A warning about a definition that has no value in a state.
     pub(super) fn absent_label<B: Bits>(&self, label: &str, trouble: Trouble, state: &B) -> Diagnostic {
         let span = self.structure.labels.iter().find(|other| other.name == label).map(|label| label.span);
-        let mut problem = self.problem(trouble, Some(state)).unwrap_or_else(|exhausted| {
+        let mut problem = self.problem(trouble, &self.place(Some(state))).unwrap_or_else(|exhausted| {
             at(span.unwrap_or(self.structure.span), format!("{exhausted} {}", self.place(Some(state))))
         });
         problem.severity = Severity::Warning;
@@ -62,8 +62,8 @@ impl Reporter<'_> {
         problem
     }
 
-    fn problem<B: Bits>(&self, trouble: Trouble, state: Option<&B>) -> Result<Diagnostic, Exhausted> {
-        let place = self.place(state);
+    /// What is wrong at some place, which is told in words.
+    pub(super) fn problem(&self, trouble: Trouble, place: &str) -> Result<Diagnostic, Exhausted> {
         Ok(match trouble {
             Trouble::Outside(variable, value, expr) => {
                 let variable = &self.structure.variables[variable];
@@ -109,15 +109,23 @@ impl Reporter<'_> {
     }
 
     pub(super) fn dead_end<B: Bits>(&self, state: &B, count: Option<usize>) -> Stopped {
+        Stopped::Wrong(self.no_successor(&self.state(state), count).into())
+    }
+
+    /// That a state, given by its name, has no successor, and how many have none.
+    pub(super) fn no_successor(&self, state: &str, count: Option<usize>) -> Diagnostic {
         let message = match count {
-            None | Some(1) => format!("state \"{}\" has no successor", self.state(state)),
-            Some(count) => {
-                format!("{count} states have no successor, \"{}\" among them", self.state(state))
-            }
+            None | Some(1) => format!("state \"{state}\" has no successor"),
+            Some(count) => format!("{count} states have no successor, \"{state}\" among them"),
         };
-        let problem = at(self.structure.span, message)
-            .help("--dead-ends loop lets runs stay there for ever, --dead-ends stop lets them end");
-        Stopped::Wrong(problem.into())
+        at(self.structure.span, message)
+            .help("--dead-ends loop lets runs stay there for ever, --dead-ends stop lets them end")
+    }
+
+    /// That no state is initial.
+    pub(super) fn no_start(&self) -> Diagnostic {
+        let message = format!("no state of module \"{}\" is initial", self.structure.name);
+        at(self.structure.span, message).help("what INIT, INVAR and init() ask for contradicts itself")
     }
 
     pub(super) fn two_calls<B: Bits>(
