@@ -1,7 +1,8 @@
 //! The door to the engine for machines without calls: they are finite structures, and `loris_finite` decides CTL on those, with
 //! fairness if there is some.
 
-use crate::api::{CtlProperty, Outcome, Prepared};
+use crate::prepared::Prepared;
+use crate::property::{CtlProperty, Outcome};
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_evidence::AtExit;
 use loris_finite::distance::{self, Distance};

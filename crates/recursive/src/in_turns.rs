@@ -9,9 +9,10 @@
 //! Each holds half of the memory at most. If that is too little for `summary`, each gets all of it, one
 //! after the other.
 
-use crate::api::{CtlProperty, Decider, Outcome, Prepared, Property, Settings};
+use crate::prepared::Prepared;
+use crate::property::{CtlProperty, Decider, Outcome, Property, Settings};
 use crate::summary::{self, Growth, Mode, Rival, Stopped};
-use crate::ternary::{Expansion, Heuristic, expand};
+use crate::ternary::Rounds;
 use loris_base::{Budget, Exhausted};
 use std::cell::RefCell;
 
@@ -57,7 +58,7 @@ pub(crate) fn decide(
     if found != Err(Exhausted::Memory) {
         return found;
     }
-    let outcome = expand(prepared, ctl, Heuristic::Reason, settings, budget)?;
+    let outcome = Rounds::lazy(prepared, ctl, settings, budget)?.finish(budget)?;
     Ok((Decider::Lazy, outcome))
 }
 
@@ -99,7 +100,7 @@ struct Lazy<'p, 'a> {
 enum State<'p> {
     /// it has had no turn yet
     Fresh(Box<Budget>),
-    Running(Box<(Expansion<'p>, Budget)>),
+    Running(Box<(Rounds<'p>, Budget)>),
     /// it ran out of memory
     Over,
 }
@@ -110,12 +111,12 @@ impl Lazy<'_, '_> {
         let mut state = self.state.borrow_mut();
         let State::Fresh(own) = &mut *state else { return Ok(None) };
         let before = own.spent();
-        let refined = Expansion::new(self.prepared, self.property, Heuristic::Reason, self.settings, own);
+        let refined = Rounds::lazy(self.prepared, self.property, self.settings, own);
         budget.spend(steps(own.spent() - before))?;
         let (next, found) = match refined {
-            Ok(expansion) => {
-                let found = expansion.outcome();
-                (State::Running(Box::new((expansion, (**own).clone()))), found)
+            Ok(rounds) => {
+                let found = rounds.outcome();
+                (State::Running(Box::new((rounds, (**own).clone()))), found)
             }
             Err(Exhausted::Memory) => (State::Over, None),
             Err(exhausted) => return Err(exhausted),
@@ -132,16 +133,16 @@ impl Rival for Lazy<'_, '_> {
         }
         let mut state = self.state.borrow_mut();
         let State::Running(running) = &mut *state else { return Ok(None) };
-        let (expansion, own) = &mut **running;
+        let (rounds, own) = &mut **running;
         // what the budget has spent includes what was spent here
         let all = budget.spent() - self.start;
         let before = own.spent();
         let until = self.start + all.saturating_sub(before - self.start);
         let mut found = Ok(None);
         while own.spent() < until {
-            let most = expansion.instances();
-            match expansion.round(most, own) {
-                Ok(()) => found = Ok(expansion.outcome()),
+            let most = rounds.instances();
+            match rounds.round(most, own) {
+                Ok(()) => found = Ok(rounds.outcome()),
                 Err(exhausted) => found = Err(exhausted),
             }
             if found != Ok(None) {

@@ -39,19 +39,24 @@ mod last_exit;
 mod linear;
 mod operand;
 mod parts;
+mod prepared;
+mod property;
+mod recorder;
 mod recurrent;
 mod shared;
+mod summaries;
 mod summary;
 mod ternary;
 mod threads;
 mod witness;
 mod words;
 
-pub use api::{CtlProperty, Decider, Explanation, Outcome, Policy, Prepared, Property, Settings};
 pub use compose::{Peer, compose};
 pub use fixpoint::FairLabels;
 pub use linear::{Acceptance, Accepted, Direction, PATIENCE, Reachability, Reached, Runs};
 pub use loris_finite::distance::Distance;
+pub use prepared::Prepared;
+pub use property::{CtlProperty, Decider, Explanation, Outcome, Policy, Property, Settings};
 pub use recurrent::without_stutters;
 
 /// What other engines on the same machines can be made of: the instance graph, operands of existential
@@ -63,5 +68,5 @@ pub mod building_blocks {
     pub use crate::instances::{Instances, NONE, Shift};
     pub use crate::last_exit::LastExit;
     pub use crate::operand::{Atoms, Lanes, Operand};
-    pub use crate::summary::{Along, Summaries, leave};
+    pub use crate::summaries::{Along, Summaries, leave};
 }

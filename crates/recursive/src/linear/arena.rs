@@ -32,7 +32,7 @@ pub(crate) trait Arena {
     fn places(&self) -> usize;
     /// How many entries all sites have together.
     fn gates(&self) -> usize;
-    /// How many exits a site has, and how many entries.
+    /// How many entries a site has, and how many exits.
     fn sides(&self, site: Site) -> (usize, usize);
     /// Reads all of a site that a search will read, and calls `visit` with entries that it likely calls.
     /// Large machines do not fit the cache: what is read at once is waited for once.

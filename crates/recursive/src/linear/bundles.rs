@@ -13,7 +13,7 @@
 
 use super::arena::{Arena, Site};
 use super::cycles::Heads;
-use super::explore::Item;
+use super::frame::Item;
 use super::places::Places;
 use super::product::Product;
 use loris_base::{Budget, Exhausted};

@@ -8,7 +8,8 @@
 //! Tarjan's algorithm on what is reached, restricted to states that can accept: linear.
 
 use super::arena::{Arena, Site};
-use super::explore::{Explored, Item};
+use super::explore::Explored;
+use super::frame::Item;
 use super::product::Product;
 use loris_base::{Budget, Exhausted};
 

@@ -4,7 +4,7 @@
 //! get to the places of a component, counted in steps from the start of the run. A component that has no more
 //! entries than exits (*entry-bound*) gets a frame for each entry that is called, so that a time less the
 //! time of the entry is the length of a summary R(entry, place). Others (*exit-bound*) have one frame, and
-//! [`super::exit_lengths`] keeps the lengths of summaries R(place, exit). So there are at most θ facts a vertex.
+//! [`super::relax`] keeps the lengths of summaries R(place, exit). So there are at most θ facts a vertex.
 //!
 //! The queue is in order of time: edges take one step, a return takes as long as the summary, a call
 //! nothing (a call port and the entry are the same state). Whoever calls an entry later than the first
@@ -18,16 +18,12 @@
 
 use super::arena::{Arena, Site};
 use super::exit_lengths::ExitLengths;
+use super::frame::{Frame, Item, LONG, NONE};
 use super::gates::Gates;
 use super::times::Times;
 use loris_base::{Budget, Exhausted};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// Not reached, none, or the end of a list.
-pub(crate) const NONE: u32 = u32::MAX;
-/// Times are not told apart from here on; runs as long as that are never told.
-pub(crate) const LONG: u32 = u32::MAX - 1;
 
 /// Which components are looked at from their exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -39,31 +35,6 @@ pub enum Direction {
     Entries,
     /// All: one frame for each component.
     Exits,
-}
-
-/// A place in a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Item {
-    pub(crate) frame: u32,
-    pub(crate) place: u32,
-}
-
-/// Times at the places of a component.
-#[derive(Clone, Copy)]
-pub(crate) struct Frame {
-    /// where its times start
-    pub(crate) base: usize,
-    pub(crate) site: Site,
-    /// the only entry, of an entry-bound component; none for the frame runs start in
-    pub(crate) gate: u32,
-    /// where its lengths to exits start, of an exit-bound component
-    pub(crate) lengths: usize,
-}
-
-impl Frame {
-    pub(crate) fn is_exit_bound(&self) -> bool {
-        self.lengths != usize::MAX
-    }
 }
 
 /// What was found.

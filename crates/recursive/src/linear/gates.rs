@@ -3,7 +3,7 @@
 //! What a call of a known entry looks at is one piece of memory: most components have one exit, so that
 //! the first way lies in the gate, and only others are lists.
 
-use super::explore::{Item, NONE};
+use super::frame::{Item, NONE};
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 

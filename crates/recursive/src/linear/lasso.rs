@@ -3,9 +3,10 @@
 
 use super::arena::Arena;
 use super::cycles::{Accepting, Link, Runs, Via, links};
-use super::explore::{Explored, Item};
+use super::explore::Explored;
+use super::frame::Item;
 use super::product::Product;
-use crate::witness::{Silent, Story};
+use crate::recorder::{RunRecorder, Unrecorded};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{Loop, State};
 use loris_rsm::Kind;
@@ -24,7 +25,7 @@ pub(super) fn lasso(
     part: &Accepting,
     runs: Runs,
     budget: &mut Budget,
-) -> Result<Lasso, Silent> {
+) -> Result<Lasso, Unrecorded> {
     let rsm = found.arena.machine.rsm;
     let turn = turn(found, part, runs, budget)?;
     // close at a node if there is one: all states of the loop then lie above its stack; a turn of ports
@@ -36,38 +37,38 @@ pub(super) fn lasso(
         .position(|&item| kind(item) == Kind::Node)
         .or_else(|| places.iter().position(|&item| matches!(kind(item), Kind::Return(_))))
         .expect("a turn has a place that is no call port");
-    let mut story = found.story(budget);
-    let mut tell = || -> Result<Loop, Silent> {
-        found.tell_run(part.nearest, &mut story)?;
-        let mut from = story.states.len().wrapping_sub(1);
+    let mut recorder = found.recorder(budget);
+    let mut record = || -> Result<Loop, Unrecorded> {
+        found.record_run(part.nearest, &mut recorder)?;
+        let mut from = recorder.states.len().wrapping_sub(1);
         for (number, link) in turn.iter().chain(&turn[..end]).enumerate() {
-            follow(found, places[number % turn.len()], link, &mut story)?;
+            follow(found, places[number % turn.len()], link, &mut recorder)?;
             if number + 1 == end {
-                from = story.states.len() - 1;
+                from = recorder.states.len() - 1;
             }
         }
-        Ok(Loop { from, to: story.states.len() - 1 })
+        Ok(Loop { from, to: recorder.states.len() - 1 })
     };
-    let repeats = tell()?;
-    Ok((story.states, repeats))
+    let repeats = record()?;
+    Ok((recorder.states, repeats))
 }
 
-/// Tells a link of H.
+/// Records a link of H.
 fn follow(
     found: &Explored<'_, Product<'_>>,
     item: Item,
     link: &Link,
-    story: &mut Story<'_, '_>,
-) -> Result<(), Silent> {
+    recorder: &mut RunRecorder<'_, '_>,
+) -> Result<(), Unrecorded> {
     let frame = found.frames[item.frame as usize];
     let vertex = |item: Item| found.arena.vertex(found.frames[item.frame as usize].site, item.place);
     match link.via {
-        Via::Edge => story.arrive(vertex(link.to)),
+        Via::Edge => recorder.arrive(vertex(link.to)),
         Via::Call => {
-            story.stack.push(story.rsm.box_of(vertex(item)).expect("a call port has a box"));
-            story.emit(Some(vertex(link.to)))
+            recorder.stack.push(recorder.rsm.box_of(vertex(item)).expect("a call port has a box"));
+            recorder.emit(Some(vertex(link.to)))
         }
-        Via::Through(exit) => found.tell_summary(frame, item.place, exit, story),
+        Via::Through(exit) => found.record_summary(frame, item.place, exit, recorder),
     }
 }
 

@@ -9,14 +9,13 @@
 use super::arena::{Arena, Machine, Site};
 use super::bundles::{BUNDLE, Bundles};
 use super::cycles::{Heads, Runs, accepting};
-use super::explore::{Direction, Explored, Item, Start, explore};
+use super::explore::{Direction, Explored, Start, explore};
+use super::frame::Item;
 use super::lasso::{Lasso, lasso};
 use super::letters::{Letters, Steps};
 use super::product::Product;
 use super::sweep::{is_sweepable, sweep};
-use super::unwound::unwound;
-use crate::recurrent;
-use crate::witness::Silent;
+use crate::recorder::Unrecorded;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Loop, State};
 use loris_logic::automaton::Buchi;
@@ -70,23 +69,17 @@ pub struct Accepted {
     pub tuples: u64,
 }
 
-/// Looks for an accepted run.
+/// Looks for an accepted run, without conditions on what recurs.
 pub(crate) fn accepted(
     rsm: &Rsm,
     question: &Acceptance<'_>,
     budget: &mut Budget,
 ) -> Result<Accepted, Exhausted> {
-    let mut found = if question.recurrences.is_empty() {
-        let letters = question.letters(rsm, budget)?;
-        let steps = Steps::new(question.buchi, &letters, budget)?;
-        let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
-        let Acceptance { runs, at_exit, evidence, direction, .. } = *question;
-        Search { runs, at_exit, evidence, direction }.run(&product, start(&product), budget)?
-    } else {
-        recurrent::accepted(rsm, question, budget)?
-    };
-    found.run = found.run.map(|(states, repeats)| unwound(states, repeats, |node| rsm.is_exit(node)));
-    Ok(found)
+    let letters = question.letters(rsm, budget)?;
+    let steps = Steps::new(question.buchi, &letters, budget)?;
+    let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
+    let Acceptance { runs, at_exit, evidence, direction, .. } = *question;
+    Search { runs, at_exit, evidence, direction }.run(&product, start(&product), budget)
 }
 
 /// Whether there is an infinite run of a kind at all.
@@ -222,7 +215,7 @@ impl Search {
             _ => None,
         };
         budget.release(4 * found.times.len());
-        let (run, cut_off) = written.map_or((None, None), Silent::apart);
+        let (run, cut_off) = written.map_or((None, None), Unrecorded::apart);
         Ok(Accepted { run, cut_off, ..decided(is_accepted) })
     }
 }
@@ -265,17 +258,17 @@ fn rest_for_ever(
     rest: Item,
     at_exit: AtExit,
     budget: &mut Budget,
-) -> Result<Lasso, Silent> {
-    let mut story = found.story(budget);
-    found.tell_run(rest, &mut story)?;
-    let mut last = story.states.len() - 1;
+) -> Result<Lasso, Unrecorded> {
+    let mut recorder = found.recorder(budget);
+    found.record_run(rest, &mut recorder)?;
+    let mut last = recorder.states.len() - 1;
     let end = if at_exit == AtExit::Sink {
         last += 1;
-        story.emit(None)?;
+        recorder.emit(None)?;
         None
     } else {
-        story.states[last].node
+        recorder.states[last].node
     };
-    story.emit(end)?;
-    Ok((story.states, Loop { from: last, to: last + 1 }))
+    recorder.emit(end)?;
+    Ok((recorder.states, Loop { from: last, to: last + 1 }))
 }

@@ -3,7 +3,7 @@
 //! The product with a large automaton has frames of which runs meet little, and others of which they
 //! meet all. Either way, memory is proportional to what is met.
 
-use super::explore::NONE;
+use super::frame::NONE;
 use rustc_hash::FxHashMap;
 
 /// Frames of so few places are arrays from the start.

@@ -9,7 +9,7 @@
 use super::arena::{Arena, Machine, Site};
 use super::explore::Explored;
 use super::letters::{Letters, Steps};
-use crate::witness::Story;
+use crate::recorder::RunRecorder;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::Vertex;
 
@@ -210,10 +210,10 @@ impl Arena for Product<'_> {
 }
 
 impl<'a> Explored<'_, Product<'a>> {
-    /// A story that begins under the calls below the start.
-    pub(crate) fn story<'b>(&self, budget: &'b mut Budget) -> Story<'a, 'b> {
+    /// A recorder that begins under the calls below the start.
+    pub(crate) fn recorder<'b>(&self, budget: &'b mut Budget) -> RunRecorder<'a, 'b> {
         let rsm = self.arena.machine.rsm;
         let box_at = |&(site, port): &(Site, u32)| rsm.box_of(self.arena.vertex(site, port));
-        Story::new(rsm, self.below.iter().filter_map(box_at).collect(), budget)
+        RunRecorder::new(rsm, self.below.iter().filter_map(box_at).collect(), budget)
     }
 }

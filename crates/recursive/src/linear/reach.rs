@@ -4,9 +4,10 @@
 //! wanted ones are not near.
 
 use super::arena::{Machine, Site};
-use super::explore::{Direction, Explored, Item, LONG, Start, explore};
+use super::explore::{Direction, Explored, Start, explore};
+use super::frame::{Item, LONG};
 use super::sweep::{is_sweepable, sweep};
-use crate::witness::{Silent, Story};
+use crate::recorder::{RunRecorder, Unrecorded};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::State;
 use loris_rsm::{Rsm, Vertex};
@@ -85,9 +86,9 @@ pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -
     });
     let (mut run, mut cut_off) = (None, None);
     if let Some(hit) = found.hit {
-        let mut story = Story::new(rsm, Vec::new(), budget);
-        let written = found.tell_run(hit, &mut story).map(|()| std::mem::take(&mut story.states));
-        (run, cut_off) = Silent::apart(written);
+        let mut recorder = RunRecorder::new(rsm, Vec::new(), budget);
+        let written = found.record_run(hit, &mut recorder).map(|()| std::mem::take(&mut recorder.states));
+        (run, cut_off) = Unrecorded::apart(written);
     }
     let tuples = found.facts;
     found.release(budget);

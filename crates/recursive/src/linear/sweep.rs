@@ -11,7 +11,8 @@
 //! space. Its oracle is the other order.
 
 use super::arena::{Arena, Site};
-use super::explore::{BEYOND_CACHE, Direction, Explored, FACTS_PER_LOOK, Frame, Item, LONG, NONE, Start};
+use super::explore::{BEYOND_CACHE, Direction, Explored, FACTS_PER_LOOK, Start};
+use super::frame::{Frame, Item, LONG, NONE};
 use loris_base::{Budget, Csr, Exhausted};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

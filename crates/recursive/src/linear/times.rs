@@ -3,7 +3,7 @@
 //! Frames of small products are arrays, one after the other; those of large ones hold what is met
 //! only ([`Places`]). A *slot* is where a time lies, whichever it is.
 
-use super::explore::{Item, NONE};
+use super::frame::{Item, NONE};
 use super::places::Places;
 
 /// See the module.

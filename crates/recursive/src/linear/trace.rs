@@ -1,11 +1,12 @@
-//! The run to a place, told from times alone: a step back is one to a place that was reached so much sooner.
+//! Records the run to a place from times alone: a step back is one to a place that was reached so much sooner.
 //!
-//! Nothing was kept for this while exploring. A list of what is left to tell replaces recursion into
+//! Nothing was kept for this while exploring. A list of what is left to record replaces recursion into
 //! calls. O(length of the run times the edges into a place).
 
 use super::arena::Arena;
-use super::explore::{Explored, Frame, Item, LONG, NONE};
-use crate::witness::{MOST_STATES, Silent, Story};
+use super::explore::Explored;
+use super::frame::{Frame, Item, LONG, NONE};
+use crate::recorder::{MOST_STATES, RunRecorder, Unrecorded};
 use loris_rsm::{BoxId, Vertex};
 
 /// How a run got to a place of its frame.
@@ -22,7 +23,8 @@ enum Hop {
     Down(u32),
 }
 
-enum Telling {
+/// What is left to record of a run, the last first.
+enum Segment {
     Arrive(Vertex),
     Push(BoxId),
     Pop,
@@ -31,73 +33,77 @@ enum Telling {
 }
 
 impl<A: Arena> Explored<'_, A> {
-    /// Tells the run to a place, as short as there is one. Afterwards the stack is that of the place's
-    /// frame; a call port is not told.
-    pub(crate) fn tell_run(&self, item: Item, story: &mut Story<'_, '_>) -> Result<(), Silent> {
+    /// Records a shortest run to a place. Afterwards the stack is that of the place's frame; a call port is
+    /// not recorded.
+    pub(crate) fn record_run(
+        &self,
+        item: Item,
+        recorder: &mut RunRecorder<'_, '_>,
+    ) -> Result<(), Unrecorded> {
         if self.time(item) as usize >= MOST_STATES {
-            return Err(Silent::TooLong);
+            return Err(Unrecorded::TooLong);
         }
         let mut left = Vec::new();
         let mut held = 0;
         let mut here = item;
         loop {
             let frame = self.frames[here.frame as usize];
-            story.budget.grow(&mut held, size_of::<Telling>() * left.len())?;
-            match self.hop(here, frame, NONE, story)? {
+            recorder.budget.grow(&mut held, size_of::<Segment>() * left.len())?;
+            match self.hop(here, frame, NONE, recorder)? {
                 Hop::Start => {
-                    left.push(Telling::Arrive(self.arena.vertex(frame.site, here.place)));
+                    left.push(Segment::Arrive(self.arena.vertex(frame.site, here.place)));
                     break;
                 }
                 Hop::Called(by) => {
-                    left.push(Telling::Arrive(self.arena.vertex(frame.site, here.place)));
-                    left.push(Telling::Push(self.box_at(self.frames[by.frame as usize], by.place, story)));
+                    left.push(Segment::Arrive(self.arena.vertex(frame.site, here.place)));
+                    left.push(Segment::Push(self.box_at(self.frames[by.frame as usize], by.place, recorder)));
                     here = by;
                 }
                 Hop::Down(exit) => {
-                    left.push(Telling::Pop);
+                    left.push(Segment::Pop);
                     here = Item { frame: here.frame + 1, place: exit };
                 }
-                hop => here.place = self.step_back(here, frame, &hop, story, &mut left),
+                hop => here.place = self.step_back(here, frame, &hop, recorder, &mut left),
             }
         }
-        self.tell(left, story)?;
-        story.budget.release(held);
+        self.record(left, recorder)?;
+        recorder.budget.release(held);
         Ok(())
     }
 
-    /// Tells the way from the entry that is called at a port of a frame to the exit of a number, entry and exit included,
+    /// Records the way from the entry that is called at a port of a frame to the exit of a number, entry and exit included,
     /// with the box on the stack meanwhile.
-    pub(crate) fn tell_summary(
+    pub(crate) fn record_summary(
         &self,
         frame: Frame,
         port: u32,
         exit: u32,
-        story: &mut Story<'_, '_>,
-    ) -> Result<(), Silent> {
-        let site = self.box_at(frame, port, story);
-        let left = vec![Telling::Pop, Telling::Summary(frame, port, exit), Telling::Push(site)];
-        self.tell(left, story)
+        recorder: &mut RunRecorder<'_, '_>,
+    ) -> Result<(), Unrecorded> {
+        let site = self.box_at(frame, port, recorder);
+        let left = vec![Segment::Pop, Segment::Summary(frame, port, exit), Segment::Push(site)];
+        self.record(left, recorder)
     }
 
-    fn tell(&self, mut left: Vec<Telling>, story: &mut Story<'_, '_>) -> Result<(), Silent> {
-        let mut held = size_of::<Telling>() * left.len();
+    fn record(&self, mut left: Vec<Segment>, recorder: &mut RunRecorder<'_, '_>) -> Result<(), Unrecorded> {
+        let mut held = size_of::<Segment>() * left.len();
         while let Some(next) = left.pop() {
-            story.budget.spend(1)?;
-            story.budget.grow(&mut held, size_of::<Telling>() * left.len())?;
+            recorder.budget.spend(1)?;
+            recorder.budget.grow(&mut held, size_of::<Segment>() * left.len())?;
             match next {
-                Telling::Push(site) => story.stack.push(site),
-                Telling::Pop => {
-                    story.stack.pop();
+                Segment::Push(site) => recorder.stack.push(site),
+                Segment::Pop => {
+                    recorder.stack.pop();
                 }
-                Telling::Arrive(vertex) => story.arrive(vertex)?,
-                Telling::Summary(frame, port, exit) => self.expand(frame, port, exit, story, &mut left)?,
+                Segment::Arrive(vertex) => recorder.arrive(vertex)?,
+                Segment::Summary(frame, port, exit) => self.expand(frame, port, exit, recorder, &mut left)?,
             }
         }
         Ok(())
     }
 
-    fn box_at(&self, frame: Frame, port: u32, story: &Story<'_, '_>) -> BoxId {
-        story.rsm.box_of(self.arena.vertex(frame.site, port)).expect("a call port has a box")
+    fn box_at(&self, frame: Frame, port: u32, recorder: &RunRecorder<'_, '_>) -> BoxId {
+        recorder.rsm.box_of(self.arena.vertex(frame.site, port)).expect("a call port has a box")
     }
 
     /// Lists, last first, the way through a call.
@@ -106,37 +112,37 @@ impl<A: Arena> Explored<'_, A> {
         caller: Frame,
         port: u32,
         exit: u32,
-        story: &mut Story<'_, '_>,
-        left: &mut Vec<Telling>,
-    ) -> Result<(), Silent> {
+        recorder: &mut RunRecorder<'_, '_>,
+        left: &mut Vec<Segment>,
+    ) -> Result<(), Unrecorded> {
         let gate = self.arena.call(caller.site, port).and_then(|number| self.gates.get(number));
         let gate = *gate.expect("what was called has a gate");
         let (_, entry) = self.arena.callee(caller.site, port);
         let frame = self.frames[gate.frame as usize];
         let (_, length) = self.gates.ways(&gate).find(|&(end, _)| end == exit).expect("a summary has a way");
         if length as usize >= MOST_STATES {
-            return Err(Silent::TooLong);
+            return Err(Unrecorded::TooLong);
         }
         if frame.is_exit_bound() {
-            story.budget.charge(size_of::<Telling>() * length as usize)?;
-            let mut ahead = vec![Telling::Arrive(self.arena.vertex(frame.site, entry))];
+            recorder.budget.charge(size_of::<Segment>() * length as usize)?;
+            let mut ahead = vec![Segment::Arrive(self.arena.vertex(frame.site, entry))];
             let mut place = entry;
             let end = self.arena.exit(frame.site, exit);
             while place != end {
-                place = self.step_ahead(frame, place, exit, story, &mut ahead)?;
+                place = self.step_ahead(frame, place, exit, recorder, &mut ahead)?;
             }
-            story.budget.release(size_of::<Telling>() * length as usize);
+            recorder.budget.release(size_of::<Segment>() * length as usize);
             left.extend(ahead.into_iter().rev());
             return Ok(());
         }
         let mut here = Item { frame: gate.frame, place: self.arena.exit(frame.site, exit) };
         loop {
-            match self.hop(here, frame, entry, story)? {
+            match self.hop(here, frame, entry, recorder)? {
                 Hop::Start | Hop::Called(_) => break,
-                hop => here.place = self.step_back(here, frame, &hop, story, left),
+                hop => here.place = self.step_back(here, frame, &hop, recorder, left),
             }
         }
-        left.push(Telling::Arrive(self.arena.vertex(frame.site, here.place)));
+        left.push(Segment::Arrive(self.arena.vertex(frame.site, here.place)));
         Ok(())
     }
 
@@ -146,17 +152,17 @@ impl<A: Arena> Explored<'_, A> {
         here: Item,
         frame: Frame,
         hop: &Hop,
-        story: &Story<'_, '_>,
-        left: &mut Vec<Telling>,
+        recorder: &RunRecorder<'_, '_>,
+        left: &mut Vec<Segment>,
     ) -> u32 {
         match *hop {
             Hop::Step(before) => {
-                left.push(Telling::Arrive(self.arena.vertex(frame.site, here.place)));
+                left.push(Segment::Arrive(self.arena.vertex(frame.site, here.place)));
                 before
             }
             Hop::Through(port, exit) => {
-                let site = self.box_at(frame, port, story);
-                left.extend([Telling::Pop, Telling::Summary(frame, port, exit), Telling::Push(site)]);
+                let site = self.box_at(frame, port, recorder);
+                left.extend([Segment::Pop, Segment::Summary(frame, port, exit), Segment::Push(site)]);
                 port
             }
             Hop::Start | Hop::Called(_) | Hop::Down(_) => unreachable!("these leave the frame"),
@@ -164,7 +170,13 @@ impl<A: Arena> Explored<'_, A> {
     }
 
     /// How a run first got to a place.
-    fn hop(&self, here: Item, frame: Frame, entry: u32, story: &mut Story<'_, '_>) -> Result<Hop, Silent> {
+    fn hop(
+        &self,
+        here: Item,
+        frame: Frame,
+        entry: u32,
+        recorder: &mut RunRecorder<'_, '_>,
+    ) -> Result<Hop, Unrecorded> {
         let time = self.time(here);
         let height = self.height();
         if entry == here.place || here.frame as usize == height && time == 0 {
@@ -204,7 +216,7 @@ impl<A: Arena> Explored<'_, A> {
                     .then_some(Hop::Through(port, exit))
             });
         });
-        story.budget.spend(steps)?;
+        recorder.budget.spend(steps)?;
         Ok(found.expect("what is reached is reached from somewhere"))
     }
 
@@ -227,16 +239,16 @@ impl<A: Arena> Explored<'_, A> {
         frame: Frame,
         place: u32,
         exit: u32,
-        story: &mut Story<'_, '_>,
-        ahead: &mut Vec<Telling>,
-    ) -> Result<u32, Silent> {
+        recorder: &mut RunRecorder<'_, '_>,
+        ahead: &mut Vec<Segment>,
+    ) -> Result<u32, Unrecorded> {
         let rest = self.exit_length(frame, place, exit);
         let is_nearer = |after: u32, steps: u32| {
             let left = self.exit_length(frame, after, exit);
             left != NONE && left.saturating_add(steps) == rest
         };
         if let Some(ways) = self.ways_through(frame, place) {
-            story.budget.spend(1 + ways.len())?;
+            recorder.budget.spend(1 + ways.len())?;
             let (back, inner) = ways
                 .into_iter()
                 .find_map(|(inner, length)| {
@@ -244,8 +256,8 @@ impl<A: Arena> Explored<'_, A> {
                     is_nearer(back, length).then_some((back, inner))
                 })
                 .expect("an exit is nearer after the call");
-            let site = self.box_at(frame, place, story);
-            ahead.extend([Telling::Push(site), Telling::Summary(frame, place, inner), Telling::Pop]);
+            let site = self.box_at(frame, place, recorder);
+            ahead.extend([Segment::Push(site), Segment::Summary(frame, place, inner), Segment::Pop]);
             return Ok(back);
         }
         let mut next = None;
@@ -257,8 +269,8 @@ impl<A: Arena> Explored<'_, A> {
             }
         });
         let next = next.expect("an exit is nearer after a step");
-        ahead.push(Telling::Arrive(self.arena.vertex(frame.site, next)));
-        story.budget.spend(steps)?;
+        ahead.push(Segment::Arrive(self.arena.vertex(frame.site, next)));
+        recorder.budget.spend(steps)?;
         Ok(next)
     }
 }

@@ -16,7 +16,7 @@ use loris_rsm::Vertex;
 use std::cmp::Ordering;
 
 /// The same endless run, with the loop started as early as it closes.
-pub(super) fn unwound(
+pub(crate) fn unwound(
     mut states: Vec<State>,
     repeats: Loop,
     is_exit: impl Fn(Vertex) -> bool,

@@ -4,7 +4,7 @@
 //! and back: a closed walk, not always the shortest one. O((1 + conditions) · edges of the part).
 
 use super::product::Product;
-use crate::witness::MOST_STATES;
+use crate::recorder::MOST_STATES;
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{Loop, State};
 use loris_finite::{Column, Fairness};

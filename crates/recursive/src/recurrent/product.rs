@@ -4,7 +4,7 @@
 //! shortest path to it. A place without successors ends a run of the automaton. O(n · m) for n states and edges of the
 //! structure and m of the automaton; 12 bytes per place, 4 per edge, and a table of 4 bytes per pair.
 
-use super::Condition;
+use super::condition::Condition;
 use crate::linear::Steps;
 use hashbrown::HashMap;
 use loris_base::{Budget, Csr, Exhausted};

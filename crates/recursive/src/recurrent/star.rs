@@ -4,12 +4,13 @@
 //! formula holds where a fair part of its product can be reached from. One pass for each property, since path formulas
 //! of different properties have products of their own.
 
+use super::accepted::told;
+use super::condition::{Condition, column};
 use super::lasso::{self, without_stutters};
-use super::{Condition, column, told};
+use super::product::Product;
 use crate::fixpoint::{FairLabels, Finite};
 use crate::linear::{Letters, Steps};
 use crate::operand::Lanes;
-use crate::recurrent::product::Product;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Loop, State};
 use loris_finite::{Column, Kripke};

@@ -6,9 +6,11 @@
 //! of the formula as a whole, or, should its graph grow, at most the sum of the costs of its pieces and
 //! as much as it takes to notice.
 
-use super::{Growth, Mode, Stopped, start};
-use crate::api::Prepared;
+use super::decide::decide;
+use super::evaluation::start;
+use super::mode::{Growth, Mode, Stopped};
 use crate::operand::{Atoms, Lanes, Operand};
+use crate::prepared::Prepared;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_logic::Core;
 use loris_rsm::LabelId;
@@ -174,7 +176,7 @@ fn whole(
     budget: &mut Budget,
 ) -> Result<Verdicts, Stopped> {
     if prepared.is_finite() && !formula.paths().is_empty() {
-        let decided = super::decide(prepared, formula, labels, mode, budget)?;
+        let decided = decide(prepared, formula, labels, mode, budget)?;
         let active = decided.atoms.active;
         let values = decided.values.iter().map(|&yes| (yes, active & !yes)).collect();
         return Ok(Verdicts { values, contexts: decided.contexts, checks: decided.checks });

@@ -1,6 +1,6 @@
 //! The contexts of existential formulas at the bottom of the stack, stage by stage of their tracks.
 
-use super::Existential;
+use super::existential::Existential;
 use crate::last_exit::LastExit;
 use crate::operand::Lanes;
 use loris_base::{Budget, Exhausted};

@@ -7,9 +7,10 @@
 //!
 //! Two passes for each later formula that is wanted, one for each bound, both linear in the graph.
 
-use super::leaving::leave;
-use super::{Passing, Run};
+use super::evaluation::Evaluation;
+use super::without_context::Passing;
 use crate::operand::{Lanes, Operand};
+use crate::summaries::leave;
 use loris_base::{Budget, Exhausted};
 
 /// Bounds of a formula, at every cell: where it is true in every context, and where in some.
@@ -18,7 +19,7 @@ struct Bounds {
     high: Vec<Lanes>,
 }
 
-impl Run<'_, '_> {
+impl Evaluation<'_, '_> {
     /// Decides the root, in lanes where that is possible without contexts of a formula, given what is
     /// true of it without leaving and how it is passed on. The formulas must be those of CTL.
     pub(super) fn look(

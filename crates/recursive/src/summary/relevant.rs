@@ -6,7 +6,7 @@
 //! ports. A cell is passed again only in lanes that are new: linear in the edges of the graph H for
 //! each lane, whatever recursion there is.
 
-use super::split::Decided;
+use super::context_free::ContextFree;
 use super::stays::seeds;
 use crate::instances::Instances;
 use crate::operand::Lanes;
@@ -34,7 +34,7 @@ impl Relevant {
 
     pub(super) fn new(
         graph: &Instances<'_>,
-        decided: &Decided<'_>,
+        decided: &ContextFree<'_>,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         let rsm = graph.rsm;
@@ -57,9 +57,9 @@ impl Relevant {
             let needed = threads::fill(graph, 1, budget, |(): &mut (), cell, vertex| open(cell, vertex))?;
             let (seeds, _) = seeds(graph, &needed, budget)?;
             if threads::count(cells, budget) > 1 {
-                Search::<true>::run(graph, decided, &starts, needed, &seeds, budget)
+                Relevance::<true>::run(graph, decided, &starts, needed, &seeds, budget)
             } else {
-                Search::<false>::run(graph, decided, &starts, needed, &seeds, budget)
+                Relevance::<false>::run(graph, decided, &starts, needed, &seeds, budget)
             }
         })?;
         budget.release(working);
@@ -67,18 +67,18 @@ impl Relevant {
     }
 }
 
-struct Search<'s, 'a, const SHARED: bool> {
+struct Relevance<'s, 'a, const SHARED: bool> {
     graph: &'s Instances<'a>,
-    decided: &'s Decided<'s>,
+    decided: &'s ContextFree<'s>,
     starts: &'s [usize],
     words: Words<SHARED>,
     needed: Words<SHARED>,
 }
 
-impl<'s, 'a, const SHARED: bool> Search<'s, 'a, SHARED> {
+impl<'s, 'a, const SHARED: bool> Relevance<'s, 'a, SHARED> {
     fn run(
         graph: &'s Instances<'a>,
-        decided: &'s Decided<'s>,
+        decided: &'s ContextFree<'s>,
         starts: &'s [usize],
         needed: Vec<Lanes>,
         seeds: &[(u32, u32)],
@@ -91,7 +91,7 @@ impl<'s, 'a, const SHARED: bool> Search<'s, 'a, SHARED> {
     }
 }
 
-impl<const SHARED: bool> Work for Search<'_, '_, SHARED> {
+impl<const SHARED: bool> Work for Relevance<'_, '_, SHARED> {
     type Item = (u32, u32);
     type Own = ();
     const IN_ORDER: bool = false;

@@ -6,29 +6,17 @@
 //! Each context that occurs is one instance; exits that do not matter do not tell contexts apart.
 //! Linear in the instances that are made, with the edges of each.
 
-use super::leaving::{Along, leave};
+use super::context_free::ContextFree;
+use super::mode::{Rival, Stopped};
 use super::relevant::Relevant;
-use super::summaries::Summaries;
-use super::{Rival, Stopped};
 use crate::contexts::{ContextTable, hash_words};
 use crate::instances::{Instances, NONE};
 use crate::operand::Lanes;
+use crate::summaries::leave;
 use crate::threads;
 use loris_base::{Budget, Idx};
 use loris_rsm::{Kind, Vertex};
 use std::ops::Range;
-
-/// An existential formula whose context-free part is known, on a graph with its stages.
-pub(super) struct Decided<'r> {
-    pub(super) stays: Vec<Lanes>,
-    pub(super) summaries: &'r Summaries,
-    pub(super) along: Along<'r>,
-    pub(super) asked: Vec<Lanes>,
-    /// its values at the exits under the empty stack
-    pub(super) context: Vec<Lanes>,
-    /// per vertex, whether a run gets there
-    pub(super) reached: &'r [bool],
-}
 
 /// Bytes of an entry of the table, with room for the table to grow.
 const TABLE: usize = 40;
@@ -52,7 +40,7 @@ pub(super) struct Contexts {
 /// engine gets a turn when there are as many as it waits for, and again when there are half as many more.
 pub(super) fn contexts(
     graph: &Instances<'_>,
-    decided: &Decided<'_>,
+    decided: &ContextFree<'_>,
     relevant: &Relevant,
     (most, mut turns): (usize, Option<(&dyn Rival, usize)>),
     budget: &mut Budget,
@@ -211,7 +199,7 @@ impl Contexts {
     fn values(
         &mut self,
         graph: &Instances<'_>,
-        decided: &Decided<'_>,
+        decided: &ContextFree<'_>,
         fresh: Range<usize>,
         budget: &mut Budget,
     ) -> Result<usize, Stopped> {

@@ -10,10 +10,9 @@
 //!
 //! Each cell is revisited only when a lane changes: O(edges of H) per lane.
 
-use super::leaving::Along;
-use super::summaries::Summaries;
 use crate::instances::Instances;
 use crate::operand::Lanes;
+use crate::summaries::{Along, Summaries};
 use crate::threads::{self, List, Work};
 use crate::words::{Flags, Hints, Words};
 use loris_base::{Budget, Exhausted, Idx};

@@ -1,22 +1,10 @@
 //! Who calls whom, and which instances are reached: kept up to date while boxes are redirected.
 
-use super::Interpretation;
+use super::interpretation::Interpretation;
+use super::news::Port;
 use crate::instances::NONE;
 use loris_base::{Budget, Exhausted, Idx};
-use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
-
-/// A call port of an instance.
-#[derive(Clone, Copy)]
-pub(super) struct Port {
-    pub(super) caller: u32,
-    pub(super) vertex: Vertex,
-}
-
-/// Bytes that the boxes of a component and the entries take, each in its lists, which double.
-pub(super) fn bytes_of_calls(rsm: &Rsm, component: ComponentId) -> usize {
-    let ports = rsm.vertex_range(component).len() - rsm.nodes(component).len();
-    8 * rsm.boxes(component).len() + 20 * ports + size_of::<Vec<Port>>() * rsm.entries(component).len()
-}
+use loris_rsm::{BoxId, Kind, Vertex};
 
 impl<'a> Interpretation<'a> {
     /// The call ports of a box, each with the position of its entry.

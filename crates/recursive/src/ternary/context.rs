@@ -1,39 +1,11 @@
 //! What instances know of their exits, and how they get to know more: from the return ports of their
 //! callers, place by place. A *place* is an existential formula at an exit.
 
-use super::{INSTANCE, Interpretation, bytes_per_cell};
-use crate::contexts::hash_words;
+use super::interpretation::{INSTANCE, Interpretation, bytes_per_cell};
+use super::news::{News, bytes_of_calls, share};
 use crate::instances::NONE;
-use crate::ternary::calls::bytes_of_calls;
 use loris_base::{Budget, Exhausted, Idx, Truth};
-use loris_rsm::{BoxId, ComponentId, Kind};
-
-/// A return port of a box may know what the context of its callee does not know at this place.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct News {
-    pub(super) instance: u32,
-    pub(super) site: BoxId,
-    pub(super) place: u32,
-}
-
-impl News {
-    /// Whether both are of one box.
-    pub(super) fn same_box(&self, other: &Self) -> bool {
-        (self.instance, self.site) == (other.instance, other.site)
-    }
-}
-
-/// The share of one known place in the hash of a context; shares are joined by exclusive or.
-fn share(component: ComponentId, place: u32, value: Truth) -> u64 {
-    hash_words(component.index() as u32, std::iter::once(u64::from(place) << 2 | value as u64))
-}
-
-/// The hash of a context.
-pub(super) fn hash_context(component: ComponentId, context: &[Truth]) -> u64 {
-    let known = context.iter().enumerate().filter(|(_, value)| value.is_known());
-    let start = hash_words(component.index() as u32, std::iter::empty());
-    known.fold(start, |hash, (place, &value)| hash ^ share(component, place as u32, value))
-}
+use loris_rsm::{BoxId, Kind};
 
 impl Interpretation<'_> {
     /// The position of an existential formula's value at an exit in a context.

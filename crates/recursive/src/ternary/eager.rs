@@ -4,9 +4,10 @@
 //! nothing changes; then what is unknown is resolved (Lemma 6; the paper's line 15 must set EU's
 //! context to false). Exponential in exits times existential subformulas at worst.
 
-use super::Interpretation;
-use super::context::News;
-use crate::api::{CtlProperty, Outcome, Prepared, Settings};
+use super::interpretation::Interpretation;
+use super::news::News;
+use crate::prepared::Prepared;
+use crate::property::{CtlProperty, Outcome, Settings};
 use loris_base::{Budget, Exhausted};
 
 /// Checks a property.

@@ -11,8 +11,8 @@
 //! whole whenever one of these becomes known: a successor that is true says enough, and those that are
 //! false are counted from the first on.
 
-use super::Interpretation;
-use super::context::News;
+use super::interpretation::Interpretation;
+use super::news::News;
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::CoreNode;
 use loris_rsm::{Kind, Vertex};

@@ -15,7 +15,7 @@
 //! One visited set a search, an explicit stack: linear in the unknown pairs, where the paper's
 //! backtracking is exponential and as deep as the model.
 
-use super::Interpretation;
+use super::interpretation::Interpretation;
 use crate::instances::NONE;
 use loris_base::{Budget, Csr, Exhausted, Truth};
 use loris_logic::CoreNode;
@@ -39,7 +39,7 @@ type Reasons = Vec<(u32, BoxId)>;
 
 /// A depth-first search that goes on where it found a box; started anew when it has seen all.
 #[derive(Default)]
-pub(super) struct Search {
+pub(super) struct ReasonSearch {
     /// a bit for each formula at each cell
     visited: Vec<u64>,
     is_started: bool,
@@ -52,7 +52,7 @@ pub(super) struct Search {
     rounds: u32,
 }
 
-impl Search {
+impl ReasonSearch {
     /// How many times it was asked for advice.
     pub(super) fn rounds(&self) -> usize {
         self.rounds as usize
@@ -69,7 +69,7 @@ pub(super) enum Advice {
 
 impl Interpretation<'_> {
     /// Finds boxes to contextualize or pairs to resolve; the verdict must be unknown.
-    pub(super) fn reason(&self, search: &mut Search, budget: &mut Budget) -> Result<Advice, Exhausted> {
+    pub(super) fn reason(&self, search: &mut ReasonSearch, budget: &mut Budget) -> Result<Advice, Exhausted> {
         // looking for what can be resolved costs more than looking for a box: not in every round
         search.rounds += 1;
         if search.rounds < 8 || search.rounds.is_power_of_two() {
@@ -89,7 +89,12 @@ impl Interpretation<'_> {
             }
             let rounds = search.rounds;
             budget.release(search.held);
-            *search = Search { stack: self.open_initials(), rounds, is_started: true, ..Search::default() };
+            *search = ReasonSearch {
+                stack: self.open_initials(),
+                rounds,
+                is_started: true,
+                ..ReasonSearch::default()
+            };
         }
     }
 
@@ -118,7 +123,11 @@ impl Interpretation<'_> {
     }
 
     /// The next reason met, depth first, asking at exits the caller the search came from.
-    fn guided(&self, search: &mut Search, budget: &mut Budget) -> Result<Option<(u32, BoxId)>, Exhausted> {
+    fn guided(
+        &self,
+        search: &mut ReasonSearch,
+        budget: &mut Budget,
+    ) -> Result<Option<(u32, BoxId)>, Exhausted> {
         let mut reasons = Vec::new();
         while let Some((node, cell, caller)) = search.stack.pop() {
             // what is found on the way is followed up at once: some of the stack is out of date

@@ -7,7 +7,7 @@
 //! edges and calls; a run does not go past an exit, whose value is its context, nor into instances it
 //! was not given, whose unknown values stay unknown.
 
-use super::Interpretation;
+use super::interpretation::Interpretation;
 use crate::instances::NONE;
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::CoreNode;

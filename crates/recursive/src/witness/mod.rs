@@ -7,19 +7,20 @@
 //! has none.
 
 mod paths;
-mod story;
+mod tour;
 
-use crate::api::{Prepared, Property, Settings};
 use crate::last_exit::LastExit;
 use crate::operand::Operand;
+use crate::prepared::Prepared;
+use crate::property::{Property, Settings};
+use crate::recorder::{MOST_STATES, RunRecorder, Unrecorded};
 use crate::summary::{self, Decided, Growth, Mode, Stopped};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Claim, Evidence, Loop, Path, PathId, State};
 use loris_logic::{Core, CoreNode};
 use loris_rsm::{BoxId, Rsm, Vertex};
-use paths::Tour;
 use rustc_hash::FxHashMap;
-pub(crate) use story::{MOST_STATES, Silent, Story};
+use tour::Tour;
 
 /// A formula whose text is longer than this, in bytes, is not shown.
 const LONGEST_CLAIM: usize = 1 << 20;
@@ -31,7 +32,7 @@ pub(crate) fn explain(
     holds: bool,
     settings: &Settings,
     budget: &mut Budget,
-) -> Result<Option<Evidence>, Silent> {
+) -> Result<Option<Evidence>, Unrecorded> {
     let rsm = prepared.rsm();
     let claim = if holds { property.formula.clone() } else { property.formula.negated() };
     // negation may number the atoms anew
@@ -115,14 +116,14 @@ struct Spot {
 }
 
 impl Spot {
-    fn story<'a, 'b>(&self, rsm: &'a Rsm, budget: &'b mut Budget) -> Story<'a, 'b> {
-        Story::new(rsm, self.below.iter().map(|&(_, site)| site).collect(), budget)
+    fn recorder<'a, 'b>(&self, rsm: &'a Rsm, budget: &'b mut Budget) -> RunRecorder<'a, 'b> {
+        RunRecorder::new(rsm, self.below.iter().map(|&(_, site)| site).collect(), budget)
     }
 }
 
 impl Explainer<'_, '_> {
     /// Evidence for the whole formula at an initial node.
-    fn root(&mut self, initial: usize, budget: &mut Budget) -> Result<Option<PathId>, Silent> {
+    fn root(&mut self, initial: usize, budget: &mut Budget) -> Result<Option<PathId>, Unrecorded> {
         let root = self.formula.root();
         let state = State { stack: Vec::new(), node: Some(self.rsm.initial()[initial]) };
         let path = self.reserve(root)?;
@@ -150,7 +151,7 @@ impl Explainer<'_, '_> {
 
     /// Of some initial nodes where the formula is true, the one whose path is shortest; of many, one
     /// of the first few.
-    fn nearest(&mut self, initial: &[usize], budget: &mut Budget) -> Result<usize, Silent> {
+    fn nearest(&mut self, initial: &[usize], budget: &mut Budget) -> Result<usize, Unrecorded> {
         let root = self.formula.root();
         if !matches!(self.formula.nodes()[root as usize], CoreNode::Eu(..)) {
             return Ok(initial[0]);
@@ -164,14 +165,14 @@ impl Explainer<'_, '_> {
     }
 
     /// A path that shows a formula, its states to be filled in.
-    fn reserve(&mut self, node: u32) -> Result<PathId, Silent> {
+    fn reserve(&mut self, node: u32) -> Result<PathId, Unrecorded> {
         // parts that are shared in the formula are written out: the text can be exponentially long
-        let shows = self.formula.print_within(node, LONGEST_CLAIM).ok_or(Silent::TooLong)?;
+        let shows = self.formula.print_within(node, LONGEST_CLAIM).ok_or(Unrecorded::TooLong)?;
         Ok(self.evidence.paths.push(Path { shows, states: Vec::new(), repeats: None, because: Vec::new() }))
     }
 
     /// Finds the path of a task, and tasks for the claims its states rely on.
-    fn show(&mut self, task: &Task, tasks: &mut Vec<Task>, budget: &mut Budget) -> Result<(), Silent> {
+    fn show(&mut self, task: &Task, tasks: &mut Vec<Task>, budget: &mut Budget) -> Result<(), Unrecorded> {
         let (states, repeats) = match self.formula.nodes()[task.node as usize] {
             CoreNode::Ex(operand) => (self.step(&task.state, operand, budget)?, None),
             CoreNode::Eu(..) => (self.run(task.node, &task.state, budget)?, None),
@@ -183,7 +184,7 @@ impl Explainer<'_, '_> {
         };
         self.states += states.len();
         if self.states > MOST_STATES {
-            return Err(Silent::TooLong);
+            return Err(Unrecorded::TooLong);
         }
         let last = states.len() - 1;
         let kind = self.formula.nodes()[task.node as usize];
@@ -338,7 +339,7 @@ impl Explainer<'_, '_> {
     }
 
     /// An operand at every cell.
-    fn operand(&mut self, node: u32, budget: &mut Budget) -> Result<(), Silent> {
+    fn operand(&mut self, node: u32, budget: &mut Budget) -> Result<(), Unrecorded> {
         if !self.operands.contains_key(&node) {
             let Decided { graph, atoms, known, .. } = &self.decided;
             let values = Operand::new(self.formula, node).everywhere(graph, atoms, &known.values, budget)?;
@@ -348,21 +349,21 @@ impl Explainer<'_, '_> {
     }
 
     /// EX: a step to where the operand holds.
-    fn step(&mut self, state: &State, operand: u32, budget: &mut Budget) -> Result<Vec<State>, Silent> {
+    fn step(&mut self, state: &State, operand: u32, budget: &mut Budget) -> Result<Vec<State>, Unrecorded> {
         self.operand(operand, budget)?;
         let spot = self.place(state);
-        let mut story = spot.story(self.rsm, budget);
+        let mut recorder = spot.recorder(self.rsm, budget);
         let Some(vertex) = spot.vertex.filter(|&vertex| !self.rsm.is_exit(vertex)) else {
             // after the last exit, in the only way there is
-            story.emit(spot.vertex)?;
-            story.emit(spot.vertex.filter(|_| self.at_exit == AtExit::Loop))?;
-            return Ok(story.states);
+            recorder.emit(spot.vertex)?;
+            recorder.emit(spot.vertex.filter(|_| self.at_exit == AtExit::Loop))?;
+            return Ok(recorder.states);
         };
-        story.arrive(vertex)?;
+        recorder.arrive(vertex)?;
         let shift = self.decided.graph.shift(spot.instance);
         let values = &self.operands[&operand];
         let successor = self.rsm.successors(vertex).find(|&successor| values[shift.cell(successor)] != 0);
-        story.arrive_now(successor.expect("EX is true here"))?;
-        Ok(story.states)
+        recorder.arrive_now(successor.expect("EX is true here"))?;
+        Ok(recorder.states)
     }
 }

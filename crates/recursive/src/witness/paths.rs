@@ -4,8 +4,10 @@
 //! goes on as long as the first operand holds. So a run is nearest first whatever it shows, through calls
 //! and returns of any depth, out of the frames the state lies in, or climbing the stack for ever.
 
-use super::{Explainer, Silent, Spot};
+use super::tour::Tour;
+use super::{Explainer, Spot};
 use crate::linear::{Arena, Direction, Item, Letters, Machine, Product, Runs, Search, Start, Steps, explore};
+use crate::recorder::Unrecorded;
 use crate::recurrent;
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Loop, State};
@@ -14,12 +16,6 @@ use loris_logic::CoreNode;
 use loris_logic::automaton::translate;
 use loris_rsm::{Kind, Vertex};
 
-/// What the runs of an existential formula do.
-pub(super) struct Tour {
-    letters: Letters,
-    steps: Steps,
-}
-
 impl Explainer<'_, '_> {
     /// EU: the shortest run to the goal.
     pub(super) fn run(
@@ -27,12 +23,12 @@ impl Explainer<'_, '_> {
         node: u32,
         state: &State,
         budget: &mut Budget,
-    ) -> Result<Vec<State>, Silent> {
+    ) -> Result<Vec<State>, Unrecorded> {
         let spot = self.place(state);
         let Some(vertex) = spot.vertex else {
-            let mut story = spot.story(self.rsm, budget);
-            story.emit(None)?;
-            return Ok(story.states);
+            let mut recorder = spot.recorder(self.rsm, budget);
+            recorder.emit(None)?;
+            return Ok(recorder.states);
         };
         self.tour(node, budget)?;
         let tour = &self.tours[&node];
@@ -48,18 +44,18 @@ impl Explainer<'_, '_> {
         let falls = |item: &&Item| has(product.class(found.frames[0].site, item.place), 0);
         let sinks = self.at_exit == AtExit::Sink && has(tour.letters.sink, 1);
         let last = found.bottom.iter().filter(falls).min_by_key(|&&item| found.time(item)).filter(|_| sinks);
-        let mut story = found.story(budget);
+        let mut recorder = found.recorder(budget);
         match (found.hit, last) {
             (Some(hit), last) if last.is_none_or(|&last| found.time(hit) <= found.time(last) + 1) => {
-                found.tell_run(hit, &mut story)?;
+                found.record_run(hit, &mut recorder)?;
             }
             (_, Some(&last)) => {
-                found.tell_run(last, &mut story)?;
-                story.emit(None)?;
+                found.record_run(last, &mut recorder)?;
+                recorder.emit(None)?;
             }
             _ => unreachable!("a true until has a run"),
         }
-        let states = story.states;
+        let states = recorder.states;
         found.release(budget);
         Ok(states)
     }
@@ -70,14 +66,14 @@ impl Explainer<'_, '_> {
         node: u32,
         state: &State,
         budget: &mut Budget,
-    ) -> Result<(Vec<State>, Loop), Silent> {
+    ) -> Result<(Vec<State>, Loop), Unrecorded> {
         let spot = self.place(state);
         let Some(vertex) = spot.vertex else {
             // in the sink for ever
-            let mut story = spot.story(self.rsm, budget);
-            story.emit(None)?;
-            story.emit(None)?;
-            return Ok((story.states, Loop { from: 0, to: 1 }));
+            let mut recorder = spot.recorder(self.rsm, budget);
+            recorder.emit(None)?;
+            recorder.emit(None)?;
+            return Ok((recorder.states, Loop { from: 0, to: 1 }));
         };
         if let CoreNode::E(path) = self.formula.nodes()[node as usize]
             && self.rsm.box_count() == 0
@@ -91,7 +87,7 @@ impl Explainer<'_, '_> {
             Search { runs: Runs::All, at_exit: self.at_exit, evidence: true, direction: Direction::Fewer };
         let found = search.run(&product, start(&product, &spot, vertex), budget)?;
         assert!(found.is_accepted, "a true formula has a run");
-        found.run.ok_or(found.cut_off.map_or(Silent::TooLong, Silent::Exhausted))
+        found.run.ok_or(found.cut_off.map_or(Unrecorded::TooLong, Unrecorded::Exhausted))
     }
 
     /// The same on a machine without calls, where conditions on what recurs are no part of the automaton.
@@ -101,7 +97,7 @@ impl Explainer<'_, '_> {
         path: u32,
         vertex: Vertex,
         budget: &mut Budget,
-    ) -> Result<(Vec<State>, Loop), Silent> {
+    ) -> Result<(Vec<State>, Loop), Unrecorded> {
         let operands: Vec<u32> = self.formula.children(node).collect();
         let mut columns = Vec::with_capacity(operands.len());
         for operand in operands {
@@ -114,11 +110,11 @@ impl Explainer<'_, '_> {
         }
         let path = &self.formula.paths()[path as usize];
         let run = recurrent::run(self.rsm, self.at_exit, (path, &columns), vertex.index() as u32, budget)?;
-        run.ok_or(Silent::TooLong)
+        run.ok_or(Unrecorded::TooLong)
     }
 
     /// Prepares the runs of a formula.
-    fn tour(&mut self, node: u32, budget: &mut Budget) -> Result<(), Silent> {
+    fn tour(&mut self, node: u32, budget: &mut Budget) -> Result<(), Unrecorded> {
         if self.tours.contains_key(&node) {
             return Ok(());
         }

@@ -4,11 +4,11 @@
 //! accepting stage on it, or on a way through a call: `marked` are summaries over stages that remember whether they met one
 //! (rsm-analysis, section 2.2, relation Z). A lane at a time, each linear in H.
 
-use super::summaries::Summaries;
 use super::track::{Stays, Track};
 use crate::instances::Instances;
 use crate::operand::Lanes;
 use crate::parts::Parts;
+use crate::summaries::Summaries;
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::Vertex;
 
@@ -22,7 +22,7 @@ pub(super) struct Staged<'s, 'p> {
 }
 
 /// Adds to `stays`, per cell, the lanes in which it lies on such a part.
-pub(super) fn again(
+pub(super) fn recurring(
     staged: &Staged<'_, '_>,
     active: Lanes,
     stays: &mut [Lanes],

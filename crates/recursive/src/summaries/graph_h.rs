@@ -1,7 +1,7 @@
 //! Plain reachability in the graph H of local, call and summary edges (rsm-analysis, section 2.1):
 //! what E[true U φ] comes down to. Linear in the edges of H.
 
-use super::summaries::Summaries;
+use super::relation::Summaries;
 use crate::instances::Instances;
 use crate::operand::Lanes;
 use crate::threads::{self, List, Work};

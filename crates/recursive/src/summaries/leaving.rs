@@ -5,7 +5,7 @@
 //! summary edges: linear in these for each lane that is new. Nothing is held of which exit it was, so
 //! that the number of exits does not matter.
 
-use super::summaries::Summaries;
+use super::relation::Summaries;
 use crate::instances::Instances;
 use crate::operand::Lanes;
 use loris_base::{Budget, Exhausted, Idx};

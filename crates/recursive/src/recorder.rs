@@ -1,43 +1,43 @@
-//! A run written down state by state, within a budget.
+//! Records a run state by state, within a budget and up to a length that somebody may read.
 
 use loris_base::{Budget, Exhausted};
 use loris_evidence::State;
 use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 
-/// Longer runs are not written down: nobody reads them, and they can be exponentially long.
+/// Longer runs are not recorded: nobody reads them, and they can be exponentially long.
 pub(crate) const MOST_STATES: usize = 200_000;
 /// All stacks of a run together; states deep in a recursion are long, too.
 const MOST_BOXES: usize = 4_000_000;
 /// Bytes of a state beside its stack, with what the allocator needs for that.
 const STATE: usize = size_of::<State>() + 16;
 
-/// Why there is no evidence.
-pub(crate) enum Silent {
+/// Why a run was not recorded.
+pub(crate) enum Unrecorded {
     /// The budget ran out.
     Exhausted(Exhausted),
     /// The run is too long.
     TooLong,
 }
 
-impl From<Exhausted> for Silent {
+impl From<Exhausted> for Unrecorded {
     fn from(exhausted: Exhausted) -> Self {
-        Silent::Exhausted(exhausted)
+        Unrecorded::Exhausted(exhausted)
     }
 }
 
-impl Silent {
-    /// What was written down, if anything, and what ran out, if that is why there is nothing.
-    pub(crate) fn apart<T>(written: Result<T, Silent>) -> (Option<T>, Option<Exhausted>) {
-        match written {
-            Ok(written) => (Some(written), None),
-            Err(Silent::TooLong) => (None, None),
-            Err(Silent::Exhausted(exhausted)) => (None, Some(exhausted)),
+impl Unrecorded {
+    /// What was recorded, if anything, and what ran out, if that is why there is nothing.
+    pub(crate) fn apart<T>(recorded: Result<T, Unrecorded>) -> (Option<T>, Option<Exhausted>) {
+        match recorded {
+            Ok(recorded) => (Some(recorded), None),
+            Err(Unrecorded::TooLong) => (None, None),
+            Err(Unrecorded::Exhausted(exhausted)) => (None, Some(exhausted)),
         }
     }
 }
 
-/// A run that is being written down: its states so far and the stack of the next one.
-pub(crate) struct Story<'a, 'b> {
+/// A run that is being recorded: its states so far and the stack of the next one.
+pub(crate) struct RunRecorder<'a, 'b> {
     pub(crate) rsm: &'a Rsm,
     pub(crate) states: Vec<State>,
     pub(crate) stack: Vec<BoxId>,
@@ -45,16 +45,16 @@ pub(crate) struct Story<'a, 'b> {
     boxes: usize,
 }
 
-impl<'a, 'b> Story<'a, 'b> {
+impl<'a, 'b> RunRecorder<'a, 'b> {
     pub(crate) fn new(rsm: &'a Rsm, stack: Vec<BoxId>, budget: &'b mut Budget) -> Self {
         Self { rsm, states: Vec::new(), stack, budget, boxes: 0 }
     }
 
     /// Adds a state under the present stack.
-    pub(crate) fn emit(&mut self, node: Option<Vertex>) -> Result<(), Silent> {
+    pub(crate) fn emit(&mut self, node: Option<Vertex>) -> Result<(), Unrecorded> {
         self.boxes += self.stack.len();
         if self.states.len() >= MOST_STATES || self.boxes > MOST_BOXES {
-            return Err(Silent::TooLong);
+            return Err(Unrecorded::TooLong);
         }
         self.budget.spend(1 + self.stack.len())?;
         self.budget.charge(STATE + size_of::<BoxId>() * self.stack.len())?;
@@ -62,8 +62,8 @@ impl<'a, 'b> Story<'a, 'b> {
         Ok(())
     }
 
-    /// Adds the state a vertex stands for, as where an edge leads. A call port is written with the call.
-    pub(crate) fn arrive(&mut self, vertex: Vertex) -> Result<(), Silent> {
+    /// Adds the state a vertex stands for, as where an edge leads. A call port is recorded with the call.
+    pub(crate) fn arrive(&mut self, vertex: Vertex) -> Result<(), Unrecorded> {
         match self.rsm.kind(vertex) {
             Kind::Node => self.emit(Some(vertex)),
             Kind::Call(_) => Ok(()),
@@ -72,7 +72,7 @@ impl<'a, 'b> Story<'a, 'b> {
     }
 
     /// Adds the state a vertex stands for, a call port as well.
-    pub(super) fn arrive_now(&mut self, vertex: Vertex) -> Result<(), Silent> {
+    pub(crate) fn arrive_now(&mut self, vertex: Vertex) -> Result<(), Unrecorded> {
         match self.rsm.kind(vertex) {
             Kind::Node => self.emit(Some(vertex)),
             Kind::Call(_) | Kind::Return(_) => self.inside(vertex),
@@ -80,7 +80,7 @@ impl<'a, 'b> Story<'a, 'b> {
     }
 
     /// Adds the state a port stands for.
-    pub(crate) fn inside(&mut self, port: Vertex) -> Result<(), Silent> {
+    pub(crate) fn inside(&mut self, port: Vertex) -> Result<(), Unrecorded> {
         let site = self.rsm.box_of(port).expect("only ports stand for states of callees");
         self.stack.push(site);
         self.emit(Some(self.rsm.node_of(port)))?;
