@@ -62,7 +62,7 @@ pub use certificate::Certificate;
 pub use evidence::{Claim, Evidence, Loop, Path, PathId, State};
 pub use invariant::{Gate, Inductive, Invariant, Proposition, StateSet, Step, replay_invariant};
 pub use machine::Machine;
-pub use names::{Frame, MachineNames, StateNames};
+pub use names::{Frame, ListedSources, MachineNames, StateNames};
 pub use read::NamedValue;
 pub use render::SHOWN_STATES;
 pub use replay::{

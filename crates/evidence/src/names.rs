@@ -3,7 +3,7 @@
 use crate::machine::base;
 use crate::{Path, State};
 use loris_base::json_quoted;
-use loris_rsm::Rsm;
+use loris_rsm::{Place, Rsm};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -28,6 +28,17 @@ pub trait StateNames<S> {
         Vec::new()
     }
 
+    /// The place in a source file that a state belongs to, if there is one.
+    fn source(&self, state: &S) -> Option<Place<'_>> {
+        let _ = state;
+        None
+    }
+
+    /// Beside which states text has their places; JSON always has them.
+    fn listed_sources(&self) -> ListedSources {
+        ListedSources::All
+    }
+
     /// Where a state lies in the calls of a run; the default is outside of any.
     fn frame(&self, state: &S) -> Frame {
         let _ = state;
@@ -43,7 +54,7 @@ pub trait StateNames<S> {
         Ok(())
     }
 
-    /// Writes a state as JSON. The default is `{"values": {NAME: VALUE, …}}`.
+    /// Writes a state as JSON. The default is `{"values": {NAME: VALUE, …}}`, with its source if it has one.
     ///
     /// # Errors
     /// Those of the writer.
@@ -53,7 +64,9 @@ pub trait StateNames<S> {
             let before = if i > 0 { "," } else { "" };
             write!(out, "{before}{}:{}", json_quoted(name), json_quoted(value))?;
         }
-        out.write_str("}}")
+        out.write_char('}')?;
+        write_source(self.source(state), out)?;
+        out.write_char('}')
     }
 
     /// The component in which the call stacks of a path start, if JSON has to name it.
@@ -61,6 +74,27 @@ pub trait StateNames<S> {
         let _ = path;
         None
     }
+}
+
+/// Beside which states of a path text has their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListedSources {
+    /// Beside all that have one.
+    All,
+    /// Beside those that have another than the state before.
+    Changes,
+    /// Beside none.
+    None,
+}
+
+/// Writes the source of a state as a key after others.
+fn write_source(source: Option<Place<'_>>, out: &mut dyn Write) -> fmt::Result {
+    let Some(Place { file, line, column }) = source else { return Ok(()) };
+    write!(out, ",\"source\":{{\"file\":{},\"line\":{line}", json_quoted(file))?;
+    if let Some(column) = column {
+        write!(out, ",\"column\":{column}")?;
+    }
+    out.write_char('}')
 }
 
 /// Where a state lies in the calls of a run.
@@ -77,13 +111,22 @@ pub struct Frame {
 /// The names of a recursive state machine.
 pub struct MachineNames<'m> {
     rsm: &'m Rsm,
+    /// whether text names the modules of states, too
+    names_modules: bool,
     sink: OnceCell<String>,
 }
 
 impl<'m> MachineNames<'m> {
     /// The names of this machine.
     pub fn new(rsm: &'m Rsm) -> Self {
-        Self { rsm, sink: OnceCell::new() }
+        Self { rsm, names_modules: false, sink: OnceCell::new() }
+    }
+
+    /// The same names, with the places of modules beside states of an SMV model in text. They are the same
+    /// for all states of a module, and so they are left out by default.
+    #[must_use]
+    pub fn with_modules(self, names_modules: bool) -> Self {
+        Self { names_modules, ..self }
     }
 
     /// The name of the unlabelled state after the last exit: `(sink)`, with as many primes as it takes to
@@ -130,6 +173,18 @@ impl StateNames<State> for MachineNames<'_> {
         labels.map(|label| rsm.label_name(label)).filter(is_listed).collect()
     }
 
+    fn source(&self, state: &State) -> Option<Place<'_>> {
+        self.rsm.place(state.node?)
+    }
+
+    fn listed_sources(&self) -> ListedSources {
+        match (self.rsm.has_listed_names(), self.names_modules) {
+            (true, _) => ListedSources::All,
+            (false, true) => ListedSources::Changes,
+            (false, false) => ListedSources::None,
+        }
+    }
+
     fn frame(&self, state: &State) -> Frame {
         let depth = state.stack.len();
         let site = state.stack.last().map(|&site| loris_base::Idx::index(site) as u32);
@@ -168,7 +223,9 @@ impl StateNames<State> for MachineNames<'_> {
             let before = if i > 0 { "," } else { ",\"values\":{" };
             write!(out, "{before}{}:{}", json_quoted(name), json_quoted(value))?;
         }
-        out.write_str(if values.is_empty() { "}" } else { "}}" })
+        out.write_str(if values.is_empty() { "" } else { "}" })?;
+        write_source(self.source(state), out)?;
+        out.write_char('}')
     }
 
     fn component(&self, path: &Path) -> Option<&str> {

@@ -1,11 +1,11 @@
 //! Evidence as text: one line per state, indented by the depth of the stack.
 
 use crate::formulas::shortened;
-use crate::names::{MachineNames, StateNames};
+use crate::names::{ListedSources, MachineNames, StateNames};
 use crate::values::LastValues;
 use crate::{Evidence, Loop, Path, PathId};
 use loris_base::{Idx, visible, visible_name};
-use loris_rsm::Rsm;
+use loris_rsm::{Place, Rsm};
 use std::fmt::{self, Write};
 
 /// Paths with more states are cut in the middle, unless the caller wants otherwise.
@@ -75,6 +75,7 @@ fn write_path<S>(
 ) -> fmt::Result {
     let width = path.states.len().saturating_sub(1).to_string().len();
     let mut shown = LastValues::default();
+    let mut last_source = None;
     for (i, state) in path.states.iter().enumerate() {
         if hidden.contains(&i) {
             shown.forget();
@@ -98,6 +99,16 @@ fn write_path<S>(
         if let Some(next) = path.states.get(i + 1) {
             names.write_move(state, next, out)?;
         }
+        let source = names.source(state);
+        let is_listed = match names.listed_sources() {
+            ListedSources::All => true,
+            ListedSources::Changes => source != last_source,
+            ListedSources::None => false,
+        };
+        if let Some(Place { file, line, .. }) = source.filter(|_| is_listed) {
+            write!(out, "  {}:{line}", visible_name(file))?;
+        }
+        last_source = source;
         out.push('\n');
     }
     if let Some(Loop { from, to }) = path.repeats {

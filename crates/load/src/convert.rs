@@ -240,6 +240,7 @@ impl Machine {
         let peer = model::peer(origin, reading);
         let mut file = file?;
         file.goes_with(peer.as_ref());
+        file.forget_places();
         let root = file.root;
         let (here, elsewhere): (Vec<Written>, Vec<Written>) =
             written(&file).into_iter().partition(|one| one.structure() == root);

@@ -4,7 +4,7 @@ use crate::json::{number, quoted, readings, rounded, write_model};
 use crate::{Context, Detail, Subject, counted, style};
 use loris_base::{visible, visible_name};
 use loris_check::Reachable;
-use loris_evidence::{SHOWN_STATES, Verdict};
+use loris_evidence::{MachineNames, SHOWN_STATES, Verdict};
 use loris_rsm::{Rsm, Vertex};
 use std::fmt::{self, Write};
 
@@ -67,7 +67,8 @@ pub fn text_reach(
     out.write_char('\n')?;
     if let (Some(evidence), Some(rsm), true) = (&found.evidence, context.rsm, detail > Detail::Quiet) {
         let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
-        for line in evidence.render(rsm, most).lines() {
+        let names = MachineNames::new(rsm).with_modules(detail == Detail::Verbose);
+        for line in evidence.render_with(&names, most).lines() {
             writeln!(out, "  {line}")?;
         }
     }

@@ -3,7 +3,7 @@
 use crate::{Context, Result, Tally, counted, distance, style};
 use loris_base::visible;
 use loris_check::{Runs, counters, runs_word};
-use loris_evidence::{Reason, SHOWN_STATES, Verdict};
+use loris_evidence::{MachineNames, Reason, SHOWN_STATES, Verdict};
 use loris_rsm::DeadEnds;
 use std::fmt::{self, Write};
 
@@ -82,7 +82,8 @@ pub fn text_result(
     }
     if let (Some(evidence), Some(rsm)) = (&answer.evidence, context.rsm) {
         let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
-        for line in evidence.render(rsm, most).lines() {
+        let names = MachineNames::new(rsm).with_modules(detail == Detail::Verbose);
+        for line in evidence.render_with(&names, most).lines() {
             writeln!(out, "         {line}")?;
         }
     }

@@ -11,6 +11,7 @@ use loris_base::{Idx, IndexVec};
 use loris_logic::Formula;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 loris_base::id! {
     /// An expression of a structure.
@@ -45,6 +46,17 @@ pub struct Program {
     pub unsupported: Vec<Unsupported>,
     /// All questions for numbers, in the order of the file.
     pub computations: Vec<Computation>,
+    /// The places of modules, if the file has a name ([`Smv::set_file`](crate::Smv::set_file)).
+    pub modules: Option<Arc<ModulePlaces>>,
+}
+
+/// Where the modules of structures stand in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModulePlaces {
+    /// The name of the file.
+    pub file: String,
+    /// The line and the column of the name of each module, from 1.
+    pub places: IndexVec<StructureId, (u32, u32)>,
 }
 
 /// One Kripke structure, or one sub-structure of a recursive one, as equations.

@@ -49,8 +49,9 @@ impl SmvFile {
             return None;
         }
         let smv = match read_smv_within(&content, &mut reading.budget) {
-            Ok((smv, remarks)) => {
+            Ok((mut smv, remarks)) => {
                 reading.add(input.clone(), remarks);
+                smv.set_file(input.name(), &content);
                 smv
             }
             Err(stopped) => {
@@ -67,6 +68,11 @@ impl SmvFile {
             }
         }
         Some(file)
+    }
+
+    /// Lets the machine be made without places of states: those of a module are all the same.
+    pub(crate) fn forget_places(&mut self) {
+        self.smv.forget_file();
     }
 
     /// Whether properties that it carries need monitors.

@@ -37,7 +37,7 @@ mod stated;
 mod types;
 mod words;
 
-use crate::ir::{Computation, Program, Property, PropertyKind, Structure, StructureId};
+use crate::ir::{Computation, ModulePlaces, Program, Property, PropertyKind, Structure, StructureId};
 use crate::states::Stopped;
 use crate::syntax::ast::{self, ComputeItem, File};
 use crate::syntax::{Given, collapse, parse_computation, parse_file_within, parse_property, respelled};
@@ -47,6 +47,7 @@ use modules::Modules;
 use problems::Problems;
 use property::{Made, Properties};
 use scope::{ScopeId, Symbols, Tables};
+use std::sync::Arc;
 
 /// A file that was read, with its scopes, so that properties given from outside can be resolved.
 #[derive(Clone, Debug)]
@@ -101,6 +102,26 @@ impl Smv {
     /// What the file means.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    /// Gives the file a name, so that states of its machine have places: the line of their module. The
+    /// text is the one that was read.
+    pub fn set_file(&mut self, name: &str, text: &str) {
+        let structures = &self.program.structures;
+        let mut order: Vec<StructureId> = structures.ids().collect();
+        order.sort_by_key(|&id| structures[id].span.0);
+        let offsets: Vec<u64> = order.iter().map(|&id| structures[id].span.0.into()).collect();
+        let found = loris_base::places(&mut std::io::Cursor::new(text), &offsets);
+        let mut places: IndexVec<StructureId, (u32, u32)> = vec![(1, 1); structures.len()].into();
+        for (id, place) in order.into_iter().zip(found.into_iter().flatten()) {
+            places[id] = (place.line as u32, place.column as u32);
+        }
+        self.program.modules = Some(Arc::new(ModulePlaces { file: name.to_owned(), places }));
+    }
+
+    /// Takes back [`set_file`](Self::set_file): states have no places.
+    pub fn forget_file(&mut self) {
+        self.program.modules = None;
     }
 
     /// What the file says.

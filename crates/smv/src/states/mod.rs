@@ -143,7 +143,7 @@ pub fn build(
         return Err(Stopped::Wrong(problems));
     }
     let labels = wanted.names.into_iter().zip(sets).map(|(name, nodes)| PartLabel { name, nodes });
-    let naming = Arc::new(Naming { structures: names });
+    let naming = Arc::new(Naming { structures: names, modules: program.modules.clone() });
     let rsm = Rsm::assemble_within(parts, labels.collect(), naming, budget)?;
     Ok(Built { rsm, atoms, justice, compassion, remarks, is_merged })
 }

@@ -1,9 +1,9 @@
 //! What states are called: by the values of their variables, made when asked for.
 
 use super::layout::{Bits, Layout, parse, print};
-use crate::ir::{Domain, Structure};
+use crate::ir::{Domain, ModulePlaces, Structure};
 use loris_base::Idx;
-use loris_rsm::{ComponentId, NodeNaming};
+use loris_rsm::{ComponentId, NodeNaming, Place};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -11,6 +11,8 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug)]
 pub(super) struct Naming {
     pub(super) structures: Vec<Box<dyn StateNames>>,
+    /// where their modules stand
+    pub(super) modules: Option<Arc<ModulePlaces>>,
 }
 
 /// The names of the states of one structure.
@@ -27,6 +29,12 @@ impl NodeNaming for Naming {
 
     fn values(&self, component: ComponentId, node: usize) -> Vec<(&str, String)> {
         self.structures[component.index()].values(node)
+    }
+
+    fn place(&self, component: ComponentId, _: usize) -> Option<Place<'_>> {
+        let modules = self.modules.as_ref()?;
+        let &(line, column) = modules.places.as_slice().get(component.index())?;
+        Some(Place { file: &modules.file, line, column: Some(column) })
     }
 
     fn find(&self, component: ComponentId, name: &str) -> Option<usize> {
