@@ -2,36 +2,41 @@
 
 use hashbrown::HashTable;
 
-/// From a hash and an instance to that instance; keys themselves live elsewhere.
+/// From a hash and an instance to that instance, or whatever else has contexts; keys themselves live elsewhere.
 ///
 /// The hash of every entry is kept, so that growing does not read the keys again.
-#[derive(Default)]
-pub struct ContextTable {
-    table: HashTable<(u64, u32)>,
+pub struct ContextTable<T> {
+    table: HashTable<(u64, T)>,
 }
 
-impl ContextTable {
+impl<T> Default for ContextTable<T> {
+    fn default() -> Self {
+        Self { table: HashTable::default() }
+    }
+}
+
+impl<T: Copy + Eq> ContextTable<T> {
     /// The instance with this hash for which `same` holds.
-    pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
+    pub fn find(&self, hash: u64, same: impl Fn(T) -> bool) -> Option<T> {
         self.table
             .find(hash, |&(other, instance)| other == hash && same(instance))
             .map(|&(_, instance)| instance)
     }
 
     /// Adds an instance.
-    pub fn insert(&mut self, hash: u64, instance: u32) {
+    pub fn insert(&mut self, hash: u64, instance: T) {
         self.table.insert_unique(hash, (hash, instance), |&(hash, _)| hash);
     }
 
     /// Removes an instance, if it is there.
-    pub(crate) fn remove(&mut self, hash: u64, instance: u32) {
+    pub(crate) fn remove(&mut self, hash: u64, instance: T) {
         if let Ok(entry) = self.table.find_entry(hash, |&entry| entry == (hash, instance)) {
             entry.remove();
         }
     }
 
     /// Keeps the instances for which `keep` holds.
-    pub(crate) fn retain(&mut self, keep: impl Fn(u32) -> bool) {
+    pub(crate) fn retain(&mut self, keep: impl Fn(T) -> bool) {
         self.table.retain(|&mut (_, instance)| keep(instance));
     }
 }

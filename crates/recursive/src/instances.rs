@@ -9,8 +9,20 @@ use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
 use rustc_hash::FxHashMap;
 
+loris_base::id! {
+    /// A component under a context.
+    pub struct InstanceId;
+}
+
 /// No instance: a box that is never called.
-pub const NONE: u32 = u32::MAX;
+pub const NONE: InstanceId = InstanceId(u32::MAX);
+
+impl InstanceId {
+    /// The only instance of a component, in a graph that has [one of each](Instances::plain).
+    pub fn of(component: ComponentId) -> Self {
+        Self::new(component.index())
+    }
+}
 
 /// See the module.
 pub struct Instances<'a> {
@@ -22,16 +34,16 @@ pub struct Instances<'a> {
     cells: Vec<u32>,
     /// per instance, where its boxes start in `callees`
     sites: Vec<u32>,
-    callees: Vec<u32>,
+    callees: Vec<InstanceId>,
     /// per instance, where its callers are in `calls`
     callers: Csr,
     /// who calls, in the order of the values of `callers`: large graphs do not fit the cache, so that
     /// nothing must be looked up to get at a caller
     calls: Vec<Call>,
     /// the ports of callers, of instances whose callers have few ports for many entries and exits
-    sparse: FxHashMap<u32, SparsePorts>,
+    sparse: FxHashMap<InstanceId, SparsePorts>,
     /// The instance that runs start in, with an empty stack.
-    pub start: u32,
+    pub start: InstanceId,
 }
 
 /// The ports of all boxes that call an instance, by what they are ports of. To look at every caller for
@@ -39,15 +51,15 @@ pub struct Instances<'a> {
 #[derive(Clone, Default)]
 struct SparsePorts {
     /// entry, caller and call port, in this order
-    calls: Vec<(u32, u32, u32)>,
+    calls: Vec<(u32, InstanceId, Vertex)>,
     /// exit, caller and return port
-    returns: Vec<(u32, u32, u32)>,
+    returns: Vec<(u32, InstanceId, Vertex)>,
 }
 
 /// A box of an instance.
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
-    pub(crate) caller: u32,
+    pub(crate) caller: InstanceId,
     pub(crate) site: BoxId,
 }
 
@@ -67,11 +79,11 @@ impl<'a> Instances<'a> {
             let callees = rsm.boxes(component).map(|site| {
                 let mut ports = rsm.ports(site);
                 let is_called = ports.any(|port| rsm.kind(port) == Kind::Call(site) && called(port));
-                if is_called { rsm.callee(site).index() as u32 } else { NONE }
+                if is_called { InstanceId::of(rsm.callee(site)) } else { NONE }
             });
             graph.push(component, callees);
         }
-        graph.start = rsm.initial_component().index() as u32;
+        graph.start = InstanceId::of(rsm.initial_component());
         graph.close();
         budget.release(bytes);
         budget.charge(graph.bytes())?;
@@ -95,12 +107,12 @@ impl<'a> Instances<'a> {
             callers: Csr::default(),
             calls: Vec::new(),
             sparse: FxHashMap::default(),
-            start: 0,
+            start: InstanceId(0),
         }
     }
 
     /// Adds an instance with the instances its boxes call, in the order of the boxes.
-    pub fn push(&mut self, component: ComponentId, callees: impl Iterator<Item = u32>) {
+    pub fn push(&mut self, component: ComponentId, callees: impl Iterator<Item = InstanceId>) {
         self.components.push(component);
         let last = self.cells[self.cells.len() - 1];
         self.cells.push(last + self.rsm.vertex_range(component).len() as u32);
@@ -111,11 +123,12 @@ impl<'a> Instances<'a> {
     /// Indexes who calls whom.
     pub fn close(&mut self) {
         let calls = self.callees.iter().enumerate();
-        let pairs =
-            calls.filter(|&(_, &callee)| callee != NONE).map(|(position, &callee)| (callee, position as u32));
+        let pairs = calls
+            .filter(|&(_, &callee)| callee != NONE)
+            .map(|(position, &callee)| (callee.0, position as u32));
         self.callers = Csr::from_pairs(self.components.len(), pairs);
         let mut by_position = Vec::with_capacity(self.callees.len());
-        for caller in 0..self.components.len() as u32 {
+        for caller in self.ids() {
             by_position.extend(self.rsm.boxes(self.component(caller)).map(|site| Call { caller, site }));
         }
         self.calls = self.callers.pairs().map(|(_, position)| by_position[position as usize]).collect();
@@ -123,13 +136,13 @@ impl<'a> Instances<'a> {
     }
 
     /// Finds the ports of callers where these are few. Linear in boxes and in the ports that are found.
-    fn sparse_ports(&self) -> FxHashMap<u32, SparsePorts> {
+    fn sparse_ports(&self) -> FxHashMap<InstanceId, SparsePorts> {
         let rsm = self.rsm;
         let mut sparse = FxHashMap::default();
-        for instance in 0..self.len() as u32 {
+        for instance in self.ids() {
             let component = self.component(instance);
             let ways = rsm.entries(component).len() + rsm.exits(component).len();
-            let count = self.callers.row(instance as usize).len();
+            let count = self.callers.row(instance.index()).len();
             let ports = || self.callers(instance).map(|call| rsm.ports(call.site).len()).sum::<usize>();
             if count < 2 || ways < 4 || 2 * ports() >= count * ways {
                 continue;
@@ -138,11 +151,11 @@ impl<'a> Instances<'a> {
             for Call { caller, site } in self.callers(instance) {
                 for (port, _, entry) in self.call_ports(caller, site) {
                     let entry = rsm.entry_index(entry).expect("a call port leads to an entry");
-                    found.calls.push((entry as u32, caller, port.index() as u32));
+                    found.calls.push((entry as u32, caller, port));
                 }
                 for port in rsm.ports(site) {
                     if let Some(exit) = rsm.exit_index(port) {
-                        found.returns.push((exit as u32, caller, port.index() as u32));
+                        found.returns.push((exit as u32, caller, port));
                     }
                 }
             }
@@ -155,13 +168,18 @@ impl<'a> Instances<'a> {
 
     /// Whether callers of an instance have few ports for many entries and exits.
     #[inline]
-    pub(crate) fn is_sparsely_called(&self, instance: u32) -> bool {
+    pub(crate) fn is_sparsely_called(&self, instance: InstanceId) -> bool {
         !self.sparse.is_empty() && self.sparse.contains_key(&instance)
     }
 
     /// Calls `visit` with the callers of an instance at one of its entries, and their call ports.
     #[inline]
-    pub(crate) fn for_each_calling(&self, instance: u32, entry: Vertex, mut visit: impl FnMut(u32, Vertex)) {
+    pub(crate) fn for_each_calling(
+        &self,
+        instance: InstanceId,
+        entry: Vertex,
+        mut visit: impl FnMut(InstanceId, Vertex),
+    ) {
         if self.is_sparsely_called(instance) {
             let Some(entry) = self.rsm.entry_index(entry) else { return };
             return visit_range(&self.sparse[&instance].calls, entry, visit);
@@ -175,7 +193,12 @@ impl<'a> Instances<'a> {
 
     /// Calls `visit` with the callers of an instance that it can return to from an exit, and their return ports.
     #[inline]
-    pub(crate) fn for_each_returning(&self, instance: u32, exit: usize, mut visit: impl FnMut(u32, Vertex)) {
+    pub(crate) fn for_each_returning(
+        &self,
+        instance: InstanceId,
+        exit: usize,
+        mut visit: impl FnMut(InstanceId, Vertex),
+    ) {
         if self.is_sparsely_called(instance) {
             return visit_range(&self.sparse[&instance].returns, exit, visit);
         }
@@ -206,7 +229,7 @@ impl<'a> Instances<'a> {
 
     /// Lets a box of an instance call another instance of the same component; `close` again before
     /// asking for callers.
-    pub(crate) fn redirect(&mut self, instance: u32, site: BoxId, callee: u32) {
+    pub(crate) fn redirect(&mut self, instance: InstanceId, site: BoxId, callee: InstanceId) {
         let position = self.site_position(instance, site);
         self.callees[position] = callee;
     }
@@ -214,11 +237,11 @@ impl<'a> Instances<'a> {
     /// Which instances are reached from the initial one by calls.
     pub(crate) fn reached(&self) -> Vec<bool> {
         let mut reached = vec![false; self.len()];
-        reached[self.start as usize] = true;
+        reached[self.start.index()] = true;
         let mut stack = vec![self.start];
         while let Some(instance) = stack.pop() {
             for &callee in self.callees(instance) {
-                if callee != NONE && !std::mem::replace(&mut reached[callee as usize], true) {
+                if callee != NONE && !std::mem::replace(&mut reached[callee.index()], true) {
                     stack.push(callee);
                 }
             }
@@ -227,10 +250,15 @@ impl<'a> Instances<'a> {
     }
 
     /// The instances called by the boxes of an instance, in the order of the boxes.
-    pub(crate) fn callees(&self, instance: u32) -> &[u32] {
-        let first = self.sites[instance as usize] as usize;
-        let end = self.sites.get(instance as usize + 1).map_or(self.callees.len(), |&end| end as usize);
+    pub(crate) fn callees(&self, instance: InstanceId) -> &[InstanceId] {
+        let first = self.sites[instance.index()] as usize;
+        let end = self.sites.get(instance.index() + 1).map_or(self.callees.len(), |&end| end as usize);
         &self.callees[first..end]
+    }
+
+    /// All instances.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = InstanceId> + use<> {
+        (0..self.len()).map(InstanceId::new)
     }
 
     /// How many instances there are.
@@ -251,39 +279,39 @@ impl<'a> Instances<'a> {
 
     /// The component of an instance.
     #[inline]
-    pub fn component(&self, instance: u32) -> ComponentId {
-        self.components[instance as usize]
+    pub fn component(&self, instance: InstanceId) -> ComponentId {
+        self.components[instance.index()]
     }
 
     /// The first cell of an instance.
     #[inline]
-    pub fn first_cell(&self, instance: u32) -> usize {
-        self.cells[instance as usize] as usize
+    pub fn first_cell(&self, instance: InstanceId) -> usize {
+        self.cells[instance.index()] as usize
     }
 
     /// What to add to a vertex of an instance's component to get its cell.
     #[inline]
-    pub fn shift(&self, instance: u32) -> Shift {
+    pub fn shift(&self, instance: InstanceId) -> Shift {
         let first = self.rsm.vertex_range(self.component(instance)).start;
-        Shift { vertex: first as u32, cell: self.cells[instance as usize] }
+        Shift { vertex: first as u32, cell: self.cells[instance.index()] }
     }
 
     /// The instance a box of an instance calls.
     #[inline]
-    pub fn callee(&self, instance: u32, site: BoxId) -> u32 {
+    pub fn callee(&self, instance: InstanceId, site: BoxId) -> InstanceId {
         self.callees[self.site_position(instance, site)]
     }
 
     /// The number of a box of an instance, over all instances.
     #[inline]
-    pub(crate) fn site_position(&self, instance: u32, site: BoxId) -> usize {
-        self.sites[instance as usize] as usize + site.index() - self.rsm.first_box(self.component(instance))
+    pub(crate) fn site_position(&self, instance: InstanceId, site: BoxId) -> usize {
+        self.sites[instance.index()] as usize + site.index() - self.rsm.first_box(self.component(instance))
     }
 
     /// Where a call port of an instance leads: an instance and its entry, which is the same state.
     /// Nothing for other vertices, and for a port that no run gets to.
     #[inline]
-    pub fn called(&self, instance: u32, vertex: Vertex) -> Option<(u32, Vertex)> {
+    pub fn called(&self, instance: InstanceId, vertex: Vertex) -> Option<(InstanceId, Vertex)> {
         let Kind::Call(site) = self.rsm.kind(vertex) else { return None };
         let callee = self.callee(instance, site);
         (callee != NONE).then(|| (callee, self.rsm.node_of(vertex)))
@@ -293,9 +321,9 @@ impl<'a> Instances<'a> {
     #[inline]
     pub(crate) fn call_ports(
         &self,
-        instance: u32,
+        instance: InstanceId,
         site: BoxId,
-    ) -> impl Iterator<Item = (Vertex, u32, Vertex)> + '_ {
+    ) -> impl Iterator<Item = (Vertex, InstanceId, Vertex)> + '_ {
         // those of entries come first; one of an entry that is an exit as well is no call
         let ports = self.rsm.ports(site).take_while(|&port| self.rsm.entry_index(port).is_some());
         ports.filter_map(move |port| {
@@ -316,42 +344,43 @@ impl<'a> Instances<'a> {
 
     /// The boxes of instances that call an instance.
     #[inline]
-    pub(crate) fn callers(&self, instance: u32) -> impl Iterator<Item = Call> + '_ {
-        let start = self.callers.start(instance as usize);
-        self.calls[start..start + self.callers.row(instance as usize).len()].iter().copied()
+    pub(crate) fn callers(&self, instance: InstanceId) -> impl Iterator<Item = Call> + '_ {
+        let start = self.callers.start(instance.index());
+        self.calls[start..start + self.callers.row(instance.index()).len()].iter().copied()
     }
 
     /// Some cells in a row, by instance: its cells among them, and the vertex of the first one.
     pub(crate) fn spans(
         &self,
         cells: std::ops::Range<usize>,
-    ) -> impl Iterator<Item = (u32, std::ops::Range<usize>, usize)> + '_ {
+    ) -> impl Iterator<Item = (InstanceId, std::ops::Range<usize>, usize)> + '_ {
         let first = self.cells.partition_point(|&cell| cell as usize <= cells.start).saturating_sub(1);
         let instances =
-            (first..self.len()).take_while(move |&instance| self.first_cell(instance as u32) < cells.end);
+            (first..self.len()).take_while(move |&instance| (self.cells[instance] as usize) < cells.end);
         instances.map(move |instance| {
             let start = cells.start.max(self.cells[instance] as usize);
             let end = cells.end.min(self.cells[instance + 1] as usize).max(start);
-            (instance as u32, start..end, self.shift(instance as u32).vertex(start).index())
+            let id = InstanceId::new(instance);
+            (id, start..end, self.shift(id).vertex(start).index())
         })
     }
 
     /// The instance of every cell.
-    pub(crate) fn owners(&self) -> Vec<u32> {
+    pub(crate) fn owners(&self) -> Vec<InstanceId> {
         let mut owners = Vec::with_capacity(self.cell_count());
         for instance in 0..self.len() {
-            owners.resize(self.cells[instance + 1] as usize, instance as u32);
+            owners.resize(self.cells[instance + 1] as usize, InstanceId::new(instance));
         }
         owners
     }
 
     /// Callees before callers, as far as recursion allows: a depth-first postorder, without recursion.
-    pub(crate) fn callees_first(&self) -> Vec<u32> {
+    pub(crate) fn callees_first(&self) -> Vec<InstanceId> {
         let mut order = Vec::with_capacity(self.len());
         let mut seen = vec![false; self.len()];
-        let mut stack: Vec<(u32, u32)> = Vec::new();
-        for root in 0..self.len() as u32 {
-            if !std::mem::replace(&mut seen[root as usize], true) {
+        let mut stack: Vec<(InstanceId, u32)> = Vec::new();
+        for root in self.ids() {
+            if !std::mem::replace(&mut seen[root.index()], true) {
                 stack.push((root, 0));
             }
             while let Some((instance, next)) = stack.last_mut() {
@@ -361,7 +390,7 @@ impl<'a> Instances<'a> {
                     continue;
                 };
                 *next += 1;
-                if callee != NONE && !std::mem::replace(&mut seen[callee as usize], true) {
+                if callee != NONE && !std::mem::replace(&mut seen[callee.index()], true) {
                     stack.push((callee, 0));
                 }
             }
@@ -379,11 +408,11 @@ impl<'a> Instances<'a> {
 }
 
 /// Calls `visit` with those of a sorted list that are about one entry or exit.
-fn visit_range(list: &[(u32, u32, u32)], way: usize, mut visit: impl FnMut(u32, Vertex)) {
+fn visit_range(list: &[(u32, InstanceId, Vertex)], way: usize, mut visit: impl FnMut(InstanceId, Vertex)) {
     let way = way as u32;
     let start = list.partition_point(|&(other, ..)| other < way);
     for &(_, caller, port) in list[start..].iter().take_while(|&&(other, ..)| other == way) {
-        visit(caller, Vertex::new(port as usize));
+        visit(caller, port);
     }
 }
 

@@ -65,7 +65,7 @@ pub use recurrent::without_stutters;
 /// Shared by `loris-baselines`, and by nothing else outside of this crate; it changes with the engines here.
 pub mod building_blocks {
     pub use crate::contexts::{ContextTable, hash_words};
-    pub use crate::instances::{Instances, NONE, Shift};
+    pub use crate::instances::{InstanceId, Instances, NONE, Shift};
     pub use crate::last_exit::LastExit;
     pub use crate::operand::{Atoms, Lanes, Operand};
     pub use crate::summaries::{Along, Summaries, leave};

@@ -17,7 +17,7 @@ use super::nodes::{leaving, never_leaving};
 use super::{Existential, closure::Closure};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_recursive::building_blocks::Lanes;
-use loris_recursive::building_blocks::{Instances, NONE};
+use loris_recursive::building_blocks::{InstanceId, Instances, NONE};
 use loris_rsm::Vertex;
 use rustc_hash::FxHashMap;
 
@@ -87,9 +87,9 @@ impl Level {
 /// The pairs of a component and a context that occur.
 pub(super) struct Contexts {
     /// per new instance, the old one it is a copy of, and its context
-    pairs: Vec<(u32, Vec<bool>)>,
+    pairs: Vec<(InstanceId, Vec<bool>)>,
     /// per new instance, the new instances its boxes call, one after the other
-    callees: Vec<u32>,
+    callees: Vec<InstanceId>,
 }
 
 impl Contexts {
@@ -102,8 +102,8 @@ impl Contexts {
     ) -> Result<Self, Exhausted> {
         let rsm = graph.rsm;
         let mut contexts = Self { pairs: vec![(graph.start, bottom.clone())], callees: Vec::new() };
-        let mut numbers: FxHashMap<(u32, Vec<bool>), u32> =
-            FxHashMap::from_iter([((graph.start, bottom), 0)]);
+        let mut numbers: FxHashMap<(InstanceId, Vec<bool>), InstanceId> =
+            FxHashMap::from_iter([((graph.start, bottom), InstanceId::new(0))]);
         let (mut next, mut cells) = (0, 0);
         while let Some((old, context)) = contexts.pairs.get(next).cloned() {
             let component = graph.component(old);
@@ -128,7 +128,7 @@ impl Contexts {
                     back.is_some_and(|port| level.sat(member, shift.cell(port), false, &context))
                 };
                 let key = (callee, (0..level.len()).map(at).collect::<Vec<bool>>());
-                let fresh = numbers.len() as u32;
+                let fresh = InstanceId::new(numbers.len());
                 let number = *numbers.entry(key).or_insert_with_key(|(callee, context)| {
                     contexts.pairs.push((*callee, context.clone()));
                     fresh

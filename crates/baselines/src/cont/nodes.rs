@@ -32,7 +32,7 @@ pub(super) fn leaving(
     budget.charge(9 * graph.cell_count())?;
     let mut found = Vec::with_capacity(graph.cell_count());
     let (mut context, mut values) = (Vec::new(), Vec::new());
-    for instance in 0..graph.len() as u32 {
+    for instance in graph.ids() {
         let component = graph.component(instance);
         context.clear();
         context.resize(rsm.exits(component).len(), 0);
@@ -119,7 +119,7 @@ fn links(
     let summaries = Summaries::new(&remembering, &twice, 1, budget)?;
     let (mut edges, mut meets) = (Csr::default(), Vec::new());
     let mut row: Vec<u32> = Vec::new();
-    for instance in 0..staged.len() as u32 {
+    for instance in staged.ids() {
         let shift = staged.shift(instance);
         for number in rsm.vertex_range(staged.component(instance)) {
             let vertex = Vertex::new(number);

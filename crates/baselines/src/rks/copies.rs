@@ -10,11 +10,13 @@
 
 use super::structure::{Call, Structure};
 use loris_base::{Budget, Exhausted};
-use loris_recursive::building_blocks::NONE;
 use loris_rsm::{ComponentId, Rsm};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::Arc;
+
+/// No copy: a place where nothing is called.
+const NONE: u32 = u32::MAX;
 
 /// The copies there are, and whom they call. The first is where runs start.
 pub(super) struct Graph {

@@ -40,7 +40,7 @@ pub(super) struct Kappa<'a> {
     pub(super) classes: Vec<Class>,
     /// per class, its context
     contexts: Vec<u64>,
-    table: ContextTable,
+    table: ContextTable<u32>,
     /// per class, the rows of f and t
     pub(super) rows: Vec<Option<Row>>,
     is_recorded: bool,

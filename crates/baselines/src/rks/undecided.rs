@@ -14,8 +14,10 @@
 use super::local::{Path, Row};
 use super::structure::Structure;
 use loris_base::{Budget, Csr, Exhausted, Truth};
-use loris_recursive::building_blocks::NONE;
 use loris_rsm::strong_components;
+
+/// In no part: a cell that is decided, or no location.
+const NONE: u32 = u32::MAX;
 
 /// The undecided locations of a row.
 pub(super) struct Undecided {

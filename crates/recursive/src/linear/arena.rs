@@ -3,7 +3,7 @@
 //! A [`Site`] is a component or an instance of one; its places are numbered from 0. A machine alone is
 //! [`Machine`]; its product with an automaton has several states a vertex ([`super::product`]).
 
-use crate::instances::{Instances, NONE};
+use crate::instances::{InstanceId, Instances, NONE};
 use loris_base::Idx;
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
 
@@ -82,7 +82,7 @@ impl<'a> Machine<'a> {
 
     /// Instances are the sites.
     pub(crate) fn of(graph: &'a Instances<'a>) -> Self {
-        let components = (0..graph.len() as u32).map(|instance| graph.component(instance));
+        let components = graph.ids().map(|instance| graph.component(instance));
         Self::with(graph.rsm, Some(graph), components)
     }
 
@@ -105,7 +105,10 @@ impl<'a> Machine<'a> {
     pub(crate) fn site(&self, number: u32) -> Site {
         let (component, cell) = match self.graph {
             None => (ComponentId::new(number as usize), None),
-            Some(graph) => (graph.component(number), Some(graph.first_cell(number) as u32)),
+            Some(graph) => {
+                let instance = InstanceId::new(number as usize);
+                (graph.component(instance), Some(graph.first_cell(instance) as u32))
+            }
         };
         let first = self.rsm.vertex_range(component).start as u32;
         Site { number, first, cell: cell.unwrap_or(first) }
@@ -137,7 +140,10 @@ impl<'a> Machine<'a> {
     fn called(&self, site: Site, call: BoxId) -> Option<u32> {
         match self.graph {
             None => Some(self.rsm.callee(call).index() as u32),
-            Some(graph) => Some(graph.callee(site.number, call)).filter(|&callee| callee != NONE),
+            Some(graph) => {
+                let callee = graph.callee(InstanceId::new(site.number as usize), call);
+                (callee != NONE).then(|| callee.index() as u32)
+            }
         }
     }
 
@@ -150,7 +156,7 @@ impl<'a> Machine<'a> {
     fn component(&self, site: Site) -> ComponentId {
         match self.graph {
             None => ComponentId::new(site.number as usize),
-            Some(graph) => graph.component(site.number),
+            Some(graph) => graph.component(InstanceId::new(site.number as usize)),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! what E[true U φ] comes down to. Linear in the edges of H.
 
 use super::relation::Summaries;
-use crate::instances::Instances;
+use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::threads::{self, List, Work};
 use crate::words::Flags;
@@ -18,11 +18,11 @@ pub(crate) fn forward<O: Default>(
     summaries: &Summaries,
     from: &[Vertex],
     budget: &mut Budget,
-    visit: impl Fn(&mut O, u32, Vertex) -> bool + Sync,
+    visit: impl Fn(&mut O, InstanceId, Vertex) -> bool + Sync,
 ) -> Result<Vec<u8>, Exhausted> {
     // per cell, whether it was seen; places on the stack come and go
     let cells = graph.cell_count();
-    let held = cells + size_of::<(u32, Vertex)>() * cells / 4;
+    let held = cells + size_of::<(InstanceId, Vertex)>() * cells / 4;
     budget.charge(held)?;
     let seen = budget.counting(2 * cells, |budget| {
         if threads::count(cells, budget) > 1 {
@@ -48,7 +48,7 @@ const SEEN: u8 = 1;
 impl<'f, 'a, O, V, const SHARED: bool> Forward<'f, 'a, O, V, SHARED>
 where
     O: Default,
-    V: Fn(&mut O, u32, Vertex) -> bool + Sync,
+    V: Fn(&mut O, InstanceId, Vertex) -> bool + Sync,
 {
     fn search(
         graph: &'f Instances<'a>,
@@ -60,7 +60,7 @@ where
         let seen = Flags::new(vec![0; graph.cell_count()]);
         let forward = Self { graph, summaries, seen, visit, own: PhantomData };
         let new = |vertex: &&Vertex| forward.seen.set(graph.shift(graph.start).cell(**vertex), SEEN);
-        let seeds: Vec<(u32, Vertex)> =
+        let seeds: Vec<(InstanceId, Vertex)> =
             from.iter().filter(new).map(|&vertex| (graph.start, vertex)).collect();
         threads::run(&forward, &seeds, graph.cell_count(), budget)?;
         Ok(forward.seen.into_inner())
@@ -70,18 +70,18 @@ where
 impl<O, V, const SHARED: bool> Work for Forward<'_, '_, O, V, SHARED>
 where
     O: Default,
-    V: Fn(&mut O, u32, Vertex) -> bool + Sync,
+    V: Fn(&mut O, InstanceId, Vertex) -> bool + Sync,
 {
-    type Item = (u32, Vertex);
+    type Item = (InstanceId, Vertex);
     type Own = O;
     const IN_ORDER: bool = false;
 
     #[inline]
     fn work(
         &self,
-        (instance, vertex): (u32, Vertex),
+        (instance, vertex): (InstanceId, Vertex),
         own: &mut O,
-        list: &mut List<(u32, Vertex)>,
+        list: &mut List<(InstanceId, Vertex)>,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
         if (self.visit)(own, instance, vertex) {
@@ -146,7 +146,7 @@ impl Condensed {
             let vertex = Vertex::new(vertex);
             row.clear();
             row.extend(rsm.successors(vertex).map(|successor| successor.index() as u32));
-            let instance = rsm.component_of(vertex).index() as u32;
+            let instance = InstanceId::of(rsm.component_of(vertex));
             if let Some((callee, entry)) = graph.called(instance, vertex) {
                 let site = rsm.box_of(vertex).expect("a call port has a box");
                 row.push(entry.index() as u32);

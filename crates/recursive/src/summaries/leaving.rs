@@ -6,7 +6,7 @@
 //! that the number of exits does not matter.
 
 use super::relation::Summaries;
-use crate::instances::Instances;
+use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{Kind, Vertex};
@@ -38,7 +38,7 @@ impl Along<'_> {
 pub fn leave(
     graph: &Instances<'_>,
     (along, summaries): (Along<'_>, &Summaries),
-    instance: u32,
+    instance: InstanceId,
     context: &[Lanes],
     values: &mut [Lanes],
     budget: &mut Budget,

@@ -1,7 +1,7 @@
 //! The relation of entries and exits: through which exits a run can leave an instance that it entered at an
 //! entry. A bit or a word of lanes for each pair.
 
-use crate::instances::Instances;
+use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::words::Words;
 use loris_base::Idx;
@@ -31,7 +31,13 @@ impl Summaries {
 
     /// The lanes in which an exit, by its position, is reached from an entry of an instance.
     #[inline]
-    pub(crate) fn reaches(&self, graph: &Instances<'_>, instance: u32, entry: Vertex, exit: usize) -> Lanes {
+    pub(crate) fn reaches(
+        &self,
+        graph: &Instances<'_>,
+        instance: InstanceId,
+        entry: Vertex,
+        exit: usize,
+    ) -> Lanes {
         if matches!(self.layout, Layout::Trivial) {
             return if graph.rsm.is_exit(entry) && graph.rsm.exit_index(entry) == Some(exit) {
                 !0
@@ -52,7 +58,7 @@ impl Summaries {
     pub fn for_each(
         &self,
         graph: &Instances<'_>,
-        instance: u32,
+        instance: InstanceId,
         entry: Vertex,
         mut visit: impl FnMut(usize, Lanes),
     ) {
@@ -85,7 +91,7 @@ impl Summaries {
     /// How many places there are to look for the returns of a box: the exits of the callee or the ports
     /// of the box, whichever are fewer.
     #[inline]
-    pub(crate) fn return_places(graph: &Instances<'_>, site: BoxId, callee: u32) -> usize {
+    pub(crate) fn return_places(graph: &Instances<'_>, site: BoxId, callee: InstanceId) -> usize {
         graph.rsm.exits(graph.component(callee)).len().min(graph.rsm.ports(site).len())
     }
 
@@ -95,7 +101,7 @@ impl Summaries {
         &self,
         graph: &Instances<'_>,
         site: BoxId,
-        (callee, entry): (u32, Vertex),
+        (callee, entry): (InstanceId, Vertex),
         place: usize,
     ) -> Option<(Vertex, Lanes)> {
         let rsm = graph.rsm;
@@ -116,7 +122,7 @@ impl Summaries {
         &self,
         graph: &Instances<'_>,
         site: BoxId,
-        (callee, entry): (u32, Vertex),
+        (callee, entry): (InstanceId, Vertex),
         mut visit: impl FnMut(Vertex, Lanes),
     ) {
         let rsm = graph.rsm;
@@ -143,7 +149,7 @@ impl Summaries {
     pub(crate) fn for_each_call(
         &self,
         graph: &Instances<'_>,
-        (instance, site): (u32, BoxId),
+        (instance, site): (InstanceId, BoxId),
         back: Vertex,
         mut visit: impl FnMut(Vertex, Lanes),
     ) {
@@ -168,17 +174,17 @@ impl Summaries {
 
     /// Where the exits of an entry are, and whether they are bits.
     #[inline]
-    pub(super) fn row(&self, graph: &Instances<'_>, instance: u32, entry: Vertex) -> (usize, bool) {
+    pub(super) fn row(&self, graph: &Instances<'_>, instance: InstanceId, entry: Vertex) -> (usize, bool) {
         let component = graph.component(instance);
         let exits = graph.rsm.exits(component).len();
         let position = graph.rsm.entry_index(entry).expect("runs enter at entries");
         match &self.layout {
             Layout::Trivial => unreachable!("nothing is held of steps"),
             Layout::Bits { starts, shared } => {
-                let start = starts[if *shared { component.index() } else { instance as usize }];
+                let start = starts[if *shared { component.index() } else { instance.index() }];
                 (start + position * exits.div_ceil(64), true)
             }
-            Layout::Lanes { starts } => (starts[instance as usize] + position * exits, false),
+            Layout::Lanes { starts } => (starts[instance.index()] + position * exits, false),
         }
     }
 }

@@ -18,7 +18,7 @@
 
 use super::agenda::{Agenda, Order};
 use super::relation::{Layout, Summaries};
-use crate::instances::{Call, Instances};
+use crate::instances::{Call, InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::threads::{self, List, Work};
 use crate::words::{Flags, Words};
@@ -57,7 +57,7 @@ impl Summaries {
         let mut starts = Vec::with_capacity(graph.len());
         let mut places = Vec::with_capacity(graph.len());
         let (mut held, mut rows) = (0, 0);
-        for instance in 0..graph.len() as u32 {
+        for instance in graph.ids() {
             let component = graph.component(instance);
             let (entries, exits) = (graph.rsm.entries(component).len(), graph.rsm.exits(component).len());
             starts.push(held);
@@ -213,8 +213,8 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
     }
 
     /// Every entry and every exit reaches itself.
-    fn seed(&self, instance: u32, agenda: &mut Agenda) {
-        let place = self.places[instance as usize];
+    fn seed(&self, instance: InstanceId, agenda: &mut Agenda) {
+        let place = self.places[instance.index()];
         let (rsm, component) = (self.graph.rsm, self.graph.component(instance));
         let seeds = if place.forwards { rsm.entries(component) } else { rsm.exits(component) };
         for (position, &vertex) in seeds.iter().enumerate() {
@@ -230,8 +230,8 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
         }
     }
 
-    fn pending(&self, instance: u32) -> MutexGuard<'_, Vec<u32>> {
-        self.pending[instance as usize].lock().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&self, instance: InstanceId) -> MutexGuard<'_, Vec<u32>> {
+        self.pending[instance.index()].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn orders(&self) -> MutexGuard<'_, Vec<Option<Order>>> {
@@ -249,8 +249,8 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
     }
 
     /// The order in which an instance is to be looked at, if that matters.
-    fn order(&self, instance: u32, budget: &mut Budget) -> Result<Option<Order>, Exhausted> {
-        let place = self.places[instance as usize];
+    fn order(&self, instance: InstanceId, budget: &mut Budget) -> Result<Option<Order>, Exhausted> {
+        let place = self.places[instance.index()];
         if !place.is_long {
             return Ok(None);
         }
@@ -265,14 +265,14 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
 
     /// Carries changes through an instance until nothing changes; leaves the exits, or the entries, that
     /// rows were spread to.
-    fn spread(&self, instance: u32, own: &mut Own, budget: &mut Budget) -> Result<(), Exhausted> {
+    fn spread(&self, instance: InstanceId, own: &mut Own, budget: &mut Budget) -> Result<(), Exhausted> {
         let graph = self.graph;
         let rsm = graph.rsm;
-        let place = self.places[instance as usize];
+        let place = self.places[instance.index()];
         let Own { agenda, grown, .. } = own;
         grown.clear();
         agenda.start(self.order(instance, budget)?);
-        if self.turns.set(instance as usize, SEEDED) {
+        if self.turns.set(instance.index(), SEEDED) {
             self.seed(instance, agenda);
         }
         for vertex in self.pending(instance).drain(..) {
@@ -305,10 +305,10 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
 
     /// Adds the row of a vertex to where a run goes on from there.
     #[inline]
-    fn forwards(&self, instance: u32, vertex: Vertex, agenda: &mut Agenda) {
+    fn forwards(&self, instance: InstanceId, vertex: Vertex, agenda: &mut Agenda) {
         let graph = self.graph;
         let rsm = graph.rsm;
-        let place = self.places[instance as usize];
+        let place = self.places[instance.index()];
         let (from, cell) = (place.row(vertex), place.cell(vertex));
         if !self.flags.has(cell, BLOCKED) {
             let mask = self.lanes.map_or(!0, |along| along[cell]);
@@ -332,10 +332,10 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
 
     /// Adds the row of a vertex to where a run may come from.
     #[inline]
-    fn backwards(&self, instance: u32, vertex: Vertex, agenda: &mut Agenda) {
+    fn backwards(&self, instance: InstanceId, vertex: Vertex, agenda: &mut Agenda) {
         let graph = self.graph;
         let rsm = graph.rsm;
-        let place = self.places[instance as usize];
+        let place = self.places[instance.index()];
         let from = place.row(vertex);
         for source in rsm.predecessors(vertex) {
             let cell = place.cell(source);
@@ -357,9 +357,9 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
     }
 
     /// Collects the pairs of an entry and an exit that callers were not told of yet.
-    fn note_new(&self, instance: u32, own: &mut Own) {
+    fn note_new(&self, instance: InstanceId, own: &mut Own) {
         let rsm = self.graph.rsm;
-        let place = self.places[instance as usize];
+        let place = self.places[instance.index()];
         let Own { grown, news, .. } = own;
         news.clear();
         for &number in grown.iter() {
@@ -388,14 +388,14 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
     /// Notes a pair: a vertex that grew, and a position in its row.
     fn note(
         &self,
-        instance: u32,
+        instance: InstanceId,
         vertex: Vertex,
         position: usize,
         lanes: Lanes,
         news: &mut Vec<(Vertex, usize, Lanes)>,
     ) {
         let rsm = self.graph.rsm;
-        let (entry, exit) = if self.places[instance as usize].forwards {
+        let (entry, exit) = if self.places[instance.index()].forwards {
             let entries = rsm.entries(self.graph.component(instance));
             (entries[position], rsm.exit_index(vertex).expect("an exit has a position"))
         } else {
@@ -421,9 +421,9 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
     /// Passes news to the callers at their entries, where most callers call at few of many.
     fn pass_up_by_entries(
         &self,
-        instance: u32,
+        instance: InstanceId,
         own: &mut Own,
-        list: &mut List<u32>,
+        list: &mut List<InstanceId>,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
         let rsm = self.graph.rsm;
@@ -434,12 +434,12 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
             }
             self.graph.for_each_calling(instance, entry, |caller, port| {
                 steps += 1;
-                let place = self.places[caller as usize];
+                let place = self.places[caller.index()];
                 let back = rsm.box_of(port).and_then(|site| rsm.return_port(site, exit));
                 let Some(back) = back else { return };
                 if let Some(to) = self.joined(place, (port, back), lanes) {
                     self.pending(caller).push(to.index() as u32);
-                    if self.turns.set(caller as usize, WAITS) {
+                    if self.turns.set(caller.index(), WAITS) {
                         list.push(caller);
                     }
                 }
@@ -450,9 +450,9 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
     }
 
     /// What the news of an instance mean for a call of it; whether its caller has to look.
-    fn pass_up(&self, instance: u32, call: Call, own: &mut Own) -> bool {
+    fn pass_up(&self, instance: InstanceId, call: Call, own: &mut Own) -> bool {
         let graph = self.graph;
-        let place = self.places[call.caller as usize];
+        let place = self.places[call.caller.index()];
         let Own { news, changed, .. } = own;
         changed.clear();
         let (mut last, mut port) = (None, None);
@@ -474,18 +474,18 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
 }
 
 impl<const SHARED: bool> Work for Solver<'_, '_, SHARED> {
-    type Item = u32;
+    type Item = InstanceId;
     type Own = Own;
     const IN_ORDER: bool = true;
 
     fn work(
         &self,
-        instance: u32,
+        instance: InstanceId,
         own: &mut Own,
-        list: &mut List<u32>,
+        list: &mut List<InstanceId>,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
-        self.turns.clear(instance as usize, WAITS);
+        self.turns.clear(instance.index(), WAITS);
         self.spread(instance, own, budget)?;
         self.note_new(instance, own);
         if own.news.is_empty() {
@@ -497,7 +497,7 @@ impl<const SHARED: bool> Work for Solver<'_, '_, SHARED> {
         }
         for call in graph.callers(instance) {
             budget.spend(1 + own.news.len())?;
-            if self.pass_up(instance, call, own) && self.turns.set(call.caller as usize, WAITS) {
+            if self.pass_up(instance, call, own) && self.turns.set(call.caller.index(), WAITS) {
                 list.push(call.caller);
             }
         }

@@ -83,7 +83,7 @@ impl Evaluation<'_, '_> {
         budget.charge(8 * stays.len())?;
         let mut high = stays.to_vec();
         let mut context = Vec::new();
-        for instance in 0..self.graph.len() as u32 {
+        for instance in self.graph.ids() {
             let component = self.graph.component(instance);
             context.clear();
             context.resize(self.graph.rsm.exits(component).len(), self.atoms.active);
@@ -107,7 +107,7 @@ impl Evaluation<'_, '_> {
         budget.charge(16 * cells)?;
         let (mut low, mut high) = (Vec::with_capacity(cells), Vec::with_capacity(cells));
         let mut scratch = Vec::new();
-        for instance in 0..self.graph.len() as u32 {
+        for instance in self.graph.ids() {
             for vertex in self.graph.rsm.vertex_range(self.graph.component(instance)) {
                 budget.spend(1 + operand.existentials.len())?;
                 let cell = low.len();

@@ -61,7 +61,7 @@ impl Staged<'_, '_> {
         let mut edges = Csr::default();
         let mut accepting = Vec::new();
         let mut row: Vec<u32> = Vec::new();
-        for instance in 0..self.graph.len() as u32 {
+        for instance in self.graph.ids() {
             let shift = self.graph.shift(instance);
             for number in rsm.vertex_range(self.graph.component(instance)) {
                 let vertex = Vertex::new(number);

@@ -8,7 +8,7 @@
 
 use super::context_free::ContextFree;
 use super::stays::seeds;
-use crate::instances::Instances;
+use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::threads::{self, List, Work};
 use crate::words::Words;
@@ -23,8 +23,8 @@ pub(super) struct Relevant {
 
 impl Relevant {
     /// The exits of an instance.
-    pub(super) fn row(&self, instance: u32) -> &[Lanes] {
-        &self.words[self.starts[instance as usize]..self.starts[instance as usize + 1]]
+    pub(super) fn row(&self, instance: InstanceId) -> &[Lanes] {
+        &self.words[self.starts[instance.index()]..self.starts[instance.index() + 1]]
     }
 
     /// Whether no context matters.
@@ -40,7 +40,7 @@ impl Relevant {
         let rsm = graph.rsm;
         let mut starts = Vec::with_capacity(graph.len() + 1);
         let mut total = 0;
-        for instance in 0..graph.len() as u32 {
+        for instance in graph.ids() {
             starts.push(total);
             total += rsm.exits(graph.component(instance)).len();
         }
@@ -81,7 +81,7 @@ impl<'s, 'a, const SHARED: bool> Relevance<'s, 'a, SHARED> {
         decided: &'s ContextFree<'s>,
         starts: &'s [usize],
         needed: Vec<Lanes>,
-        seeds: &[(u32, u32)],
+        seeds: &[(InstanceId, u32)],
         budget: &mut Budget,
     ) -> Result<Vec<Lanes>, Exhausted> {
         let (words, needed) = (Words::new(vec![0; starts[graph.len()]]), Words::new(needed));
@@ -92,16 +92,16 @@ impl<'s, 'a, const SHARED: bool> Relevance<'s, 'a, SHARED> {
 }
 
 impl<const SHARED: bool> Work for Relevance<'_, '_, SHARED> {
-    type Item = (u32, u32);
+    type Item = (InstanceId, u32);
     type Own = ();
     const IN_ORDER: bool = false;
 
     #[inline]
     fn work(
         &self,
-        (instance, vertex): (u32, u32),
+        (instance, vertex): (InstanceId, u32),
         (): &mut (),
-        list: &mut List<(u32, u32)>,
+        list: &mut List<(InstanceId, u32)>,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
         let (graph, rsm, decided) = (self.graph, self.graph.rsm, self.decided);
@@ -110,7 +110,7 @@ impl<const SHARED: bool> Work for Relevance<'_, '_, SHARED> {
         let cell = shift.cell(vertex);
         let lanes = self.needed.get(cell);
         let mut steps = 1;
-        let mut need = |owner: u32, vertex: Vertex, cell: usize, lanes: Lanes| {
+        let mut need = |owner: InstanceId, vertex: Vertex, cell: usize, lanes: Lanes| {
             steps += 1;
             if self.needed.add(cell, lanes & !decided.stays[cell]) != 0 {
                 list.push((owner, vertex.index() as u32));
@@ -118,7 +118,7 @@ impl<const SHARED: bool> Work for Relevance<'_, '_, SHARED> {
         };
         if rsm.is_exit(vertex) {
             let exit = rsm.exit_index(vertex).expect("an exit has a position");
-            if self.words.add(self.starts[instance as usize] + exit, lanes) != 0 {
+            if self.words.add(self.starts[instance.index()] + exit, lanes) != 0 {
                 graph.for_each_returning(instance, exit, |caller, port| {
                     need(caller, port, graph.shift(caller).cell(port), lanes);
                 });

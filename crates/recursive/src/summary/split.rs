@@ -10,7 +10,7 @@ use super::context_free::ContextFree;
 use super::mode::{Rival, Stopped};
 use super::relevant::Relevant;
 use crate::contexts::{ContextTable, hash_words};
-use crate::instances::{Instances, NONE};
+use crate::instances::{InstanceId, Instances, NONE};
 use crate::operand::Lanes;
 use crate::summaries::leave;
 use crate::threads;
@@ -24,15 +24,15 @@ const TABLE: usize = 40;
 /// The contexts that occur: new instances, not yet a graph.
 pub(super) struct Contexts {
     /// per new instance, the old one it is made of
-    old: Vec<u32>,
+    old: Vec<InstanceId>,
     /// per new instance, where its context starts in `words`
     starts: Vec<usize>,
     words: Vec<Lanes>,
     /// the formula at every cell of the new instances
     values: Vec<Lanes>,
     /// per new instance, the new instances its boxes call, one after the other
-    callees: Vec<u32>,
-    table: ContextTable,
+    callees: Vec<InstanceId>,
+    table: ContextTable<InstanceId>,
     cells: usize,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn contexts(
     contexts.intern(graph, graph.start, &bottom, most, budget)?;
     // an instance whose context does not matter needs no comparing
     let matters: Vec<bool> =
-        (0..graph.len() as u32).map(|old| relevant.row(old).iter().any(|&lanes| lanes != 0)).collect();
+        graph.ids().map(|old| relevant.row(old).iter().any(|&lanes| lanes != 0)).collect();
     budget.charge(8 * graph.len())?;
     let mut only = vec![NONE; graph.len()];
     let mut word = Vec::new();
@@ -87,8 +87,8 @@ pub(super) fn contexts(
                 contexts.callees.push(NONE);
                 continue;
             }
-            if only[callee as usize] != NONE {
-                contexts.callees.push(only[callee as usize]);
+            if only[callee.index()] != NONE {
+                contexts.callees.push(only[callee.index()]);
                 continue;
             }
             word.clear();
@@ -104,8 +104,8 @@ pub(super) fn contexts(
             budget.spend(1 + word.len())?;
             let fresh = contexts.intern(graph, callee, &word, most, budget)?;
             contexts.callees.push(fresh);
-            if !matters[callee as usize] {
-                only[callee as usize] = fresh;
+            if !matters[callee.index()] {
+                only[callee.index()] = fresh;
             }
         }
         next += 1;
@@ -126,20 +126,20 @@ impl Contexts {
     fn intern(
         &mut self,
         graph: &Instances<'_>,
-        old: u32,
+        old: InstanceId,
         context: &[Lanes],
         most: usize,
         budget: &mut Budget,
-    ) -> Result<u32, Stopped> {
-        let hash = hash_words(old, context.iter().copied());
-        let same = |fresh: u32| {
-            let start = self.starts[fresh as usize];
-            self.old[fresh as usize] == old && &self.words[start..start + context.len()] == context
+    ) -> Result<InstanceId, Stopped> {
+        let hash = hash_words(old.index() as u32, context.iter().copied());
+        let same = |fresh: InstanceId| {
+            let start = self.starts[fresh.index()];
+            self.old[fresh.index()] == old && &self.words[start..start + context.len()] == context
         };
         if let Some(fresh) = self.table.find(hash, same) {
             return Ok(fresh);
         }
-        let fresh = self.old.len() as u32;
+        let fresh = InstanceId::new(self.old.len());
         let cells = graph.rsm.vertex_range(graph.component(old)).len();
         self.cells += cells;
         if self.cells > most {

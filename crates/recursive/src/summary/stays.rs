@@ -10,7 +10,7 @@
 //!
 //! Each cell is revisited only when a lane changes: O(edges of H) per lane.
 
-use crate::instances::Instances;
+use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
 use crate::summaries::{Along, Summaries};
 use crate::threads::{self, List, Work};
@@ -47,7 +47,7 @@ pub(super) fn seeds(
     graph: &Instances<'_>,
     values: &[Lanes],
     budget: &mut Budget,
-) -> Result<(Vec<(u32, u32)>, Lanes), Exhausted> {
+) -> Result<(Vec<(InstanceId, u32)>, Lanes), Exhausted> {
     let found = threads::pieces(values.len(), 1, budget, |range| {
         let (mut seeds, mut all) = (Vec::new(), 0);
         for (instance, cells, first) in graph.spans(range) {
@@ -85,7 +85,7 @@ impl<'u, 'a, const SHARED: bool> Until<'u, 'a, SHARED> {
         (graph, along, summaries): (&'u Instances<'a>, Along<'u>, &'u Summaries),
         goal: Vec<Lanes>,
         mut flags: Vec<u8>,
-        seeds: &[(u32, u32)],
+        seeds: &[(InstanceId, u32)],
         budget: &mut Budget,
     ) -> Result<Vec<Lanes>, Exhausted> {
         let is_flagged = !flags.is_empty();
@@ -100,16 +100,16 @@ impl<'u, 'a, const SHARED: bool> Until<'u, 'a, SHARED> {
 }
 
 impl<const SHARED: bool> Work for Until<'_, '_, SHARED> {
-    type Item = (u32, u32);
+    type Item = (InstanceId, u32);
     type Own = ();
     const IN_ORDER: bool = false;
 
     #[inline]
     fn work(
         &self,
-        (instance, vertex): (u32, u32),
+        (instance, vertex): (InstanceId, u32),
         (): &mut (),
-        list: &mut List<(u32, u32)>,
+        list: &mut List<(InstanceId, u32)>,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
         let vertex = Vertex::new(vertex as usize);
@@ -181,7 +181,7 @@ impl<'g, 'a, const SHARED: bool> Globally<'g, 'a, SHARED> {
     ) -> Result<Vec<Lanes>, Exhausted> {
         let mut alive = along.to_vec();
         // leaving is not staying
-        for instance in 0..graph.len() as u32 {
+        for instance in graph.ids() {
             let shift = graph.shift(instance);
             for &exit in graph.rsm.exits(graph.component(instance)) {
                 alive[shift.cell(exit)] = 0;
@@ -197,7 +197,7 @@ impl<'g, 'a, const SHARED: bool> Globally<'g, 'a, SHARED> {
 
     /// The lanes of those that are wanted in which a cell has a successor that is alive.
     #[inline]
-    fn support(&self, (instance, vertex): (u32, Vertex), wanted: Lanes) -> Lanes {
+    fn support(&self, (instance, vertex): (InstanceId, Vertex), wanted: Lanes) -> Lanes {
         let (graph, rsm) = (self.graph, self.graph.rsm);
         let shift = graph.shift(instance);
         let cell = shift.cell(vertex);
@@ -238,16 +238,16 @@ impl<'g, 'a, const SHARED: bool> Globally<'g, 'a, SHARED> {
 }
 
 impl<const SHARED: bool> Work for Globally<'_, '_, SHARED> {
-    type Item = (u32, u32);
+    type Item = (InstanceId, u32);
     type Own = ();
     const IN_ORDER: bool = false;
 
     #[inline]
     fn work(
         &self,
-        (instance, vertex): (u32, u32),
+        (instance, vertex): (InstanceId, u32),
         (): &mut (),
-        list: &mut List<(u32, u32)>,
+        list: &mut List<(InstanceId, u32)>,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
         let vertex = Vertex::new(vertex as usize);
@@ -280,7 +280,7 @@ pub(crate) fn next(
     budget.charge(8 * goal.len())?;
     let rsm = graph.rsm;
     let mut stays = vec![0; goal.len()];
-    for instance in 0..graph.len() as u32 {
+    for instance in graph.ids() {
         let shift = graph.shift(instance);
         for vertex in rsm.vertices(graph.component(instance)) {
             budget.spend(1)?;
@@ -289,7 +289,7 @@ pub(crate) fn next(
                 successors.fold(0, |lanes, successor| lanes | goal[shift.cell(successor)]);
         }
     }
-    for instance in 0..graph.len() as u32 {
+    for instance in graph.ids() {
         let shift = graph.shift(instance);
         for site in rsm.boxes(graph.component(instance)) {
             for (port, callee, entry) in graph.call_ports(instance, site) {
@@ -307,8 +307,8 @@ pub(crate) fn next(
 fn for_each_predecessor(
     graph: &Instances<'_>,
     summaries: &Summaries,
-    (instance, vertex): (u32, Vertex),
-    mut visit: impl FnMut((u32, Vertex), usize, Lanes, bool),
+    (instance, vertex): (InstanceId, Vertex),
+    mut visit: impl FnMut((InstanceId, Vertex), usize, Lanes, bool),
 ) {
     let rsm = graph.rsm;
     let shift = graph.shift(instance);

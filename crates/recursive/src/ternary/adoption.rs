@@ -3,7 +3,8 @@
 use super::interpretation::Interpretation;
 use super::news::News;
 use super::step::Step;
-use loris_base::{Budget, Exhausted};
+use crate::instances::InstanceId;
+use loris_base::{Budget, Exhausted, Idx};
 
 /// Which instances learn in place what all of their callers agree on.
 ///
@@ -17,7 +18,7 @@ pub(super) struct Adoption {
     /// per instance there was at the start, how much must be new before its callers are asked again
     patience: Vec<usize>,
     /// instances and places for which that was not done
-    postponed: Vec<(u32, u32)>,
+    postponed: Vec<(InstanceId, u32)>,
 }
 
 impl Adoption {
@@ -52,12 +53,12 @@ impl Adoption {
     ) -> Result<bool, Exhausted> {
         self.patience.resize(found.rsm.component_count(), 0);
         let place = |news: &News| (found.graph.callee(news.instance, news.site), news.place);
-        let mut places: Vec<(u32, u32)> = news.iter().map(place).collect();
+        let mut places: Vec<(InstanceId, u32)> = news.iter().map(place).collect();
         places.sort_unstable();
         let mut adopted = false;
         for group in places.chunk_by(|a, b| a.0 == b.0) {
             let callee = group[0].0;
-            let Some(patience) = self.patience.get_mut(callee as usize) else { continue };
+            let Some(patience) = self.patience.get_mut(callee.index()) else { continue };
             *patience = patience.saturating_sub(group.len());
             if *patience > 0 {
                 self.postponed.extend(group);

@@ -2,7 +2,7 @@
 
 use super::interpretation::Interpretation;
 use super::news::Port;
-use crate::instances::NONE;
+use crate::instances::{InstanceId, NONE};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{BoxId, Kind, Vertex};
 
@@ -16,31 +16,31 @@ impl<'a> Interpretation<'a> {
     }
 
     /// The list of call ports that lead to an entry of an instance.
-    fn door(&self, instance: u32, entry: usize) -> usize {
-        self.doors[instance as usize] as usize + entry
+    fn door(&self, instance: InstanceId, entry: usize) -> usize {
+        self.doors[instance.index()] as usize + entry
     }
 
     /// The call ports of live instances that lead to an entry of an instance.
-    pub(super) fn calling(&self, instance: u32, entry: Vertex) -> &[Port] {
+    pub(super) fn calling(&self, instance: InstanceId, entry: Vertex) -> &[Port] {
         self.rsm.entry_index(entry).map_or(&[], |entry| &self.callers[self.door(instance, entry)])
     }
 
     /// The call ports of live instances that lead to an instance.
-    pub(super) fn callers(&self, instance: u32) -> impl Iterator<Item = Port> + use<'_> {
-        let first = self.doors[instance as usize] as usize;
+    pub(super) fn callers(&self, instance: InstanceId) -> impl Iterator<Item = Port> + use<'_> {
+        let first = self.doors[instance.index()] as usize;
         let entries = self.rsm.entries(self.graph.component(instance)).len();
         self.callers[first..first + entries].iter().flatten().copied()
     }
 
     /// Where the position of a call port of an instance in its list is noted.
-    fn port_position(&self, instance: u32, port: Vertex) -> usize {
+    fn port_position(&self, instance: InstanceId, port: Vertex) -> usize {
         let component = self.graph.component(instance);
         let first = self.rsm.vertex_range(component).start + self.rsm.nodes(component).len();
-        self.ports[instance as usize] as usize + port.index() - first
+        self.ports[instance.index()] as usize + port.index() - first
     }
 
     /// Puts a box of a live instance on the lists of what it calls.
-    fn list(&mut self, instance: u32, site: BoxId) {
+    fn list(&mut self, instance: InstanceId, site: BoxId) {
         let callee = self.graph.callee(instance, site);
         for (port, entry) in self.call_ports(site) {
             let (door, here) = (self.door(callee, entry), self.port_position(instance, port));
@@ -50,7 +50,7 @@ impl<'a> Interpretation<'a> {
     }
 
     /// Takes a box of an instance off the lists of what it calls.
-    fn unlist(&mut self, instance: u32, site: BoxId) {
+    fn unlist(&mut self, instance: InstanceId, site: BoxId) {
         let callee = self.graph.callee(instance, site);
         for (port, entry) in self.call_ports(site) {
             let (door, here) = (self.door(callee, entry), self.port_position(instance, port));
@@ -64,7 +64,7 @@ impl<'a> Interpretation<'a> {
     }
 
     /// Takes all boxes of an instance that is no longer live off the lists.
-    fn unlist_all(&mut self, instance: u32) {
+    fn unlist_all(&mut self, instance: InstanceId) {
         for site in self.rsm.boxes(self.graph.component(instance)) {
             if self.graph.callee(instance, site) != NONE {
                 self.unlist(instance, site);
@@ -74,13 +74,13 @@ impl<'a> Interpretation<'a> {
 
     /// Makes lists for an instance that was added last, and puts its boxes on those of what they call if
     /// it is live. What it calls has its lists.
-    pub(super) fn enlist(&mut self, instance: u32) {
+    pub(super) fn enlist(&mut self, instance: InstanceId) {
         self.open(instance);
         self.list_all(instance);
     }
 
     /// Makes lists for the callers of an instance that was added last.
-    pub(super) fn open(&mut self, instance: u32) {
+    pub(super) fn open(&mut self, instance: InstanceId) {
         let component = self.graph.component(instance);
         self.doors.push(self.callers.len() as u32);
         self.callers.resize_with(self.callers.len() + self.rsm.entries(component).len(), Vec::new);
@@ -90,8 +90,8 @@ impl<'a> Interpretation<'a> {
     }
 
     /// Puts all boxes of an instance on the lists of what they call, if it is live.
-    pub(super) fn list_all(&mut self, instance: u32) {
-        if !self.live[instance as usize] {
+    pub(super) fn list_all(&mut self, instance: InstanceId) {
+        if !self.live[instance.index()] {
             return;
         }
         for site in self.rsm.boxes(self.graph.component(instance)) {
@@ -102,7 +102,7 @@ impl<'a> Interpretation<'a> {
     }
 
     /// Lets a box of a live instance call another instance.
-    pub(super) fn redirect(&mut self, instance: u32, site: BoxId, callee: u32) {
+    pub(super) fn redirect(&mut self, instance: InstanceId, site: BoxId, callee: InstanceId) {
         let before = self.graph.callee(instance, site);
         self.unlist(instance, site);
         self.graph.redirect(instance, site, callee);
@@ -112,22 +112,22 @@ impl<'a> Interpretation<'a> {
         for (port, _) in self.call_ports(site) {
             self.waiting.extend(self.existentials.iter().map(|&node| (node, shift.cell(port) as u32)));
         }
-        self.calls[callee as usize] += 1;
+        self.calls[callee.index()] += 1;
         self.release(before);
     }
 
     /// An instance lost a call: without any it is not reached, and what it calls loses one, too.
-    fn release(&mut self, instance: u32) {
+    fn release(&mut self, instance: InstanceId) {
         let mut released = vec![instance];
         while let Some(instance) = released.pop() {
-            let calls = &mut self.calls[instance as usize];
+            let calls = &mut self.calls[instance.index()];
             *calls -= 1;
             if *calls > 0 {
                 continue;
             }
-            self.live[instance as usize] = false;
+            self.live[instance.index()] = false;
             self.unlist_all(instance);
-            self.by_context.remove(self.hashes[instance as usize], instance);
+            self.by_context.remove(self.hashes[instance.index()], instance);
             released.extend(self.graph.callees(instance).iter().filter(|&&callee| callee != NONE));
         }
     }
@@ -136,11 +136,11 @@ impl<'a> Interpretation<'a> {
     pub(super) fn count_calls(&mut self) {
         self.calls = vec![0; self.graph.len()];
         // where runs start
-        self.calls[self.graph.start as usize] = 1;
+        self.calls[self.graph.start.index()] = 1;
         for instance in self.live_instances() {
             for &callee in self.graph.callees(instance) {
                 if callee != NONE {
-                    self.calls[callee as usize] += 1;
+                    self.calls[callee.index()] += 1;
                 }
             }
         }
@@ -156,8 +156,8 @@ impl<'a> Interpretation<'a> {
         }
         budget.spend(self.graph.len() + self.graph.box_count())?;
         let before = std::mem::replace(&mut self.live, self.graph.reached());
-        for instance in 0..self.graph.len() as u32 {
-            if before[instance as usize] && !self.live[instance as usize] {
+        for instance in self.graph.ids() {
+            if before[instance.index()] && !self.live[instance.index()] {
                 self.unlist_all(instance);
             }
         }
@@ -170,11 +170,11 @@ impl<'a> Interpretation<'a> {
     /// An instance that is not reached is out of date and must not be called again.
     pub(super) fn forget_unreached(&mut self) {
         let live = &self.live;
-        self.by_context.retain(|instance| live[instance as usize]);
+        self.by_context.retain(|instance| live[instance.index()]);
     }
 
     /// The live instances.
-    pub(super) fn live_instances(&self) -> Vec<u32> {
-        (0..self.graph.len() as u32).filter(|&instance| self.live[instance as usize]).collect()
+    pub(super) fn live_instances(&self) -> Vec<InstanceId> {
+        self.graph.ids().filter(|&instance| self.live[instance.index()]).collect()
     }
 }

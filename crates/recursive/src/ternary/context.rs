@@ -3,7 +3,7 @@
 
 use super::interpretation::{INSTANCE, Interpretation, bytes_per_cell};
 use super::news::{News, bytes_of_calls, share};
-use crate::instances::NONE;
+use crate::instances::{InstanceId, NONE};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_rsm::{BoxId, Kind};
 
@@ -14,22 +14,22 @@ impl Interpretation<'_> {
     }
 
     /// The cell where a call returns through an exit; nothing if it never does.
-    pub(super) fn returning(&self, instance: u32, site: BoxId, exit: usize) -> Option<usize> {
+    pub(super) fn returning(&self, instance: InstanceId, site: BoxId, exit: usize) -> Option<usize> {
         let port = self.rsm.return_port(site, exit).filter(|port| self.reached[port.index()])?;
         Some(self.graph.shift(instance).cell(port))
     }
 
     /// What a box knows at a place of its callee's context; nothing if it never returns there.
-    fn returned(&self, instance: u32, site: BoxId, place: u32) -> Option<Truth> {
+    fn returned(&self, instance: InstanceId, site: BoxId, place: u32) -> Option<Truth> {
         let (exit, i) = (place as usize / self.existentials.len(), place as usize % self.existentials.len());
         Some(self.value(self.existentials[i], self.returning(instance, site, exit)?))
     }
 
     /// The context a box would give its callee (`γ_b`), over the first `upto` existential formulas:
     /// what its return ports know, and what the callee's present context knows anyway.
-    fn induced(&self, instance: u32, site: BoxId, upto: usize) -> Vec<Truth> {
+    fn induced(&self, instance: InstanceId, site: BoxId, upto: usize) -> Vec<Truth> {
         let callee = self.graph.callee(instance, site);
-        let mut context = self.contexts[callee as usize].clone();
+        let mut context = self.contexts[callee.index()].clone();
         for exit in 0..self.rsm.exits(self.rsm.callee(site)).len() {
             let port = self.returning(instance, site, exit);
             for (i, &node) in self.existentials[..upto].iter().enumerate() {
@@ -45,12 +45,18 @@ impl Interpretation<'_> {
 
     /// Adds what the return ports of a box know and its callee's context does not (C in section 6.1.2), of
     /// the first `upto` existential formulas; returns the steps that took.
-    pub(super) fn news_of(&self, instance: u32, site: BoxId, upto: usize, found: &mut Vec<News>) -> usize {
+    pub(super) fn news_of(
+        &self,
+        instance: InstanceId,
+        site: BoxId,
+        upto: usize,
+        found: &mut Vec<News>,
+    ) -> usize {
         let callee = self.graph.callee(instance, site);
         if callee == NONE {
             return 1;
         }
-        let (context, shift) = (&self.contexts[callee as usize], self.graph.shift(instance));
+        let (context, shift) = (&self.contexts[callee.index()], self.graph.shift(instance));
         let ports = self.rsm.ports(site);
         let steps = 1 + ports.len() * upto;
         for port in ports {
@@ -69,7 +75,7 @@ impl Interpretation<'_> {
     }
 
     /// Whether the return ports of a box know more than its callee's context.
-    pub(super) fn is_contextualizable(&self, instance: u32, site: BoxId) -> bool {
+    pub(super) fn is_contextualizable(&self, instance: InstanceId, site: BoxId) -> bool {
         let mut found = Vec::new();
         self.news_of(instance, site, self.existentials.len(), &mut found);
         !found.is_empty()
@@ -80,9 +86,9 @@ impl Interpretation<'_> {
         let News { instance, site, place } = news;
         let callee = self.graph.callee(instance, site);
         callee != NONE
-            && self.live[instance as usize]
+            && self.live[instance.index()]
             && place as usize % self.existentials.len() < upto
-            && self.contexts[callee as usize][place as usize] == Truth::Unknown
+            && self.contexts[callee.index()][place as usize] == Truth::Unknown
             && self.returned(instance, site, place).is_some_and(Truth::is_known)
     }
 
@@ -93,8 +99,8 @@ impl Interpretation<'_> {
         let mut touched = std::mem::take(&mut self.touched);
         touched.sort_unstable();
         for &instance in &touched {
-            self.is_touched[instance as usize] = false;
-            if !self.live[instance as usize] {
+            self.is_touched[instance.index()] = false;
+            if !self.live[instance.index()] {
                 continue;
             }
             let boxes = self.rsm.boxes(self.graph.component(instance));
@@ -115,8 +121,8 @@ impl Interpretation<'_> {
     }
 
     /// Lets the boxes of an instance be looked at.
-    pub(super) fn touch(&mut self, instance: u32) {
-        if !std::mem::replace(&mut self.is_touched[instance as usize], true) {
+    pub(super) fn touch(&mut self, instance: InstanceId) {
+        if !std::mem::replace(&mut self.is_touched[instance.index()], true) {
             self.touched.push(instance);
         }
     }
@@ -140,12 +146,12 @@ impl Interpretation<'_> {
         let old = self.graph.callee(instance, site);
         budget.spend(news.len())?;
         // another box of the same round may have left it behind
-        if old == NONE || !self.live[instance as usize] {
+        if old == NONE || !self.live[instance.index()] {
             return Ok(());
         }
         // what nobody else calls is not copied: it would be left behind
-        let is_alone = self.calls[old as usize] == 1;
-        let is_covered = self.covered[old as usize] as usize >= upto;
+        let is_alone = self.calls[old.index()] == 1;
+        let is_covered = self.covered[old.index()] as usize >= upto;
         let mut known = Vec::new();
         if is_alone && is_covered {
             for &news in news.iter().filter(|&&news| self.is_news(news, upto)) {
@@ -154,7 +160,7 @@ impl Interpretation<'_> {
         } else {
             let context = self.induced(instance, site, upto);
             budget.spend(context.len())?;
-            let old = &self.contexts[old as usize];
+            let old = &self.contexts[old.index()];
             let places = context.iter().zip(old).enumerate().filter(|(_, (new, old))| new != old);
             known.extend(places.map(|(place, (&value, _))| (place as u32, value)));
         }
@@ -163,13 +169,13 @@ impl Interpretation<'_> {
         }
         let component = self.graph.component(old);
         let shares = known.iter().map(|&(place, value)| share(component, place, value));
-        let hash = shares.fold(self.hashes[old as usize], |hash, share| hash ^ share);
-        let same = |other: u32| {
-            let mut context = self.contexts[old as usize].clone();
+        let hash = shares.fold(self.hashes[old.index()], |hash, share| hash ^ share);
+        let same = |other: InstanceId| {
+            let mut context = self.contexts[old.index()].clone();
             for &(place, value) in &known {
                 context[place as usize] = value;
             }
-            self.graph.component(other) == component && self.contexts[other as usize] == context
+            self.graph.component(other) == component && self.contexts[other.index()] == context
         };
         if let Some(same) = self.by_context.find(hash, same) {
             self.redirect(instance, site, same);
@@ -177,25 +183,25 @@ impl Interpretation<'_> {
         }
         self.made += 1;
         if is_alone {
-            self.covered[old as usize] = self.covered[old as usize].max(upto as u32);
+            self.covered[old.index()] = self.covered[old.index()].max(upto as u32);
             self.learn(old, &known);
             return Ok(());
         }
         let fresh = self.copy(old, budget)?;
         self.covered.push(upto as u32);
         self.know(fresh, &known);
-        self.by_context.insert(self.hashes[fresh as usize], fresh);
+        self.by_context.insert(self.hashes[fresh.index()], fresh);
         self.redirect(instance, site, fresh);
         Ok(())
     }
 
     /// Adds an instance that knows what another one knows, and calls what that one calls. Nobody calls it.
-    fn copy(&mut self, old: u32, budget: &mut Budget) -> Result<u32, Exhausted> {
+    fn copy(&mut self, old: InstanceId, budget: &mut Budget) -> Result<InstanceId, Exhausted> {
         let component = self.graph.component(old);
-        let fresh = self.graph.len() as u32;
+        let fresh = InstanceId::new(self.graph.len());
         let cells = self.rsm.vertex_range(component).len();
         budget.spend(cells)?;
-        let context = self.contexts[old as usize].clone();
+        let context = self.contexts[old.index()].clone();
         budget.charge(context.len() + bytes_of_calls(self.rsm, component) + INSTANCE)?;
         // Lists that grow side by side leave holes that the next one does not fit into: at first as much as
         // there was, later half of what there is (measured).
@@ -208,13 +214,13 @@ impl Interpretation<'_> {
         }
         let callees = self.graph.callees(old).to_vec();
         for &callee in callees.iter().filter(|&&callee| callee != NONE) {
-            self.calls[callee as usize] += 1;
+            self.calls[callee.index()] += 1;
         }
         self.graph.push(component, callees.into_iter());
         self.live.push(true);
         self.enlist(fresh);
         self.contexts.push(context);
-        self.hashes.push(self.hashes[old as usize]);
+        self.hashes.push(self.hashes[old.index()]);
         self.calls.push(0);
         self.is_touched.push(false);
         self.looks.push(0);
@@ -233,16 +239,16 @@ impl Interpretation<'_> {
     /// copies that did could be made again and again. Whether anything was new, and how many were asked.
     pub(super) fn adopt(
         &mut self,
-        instance: u32,
+        instance: InstanceId,
         places: impl Iterator<Item = u32>,
         budget: &mut Budget,
     ) -> Result<(bool, usize), Exhausted> {
-        if instance as usize >= self.rsm.component_count() {
+        if instance.index() >= self.rsm.component_count() {
             return Ok((false, 0));
         }
         let mut known = Vec::new();
         let mut asked = 0;
-        for place in places.filter(|&place| !self.contexts[instance as usize][place as usize].is_known()) {
+        for place in places.filter(|&place| !self.contexts[instance.index()][place as usize].is_known()) {
             asked += 1;
             let mut values = self.callers(instance).filter_map(|port| {
                 asked += 1;
@@ -261,10 +267,10 @@ impl Interpretation<'_> {
     }
 
     /// Lets an instance know more of its exits, and what follows wait.
-    pub(super) fn learn(&mut self, instance: u32, known: &[(u32, Truth)]) {
-        self.by_context.remove(self.hashes[instance as usize], instance);
+    pub(super) fn learn(&mut self, instance: InstanceId, known: &[(u32, Truth)]) {
+        self.by_context.remove(self.hashes[instance.index()], instance);
         self.know(instance, known);
-        self.by_context.insert(self.hashes[instance as usize], instance);
+        self.by_context.insert(self.hashes[instance.index()], instance);
         let (shift, exits) = (self.graph.shift(instance), self.rsm.exits(self.graph.component(instance)));
         for &(place, _) in known {
             let (exit, i) =
@@ -274,9 +280,9 @@ impl Interpretation<'_> {
     }
 
     /// Changes the context of an instance.
-    fn know(&mut self, instance: u32, known: &[(u32, Truth)]) {
+    fn know(&mut self, instance: InstanceId, known: &[(u32, Truth)]) {
         let component = self.graph.component(instance);
-        let (context, hash) = (&mut self.contexts[instance as usize], &mut self.hashes[instance as usize]);
+        let (context, hash) = (&mut self.contexts[instance.index()], &mut self.hashes[instance.index()]);
         for &(place, value) in known {
             let old = std::mem::replace(&mut context[place as usize], value);
             debug_assert!(!old.is_known(), "what is known is known for good");

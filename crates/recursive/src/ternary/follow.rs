@@ -45,7 +45,7 @@ impl Interpretation<'_> {
     fn evaluate(&mut self, node: u32, cell: u32, marks: u32, budget: &mut Budget) -> Result<(), Exhausted> {
         let at = cell as usize;
         let instance = self.owners[at];
-        if self.value(node, at) != Truth::Unknown || !self.live[instance as usize] {
+        if self.value(node, at) != Truth::Unknown || !self.live[instance.index()] {
             return Ok(());
         }
         let (value, steps) = self.local(node, at, marks);

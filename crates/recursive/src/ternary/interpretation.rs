@@ -2,7 +2,7 @@
 
 use super::news::{News, Port, bytes_of_calls, hash_context};
 use crate::contexts::ContextTable;
-use crate::instances::Instances;
+use crate::instances::{InstanceId, Instances};
 use crate::last_exit::LastExit;
 use crate::operand::Atoms;
 use crate::prepared::Prepared;
@@ -55,7 +55,7 @@ pub(crate) struct Interpretation<'a> {
     /// the work that had been done when the live instances were counted last
     pub(super) counted: u64,
     /// live instances that learned something since their boxes were looked at last, each once
-    pub(super) touched: Vec<u32>,
+    pub(super) touched: Vec<InstanceId>,
     pub(super) is_touched: Vec<bool>,
     /// per instance, where its entries start in `callers`
     pub(super) doors: Vec<u32>,
@@ -66,7 +66,7 @@ pub(crate) struct Interpretation<'a> {
     /// per call port of an instance, its position among those that lead to the same entry
     pub(super) positions: Vec<u32>,
     /// per cell, its instance
-    pub(super) owners: Vec<u32>,
+    pub(super) owners: Vec<InstanceId>,
     /// per node of the formula, its value at every cell (∂)
     pub(super) values: Vec<Vec<Truth>>,
     /// the existential nodes of the formula
@@ -77,7 +77,7 @@ pub(crate) struct Interpretation<'a> {
     pub(super) hashes: Vec<u64>,
     /// per instance, of how many existential formulas its context knows where its callers never return
     pub(super) covered: Vec<u32>,
-    pub(super) by_context: ContextTable,
+    pub(super) by_context: ContextTable<InstanceId>,
     /// what return ports got to know since they were looked at last
     pub(super) news: Vec<News>,
     /// per node of the formula, those it is an operand of
@@ -98,9 +98,9 @@ pub(crate) struct Interpretation<'a> {
     /// bytes declared for holes between the lists of cells
     pub(super) lost: usize,
     /// instances with new knowledge that has not been followed yet
-    pub(super) dirty: Vec<u32>,
+    pub(super) dirty: Vec<InstanceId>,
     /// instances that were dirty since all was looked at
-    pub(super) recent: Vec<u32>,
+    pub(super) recent: Vec<InstanceId>,
     pub(super) marks: Vec<u8>,
     pub(super) made: usize,
     pub(super) checks: usize,
@@ -121,8 +121,8 @@ impl<'a> Interpretation<'a> {
         let reached = prepared.reached(summaries, budget)?;
         let mut graph = Instances::plain(rsm, |port| reached[port.index()], budget)?;
         let initial = rsm.initial_component();
-        graph.start = graph.len() as u32;
-        let callees: Vec<u32> = graph.callees(initial.index() as u32).to_vec();
+        graph.start = InstanceId::new(graph.len());
+        let callees = graph.callees(InstanceId::of(initial)).to_vec();
         graph.push(initial, callees.into_iter());
         graph.close();
 
@@ -146,8 +146,8 @@ impl<'a> Interpretation<'a> {
         let mut by_context = ContextTable::default();
         let mut hashes = Vec::with_capacity(contexts.len());
         for (instance, context) in contexts.iter().enumerate() {
-            hashes.push(hash_context(graph.component(instance as u32), context));
-            by_context.insert(hashes[instance], instance as u32);
+            hashes.push(hash_context(graph.component(InstanceId::new(instance)), context));
+            by_context.insert(hashes[instance], InstanceId::new(instance));
         }
         let mut interpretation = Self {
             rsm,
@@ -186,10 +186,10 @@ impl<'a> Interpretation<'a> {
             made: 1,
             checks: 0,
         };
-        for instance in 0..interpretation.graph.len() as u32 {
+        for instance in interpretation.graph.ids() {
             interpretation.open(instance);
         }
-        for instance in 0..interpretation.graph.len() as u32 {
+        for instance in interpretation.graph.ids() {
             interpretation.list_all(instance);
         }
         interpretation.forget_unreached();
@@ -209,7 +209,7 @@ impl<'a> Interpretation<'a> {
             if !matches!(kind, CoreNode::True | CoreNode::Atom(_)) {
                 continue;
             }
-            for instance in 0..self.graph.len() as u32 {
+            for instance in self.graph.ids() {
                 let shift = self.graph.shift(instance);
                 let vertices = self.rsm.vertices(self.graph.component(instance));
                 budget.spend(vertices.len())?;
@@ -296,7 +296,7 @@ impl<'a> Interpretation<'a> {
     pub(super) fn unknown_in(
         &self,
         node: u32,
-        instances: &[u32],
+        instances: &[InstanceId],
         budget: &mut Budget,
     ) -> Result<Vec<u32>, Exhausted> {
         let values = &self.values[node as usize];

@@ -1,13 +1,14 @@
 //! Ports of instances, what they may know that contexts do not, and hashes of contexts.
 
 use crate::contexts::hash_words;
+use crate::instances::InstanceId;
 use loris_base::{Idx, Truth};
 use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
 
 /// A call port of an instance.
 #[derive(Clone, Copy)]
 pub(super) struct Port {
-    pub(super) caller: u32,
+    pub(super) caller: InstanceId,
     pub(super) vertex: Vertex,
 }
 
@@ -20,7 +21,7 @@ pub(super) fn bytes_of_calls(rsm: &Rsm, component: ComponentId) -> usize {
 /// A return port of a box may know what the context of its callee does not know at this place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct News {
-    pub(super) instance: u32,
+    pub(super) instance: InstanceId,
     pub(super) site: BoxId,
     pub(super) place: u32,
 }

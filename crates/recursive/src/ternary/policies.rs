@@ -5,8 +5,8 @@ use super::interpretation::Interpretation;
 use super::news::News;
 use super::reason::{Advice, ReasonSearch};
 use super::step::Step;
-use crate::instances::NONE;
-use loris_base::{Budget, Exhausted, Rng};
+use crate::instances::InstanceId;
+use loris_base::{Budget, Exhausted, Idx, Rng};
 
 /// How boxes are chosen, with all that must be remembered for it from round to round.
 pub(super) enum Chooser {
@@ -76,13 +76,13 @@ fn one_reason(
         Advice::Expand(boxes) => boxes,
     };
     let all = found.existentials.len();
-    let mut callees: Vec<u32> =
+    let mut callees: Vec<InstanceId> =
         boxes.iter().map(|&(instance, site)| found.graph.callee(instance, site)).collect();
     callees.sort_unstable();
     callees.dedup();
     let mut adopted = false;
     for callee in callees {
-        let places = 0..found.contexts[callee as usize].len() as u32;
+        let places = 0..found.contexts[callee.index()].len() as u32;
         adopted |= found.adopt(callee, places, budget)?.0;
     }
     let mut news = Vec::new();
@@ -122,12 +122,15 @@ fn any(
     Ok(Step::Nothing)
 }
 
+/// Not among the boxes to choose from.
+const ABSENT: u32 = u32::MAX;
+
 /// Boxes to choose from at random.
 #[derive(Default)]
 pub(super) struct Pool {
     /// the number of a box among those of all instances, and its news
     boxes: Vec<(usize, Vec<News>)>,
-    /// per box of an instance, where it is, or `NONE`
+    /// per box of an instance, where it is, or `ABSENT`
     places: Vec<u32>,
     /// bytes declared
     held: usize,
@@ -137,9 +140,9 @@ impl Pool {
     /// Adds a box that has this number among those of all instances, or more news of it.
     fn add(&mut self, number: usize, news: &[News], budget: &mut Budget) -> Result<(), Exhausted> {
         if self.places.len() <= number {
-            self.places.resize(number + 1, NONE);
+            self.places.resize(number + 1, ABSENT);
         }
-        if self.places[number] == NONE {
+        if self.places[number] == ABSENT {
             self.places[number] = self.boxes.len() as u32;
             self.boxes.push((number, Vec::new()));
         }
@@ -156,7 +159,7 @@ impl Pool {
         }
         let place = rng.below(self.boxes.len());
         let (number, news) = self.boxes.swap_remove(place);
-        self.places[number] = NONE;
+        self.places[number] = ABSENT;
         if let Some(&(moved, _)) = self.boxes.get(place) {
             self.places[moved] = place as u32;
         }

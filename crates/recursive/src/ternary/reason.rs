@@ -16,26 +16,28 @@
 //! backtracking is exponential and as deep as the model.
 
 use super::interpretation::Interpretation;
-use crate::instances::NONE;
-use loris_base::{Budget, Csr, Exhausted, Truth};
+use crate::instances::InstanceId;
+use loris_base::{Budget, Csr, Exhausted, Idx, Truth};
 use loris_logic::CoreNode;
 use loris_rsm::BoxId;
 
 /// The call through which a search came, and the one below it; `TOP` for none.
 struct Caller {
-    instance: u32,
+    instance: InstanceId,
     site: BoxId,
     below: u32,
 }
 
 const TOP: u32 = u32::MAX;
+/// A pair that was not met.
+const UNSEEN: u32 = u32::MAX;
 /// A formula at a cell, and the call through which it was met.
 type Pair = (u32, u32, u32);
 
 /// Formulas at cells that depend on each other only.
 pub(super) type Closed = Vec<(u32, u32)>;
 /// Boxes of instances that know more than their callees.
-type Reasons = Vec<(u32, BoxId)>;
+type Reasons = Vec<(InstanceId, BoxId)>;
 
 /// A depth-first search that goes on where it found a box; started anew when it has seen all.
 #[derive(Default)]
@@ -127,12 +129,12 @@ impl Interpretation<'_> {
         &self,
         search: &mut ReasonSearch,
         budget: &mut Budget,
-    ) -> Result<Option<(u32, BoxId)>, Exhausted> {
+    ) -> Result<Option<(InstanceId, BoxId)>, Exhausted> {
         let mut reasons = Vec::new();
         while let Some((node, cell, caller)) = search.stack.pop() {
             // what is found on the way is followed up at once: some of the stack is out of date
             let open = self.value(node, cell as usize) == Truth::Unknown
-                && self.live[self.owners[cell as usize] as usize];
+                && self.live[self.owners[cell as usize].index()];
             if !open || !self.visit(&mut search.visited, node, cell) {
                 continue;
             }
@@ -140,7 +142,7 @@ impl Interpretation<'_> {
             let pair = (node, cell, caller);
             let found = self.depends_on(pair, Some(&mut search.callers), &mut reasons);
             if let Some((instance, site)) = found
-                && self.live[instance as usize]
+                && self.live[instance.index()]
                 && self.is_contextualizable(instance, site)
             {
                 return Ok(Some((instance, site)));
@@ -162,14 +164,14 @@ impl Interpretation<'_> {
         let size = formulas * self.owners.len();
         budget.charge(4 * size)?;
         budget.spend(size / 8)?;
-        let mut numbers: Vec<u32> = vec![NONE; size];
+        let mut numbers: Vec<u32> = vec![UNSEEN; size];
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         let mut edges: Vec<(u32, u32)> = Vec::new();
         let mut reached: Vec<u32> = Vec::new();
         let mut found = Vec::new();
         let mut number = |pair: (u32, u32), pairs: &mut Vec<(u32, u32)>| {
             let number = &mut numbers[pair.1 as usize * formulas + pair.0 as usize];
-            if *number == NONE {
+            if *number == UNSEEN {
                 *number = pairs.len() as u32;
                 pairs.push(pair);
             }
@@ -224,7 +226,7 @@ impl Interpretation<'_> {
         (node, cell, caller): Pair,
         callers: Option<&mut Vec<Caller>>,
         reasons: &mut Vec<Pair>,
-    ) -> Option<(u32, BoxId)> {
+    ) -> Option<(InstanceId, BoxId)> {
         let kind = self.formula.nodes()[node as usize];
         match kind {
             CoreNode::True | CoreNode::Atom(_) => return None,
@@ -243,7 +245,7 @@ impl Interpretation<'_> {
         let vertex = self.graph.shift(instance).vertex(at);
         if self.rsm.is_exit(vertex) {
             let exit = self.rsm.exit_index(vertex)?;
-            let mut ask = |instance: u32, site: BoxId, below: u32| {
+            let mut ask = |instance: InstanceId, site: BoxId, below: u32| {
                 let port = self.returning(instance, site, exit)?;
                 reasons.push((node, port as u32, below));
                 self.value(node, port).is_known().then_some((instance, site))

@@ -8,7 +8,7 @@
 //! was not given, whose unknown values stay unknown.
 
 use super::interpretation::Interpretation;
-use crate::instances::NONE;
+use crate::instances::{InstanceId, NONE};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::CoreNode;
 use loris_rsm::{Kind, Vertex};
@@ -45,7 +45,7 @@ impl Interpretation<'_> {
             if self.recent.len() <= self.graph.len() {
                 self.recent.extend(&now);
             }
-            now.retain(|&instance| self.live[instance as usize] && self.is_worth_a_look(instance));
+            now.retain(|&instance| self.live[instance.index()] && self.is_worth_a_look(instance));
             for &instance in &now {
                 self.touch(instance);
             }
@@ -57,7 +57,7 @@ impl Interpretation<'_> {
 
     /// Refines some instances together, as a whole; whether anything became known. Callers of entries that
     /// became known are dirty then.
-    fn look_at(&mut self, instances: &[u32], budget: &mut Budget) -> Result<bool, Exhausted> {
+    fn look_at(&mut self, instances: &[InstanceId], budget: &mut Budget) -> Result<bool, Exhausted> {
         let before: Vec<usize> = instances.iter().map(|&instance| self.known_entries(instance)).collect();
         let mut changed = false;
         for node in 0..self.formula.nodes().len() as u32 {
@@ -83,8 +83,8 @@ impl Interpretation<'_> {
         let mut recent = std::mem::take(&mut self.recent);
         recent.sort_unstable();
         recent.dedup();
-        recent.retain(|&instance| self.live[instance as usize]);
-        let cells = |instance: u32| self.rsm.vertex_range(self.graph.component(instance)).len();
+        recent.retain(|&instance| self.live[instance.index()]);
+        let cells = |instance: InstanceId| self.rsm.vertex_range(self.graph.component(instance)).len();
         let size: usize = recent.iter().map(|&instance| cells(instance)).sum();
         // with no patience for growth, also where it does not pay
         let (mut most, end) =
@@ -94,7 +94,7 @@ impl Interpretation<'_> {
             budget.spend(most)?;
             if self.look_at(&near, budget)? {
                 // where something became known
-                let touched = near.into_iter().filter(|&instance| self.is_touched[instance as usize]);
+                let touched = near.into_iter().filter(|&instance| self.is_touched[instance.index()]);
                 self.recent = touched.collect();
                 self.refine_dirty(budget)?;
                 return Ok(true);
@@ -106,9 +106,9 @@ impl Interpretation<'_> {
 
     /// The instances around some, by calls in both directions, nearest first, up to so many cells and
     /// calls; in order.
-    fn around(&self, instances: &[u32], most: usize) -> Vec<u32> {
+    fn around(&self, instances: &[InstanceId], most: usize) -> Vec<InstanceId> {
         let mut found = instances.to_vec();
-        let mut seen: HashSet<u32> = found.iter().copied().collect();
+        let mut seen: HashSet<InstanceId> = found.iter().copied().collect();
         let (mut next, mut size) = (0, 0);
         while let Some(&instance) = found.get(next) {
             next += 1;
@@ -134,14 +134,14 @@ impl Interpretation<'_> {
     }
 
     /// Whether an instance is looked at as a whole: the first few times, then less and less often.
-    fn is_worth_a_look(&mut self, instance: u32) -> bool {
-        let looks = &mut self.looks[instance as usize];
+    fn is_worth_a_look(&mut self, instance: InstanceId) -> bool {
+        let looks = &mut self.looks[instance.index()];
         *looks = looks.saturating_add(1);
         *looks <= self.whole_looks || looks.is_power_of_two()
     }
 
     /// Lets the call ports be evaluated that stand for the entries of an instance.
-    fn await_calls(&mut self, instance: u32) {
+    fn await_calls(&mut self, instance: InstanceId) {
         let shift = self.graph.shift(instance);
         for &entry in self.rsm.entries(self.graph.component(instance)) {
             for i in 0..self.existentials.len() {
@@ -154,7 +154,7 @@ impl Interpretation<'_> {
     }
 
     /// How many values are known at the entries of an instance.
-    fn known_entries(&self, instance: u32) -> usize {
+    fn known_entries(&self, instance: InstanceId) -> usize {
         let shift = self.graph.shift(instance);
         let entries = self.rsm.entries(self.graph.component(instance));
         let known = |&entry: &Vertex| {
@@ -167,7 +167,7 @@ impl Interpretation<'_> {
     pub(super) fn refine(
         &mut self,
         node: u32,
-        instances: &[u32],
+        instances: &[InstanceId],
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
         let cells = self.unknown_in(node, instances, budget)?;
@@ -222,17 +222,17 @@ impl Interpretation<'_> {
     }
 
     /// The value of an existential formula at an exit: its context.
-    pub(super) fn context_at(&self, node: u32, instance: u32, vertex: Vertex) -> Option<Truth> {
+    pub(super) fn context_at(&self, node: u32, instance: InstanceId, vertex: Vertex) -> Option<Truth> {
         if !self.rsm.is_exit(vertex) {
             return None;
         }
         let exit = self.rsm.exit_index(vertex)?;
         let existential = self.existentials.binary_search(&node).ok()?;
-        Some(self.contexts[instance as usize][self.place(exit, existential)])
+        Some(self.contexts[instance.index()][self.place(exit, existential)])
     }
 
     /// Where a call port goes on: the entry of the callee, which is the same state.
-    pub(super) fn called_cell(&self, instance: u32, vertex: Vertex) -> Option<usize> {
+    pub(super) fn called_cell(&self, instance: InstanceId, vertex: Vertex) -> Option<usize> {
         let (callee, entry) = self.graph.called(instance, vertex)?;
         Some(self.graph.shift(callee).cell(entry))
     }

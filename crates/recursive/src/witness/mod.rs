@@ -9,6 +9,7 @@
 mod paths;
 mod tour;
 
+use crate::instances::InstanceId;
 use crate::last_exit::LastExit;
 use crate::operand::Operand;
 use crate::prepared::Prepared;
@@ -109,8 +110,8 @@ struct Task {
 
 /// A state in the instance graph: the calls below it, and a vertex of an instance.
 struct Spot {
-    below: Vec<(u32, BoxId)>,
-    instance: u32,
+    below: Vec<(InstanceId, BoxId)>,
+    instance: InstanceId,
     /// nothing for the sink
     vertex: Option<Vertex>,
 }
@@ -275,7 +276,7 @@ impl Explainer<'_, '_> {
     fn existential_at(
         &self,
         node: usize,
-        instance: u32,
+        instance: InstanceId,
         vertex: Vertex,
         initial: Option<usize>,
     ) -> (bool, bool) {

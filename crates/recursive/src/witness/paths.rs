@@ -141,12 +141,12 @@ impl Explainer<'_, '_> {
 fn start(product: &Product<'_>, spot: &Spot, vertex: Vertex) -> Start {
     let rsm = product.machine.rsm;
     let below = spot.below.iter().map(|&(instance, call)| {
-        let site = product.machine.site(instance);
+        let site = product.machine.site(instance.index() as u32);
         let port = rsm.ports(call).next().expect("a box on the stack was called at a port");
         (site, product.bare(port.index() as u32 - site.first))
     });
     let below = below.collect();
-    let site = product.machine.site(spot.instance);
+    let site = product.machine.site(spot.instance.index() as u32);
     let local = vertex.index() as u32 - site.first;
     let places = product.steps.initial.iter().map(|&state| product.place(local, state)).collect();
     Start { below, site, places }
