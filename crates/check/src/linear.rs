@@ -8,7 +8,7 @@ use crate::EngineName;
 use crate::Options;
 use crate::answer::counters::{AUTOMATON_STATES, TUPLES};
 use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
-use crate::plan::Resolved;
+use crate::resolved::Resolved;
 use loris_base::{Budget, Exhausted, IndexVec};
 use loris_evidence::{AUTOMATON, AtExit, Evidence, Path, Paths, Verdict};
 use loris_logic::automaton::{Buchi, translate};
@@ -203,7 +203,7 @@ impl<'a> Searches<'a> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::{Linear, refuted};
-    use crate::plan::Resolved;
+    use crate::resolved::Resolved;
     use loris_evidence::{AtExit, relates_formula};
     use loris_logic::{Formula, RandomLtl, negated_ltl, parse};
     use loris_rsm::{Rsm, Semantics, read_rsm_json};

@@ -7,16 +7,14 @@ use crate::engines::{CtlEngine, OfStates, StarEngine};
 use crate::linear::Linear;
 use crate::question::{Asked, Steps, core};
 use crate::refusal::{Refusal, knows_fairness, semantics_refusal};
+use crate::resolved::{Resolved, end_label};
 use crate::{Choice, ENGINES, EngineName, Logic, Options, Question, Suggestions, Unfit, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics, Idx};
 use loris_evidence::{AtExit, Reason};
 use loris_logic::automaton::{Buchi, Hoa};
-use loris_logic::{
-    Core, CtlCore, Fairness, Formula, Ltl, NO_NEXT, NO_REST, Node, UnderE, ends_in_ctl, ends_in_star,
-    negated_ltl,
-};
-use loris_recursive::{FairLabels, Prepared, Property, Runs};
-use loris_rsm::{Kind, LabelId, Rsm};
+use loris_logic::{Core, CtlCore, Fairness, Formula, Ltl, Node, ends_in_ctl, ends_in_star, negated_ltl};
+use loris_recursive::{FairLabels, Prepared, Runs};
+use loris_rsm::{Kind, Rsm};
 use std::borrow::Cow;
 
 /// How a question is answered.
@@ -83,43 +81,6 @@ impl Work {
             Work::Distance { .. } | Work::Fixpoint { .. } => Some(EngineName::Fixpoint),
         }
     }
-}
-
-/// Something over atoms, with the label each of them means.
-#[derive(Clone, Debug)]
-pub(crate) struct Resolved<T> {
-    pub(crate) of: T,
-    pub(crate) atoms: Vec<Option<LabelId>>,
-}
-
-impl<T> Resolved<T> {
-    pub(crate) fn new<S: AsRef<str>>(rsm: &Rsm, of: T, names: &[S]) -> Self {
-        let label = |name: &str| if is_end(name) { Some(end_label(rsm)) } else { rsm.label(name) };
-        let atoms = names.iter().map(|name| label(name.as_ref())).collect();
-        Self { of, atoms }
-    }
-}
-
-impl<P: UnderE> Resolved<Core<P>> {
-    fn core(rsm: &Rsm, core: Core<P>) -> Self {
-        let names = core.atoms().to_vec();
-        Self::new(rsm, core, &names)
-    }
-
-    /// As engines take it.
-    pub(crate) fn property(&self) -> Property<'_, P> {
-        Property { formula: &self.of, atoms: self.atoms.clone() }
-    }
-}
-
-/// Whether an atom means that runs end here.
-fn is_end(name: &str) -> bool {
-    name == NO_NEXT || name == NO_REST
-}
-
-/// The label of states where runs end, in the machine that has loops there ([`Rsm::looped`]).
-fn end_label(rsm: &Rsm) -> LabelId {
-    LabelId::new(rsm.label_count())
 }
 
 /// Plans questions about one machine.

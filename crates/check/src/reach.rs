@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// How to look.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Search<'a> {
+pub struct SearchOptions<'a> {
     /// Where they start, under the empty stack: nodes of one component; without them, in the initial nodes.
     pub from: Option<&'a [Vertex]>,
     /// From where components are looked at.
@@ -60,7 +60,7 @@ impl Reachable {
 }
 
 /// Looks for a shortest run to a goal; the search stops there.
-pub fn reach(prepared: &Prepared<'_>, to: &Goal, search: &Search<'_>) -> Reachable {
+pub fn reach(prepared: &Prepared<'_>, to: &Goal, search: &SearchOptions<'_>) -> Reachable {
     let rsm = prepared.rsm();
     let mut targets = vec![false; rsm.vertex_count()];
     match to {
@@ -80,14 +80,14 @@ pub fn reach(prepared: &Prepared<'_>, to: &Goal, search: &Search<'_>) -> Reachab
 }
 
 /// Finds all nodes that runs get to. There is no target: the verdict is that it was not met, or unknown.
-pub fn reached(prepared: &Prepared<'_>, search: &Search<'_>) -> Reachable {
+pub fn reached(prepared: &Prepared<'_>, search: &SearchOptions<'_>) -> Reachable {
     searched(prepared, None, search, |_| String::new())
 }
 
 fn searched(
     prepared: &Prepared<'_>,
     targets: Option<&[bool]>,
-    search: &Search<'_>,
+    search: &SearchOptions<'_>,
     shows: impl FnOnce(&[State]) -> String,
 ) -> Reachable {
     let start = Instant::now();

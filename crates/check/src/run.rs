@@ -13,7 +13,8 @@ use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
 use crate::ends::without_ends;
 use crate::engines::{CtlEngine, StarEngine};
 use crate::linear::Searches;
-use crate::plan::{Plan, Resolved, Work};
+use crate::plan::{Plan, Work};
+use crate::resolved::Resolved;
 use crate::{Choice, EngineName, Options};
 use loris_base::{Budget, Exhausted};
 use loris_baselines::rks::{Annotations, Knowledge};
@@ -81,7 +82,7 @@ pub fn check_all(
     };
     let copied = looped.as_ref().map_or(0, Rsm::bytes);
     let looped = looped.as_ref().map(Prepared::new);
-    let mut run = Run {
+    let mut run = Execution {
         prepared,
         branching: looped.as_ref().unwrap_or(prepared),
         no_loops,
@@ -181,7 +182,7 @@ pub fn unanswered(
     engines.iter().enumerate().map(answer).collect()
 }
 
-struct Run<'a, F> {
+struct Execution<'a, F> {
     prepared: &'a Prepared<'a>,
     /// the machine for formulas of states, in which every state has a successor
     branching: &'a Prepared<'a>,
@@ -207,7 +208,7 @@ struct Run<'a, F> {
     on_result: F,
 }
 
-impl<F: Fn(usize, &Answer) + Sync> Run<'_, F> {
+impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
     /// Waits while the process is short of memory because of work that is about to end.
     fn settle(&self) {
         for _ in 0..100 {

@@ -8,7 +8,7 @@ use crate::origin::OriginArgs;
 use crate::output::Output;
 use crate::words::WORDS;
 use anyhow::Context;
-use loris_check::{Prepared, Search, reached};
+use loris_check::{Prepared, SearchOptions, reached};
 use loris_load::{FORMATS, Format, Reading, model};
 use loris_report::{Facts, Subject, json_facts, text_facts};
 use loris_rsm::{DeadEnds, Semantics};
@@ -49,8 +49,12 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let model = model.context("the model cannot be read")?;
     control.keep();
     let memory = bounds.left(model.rsm.bytes());
-    let search =
-        Search { memory, timeout: bounds.time, interrupt: Some(&bounds.interrupt), ..Search::default() };
+    let search = SearchOptions {
+        memory,
+        timeout: bounds.time,
+        interrupt: Some(&bounds.interrupt),
+        ..SearchOptions::default()
+    };
     let reached = reached(&Prepared::new(&model.rsm), &search);
     let (path, with) = (args.model.display().to_string(), with.map(|with| with.display().to_string()));
     let is_one_of_many = model.places.windows(2).any(|pair| pair[0].0 != pair[1].0);

@@ -9,7 +9,7 @@ use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use crate::words::WORDS;
 use anyhow::Context as _;
-use loris_check::{Direction, Prepared, Reachable, Runs, Search, reach, reached};
+use loris_check::{Direction, Prepared, Reachable, Runs, SearchOptions, reach, reached};
 use loris_evidence::{AtExit, Verdict};
 use loris_load::{FORMATS as MODELS, Format as ModelFormat, Reading, Sought, seek};
 use loris_report::{Context, Detail, Reached, Subject, json_reach, json_reach_line, text_nodes, text_reach};
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
 
-    let search = Search {
+    let search = SearchOptions {
         from: from.as_deref(),
         direction: args.direction,
         timeout: bounds.time,

@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout)]
 
 use loris_base::{Budget, Csr, Rng};
-use loris_finite::{Column, Fairness, Kripke, Property, check};
+use loris_finite::{Column, Fairness, Kripke, LabelledFormula, check};
 use loris_logic::{Core, CtlCore, RandomCtl, parse};
 use std::time::Instant;
 
@@ -77,8 +77,8 @@ fn run(
     let fill = |label: u32, column: &mut Column| {
         column.words_mut().copy_from_slice(labels[label as usize].words());
     };
-    let properties: Vec<Property> =
-        asked.iter().map(|(formula, atoms)| Property { formula, atoms }).collect();
+    let properties: Vec<LabelledFormula> =
+        asked.iter().map(|(formula, atoms)| LabelledFormula { formula, atoms }).collect();
     // the peak is from now on
     _ = std::fs::write("/proc/self/clear_refs", "5");
     let before = memory("VmRSS");

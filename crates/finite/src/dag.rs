@@ -4,7 +4,7 @@
 //! column. Fairness is in the graph, too: `EX a` is `EX (a & fair)` and `E [ a U b ]` is `E [ a U b & fair ]`,
 //! where `fair` is a leaf, so that only `EG` is another operator. Constant time per node of a formula.
 
-use crate::Property;
+use crate::LabelledFormula;
 use loris_logic::CoreNode;
 use rustc_hash::FxHashMap;
 
@@ -79,7 +79,7 @@ pub(crate) struct Dag {
 }
 
 impl Dag {
-    pub(crate) fn new(properties: &[Property], all_paths: bool) -> Self {
+    pub(crate) fn new(properties: &[LabelledFormula], all_paths: bool) -> Self {
         let mut dag = Self {
             gates: vec![Gate::True],
             levels: vec![0],

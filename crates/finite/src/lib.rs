@@ -13,7 +13,7 @@
 //!
 //! ```
 //! use loris_base::{Budget, Csr};
-//! use loris_finite::{Column, Fairness, Kripke, Property, check};
+//! use loris_finite::{Column, Fairness, Kripke, LabelledFormula, check};
 //! use loris_logic::{Core, parse};
 //!
 //! // 0 → 1 → 2, and 1 loops; `done` holds in 2, which has no successor and so loops
@@ -23,7 +23,7 @@
 //! let labels = |_done: u32, column: &mut Column| column.insert(2);
 //!
 //! let formulas = ["A G E F done", "A F done"].map(|text| Core::new(&parse(text).expect("well-formed")).expect("CTL"));
-//! let properties = formulas.each_ref().map(|formula| Property { formula, atoms: &[Some(0)] });
+//! let properties = formulas.each_ref().map(|formula| LabelledFormula { formula, atoms: &[Some(0)] });
 //! let decide = |fairness: &Fairness| {
 //!     check(&kripke, &labels, &properties, fairness, &mut Budget::unlimited()).expect("no limit")
 //! };
@@ -74,7 +74,7 @@ impl Kripke<'_> {
 
 /// A formula, and what its atoms mean.
 #[derive(Clone, Copy, Debug)]
-pub struct Property<'a> {
+pub struct LabelledFormula<'a> {
     /// A formula of CTL.
     pub formula: &'a CtlCore,
     /// For each atom of the formula the number of a label, or `None` if it holds nowhere.
@@ -110,7 +110,7 @@ pub type Labels<'a> = &'a (dyn Fn(u32, &mut Column) + Sync);
 pub fn check(
     kripke: &Kripke,
     labels: Labels,
-    properties: &[Property],
+    properties: &[LabelledFormula],
     fairness: &Fairness,
     budget: &mut Budget,
 ) -> Result<Vec<bool>, Exhausted> {
@@ -126,7 +126,7 @@ pub fn check(
 pub fn states(
     kripke: &Kripke,
     labels: Labels,
-    property: Property,
+    property: LabelledFormula,
     fairness: &Fairness,
     budget: &mut Budget,
 ) -> Result<Column, Exhausted> {

@@ -12,7 +12,7 @@ use crate::column::Value;
 use crate::components::Components;
 use crate::dag::{Dag, Gate, Lit};
 use crate::lanes::Scratch;
-use crate::{Column, Fairness, Kripke, Labels, Property};
+use crate::{Column, Fairness, Kripke, LabelledFormula, Labels};
 use loris_base::{Budget, Exhausted};
 
 /// What is set aside for speed.
@@ -45,14 +45,14 @@ const GATE: usize = 64;
 pub(crate) fn decide(
     kripke: &Kripke,
     labels: Labels,
-    properties: &[Property],
+    properties: &[LabelledFormula],
     fairness: &Fairness,
     limits: Limits,
     budget: &mut Budget,
     mut found: impl FnMut(usize, Value),
 ) -> Result<(), Exhausted> {
     let dag = Dag::new(properties, fairness.is_trivial());
-    let mut run = Run {
+    let mut run = Schedule {
         kripke,
         labels,
         fairness,
@@ -75,7 +75,7 @@ pub(crate) fn decide(
     result
 }
 
-struct Run<'a> {
+struct Schedule<'a> {
     kripke: &'a Kripke<'a>,
     labels: Labels<'a>,
     fairness: &'a Fairness,
@@ -98,7 +98,7 @@ struct Run<'a> {
     window_end: usize,
 }
 
-impl Run<'_> {
+impl Schedule<'_> {
     fn all(&mut self, budget: &mut Budget, found: &mut impl FnMut(usize, Value)) -> Result<(), Exhausted> {
         let mut ones = self.column(budget)?;
         ones.complement(self.states);

@@ -6,7 +6,7 @@ mod distance;
 mod naive;
 
 use crate::schedule::{Limits, decide};
-use crate::{Column, Fairness, Kripke, Property, check, states};
+use crate::{Column, Fairness, Kripke, LabelledFormula, check, states};
 use loris_base::{Budget, Csr, Exhausted, Rng};
 use loris_logic::{Core, CtlCore, RandomCtl, parse};
 use naive::Naive;
@@ -103,8 +103,12 @@ fn agree(case: &Case) -> Result<(), TestCaseError> {
             *last |= u64::MAX << (n % 64);
         }
     };
-    let properties: Vec<Property> =
-        world.formulas.iter().zip(&world.atoms).map(|(formula, atoms)| Property { formula, atoms }).collect();
+    let properties: Vec<LabelledFormula> = world
+        .formulas
+        .iter()
+        .zip(&world.atoms)
+        .map(|(formula, atoms)| LabelledFormula { formula, atoms })
+        .collect();
     let limits =
         Limits { columns: case.window * Column::bytes(case.states), alone: case.alone, ..Limits::default() };
     let budget = &mut Budget::unlimited();
@@ -217,7 +221,7 @@ fn long_paths_take_linear_time() {
             "A F A G p",
         ];
         let formulas = text.map(ctl);
-        let properties = formulas.each_ref().map(|formula| Property { formula, atoms: &[Some(0)] });
+        let properties = formulas.each_ref().map(|formula| LabelledFormula { formula, atoms: &[Some(0)] });
         let decide = |fairness: &Fairness| {
             check(&kripke, &labels, &properties, fairness, &mut Budget::unlimited()).expect("no limit")
         };
@@ -236,7 +240,7 @@ fn limits_are_kept() {
     let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[0] };
     let labels = |_: u32, column: &mut Column| column.insert(7);
     let formula = ctl("A G (p -> A F E X p)");
-    let property = Property { formula: &formula, atoms: &[Some(0)] };
+    let property = LabelledFormula { formula: &formula, atoms: &[Some(0)] };
     let run = |budget: &mut Budget| check(&kripke, &labels, &[property], &Fairness::default(), budget);
     assert_eq!(run(&mut Budget::new(None, Some(100_000))), Err(Exhausted::Memory));
     assert_eq!(run(&mut Budget::new(Some(Duration::ZERO), None)), Err(Exhausted::Time));
@@ -245,8 +249,8 @@ fn limits_are_kept() {
     assert_eq!(enough.charge(1_000_000), Ok(()), "all is given back");
     // no room for rows: one by one
     let formulas: Vec<CtlCore> = (0..10).map(|i| ctl(&format!("{}E F p", "A X ".repeat(i)))).collect();
-    let properties: Vec<Property> =
-        formulas.iter().map(|formula| Property { formula, atoms: &[Some(0)] }).collect();
+    let properties: Vec<LabelledFormula> =
+        formulas.iter().map(|formula| LabelledFormula { formula, atoms: &[Some(0)] }).collect();
     let budget = &mut Budget::new(None, Some(1_000_000));
     assert_eq!(
         check(&kripke, &labels, &properties, &Fairness::default(), budget),
@@ -268,7 +272,7 @@ fn many_successors() {
         let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[hub] };
         let labels = |_: u32, column: &mut Column| column.insert(398);
         let formula = ctl("E G !p");
-        let property = Property { formula: &formula, atoms: &[Some(0)] };
+        let property = LabelledFormula { formula: &formula, atoms: &[Some(0)] };
         let verdict = check(&kripke, &labels, &[property], &Fairness::default(), &mut Budget::unlimited());
         assert_eq!(verdict, Ok(vec![expected]));
     }
@@ -279,8 +283,8 @@ fn nothing_to_decide() {
     let successors = Csr::default();
     let kripke = Kripke { successors: &successors, predecessors: &successors, initial: &[] };
     let formula = ctl("A G p");
-    let property = Property { formula: &formula, atoms: &[Some(0)] };
-    let run = |properties: &[Property]| {
+    let property = LabelledFormula { formula: &formula, atoms: &[Some(0)] };
+    let run = |properties: &[LabelledFormula]| {
         check(&kripke, &|_, _| {}, properties, &Fairness::default(), &mut Budget::unlimited())
     };
     assert_eq!(run(&[]), Ok(vec![]));

@@ -1,7 +1,6 @@
 //! What to say when a text is no formula: what was found, what was expected, and the likely slip.
 
 use crate::lexer::{Infix, Lexeme, Prefix, Token};
-use crate::parser::MAX_NESTING;
 use loris_base::Diagnostic;
 
 /// Something other than a formula stands where one must begin.
@@ -86,8 +85,8 @@ pub(crate) fn closes_nothing(found: Lexeme, close: char) -> Diagnostic {
 }
 
 /// More brackets and operators are open than we allow.
-pub(crate) fn too_deep(found: Lexeme) -> Diagnostic {
-    error(found, format!("formula is nested more than {MAX_NESTING} levels deep"))
+pub(crate) fn too_deep(found: Lexeme, most: usize) -> Diagnostic {
+    error(found, format!("formula is nested more than {most} levels deep"))
 }
 
 fn error(found: Lexeme, message: String) -> Diagnostic {

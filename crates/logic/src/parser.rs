@@ -196,7 +196,7 @@ impl Parser<'_> {
         let depth = u32::from(!(after_quantifier && matches!(op, Op::Open(_))));
         self.nesting += depth;
         if self.nesting > self.deepest {
-            return Err(explain::too_deep(lexeme));
+            return Err(explain::too_deep(lexeme, MAX_NESTING));
         }
         self.pending.push(Pending { op, start: lexeme.start, depth });
         Ok(())

@@ -46,10 +46,10 @@ impl Prepared<'_> {
             _ => rsm.mark(LabelId::new(label as usize), column.words_mut()),
         };
         let atoms: Vec<Vec<Option<u32>>> = properties.iter().map(numbers).collect();
-        let asked: Vec<loris_finite::Property<'_>> = properties
+        let asked: Vec<loris_finite::LabelledFormula<'_>> = properties
             .iter()
             .zip(&atoms)
-            .map(|(property, atoms)| loris_finite::Property { formula: property.formula, atoms })
+            .map(|(property, atoms)| loris_finite::LabelledFormula { formula: property.formula, atoms })
             .collect();
         let found = loris_finite::check(&kripke, &labels, &asked, fairness, budget)?;
         Ok(found.into_iter().map(|holds| Outcome { holds, contexts: 1, checks: 0, components: 1 }).collect())
@@ -79,7 +79,7 @@ impl Prepared<'_> {
         };
         let mut states = |property: &CtlProperty<'_>| {
             let atoms = numbers(property);
-            let property = loris_finite::Property { formula: property.formula, atoms: &atoms };
+            let property = loris_finite::LabelledFormula { formula: property.formula, atoms: &atoms };
             loris_finite::states(&kripke, &labels, property, &finite.fairness, budget)
         };
         let (from, to) = (states(from)?, states(to)?);
@@ -181,7 +181,7 @@ fn fair_states(kripke: &Kripke<'_>, fairness: &Fairness, budget: &mut Budget) ->
     let some = build.add(Node::E(always));
     let formula = Core::new(&build.finish(some)).expect("a formula of CTL");
     let everywhere = |_: u32, column: &mut Column| column.complement(kripke.states());
-    let property = loris_finite::Property { formula: &formula, atoms: &[Some(0)] };
+    let property = loris_finite::LabelledFormula { formula: &formula, atoms: &[Some(0)] };
     loris_finite::states(kripke, &everywhere, property, fairness, budget)
 }
 

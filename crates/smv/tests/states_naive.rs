@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::format_push_string)] // helpers of tests
 
 use loris_base::{Budget, Csr, Idx, Rng};
-use loris_finite::{Column, Fairness, Kripke, Property as Asked, check};
+use loris_finite::{Column, Fairness, Kripke, LabelledFormula as Asked, check};
 use loris_logic::{Core, CoreNode, CtlCore};
 use loris_rsm::{DeadEnds, LabelId, Rsm};
 use loris_smv::ir::{Binary, Domain, Expr, ExprId, Program, Structure, VariableKind};

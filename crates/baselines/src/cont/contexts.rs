@@ -13,8 +13,9 @@
 //!
 //! The paper starts with every component under the empty stack; nobody asks for those here.
 
+use super::closure::Closure;
+use super::existential::Existential;
 use super::nodes::{leaving, never_leaving};
-use super::{Existential, closure::Closure};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_recursive::building_blocks::Lanes;
 use loris_recursive::building_blocks::{InstanceId, Instances, NONE};

@@ -25,6 +25,7 @@
 mod closure;
 mod contexts;
 mod decomp;
+mod existential;
 mod finite;
 mod nodes;
 mod prefix;
@@ -32,8 +33,9 @@ mod stages;
 
 use closure::Closure;
 use contexts::{Contexts, Level};
+use existential::Existential;
 use loris_base::{Budget, Exhausted, Idx};
-use loris_logic::{Core, CoreNode, Ltl, LtlBuilder};
+use loris_logic::Ltl;
 use loris_recursive::building_blocks::{Atoms, Instances, Lanes, LastExit, Operand};
 use loris_recursive::{Outcome, Property, Settings};
 use loris_rsm::{ComponentId, Rsm};
@@ -41,62 +43,6 @@ use loris_rsm::{ComponentId, Rsm};
 /// A component with more than one exit, if there is one: the engine does not take such a machine.
 pub fn unfit(rsm: &Rsm) -> Option<ComponentId> {
     rsm.components().find(|&component| rsm.exits(component).len() > 1)
-}
-
-/// Eρ: a node of the formula, its path formula, and the operands that this is over.
-struct Existential {
-    node: u32,
-    formula: Ltl,
-    /// the nodes of its operands
-    roots: Vec<u32>,
-    operands: Vec<Operand>,
-    /// how deep existential formulas are nested in it, itself included
-    depth: usize,
-}
-
-impl Existential {
-    /// The existential formulas of a formula, in the order of their nodes.
-    fn all(formula: &Core) -> Vec<Self> {
-        let mut depths = vec![0; formula.nodes().len()];
-        let mut all = Vec::new();
-        for node in 0..=formula.root() {
-            let inner = formula.children(node).map(|child| depths[child as usize]).max().unwrap_or(0);
-            depths[node as usize] = inner;
-            if let Some(path) = path(formula, node) {
-                depths[node as usize] = inner + 1;
-                let roots: Vec<u32> = formula.children(node).collect();
-                let operands = roots.iter().map(|&root| Operand::new(formula, root)).collect();
-                all.push(Self { node, formula: path, roots, operands, depth: inner + 1 });
-            }
-        }
-        all
-    }
-}
-
-/// The path formula of a formula that is existential, over its operands.
-fn path(formula: &Core, node: u32) -> Option<Ltl> {
-    let mut build = LtlBuilder::default();
-    let root = match formula.nodes()[node as usize] {
-        CoreNode::Ex(_) => {
-            let first = build.literal(0, true);
-            build.next(first)
-        }
-        CoreNode::Eg(_) => {
-            let first = build.literal(0, true);
-            build.always(first)
-        }
-        CoreNode::Eu(along, _) => {
-            let is_true = formula.nodes()[along as usize] == CoreNode::True;
-            let first = if is_true { build.constant(true) } else { build.literal(0, true) };
-            let second = build.literal(1, true);
-            build.until(first, second)
-        }
-        CoreNode::E(path) => return Some(formula.paths()[path as usize].formula.clone()),
-        CoreNode::True | CoreNode::Atom(_) | CoreNode::Not(_) | CoreNode::And(..) | CoreNode::Or(..) => {
-            return None;
-        }
-    };
-    Some(build.finish(root))
 }
 
 /// Checks a property of a machine that is [fit](unfit) for the engine.

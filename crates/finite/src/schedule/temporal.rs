@@ -3,14 +3,14 @@
 //! `EU` and `EG` share lanes, `EX` has its own; as many words for each state as there are lanes for, or memory. Where
 //! there is none, or a few lanes only, each is decided by itself, and so is `EG` over fair paths.
 
-use super::Run;
+use super::Schedule;
 use crate::components::Components;
 use crate::dag::{Gate, Lit};
 use crate::lanes::{self, Fixpoints};
 use crate::{Column, fair, single};
 use loris_base::{Budget, Exhausted};
 
-impl Run<'_> {
+impl Schedule<'_> {
     /// Decides temporal operators whose operands have values.
     pub(super) fn temporal(&mut self, nodes: &[u32], budget: &mut Budget) -> Result<(), Exhausted> {
         let all_paths = self.fairness.is_trivial();

@@ -155,7 +155,7 @@ pub(super) fn accepting(
 ) -> Result<Option<Accepting>, Exhausted> {
     // numbers and components; those are given back by who asked
     budget.charge(8 * found.slots())?;
-    let mut search = Search {
+    let mut search = CycleSearch {
         found,
         runs,
         numbers: vec![0; found.slots()],
@@ -198,7 +198,7 @@ fn may_accept(found: &impl Heads, item: Item) -> bool {
     entry.is_some_and(|entry| found.exits(entry).any(|exit| arena.is_marked(exit)))
 }
 
-struct Search<'s, H> {
+struct CycleSearch<'s, H> {
     found: &'s H,
     runs: Runs,
     /// by slot, the number of a place in the order of the walk, 0 before
@@ -225,7 +225,7 @@ struct Step {
 /// How much deeper a walk gets before it is declared again.
 const STEPS_PER_LOOK: usize = 256;
 
-impl<H: Heads> Search<'_, H> {
+impl<H: Heads> CycleSearch<'_, H> {
     fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let walk = size_of::<Step>() * self.walk.len() + size_of::<Link>() * self.links.len();
         budget.grow(&mut self.held, walk + size_of::<Item>() * self.open.len())

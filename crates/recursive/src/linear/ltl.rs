@@ -79,7 +79,7 @@ pub(crate) fn accepted(
     let steps = Steps::new(question.buchi, &letters, budget)?;
     let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
     let Acceptance { runs, at_exit, evidence, direction, .. } = *question;
-    Search { runs, at_exit, evidence, direction }.run(&product, start(&product), budget)
+    RunSearch { runs, at_exit, evidence, direction }.run(&product, start(&product), budget)
 }
 
 /// Whether there is an infinite run of a kind at all.
@@ -92,7 +92,7 @@ pub(crate) fn has_infinite_run(
     let letters = Letters::constant(rsm.vertex_count(), budget)?;
     let steps = Steps::all(budget)?;
     let product = Product::new(Machine::new(rsm), &letters, &steps, budget)?;
-    let search = Search { runs, at_exit, evidence: false, direction: Direction::Fewer };
+    let search = RunSearch { runs, at_exit, evidence: false, direction: Direction::Fewer };
     Ok(search.run(&product, start(&product), budget)?.is_accepted)
 }
 
@@ -109,14 +109,14 @@ fn start(product: &Product<'_>) -> Start {
 }
 
 /// How to search.
-pub(crate) struct Search {
+pub(crate) struct RunSearch {
     pub(crate) runs: Runs,
     pub(crate) at_exit: AtExit,
     pub(crate) evidence: bool,
     pub(crate) direction: Direction,
 }
 
-impl Search {
+impl RunSearch {
     /// Looks for an accepted run from given places.
     pub(crate) fn run(
         &self,
@@ -124,7 +124,7 @@ impl Search {
         start: Start,
         budget: &mut Budget,
     ) -> Result<Accepted, Exhausted> {
-        let Search { runs, at_exit, evidence, direction } = *self;
+        let RunSearch { runs, at_exit, evidence, direction } = *self;
         // a run that gets to a state which accepts whatever comes need not be followed, if it can go on
         let universal = universal(product.steps);
         let goes_on = at_exit != AtExit::Stop && product.machine.rsm.stops().is_empty();
@@ -162,7 +162,7 @@ impl Search {
         budget: &mut Budget,
         is_universal: impl Fn(u32) -> bool,
     ) -> Result<Accepted, Exhausted> {
-        let Search { runs, at_exit, .. } = *self;
+        let RunSearch { runs, at_exit, .. } = *self;
         let found = Bundles::follow(product, start.site, &start.places, budget, is_universal)?;
         let rests = resting(product, start.site, at_exit);
         let is_resting = runs != Runs::Unbounded && found.bottom.iter().any(|&exit| rests(exit));
@@ -194,7 +194,7 @@ impl Search {
 
     /// Whether a run is accepted, given all that runs get to or a state that accepts whatever comes.
     fn judge(&self, found: &Explored<'_, Product<'_>>, budget: &mut Budget) -> Result<Accepted, Exhausted> {
-        let Search { runs, at_exit, evidence, .. } = *self;
+        let RunSearch { runs, at_exit, evidence, .. } = *self;
         let decided = |is_accepted| Accepted { is_accepted, run: None, cut_off: None, tuples: found.facts };
         if found.hit.is_some() {
             return Ok(decided(true));

@@ -30,7 +30,7 @@ pub(crate) use explore::{Start, explore};
 pub(crate) use frame::Item;
 pub(crate) use letters::{Letters, Steps};
 pub use ltl::{Acceptance, Accepted};
-pub(crate) use ltl::{Search, accepted, has_infinite_run};
+pub(crate) use ltl::{RunSearch, accepted, has_infinite_run};
 pub(crate) use product::Product;
 pub(crate) use reach::reach;
 pub use reach::{PATIENCE, Reachability, Reached};

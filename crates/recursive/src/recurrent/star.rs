@@ -112,7 +112,7 @@ fn columns(
                 let path = &formula.paths()[path as usize];
                 let operands: Vec<Column> =
                     path.operands.iter().map(|&operand| of(operand).clone()).collect();
-                column = Search::new(path, &operands, states, budget)?.states(kripke, budget)?;
+                column = PathSearch::new(path, &operands, states, budget)?.states(kripke, budget)?;
             }
         }
         budget.spend(states.div_ceil(64))?;
@@ -132,7 +132,7 @@ pub(crate) fn run(
 ) -> Result<Option<(Vec<State>, Loop)>, Exhausted> {
     let finite = Finite::of(rsm, &FairLabels::default(), at_exit);
     let kripke = finite.kripke(rsm);
-    let search = Search::new(path, operands, kripke.states(), budget)?;
+    let search = PathSearch::new(path, operands, kripke.states(), budget)?;
     let class = |state: u32| search.letters.class[state as usize];
     let product = Product::explore(&kripke, class, &search.steps, [start].into_iter(), budget)?;
     let fairness = product.fairness(&search.steps, &search.conditions, budget)?;
@@ -144,13 +144,13 @@ pub(crate) fn run(
 }
 
 /// A path formula over sets of states, ready to be searched for.
-struct Search {
+struct PathSearch {
     letters: Letters,
     steps: Steps,
     conditions: Vec<Condition>,
 }
 
-impl Search {
+impl PathSearch {
     fn new(path: &Path, operands: &[Column], states: usize, budget: &mut Budget) -> Result<Self, Exhausted> {
         let (rest, recurrences) = path.formula.recurrences();
         let (rest, predicates) = rest.abstracted();

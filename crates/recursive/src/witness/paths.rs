@@ -6,7 +6,9 @@
 
 use super::tour::Tour;
 use super::{Explainer, Spot};
-use crate::linear::{Arena, Direction, Item, Letters, Machine, Product, Runs, Search, Start, Steps, explore};
+use crate::linear::{
+    Arena, Direction, Item, Letters, Machine, Product, RunSearch, Runs, Start, Steps, explore,
+};
 use crate::recorder::Unrecorded;
 use crate::recurrent;
 use loris_base::{Budget, Idx};
@@ -84,7 +86,7 @@ impl Explainer<'_, '_> {
         let tour = &self.tours[&node];
         let product = Product::new(Machine::of(&self.decided.graph), &tour.letters, &tour.steps, budget)?;
         let search =
-            Search { runs: Runs::All, at_exit: self.at_exit, evidence: true, direction: Direction::Fewer };
+            RunSearch { runs: Runs::All, at_exit: self.at_exit, evidence: true, direction: Direction::Fewer };
         let found = search.run(&product, start(&product, &spot, vertex), budget)?;
         assert!(found.is_accepted, "a true formula has a run");
         found.run.ok_or(found.cut_off.map_or(Unrecorded::TooLong, Unrecorded::Exhausted))

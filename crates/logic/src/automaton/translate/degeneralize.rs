@@ -9,7 +9,7 @@
 
 use super::generalized::{Generalized, Transition};
 use super::graph::{Arc, Graph};
-use super::scc::components;
+use super::scc::{COMPONENT, components};
 use super::sets::{Set, bytes, contains, union};
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
@@ -57,8 +57,6 @@ pub(super) fn degeneralize(automaton: &Generalized, budget: &mut Budget) -> Resu
     Ok(graph)
 }
 
-/// Bytes of a state while components are found: numbers, and a place on the walk.
-pub(super) const COMPONENT: usize = 80;
 /// Bytes of a copy of a state: its row, and its places in lists and in a table that is at least half full.
 const COPY: usize = size_of::<Vec<Arc>>() + 1 + size_of::<(u32, usize)>() + 2 * 25;
 

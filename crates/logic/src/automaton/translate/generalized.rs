@@ -29,7 +29,7 @@ impl Generalized {
     pub(super) fn new(formula: &Ltl, budget: &mut Budget) -> Result<Self, Exhausted> {
         let before = budget.used();
         let alternating = Alternating::new(formula, budget)?;
-        let mut search = Search {
+        let mut search = Construction {
             alternating,
             moves: Vec::new(),
             rows: FxHashMap::default(),
@@ -145,7 +145,7 @@ fn pruned(mut row: Vec<Transition>, budget: &mut Budget) -> Result<Vec<Transitio
 /// Bytes of an entry in a table that is at least half full, beside its key.
 const TABLE: usize = 64;
 
-struct Search<'f> {
+struct Construction<'f> {
     alternating: Alternating<'f>,
     /// Of each state.
     moves: Vec<Vec<Move>>,
@@ -153,7 +153,7 @@ struct Search<'f> {
     states: FxHashMap<Set, u32>,
 }
 
-impl Search<'_> {
+impl Construction<'_> {
     /// The state of a conjunction: that of another one with the same moves, if there is one.
     fn state(&mut self, conjunction: &Set, budget: &mut Budget) -> Result<u32, Exhausted> {
         if let Some(&state) = self.states.get(conjunction) {

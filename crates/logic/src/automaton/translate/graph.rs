@@ -1,7 +1,6 @@
 //! A Büchi automaton while it is made: arcs carry cubes.
 
-use super::degeneralize::COMPONENT;
-use super::scc::components;
+use super::scc::{COMPONENT, components};
 use super::sets::{Set, bytes, joined};
 use crate::automaton::{Buchi, Edge, Guard};
 use loris_base::{Budget, Exhausted};

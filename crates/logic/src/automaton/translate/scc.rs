@@ -1,5 +1,8 @@
 //! Strongly connected components of a small graph, with a stack of its own (Tarjan 1972). Linear.
 
+/// Bytes of a state while components are found: numbers, and a place on the walk.
+pub(super) const COMPONENT: usize = 80;
+
 /// The component of each state; a component has a smaller number than those that lead to it.
 pub(super) fn components<I>(states: usize, successors: impl Fn(u32) -> I) -> (Vec<u32>, usize)
 where
