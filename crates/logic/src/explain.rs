@@ -85,7 +85,7 @@ pub(crate) fn closes_nothing(found: Lexeme, close: char) -> Diagnostic {
 }
 
 /// More brackets and operators are open than we allow.
-pub(crate) fn too_deep(found: Lexeme, most: usize) -> Diagnostic {
+pub(crate) fn too_deep(found: Lexeme, most: u32) -> Diagnostic {
     error(found, format!("formula is nested more than {most} levels deep"))
 }
 
