@@ -4,8 +4,10 @@ use crate::format::{Format, Kind, extension};
 use crate::model::{self, Origin, Parsed};
 use crate::reading::Reading;
 use crate::smv::{SmvFile, WantedProperty, Written, written, wrong};
+use crate::to_circuit::ToCircuit;
 use crate::words::Words;
-use loris_base::{shortened, visible};
+use loris_base::{Diagnostic, shortened, visible};
+use loris_circuit::{write_aiger_ascii, write_aiger_binary};
 use loris_logic::{Fairness, Formula, parse};
 use loris_rsm::{Pds, Property, Rsm, write_dot, write_pds, write_rsm_json};
 use loris_smv::Labels;
@@ -24,14 +26,20 @@ pub enum Target {
     Smv,
     /// A drawing for Graphviz.
     Dot,
+    /// A circuit in the binary AIGER format.
+    Aig,
+    /// A circuit in the ASCII AIGER format.
+    Aag,
 }
 
 /// Each format that models are written in, with its name and a line on it.
-pub const TARGETS: [(&str, Target, &str); 4] = [
+pub const TARGETS: [(&str, Target, &str); 6] = [
     ("rsm", Target::Rsm, "A recursive state machine in JSON"),
     ("pds", Target::Pds, "A pushdown system of PuMoC"),
     ("smv", Target::Smv, "Modules in the language of NuSMV, with CALL and EXIT where the model calls"),
     ("dot", Target::Dot, "A drawing for Graphviz"),
+    ("aig", Target::Aig, "A circuit in binary AIGER, of a finite SMV module"),
+    ("aag", Target::Aag, "A circuit in ASCII AIGER, of a finite SMV module"),
 ];
 
 impl Target {
@@ -42,8 +50,15 @@ impl Target {
             "pds" => Some(Target::Pds),
             "smv" => Some(Target::Smv),
             "dot" | "gv" => Some(Target::Dot),
+            "aig" => Some(Target::Aig),
+            "aag" => Some(Target::Aag),
             _ => None,
         }
+    }
+
+    /// Whether it is a format of circuits.
+    fn is_circuit(self) -> bool {
+        matches!(self, Target::Aig | Target::Aag)
     }
 }
 
@@ -74,6 +89,7 @@ enum Converted {
     /// a pushdown system stays as it is, rule by rule
     Pds(Box<Pds>),
     Machine(Box<Machine>),
+    Circuit(Box<ToCircuit>),
 }
 
 impl Conversion {
@@ -86,6 +102,15 @@ impl Conversion {
     ) -> Option<Self> {
         let words = reading.words;
         let model = match format.kind() {
+            Kind::Modules if to.is_circuit() => {
+                Converted::Circuit(Box::new(ToCircuit::read(path, origin, reading)?))
+            }
+            Kind::Machine if to.is_circuit() => {
+                let message = "only finite SMV modules are written as circuits";
+                let input = reading.text(path)?.input;
+                reading.add(input, Diagnostic::global(message).into());
+                return None;
+            }
             Kind::Modules => Converted::Machine(Box::new(Machine::of_smv(path, origin, reading)?)),
             Kind::Machine if to == Target::Pds && origin.with.is_none() => {
                 let (parsed, _) = model::parse(path, format, origin, reading)?;
@@ -109,6 +134,13 @@ impl Conversion {
         let mut out = out;
         let machine = match &self.model {
             Converted::Pds(pds) => return write_pds(pds, &mut out).map(|()| Vec::new()),
+            Converted::Circuit(circuit) => {
+                match self.to {
+                    Target::Aag => write_aiger_ascii(&circuit.circuit, &mut out)?,
+                    _ => write_aiger_binary(&circuit.circuit, &mut out)?,
+                }
+                return Ok(circuit.notes());
+            }
             Converted::Machine(machine) => machine,
         };
         let mut notes = Vec::new();
@@ -122,7 +154,7 @@ impl Conversion {
                 notes.extend(measured.map(|Measured { text, .. }| left_out(text, why)));
                 notes.extend(machine.unsupported.iter().map(|(text, why)| left_out(text, why)));
             }
-            Target::Rsm | Target::Dot => {
+            Target::Rsm | Target::Dot | Target::Aig | Target::Aag => {
                 match self.to {
                     Target::Dot => write_dot(&machine.rsm, &mut out)?,
                     _ => write_rsm_json(&machine.rsm, &mut out)?,

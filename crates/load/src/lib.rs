@@ -31,6 +31,7 @@ mod request;
 mod smv;
 mod sought;
 mod source;
+mod to_circuit;
 mod words;
 
 pub use convert::{Conversion, TARGETS, Target};

@@ -324,7 +324,7 @@ fn systems_of_random_models_have_their_states() {
         2 * tally.same > cases
             && 20 * tally.wrong > cases
             && 10 * tally.named > 9 * tally.wrong
-            && 10 * tally.systems > cases
+            && 40 * tally.systems > cases
             && 4 * tally.circuits > cases
             && 50 * tally.excluded < cases
             && 10 * tally.unreadable < cases

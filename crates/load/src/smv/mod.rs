@@ -17,7 +17,7 @@ use loris_check::{Logic, Peer};
 use loris_logic::{Fairness, Formula};
 use loris_rsm::{ComponentId, Rsm};
 use loris_smv::ir::{Computation, Property, PropertyKind, StructureId};
-use loris_smv::{Labels, Limits, Smv, Stopped, build, read_smv_within};
+use loris_smv::{Encoded, Labels, Limits, Smv, Stopped, build, encode, read_smv_within};
 use std::path::Path;
 
 /// A file, and the properties whose atoms its machine is to have as labels.
@@ -132,6 +132,12 @@ impl SmvFile {
         text: &str,
     ) -> Option<Result<Computation, Diagnostics>> {
         self.smv.computation_of(structure, text)
+    }
+
+    /// The module where runs start as a Boolean transition system, for some of its properties.
+    pub(crate) fn encode(&self, properties: &[&Property], budget: &mut Budget) -> Result<Encoded, Stopped> {
+        budget.spend(usize::MAX)?;
+        encode(self.smv.program(), self.root, properties, budget)
     }
 
     /// The property that is wanted.

@@ -8,6 +8,7 @@
 //! encodes them; each is encoded once for each [view](View).
 
 use super::bits::{self, Bits};
+use super::bounds::{Bounds, bounds};
 use super::value::{Value, select};
 use crate::ir::{Binary, Domain, Expr, ExprId, Structure, VariableId};
 use loris_base::{Budget, Exhausted, Idx};
@@ -35,6 +36,11 @@ const LIMIT_BITS: usize = 63;
 /// More nodes of a graph have no numbers.
 const NODES: usize = 1 << 30;
 
+/// Bytes of tables for so many expressions and variables.
+fn tables(exprs: usize, variables: usize) -> usize {
+    2 * (exprs + variables) * size_of::<Option<Encoding>>() + exprs * (1 + size_of::<Bounds>())
+}
+
 /// Encodes the expressions of a structure.
 pub(super) struct Expressions<'a> {
     pub(super) structure: &'a Structure,
@@ -50,13 +56,13 @@ pub(super) struct Expressions<'a> {
     known: [Vec<Option<Encoding>>; 2],
     /// by expression, whether it is a set
     is_set: Vec<bool>,
+    bounds: Vec<Bounds>,
 }
 
 impl<'a> Expressions<'a> {
     pub(super) fn new(structure: &'a Structure, budget: &'a mut Budget) -> Result<Self, Exhausted> {
         let (count, variables) = (structure.exprs.len(), structure.variables.len());
-        let bytes = 2 * (count + variables) * size_of::<Option<Encoding>>();
-        budget.charge(bytes)?;
+        budget.charge(tables(count, variables))?;
         let mut is_set = vec![false; count];
         for id in structure.exprs.ids() {
             budget.spend(1)?;
@@ -66,6 +72,7 @@ impl<'a> Expressions<'a> {
                 _ => false,
             };
         }
+        let bounds = bounds(structure, budget)?;
         Ok(Self {
             structure,
             aig: Aig::new(),
@@ -76,13 +83,14 @@ impl<'a> Expressions<'a> {
             values: [vec![None; variables], vec![None; variables]],
             known: [vec![None; count], vec![None; count]],
             is_set,
+            bounds,
         })
     }
 
     /// Gives back what only encoding needs; the graph stays charged.
     pub(super) fn finish(self) -> Aig {
-        let exprs = 2 * (self.structure.exprs.len() + self.structure.variables.len());
-        self.budget.release(exprs * size_of::<Option<Encoding>>() + self.bytes);
+        let (exprs, variables) = (self.structure.exprs.len(), self.structure.variables.len());
+        self.budget.release(tables(exprs, variables) + self.bytes);
         self.aig
     }
 
@@ -93,6 +101,11 @@ impl<'a> Expressions<'a> {
 
     pub(super) fn is_set(&self, expr: ExprId) -> bool {
         self.is_set[expr.index()]
+    }
+
+    /// The bounds of an expression, or of all values of a set.
+    pub(super) fn bounds(&self, expr: ExprId) -> Bounds {
+        self.bounds[expr.index()]
     }
 
     /// Counts the work and the room that the graph took since the last time.
@@ -127,7 +140,14 @@ impl<'a> Expressions<'a> {
             if self.is_set(id) {
                 continue;
             }
-            let encoding = self.encode_one(id, view)?;
+            let mut encoding = self.encode_one(id, view)?;
+            if let (Value::Number(bits), Some((low, high))) = (&encoding.value, self.bounds(id)) {
+                // what lies above is not needed without a fault
+                let width = bits::constant(low).len().max(bits::constant(high).len());
+                if bits.len() > width {
+                    encoding.value = Value::number(bits::cut(bits, true, width));
+                }
+            }
             self.bytes += match &encoding.value {
                 Value::Constant(_) => 0,
                 Value::Number(bits) => 4 * bits.capacity(),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `code` | the bits of a variable |
 //! | `order` | in which order the bits of a state come |
+//! | `bounds` | which numbers an expression can be |
 //! | `bits`, `value` | numbers and members of enumerations as functions |
 //! | `expressions`, `sets` | expressions, and where they have no value |
 //! | `rules` | equations and conditions: initial states and steps |
@@ -22,6 +23,7 @@
 //! about the system is one about the model only if none of it is reachable.
 
 mod bits;
+mod bounds;
 mod circuit;
 mod code;
 mod expressions;

@@ -4,8 +4,9 @@
 //! variable cannot have; a condition, where it has a fault. The next value of a variable in trouble counts
 //! as a fault for all that reads it. Trouble counts only where every condition holds or has a fault itself:
 //! a valuation that some condition excludes is no state of the model, whatever other conditions would say
-//! of it. So if no reachable state has trouble, then wherever some function has a fault, a constraint
-//! without one is false, and what faults make of values is never seen.
+//! of it. Bits that stand for no value have no trouble either: no reachable state has such. So if no
+//! reachable state has trouble, then wherever some function has a fault, a constraint without one is false,
+//! and what faults make of values is never seen.
 
 use super::code::Code;
 use super::expressions::{Expressions, View};
@@ -39,6 +40,7 @@ pub(super) fn encoded(
         choices: Vec::new(),
         next: FxHashMap::default(),
         trouble: Vec::new(),
+        is_valid: Lit::TRUE,
         system: System::default(),
     };
     rules.declare(&groups)?;
@@ -70,6 +72,8 @@ struct Rules<'a> {
     /// by variable, the bits of its next value
     next: FxHashMap<VariableId, Vec<Lit>>,
     trouble: Vec<Trouble>,
+    /// whether all bits are those of values, as in every reachable state
+    is_valid: Lit,
     system: System,
 }
 
@@ -112,6 +116,7 @@ impl Rules<'_> {
             let (code, lits, _) = self.fields[&id].clone();
             let is_valid = code.is_valid(&mut self.of.aig, &lits);
             all.push(Holds { lit: is_valid, fault: Lit::FALSE });
+            self.is_valid = self.of.aig.and(self.is_valid, is_valid);
             let variable = &structure.variables[id];
             if let Some(set) = variable.init.or(variable.current) {
                 let value = code.decoded(&mut self.of.aig, &lits);
@@ -144,6 +149,7 @@ impl Rules<'_> {
         }
         let each: Vec<Lit> = all.iter().map(|holds| self.of.aig.or(holds.lit, holds.fault)).collect();
         let all = self.of.aig.all(each);
+        let all = self.of.aig.and(all, self.is_valid);
         for &(fault, what) in suspects {
             let when = self.of.aig.and(fault, all);
             if when != Lit::FALSE {
@@ -327,7 +333,10 @@ impl Rules<'_> {
             // a condition that only fails with values that the variable cannot have
             let fault = self.of.set_fault(set, view)?;
             suspects.push((fault, Cause::Condition(set)));
-            let is_one = code.has(&mut self.of.aig, &pick.value);
+            let is_one = match self.of.outside(set, &code, view)? {
+                Lit::FALSE => Lit::TRUE,
+                _ => code.has(&mut self.of.aig, &pick.value),
+            };
             (fault, self.of.aig.and(is_one, !pick.absent))
         };
         all.push(Holds { lit, fault });
@@ -402,10 +411,7 @@ impl Rules<'_> {
     /// A condition on states.
     fn of_state(&mut self, condition: ExprId) -> Result<Lit, Exhausted> {
         let (lit, fault) = self.of.condition(condition, View::Step)?;
-        if fault != Lit::FALSE {
-            let what = Cause::Condition(condition);
-            self.trouble.push(Trouble { when: fault, moment: Moment::State, what });
-        }
+        self.suspect(&[], &[(fault, Cause::Condition(condition))], Moment::State);
         Ok(lit)
     }
 

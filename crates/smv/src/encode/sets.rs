@@ -137,7 +137,12 @@ impl Expressions<'_> {
 
     /// Whether a set has values that a variable cannot have.
     pub(super) fn outside(&mut self, set: ExprId, code: &Code, view: View) -> Result<Lit, Exhausted> {
+        let runs = code.runs();
         let leaf = |of: &mut Self, id: ExprId| {
+            let is_within = |low: i64, high: i64| runs.iter().any(|run| run.0 <= low && high <= run.1);
+            if of.bounds(id).is_some_and(|(low, high)| is_within(low, high)) {
+                return Lit::FALSE;
+            }
             let Expr::Range(low, high) = *of.structure.exprs.get(id) else {
                 let (value, _) = of.known(id, view);
                 return !code.has(&mut of.aig, &value);
@@ -146,7 +151,7 @@ impl Expressions<'_> {
             let aig = &mut of.aig;
             let (low, high) = (low.bits(aig), high.bits(aig));
             let mut within = vec![bits::less(aig, &high, &low)];
-            for (first, last) in code.runs() {
+            for &(first, last) in &runs {
                 let below = bits::less(aig, &low, &bits::constant(first));
                 let above = bits::less(aig, &bits::constant(last), &high);
                 within.push(aig.and(!below, !above));
