@@ -86,6 +86,7 @@ impl Block {
         let end = text.len() - PADDING;
         // numbers of this block have 32 bits
         let is_short = u32::try_from(text.len()).is_ok();
+        let mut usual = Usual::default();
         loop {
             while matches!(text[at], b' ' | b'\t' | b'\r' | b'\n') {
                 at += 1;
@@ -93,14 +94,13 @@ impl Block {
             if at >= end {
                 break;
             }
-            let rule = if is_short { plain_rule(text, at) } else { None };
-            if let Some((names, next)) = rule {
-                let [control, symbol, to, top, below] = names;
-                let control = self.controls.same_number(control, text);
-                let to = self.controls.same_number(to, text);
-                let symbol = self.symbols.number(symbol, text);
-                let top = self.symbols.number(top, text);
-                let below = self.symbols.number(below, text);
+            let rule = if is_short { plain_rule(text, at, &usual) } else { None };
+            if let Some(Plain { control, symbol, to, top, below, end: next }) = rule {
+                let control = usual.number(&mut self.controls, control, text);
+                let to = usual.number(&mut self.controls, to, text);
+                let symbol = self.symbols.number(symbol.name(text), text);
+                let top = self.symbols.number(top.name(text), text);
+                let below = if below.length > 0 { self.symbols.number(below.name(text), text) } else { 0 };
                 self.rules.push(Packed { control, symbol, to, top, below, offset: at as u32 });
                 at = next;
             } else {
@@ -125,19 +125,97 @@ fn word(text: &[u8], at: usize) -> u64 {
     text[at..].first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk))
 }
 
-/// The length of the name that starts here, and its first eight bytes, with zeros after its end.
-#[inline]
-fn name(text: &[u8], at: usize) -> (usize, u64) {
-    let first = word(text, at);
-    let mut bits = may_end(first);
-    while bits != 0 {
-        let place = bits.trailing_zeros() & !7;
-        if !in_name((first >> place) as u8) {
-            return (place as usize / 8, first & ((1 << place) - 1));
-        }
-        bits &= bits - 1;
+/// A part of the text that is a name, with its first eight bytes, zeros after its end.
+#[derive(Clone, Copy, Default)]
+struct Span {
+    start: usize,
+    length: usize,
+    first: u64,
+}
+
+impl Span {
+    fn end(self) -> usize {
+        self.start + self.length
     }
-    (8 + name_length(&text[at + 8..]), first)
+
+    #[inline]
+    fn name(self, text: &[u8]) -> LocalName {
+        let last = if self.length > 8 { word(text, self.end() - 8) } else { 0 };
+        LocalName { first: self.first, last, start: self.start as u32, length: self.length as u32 }
+    }
+}
+
+/// The name that starts here, which may be empty.
+#[inline]
+fn name(text: &[u8], start: usize) -> Span {
+    let first = word(text, start);
+    let bits = may_end(first);
+    let place = bits.trailing_zeros() & 0x38;
+    if bits != 0 && !in_name((first >> place) as u8) {
+        return Span { start, length: place as usize / 8, first: first & ((1 << place) - 1) };
+    }
+    long_name(text, start)
+}
+
+/// The same for a name that is long or has unusual characters.
+#[inline(never)]
+fn long_name(text: &[u8], start: usize) -> Span {
+    let length = name_length(&text[start..]);
+    let first = word(text, start);
+    let first = if length < 8 { first & ((1 << (8 * length)) - 1) } else { first };
+    Span { start, length, first }
+}
+
+/// The control state that was met last, with what follows it: most systems have few of them.
+#[derive(Default)]
+struct Usual {
+    /// its name and ` <`, in a word, and the bits of the word that these are
+    pattern: u64,
+    mask: u64,
+    length: usize,
+    /// 0 if there is none
+    number: u32,
+}
+
+/// A control state of a rule: its number, if it is the usual one.
+#[derive(Clone, Copy)]
+enum Met {
+    Known(u32),
+    Other(Span),
+}
+
+impl Usual {
+    /// The control state that starts here and is followed by ` <`, and where its symbols start.
+    #[inline]
+    fn meet(&self, text: &[u8], at: usize) -> Option<(Met, usize)> {
+        if word(text, at) & self.mask == self.pattern && self.number != 0 {
+            return Some((Met::Known(self.number), at + self.length + 2));
+        }
+        let span = name(text, at);
+        let next = after(text, span.end(), b" <")?;
+        (span.length > 0 && span.length <= LONGEST_NAME).then_some((Met::Other(span), next))
+    }
+
+    /// The number of a control state, which becomes the usual one if it is short.
+    #[inline]
+    fn number(&mut self, names: &mut LocalNames, met: Met, text: &[u8]) -> u32 {
+        match met {
+            Met::Known(number) => number,
+            Met::Other(span) => self.change(names, span, text),
+        }
+    }
+
+    #[inline(never)]
+    fn change(&mut self, names: &mut LocalNames, span: Span, text: &[u8]) -> u32 {
+        let number = names.number(span.name(text), text);
+        if span.length <= 6 {
+            let end = 8 * span.length;
+            let pattern = span.first | u64::from(u16::from_le_bytes(*b" <")) << end;
+            let mask = u64::MAX >> (48 - end);
+            *self = Self { pattern, mask, length: span.length, number };
+        }
+        number
+    }
 }
 
 /// The place after some bytes, if they stand here.
@@ -146,50 +224,40 @@ fn after<const N: usize>(text: &[u8], at: usize, bytes: &[u8; N]) -> Option<usiz
     (text[at..].first_chunk() == Some(bytes)).then_some(at + N)
 }
 
-/// A rule that is written as most are, `p <a> --> q <b c>` with one blank between its parts, if one starts here: its
-/// control state, symbol, next control state, and the symbols of its word, empty where there is none;
-/// and where it ends.
+/// A rule that is written as most are, and where it ends; the symbols of its word are empty where
+/// there is none.
+struct Plain {
+    control: Met,
+    symbol: Span,
+    to: Met,
+    top: Span,
+    below: Span,
+    end: usize,
+}
+
+/// The rule that starts here, if it is written `p <a> --> q <b c>` with one blank between its parts.
 #[inline]
-fn plain_rule(text: &[u8], at: usize) -> Option<([LocalName; 5], usize)> {
+fn plain_rule(text: &[u8], at: usize, usual: &Usual) -> Option<Plain> {
     if text[at] == b'#' {
         return None;
     }
-    let (control, first_control) = name(text, at);
-    let symbol = after(text, at + control, b" <")?;
-    let (symbol_length, first_symbol) = name(text, symbol);
-    let to = after(text, symbol + symbol_length, b"> --> ")?;
-    let (to_length, first_to) = name(text, to);
-    let top = after(text, to + to_length, b" <")?;
-    let (top_length, first_top) = name(text, top);
-    let mut end = top + top_length;
-    let (mut below, mut below_length, mut first_below) = (end, 0, 0);
+    let (control, start) = usual.meet(text, at)?;
+    let symbol = name(text, start);
+    let (to, start) = usual.meet(text, after(text, symbol.end(), b"> --> ")?)?;
+    let top = name(text, start);
+    let (mut end, mut below) = (top.end(), Span::default());
     if text[end] == b' ' {
-        below = end + 1;
-        (below_length, first_below) = name(text, below);
-        end = below + below_length;
+        below = name(text, end + 1);
+        end = below.end();
     }
     end = after(text, end, b">")?;
-    let longest = control.max(symbol_length).max(to_length).max(top_length).max(below_length);
-    if control == 0
-        || symbol_length == 0
-        || to_length == 0
-        || top_length == 0 && below_length > 0
-        || longest > LONGEST_NAME
+    if symbol.length == 0
+        || top.length == 0 && below.length > 0
+        || symbol.length.max(top.length).max(below.length) > LONGEST_NAME
         || !matches!(text[end], 0 | b'\n' | b'\r')
         || text[end] == 0 && end + PADDING != text.len()
     {
         return None;
     }
-    let name = |first: u64, start: usize, length: usize| {
-        let last = if length > 8 { word(text, start + length - 8) } else { 0 };
-        LocalName { first, last, start: start as u32, length: length as u32 }
-    };
-    let names = [
-        name(first_control, at, control),
-        name(first_symbol, symbol, symbol_length),
-        name(first_to, to, to_length),
-        name(first_top, top, top_length),
-        name(first_below, below, below_length),
-    ];
-    Some((names, end))
+    Some(Plain { control, symbol, to, top, below, end })
 }

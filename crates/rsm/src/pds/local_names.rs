@@ -52,13 +52,11 @@ pub(super) struct LocalNames {
     list: Vec<LocalName>,
     /// (hash, number), 0 where there is none; a power of two, at least half of them free
     slots: Vec<(u32, u32)>,
-    /// the number that was asked for last
-    last: u32,
 }
 
 impl Default for LocalNames {
     fn default() -> Self {
-        Self { list: Vec::new(), slots: vec![(0, 0); 64], last: 0 }
+        Self { list: Vec::new(), slots: vec![(0, 0); 64] }
     }
 }
 
@@ -66,7 +64,6 @@ impl LocalNames {
     pub(super) fn clear(&mut self) {
         self.list.clear();
         self.slots.fill((0, 0));
-        self.last = 0;
     }
 
     pub(super) fn len(&self) -> usize {
@@ -76,18 +73,6 @@ impl LocalNames {
     /// The names, in the order of their numbers.
     pub(super) fn list(&self) -> &[LocalName] {
         &self.list
-    }
-
-    /// The number of a name that is mostly the one of the last time.
-    #[inline]
-    pub(super) fn same_number(&mut self, name: LocalName, text: &[u8]) -> u32 {
-        if let Some(last) = self.list.get((self.last as usize).wrapping_sub(1))
-            && last.is(&name, text)
-        {
-            return self.last;
-        }
-        self.last = self.number(name, text);
-        self.last
     }
 
     /// The number of a name, new or old.
@@ -111,6 +96,7 @@ impl LocalNames {
         }
     }
 
+    #[inline(never)]
     fn insert(&mut self, slot: usize, hash: u32, name: LocalName) -> u32 {
         self.list.push(name);
         let number = self.list.len() as u32;
