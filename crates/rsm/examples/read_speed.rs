@@ -78,6 +78,7 @@ fn read_system(file: &str) -> Result<(), Box<dyn Error>> {
         .map_err(|stopped| format!("{stopped:?}"))?;
     let (machine, all) = (machine.elapsed().as_secs_f64(), start.elapsed().as_secs_f64());
     eprintln!("a machine in {machine:.3} s, {:.0} MB/s in all, {}", bytes / all, peak());
+    eprintln!("{:.3} s of processor time of the first thread", own_seconds());
     let each = rsm.bytes() as f64 / rules as f64;
     eprintln!("{} rules, {each:.1} bytes for each\n{:?}", rules, Stats::of(&rsm));
     Ok(())
@@ -86,6 +87,13 @@ fn read_system(file: &str) -> Result<(), Box<dyn Error>> {
 /// How many threads read: `LORIS_THREADS`, or one.
 fn threads() -> usize {
     std::env::var("LORIS_THREADS").ok().and_then(|threads| threads.parse().ok()).unwrap_or(1)
+}
+
+/// Processor time of this thread: with enough cores, the others work beside it.
+fn own_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().next().and_then(|number| number.parse().ok());
+    nanoseconds.map_or(f64::NAN, |nanoseconds: f64| nanoseconds / 1e9)
 }
 
 fn peak() -> String {

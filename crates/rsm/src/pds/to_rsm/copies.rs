@@ -31,6 +31,8 @@ pub(super) struct Copies {
     returned: Vec<u64>,
     /// for all calls of nodes, in order, the site
     pub(super) call_sites: Vec<u32>,
+    /// where those of each copy end
+    call_ends: Vec<u32>,
     /// (site, entry) of calls of further entries
     further: Vec<(u32, u32)>,
 }
@@ -75,6 +77,7 @@ impl Copies {
             site_ends: Vec::new(),
             returned: Vec::new(),
             call_sites: Vec::new(),
+            call_ends: Vec::new(),
             further: Vec::new(),
         }
     }
@@ -98,6 +101,11 @@ impl Copies {
     pub(super) fn sites_of(&self, copy: usize) -> Range<usize> {
         let start = copy.checked_sub(1).map_or(0, |before| self.site_ends[before]);
         start as usize..self.site_ends[copy] as usize
+    }
+
+    /// How many calls of nodes there are before a copy.
+    pub(super) fn calls_before(&self, copy: usize) -> usize {
+        copy.checked_sub(1).map_or(0, |before| self.call_ends[before] as usize)
     }
 
     /// The positions that a site is returned into.
@@ -127,6 +135,7 @@ impl Copies {
         self.before.push_row(before.iter().copied());
         self.after.extend_from_slice(after);
         self.site_ends.push(self.sites.len() as u32);
+        self.call_ends.push(self.call_sites.len() as u32);
     }
 
     /// The number of a head among the entries of a copy.
@@ -194,6 +203,7 @@ impl Copies {
             + ahead(&self.after, self.words)
             + ahead(&self.sites, sites)
             + ahead(&self.site_ends, 1)
+            + ahead(&self.call_ends, 1)
             + ahead(&self.returned, sites * self.words)
             + ahead(&self.call_sites, sites)
             + ahead(&self.further, sites)

@@ -7,13 +7,17 @@ use super::labels::Labels;
 use super::layout::{Layout, SitesOf, check_size};
 use super::names::Naming;
 use super::parts::Parts;
+use super::pieces;
 use super::plan::Plan;
+use super::rows::Rows;
 use crate::builder::{DeadEnds, EmptyCalls, Semantics};
 use crate::freeze::slots;
-use crate::model::{BoxId, Component, ComponentId, LabelId, NONE, Rsm, Vertex};
+use crate::in_order::MOST_THREADS;
+use crate::model::{BoxId, Component, ComponentId, NONE, Rsm, Vertex};
 use crate::totality;
 use crate::vertices::VertexData;
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx, Stopped, Symbol};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The machine of a plan.
@@ -27,32 +31,111 @@ pub(super) fn machine(
 ) -> Result<(Rsm, Diagnostics), Stopped> {
     check_size(&heads, &plan)?;
     let layout = Layout::of(&heads, &mut plan, &mut naming, budget)?;
-    // every place of a component is written before it is read
-    let mut local = std::mem::take(&mut plan.memory);
-    local.resize(heads.len() + plan.tails.len(), NONE);
-    let mut emitter = Emitter::new(&heads, &plan, local, layout, naming, labels, semantics, budget)?;
-    for copy in plan.first()..plan.copies.len() {
-        emitter.component(copy, budget)?;
-    }
-    emitter.unreachable_labels();
-    let parts = emitter.finish()?;
+    let memory = std::mem::take(&mut plan.memory);
+    let all =
+        All { heads: &heads, plan: &plan, layout: &layout, naming: &naming, labels: &labels, semantics };
+    let rows = all.rows(memory, budget)?;
+    let mut parts = Parts { layout, naming, rows };
+    parts.unreachable_labels();
+    std::mem::take(&mut parts.rows.problems).into_result(())?;
     let initial_component = ComponentId::new(plan.main as usize - plan.first());
     let first = parts.layout.components[initial_component].vertices.start;
     // the initial places are entries, which are the first nodes
     let entries = plan.initial.iter().map(|&place| plan.copies.entry(plan.main, place));
     let initial = entries.map(|entry| Vertex::new((first + entry) as usize)).collect();
-    drop((heads, plan));
+    drop((heads, plan, labels));
     let body = parts.into_body(semantics, budget)?;
     Ok((Rsm { body: Arc::new(body), initial_component, initial }, Diagnostics::default()))
+}
+
+/// All that rows are made from.
+#[derive(Clone, Copy)]
+pub(super) struct All<'a> {
+    heads: &'a Heads,
+    plan: &'a Plan,
+    layout: &'a Layout,
+    naming: &'a Naming,
+    labels: &'a Labels,
+    semantics: Semantics,
+}
+
+impl<'a> All<'a> {
+    /// The rows of all components, by several threads if there are some and memory for that.
+    fn rows(self, memory: Vec<u32>, budget: &mut Budget) -> Result<Rows, Exhausted> {
+        let threads = budget.threads_for(self.layout.vertices as usize).min(MOST_THREADS);
+        let mut scratch = Scratch { local: memory, sites: None };
+        if threads > 1 {
+            match pieces::rows(self, std::mem::take(&mut scratch), threads, budget) {
+                // one thread may find that the memory is enough
+                Err(Exhausted::Memory) => {}
+                done => return done,
+            }
+        }
+        budget.charge(4 * self.places() + 4 * self.layout.vertices as usize)?;
+        self.some_rows(self.copies(), &mut scratch, budget)
+    }
+
+    /// The copies that become components.
+    pub(super) fn copies(self) -> Range<usize> {
+        self.plan.first()..self.plan.copies.len()
+    }
+
+    /// The components of some copies.
+    pub(super) fn components(self, copies: &Range<usize>) -> &'a [Component] {
+        let first = self.plan.first();
+        &self.layout.components.as_slice()[copies.start - first..copies.end - first]
+    }
+
+    pub(super) fn places(self) -> usize {
+        self.heads.len() + self.plan.tails.len()
+    }
+
+    /// No rows, with room for those of some components.
+    pub(super) fn no_rows(self, copies: &Range<usize>) -> Rows {
+        let components = self.components(copies);
+        let first = components.first().map_or(0, |component| component.vertices.start);
+        let end = components.last().map_or(0, |component| component.vertices.end);
+        let vertices = (end - first) as usize;
+        let nodes: usize = components.iter().map(|component| component.nodes as usize).sum();
+        // a share of all edges of nodes, and one for each port
+        let share = self.heads.steps.len() as u128 * vertices as u128;
+        let share = (share / u128::from(self.layout.vertices.max(1))) as usize;
+        Rows::new(first, (vertices, nodes, share + vertices - nodes), self.naming.of_label.len())
+    }
+
+    /// The rows of some components. The budget is charged for them.
+    pub(super) fn some_rows(
+        self,
+        copies: Range<usize>,
+        scratch: &mut Scratch,
+        budget: &mut Budget,
+    ) -> Result<Rows, Exhausted> {
+        // every place of a component is written before it is read
+        scratch.local.resize(self.places(), NONE);
+        let made = self.no_rows(&copies);
+        let mut emitter = Emitter::new(self, copies.start, made, std::mem::take(scratch));
+        let done = copies.into_iter().try_for_each(|copy| emitter.component(copy, budget));
+        *scratch = Scratch { local: emitter.local, sites: emitter.sites };
+        done.map(|()| emitter.made)
+    }
+}
+
+/// What is used again from component to component.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// per place, its node in the component at hand
+    local: Vec<u32>,
+    /// the sites of the component at hand, where they are needed
+    sites: Option<SitesOf>,
 }
 
 struct Emitter<'a> {
     heads: &'a Heads,
     plan: &'a Plan,
+    layout: &'a Layout,
+    naming: &'a Naming,
+    labels: &'a Labels,
     semantics: Semantics,
-    labels: Labels,
-    /// per label of heads, its number in the machine
-    label_of: Vec<Option<LabelId>>,
     /// per place, its node in the component at hand
     local: Vec<u32>,
     /// how many calls of nodes there were
@@ -62,47 +145,36 @@ struct Emitter<'a> {
     /// for what is made at the moment
     row: Vec<u32>,
     called: Vec<u32>,
-    problems: Diagnostics,
-    made: Parts,
+    label_row: Vec<u32>,
+    made: Rows,
     /// bytes that are declared for all this
     held: usize,
 }
 
 impl<'a> Emitter<'a> {
-    fn new(
-        heads: &'a Heads,
-        plan: &'a Plan,
-        local: Vec<u32>,
-        layout: Layout,
-        naming: Naming,
-        labels: Labels,
-        semantics: Semantics,
-        budget: &mut Budget,
-    ) -> Result<Self, Exhausted> {
-        let places = heads.len() + plan.tails.len();
-        let vertices = layout.vertices as usize;
-        budget.charge(4 * places + 4 * vertices)?;
-        let count = naming.of_label.len();
-        let made = Parts::new(layout, naming, heads.steps.len());
-        Ok(Self {
+    /// Makes rows of components from this copy on.
+    fn new(all: All<'a>, copy: usize, made: Rows, scratch: Scratch) -> Self {
+        let All { heads, plan, layout, naming, labels, semantics } = all;
+        Self {
             heads,
             plan,
-            semantics,
+            layout,
+            naming,
             labels,
-            label_of: vec![None; count],
-            local,
-            calls: 0,
-            sites: None,
+            semantics,
+            local: scratch.local,
+            calls: plan.copies.calls_before(copy),
+            sites: scratch.sites,
             row: Vec::new(),
             called: Vec::new(),
-            problems: Diagnostics::default(),
+            label_row: Vec::new(),
             made,
             held: 0,
-        })
+        }
     }
 
     fn component(&mut self, copy: usize, budget: &mut Budget) -> Result<(), Exhausted> {
-        let data = &self.made.layout.components[ComponentId::new(copy - self.plan.first())];
+        let data = &self.layout.components[ComponentId::new(copy - self.plan.first())];
         let (vertices, start) = (data.vertices.len(), data.vertices.start);
         budget.spend(vertices)?;
         budget.grow(&mut self.held, self.made.bytes_ahead(2 * vertices))?;
@@ -128,7 +200,7 @@ impl<'a> Emitter<'a> {
 
     /// The number of the next vertex.
     fn next(&self) -> u32 {
-        self.made.vertices.len() as u32
+        self.made.next()
     }
 
     /// A node, with its number among the entries and whether it is an exit before a pop.
@@ -153,9 +225,10 @@ impl<'a> Emitter<'a> {
             *exits += 1;
         }
         self.made.vertices.push(VertexData { node: number, site: NONE, entry, exit });
-        self.made.node_names.push(self.made.layout.name(&self.made.naming, place));
+        self.made.node_names.push(self.layout.name(self.naming, place));
         let (control, symbol) = (self.heads.control[head as usize], self.heads.symbol[head as usize]);
-        self.made.add_labels(number, self.labels.of(control, Some(symbol)), &mut self.label_of);
+        self.labels.of(control, Some(symbol), &mut self.label_row);
+        self.made.add_labels(number, &self.label_row);
         if is_exit {
             self.made.successors.push_row([]);
         } else if steps.is_empty() {
@@ -182,12 +255,14 @@ impl<'a> Emitter<'a> {
             self.made.exits.push(Vertex::new(number as usize));
             self.made.vertices.push(VertexData { node: number, site: NONE, entry: NONE, exit: *exits });
             *exits += 1;
-            self.made.node_names.push(self.made.naming.of_exit[position as usize]);
-            let row = match plan.context(copy, heads.words(), position) {
-                Some(set) => self.labels.numbered(set),
-                None => self.labels.of(heads.returns[position as usize], None),
+            self.made.node_names.push(self.naming.of_exit[position as usize]);
+            let row = if let Some(set) = plan.context(copy, heads.words(), position) {
+                self.labels.numbered(set)
+            } else {
+                self.labels.of(heads.returns[position as usize], None, &mut self.label_row);
+                &self.label_row
             };
-            self.made.add_labels(number, row, &mut self.label_of);
+            self.made.add_labels(number, row);
             self.made.successors.push_row([]);
         }
     }
@@ -220,7 +295,7 @@ impl<'a> Emitter<'a> {
 
     /// The exit for a control state, which comes after all nodes that are heads.
     fn exit_after(&self, copy: usize, position: u32) -> u32 {
-        let component = &self.made.layout.components[ComponentId::new(copy - self.plan.first())];
+        let component = &self.layout.components[ComponentId::new(copy - self.plan.first())];
         let after = self.plan.copies.after(copy);
         let (word, bit) = (position as usize / 64, position % 64);
         let before = after[..word].iter().map(|word| word.count_ones()).sum::<u32>()
@@ -233,7 +308,7 @@ impl<'a> Emitter<'a> {
     fn call_port(&self, site: usize, head: u32) -> u32 {
         let copies = &self.plan.copies;
         let data = &copies.sites[site];
-        let first = self.made.layout.boxes[BoxId::new(site)].ports.start;
+        let first = self.layout.boxes[BoxId::new(site)].ports.start;
         let (exits, _) = copies.exits_before(data.callee as usize);
         if exits.is_empty() && !data.calls_further {
             return first;
@@ -254,11 +329,11 @@ impl<'a> Emitter<'a> {
         let (entry_positions, other_positions) =
             plan.copies.positions_before(callee).split_at(at_entries.len());
         let nodes = plan.copies.nodes.row(callee).len() as u32;
-        let component = &self.made.layout.components[ComponentId::new(callee - plan.first())];
+        let component = &self.layout.components[ComponentId::new(callee - plan.first())];
         let start = component.vertices.start;
-        let count = self.made.layout.boxes[BoxId::new(site)].ports.len();
+        let count = self.layout.boxes[BoxId::new(site)].ports.len();
         let slots = slots(&mut self.made.port_slots, component, count);
-        self.made.layout.boxes[BoxId::new(site)].slots = slots;
+        self.made.slots.push(slots);
         let entries = plan.copies.entries.row(callee).len();
         let site_number = site as u32;
         let mut called = std::mem::take(&mut self.called);
@@ -294,7 +369,7 @@ impl<'a> Emitter<'a> {
             budget.spend(1)?;
             self.return_after(copy, site, position);
         }
-        debug_assert_eq!(self.next(), self.made.layout.boxes[BoxId::new(site)].ports.end);
+        debug_assert_eq!(self.next(), self.layout.boxes[BoxId::new(site)].ports.end);
         Ok(())
     }
 
@@ -328,8 +403,8 @@ impl<'a> Emitter<'a> {
             } else if plan.copies.is_start(copy) && site.tail == 0 {
                 self.row.push(self.local[plan.place(site.tail, head) as usize]);
             } else {
-                let name = self.made.layout.boxes[BoxId::new(number)].name;
-                let exit = self.made.naming.of_exit[position as usize];
+                let name = self.layout.boxes[BoxId::new(number)].name;
+                let exit = self.naming.of_exit[position as usize];
                 let offset = u64::from(site.offset);
                 self.dead_end(|naming| totality::dead_port(naming.text(name), naming.text(exit), offset));
                 return;
@@ -344,41 +419,10 @@ impl<'a> Emitter<'a> {
     fn dead_end(&mut self, problem: impl FnOnce(&Naming) -> Diagnostic) {
         let vertex = self.next() - 1;
         match self.semantics.dead_ends {
-            DeadEnds::Error => self.problems.push(problem(&self.made.naming)),
+            DeadEnds::Error => self.made.problems.push(problem(self.naming)),
             DeadEnds::Loop | DeadEnds::Stop => self.made.dead.push(Vertex::new(vertex as usize)),
         }
         let loops = self.semantics.dead_ends == DeadEnds::Loop;
         self.made.successors.push_row(loops.then_some(vertex));
-    }
-
-    /// Labels of heads that never occur: a component that is never called keeps them known.
-    fn unreachable_labels(&mut self) {
-        let unused = (0..self.label_of.len() as u32).filter(|&label| self.label_of[label as usize].is_none());
-        let row: Vec<u32> = unused.collect();
-        if row.is_empty() {
-            return;
-        }
-        let (number, made) = (self.next(), &mut self.made);
-        let name = made.naming.fresh("unreachable");
-        made.vertices.push(VertexData { node: number, site: NONE, entry: NONE, exit: NONE });
-        made.add_labels(number, &row, &mut self.label_of);
-        made.successors.push_row([number]);
-        made.edges += 1;
-        let boxes = made.layout.boxes.len() as u32;
-        let (entries, exits) = (made.entries.len() as u32, made.exits.len() as u32);
-        made.layout.components.push(Component {
-            name,
-            vertices: number..number + 1,
-            nodes: 1,
-            first_name: made.node_names.len() as u32,
-            boxes: boxes..boxes,
-            entries: entries..entries,
-            exits: exits..exits,
-        });
-        made.node_names.push(name);
-    }
-
-    fn finish(self) -> Result<Parts, Diagnostics> {
-        if self.problems.has_errors() { Err(self.problems) } else { Ok(self.made) }
     }
 }

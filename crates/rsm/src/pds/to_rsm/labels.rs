@@ -46,24 +46,23 @@ impl Labels {
         }
     }
 
-    /// The labels of a head, or of a control state with an empty stack, in ascending order.
-    pub(super) fn of(&mut self, control: u32, symbol: Option<u32>) -> &[u32] {
-        self.row.clear();
+    /// Puts the labels of a head, or of a control state with an empty stack, into a row, in ascending order.
+    pub(super) fn of(&self, control: u32, symbol: Option<u32>, row: &mut Vec<u32>) {
+        row.clear();
         if self.is_bare(control, symbol) {
-            return &self.row;
+            return;
         }
-        self.row.extend_from_slice(self.of_control.row(control as usize));
+        row.extend_from_slice(self.of_control.row(control as usize));
         if let Some(symbol) = symbol {
-            self.row.extend_from_slice(self.of_symbol.row(symbol as usize));
+            row.extend_from_slice(self.of_symbol.row(symbol as usize));
             if !self.of_head.is_empty() {
-                self.row.extend(self.of_head.get(&(control, symbol)).into_iter().flatten());
+                row.extend(self.of_head.get(&(control, symbol)).into_iter().flatten());
             }
         }
-        if self.row.len() > 1 {
-            self.row.sort_unstable();
-            self.row.dedup();
+        if row.len() > 1 {
+            row.sort_unstable();
+            row.dedup();
         }
-        &self.row
     }
 
     /// Whether there can be no label.
@@ -76,13 +75,16 @@ impl Labels {
 
     /// The number of the set of these labels.
     pub(super) fn set(&mut self, control: u32, symbol: Option<u32>) -> u32 {
-        self.of(control, symbol);
-        if let Some(&set) = self.sets.get(&self.row) {
-            return set;
-        }
-        let set = self.list.len() as u32;
-        self.list.push(self.row.clone());
-        self.sets.insert(self.row.clone(), set);
+        let mut row = std::mem::take(&mut self.row);
+        self.of(control, symbol, &mut row);
+        let known = self.sets.get(&row).copied();
+        let set = known.unwrap_or_else(|| {
+            let set = self.list.len() as u32;
+            self.list.push(row.clone());
+            self.sets.insert(row.clone(), set);
+            set
+        });
+        self.row = row;
         set
     }
 
