@@ -4,7 +4,7 @@ use crate::answers::{Rendering, answers};
 use crate::control::Control;
 use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Wanted, Word, words};
 use crate::input;
-use crate::limits::{Bounds, Limits};
+use crate::limits::{Bounds, Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output, say};
 use crate::progress::Progress;
@@ -101,15 +101,8 @@ pub(crate) struct Args {
     engine: Engine,
     #[command(flatten)]
     limits: Limits,
-    /// How many threads share the work [default: all cores]
-    #[arg(
-        short,
-        long,
-        value_name = "N",
-        value_parser = clap::value_parser!(u16).range(1..=1024),
-        help_heading = "Work"
-    )]
-    jobs: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// Where engines that choose at random start from
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Work")]
     seed: u64,
@@ -190,7 +183,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         Engine::Help => return list_engines(),
         Engine::Choice(engine) => engine,
     };
-    let bounds = args.limits.bounds(control, args.jobs(control));
+    let bounds = args.limits.bounds(control, args.threads.count(control));
     let mut options = args.options(engine, &bounds);
     let logic = args.logic()?;
     let formulas = !args.property.is_empty() || !args.property_file.is_empty();
@@ -270,10 +263,6 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    fn jobs(&self, control: &Control) -> usize {
-        self.jobs.map_or_else(|| control.cores(), |jobs| control.threads(usize::from(jobs)))
-    }
-
     fn options(&self, engine: Choice, bounds: &Bounds) -> Options {
         Options {
             engine,

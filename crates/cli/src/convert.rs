@@ -3,7 +3,7 @@
 use crate::control::Control;
 use crate::flags::words;
 use crate::input;
-use crate::limits::Limits;
+use crate::limits::{Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::{about, say, write_to};
 use crate::words::WORDS;
@@ -32,6 +32,8 @@ pub(crate) struct Args {
     origin: OriginArgs,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
@@ -44,7 +46,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.input]))?;
     input::spare(&args.output, args.origin.with.iter().chain([&args.input]))?;
-    let mut reading = Reading::new(args.limits.bounds(control, control.cores()).budget(), WORDS);
+    let mut reading = Reading::new(args.limits.bounds(control, args.threads.count(control)).budget(), WORDS);
     let Some(format) = reading.format(&args.input, args.from) else {
         input::settle(reading, false)?;
         bail!("the model cannot be read")

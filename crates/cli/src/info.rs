@@ -3,7 +3,7 @@
 use crate::control::{Control, Stopped};
 use crate::flags::{DOCUMENTS, Document, words};
 use crate::input;
-use crate::limits::Limits;
+use crate::limits::{Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::Output;
 use crate::words::WORDS;
@@ -31,6 +31,8 @@ pub(crate) struct Args {
     origin: OriginArgs,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    threads: Threads,
     /// How the facts are written
     #[arg(long, default_value = "text", value_parser = words(&DOCUMENTS))]
     format: Document,
@@ -40,7 +42,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let with = args.origin.with.as_deref();
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.model]))?;
-    let bounds = args.limits.bounds(control, control.cores());
+    let bounds = args.limits.bounds(control, args.threads.count(control));
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let origin = args.origin.origin(default);
     let format = reading.format(&args.model, args.model_format);

@@ -29,6 +29,28 @@ pub(crate) struct Limits {
     memory: Option<usize>,
 }
 
+/// Threads for the work.
+#[derive(clap::Args, Clone, Copy)]
+pub(crate) struct Threads {
+    /// How many threads share the work [default: all cores]
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=1024),
+        help_heading = "Work"
+    )]
+    jobs: Option<u16>,
+}
+
+impl Threads {
+    /// How many of the wanted threads the process has room for.
+    pub(crate) fn count(self, control: &Control) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        control.threads(self.jobs.map_or_else(cores, usize::from))
+    }
+}
+
 /// The limits of a call, as they apply to each piece of its work.
 #[derive(Clone)]
 pub(crate) struct Bounds {

@@ -3,7 +3,7 @@
 use crate::control::Control;
 use crate::flags::{Format, Word, words};
 use crate::input;
-use crate::limits::Limits;
+use crate::limits::{Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output};
 use crate::progress::Progress;
@@ -53,6 +53,8 @@ pub(crate) struct Args {
     direction: Direction,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    threads: Threads,
     /// Writes the result with its path into a file, as JSON for `loris replay`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     evidence_file: Option<PathBuf>,
@@ -90,7 +92,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     // a path that has come to a dead end has gone nowhere else: nothing depends on what happens there
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let origin = args.origin.origin(default);
-    let bounds = args.limits.bounds(control, control.cores());
+    let bounds = args.limits.bounds(control, args.threads.count(control));
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let format = reading.format(&args.model, args.model_format);
     let names = (args.to.as_deref(), args.from.as_deref());

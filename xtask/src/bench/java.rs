@@ -87,6 +87,6 @@ impl Program {
 
     /// The command line that only reads.
     pub(super) fn info(&self, lab: &Lab) -> Vec<OsString> {
-        vec!["info".into(), self.model(lab).into()]
+        vec!["info".into(), "--jobs".into(), "1".into(), self.model(lab).into()]
     }
 }

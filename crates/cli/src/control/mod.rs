@@ -71,11 +71,6 @@ impl Control {
         self.machine.threads(wanted)
     }
 
-    /// How many threads the process has room for, of one for each core.
-    pub(crate) fn cores(&self) -> usize {
-        self.threads(std::thread::available_parallelism().map_or(1, usize::from))
-    }
-
     /// Bounds the time until there are results.
     pub(crate) fn limit(&self, time: Option<Duration>) {
         let mut state = self.state();
