@@ -26,7 +26,7 @@ pub(super) const FREE: u32 = u32::MAX;
 const MOST_NODES: usize = 1 << 27;
 
 /// Entries of the cache: larger ones miss in the processor's caches more often than they help.
-const LARGEST_CACHE: usize = 1 << 22;
+const LARGEST_CACHE: usize = 1 << 24;
 
 /// Why an operation ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The transition relation as a conjunction of parts, and the sets of states after and before a step.
 //!
-//! There is a part for each next-state function and each constraint. A gate whose diagram is large becomes an
+//! There is a part for each next-state function and each conjunct of a constraint. A gate whose diagram is large becomes an
 //! auxiliary variable, with a part that defines it; such variables are quantified like choices. Parts are put in an order in which
 //! variables can be quantified early and conjoined to clusters of bounded size (Ranjan, Aziz, Brayton, Plessier
 //! and Pixley, IWLS 1995). An image conjoins a set with one cluster after another, and quantifies each variable as
@@ -10,8 +10,11 @@ use super::DiagramOptions;
 use super::functions::{Leaf, build, build_with};
 use super::order::Places;
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Lit, System, Var};
+use loris_circuit::{Aig, Gate, Lit, System, Var};
 use loris_solvers::bdd::{Bdd, Store, Substitution};
+
+/// Constraints are not taken apart beyond so many parts: their order takes quadratic time.
+const MOST_CONJUNCTS: usize = 2000;
 
 /// Weights of the order: variables that can be quantified, variables that occur, variables that are new, and the
 /// depth of the variables in the order.
@@ -52,7 +55,8 @@ impl Images {
         for (choice, &var) in system.choices.iter().zip(&places.choices) {
             leaf_of[choice.var().index()] = Some(var);
         }
-        let mut roots: Vec<Lit> = system.constraints.clone();
+        let conditions = conjuncts(&system.aig, &system.constraints);
+        let mut roots = conditions.clone();
         roots.extend(system.states.iter().map(|state| state.next));
         let mut parts = Vec::new();
         let cut = |store: &mut Store, function: Bdd, budget: &mut Budget| {
@@ -67,7 +71,7 @@ impl Images {
             Ok(stands)
         };
         let functions = build_with(&mut store, &system.aig, &roots, leaf(&leaf_of), cut, budget)?;
-        let (constraints, functions) = functions.split_at(system.constraints.len());
+        let (constraints, functions) = functions.split_at(conditions.len());
         parts.extend_from_slice(constraints);
         for (function, &(_, next)) in functions.iter().zip(&places.states) {
             let next = store.literal(next, true);
@@ -287,6 +291,26 @@ impl Images {
     pub(super) fn clusters(&self) -> usize {
         self.clusters.len()
     }
+}
+
+/// The operands of the conjunctions that functions are, each once: at most [`MOST_CONJUNCTS`] more of them.
+fn conjuncts(aig: &Aig, functions: &[Lit]) -> Vec<Lit> {
+    let mut found = Vec::new();
+    let mut seen = vec![false; aig.len()];
+    let mut work: Vec<Lit> = functions.iter().rev().copied().collect();
+    while let Some(lit) = work.pop() {
+        match aig.gate(lit.var()) {
+            Gate::And(a, b) if !lit.is_negated() && found.len() + work.len() < MOST_CONJUNCTS => {
+                if !std::mem::replace(&mut seen[lit.var().index()], true) {
+                    work.extend([b, a]);
+                }
+            }
+            _ => found.push(lit),
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// The direction of an image.
