@@ -1,7 +1,8 @@
 //! What was found out about a question.
 
 use crate::EngineName;
-use loris_evidence::{Evidence, Reason, Verdict};
+use loris_circuit::Valuation;
+use loris_evidence::{Certificate, Evidence, Reason, Verdict};
 use loris_recursive::{Distance, Runs};
 
 /// What was found out about a question.
@@ -21,6 +22,8 @@ pub struct Answer {
     pub seconds: f64,
     /// Why the verdict is what it is, if that was asked.
     pub evidence: Option<Evidence>,
+    /// The same of a circuit.
+    pub certificate: Option<Certificate<Valuation>>,
     /// Why there is no evidence although it was asked.
     pub evidence_note: Option<String>,
     /// What the engine knew, as tables, if that was asked.
@@ -43,7 +46,7 @@ impl Answer {
         Self::of("none", Verdict::Unknown(reason.clone()))
     }
 
-    fn of(engine: &'static str, verdict: Verdict) -> Self {
+    pub(crate) fn of(engine: &'static str, verdict: Verdict) -> Self {
         Self {
             verdict,
             note: None,
@@ -52,6 +55,7 @@ impl Answer {
             value: None,
             seconds: 0.0,
             evidence: None,
+            certificate: None,
             evidence_note: None,
             knowledge: None,
         }

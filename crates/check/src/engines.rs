@@ -31,6 +31,14 @@ pub enum EngineName {
     RksIncremental,
     /// Its appendix A.
     RksSummary,
+    /// On-the-fly CTL with guided abstraction, for circuits.
+    Omg,
+    /// Property-directed reachability, for circuits.
+    Pdr,
+    /// Bounded model checking, for circuits.
+    Bmc,
+    /// Fixpoints on decision diagrams, for circuits.
+    Bdd,
 }
 
 /// What a property is written in.
@@ -78,7 +86,7 @@ pub struct Engine {
 }
 
 /// All engines.
-pub const ENGINES: [Engine; 11] = {
+pub const ENGINES: [Engine; 15] = {
     use Logic::{Automaton, Ctl, Ltl, Star};
     const fn engine(
         engine: EngineName,
@@ -161,6 +169,20 @@ pub const ENGINES: [Engine; 11] = {
             false,
             "recursive Kripke structures: copied until formulas are labels",
         ),
+        engine(
+            EngineName::Omg,
+            "omg",
+            &[Ctl],
+            "circuits: unwinds what the property needs, closes proofs with abstract states",
+        ),
+        engine(
+            EngineName::Pdr,
+            "pdr",
+            &[Ctl],
+            "circuits: A G p and E F p by inductive clauses (IC3), with an invariant as evidence",
+        ),
+        engine(EngineName::Bmc, "bmc", &[Ctl], "circuits: a shortest run to a target, for A G p and E F p"),
+        engine(EngineName::Bdd, "bdd", &[Ctl], "circuits: fixpoints on decision diagrams, with fairness"),
     ]
 };
 
@@ -268,6 +290,9 @@ impl OfStates {
                     .map_or_else(|formula| Unfit::path(&formula), |_| Unfit::Calls));
             }
             EngineName::Buchi => (None, None),
+            EngineName::Omg | EngineName::Pdr | EngineName::Bmc | EngineName::Bdd => {
+                return Err(Unfit::Machine);
+            }
         };
         if let Some(engine) = ctl {
             let formula = formula.into_ctl().map_err(|formula| Unfit::path(&formula))?;
@@ -291,6 +316,10 @@ pub enum Unfit {
     Structure(String),
     /// It is for machines without calls.
     Calls,
+    /// It is for circuits, and this is a machine.
+    Machine,
+    /// It is for machines, and this is a circuit.
+    Circuit,
 }
 
 impl Unfit {
@@ -319,6 +348,8 @@ impl Unfit {
                 format!("the rks engines are for recursive Kripke structures, and {why}")
             }
             Unfit::Calls => format!("engine {name} is for models without calls"),
+            Unfit::Machine => format!("engine {name} is for circuits"),
+            Unfit::Circuit => format!("engine {name} is not for circuits"),
         }
     }
 }

@@ -26,6 +26,7 @@
 //! ```
 
 mod answer;
+mod circuits;
 mod ends;
 mod engines;
 mod linear;
@@ -40,6 +41,7 @@ mod suggestions;
 mod target;
 
 pub use answer::{Answer, Note, counters};
+pub use circuits::{CircuitPlan, check_circuit, plan_circuit};
 pub use engines::{ENGINES, Engine, EngineName, Logic, Unfit};
 pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};
 pub use options::{Choice, Options, Shard, UnknownAtoms, UnknownEngine};

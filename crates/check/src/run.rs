@@ -38,6 +38,12 @@ pub struct Panicked(pub String);
 #[derive(Debug)]
 pub struct NoThreads(rayon::ThreadPoolBuildError);
 
+impl NoThreads {
+    pub(crate) fn new(error: rayon::ThreadPoolBuildError) -> Self {
+        Self(error)
+    }
+}
+
 impl fmt::Display for NoThreads {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cannot start threads: {}", self.0)
@@ -113,7 +119,7 @@ pub fn check_all(
         let is_large = prepared.rsm().vertex_count() >= WORTH_HELP;
         run.helpers = if is_one && is_large { options.jobs } else { 1 };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(run.helpers));
-        let pool = pool.build().map_err(NoThreads)?;
+        let pool = pool.build().map_err(NoThreads::new)?;
         pool.install(|| batches.par_iter().for_each(|batch| run.batch(batch)));
         let mut again = std::mem::take(run.again.get_mut().unwrap_or_else(PoisonError::into_inner));
         if again.is_empty() {
@@ -509,7 +515,7 @@ fn is_local(engine: EngineName) -> bool {
 }
 
 /// The panic hook has spoken; what it said goes with the question.
-fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
         Panicked(text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default())

@@ -44,21 +44,32 @@ impl Suggestions {
         at: impl FnOnce(String) -> Diagnostic,
     ) -> Diagnostic {
         let problem = at(format!("no node is labelled \"{name}\""));
-        match (self.label(rsm, name), self.otherwise) {
+        self.explain(problem, name, || rsm.labels())
+    }
+
+    /// The problem of a name that is not among the known ones, with what may have been meant.
+    pub(crate) fn explain<N: Iterator<Item: AsRef<str>>>(
+        &self,
+        problem: Diagnostic,
+        name: &str,
+        known: impl Fn() -> N,
+    ) -> Diagnostic {
+        match (self.near(name, known), self.otherwise) {
             (Some(near), _) => problem.help(format!("did you mean \"{near}\"?")),
             (None, Some(otherwise)) => problem.help(otherwise),
             (None, None) => problem,
         }
     }
 
-    /// The label that was meant by a name that is none, if there is one near enough and suggestions are left.
-    fn label<'r>(&self, rsm: &'r Rsm, name: &str) -> Option<&'r str> {
+    /// The name that was meant by one that is not known, if one is near enough and suggestions are left.
+    fn near<N: Iterator<Item: AsRef<str>>>(&self, name: &str, known: impl Fn() -> N) -> Option<String> {
         if self.left.get() == 0 || self.letters.get() == 0 {
             return None;
         }
         self.left.set(self.left.get() - 1);
-        let letters: usize = rsm.labels().map(|label| label.len().min(LONGEST)).sum();
+        let letters: usize = known().map(|known| known.as_ref().len().min(LONGEST)).sum();
         self.letters.set(self.letters.get().saturating_sub(letters.saturating_mul(name.len().min(LONGEST))));
-        nearest(name, rsm.labels())
+        let known: Vec<N::Item> = known().collect();
+        nearest(name, known.iter().map(AsRef::as_ref)).map(str::to_owned)
     }
 }

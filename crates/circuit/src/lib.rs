@@ -30,6 +30,7 @@ mod export;
 mod lit;
 mod system;
 mod trace;
+mod valuation;
 
 pub use aig::{Aig, Gate};
 pub use aiger::{read_aiger, write_aiger_ascii, write_aiger_binary};
@@ -39,3 +40,4 @@ pub use export::Ports;
 pub use lit::{Lit, Var};
 pub use system::{Observed, StateVar, System};
 pub use trace::{Step, Trace};
+pub use valuation::Valuation;

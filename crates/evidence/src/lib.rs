@@ -34,6 +34,7 @@ mod acceptance;
 mod all_states;
 mod certificate;
 mod circuit;
+mod circuit_states;
 mod components;
 mod document;
 mod evidence;
@@ -59,6 +60,7 @@ mod word;
 mod write;
 
 pub use certificate::Certificate;
+pub use circuit_states::CircuitStates;
 pub use evidence::{Claim, Evidence, Loop, Path, PathId, State};
 pub use invariant::{Gate, Inductive, Invariant, Proposition, StateSet, Step, replay_invariant};
 pub use machine::Machine;
