@@ -10,11 +10,11 @@ use crate::{Choice, EngineName, Logic, Options, Question, Refusal, Suggestions, 
 use loris_base::{Budget, Diagnostic, Diagnostics, Idx};
 use loris_circuit::{Circuit, Cone, Lit, Observed, System, Trace, Valuation};
 use loris_evidence::{Certificate, Claim, Evidence, Invariant, Loop, Path, PathId, Reason, Verdict};
-use loris_logic::{Core, CtlCore, Formula, FormulaBuilder, Node};
+use loris_logic::{Core, CoreNode, CtlCore, Formula, FormulaBuilder, Node};
 use loris_symbolic::{Outcome, Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecided, Witness};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// How a question about a circuit is answered.
@@ -238,10 +238,23 @@ fn certificate(
 ) -> Option<Certificate<Valuation>> {
     if let Some(witness) = &outcome.witness {
         let mut evidence = Evidence::default();
-        show(witness, plan, group, circuit, &mut evidence);
+        let (root, nodes) = (plan.core.root(), plan.core.nodes());
+        let is_negation = nodes[root as usize] == CoreNode::Not(witness.shows) && !witness.negated;
+        let is_root = witness.shows == root && witness.negated != outcome.holds;
+        if is_root || !outcome.holds && is_negation {
+            show(witness, plan, group, circuit, &mut evidence);
+        } else {
+            // the run shows a part of the property, on which its first state relies
+            let first = Trace { steps: witness.trace.steps[..1].to_vec(), back_to: None };
+            let because = vec![(0, witness.clone())];
+            let whole = Witness { shows: root, negated: !outcome.holds, trace: first, because };
+            show(&whole, plan, group, circuit, &mut evidence);
+        }
         return Some(Certificate::Paths(evidence));
     }
-    let clauses = outcome.invariant.as_ref()?;
+    // an invariant of states shows nothing about the steps from them
+    let is_about_states = !plan.core.nodes().iter().any(|node| matches!(node, CoreNode::Ex(_)));
+    let clauses = outcome.invariant.as_ref().filter(|_| is_about_states)?;
     let (origins, _) = group.whole.origins(circuit);
     let names: Vec<String> = group
         .cone
@@ -267,9 +280,21 @@ fn certificate(
     };
     let mut texts: Vec<String> = merged(circuit, group);
     texts.extend(clauses.iter().map(|clause| clause.iter().map(literal).collect::<Vec<_>>().join(" | ")));
-    let shows = plan.core.print(plan.core.root());
-    let shows = shows.strip_prefix("!E F ").map_or(shows.clone(), |bad| format!("A G !({bad})"));
+    let shows = always(plan)?;
     Some(Certificate::Invariant(Invariant { shows, clauses: texts }))
+}
+
+/// The property as `A G p`, if it is one.
+fn always(plan: &CircuitPlan) -> Option<String> {
+    let nodes = plan.core.nodes();
+    let CoreNode::Not(existential) = nodes[plan.core.root() as usize] else { return None };
+    let CoreNode::Eu(from, bad) = nodes[existential as usize] else { return None };
+    if nodes[from as usize] != CoreNode::True {
+        return None;
+    }
+    let bad = plan.core.print(bad);
+    let formula = loris_logic::parse_printed(&format!("A G !({bad})")).ok()?;
+    Some(formula.to_string())
 }
 
 /// What the reduction of the system found: latches that are constant, or equal to others.
@@ -329,8 +354,10 @@ fn show(
 fn valuations(trace: &Trace, group: &Group, circuit: &Circuit) -> Vec<Valuation> {
     let whole = group.cone.extend(&group.whole, trace);
     let (origins, _) = group.whole.origins(circuit);
+    let observed = circuit.observed(&group.whole.observed);
     let valuation = |step: &loris_circuit::Step| {
-        let mut at = Valuation { latches: vec![false; circuit.latches.len()], inputs: step.choice.clone() };
+        let (latches, inputs) = (vec![false; circuit.latches.len()], step.choice.clone());
+        let mut at = Valuation { latches, inputs, observed: Arc::clone(&observed) };
         for (origin, &value) in origins.iter().zip(&step.state) {
             match *origin {
                 Observed::Latch(latch) => at.latches[latch] = value,

@@ -56,13 +56,11 @@ impl System {
     pub fn of_circuit(circuit: &Circuit, observed: &[Lit]) -> System {
         let mut aig = circuit.aig.clone();
         let constraints: Vec<Lit> = circuit.constraints.iter().map(|port| port.lit).collect();
-        let fairness: Vec<Lit> = circuit.fairness.iter().map(|port| port.lit).collect();
-        let seen = aig.cone(observed.iter().chain(&fairness).copied());
+        let moved = circuit.observed(observed);
         let constrained = aig.cone(constraints.iter().copied());
-        let moves = |input: Var, with: &[bool]| with[input.index()];
         let inputs: Vec<Var> = circuit.inputs.iter().map(|port| port.lit.var()).collect();
         let states_are_constrained =
-            inputs.iter().any(|&input| moves(input, &seen) && moves(input, &constrained));
+            inputs.iter().zip(moved.iter()).any(|(input, &moved)| moved && constrained[input.index()]);
         let mut system = System::default();
         for latch in &circuit.latches {
             system.states.push(StateVar { now: latch.state, next: latch.next });
@@ -70,8 +68,8 @@ impl System {
                 system.init.push(latch.state.negated_if(!value));
             }
         }
-        for &input in &inputs {
-            if moves(input, &seen) || states_are_constrained && moves(input, &constrained) {
+        for (&input, &moved) in inputs.iter().zip(moved.iter()) {
+            if moved {
                 let next = aig.variable();
                 system.states.push(StateVar { now: input.lit(), next });
                 system.choices.push(next);
@@ -80,7 +78,7 @@ impl System {
             }
         }
         system.aig = aig;
-        system.justice = fairness;
+        system.justice = circuit.fairness.iter().map(|port| port.lit).collect();
         system.observed = observed.to_vec();
         let of_inputs = dependent(&system.aig, &inputs);
         let (of_states, of_steps): (Vec<Lit>, Vec<Lit>) =

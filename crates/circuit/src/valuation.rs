@@ -3,14 +3,43 @@
 use crate::aig::Aig;
 use crate::circuit::{Circuit, Reset};
 use crate::lit::Lit;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// The values of all latches and inputs at one step.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+///
+/// Two are the same state if their latches agree, and those inputs that properties observe: other inputs say how the run
+/// goes on from the state, and are no part of it.
+#[derive(Clone, Debug)]
 pub struct Valuation {
     /// The latches, in the order of the circuit.
     pub latches: Vec<bool>,
     /// The inputs, in the order of the circuit.
     pub inputs: Vec<bool>,
+    /// Whether each input is observed.
+    pub observed: Arc<[bool]>,
+}
+
+impl Valuation {
+    /// The part that makes the state.
+    fn state(&self) -> impl Iterator<Item = bool> + '_ {
+        let observed = self.inputs.iter().zip(self.observed.iter());
+        self.latches.iter().copied().chain(observed.map(|(&value, &seen)| value && seen))
+    }
+}
+
+impl PartialEq for Valuation {
+    fn eq(&self, other: &Self) -> bool {
+        self.state().eq(other.state())
+    }
+}
+
+impl Eq for Valuation {}
+
+impl Hash for Valuation {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.state().for_each(|value| value.hash(hasher));
+    }
 }
 
 impl Circuit {
@@ -24,6 +53,17 @@ impl Circuit {
             of[input.lit.var().index()] = value;
         }
         self.aig.simulate(|var| u64::from(of[var.index()]))
+    }
+
+    /// The inputs that become a part of the state for properties about these functions, as in
+    /// [`System::of_circuit`](crate::System::of_circuit).
+    pub fn observed(&self, functions: &[Lit]) -> Arc<[bool]> {
+        let fairness = self.fairness.iter().map(|port| port.lit);
+        let seen = self.aig.cone(functions.iter().copied().chain(fairness));
+        let constrained = self.aig.cone(self.constraints.iter().map(|port| port.lit));
+        let inputs = || self.inputs.iter().map(|port| port.lit.var().index());
+        let all = inputs().any(|input| seen[input] && constrained[input]);
+        inputs().map(|input| seen[input] || all && constrained[input]).collect()
     }
 
     /// Whether a function holds.

@@ -5,7 +5,8 @@ use crate::output::{ERROR, NewFile, Output, say};
 use crate::progress::Progress;
 use crate::stream::Stream;
 use loris_base::{shortened, visible};
-use loris_check::{Answer, Heading, Options, Panicked, Prepared, check_all, unanswered};
+use loris_check::{Answer, Heading, Options, Panicked, Prepared, check_all, check_circuit, unanswered};
+use loris_evidence::Verdict;
 use loris_load::{Case, Inquiry, Plans};
 use loris_report::{Context, Detail, Subject, Tally, json_report, json_result, text_result, text_summary};
 use std::process::ExitCode;
@@ -63,6 +64,10 @@ pub(crate) fn answers<'a>(
             (Plans::Machine(plans), Some(rsm), _) => {
                 check_all(&Prepared::new(rsm), plans, options, on_result)?
             }
+            (Plans::Circuit(plans), ..) => match &inquiry.circuit {
+                Some(circuit) => check_circuit(circuit, plans, options, on_result)?,
+                None => Vec::new(),
+            },
             (Plans::NoMachine(engines), _, Some(why)) => unanswered(engines, (why, read), on_result),
             _ => Vec::new(),
         };
@@ -142,6 +147,36 @@ impl Answers<'_> {
         json_report(text, context, &results.collect::<Vec<_>>(), seconds)
     }
 
+    /// Compares verdicts with what files expect, and reports those that differ; the exit status says whether any does.
+    pub(crate) fn compared(&self) -> ExitCode {
+        let (mut stated, mut differ, mut unknown) = (0, 0, 0);
+        for told in &self.answers {
+            let (Some(expected), Some(answer)) = (told.case.places[told.index].expected, told.good()) else {
+                continue;
+            };
+            stated += 1;
+            let word = if expected { "holds" } else { "fails" };
+            match &answer.verdict {
+                Verdict::Unknown(_) => unknown += 1,
+                found if found.word() != word => {
+                    differ += 1;
+                    let text = shortened(&told.question().text);
+                    say(&format!("{ERROR} expected {word}, found {}: {}", found.word(), visible(&text)));
+                }
+                _ => {}
+            }
+        }
+        say(&format!(
+            "{} of {stated} expected verdicts found, {differ} differ, {unknown} unknown",
+            stated - differ - unknown
+        ));
+        ExitCode::from(match (differ, unknown) {
+            (1.., _) => 1,
+            (0, 1..) => 3,
+            _ => 0,
+        })
+    }
+
     fn status(&self) -> ExitCode {
         let mut panicked = false;
         for one in &self.answers {
@@ -176,5 +211,5 @@ impl Answered<'_> {
 }
 
 fn without_evidence(answer: &Answer) -> Answer {
-    Answer { evidence: None, evidence_note: None, ..answer.clone() }
+    Answer { evidence: None, certificate: None, evidence_note: None, ..answer.clone() }
 }

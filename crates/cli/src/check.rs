@@ -14,6 +14,7 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use loris_check::{
     Choice, ENGINES, Logic, Options, Runs, Shard, UnknownAtoms, UnknownEngine, semantics_refusal,
 };
+use loris_circuit::Circuit;
 use loris_evidence::AtExit;
 use loris_load::{FORMATS as MODELS, Format as ModelFormat, Reading, Request, inquire};
 use loris_report::{Context, Detail, counted};
@@ -40,12 +41,13 @@ use std::time::Instant;
         loris check model.pds --logic ltl -p 'G (request -> F reply)'\n  \
         loris check model.pds --logic 'ctl*' -p 'A (G F request -> E F G idle)'\n  \
         loris check model.rsm --with lock.aut -p 'A G !error'\n  \
+        loris check circuit.aig -f properties.ctl --expect\n  \
         loris check model.smv\n  \
         loris check model.smv -p 'AG (state = ready -> AF x > 3)' --max-states 1000000"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Args {
-    /// The model: a recursive state machine, a pushdown system or an SMV file; `-` is standard input
+    /// The model: a recursive state machine, a pushdown system, an SMV file or a circuit; `-` is standard input
     #[arg(required_unless_present = "engine")]
     model: Option<PathBuf>,
     /// The format of the model [default: by its extension or its content]
@@ -72,6 +74,10 @@ pub(crate) struct Args {
         help_heading = "Properties"
     )]
     unknown_atoms: Option<UnknownAtoms>,
+    /// Compares verdicts with what the property files of a circuit expect (`#PASS: (0)`, `#FAIL: (1-3)`); the exit status
+    /// is 0 if all agree, 1 if one differs, 3 if one stays unknown
+    #[arg(long, help_heading = "Properties")]
+    expect: bool,
     /// Checks every N-th property only, from the I-th on: 1/4, 2/4, 3/4 and 4/4 together check all
     #[arg(long, value_name = "I/N", help_heading = "Properties")]
     shard: Option<Shard>,
@@ -223,7 +229,8 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     progress.aside(|| input::settle(reading, args.quiet))?;
     let (format, inquiry) = format.zip(inquiry).context("the model cannot be read")?;
     let rsm = inquiry.rsm.as_ref();
-    let bytes = rsm.map_or(0, Rsm::bytes);
+    let circuit = inquiry.circuit.as_deref();
+    let bytes = rsm.map_or(0, Rsm::bytes) + circuit.map_or(0, Circuit::bytes);
     options.memory = bounds.memory.map(|all| all.saturating_sub(bytes));
     options.shared_memory = bounds.shared.map(|all| all.saturating_sub(bytes));
     if let (true, Some(rsm)) = (args.verbose, rsm) {
@@ -235,6 +242,14 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         ];
         progress.aside(|| say(&format!("read {}  [{:.3} s]", facts.join(", "), read.as_secs_f64())));
     }
+    if let (true, Some(circuit)) = (args.verbose, circuit) {
+        let facts = [
+            counted(circuit.inputs.len(), "input", "inputs"),
+            counted(circuit.latches.len(), "latch", "latches"),
+            counted(circuit.aig.ands(), "gate", "gates"),
+        ];
+        progress.aside(|| say(&format!("read {}  [{:.3} s]", facts.join(", "), read.as_secs_f64())));
+    }
 
     let with = args.origin.with.as_ref().map(|with| with.display().to_string());
     let path = path.display().to_string();
@@ -243,6 +258,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         format: format.name(),
         with: with.as_deref(),
         rsm,
+        circuit,
         explored: inquiry.stopped.and_then(|_| origin.states_explored()),
         subject: None,
         semantics: origin.semantics,
@@ -259,7 +275,8 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
     let answers = answers(rendering, &options, &context, (&inquiry, read), progress)?;
-    answers.finish(rendering, &context, evidence_file, start)
+    let status = answers.finish(rendering, &context, evidence_file, start)?;
+    Ok(if args.expect { answers.compared() } else { status })
 }
 
 impl Args {

@@ -9,8 +9,8 @@ use crate::output::Output;
 use crate::words::WORDS;
 use anyhow::Context;
 use loris_check::{Prepared, SearchOptions, reached};
-use loris_load::{FORMATS, Format, Reading, model};
-use loris_report::{Facts, Subject, json_facts, text_facts};
+use loris_load::{FORMATS, Format, Kind, Origin, Reading, circuit, model};
+use loris_report::{CircuitFacts, Facts, Subject, json_circuit, json_facts, text_circuit, text_facts};
 use loris_rsm::{DeadEnds, Semantics};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,6 +46,9 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let origin = args.origin.origin(default);
     let format = reading.format(&args.model, args.model_format);
+    if format.is_some_and(|format| format.kind() == Kind::Circuit) {
+        return of_circuit(args, &origin, reading);
+    }
     let model = format.and_then(|format| model(&args.model, format, &origin, &mut reading));
     input::settle(reading, false)?;
     let model = model.context("the model cannot be read")?;
@@ -81,4 +84,21 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let out = if args.format == Document::Text { Output::text() } else { Output::document() };
     out.put(text.as_bytes())?;
     Ok(if reached.verdict.is_known() { ExitCode::SUCCESS } else { ExitCode::from(Stopped::STATUS) })
+}
+
+/// Reports what a circuit is.
+fn of_circuit(args: &Args, origin: &Origin, mut reading: Reading) -> anyhow::Result<ExitCode> {
+    let model = circuit(&args.model, origin, &mut reading);
+    input::settle(reading, false)?;
+    let model = model.context("the model cannot be read")?;
+    let path = args.model.display().to_string();
+    let facts = CircuitFacts { path: &path, circuit: &model.circuit };
+    let mut text = String::new();
+    match args.format {
+        Document::Text => text_circuit(&mut text, &facts),
+        Document::Json => json_circuit(&mut text, &facts),
+    }?;
+    let out = if args.format == Document::Text { Output::text() } else { Output::document() };
+    out.put(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
 }

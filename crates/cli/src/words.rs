@@ -13,7 +13,7 @@ pub(crate) const WORDS: Words = Words {
     from: "--from",
     ask: "give properties with -p FORMULA, -f FILE or --automaton FILE",
     ask_else: "ask something else with -p FORMULA or -f FILE",
-    which_format: "say which it is: --model-format rsm, pds, pdmu or smv",
+    which_format: "say which it is: --model-format rsm, pds, pdmu, smv or aiger",
     no_model: "give it with --with FILE or --automaton FILE, beside a model",
     one_module: "these properties are about several; choose one with --module",
     unknown_atoms: "--unknown-atoms false takes it to be false everywhere",

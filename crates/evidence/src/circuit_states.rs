@@ -8,17 +8,49 @@ use loris_base::{Budget, Exhausted};
 use loris_circuit::{Aig, Circuit, Lit, Reset, Valuation};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The states and steps of a circuit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct CircuitStates<'c> {
     circuit: &'c Circuit,
+    observed: Arc<[bool]>,
 }
 
 impl<'c> CircuitStates<'c> {
-    /// Those of a circuit.
-    pub fn new(circuit: &'c Circuit) -> Self {
-        Self { circuit }
+    /// Those of a circuit, for properties about these functions: the inputs that they depend on are a part of a state.
+    pub fn new(circuit: &'c Circuit, functions: &[Lit]) -> Self {
+        Self { circuit, observed: circuit.observed(functions) }
+    }
+
+    /// The state in which variables have these values; a variable that is not listed is false.
+    ///
+    /// # Errors
+    /// A name that the circuit does not have, or a value that is neither `0` nor `1`.
+    pub fn valuation<'v>(
+        &self,
+        values: impl Iterator<Item = (&'v str, &'v str)>,
+    ) -> Result<Valuation, String> {
+        let mut at = Valuation {
+            latches: vec![false; self.circuit.latches.len()],
+            inputs: vec![false; self.circuit.inputs.len()],
+            observed: Arc::clone(&self.observed),
+        };
+        for (name, value) in values {
+            let value = match value {
+                "0" => false,
+                "1" => true,
+                _ => return Err(format!("the value of \"{name}\" is neither 0 nor 1")),
+            };
+            let latch = (0..at.latches.len()).find(|&latch| self.circuit.latch_name(latch) == name);
+            let input = (0..at.inputs.len()).find(|&input| self.circuit.input_name(input) == name);
+            match (latch, input) {
+                (Some(latch), _) => at.latches[latch] = value,
+                (_, Some(input)) => at.inputs[input] = value,
+                _ => return Err(format!("the circuit has no latch and no input \"{name}\"")),
+            }
+        }
+        Ok(at)
     }
 }
 
@@ -70,6 +102,7 @@ impl StateNames<Valuation> for CircuitStates<'_> {
 /// One or two steps of a circuit in a fresh solver.
 struct Query<'c> {
     circuit: &'c Circuit,
+    observed: Arc<[bool]>,
     aig: Aig,
     sat: Sat,
     frames: Vec<Frame>,
@@ -77,9 +110,15 @@ struct Query<'c> {
 
 impl<'c> Query<'c> {
     /// A state in which the constraints hold.
-    fn new(circuit: &'c Circuit) -> Self {
-        let mut query =
-            Self { circuit, aig: circuit.aig.clone(), sat: Sat::new(), frames: vec![Frame::default()] };
+    fn new(states: &CircuitStates<'c>) -> Self {
+        let (circuit, observed) = (states.circuit, Arc::clone(&states.observed));
+        let mut query = Self {
+            circuit,
+            observed,
+            aig: circuit.aig.clone(),
+            sat: Sat::new(),
+            frames: vec![Frame::default()],
+        };
         query.constrain(0);
         query
     }
@@ -129,7 +168,8 @@ impl<'c> Query<'c> {
         let latches: Vec<Lit> = self.circuit.latches.iter().map(|latch| latch.state).collect();
         let inputs: Vec<Lit> = self.circuit.inputs.iter().map(|port| port.lit).collect();
         let known = |lit: &Lit| self.frames[frame].known(*lit).is_some_and(|lit| self.sat.value(lit));
-        Valuation { latches: latches.iter().map(known).collect(), inputs: inputs.iter().map(known).collect() }
+        let (latches, inputs) = (latches.iter().map(known).collect(), inputs.iter().map(known).collect());
+        Valuation { latches, inputs, observed: Arc::clone(&self.observed) }
     }
 }
 
@@ -139,7 +179,7 @@ impl Inductive for CircuitStates<'_> {
         set: &StateSet<Lit>,
         budget: &mut Budget,
     ) -> Result<Option<Valuation>, Exhausted> {
-        let mut query = Query::new(self.circuit);
+        let mut query = Query::new(self);
         let set = query.set(set);
         let mut assumed = vec![!query.literal(set, 0)];
         for latch in &self.circuit.latches {
@@ -155,7 +195,7 @@ impl Inductive for CircuitStates<'_> {
         set: &StateSet<Lit>,
         budget: &mut Budget,
     ) -> Result<Option<Step<Valuation>>, Exhausted> {
-        let mut query = Query::new(self.circuit);
+        let mut query = Query::new(self);
         query.step();
         let set = query.set(set);
         let assumed = [query.literal(set, 0), !query.literal(set, 1)];
@@ -169,7 +209,7 @@ impl Inductive for CircuitStates<'_> {
         proposition: &Proposition<Lit>,
         budget: &mut Budget,
     ) -> Result<Option<Valuation>, Exhausted> {
-        let mut query = Query::new(self.circuit);
+        let mut query = Query::new(self);
         let (set, holds) = (query.set(set), query.function(proposition));
         let assumed = [query.literal(set, 0), !query.literal(holds, 0)];
         Ok(query.sat.solve(&assumed, budget)?.then(|| query.valuation(0)))

@@ -2,6 +2,7 @@
 //! language of the model, or what is wrong with it.
 
 use crate::Request;
+use crate::circuit::{self, CircuitModel};
 use crate::format::Format;
 use crate::model::Model;
 use crate::reading::{Input, Reading, Text};
@@ -9,7 +10,7 @@ use crate::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, wri
 use loris_base::{Diagnostic, Diagnostics, Stopped};
 use loris_check::{Logic, Source, UnknownAtoms, core};
 use loris_logic::automaton::{Hoa, parse_hoa_within};
-use loris_logic::{Formula, PropertyLines, parse};
+use loris_logic::{Formula, IimcProperty, PropertyLines, parse, parse_iimc};
 use loris_rsm::Property;
 use loris_smv::ir::{Computation, Property as SmvProperty, PropertyKind, StructureId};
 use loris_smv::syntax::{ast::File, parse_computation, parse_property, respelled};
@@ -29,6 +30,8 @@ pub(crate) struct Asked {
     pub(crate) is_carried: bool,
     pub(crate) unknown_atoms: UnknownAtoms,
     pub(crate) source: Option<Source>,
+    /// whether its file says that it holds
+    pub(crate) expected: Option<bool>,
 }
 
 /// Where something that is asked was written.
@@ -126,6 +129,8 @@ pub(crate) enum Language<'a> {
     NoLabels,
     /// formulas over the variables of a file; without one, formulas are only read
     Smv(Option<&'a mut SmvFile>),
+    /// formulas over the names of a circuit; without one, formulas are only read
+    Circuit(Option<&'a CircuitModel>),
 }
 
 /// The reader of all that is asked.
@@ -167,6 +172,7 @@ impl<'a> Asking<'a> {
         let is_read = match &self.language {
             Language::Labels(_) => true,
             Language::Smv(file) => file.is_some(),
+            Language::Circuit(circuit) => circuit.is_some(),
             Language::AnyLabels | Language::NoLabels => false,
         };
         if self.written == 0 && (is_read || !is_silent) {
@@ -189,10 +195,12 @@ impl<'a> Asking<'a> {
         let is_taken = self.request.shard.is_none_or(|shard| shard.takes(place));
         let end = shift + text.len() as u64;
         let what = match &mut self.language {
-            Language::Labels(_) | Language::AnyLabels => {
+            Language::Labels(_) | Language::AnyLabels | Language::Circuit(Some(_)) => {
                 parse(text).map(|formula| Some(What::Formula(logic, Meaning::Labels(formula))))
             }
-            Language::NoLabels => parse(text).and_then(|formula| core(logic, &formula)).map(|_| None),
+            Language::NoLabels | Language::Circuit(None) => {
+                parse(text).and_then(|formula| core(logic, &formula)).map(|_| None)
+            }
             Language::Smv(Some(file)) => smv_formula(file, text, logic, is_taken),
             Language::Smv(None) => well_formed(text).map(|()| None),
         };
@@ -218,6 +226,7 @@ impl<'a> Asking<'a> {
                 is_carried: false,
                 unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
                 source,
+                expected: None,
             }),
             Err(found) => {
                 let mut placed = Diagnostics::default();
@@ -244,6 +253,9 @@ impl<'a> Asking<'a> {
             self.written += found.len();
             self.reading.add(input.clone(), found);
         }
+        if matches!(self.language, Language::Circuit(_)) {
+            return self.circuit_file(path, &input, &content, logic);
+        }
         let file: Arc<str> = path.display().to_string().into();
         // names of SMV may hold a `#`
         let lines = PropertyLines::new(&content, matches!(self.language, Language::Smv(_)));
@@ -266,8 +278,8 @@ impl<'a> Asking<'a> {
         let place_of = |name: &String| content.find(&format!("\"{name}\"")).map(|offset| offset as u64);
         let (mut wanted, mut structure) = (Vec::new(), None);
         match &mut self.language {
-            Language::Labels(_) | Language::AnyLabels => {}
-            Language::NoLabels | Language::Smv(None) => return,
+            Language::Labels(_) | Language::AnyLabels | Language::Circuit(Some(_)) => {}
+            Language::NoLabels | Language::Smv(None) | Language::Circuit(None) => return,
             Language::Smv(Some(file)) => {
                 structure = Some(file.root);
                 let (found, problems) = propositions(file, file.root, &hoa);
@@ -293,6 +305,7 @@ impl<'a> Asking<'a> {
             is_carried: false,
             unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
             source: Some(Source { file: path.display().to_string().into(), line: 1 }),
+            expected: None,
         });
     }
 
@@ -322,7 +335,56 @@ impl<'a> Asking<'a> {
                     self.carried_by_smv(one, &input, lines.get(i).map(source));
                 }
             }
-            Language::AnyLabels | Language::NoLabels | Language::Smv(None) => {}
+            Language::Circuit(Some(model)) => {
+                let model: &CircuitModel = model;
+                let logic = self.request.logic.unwrap_or(Logic::Ctl);
+                for text in circuit::carried(&model.circuit) {
+                    self.formula(&text, logic, &Input::text(model.input.name(), &text), 0, None);
+                }
+                if let Some(warning) = circuit::not_asked(&model.circuit) {
+                    self.reading.add(model.input.clone(), warning.into());
+                }
+            }
+            Language::AnyLabels | Language::NoLabels | Language::Smv(None) | Language::Circuit(None) => {}
+        }
+    }
+
+    /// The formulas of a file of properties of a circuit, over any number of lines each.
+    fn circuit_file(&mut self, path: &Path, input: &Input, content: &str, logic: Logic) {
+        let bytes = PROPERTY_BYTE * content.len();
+        if let Err(why) =
+            self.reading.budget.spend(content.len()).and_then(|()| self.reading.budget.charge(bytes))
+        {
+            self.written += 1;
+            return self.reading.stop(input, why);
+        }
+        let (properties, problems) = parse_iimc(content);
+        if !problems.is_empty() {
+            self.written += problems.len();
+            self.reading.add(input.clone(), problems);
+        }
+        let offsets: Vec<u64> = properties.iter().map(|property| property.offset).collect();
+        let lines = input.lines(&offsets).unwrap_or_default();
+        let file: Arc<str> = path.display().to_string().into();
+        for (i, property) in properties.into_iter().enumerate() {
+            let place = self.next();
+            let IimcProperty { text, offset, formula, expected } = property;
+            if matches!(self.language, Language::Circuit(None)) {
+                continue;
+            }
+            let span = (offset, offset + text.len() as u64);
+            let (input, instance) = (input.clone(), String::new());
+            self.asked.push(Asked {
+                at: Position { place, instance, input, span, shift: Some(0), propositions: None },
+                structure: None,
+                text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+                name: None,
+                what: What::Formula(logic, Meaning::Labels(formula)),
+                is_carried: false,
+                unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
+                source: lines.get(i).map(|&line| Source { file: Arc::clone(&file), line: line as u32 }),
+                expected,
+            });
         }
     }
 
@@ -356,6 +418,7 @@ impl<'a> Asking<'a> {
                 is_carried: true,
                 unknown_atoms: self.request.unknown_atoms.unwrap_or(by_format),
                 source,
+                expected: None,
             }),
             Err(found) => self.reading.add(at.input.clone(), at.placed(&found)),
         }
@@ -384,6 +447,7 @@ impl<'a> Asking<'a> {
             is_carried: true,
             unknown_atoms: UnknownAtoms::False,
             source,
+            expected: None,
             what: match one {
                 Written::Property(property) => What::Formula(logic, Meaning::wanted(file, property)),
                 Written::Computation(found) => distance(file, *found),

@@ -120,7 +120,10 @@ impl Conversion {
                     Parsed::Smv(_) => return None,
                 })
             }
-            Kind::Machine => Converted::Machine(Box::new(Machine::read((path, format), origin, reading)?)),
+            // a circuit is refused where a machine is to be read
+            Kind::Machine | Kind::Circuit => {
+                Converted::Machine(Box::new(Machine::read((path, format), origin, reading)?))
+            }
         };
         Some(Self { to, model, words })
     }

@@ -13,6 +13,8 @@ pub enum Format {
     Pdmu,
     /// Modules in the language of NuSMV.
     Smv,
+    /// A circuit in AIGER, ASCII or binary.
+    Aiger,
 }
 
 /// A kind of models: what its properties are about, and so how questions about it are read. All that
@@ -24,24 +26,27 @@ pub enum Kind {
     /// Modules with variables; properties are about values, and a machine is made for those that are
     /// asked.
     Modules,
+    /// A circuit; properties are about its latches, inputs and outputs, and its states are never listed.
+    Circuit,
 }
 
 impl Kind {
     /// Whether runs can start in a module of choice.
     pub fn has_modules(self) -> bool {
         match self {
-            Kind::Machine => false,
+            Kind::Machine | Kind::Circuit => false,
             Kind::Modules => true,
         }
     }
 }
 
 /// Each format with its name and a line on it.
-pub const FORMATS: [(&str, Format, &str); 4] = [
+pub const FORMATS: [(&str, Format, &str); 5] = [
     ("rsm", Format::Rsm, "A recursive state machine in JSON: .rsm, .json"),
     ("pds", Format::Pds, "A pushdown system of PuMoC: .pds"),
     ("pdmu", Format::Pdmu, "A pushdown system of JimpleToPDSolver: .pdmu"),
     ("smv", Format::Smv, "Modules in the language of NuSMV, with CALL and EXIT: .smv"),
+    ("aiger", Format::Aiger, "A circuit in AIGER: .aig, .aag"),
 ];
 
 impl Format {
@@ -52,6 +57,7 @@ impl Format {
             "pds" => Some(Format::Pds),
             "pdmu" => Some(Format::Pdmu),
             "smv" => Some(Format::Smv),
+            "aig" | "aag" => Some(Format::Aiger),
             _ => None,
         }
     }
@@ -61,6 +67,7 @@ impl Format {
         match self {
             Format::Rsm | Format::Pds | Format::Pdmu => Kind::Machine,
             Format::Smv => Kind::Modules,
+            Format::Aiger => Kind::Circuit,
         }
     }
 
@@ -130,6 +137,7 @@ pub(crate) fn recognised(head: &[u8]) -> Content {
         "des" => return Content::Peer(PeerFormat::Aut),
         "Rules:" | "Propositions:" => return Content::Model(Format::Pdmu),
         "MODULE" => return Content::Model(Format::Smv),
+        "aag" | "aig" => return Content::Model(Format::Aiger),
         _ => {}
     }
     let line = rest.lines().next().unwrap_or_default();
@@ -169,7 +177,9 @@ mod tests {
         check("des (0, 1, 2)\n", Content::Peer(PeerFormat::Aut));
         check("", Content::Empty);
         check(" \n", Content::Empty);
-        check("aag 1 2 3", Content::Unknown);
+        check("aag 1 2 3", model(Format::Aiger));
+        check("aig 1 2 3\n\u{1}\u{2}", model(Format::Aiger));
+        check("aigs", Content::Unknown);
         check("design", Content::Unknown);
         check("\u{fffd}\0", Content::Unknown);
     }

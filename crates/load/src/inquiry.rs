@@ -4,24 +4,28 @@ use crate::asked::{Asked, Asking, Language, Position, What};
 use crate::model::{self, Model, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv::{MERGED, SmvFile, SmvMachine, component};
-use crate::{Format, Kind, Request};
+use crate::{Format, Kind, Request, circuit};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 use loris_check::{
-    EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Suggestions, UnknownAtoms,
+    CircuitPlan, EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Suggestions, UnknownAtoms,
     engine_without_machine,
 };
+use loris_circuit::Circuit;
 use loris_evidence::Reason;
 use loris_logic::Fairness;
 use loris_rsm::Rsm;
 use loris_smv::ir::StructureId;
 use loris_smv::{Labels, Limits, Stopped};
 use std::path::Path;
+use std::sync::Arc;
 
 /// All questions of a call, by the machines they are asked of.
 #[derive(Debug)]
 pub struct Inquiry {
     /// The model, wherever its runs start, unless a limit was reached before it was made.
     pub rsm: Option<Rsm>,
+    /// The circuit, if the model is one.
+    pub circuit: Option<Arc<Circuit>>,
     /// One machine for each place where runs start.
     pub cases: Vec<Case>,
     /// The limit that was reached before there were machines.
@@ -48,6 +52,8 @@ pub struct Case {
 pub enum Plans {
     /// By these plans.
     Machine(Vec<Plan>),
+    /// By these plans, of a circuit.
+    Circuit(Vec<CircuitPlan>),
     /// Not at all, as there is no machine; the engine that each would go to, or why it goes to none.
     NoMachine(Vec<Result<EngineName, Reason>>),
 }
@@ -59,6 +65,8 @@ pub struct Place {
     pub number: usize,
     /// The instance of the module that it was written in.
     pub instance: String,
+    /// The verdict that its file expects, if it states one: whether it holds.
+    pub expected: Option<bool>,
 }
 
 /// Reads a model and what is asked of it, and plans how that is answered. What is wrong is added to the
@@ -73,6 +81,7 @@ pub fn inquire(
     match format.kind() {
         Kind::Modules => of_smv(path, origin, request, reading),
         Kind::Machine => of_machine((path, format), origin, request, reading),
+        Kind::Circuit => circuit::inquire(path, origin, request, reading),
     }
 }
 
@@ -107,7 +116,7 @@ fn of_machine(
     let subject = Subject { rsm: rsm.as_ref(), machine: None, is_finite: false };
     let (questions, places, plans) = subject.planned(asked, request, |_| Fairness::default(), reading);
     let case = Case { rsm: rsm.clone(), module: None, questions, places, plans };
-    Some(Inquiry { rsm, cases: vec![case], stopped: stopped.map(|stopped| stopped.why) })
+    Some(Inquiry { rsm, circuit: None, cases: vec![case], stopped: stopped.map(|stopped| stopped.why) })
 }
 
 /// The machines of an SMV model, one for each module that something is asked of.
@@ -164,7 +173,7 @@ fn of_smv(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut Rea
         Some(case) if peer.is_some() => case.rsm.clone(),
         _ => machine.map(|machine| machine.rsm),
     };
-    Some(Inquiry { rsm, cases, stopped })
+    Some(Inquiry { rsm, circuit: None, cases, stopped })
 }
 
 /// What makes the runs fair that a question is about.
@@ -200,7 +209,7 @@ impl Subject<'_> {
         let (mut questions, mut places) = (Vec::new(), Vec::new());
         let (mut plans, mut engines) = (Vec::new(), Vec::new());
         for one in asked {
-            let fairness = fairness(&one);
+            let (fairness, expected) = (fairness(&one), one.expected);
             let (question, at) = one.question(self.machine, fairness);
             let refused = match &planner {
                 Some(planner) => planner.plan(&question).map(|plan| plans.push(plan)),
@@ -210,7 +219,7 @@ impl Subject<'_> {
             match refused {
                 Ok(()) if request.shard.is_none_or(|shard| shard.takes(at.place)) => {
                     questions.push(question.into());
-                    places.push(Place { number: at.place, instance: at.instance });
+                    places.push(Place { number: at.place, instance: at.instance, expected });
                 }
                 // it is right, and not asked
                 Ok(()) => {
@@ -232,7 +241,12 @@ impl Subject<'_> {
 
 impl Position {
     /// What is wrong with what stands here, where it was written.
-    fn refused(&self, refused: &Refusal, rsm: Option<&Rsm>, words: fn(&Refusal) -> String) -> Diagnostics {
+    pub(crate) fn refused(
+        &self,
+        refused: &Refusal,
+        rsm: Option<&Rsm>,
+        words: fn(&Refusal) -> String,
+    ) -> Diagnostics {
         match (refused, &self.propositions, rsm) {
             (Refusal::Wrong(found), Some(propositions), Some(rsm)) => {
                 // one problem for each proposition that is no label, in their order
@@ -254,7 +268,7 @@ impl Position {
 impl Asked {
     /// As a question about fair runs; of an SMV file, about the labels of its machine, if that was made.
     /// Its formula moves into the question: two copies of many formulas take much memory.
-    fn question(self, machine: Option<&SmvMachine>, fairness: Fairness) -> (Question, Position) {
+    pub(crate) fn question(self, machine: Option<&SmvMachine>, fairness: Fairness) -> (Question, Position) {
         let text = self.text;
         let mut question = match self.what {
             What::Formula(logic, meaning) => Question::fair(logic, text, meaning.formula(machine), fairness),

@@ -21,6 +21,7 @@
 //! ```
 
 mod asked;
+mod circuit;
 mod convert;
 mod format;
 mod inquiry;
@@ -34,6 +35,7 @@ mod source;
 mod to_circuit;
 mod words;
 
+pub use circuit::{CircuitModel, circuit};
 pub use convert::{Conversion, TARGETS, Target};
 pub use format::{FORMATS, Format, Kind, extension};
 pub use inquiry::{Case, Inquiry, Place, Plans, inquire};

@@ -146,6 +146,11 @@ pub(crate) fn parse(
             let (rsm, input) = streamed(path, read, reading)?;
             Some((Parsed::Rsm(Box::new(rsm)), input))
         }
+        Format::Aiger => {
+            let problem = Diagnostic::global("a circuit has no machine of nodes and calls");
+            reading.add(Input::named(&path.display().to_string()), problem.into());
+            None
+        }
         Format::Smv => {
             let file = SmvFile::read(path, origin.module.as_deref(), reading)?;
             let input = file.input.clone();
@@ -184,7 +189,11 @@ fn streamed<T>(
 }
 
 /// What was made of an input, if it was; all that is to be said about it is added to the problems.
-fn made<T>(made: Result<(T, Diagnostics), Stopped>, input: &Input, reading: &mut Reading) -> Option<T> {
+pub(crate) fn made<T>(
+    made: Result<(T, Diagnostics), Stopped>,
+    input: &Input,
+    reading: &mut Reading,
+) -> Option<T> {
     match made {
         Ok((made, remarks)) => {
             reading.add(input.clone(), remarks);

@@ -39,7 +39,8 @@ pub fn seek(
 ) -> Option<Sought> {
     let sought = match format.kind() {
         Kind::Modules => in_smv(path, origin, (to, from), reading),
-        Kind::Machine => in_machine((path, format), origin, (to, from), reading),
+        // the circuit is refused where a machine is to be read
+        Kind::Machine | Kind::Circuit => in_machine((path, format), origin, (to, from), reading),
     };
     sought.or_else(|| {
         let stopped = reading.take_stopped()?;

@@ -52,7 +52,7 @@ impl Default for Words {
             from: "start",
             ask: "give a formula, a file of formulas or an automaton",
             ask_else: "ask something else",
-            which_format: "say which it is: rsm, pds, pdmu or smv",
+            which_format: "say which it is: rsm, pds, pdmu, smv or aiger",
             no_model: "give it as a peer or as a property, beside a model",
             one_module: "these properties are about several; choose one",
             unknown_atoms: "atoms that no node carries can be taken to be false everywhere",

@@ -5,7 +5,7 @@
 use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word};
 pub(crate) use loris_base::json_quoted as quoted;
 use loris_check::{Distance, Logic, counters, runs_word};
-use loris_evidence::Verdict;
+use loris_evidence::{CircuitStates, Verdict};
 use loris_rsm::Rsm;
 use std::fmt::{self, Write};
 
@@ -45,6 +45,14 @@ pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::R
     write!(out, "\"format\": \"{}\", ", context.format)?;
     if let Some(peer) = context.with {
         write!(out, "\"with\": {}, ", quoted(peer))?;
+    }
+    if let Some(circuit) = context.circuit {
+        let (inputs, latches, gates) = (circuit.inputs.len(), circuit.latches.len(), circuit.aig.ands());
+        let outputs = circuit.outputs.len();
+        return write!(
+            out,
+            "\"inputs\": {inputs}, \"latches\": {latches}, \"gates\": {gates}, \"outputs\": {outputs}}},"
+        );
     }
     let count = |of: fn(&Rsm) -> usize| number(context.rsm.map(of));
     let (components, nodes) = (count(Rsm::component_count), count(Rsm::node_count));
@@ -98,7 +106,7 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
         write!(out, "\"{name}\": {}, ", number(answer.counter(name).map(|number| number as usize)))?;
     }
     for (name, number) in answer.counters.iter().filter(|(name, _)| !always.contains(name)) {
-        write!(out, "\"{name}\": {number}, ")?;
+        write!(out, "\"{}\": {number}, ", name.replace(' ', "_"))?;
     }
     if let Some(states) = context.explored {
         write!(out, "\"explored_states\": {states}, ")?;
@@ -107,6 +115,10 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
     if let (Some(evidence), Some(rsm)) = (&answer.evidence, context.rsm) {
         out.write_str(", \"evidence\": ")?;
         evidence.write_json(rsm, out)?;
+    }
+    if let (Some(certificate), Some(circuit)) = (&answer.certificate, context.circuit) {
+        out.write_str(", \"evidence\": ")?;
+        certificate.write_json_with(&CircuitStates::new(circuit, &[]), out)?;
     }
     if let Some(knowledge) = &answer.knowledge {
         write!(out, ", \"knowledge\": {}", quoted(knowledge))?;

@@ -3,6 +3,7 @@
 //! Everything is rendered into writers the caller brings; no file is opened here. Text carries
 //! terminal colours, which the caller strips where there is no terminal.
 
+mod circuit;
 mod facts;
 mod json;
 mod problems;
@@ -10,6 +11,7 @@ mod reach;
 mod style;
 mod text;
 
+pub use circuit::{CircuitFacts, json_circuit, text_circuit};
 pub use facts::{Facts, json_facts, text_facts};
 pub use json::{json_report, json_result};
 pub use problems::write_problems;
@@ -17,6 +19,7 @@ pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
 pub use text::{Detail, text_result, text_summary};
 
 use loris_check::{Answer, Distance, Heading, Runs};
+use loris_circuit::Circuit;
 use loris_evidence::{AtExit, Verdict};
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
 
@@ -31,6 +34,8 @@ pub struct Context<'a> {
     pub with: Option<&'a str>,
     /// The model, unless a limit was reached before it was made.
     pub rsm: Option<&'a Rsm>,
+    /// The circuit, if the model is one.
+    pub circuit: Option<&'a Circuit>,
     /// The states that were explored of a model that was not made, if it has any.
     pub explored: Option<usize>,
     /// What a result is about, if the model is an SMV file.

@@ -3,7 +3,7 @@
 use crate::{Context, Result, Tally, counted, distance, style};
 use loris_base::visible;
 use loris_check::{Runs, counters, runs_word};
-use loris_evidence::{MachineNames, Reason, SHOWN_STATES, Verdict};
+use loris_evidence::{CircuitStates, MachineNames, Reason, SHOWN_STATES, Verdict};
 use loris_rsm::DeadEnds;
 use std::fmt::{self, Write};
 
@@ -87,6 +87,12 @@ pub fn text_result(
             writeln!(out, "         {line}")?;
         }
     }
+    if let (Some(certificate), Some(circuit)) = (&answer.certificate, context.circuit) {
+        let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
+        for line in certificate.render_with(&CircuitStates::new(circuit, &[]), most).lines() {
+            writeln!(out, "         {line}")?;
+        }
+    }
     match &answer.evidence_note {
         Some(note) => writeln!(out, "         no evidence: {note}"),
         None => Ok(()),
@@ -104,7 +110,10 @@ pub fn text_summary(
     let (bold, dim, reset) = (style::BOLD, style::DIM, style::RESET);
     write!(out, "{bold}{}{reset}: ", counted(results.len(), "property", "properties"))?;
     write!(out, "{holds} hold{}, {fails} fail{}, ", s(holds), s(fails))?;
-    write!(out, "{unknown} unknown  {dim}[at exit: {}, ", context.at_exit.word())?;
+    write!(out, "{unknown} unknown  {dim}[")?;
+    if context.circuit.is_none() {
+        write!(out, "at exit: {}, ", context.at_exit.word())?;
+    }
     if context.runs != Runs::All {
         write!(out, "runs: {}, ", runs_word(context.runs))?;
     }

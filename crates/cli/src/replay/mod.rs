@@ -10,8 +10,8 @@ use crate::words::WORDS;
 use anyhow::Context;
 use loris_base::{Budget, Diagnostic, Exhausted, visible};
 use loris_evidence::{About, AtExit, Certificate, Replayed, Results, Stated, Unreadable};
-use loris_load::replay::{Confirmed, Replay, Subject, Unverified, automata, semantics};
-use loris_load::{FORMATS, Format, Input, Reading, Text};
+use loris_load::replay::{CircuitSubject, Confirmed, Replay, Subject, Unverified, automata, semantics};
+use loris_load::{FORMATS, Format, Input, Kind, Origin, Reading, Text};
 use loris_report::counted;
 use std::io::Write;
 use std::path::PathBuf;
@@ -62,6 +62,10 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let stated = results.as_ref().unwrap_or(&nothing);
     let origin = args.origin.origin(semantics(stated, &args.evidence.display().to_string(), &mut reading));
     let format = reading.format(&args.model, args.model_format);
+    if format.is_some_and(|format| format.kind() == Kind::Circuit) {
+        let results = results.as_ref().zip(text.as_ref());
+        return of_circuit(args, &origin, results, reading, control);
+    }
     let subject = format.and_then(|format| {
         Subject::read((&args.model, format), &origin, stated, &mut automata, &mut reading)
     });
@@ -82,31 +86,71 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let results = results.context("the evidence cannot be read")?;
     let subject = subject.context("the model cannot be read")?;
     let evidence = evidence.context("the evidence cannot be read")?;
-    if evidence.is_empty() && results.without == 0 {
+    note_without(args, &results, evidence.is_empty())?;
+    let replay = Replay { subject: &subject, at_exit: args.at_exit, automata: &automata, words: WORDS };
+    let verify = |stated: &Stated, evidence: &Certificate, budget: &mut Budget| {
+        replay.verify(stated, evidence, budget)
+    };
+    replay_all(args, verify, results.stated.iter().zip(&evidence), budget)
+}
+
+/// Replays evidence about a circuit.
+fn of_circuit(
+    args: &Args,
+    origin: &Origin,
+    results: Option<(&Results<'_>, &Text)>,
+    mut reading: Reading,
+    control: &Control,
+) -> anyhow::Result<ExitCode> {
+    let subject = CircuitSubject::read(&args.model, origin, &mut reading);
+    let evidence = match (&subject, results) {
+        (Some(subject), Some((results, text))) => {
+            let found = subject.evidence(results, &mut reading.budget);
+            found.map_err(|unreadable| add(&mut reading, &text.input, unreadable)).ok()
+        }
+        _ => None,
+    };
+    control.keep();
+    let budget = &mut reading.budget.clone();
+    if let Some(stopped) = reading.take_stopped() {
+        input::settle(reading, false)?;
+        return unknown(results.map_or(&[], |(results, _)| &results.stated), stopped.why);
+    }
+    input::settle(reading, false)?;
+    let (results, _) = results.context("the evidence cannot be read")?;
+    let subject = subject.context("the model cannot be read")?;
+    let evidence = evidence.context("the evidence cannot be read")?;
+    note_without(args, results, evidence.is_empty())?;
+    let verify =
+        |stated: &Stated, evidence: &_, budget: &mut Budget| subject.verify(stated, evidence, budget);
+    replay_all(args, verify, results.stated.iter().zip(&evidence), budget)
+}
+
+/// Notes results that have no evidence; that nothing has any is an error.
+fn note_without(args: &Args, results: &Results<'_>, is_empty: bool) -> anyhow::Result<()> {
+    if is_empty && results.without == 0 {
         let what = "there is no result and no evidence in it; `loris check --evidence` writes some";
         return Err(about(&args.evidence, what));
     }
     if results.without > 0 {
         let without = counted(results.without, "result has", "results have");
-        let what = if evidence.is_empty() { "there is nothing to replay, " } else { "" };
+        let what = if is_empty { "there is nothing to replay, " } else { "" };
         say(&format!("note: {what}{without} no evidence"));
     }
-    let replay = Replay { subject: &subject, at_exit: args.at_exit, automata: &automata, words: WORDS };
-    let pairs: Vec<(&Stated, &Certificate)> = results.stated.iter().zip(&evidence).collect();
-    replay_all(args, &replay, &pairs, budget)
+    Ok(())
 }
 
 /// Replays one after the other.
-fn replay_all(
+fn replay_all<'a, S: 'a>(
     args: &Args,
-    replay: &Replay<'_>,
-    pairs: &[(&Stated, &Certificate)],
+    verify: impl Fn(&Stated, &Certificate<S>, &mut Budget) -> Result<Confirmed, Unverified>,
+    pairs: impl Iterator<Item = (&'a Stated, &'a Certificate<S>)>,
     budget: &mut Budget,
 ) -> anyhow::Result<ExitCode> {
     let mut out = Output::text();
     let (mut refused, mut unknown) = (false, false);
-    for &(stated, evidence) in pairs {
-        match replay.verify(stated, evidence, budget) {
+    for (stated, evidence) in pairs {
+        match verify(stated, evidence, budget) {
             Ok(confirmed) => {
                 writeln!(out, "\x1b[1;32mok\x1b[0m: {}", summary(stated, evidence, &confirmed))?;
                 let trusted = &confirmed.replayed.trusted_claims;
@@ -226,7 +270,7 @@ fn subject_of(stated: &Stated, shows: &str, verdict: bool) -> String {
 }
 
 /// What was replayed, as one line.
-fn summary(stated: &Stated, evidence: &Certificate, confirmed: &Confirmed) -> String {
+fn summary<S>(stated: &Stated, evidence: &Certificate<S>, confirmed: &Confirmed) -> String {
     let Replayed { steps, decided, trusted, .. } = confirmed.replayed;
     let mut did = Vec::new();
     match evidence {

@@ -1,0 +1,133 @@
+//! Circuits: AIGER files, the properties they carry, and questions about them.
+
+use crate::Request;
+use crate::asked::{Asking, Language};
+use crate::inquiry::{Case, Inquiry, Place, Plans};
+use crate::model::{Origin, made};
+use crate::reading::{Input, Reading, unreadable};
+use crate::source::exhausted;
+use loris_base::{Budget, Diagnostic, Exhausted, Severity, Stopped};
+use loris_check::{Suggestions, plan_circuit};
+use loris_circuit::{Circuit, Port, read_aiger};
+use loris_logic::{Fairness, FormulaBuilder, Node};
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A circuit that was read, with its input to show problems of properties.
+#[derive(Debug)]
+pub struct CircuitModel {
+    /// The circuit.
+    pub circuit: Arc<Circuit>,
+    /// Its input.
+    pub input: Input,
+}
+
+/// Reads a circuit. What is wrong is added to the reading.
+pub fn circuit(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<CircuitModel> {
+    if let Some(module) = &origin.module {
+        let problem = Diagnostic::error(0, module.len(), "only SMV models have modules");
+        reading.add(Input::text(reading.words.module, module), problem.into());
+    }
+    if origin.with.is_some() {
+        let problem = Diagnostic::global("a circuit is not composed with a peer");
+        reading.add(Input::named(reading.words.peer), problem.into());
+    }
+    let (read, input) = reading.stream(path, |mut source: Box<dyn Read + '_>, budget: &mut Budget| {
+        let mut bytes = Vec::new();
+        read_within(&mut source, &mut bytes, budget).map_err(|unread| match unread {
+            Unread::Exhausted(why) => Stopped::Exhausted(why),
+            Unread::Io(error) => match exhausted(&error) {
+                Some(why) => Stopped::Exhausted(why),
+                None => Stopped::Wrong(unreadable(path, &error)),
+            },
+        })?;
+        read_aiger(&bytes, budget)
+    });
+    let read = read.unwrap_or_else(|error| Err(Stopped::Wrong(unreadable(path, &error))));
+    let circuit = made(read, &input, reading)?;
+    if let Err(why) = reading.budget.hold(circuit.bytes()) {
+        reading.stop(&input, why);
+        return None;
+    }
+    Some(CircuitModel { circuit: Arc::new(circuit), input })
+}
+
+enum Unread {
+    Io(std::io::Error),
+    Exhausted(Exhausted),
+}
+
+/// Reads all bytes of a source, charged as they come.
+fn read_within(source: &mut dyn Read, bytes: &mut Vec<u8>, budget: &mut Budget) -> Result<(), Unread> {
+    let mut part = vec![0; 1 << 16];
+    loop {
+        let read = source.read(&mut part).map_err(Unread::Io)?;
+        if read == 0 {
+            return Ok(());
+        }
+        budget.spend(read).and_then(|()| budget.reserve(bytes, read)).map_err(Unread::Exhausted)?;
+        bytes.extend_from_slice(&part[..read]);
+    }
+}
+
+/// The questions about a circuit, each with its plan.
+pub(crate) fn inquire(
+    path: &Path,
+    origin: &Origin,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Option<Inquiry> {
+    let model = circuit(path, origin, reading);
+    let stopped = if model.is_none() { reading.take_stopped() } else { None };
+    if let Some(stopped) = stopped {
+        // nothing is known of a circuit that was not read
+        reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
+        return None;
+    }
+    let asked = Asking::new(request, Language::Circuit(model.as_ref()), reading).all();
+    let model = model?;
+    let suggestions = Suggestions::or(reading.words.unknown_atoms);
+    let (mut questions, mut places, mut plans) = (Vec::new(), Vec::new(), Vec::new());
+    for one in asked {
+        let expected = one.expected;
+        let (question, at) = one.question(None, Fairness::default());
+        match plan_circuit(&model.circuit, &question, request.options, &suggestions) {
+            Ok(plan) if request.shard.is_none_or(|shard| shard.takes(at.place)) => {
+                plans.push(plan);
+                questions.push(question.into());
+                places.push(Place { number: at.place, instance: at.instance, expected });
+            }
+            // it is right, and not asked
+            Ok(_) => {}
+            Err(why) => {
+                let found = at.refused(&why, None, reading.words.refusal);
+                reading.turn_to(Some(at.place));
+                reading.add(at.input, found);
+            }
+        }
+    }
+    reading.turn_to(None);
+    let case = Case { rsm: None, module: None, questions, places, plans: Plans::Circuit(plans) };
+    Some(Inquiry { rsm: None, circuit: Some(model.circuit), cases: vec![case], stopped: None })
+}
+
+/// The properties that a circuit carries: that its bad states are not reached.
+pub(crate) fn carried(circuit: &Circuit) -> Vec<String> {
+    let never = |(at, port): (usize, &Port)| {
+        let mut build = FormulaBuilder::default();
+        let bad = build.atom(&port.name.clone().unwrap_or_else(|| format!("b{at}")));
+        let not = build.add(Node::Not(bad));
+        let always = build.add(Node::G(not));
+        let on_all = build.add(Node::A(always));
+        build.finish(on_all).to_string()
+    };
+    circuit.bad.iter().enumerate().map(never).collect()
+}
+
+/// The justice properties of a circuit are of linear time; nobody should think they were checked.
+pub(crate) fn not_asked(circuit: &Circuit) -> Option<Diagnostic> {
+    let count = circuit.justice.len();
+    let message = format!("the justice properties of the circuit are not checked; it has {count}");
+    (count > 0).then(|| Diagnostic { severity: Severity::Warning, ..Diagnostic::global(message) })
+}

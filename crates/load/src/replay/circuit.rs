@@ -1,0 +1,129 @@
+//! Replay of evidence about circuits.
+
+use super::verify::{Confirmed, Unverified, logic_of};
+use crate::circuit::{CircuitModel, circuit};
+use crate::model::Origin;
+use crate::reading::Reading;
+use loris_base::{Budget, Diagnostic};
+use loris_check::Logic;
+use loris_circuit::{Circuit, Lit, Reset, Valuation};
+use loris_evidence::{
+    About, Certificate, CircuitStates, Paths, Results, Stated, Unreadable, relates_formula, replay_invariant,
+    replay_paths,
+};
+use loris_logic::{Formula, parse, parse_iimc};
+use std::path::Path;
+
+/// A circuit that evidence is about.
+pub struct CircuitSubject {
+    model: CircuitModel,
+}
+
+impl CircuitSubject {
+    /// Reads the circuit. What is wrong is added to the reading.
+    pub fn read(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Self> {
+        Some(Self { model: circuit(path, origin, reading)? })
+    }
+
+    /// Finds the states of evidence in the circuit.
+    ///
+    /// # Errors
+    /// All that is wrong, or the limit that was reached.
+    pub fn evidence(
+        &self,
+        results: &Results<'_>,
+        budget: &mut Budget,
+    ) -> Result<Vec<Certificate<Valuation>>, Unreadable> {
+        if let Some(stated) = results.stated.iter().find(|stated| stated.with.is_some()) {
+            let with = stated.with.as_deref().unwrap_or_default();
+            return Err(Diagnostic::global(format!("this evidence was made with the peer {with}")).into());
+        }
+        let states = CircuitStates::new(&self.model.circuit, &[]);
+        let find = |values: &[(std::borrow::Cow<'_, str>, std::borrow::Cow<'_, str>)]| {
+            states.valuation(values.iter().map(|(name, value)| (&**name, &**value)))
+        };
+        results.evidence_by_values(find, budget)
+    }
+
+    /// Replays evidence, and decides whether it is evidence for the verdict it came with.
+    ///
+    /// # Errors
+    /// Why it is not, or which limit was reached before that was known.
+    pub fn verify(
+        &self,
+        stated: &Stated,
+        evidence: &Certificate<Valuation>,
+        budget: &mut Budget,
+    ) -> Result<Confirmed, Unverified> {
+        let circuit = &*self.model.circuit;
+        let property = match &stated.about {
+            About::Nothing => None,
+            About::Property { text, logic, holds, file } if logic_of(logic) == Logic::Ctl => {
+                let formula = formula(text, file.is_some());
+                let formula =
+                    formula.ok_or_else(|| Unverified::Refused("the property is no formula".to_owned()))?;
+                Some((formula, *holds))
+            }
+            _ => {
+                return Err(Unverified::Refused(
+                    "circuits have evidence for properties of ctl only".to_owned(),
+                ));
+            }
+        };
+        // the inputs that the property reads are a part of a state
+        let atoms: Vec<Lit> = match &property {
+            Some((formula, _)) => formula.atoms().iter().filter_map(|name| circuit.atom(name)).collect(),
+            None => circuit
+                .outputs
+                .iter()
+                .map(|port| port.lit)
+                .chain(circuit.inputs.iter().map(|port| port.lit))
+                .collect(),
+        };
+        let states = CircuitStates::new(circuit, &atoms);
+        let replayed = match evidence {
+            Certificate::Paths(paths) => {
+                let mut paths = paths.clone();
+                let observed = circuit.observed(&atoms);
+                for path in paths.paths.ids() {
+                    for state in &mut paths.paths[path].states {
+                        state.observed = observed.clone();
+                    }
+                }
+                replay_paths(&states, &paths, Paths::Total, budget)?
+            }
+            Certificate::Invariant(invariant) => replay_invariant(&states, &states, invariant, budget)?,
+            _ => return Err(Unverified::Refused("evidence of this kind is not known here".to_owned())),
+        };
+        let Some((formula, holds)) = property else {
+            return Ok(Confirmed { replayed, verdict: false });
+        };
+        if !relates_formula(&formula, holds, evidence.shows(), Paths::Total) {
+            let verdict = if holds { "holds" } else { "fails" };
+            let why = format!("what it shows does not say that the property {verdict}");
+            return Err(Unverified::Refused(why));
+        }
+        let shows_all = match evidence {
+            // an invariant is about all initial states, and about all runs
+            Certificate::Invariant(_) => true,
+            // a path is about one initial state, and need not be fair
+            _ => circuit.fairness.is_empty() && (!holds || has_one_initial_state(circuit, &atoms)),
+        };
+        Ok(Confirmed { replayed, verdict: shows_all })
+    }
+}
+
+/// A property as it was written: in a file, in the grammar of property files of circuits.
+fn formula(text: &str, in_file: bool) -> Option<Formula> {
+    if !in_file {
+        return parse(text).ok();
+    }
+    let (mut properties, problems) = parse_iimc(text);
+    (problems.is_empty() && properties.len() == 1).then(|| properties.remove(0).formula)
+}
+
+/// Whether the circuit starts in one state only.
+fn has_one_initial_state(circuit: &Circuit, atoms: &[Lit]) -> bool {
+    let is_fixed = circuit.latches.iter().all(|latch| latch.reset != Reset::Free);
+    is_fixed && !circuit.observed(atoms).contains(&true)
+}

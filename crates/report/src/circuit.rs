@@ -1,0 +1,95 @@
+//! Facts about circuits.
+
+use crate::json::quoted;
+use loris_base::visible;
+use loris_circuit::{Circuit, Reset, System};
+use std::fmt::{self, Write};
+
+/// What is reported of a circuit.
+#[derive(Clone, Copy, Debug)]
+pub struct CircuitFacts<'a> {
+    /// Its path, as it was given.
+    pub path: &'a str,
+    /// The circuit.
+    pub circuit: &'a Circuit,
+}
+
+/// The part of the circuit that a function depends on.
+struct Influence {
+    name: String,
+    latches: usize,
+    inputs: usize,
+    gates: usize,
+}
+
+/// The functions that properties can name, with their cones of influence: outputs, bad states.
+fn influences(circuit: &Circuit) -> Vec<Influence> {
+    let ports = [("o", &circuit.outputs), ("b", &circuit.bad)];
+    let named = ports.into_iter().flat_map(|(kind, ports)| {
+        ports
+            .iter()
+            .enumerate()
+            .map(move |(at, port)| (port.name.clone().unwrap_or_else(|| format!("{kind}{at}")), port.lit))
+    });
+    let influence = |(name, lit)| {
+        let cone = System::of_circuit(circuit, &[lit]).reduced().system;
+        Influence { name, latches: cone.states.len(), inputs: cone.choices.len(), gates: cone.aig.ands() }
+    };
+    named.map(influence).collect()
+}
+
+fn sizes(circuit: &Circuit) -> [(&'static str, usize); 9] {
+    let free = circuit.latches.iter().filter(|latch| latch.reset == Reset::Free).count();
+    [
+        ("inputs", circuit.inputs.len()),
+        ("latches", circuit.latches.len()),
+        ("uninitialized", free),
+        ("gates", circuit.aig.ands()),
+        ("outputs", circuit.outputs.len()),
+        ("bad", circuit.bad.len()),
+        ("constraints", circuit.constraints.len()),
+        ("justice", circuit.justice.len()),
+        ("fairness", circuit.fairness.len()),
+    ]
+}
+
+/// The facts as text.
+///
+/// # Errors
+/// Those of the writer.
+pub fn text_circuit(out: &mut impl Write, facts: &CircuitFacts<'_>) -> fmt::Result {
+    writeln!(out, "{}: aiger", visible(facts.path))?;
+    for (name, count) in sizes(facts.circuit) {
+        writeln!(out, "  {name:<13} {count}")?;
+    }
+    let influences = influences(facts.circuit);
+    if !influences.is_empty() {
+        writeln!(out, "  cones of influence, after constant and equal latches are merged:")?;
+    }
+    for Influence { name, latches, inputs, gates } in influences {
+        writeln!(out, "    {}: {latches} latches, {inputs} inputs, {gates} gates", visible(&name))?;
+    }
+    Ok(())
+}
+
+/// The facts as JSON.
+///
+/// # Errors
+/// Those of the writer.
+pub fn json_circuit(out: &mut impl Write, facts: &CircuitFacts<'_>) -> fmt::Result {
+    writeln!(out, "{{\"loris\": {},", quoted(env!("CARGO_PKG_VERSION")))?;
+    write!(out, " \"model\": {{\"path\": {}, \"format\": \"aiger\"", quoted(facts.path))?;
+    for (name, count) in sizes(facts.circuit) {
+        write!(out, ", \"{name}\": {count}")?;
+    }
+    out.write_str("},\n \"cones\": [")?;
+    for (i, Influence { name, latches, inputs, gates }) in influences(facts.circuit).into_iter().enumerate() {
+        let before = if i > 0 { ",\n  " } else { "\n  " };
+        let name = quoted(&name);
+        write!(
+            out,
+            "{before}{{\"name\": {name}, \"latches\": {latches}, \"inputs\": {inputs}, \"gates\": {gates}}}"
+        )?;
+    }
+    writeln!(out, "]}}")
+}
