@@ -11,7 +11,9 @@ use loris_base::{Budget, Diagnostic, Diagnostics, Idx};
 use loris_circuit::{Circuit, Cone, Lit, Observed, System, Trace, Valuation};
 use loris_evidence::{Certificate, Claim, Evidence, Invariant, Loop, Path, PathId, Reason, Verdict};
 use loris_logic::{Core, CoreNode, CtlCore, Formula, FormulaBuilder, Node};
-use loris_symbolic::{Outcome, Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecided, Witness};
+use loris_symbolic::{
+    Outcome, Portfolio, PortfolioOptions, Query, SymbolicEngine, Target, Undecided, Witness,
+};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
@@ -57,9 +59,20 @@ pub fn plan_circuit(
             let core = Core::star(formula).map_err(Refusal::Wrong)?;
             core.into_ctl().map_err(|core| Refusal::Unfit(EngineName::Bdd, Unfit::path(&core)))?
         }
-        Logic::Ltl | Logic::Automaton => return Err(Refusal::Logic(EngineName::Bdd, question.logic())),
+        Logic::Ltl | Logic::Automaton => return Err(Refusal::Unfit(EngineName::Bdd, Unfit::Logic)),
     };
-    let atoms = core.atoms().iter().map(|name| circuit.atom(name).unwrap_or(Lit::FALSE)).collect();
+    let atoms: Vec<Lit> = core.atoms().iter().map(|name| circuit.atom(name).unwrap_or(Lit::FALSE)).collect();
+    if let Some(engine) =
+        engine.filter(|&engine| engine != SymbolicEngine::Bdd && !circuit.fairness.is_empty())
+    {
+        return Err(Refusal::Unfit(name(engine), Unfit::FairCircuit));
+    }
+    if let Some(engine @ (SymbolicEngine::Pdr | SymbolicEngine::Bmc)) = engine {
+        let system = System::of_circuit(circuit, &atoms);
+        if Target::of(&system, &Query { core: &core, atoms: &atoms }).is_none() {
+            return Err(Refusal::Unfit(name(engine), Unfit::Reachability));
+        }
+    }
     Ok(CircuitPlan { engine, core, atoms })
 }
 
@@ -224,7 +237,7 @@ fn answer(
             Answer::of(engine, Verdict::Unknown(Reason::Unsupported(what)))
         }
         Err(Undecided::Unfit(why)) => {
-            Answer::of(engine, Verdict::Unknown(Reason::Inapplicable(format!("engine {engine}: {why}"))))
+            Answer::of(engine, Verdict::Unknown(Reason::Inapplicable(why.to_owned())))
         }
     }
 }

@@ -320,6 +320,10 @@ pub enum Unfit {
     Machine,
     /// It is for machines, and this is a circuit.
     Circuit,
+    /// It knows no fairness, and this circuit has fairness constraints.
+    FairCircuit,
+    /// It decides reachability only.
+    Reachability,
 }
 
 impl Unfit {
@@ -350,6 +354,12 @@ impl Unfit {
             Unfit::Calls => format!("engine {name} is for models without calls"),
             Unfit::Machine => format!("engine {name} is for circuits"),
             Unfit::Circuit => format!("engine {name} is not for circuits"),
+            Unfit::FairCircuit => {
+                format!("engine {name} knows no fairness, which this circuit has; engine bdd does")
+            }
+            Unfit::Reachability => {
+                format!("engine {name} decides `A G p` and `E F p`, over states and their next steps")
+            }
         }
     }
 }
