@@ -132,7 +132,7 @@ pub enum Domain {
     Range(i64, i64),
     /// These values, numbers and symbolic constants, in the order they were written. Truth values among others are written 0 and 1.
     Enumeration(Vec<i64>),
-    /// All bits of a width of at most 32: 0 to 2ⁿ − 1, or −2ⁿ⁻¹ to 2ⁿ⁻¹ − 1.
+    /// All bits of a width of at most 62: 0 to 2ⁿ − 1, or −2ⁿ⁻¹ to 2ⁿ⁻¹ − 1.
     Word {
         /// Whether the first bit is a sign.
         signed: bool,

@@ -1,7 +1,7 @@
 //! Boolean transition systems of SMV models, tried valuation by valuation, against the explicit states of the
 //! same models: initial states, steps, conditions of properties and fairness, and what is wrong with a model.
 
-#![allow(clippy::unwrap_used)] // helpers of tests
+#![allow(clippy::unwrap_used, clippy::format_push_string)] // helpers of tests
 
 #[path = "common/models.rs"]
 mod models;
@@ -331,6 +331,79 @@ fn systems_of_random_models_have_their_states() {
             && 20 * tally.large < cases,
         "{tally:?}"
     );
+}
+
+/// A model of one run, of twenty steps with an operation on wide words, against explicit states.
+fn check_run(operation: &str) {
+    let text = format!(
+        "MODULE main VAR n : 0..20; x : unsigned word[62]; y : signed word[61]; z : boolean;
+         ASSIGN init(n) := 0; next(n) := case n < 20 : n + 1; TRUE : n; esac;
+         init(x) := 0ud62_2718281828459045235; init(y) := 0sd61_314159265358979323; init(z) := FALSE;
+         next(x) := case n < 20 : {operation}; TRUE : x; esac;
+         next(y) := case n < 20 : y * 0sd61_3 - 0sd61_271828182845904; TRUE : y; esac;
+         next(z) := y < 0sd61_77 xor x > 0ud62_1000000000000000000;
+         SPEC EF x = 0ud62_0"
+    );
+    let (smv, _) = read_smv(&text).unwrap_or_else(|found| panic!("{text}\n{:?}", found.sorted()));
+    let Found::Graph(expected) = explicit(&smv) else { panic!("{text}") };
+    let Encoded { system, layout, is_total, .. } = encoded(&smv);
+    assert!(is_total && system.choices.is_empty(), "{text}");
+    let start = |now: Lit| system.init.contains(&now) || !system.init.contains(&!now) && panic!("{text}");
+    let mut state: Vec<bool> = system.states.iter().map(|state| start(state.now)).collect();
+    for _ in 0..expected.steps.len() {
+        let mut bits = vec![0; system.aig.len()];
+        for (of, &value) in system.states.iter().zip(&state) {
+            bits[of.now.var().index()] = u64::from(value);
+        }
+        let values = system.aig.simulate(|var| bits[var.index()]);
+        let next: Vec<bool> =
+            system.states.iter().map(|state| Aig::value(&values, state.next) & 1 != 0).collect();
+        let name = |bits: &[bool]| -> State {
+            layout.values(bits).into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        };
+        assert_eq!(expected.steps[&name(&state)], [name(&next)].into(), "{text}");
+        state = next;
+    }
+}
+
+#[test]
+fn wide_words_are_computed_bit_by_bit() {
+    for operation in [
+        "x + 0ud62_4000000000000000001",
+        "x - 0ud62_4000000000000000001",
+        "x * x",
+        "x * 0ud62_3 + 0ud62_1",
+        "(x << 7) | (x >> 55)",
+        "(x << 1) xor (x / 0ud62_977)",
+        "0ud62_4611686018427387903 mod ((x >> 30) | 0ud62_1)",
+        "!x & extend(toint(n) = 3 ? x[30:0] : x[61:31], 31)",
+        "unsigned(resize(y, 62)) + x",
+    ] {
+        check_run(operation);
+    }
+}
+
+/// Many variables take little work; and what takes more than there is ends.
+#[test]
+fn work_is_bounded() {
+    let mut text =
+        String::from("MODULE main VAR c : array 0..39 of 0..1000; w : array 0..39 of unsigned word[32];\n");
+    text += "ASSIGN\n";
+    for i in 0..40 {
+        let before = (i + 39) % 40;
+        text += &format!(
+            "next(c[{i}]) := case c[{before}] > c[{i}] : (c[{i}] + 1) mod 1001; TRUE : 0..7; esac;\n"
+        );
+        text += &format!("next(w[{i}]) := w[{i}] + w[{before}];\n");
+    }
+    let (smv, _) = read_smv(&text).unwrap();
+    let mut budget = Budget::steps(400_000);
+    let encoded = encode(smv.program(), smv.first(), &[], &mut budget).unwrap();
+    assert_eq!(encoded.system.states.len(), 40 * 42);
+    assert!(encoded.is_total);
+    assert!(encode(smv.program(), smv.first(), &[], &mut Budget::steps(10_000)).is_err());
+    let mut little = Budget::new(None, Some(1 << 20));
+    assert!(encode(smv.program(), smv.first(), &[], &mut little).is_err());
 }
 
 /// The text of all SMV files of a folder, in the order of their names.

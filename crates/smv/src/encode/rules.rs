@@ -174,9 +174,8 @@ impl Rules<'_> {
         let mut conditions = Vec::new();
         for &condition in &structure.trans {
             let sides = match *structure.exprs.get(condition) {
-                Expr::Binary(Binary::Equal, a, b) => vec![(a, b), (b, a)],
+                Expr::Binary(Binary::Equal | Binary::Same, a, b) => vec![(a, b), (b, a)],
                 Expr::In(a, b) => vec![(a, b)],
-                // a truth value and its negation
                 _ => Vec::new(),
             };
             let mut defines = None;

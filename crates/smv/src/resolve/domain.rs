@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// More values than any domain needs.
 const WIDEST: i64 = 1 << 40;
 /// More bits than any variable needs.
-const BITS: i64 = 32;
+const BITS: i64 = 62;
 /// More variables than any model has.
 const VARIABLES: usize = 1 << 20;
 /// More dimensions than any array has.
