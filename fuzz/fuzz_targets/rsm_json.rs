@@ -23,6 +23,7 @@ fn check(bytes: &[u8], semantics: &Semantics) {
             write_dot(&rsm, &mut std::io::sink()).expect("a sink takes everything");
         }
         Err(ReadError::Io(error)) => panic!("bytes in memory can be read: {error}"),
+        Err(ReadError::Exhausted(why)) => panic!("there is no limit: {why}"),
         Err(ReadError::Invalid(problems)) => {
             assert!(problems.has_errors());
             for problem in problems.sorted() {
