@@ -4,7 +4,8 @@
 //! Neighbouring levels change places by rewriting the nodes of the upper one in place, so that every node
 //! keeps its function and handles stay valid. Nodes are counted by reference meanwhile; those that nobody
 //! refers to are gone at once, and the size of the table is exact. Variables of a group move together.
-//! Variables that no function depends on together (the interaction matrix) pass each other at no cost.
+//! Variables that no function depends on together (the interaction matrix) pass each other at no cost, and a
+//! variable moves on only where what lies ahead could make the table smaller than the best place so far.
 //!
 //! A full run costs about twice the number of groups times the number of nodes; it ends early if its allowance
 //! or the budget is used up, in whatever order it has got to.
@@ -148,15 +149,21 @@ impl<'t> Sifting<'t> {
         let down_first = last - from <= from;
         let mut ended = Ok(());
         for down in [down_first, !down_first] {
+            // passing a block can remove its nodes and some of the moving one's, but no others
+            let moving = self.blocks[at].clone();
+            let own = self.count(&moving);
+            let ahead = if down { at + 1..last + 1 } else { 0..at };
+            let mut removable: usize =
+                ahead.map(|other| self.count_interacting(&moving, &self.blocks[other])).sum();
             while ended.is_ok() && if down { at < last } else { at > 0 } {
-                let visited = self.visited;
-                if down {
-                    self.exchange(at);
-                    at += 1;
-                } else {
-                    self.exchange(at - 1);
-                    at -= 1;
+                if self.table.used.saturating_sub(removable + own) >= least {
+                    break;
                 }
+                let visited = self.visited;
+                let passed = if down { at + 1 } else { at - 1 };
+                removable -= self.count_interacting(&moving, &self.blocks[passed]);
+                self.exchange(at.min(passed));
+                at = passed;
                 ended = budget.spend(self.visited - visited + 1);
                 let size = self.table.used;
                 if size < least {
@@ -178,6 +185,23 @@ impl<'t> Sifting<'t> {
         ended
     }
 
+    fn count(&self, block: &[u32]) -> usize {
+        block.iter().map(|&var| self.table.subtables[var as usize].count).sum()
+    }
+
+    /// The nodes of the variables of a block that interact with some variable of another.
+    fn count_interacting(&self, with: &[u32], block: &[u32]) -> usize {
+        let interacting = block.iter().filter(|&&y| with.iter().any(|&x| self.interact(x, y)));
+        interacting.map(|&var| self.table.subtables[var as usize].count).sum()
+    }
+
+    fn interact(&self, x: u32, y: u32) -> bool {
+        self.interacts.as_ref().is_none_or(|matrix| {
+            let words = self.table.subtables.len().div_ceil(64);
+            matrix[x as usize * words + (y as usize >> 6)] >> (y & 63) & 1 == 1
+        })
+    }
+
     /// Exchanges a block with the next one.
     fn exchange(&mut self, at: usize) {
         let (upper, lower) = (self.blocks[at].len(), self.blocks[at + 1].len());
@@ -196,11 +220,8 @@ impl<'t> Sifting<'t> {
         self.visited += 1;
         self.table.var_at.swap(level as usize, level as usize + 1);
         self.table.level_of.swap(x as usize, y as usize);
-        if let Some(matrix) = &self.interacts {
-            let words = self.table.subtables.len().div_ceil(64);
-            if matrix[x as usize * words + (y as usize >> 6)] >> (y & 63) & 1 == 0 {
-                return;
-            }
+        if !self.interact(x, y) {
+            return;
         }
         for at in self.dependent(x, y) {
             let Node { high: f1, low: f0, .. } = self.table.nodes[at as usize];
