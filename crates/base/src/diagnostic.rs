@@ -1,4 +1,6 @@
-//! Problems in inputs, as plain data: what is wrong, where, and what would mend it.
+//! Problems in inputs, as plain data: what is wrong, where, and what would fix it.
+
+use std::fmt;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,6 +9,37 @@ pub enum Severity {
     Error,
     /// The input is taken, with a remark.
     Warning,
+}
+
+/// What whoever asks can do about a problem: ask in another way, or read the model in another way. By which flag
+/// or argument that is done only they can say, so that their front end puts it into words; here it is said without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// A formula that is not one of CTL is one of the logic with this name, as it is.
+    OtherLogic(&'static str),
+    /// A path formula without a quantifier is one of LTL, as it is.
+    Linear,
+    /// A formula with quantifiers is one of CTL*, not of LTL.
+    Quantifiers,
+    /// A run can be let stay at a dead end, or end there.
+    DeadEnd,
+    /// Runs can be let stay at dead ends, or end there.
+    DeadEnds,
+    /// A peer that has no edge can be given one; or it is a dead end.
+    NoEdge,
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Remedy::OtherLogic(logic) => write!(f, "as it is, the formula is one of {logic}"),
+            Remedy::Linear => f.write_str("as it is, it is a formula of ltl"),
+            Remedy::Quantifiers => f.write_str("a formula with quantifiers is one of ctl*"),
+            Remedy::DeadEnd => f.write_str("a run can be let stay there for ever, or end there"),
+            Remedy::DeadEnds => f.write_str("runs can be let stay there for ever, or end there"),
+            Remedy::NoEdge => f.write_str("give it one, or let runs stay there, or end there"),
+        }
+    }
 }
 
 /// One problem, at a byte offset of one input.
@@ -21,8 +54,10 @@ pub struct Diagnostic {
     pub length: u32,
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
-    /// What would mend it, where that is known.
+    /// What would fix it in the input, where that is known.
     pub help: Option<String>,
+    /// What would help on the side of whoever asks, where that is known.
+    pub remedy: Option<Remedy>,
     /// What the input uses that is understood but not supported, if that is the problem.
     pub unsupported: Option<String>,
 }
@@ -36,6 +71,7 @@ impl Diagnostic {
             length: u32::try_from(length).unwrap_or(u32::MAX),
             message: message.into(),
             help: None,
+            remedy: None,
             unsupported: None,
         }
     }
@@ -45,11 +81,27 @@ impl Diagnostic {
         Self { offset: None, ..Self::error(0, 0, message) }
     }
 
-    /// Adds what would mend it.
+    /// Adds what would fix it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Adds what would help on the side of whoever asks.
+    #[must_use]
+    pub fn remedy(mut self, remedy: Remedy) -> Self {
+        self.remedy = Some(remedy);
+        self
+    }
+
+    /// All that would help, with the remedy in somebody's words.
+    pub fn advice(&self, words: impl Fn(Remedy) -> String) -> Option<String> {
+        let remedy = self.remedy.map(words);
+        match (&self.help, remedy) {
+            (Some(help), Some(remedy)) => Some(format!("{help}; {remedy}")),
+            (help, remedy) => help.clone().or(remedy),
+        }
     }
 
     /// Marks the problem as the use of something that is understood but not supported.
@@ -91,6 +143,16 @@ impl Diagnostics {
     pub fn append(&mut self, others: &Diagnostics) {
         others.list.iter().for_each(|problem| self.push(problem.clone()));
         self.dropped += others.dropped;
+    }
+
+    /// Puts all remedies into somebody's words.
+    #[must_use]
+    pub fn phrased(mut self, words: impl Fn(Remedy) -> String) -> Self {
+        for problem in &mut self.list {
+            problem.help = problem.advice(&words);
+            problem.remedy = None;
+        }
+        self
     }
 
     /// The problems kept, ordered by place.

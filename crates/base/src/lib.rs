@@ -27,7 +27,7 @@ mod visible;
 
 pub use budget::{Budget, Exhausted};
 pub use csr::Csr;
-pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, Remedy, Severity};
 pub use explored::Explored;
 pub use ids::{Idx, IndexVec};
 pub use interrupt::Interrupt;

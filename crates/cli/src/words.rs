@@ -1,5 +1,6 @@
 //! What the command line says of problems: which flag is to blame, and which one helps.
 
+use loris_base::Remedy;
 use loris_check::{Refusal, Unfit, runs_word};
 use loris_load::Words;
 
@@ -22,7 +23,28 @@ pub(crate) const WORDS: Words = Words {
     other_module: "see --module",
     at_exit_loop: "--at-exit loop",
     refusal,
+    remedy,
 };
+
+/// What can be done about a problem, by which flag.
+fn remedy(remedy: Remedy) -> String {
+    match remedy {
+        Remedy::OtherLogic("ctl*") => "as it is, `--logic 'ctl*'` takes the formula".to_owned(),
+        Remedy::OtherLogic(logic) => format!("as it is, `--logic {logic}` takes the formula"),
+        Remedy::Linear => "`--logic ltl` takes it as it is".to_owned(),
+        Remedy::Quantifiers => "a formula with quantifiers is checked with `--logic ctl*`".to_owned(),
+        Remedy::DeadEnd => {
+            "--dead-ends loop lets a run stay there for ever, --dead-ends stop lets it end".to_owned()
+        }
+        Remedy::DeadEnds => {
+            "--dead-ends loop lets runs stay there for ever, --dead-ends stop lets them end".to_owned()
+        }
+        Remedy::NoEdge => {
+            "give it one, or let runs stay there with --dead-ends loop, or end with --dead-ends stop"
+                .to_owned()
+        }
+    }
+}
 
 /// Why a question is refused, in the words of the command line.
 pub(crate) fn refusal(refusal: &Refusal) -> String {

@@ -134,7 +134,7 @@ impl Reading {
     /// Adds problems of an input, if there are any.
     pub fn add(&mut self, input: Input, problems: Diagnostics) {
         if !problems.is_empty() {
-            self.found.push((self.place, input, problems));
+            self.found.push((self.place, input, problems.phrased(self.words.remedy)));
         }
     }
 

@@ -1,5 +1,6 @@
 //! What is said of problems in terms of whoever asks: the command line names its flags, others their own.
 
+use loris_base::Remedy;
 use loris_check::Refusal;
 
 /// Names and hints that go into problems.
@@ -39,6 +40,8 @@ pub struct Words {
     pub at_exit_loop: &'static str,
     /// Why a question is refused.
     pub refusal: fn(&Refusal) -> String,
+    /// What can be done about a problem by asking in another way.
+    pub remedy: fn(Remedy) -> String,
 }
 
 impl Default for Words {
@@ -61,6 +64,7 @@ impl Default for Words {
             other_module: "choose that module to convert them",
             at_exit_loop: "the reading in which runs stay in the last exit",
             refusal: Refusal::to_string,
+            remedy: |remedy| remedy.to_string(),
         }
     }
 }

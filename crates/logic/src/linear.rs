@@ -4,7 +4,7 @@
 //! no second walk. Linear in the formula. The quantifiers of CTL* are refused, each where it stands.
 
 use crate::{Formula, FormulaId, Ltl, LtlBuilder, LtlNode, Node};
-use loris_base::{Diagnostic, Diagnostics, Idx, Symbol};
+use loris_base::{Diagnostic, Diagnostics, Idx, Remedy, Symbol};
 use rustc_hash::FxHashMap;
 
 /// The negation of an LTL formula over atoms with these names: what an engine looks for a run of.
@@ -118,9 +118,9 @@ pub(crate) fn without_quantifiers(formula: &Formula) -> Result<(), Diagnostics> 
     for (id, _) in formula.nodes().filter(|(_, node)| node.is_quantifier()).take(REPORTED) {
         let (start, end) = formula.span(id);
         let message = format!("`{}` has a quantifier, which LTL has not", formula.print(id, SHOWN));
-        let help = "an LTL formula is about every path as it is; a formula with quantifiers is checked with \
-                    `--logic ctl*`";
-        problems.push(Diagnostic::error(u64::from(start), (end - start) as usize, message).help(help));
+        let problem = Diagnostic::error(u64::from(start), (end - start) as usize, message)
+            .help("an LTL formula is about every path as it is");
+        problems.push(problem.remedy(Remedy::Quantifiers));
     }
     problems.into_result(())
 }

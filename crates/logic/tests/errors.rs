@@ -88,16 +88,10 @@ fn outside_of_ctl() {
     check_fragment("E X G p & A X G p", &[(4, 3, bare), (14, 3, bare)]);
     let help = |input: &str| {
         let problems = Core::new(&parse(input).expect(input)).expect_err(input);
-        problems.sorted()[0].help.clone().expect(input)
+        problems.sorted()[0].advice(|remedy| remedy.to_string()).expect(input)
     };
-    assert_eq!(
-        help("p U q"),
-        "write `A [ p U q ]` or `E [ p U q ]`; as it is, `--logic ltl` takes the formula"
-    );
-    assert_eq!(
-        help("p -> E F G p"),
-        "write `A G p` or `E G p`; as it is, `--logic 'ctl*'` takes the formula"
-    );
+    assert_eq!(help("p U q"), "write `A [ p U q ]` or `E [ p U q ]`; as it is, the formula is one of ltl");
+    assert_eq!(help("p -> E F G p"), "write `A G p` or `E G p`; as it is, the formula is one of ctl*");
     assert_eq!(help("E F q & G p"), "write `A G p` or `E G p`");
 }
 
@@ -125,7 +119,7 @@ fn corpus_of_bad_inputs() {
         for problem in problems.sorted() {
             let offset = usize::try_from(problem.offset.expect("located")).expect("small");
             assert!(text.is_char_boundary(offset) && offset <= text.len(), "{}", file.display());
-            let help = problem.help.as_deref().unwrap_or("-");
+            let help = problem.advice(|remedy| remedy.to_string()).unwrap_or_else(|| "-".to_owned());
             writeln!(found, "  {offset}+{}: {}\n    {help}", problem.length, problem.message)
                 .expect("strings grow");
         }

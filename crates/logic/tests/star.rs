@@ -65,16 +65,17 @@ fn problems_are_located() {
     let problem = |result: Result<Core, loris_base::Diagnostics>| {
         let problems = result.expect_err("refused");
         let problem = problems.sorted()[0].clone();
-        (problem.offset.expect("located"), problem.message, problem.help.expect("there is help"))
+        let advice = problem.advice(|remedy| remedy.to_string()).expect("there is help");
+        (problem.offset.expect("located"), problem.message, advice)
     };
     let (at, message, help) = problem(Core::star(&parse("p & F q").expect("well-formed")));
     assert_eq!((at, &*message), (4, "`F q` is under no quantifier: it is about a path, and there are many"));
-    assert!(help.contains("`A (p & F q)`") && help.contains("--logic ltl"), "{help}");
+    assert!(help.contains("`A (p & F q)`") && help.contains("ltl"), "{help}");
     let (at, _, help) = problem(Core::star(&parse("E X p & G q").expect("well-formed")));
     assert!(at == 8 && !help.contains("ltl"), "{help}");
     let (at, message, help) = problem(Core::linear(&parse("G (p -> E F q)").expect("well-formed")));
     assert_eq!((at, &*message), (8, "`E F q` has a quantifier, which LTL has not"));
-    assert!(help.contains("--logic ctl*"), "{help}");
+    assert!(help.contains("ctl*"), "{help}");
     assert!(negated_ltl(&parse("A p").expect("well-formed")).is_err());
 }
 

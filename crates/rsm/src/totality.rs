@@ -5,7 +5,7 @@
 use crate::builder::{DeadEnds, RsmBuilder};
 use crate::model::NONE;
 use crate::resolve::{Part, Resolved};
-use loris_base::{Csr, Diagnostic};
+use loris_base::{Csr, Diagnostic, Remedy};
 
 /// Where a state has no successor. In one of the readings these get loops.
 pub(crate) struct Loops {
@@ -51,8 +51,6 @@ pub(crate) fn loops(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, r
     }
     loops
 }
-
-const HELP: &str = "--dead-ends loop lets a run stay there for ever, --dead-ends stop lets it end";
 
 fn edges_out_of_exits(raw: &mut RsmBuilder, part: &Part, leaves: &[bool]) {
     for (i, node) in raw.nodes[part.nodes.clone()].iter().enumerate() {
@@ -100,13 +98,13 @@ fn dead_end(raw: &RsmBuilder, part: &Part, vertex: usize) -> Diagnostic {
 /// The problem with a node that is a dead end.
 pub(crate) fn dead_node(name: &str, offset: u64) -> Diagnostic {
     let message = format!("node \"{name}\" is no exit and has no successor");
-    Diagnostic::error(offset, 0, message).help(HELP)
+    Diagnostic::error(offset, 0, message).remedy(Remedy::DeadEnd)
 }
 
 /// The problem with the return port of a box for a node of its callee that is a dead end.
 pub(crate) fn dead_port(site: &str, node: &str, offset: u64) -> Diagnostic {
     let message = format!("return port (\"{site}\", \"{node}\") has no successor");
-    Diagnostic::error(offset, 0, message).help(HELP)
+    Diagnostic::error(offset, 0, message).remedy(Remedy::DeadEnd)
 }
 
 /// A small file can lack a port for each of many boxes times each of many exits. More than this is taken
@@ -175,6 +173,6 @@ fn report_missing(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, mis
         let message =
             format!("box \"{text}\" has no edge for a return through exit \"{name}\" of its callee");
         let problem = Diagnostic::error(site.offset, 0, message);
-        raw.problems.push(problem.help(HELP));
+        raw.problems.push(problem.remedy(Remedy::DeadEnd));
     }
 }

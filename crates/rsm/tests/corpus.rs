@@ -44,7 +44,7 @@ fn problems(text: &[u8], format: &str) -> String {
                 let line = before.split(|&byte| byte == b'\n').count();
                 let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
                 writeln!(lines, "{line}:{column}: {}", problem.message).unwrap();
-                if let Some(help) = &problem.help {
+                if let Some(help) = problem.advice(|remedy| remedy.to_string()) {
                     writeln!(lines, "  help: {help}").unwrap();
                 }
             }

@@ -21,7 +21,7 @@ fn render(text: &str, problems: &Diagnostics) -> String {
         }
         let severity = if problem.severity == Severity::Error { "error" } else { "warning" };
         writeln!(out, "{severity}: {}", problem.message).unwrap();
-        if let Some(help) = &problem.help {
+        if let Some(help) = problem.advice(|remedy| remedy.to_string()) {
             writeln!(out, "help: {help}").unwrap();
         }
     }

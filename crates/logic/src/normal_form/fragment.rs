@@ -5,7 +5,7 @@
 
 use super::gates::{Gates, Lit};
 use crate::{Formula, FormulaId, Node};
-use loris_base::{Diagnostic, Diagnostics, Idx};
+use loris_base::{Diagnostic, Diagnostics, Idx, Remedy};
 
 #[derive(Clone, Copy)]
 enum Meaning {
@@ -109,7 +109,8 @@ impl Translation<'_> {
             let (start, end) = self.formula.span(id);
             let (message, help) = explain(self.formula, id, &self.formula.print(id, SHOWN));
             let length = (end - start) as usize;
-            self.problems.push(Diagnostic::error(u64::from(start), length, message).help(help));
+            let problem = Diagnostic::error(u64::from(start), length, message).help(help);
+            self.problems.push(Diagnostic { remedy: elsewhere(self.formula), ..problem });
         }
     }
 }
@@ -168,20 +169,20 @@ fn no_quantifier(formula: &Formula, id: FormulaId, text: &str) -> (String, Strin
     };
     (
         format!("`{text}` is not directly under a quantifier, as CTL demands"),
-        format!("write `A {quantified}` or `E {quantified}`{}", elsewhere(formula)),
+        format!("write `A {quantified}` or `E {quantified}`"),
     )
 }
 
 /// Message and help for a quantifier over several temporal operators.
-fn combination(formula: &Formula, _: FormulaId, text: &str) -> (String, String) {
+fn combination(_: &Formula, _: FormulaId, text: &str) -> (String, String) {
     (
         format!("`{text}`, a boolean combination of path formulas under one quantifier, is CTL*, not CTL"),
-        format!("give every temporal operator a quantifier of its own{}", elsewhere(formula)),
+        "give every temporal operator a quantifier of its own".to_owned(),
     )
 }
 
 /// Which logic takes the formula as it is, if one does.
-fn elsewhere(formula: &Formula) -> &'static str {
+fn elsewhere(formula: &Formula) -> Option<Remedy> {
     let mut is_path = Vec::with_capacity(formula.len());
     for (_, node) in formula.nodes() {
         let path = node.is_path(|operand| is_path[operand.index()]);
@@ -189,8 +190,8 @@ fn elsewhere(formula: &Formula) -> &'static str {
     }
     let is_linear = !formula.nodes().any(|(_, node)| node.is_quantifier());
     match is_path[formula.root().index()] {
-        _ if is_linear => "; as it is, `--logic ltl` takes the formula",
-        false => "; as it is, `--logic 'ctl*'` takes the formula",
-        true => "",
+        _ if is_linear => Some(Remedy::OtherLogic("ltl")),
+        false => Some(Remedy::OtherLogic("ctl*")),
+        true => None,
     }
 }

@@ -9,7 +9,7 @@ use super::fragment::{boolean, quantify};
 use super::gates::{Gates, Lit};
 use crate::linear::{both_sides, operands, without_quantifiers};
 use crate::{Formula, FormulaId, Ltl, LtlNode, Node};
-use loris_base::{Diagnostic, Diagnostics, Idx};
+use loris_base::{Diagnostic, Diagnostics, Idx, Remedy};
 
 #[derive(Clone, Copy)]
 enum Meaning {
@@ -130,15 +130,12 @@ fn no_quantifier(formula: &Formula, temporal: FormulaId) -> Diagnostic {
     const SHOWN: usize = 60;
     let (start, end) = formula.span(temporal);
     let (text, whole) = (formula.print(temporal, SHOWN), formula.print(formula.root(), SHOWN));
-    let linear = if formula.nodes().any(|(_, node)| node.is_quantifier()) {
-        ""
-    } else {
-        "; `--logic ltl` takes it as it is"
-    };
-    Diagnostic::error(
+    let is_linear = !formula.nodes().any(|(_, node)| node.is_quantifier());
+    let problem = Diagnostic::error(
         u64::from(start),
         (end - start) as usize,
         format!("`{text}` is under no quantifier: it is about a path, and there are many"),
     )
-    .help(format!("write `A ({whole})` for all paths or `E ({whole})` for some path{linear}"))
+    .help(format!("write `A ({whole})` for all paths or `E ({whole})` for some path"));
+    if is_linear { problem.remedy(Remedy::Linear) } else { problem }
 }

@@ -6,7 +6,7 @@ use super::naming::name;
 use super::step::Trouble;
 use super::vm::Fault;
 use crate::ir::{Call, Domain, ExprId, Label, Program, Span, Structure};
-use loris_base::{Diagnostic, Exhausted, Severity};
+use loris_base::{Diagnostic, Exhausted, Remedy, Severity};
 use std::fmt::Write;
 
 /// Words for the troubles of a structure.
@@ -118,8 +118,7 @@ impl Reporter<'_> {
             None | Some(1) => format!("state \"{state}\" has no successor"),
             Some(count) => format!("{count} states have no successor, \"{state}\" among them"),
         };
-        at(self.structure.span, message)
-            .help("--dead-ends loop lets runs stay there for ever, --dead-ends stop lets them end")
+        at(self.structure.span, message).remedy(Remedy::DeadEnds)
     }
 
     /// That no state is initial.
