@@ -23,7 +23,7 @@ impl Policy {
     pub const ALL: [Policy; 4] = [Policy::Eager, Policy::Ternary, Policy::Random, Policy::Lazy];
 }
 
-/// Which engine decided, of two that [take turns](Prepared::decide).
+/// Which engine decided, of two that [take turns](crate::Prepared::decide).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decider {
     /// The summary engine.
