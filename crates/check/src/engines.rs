@@ -376,7 +376,9 @@ mod tests {
         let ctl = Policy::ALL.map(CtlEngine::ThreeValued).into_iter().chain(Rks::ALL.map(CtlEngine::Rks));
         let star = [StarEngine::Summary, StarEngine::Cont].map(StarEngine::name);
         let others = [EngineName::Buchi, EngineName::Fixpoint];
-        let mut all: Vec<EngineName> = ctl.map(CtlEngine::name).chain(star).chain(others).collect();
+        let circuits = [EngineName::Omg, EngineName::Pdr, EngineName::Bmc, EngineName::Bdd];
+        let mut all: Vec<EngineName> =
+            ctl.map(CtlEngine::name).chain(star).chain(others).chain(circuits).collect();
         assert_eq!(all.len(), ENGINES.len());
         for row in &ENGINES {
             assert_eq!(row.engine.row().name, row.name);
