@@ -102,7 +102,7 @@ impl Note {
     /// What that means.
     pub fn detail(self) -> &'static str {
         match self {
-            Note::NoFairRun => "what holds of all fair runs says nothing",
+            Note::NoFairRun => "properties of all fair runs hold vacuously",
             Note::NoInfiniteRun(Runs::All) => "every run stops",
             Note::NoInfiniteRun(Runs::Bounded) => "none keeps its stack bounded",
             Note::NoInfiniteRun(Runs::Unbounded) => "none lets its stack grow for ever",
@@ -113,4 +113,4 @@ impl Note {
 /// Why there is no evidence for what is universal.
 pub(crate) const NO_PATH: &str = "the claim is that no path exists, which no path shows";
 /// Why there is none for what is not.
-pub(crate) const TOO_LONG: &str = "the evidence is too long to be told";
+pub(crate) const TOO_LONG: &str = "the evidence is too long to be shown";

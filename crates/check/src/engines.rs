@@ -46,9 +46,9 @@ pub enum EngineName {
 pub enum Logic {
     /// Computation tree logic.
     Ctl,
-    /// Linear time: of all runs.
+    /// Linear temporal logic: about all runs.
     Ltl,
-    /// Both, nested at will.
+    /// Both, nested in any way.
     Star,
     /// A Büchi automaton: some run is accepted.
     Automaton,

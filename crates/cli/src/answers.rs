@@ -1,7 +1,7 @@
 //! Answers to questions, printed as they come or when all are there.
 
 use crate::flags::Format;
-use crate::output::{ERROR, NewFile, Output, say};
+use crate::output::{ERROR, NewFile, Output, eprint_line};
 use crate::progress::Progress;
 use crate::stream::Stream;
 use loris_base::{shortened, visible};
@@ -161,12 +161,16 @@ impl Answers<'_> {
                 found if found.word() != word => {
                     differ += 1;
                     let text = shortened(&told.question().text);
-                    say(&format!("{ERROR} expected {word}, found {}: {}", found.word(), visible(&text)));
+                    eprint_line(&format!(
+                        "{ERROR} expected {word}, found {}: {}",
+                        found.word(),
+                        visible(&text)
+                    ));
                 }
                 _ => {}
             }
         }
-        say(&format!(
+        eprint_line(&format!(
             "{} of {stated} expected verdicts found, {differ} differ, {unknown} unknown",
             stated - differ - unknown
         ));
@@ -183,11 +187,15 @@ impl Answers<'_> {
             if let Err(panic) = &one.answer {
                 panicked = true;
                 let (text, why) = (shortened(&one.question().text), shortened(&panic.0));
-                say(&format!("{ERROR} the engine panicked on \"{}\": {}", visible(&text), visible(&why)));
+                eprint_line(&format!(
+                    "{ERROR} the engine panicked on \"{}\": {}",
+                    visible(&text),
+                    visible(&why)
+                ));
             }
         }
         if panicked {
-            say("this is a defect of Loris; the other results stand");
+            eprint_line("this is a defect of Loris; the other results stand");
             return ExitCode::from(101);
         }
         let tally: Tally = self.answers.iter().filter_map(|one| Some(&one.good()?.verdict)).collect();

@@ -6,7 +6,7 @@ use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Wanted, Word, words};
 use crate::input;
 use crate::limits::{Bounds, Limits, Threads};
 use crate::origin::OriginArgs;
-use crate::output::{NewFile, Output, say};
+use crate::output::{NewFile, Output, eprint_line};
 use crate::progress::Progress;
 use crate::words::{self, WORDS};
 use anyhow::{Context as _, bail};
@@ -56,16 +56,16 @@ pub(crate) struct Args {
     /// A property to check, as in 'A G (p -> E F q)', of SMV as in 'AG (x = 1 -> EF y > 2)'; repeatable
     #[arg(short, long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Properties")]
     property: Vec<String>,
-    /// A file of properties, one a line, with `#` comments; repeatable
+    /// A file of properties, one per line, with `#` comments; repeatable
     #[arg(short = 'f', long, value_name = "FILE", help_heading = "Properties")]
     property_file: Vec<PathBuf>,
     /// A Büchi automaton in the HOA format, which holds if it accepts some run; repeatable
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     automaton: Vec<PathBuf>,
-    /// The logic of the properties [default: ctl, or as the model says of those it carries]
+    /// The logic of the properties [default: ctl, or that of the model's own properties]
     #[arg(long, value_parser = words(&LOGICS), help_heading = "Properties")]
     logic: Option<Wanted>,
-    /// What an atom means that no node carries [default: error; for what a .pdmu carries, false]; names in properties
+    /// The meaning of atoms that no node carries [default: error; for the property of a .pdmu file, false]; names in properties
     /// of an SMV model are known or wrong
     #[arg(
         long,
@@ -109,16 +109,16 @@ pub(crate) struct Args {
     limits: Limits,
     #[command(flatten)]
     threads: Threads,
-    /// Where engines that choose at random start from
+    /// The seed of engines that choose at random
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Work")]
     seed: u64,
-    /// Adds evidence to every verdict that has some: a run that shows it
+    /// Adds evidence, a run that shows the verdict, wherever there is some
     #[arg(long, help_heading = "Output")]
     evidence: bool,
     /// Writes the results with their evidence into a file, as JSON for `loris replay`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     evidence_file: Option<PathBuf>,
-    /// Adds what engine rks-eager knows in the end: its tables, formula by formula
+    /// Adds the tables of the engine rks-eager, formula by formula
     #[arg(long, help_heading = "Output")]
     explain: bool,
     /// How results are written
@@ -127,18 +127,18 @@ pub(crate) struct Args {
     /// Prints verdicts and errors only
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     quiet: bool,
-    /// Says more about the model and the work, and prints evidence at any length
+    /// Prints more about the model and the work, and evidence at any length
     #[arg(short, long, help_heading = "Output")]
     verbose: bool,
 }
 
 const FORMATS: [Word<Format>; 3] = [
-    ("text", Format::Text, "A line a property, for people"),
+    ("text", Format::Text, "One line per property, for people"),
     ("json", Format::Json, "One document, when all is decided"),
-    ("jsonl", Format::Jsonl, "A line a result, in the order they are decided"),
+    ("jsonl", Format::Jsonl, "One line per result, in the order they are decided"),
 ];
 const UNKNOWN_ATOMS: [Word<UnknownAtoms>; 2] = [
-    ("error", UnknownAtoms::Error, "A slip: the property is refused, and the nearest label suggested"),
+    ("error", UnknownAtoms::Error, "The property is refused, and the nearest label suggested"),
     ("false", UnknownAtoms::False, "It is false everywhere"),
 ];
 #[derive(Clone, Copy)]
@@ -197,7 +197,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         bail!("{}", words::refusal(&why));
     }
     if args.explain && !engine.has_tables() {
-        bail!("--explain tells what engine rks-eager knows; ask it with --engine rks-eager");
+        bail!("--explain prints the tables of the engine rks-eager; select it with --engine rks-eager");
     }
     let Some(path) = &args.model else { bail!("no model is given; usage: loris check MODEL [OPTIONS]") };
     let inputs = || {
@@ -240,7 +240,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
             counted(rsm.box_count(), "box", "boxes"),
             counted(rsm.edge_count(), "edge", "edges"),
         ];
-        progress.aside(|| say(&format!("read {}  [{:.3} s]", facts.join(", "), read.as_secs_f64())));
+        progress.aside(|| eprint_line(&format!("read {}  [{:.3} s]", facts.join(", "), read.as_secs_f64())));
     }
     if let (true, Some(circuit)) = (args.verbose, circuit) {
         let facts = [
@@ -248,7 +248,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
             counted(circuit.latches.len(), "latch", "latches"),
             counted(circuit.aig.ands(), "gate", "gates"),
         ];
-        progress.aside(|| say(&format!("read {}  [{:.3} s]", facts.join(", "), read.as_secs_f64())));
+        progress.aside(|| eprint_line(&format!("read {}  [{:.3} s]", facts.join(", "), read.as_secs_f64())));
     }
 
     let with = args.origin.with.as_ref().map(|with| with.display().to_string());

@@ -5,7 +5,7 @@ use crate::flags::words;
 use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::origin::OriginArgs;
-use crate::output::{about, say, write_to};
+use crate::output::{about, eprint_line, write_to};
 use crate::words::WORDS;
 use anyhow::{Context, bail};
 use loris_load::{Conversion, FORMATS, Format, Reading, TARGETS, Target, extension};
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         Ok(())
     })?;
     for note in notes {
-        say(&format!("note: {note}"));
+        eprint_line(&format!("note: {note}"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -71,7 +71,7 @@ fn by_extension(path: &Path) -> anyhow::Result<Target> {
         Some("pdmu") => {
             about(path, "PDMU is read, not written; .pds is the same with a place for properties")
         }
-        _ if path == Path::new("-") => about(path, "say with --to which format standard output gets"),
-        _ => about(path, "the extension says no format; give one with --to"),
+        _ if path == Path::new("-") => about(path, "name the format of standard output with --to"),
+        _ => about(path, "the extension names no format; give one with --to"),
     })
 }

@@ -8,15 +8,15 @@ use loris_rsm::{DeadEnds, EmptyCalls, Semantics};
 /// How a model is read where its format leaves it open.
 #[derive(clap::Args, Clone, Copy)]
 pub(crate) struct Readings {
-    /// What a node without a successor means that is no exit [default: error; for `info` and `reach`: loop]
+    /// The meaning of a node that is no exit and has no successor [default: error; for `info` and `reach`: loop]
     #[arg(long, value_name = "READING", value_parser = words(&DEAD_ENDS), help_heading = "Semantics")]
     pub(crate) dead_ends: Option<DeadEnds>,
-    /// How a call of a procedure goes on whose entry is its exit [default: pass]
+    /// How a call of a procedure whose entry is its exit goes on [default: pass]
     #[arg(long, value_name = "READING", value_parser = words(&EMPTY_CALLS), help_heading = "Semantics")]
     pub(crate) empty_calls: Option<EmptyCalls>,
 }
 
-/// A word of the command line, what it stands for, and what the help says of it: nothing, if that is
+/// A word of the command line, its meaning, and its line in the help: nothing, if that is
 /// not there yet.
 pub(crate) type Word<T> = (&'static str, T, &'static str);
 
@@ -37,7 +37,7 @@ const DEAD_ENDS: [Word<DeadEnds>; 3] = [
 ];
 const EMPTY_CALLS: [Word<EmptyCalls>; 2] = [
     ("pass", EmptyCalls::Pass, "After one state inside, the run goes on after the call"),
-    ("stuck", EmptyCalls::Stuck, "Never; this only reproduces figures published for another tool"),
+    ("stuck", EmptyCalls::Stuck, "Never; only to reproduce figures published for another tool"),
 ];
 
 /// Words for which runs count.
@@ -49,8 +49,8 @@ pub(crate) const RUNS: [Word<Runs>; 3] = [
 /// Words for logics.
 pub(crate) const LOGICS: [Word<Wanted>; 4] = [
     ("ctl", Wanted::Now(Logic::Ctl), "Computation tree logic"),
-    ("ltl", Wanted::Now(Logic::Ltl), "Linear time: of all runs"),
-    ("ctl*", Wanted::Now(Logic::Star), "Both, nested at will"),
+    ("ltl", Wanted::Now(Logic::Ltl), "Linear temporal logic: about all runs"),
+    ("ctl*", Wanted::Now(Logic::Star), "Both, nested in any way"),
     ("mu", Wanted::Later, ""),
 ];
 
@@ -80,7 +80,7 @@ pub(crate) enum Format {
 }
 
 impl Readings {
-    /// The semantics, with `default` for what was not said.
+    /// The semantics, with `default` where no flag is given.
     pub(crate) fn semantics(self, default: Semantics) -> Semantics {
         Semantics {
             dead_ends: self.dead_ends.unwrap_or(default.dead_ends),

@@ -15,7 +15,7 @@ use loris_rsm::{DeadEnds, Semantics};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Tells what a model is: sizes, recursion, what runs get to, labels, dead ends.
+/// Prints facts about a model: sizes, recursion, reachable nodes, labels, dead ends.
 ///
 /// Dead ends are listed as a fact unless `--dead-ends error` makes them errors.
 ///

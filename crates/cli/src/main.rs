@@ -89,7 +89,7 @@ fn parsed(arguments: &[OsString]) -> Result<Cli, ExitCode> {
         let text = error.render().to_string();
         if text.chars().any(|c| c != '\n' && is_hidden(c)) {
             let lines: Vec<_> = text.trim_end().split('\n').map(visible).collect();
-            output::say(&lines.join("\n"));
+            output::eprint_line(&lines.join("\n"));
         } else if let Err(error) = error.print()
             && error.kind() != io::ErrorKind::BrokenPipe
         {
@@ -99,7 +99,7 @@ fn parsed(arguments: &[OsString]) -> Result<Cli, ExitCode> {
     })
 }
 
-/// What `--color` says, for help and complaints about other flags.
+/// The value of `--color`, for help and complaints about other flags.
 fn color_of(arguments: &[OsString]) -> Option<Color> {
     let mut words = arguments.iter().filter_map(|word| word.to_str());
     let value = words.find_map(|word| word.strip_prefix("--color"))?;

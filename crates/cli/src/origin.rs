@@ -22,7 +22,7 @@ pub(crate) struct OriginArgs {
     /// Where runs start, in an SMV model [default: where the property stands; else main, or the first module]
     #[arg(long, value_name = "NAME", help_heading = "Semantics")]
     module: Option<String>,
-    /// Bounds the states that are made of an SMV model; with more, verdicts are `unknown`
+    /// Bounds the states that are explored of an SMV model; with more, verdicts are `unknown`
     #[arg(long, value_name = "N", help_heading = "Work")]
     max_states: Option<usize>,
     /// how far the exploration of states has come
@@ -31,7 +31,7 @@ pub(crate) struct OriginArgs {
 }
 
 impl OriginArgs {
-    /// The origin that the flags describe, with these readings for what they do not say.
+    /// The origin that the flags describe, with these readings where no flag is given.
     pub(crate) fn origin(&self, default: Semantics) -> Origin {
         Origin {
             with: self.with.clone(),

@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 /// Standard output, buffered. When whoever reads it has gone (`| head`), the rest is dropped: that is
-/// no error, and the exit status still tells the verdict.
+/// no error, and the exit status still gives the verdict.
 pub(crate) struct Output {
     inner: BufWriter<Sink>,
     closed: bool,
@@ -219,7 +219,7 @@ impl<W: Write> Write for Interruptible<'_, W> {
     }
 }
 
-/// The inputs are wrong, and standard error says how.
+/// The inputs are wrong; standard error has the problems.
 #[derive(Debug)]
 pub(crate) struct Refused;
 
@@ -268,13 +268,13 @@ pub(crate) fn complain(error: &anyhow::Error) -> u8 {
     } else if let Some(About { path, what }) = error.downcast_ref() {
         complain_about(path, what);
     } else if !error.is::<Refused>() {
-        say(&format!("{ERROR} {}", visible(&shortened(&format!("{error:#}")))));
+        eprint_line(&format!("{ERROR} {}", visible(&shortened(&format!("{error:#}")))));
     }
     if stopped.is_some() { Stopped::STATUS } else { 2 }
 }
 
 fn complain_about(path: &str, what: &str) {
-    say(&format!("\x1b[1m{}:\x1b[0m {ERROR} {}", visible(path), visible(&shortened(what))));
+    eprint_line(&format!("\x1b[1m{}:\x1b[0m {ERROR} {}", visible(path), visible(&shortened(what))));
 }
 
 /// What a complaint starts with.
@@ -282,6 +282,6 @@ pub(crate) const ERROR: &str = "\x1b[1;31merror:\x1b[0m";
 
 /// A line on standard error, in which names are [`visible`]; if standard error is
 /// gone, nobody listens.
-pub(crate) fn say(line: &str) {
+pub(crate) fn eprint_line(line: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{line}");
 }

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Finds out whether a node or a label is reachable, and prints a shortest path there.
+/// Checks whether a node or a label is reachable, and prints a shortest path to it.
 ///
 /// Exit status: 0 it is reachable, 1 it is not, 2 the call or an input is wrong, 3 it is unknown because a
 /// limit was reached.

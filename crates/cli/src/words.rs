@@ -1,4 +1,4 @@
-//! What the command line says of problems: which flag is to blame, and which one helps.
+//! The words of the command line for problems: the flag that is wrong, and the one that helps.
 
 use loris_base::Remedy;
 use loris_check::{Refusal, Unfit, runs_word};
@@ -14,7 +14,7 @@ pub(crate) const WORDS: Words = Words {
     from: "--from",
     ask: "give properties with -p FORMULA, -f FILE or --automaton FILE",
     ask_else: "ask something else with -p FORMULA or -f FILE",
-    which_format: "say which it is: --model-format rsm, pds, pdmu, smv or aiger",
+    which_format: "name it with --model-format: rsm, pds, pdmu, smv or aiger",
     no_model: "give it with --with FILE or --automaton FILE, beside a model",
     one_module: "these properties are about several; choose one with --module",
     unknown_atoms: "--unknown-atoms false takes it to be false everywhere",
@@ -69,7 +69,7 @@ pub(crate) fn refusal(refusal: &Refusal) -> String {
         Refusal::Unfit(_, Unfit::Exits(..) | Unfit::Structure(_)) => {
             format!("{refusal}; --engine summary takes any")
         }
-        Refusal::Unfit(_, Unfit::Logic) => format!("{refusal}; `--engine help` says what others are for"),
+        Refusal::Unfit(_, Unfit::Logic) => format!("{refusal}; `--engine help` lists the others"),
         _ => refusal.to_string(),
     }
 }

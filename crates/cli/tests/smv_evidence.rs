@@ -55,11 +55,11 @@ fn evidence_is_about_its_module_its_instance_and_its_states() {
     check(
         instances,
         &[("\"instance\": \"a\"", "\"instance\": \"b\"")],
-        ("does not say that the property fails", 1),
+        ("does not imply that the property fails", 1),
     );
     check(instances, &[("a.v=0 b.v=1", "a.v=1 b.v=0")], ("has no node", 2));
     check(instances, &[("AG v < 2", "AG v < 3")], ("refused: ", 1));
-    check(instances, &[("AG v < 2", "AG (v = first)")], ("does not say that the property fails", 1));
+    check(instances, &[("AG v < 2", "AG (v = first)")], ("does not imply that the property fails", 1));
     let modules = "crates/cli/tests/models/alike.smv";
     check(modules, &[], ("ok: ", 0));
     check(modules, &[("\"module\": \"f\"", "\"module\": \"g\"")], ("there is no component \"g\"", 2));

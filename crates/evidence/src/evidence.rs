@@ -41,7 +41,7 @@ pub struct Claim {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path<S = State> {
     /// The formula, as the printer writes it: of the core of CTL, or `E ρ` with a path formula of CTL*.
-    /// It may also be [`AUTOMATON`](crate::AUTOMATON) or what [`Reach::shows`](crate::Reach::shows) says.
+    /// It may also be [`AUTOMATON`](crate::AUTOMATON) or the text of [`Reach::shows`](crate::Reach::shows).
     pub shows: String,
     /// The states, at least one.
     pub states: Vec<S>,

@@ -76,7 +76,7 @@ impl Op {
     }
 }
 
-/// What a text says.
+/// The meaning of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Reading {
     /// the state formula
@@ -88,7 +88,7 @@ pub(crate) struct Reading {
 /// Subformulas, each once, operands before operators.
 pub(crate) struct Formulas<'e> {
     gates: Vec<Gate>,
-    /// for each gate, whether it says something of a state alone
+    /// for each gate, whether it is about a state alone
     states: Vec<bool>,
     table: FxHashMap<Gate, Lit>,
     names: Names,
@@ -113,7 +113,7 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
 }
 
 impl<'e> Formulas<'e> {
-    /// No formulas yet. Where only infinite runs count, `E p` says that there is one, too.
+    /// No formulas yet. Where only infinite runs count, `E p` claims that there is one, too.
     pub(crate) fn new(paths: Paths) -> Self {
         Self {
             gates: vec![Gate::True],
@@ -131,7 +131,7 @@ impl<'e> Formulas<'e> {
         self.gates.len()
     }
 
-    /// What a text says, or why it is no state formula.
+    /// The meaning of a text, or why it is no state formula.
     pub(crate) fn read(&mut self, text: &'e str) -> Result<Reading, String> {
         if let Some(&reading) = self.read.get(text) {
             return Ok(reading);
@@ -143,10 +143,7 @@ impl<'e> Formulas<'e> {
         let lits = self.add(&formula);
         let claim = lits[formula.root().index()];
         if !self.is_state(claim) {
-            return Err(format!(
-                "`{}` says something of a path, and lacks a quantifier",
-                shortened(text, PRINTED)
-            ));
+            return Err(format!("`{}` is about a path, and lacks a quantifier", shortened(text, PRINTED)));
         }
         let reading = Reading { claim, along: along(&formula, &lits) };
         self.read.insert(text, reading);
@@ -248,7 +245,7 @@ impl<'e> Formulas<'e> {
         }
     }
 
-    /// Where runs may end, what does not come is not the same as `false`: `A F false` says that all runs
+    /// Where runs may end, what does not come is not the same as `false`: `A F false` holds if all runs
     /// end.
     fn until(&mut self, a: Lit, b: Lit) -> Lit {
         let is_constant = b == Lit::TRUE || b == Lit::FALSE && self.paths != Paths::Ending;
@@ -282,7 +279,7 @@ impl<'e> Formulas<'e> {
         self.gate(Gate::Atom(atom))
     }
 
-    /// Whether an atom says that a state has a successor.
+    /// Whether an atom means that a state has a successor.
     pub(crate) fn is_has_next(&self, atom: Symbol) -> bool {
         self.has_next == Some(atom)
     }
@@ -302,7 +299,7 @@ impl<'e> Formulas<'e> {
         }
     }
 
-    /// Whether a formula says something of a state alone, and not of a path.
+    /// Whether a formula is about a state alone, and not about a path.
     pub(crate) fn is_state(&self, lit: Lit) -> bool {
         self.states[lit.gate()]
     }
@@ -315,7 +312,7 @@ impl<'e> Formulas<'e> {
         &self.names[atom]
     }
 
-    /// What a formula is made of down to where `stop` says so, itself included; operands come first.
+    /// The subformulas of a formula, itself included, down to those where `stop` is true; operands come first.
     pub(crate) fn parts(&self, root: Lit, stop: impl Fn(Lit) -> bool) -> Vec<Lit> {
         let mut seen = FxHashSet::default();
         let mut parts = Vec::new();

@@ -139,7 +139,7 @@ pub trait Inductive: StateSpace {
     ) -> Result<Option<Self::State>, Exhausted>;
 }
 
-/// Checks that an invariant shows what it says. States in messages are named by `names`.
+/// Checks that an invariant shows its formula. States in messages are named by `names`.
 ///
 /// # Errors
 /// The first thing found that is not so, or the limit that was reached.

@@ -91,7 +91,7 @@ impl<'m, M: StateSpace> Judge<'m, M> {
                     exists.into_iter().map(|value| !value).collect()
                 }
                 Op::Next(_) | Op::Until(..) | Op::Release(..) => {
-                    unreachable!("these say something of a path")
+                    unreachable!("these are about a path")
                 }
             };
             self.values.insert(lit, values);
@@ -145,7 +145,7 @@ impl<'m, M: StateSpace> Judge<'m, M> {
         (state < rows.rows()).then(|| rows.row(state))
     }
 
-    /// `E X`; in an unexplored state, as `beyond` says.
+    /// `E X`; in an unexplored state, `beyond`.
     fn next(
         &self,
         inside: impl Fn(u32) -> bool,

@@ -33,7 +33,6 @@
 mod acceptance;
 mod all_states;
 mod certificate;
-mod circuit;
 mod circuit_states;
 mod components;
 mod document;
@@ -52,6 +51,7 @@ mod results;
 mod run;
 mod shape;
 mod space;
+mod state_formula;
 mod steps;
 mod tableau;
 mod values;

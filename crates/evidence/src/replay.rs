@@ -1,4 +1,4 @@
-//! Decides whether evidence shows what it says, by the semantics alone (`docs/semantics.md`); it shares
+//! Decides whether evidence shows its formula, by the semantics alone (`docs/semantics.md`); it shares
 //! no code with any engine.
 //!
 //! First every path is walked step by step. A path comes before those it relies on, so that a second
@@ -38,7 +38,7 @@ pub struct Replayed {
     pub trusted_claims: Vec<String>,
 }
 
-/// Where evidence does not show what it says, and why.
+/// Where evidence does not show its formula, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("path {path}, state {state}: {message}")]
 pub struct ReplayError {
@@ -57,10 +57,10 @@ pub(crate) fn error(path: usize, state: usize, message: impl Into<String>) -> Re
 /// Why evidence was not replayed to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreplayed {
-    /// It does not show what it says.
+    /// It does not show its formula.
     #[error(transparent)]
     Refused(#[from] ReplayError),
-    /// An invariant is none, or does not show what it says.
+    /// An invariant is none, or does not show its formula.
     #[error("{0}")]
     Refuted(String),
     /// A limit was reached.
@@ -138,7 +138,7 @@ pub fn replay_formula(
 }
 
 /// Replays evidence in a model of any kind: each path step by step, then each formula that a path has to
-/// show. The caller says which paths quantifiers are about; [`Paths::Total`] if every state of the model
+/// show. `paths` are those that quantifiers are about; [`Paths::Total`] if every state of the model
 /// has a successor.
 ///
 /// # Errors

@@ -33,7 +33,7 @@ impl From<Exhausted> for Unreadable {
 /// What a piece of evidence is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum About {
-    /// Evidence alone, of which nothing is said.
+    /// Evidence alone, without a result.
     Nothing,
     /// A verdict of `loris check`.
     Property {

@@ -181,7 +181,7 @@ fn label(rsm: &Rsm, text: &str) -> Option<LabelId> {
     }
 }
 
-/// Checks a path to a target, whose text says where it starts and ends; the caller asks whether that is
+/// Checks a path to a target, whose text names its start and its end; the caller asks whether that is
 /// what was to be reached.
 ///
 /// # Errors
@@ -240,7 +240,7 @@ fn reached(
         Target::Node(target) => node == Some(target),
         Target::Label(label) => carries(rsm, node, label),
     };
-    if there { Ok(()) } else { Err("the path does not end where it says".into()) }
+    if there { Ok(()) } else { Err("the path does not end in its target".into()) }
 }
 
 /// Checks the first state of a path.
@@ -249,9 +249,9 @@ fn starts(machine: &Machine<'_>, start: Start, state: &State) -> Result<(), Stri
         Start::Initial => (machine.is_initial(state), "does not start in an initial state"),
         Start::Node(node) => (
             state.stack.is_empty() && state.node == Some(node),
-            "does not start in the node it says, with the empty stack",
+            "does not start in the node that it names, with the empty stack",
         ),
-        Start::AnyStack(node) => (state.node == Some(node), "does not start in the node it says"),
+        Start::AnyStack(node) => (state.node == Some(node), "does not start in the node that it names"),
     };
     if ok { Ok(()) } else { Err(message.to_owned()) }
 }

@@ -9,10 +9,10 @@
 //! has to be there, since what it would show is what its first state shows, or is trusted. An outermost
 //! formula that rests on nothing but trusted claims is refused: there is nothing to replay.
 
-use crate::circuit::{Circuit, Known, Leaf, Value};
 use crate::formulas::{Formulas, Lit, Op, Reading};
 use crate::replay::{ROUNDS, Replay, Shown};
 use crate::space::{Round, StateSpace};
+use crate::state_formula::{Known, Leaf, StateFormula, Value};
 use crate::steps::{Checked, Endless, Fault};
 use crate::word::Word;
 use crate::{Path, PathId, Paths};
@@ -100,7 +100,7 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         let can_end = !self.paths.are_infinite();
         let place = Place { path, because, run: None };
         match (under, along) {
-            (_, None) if endless => Err("only what E says of a path is shown by a loop".into()),
+            (_, None) if endless => Err("a loop shows formulas that start with E only".into()),
             (Some(Op::Next(f)), _) if can_end && !endless && states(f) => {
                 if last != 1 {
                     return Err("E X is shown by two states".into());
@@ -117,10 +117,10 @@ impl<M: StateSpace> Replay<'_, '_, M> {
                 let run = Endless::new(self.model, path)?;
                 // a closed loop ends in the very state it starts from
                 let end = run.len + usize::from(run.round.is_some());
-                let circuit = Circuit::new(&self.formulas, f, self.model);
+                let gates = StateFormula::new(&self.formulas, f, self.model);
                 for i in 0..end {
                     *at = i.min(last);
-                    self.holds(f, &circuit, i, &Place { path, because, run: Some(&run) })?;
+                    self.holds(f, &gates, i, &Place { path, because, run: Some(&run) })?;
                 }
                 Ok(Some(run))
             }
@@ -207,13 +207,13 @@ impl<M: StateSpace> Replay<'_, '_, M> {
             if !self.formulas.is_state(lit) {
                 continue;
             }
-            let circuit = Circuit::new(&self.formulas, lit, self.model);
+            let gates = StateFormula::new(&self.formulas, lit, self.model);
             let mut column = Vec::with_capacity(run.len);
             for i in 0..run.len {
-                let values = self.values(&circuit, i, place, judged)?;
-                column.push(*values.last().expect("a circuit has an output"));
+                let values = self.values(&gates, i, place, judged)?;
+                column.push(*values.last().expect("a state formula has a value"));
             }
-            columns.insert(lit, (circuit, column));
+            columns.insert(lit, (gates, column));
         }
         Ok(columns)
     }
@@ -245,9 +245,9 @@ impl<M: StateSpace> Replay<'_, '_, M> {
     ) -> Result<Leaves<M::Atom>, Exhausted> {
         let mut leaves = Vec::new();
         for &(lit, i) in reasons {
-            let (circuit, _) = &columns[&lit];
-            let values = self.values(circuit, i, place, judged)?;
-            leaves.extend(circuit.reasons(&values).into_iter().map(|leaf| (i, leaf)));
+            let (gates, _) = &columns[&lit];
+            let values = self.values(gates, i, place, judged)?;
+            leaves.extend(gates.reasons(&values).into_iter().map(|leaf| (i, leaf)));
         }
         Ok(leaves)
     }
@@ -260,10 +260,10 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         states: std::ops::Range<usize>,
         at: &mut usize,
     ) -> Checked {
-        let circuit = Circuit::new(&self.formulas, formula, self.model);
+        let gates = StateFormula::new(&self.formulas, formula, self.model);
         for i in states {
             *at = i;
-            self.holds(formula, &circuit, i, place)?;
+            self.holds(formula, &gates, i, place)?;
         }
         Ok(())
     }
@@ -272,19 +272,19 @@ impl<M: StateSpace> Replay<'_, '_, M> {
     fn holds(
         &mut self,
         formula: Lit,
-        circuit: &Circuit<M::Atom>,
+        gates: &StateFormula<M::Atom>,
         state: usize,
         place: &Place<'_, M::State>,
     ) -> Checked {
-        let mut values = self.values(circuit, state, place, false)?;
+        let mut values = self.values(gates, state, place, false)?;
         if values.last() == Some(&Value::Trusted) {
-            let trusted = circuit.reasons(&values);
-            values = self.values(circuit, state, place, true)?;
+            let trusted = gates.reasons(&values);
+            values = self.values(gates, state, place, true)?;
             for leaf in trusted {
                 self.count_decided(leaf, state, place)?;
             }
         }
-        let reasons = circuit.reasons(&values);
+        let reasons = gates.reasons(&values);
         match values.last() {
             Some(Value::True) => Ok(()),
             Some(Value::Trusted) => {
@@ -297,25 +297,25 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         }
     }
 
-    /// The values of a circuit in a state of a path. What no path shows is decided by exploring states, if
+    /// The values of a state formula in a state of a path. What no path shows is decided by exploring states, if
     /// `judged`.
     fn values(
         &mut self,
-        circuit: &Circuit<M::Atom>,
+        gates: &StateFormula<M::Atom>,
         index: usize,
         place: &Place<'_, M::State>,
         judged: bool,
     ) -> Result<Vec<Value>, Exhausted> {
-        self.budget.spend(circuit.len())?;
+        self.budget.spend(gates.len())?;
         let mut decided: FxHashMap<Lit, Known> = FxHashMap::default();
         if judged {
-            for claim in circuit.claims() {
+            for claim in gates.claims() {
                 let known = self.decided(claim, index, place)?;
                 decided.insert(claim, known);
             }
         }
         let known = |claim: Lit| decided.get(&claim).copied().unwrap_or_else(|| place.known(claim, index));
-        Ok(circuit.values(self.model, place.state(index), known))
+        Ok(gates.values(self.model, place.state(index), known))
     }
 
     /// How well a claim is known in a state once states were explored.
@@ -370,16 +370,16 @@ impl<M: StateSpace> Replay<'_, '_, M> {
     /// Checks that a formula which holds in a state does so by some label or some claim that was shown or
     /// decided, and not only by what is to be trusted.
     fn grounded(&mut self, formula: Lit, place: &Place<'_, M::State>) -> Checked {
-        let circuit = Circuit::new(&self.formulas, formula, self.model);
+        let gates = StateFormula::new(&self.formulas, formula, self.model);
         // a claim that was shown may be true of every path, and then it is not asked for
         if !place.because.is_empty()
-            || circuit.is_grounded(&self.values(&circuit, 0, place, false)?)
-            || circuit.is_grounded(&self.values(&circuit, 0, place, true)?)
+            || gates.is_grounded(&self.values(&gates, 0, place, false)?)
+            || gates.is_grounded(&self.values(&gates, 0, place, true)?)
         {
             return Ok(());
         }
         let formula = self.formulas.print(formula);
-        Err(format!("`{formula}` shows nothing that can be replayed: it only says that no path exists")
+        Err(format!("`{formula}` shows nothing that can be replayed: it only claims that no path exists")
             .into())
     }
 
@@ -442,7 +442,7 @@ impl<S: PartialEq> Place<'_, S> {
 type Leaves<A> = Vec<(usize, Leaf<A>)>;
 
 /// State formulas with their values along a run.
-type Columns<A> = FxHashMap<Lit, (Circuit<A>, Vec<Value>)>;
+type Columns<A> = FxHashMap<Lit, (StateFormula<A>, Vec<Value>)>;
 
 /// A path formula on the word of a run.
 fn word<'f, 'e, A, S>(

@@ -98,6 +98,6 @@ impl<'p, S: PartialEq> Endless<'p, S> {
 
     /// The state at a position.
     pub(crate) fn state(&self, position: usize) -> &S {
-        self.states.get(position).or(self.rest.as_ref()).expect("a run has as many states as its length says")
+        self.states.get(position).or(self.rest.as_ref()).expect("a run has as many states as its length")
     }
 }

@@ -1,4 +1,4 @@
-//! What can be said of a property, and in which reading of the end of a run.
+//! Verdicts, the reasons for unknown ones, and the readings of the end of a run.
 
 use loris_base::Exhausted;
 use loris_rsm::Rsm;

@@ -7,8 +7,8 @@
 //! (greatest) value one round reaches the fixpoint. Linear in the formula times the word. The oracle is
 //! in `tests/words.rs`.
 
-use crate::circuit::Value;
 use crate::formulas::{Formulas, Lit, Op};
+use crate::state_formula::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A path formula with its values along a word.

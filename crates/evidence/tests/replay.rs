@@ -139,7 +139,7 @@ fn wrong_claims() {
     refuses("E X r : s b.e b.m", "two states");
     refuses("E X q : s b.e", "`q` does not hold here");
     refuses("p : s t", "one state");
-    refuses("p : s t t loop 1 2", "only what E says of a path");
+    refuses("p : s t t loop 1 2", "a loop shows formulas that start with E only");
     refuses("p & E X q : s", "nothing shows `E X q`");
     refuses("p & E X q : s\n  @0 E X p : s b.e", "nothing shows `E X q`");
     refuses("E X E X q : s t\n  @0 E X q : s t", "state 1: `E X q` is not shown here");
@@ -154,7 +154,7 @@ fn wrong_claims() {
     refuses("p & !E X q : s\n  @0 E X q : s t", "there is `E X q`");
     refuses("E F G q : s t", "shown by a loop, and there is none");
     refuses("E F ( : s t", "`E F (` is no formula");
-    refuses("F q : s t", "`F q` says something of a path, and lacks a quantifier");
+    refuses("F q : s t", "`F q` is about a path, and lacks a quantifier");
 }
 
 #[test]

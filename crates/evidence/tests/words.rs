@@ -287,7 +287,7 @@ fn runs_that_do_not() {
     refuses("E F G q : s t", "state 1: this is shown by a loop, and there is none");
     refuses("E F G q : s t t", "and there is none");
     refuses("E F G q : s b.e b.m b.f", "and there is none");
-    refuses("A F q : s t t loop 1 2", "only what E says of a path");
+    refuses("A F q : s t t loop 1 2", "a loop shows formulas that start with E only");
     refuses("E F G q : s t x loop 1 2", "does not close");
     check_at(AtExit::Sink, "E F G q : s t x", Err("`F G q` does not hold from here on"));
     for text in ["E F q : s t", "E X q : s t", "E p : s", "E F G q : s t x"] {
@@ -375,7 +375,7 @@ fn paths_to_targets() {
     takes("reach a/f : s b.e b.c.e b.c.m b.c.f", "4 1 0");
     takes("reach a/f from main/s : s b.e b.m b.f", "3 1 0");
     takes("reach main/t from any a/m : b.c.m b.c.f b.m b.f t", "4 1 0");
-    refuses("reach r : s t", "state 1: the path does not end where it says");
+    refuses("reach r : s t", "state 1: the path does not end in its target");
     refuses("reach q : t", "does not start in an initial state");
     refuses("reach q : s x", "no step");
     refuses("reach q : s t t loop 1 2", "has no loop");
@@ -383,7 +383,7 @@ fn paths_to_targets() {
     refuses("reach nothing : s t", "names no node");
     refuses("reach main/e : s t", "names no node");
     refuses("reach q from a/m : b.m b.f t", "with the empty stack");
-    refuses("reach q from any a/m : b.e b.m", "does not start in the node it says");
+    refuses("reach q from any a/m : b.e b.m", "does not start in the node that it names");
 
     // below the start there is nothing, and the JSON says where stacks start
     let rsm = machine(CALLS);

@@ -69,7 +69,7 @@ pub(crate) enum What {
     },
 }
 
-/// What a formula says.
+/// The meaning of a formula.
 pub(crate) enum Meaning {
     /// over the labels of a machine
     Labels(Formula),
@@ -242,7 +242,7 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// The formulas of a file, one a line.
+    /// The formulas of a file, one per line.
     fn file(&mut self, path: &Path, logic: Logic) {
         self.reading.turn_to(Some(self.written));
         let Some(Text { input, content, problems: found }) = self.reading.text(path) else {
@@ -495,7 +495,7 @@ fn well_formed(text: &str) -> Result<(), Diagnostics> {
     read.or_else(|found| if found.unsupported().is_some() { Ok(()) } else { Err(found) })
 }
 
-/// Reads an automaton, or tells why not.
+/// Reads an automaton; problems are added to the reading.
 pub(crate) fn automaton(path: &Path, reading: &mut Reading) -> Option<(Hoa, Text)> {
     let text = reading.text(path)?;
     if !text.problems.is_empty() {
@@ -510,7 +510,7 @@ pub(crate) fn automaton(path: &Path, reading: &mut Reading) -> Option<(Hoa, Text
     None
 }
 
-/// What an automaton is called in results: as it says itself, or like its file.
+/// The name of an automaton in results: its own, or that of its file.
 pub(crate) fn automaton_name(path: &Path, hoa: &Hoa) -> String {
     hoa.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| path.display().to_string())
 }

@@ -316,7 +316,7 @@ impl Machine {
         Self { rsm, properties, computations, unsupported, fairness: Fairness::default(), elsewhere: 0 }
     }
 
-    /// Properties as a pushdown system carries them: what they say of fair runs is said of all.
+    /// Properties as a pushdown system carries them: those about fair runs become properties of all runs.
     fn for_pds(&self) -> Vec<Property> {
         let property = |Claim { logic, text, formula, is_invariant, .. }: &Claim| {
             let (logic, text) = match (formula, &**logic) {
@@ -332,7 +332,8 @@ impl Machine {
         self.properties.iter().map(property).collect()
     }
 
-    /// What an SMV file says of its runs: what makes them fair, and properties. Those it cannot say, and why.
+    /// The lines of an SMV file about its runs, fairness and properties; and the properties that it cannot
+    /// express, with the reasons.
     fn for_smv(&self) -> (Vec<Line>, Vec<(&str, String)>) {
         let labels = LabelNames::of(&self.rsm);
         let name = |label: &String| labels.name(label).unwrap_or("FALSE").to_owned();
@@ -341,30 +342,30 @@ impl Machine {
         let pairs = self.fairness.compassion.iter();
         lines.extend(pairs.map(|(p, q)| ("COMPASSION", format!("({}, {})", name(p), name(q)))));
         let mut left = Vec::new();
-        let named = |name: &Option<String>, said: String| match name {
-            Some(name) => format!("NAME {name} := {said}"),
-            None => said,
+        let named = |name: &Option<String>, body: String| match name {
+            Some(name) => format!("NAME {name} := {body}"),
+            None => body,
         };
         for Claim { name, text, formula, is_invariant, .. } in &self.properties {
             let printed = formula.as_ref().map_err(Clone::clone);
             let printed =
                 printed.and_then(|formula| smv_property(formula, &labels).map_err(|why| why.to_string()));
             match printed {
-                Ok((_, said)) if *is_invariant => {
-                    let said = said.strip_prefix("AG ").unwrap_or(&said).to_owned();
-                    lines.push(("INVARSPEC", named(name, said)));
+                Ok((_, body)) if *is_invariant => {
+                    let body = body.strip_prefix("AG ").unwrap_or(&body).to_owned();
+                    lines.push(("INVARSPEC", named(name, body)));
                 }
-                Ok((word, said)) => lines.push((word, named(name, said))),
+                Ok((word, body)) => lines.push((word, named(name, body))),
                 Err(why) => left.push((&**text, why)),
             }
         }
         for Measured { longest, name, text, formulas } in &self.computations {
-            let said: Result<Vec<String>, _> =
-                formulas.iter().map(|formula| smv_property(formula, &labels).map(|(_, said)| said)).collect();
-            match said {
-                Ok(said) => {
+            let body: Result<Vec<String>, _> =
+                formulas.iter().map(|formula| smv_property(formula, &labels).map(|(_, body)| body)).collect();
+            match body {
+                Ok(body) => {
                     let word = if *longest { "MAX" } else { "MIN" };
-                    lines.push(("COMPUTE", named(name, format!("{word} [ {} ]", said.join(", ")))));
+                    lines.push(("COMPUTE", named(name, format!("{word} [ {} ]", body.join(", ")))));
                 }
                 Err(why) => left.push((&**text, why.to_string())),
             }

@@ -1,9 +1,9 @@
-//! The way in: inputs and what is asked of them become models, questions and plans.
+//! Turns inputs and requests into models, questions and plans: the way in for every front end.
 //!
 //! RSM JSON, pushdown systems and SMV go the same way. [`Reading`] reads files within a budget and collects
 //! what is wrong with them; [`inquire`] makes of a model and a [`Request`] an [`Inquiry`]: the machines that
-//! questions are asked of, with a plan for each question. [`replay`] finds again what evidence is about. What
-//! depends on who asks, names of flags above all, comes from outside ([`Words`]). Nothing is printed here.
+//! questions are asked of, with a plan for each question. [`replay`] finds the model that evidence is
+//! about. Wording that depends on the front end, such as names of flags, is passed in ([`Words`]). Nothing is printed here.
 //!
 //! ```
 //! use loris_check::Options;

@@ -46,7 +46,7 @@ impl Origin {
     }
 }
 
-/// A model that was read: a machine, with what its input says of it.
+/// A model that was read: a machine, with its properties and the names of its input.
 #[derive(Debug)]
 pub struct Model {
     /// The machine.
@@ -65,7 +65,7 @@ pub struct Model {
     pub input: Input,
 }
 
-/// A model as its file says it.
+/// A model in the form of its file.
 pub(crate) enum Parsed {
     /// A machine.
     Rsm(Box<Rsm>),
@@ -75,10 +75,10 @@ pub(crate) enum Parsed {
     Smv(Box<SmvFile>),
 }
 
-/// Reads a model with its peer, or tells why not. Of an SMV model, definitions are labels.
+/// Reads a model with its peer; problems are added to the reading. Of an SMV model, definitions are labels.
 pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading) -> Option<Model> {
     let parsed = parse(path, format, origin, reading);
-    // what is wrong with the peer is told together with what is wrong with the model
+    // problems of the peer are reported together with those of the model
     let peer = peer(origin, reading);
     let (parsed, input) = parsed?;
     let mut places = Vec::new();
@@ -95,7 +95,7 @@ pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading
             places = smv::places(&file);
             reading.add(input.clone(), built.remarks.clone());
             let fairness = built.fairness(file.root).clone();
-            (built.rsm, smv::told(&file), fairness)
+            (built.rsm, smv::carried_properties(&file), fairness)
         }
     };
     let (rsm, states) = match (&origin.with, peer) {
@@ -127,7 +127,7 @@ pub(crate) fn composed(rsm: &Rsm, peer: &Peer, origin: &Origin, reading: &mut Re
     made(composed, &input, reading)
 }
 
-/// Reads a model as its file says it, or tells why not.
+/// Reads a model in the form of its file; problems are added to the reading.
 pub(crate) fn parse(
     path: &Path,
     format: Format,
@@ -170,7 +170,7 @@ pub(crate) fn parse(
     }
 }
 
-/// Reads a file as it streams by, or tells why not.
+/// Reads a file as a stream; problems are added to the reading.
 fn streamed<T>(
     path: &Path,
     read: impl FnOnce(Box<dyn Read + '_>, &mut Budget) -> Result<(T, Diagnostics), ReadError>,
@@ -188,7 +188,7 @@ fn streamed<T>(
     Some((made(read, &input, reading)?, input))
 }
 
-/// What was made of an input, if it was; all that is to be said about it is added to the problems.
+/// The result of reading an input, if there is one; its problems and remarks are added to the reading.
 pub(crate) fn made<T>(
     made: Result<(T, Diagnostics), Stopped>,
     input: &Input,

@@ -1,4 +1,4 @@
-//! Texts from files, pipes and the command line, and what is wrong with them.
+//! Texts from files, pipes and the command line, and their problems.
 //!
 //! A regular file is read in one stream and opened again only to show its problems. What cannot be
 //! opened again is kept while it is read, so that no more of it is held than the reader asked for.
@@ -116,7 +116,7 @@ impl Reading {
         merged
     }
 
-    /// The budget ended before this input was read or what it says was made.
+    /// Records that the budget ended before this input was read, or before a model was made of it.
     pub fn stop(&mut self, input: &Input, why: Exhausted) {
         self.stopped.get_or_insert_with(|| Stopped { input: Some(input.name.to_string()), why });
     }
@@ -233,7 +233,7 @@ impl Reading {
 pub struct Text {
     /// To show what is wrong with it.
     pub input: Input,
-    /// What it says, blanks for lines that are not UTF-8.
+    /// The text, with blanks for lines that are not UTF-8.
     pub content: Arc<String>,
     /// Those lines.
     pub problems: Diagnostics,
@@ -262,7 +262,7 @@ fn file_meant(path: &Path) -> Option<String> {
     Some(folder.join(near).display().to_string())
 }
 
-/// What the operating system says; its number means nothing to who reads it.
+/// The message of the operating system without its number, which means nothing to users.
 pub fn without_number(error: &io::Error) -> String {
     error.to_string().split(" (os error").next().unwrap_or_default().to_owned()
 }

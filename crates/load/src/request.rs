@@ -8,13 +8,13 @@ use std::path::PathBuf;
 pub struct Request<'a> {
     /// Formulas.
     pub formulas: &'a [String],
-    /// Files of formulas, one a line.
+    /// Files of formulas, one per line.
     pub files: &'a [PathBuf],
     /// Files of automata.
     pub automata: &'a [PathBuf],
-    /// The logic of formulas; without it, CTL or what the model says of a property it carries.
+    /// The logic of formulas; without it, CTL, or the logic of a property that the model carries.
     pub logic: Option<Logic>,
-    /// What an atom means that no node carries; without it, an error or what the format says.
+    /// The meaning of atoms that no node carries; without it, an error, or as the format has it.
     pub unknown_atoms: Option<UnknownAtoms>,
     /// The share of the properties that is asked.
     pub shard: Option<Shard>,

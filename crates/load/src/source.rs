@@ -38,12 +38,12 @@ impl Sources {
     }
 }
 
-/// Whether an input can be opened again and says the same then.
+/// Whether an input can be opened again, with the same content.
 pub(crate) fn is_file(path: &Path) -> bool {
     path != Path::new("-") && path.is_file()
 }
 
-/// Why a budget ended the reading, if an error says that it did.
+/// The limit that ended the reading, if that is the reason for an error.
 pub fn exhausted(error: &io::Error) -> Option<Exhausted> {
     error.get_ref()?.downcast_ref().copied()
 }
@@ -77,7 +77,7 @@ impl<R: Read> Read for Keeping<'_, R> {
 }
 
 /// Reads to the end, into memory that is charged before it is taken. The size is a guess. What fits
-/// into one chunk is read in any case, so that even a limit of nothing tells which properties are asked.
+/// into one chunk is read in any case, so that the properties are known even under a limit of nothing.
 pub(crate) fn read_all(mut source: impl Read, size: u64, budget: &mut Budget) -> io::Result<Vec<u8>> {
     let mut chunk = vec![0; CHUNK];
     let mut bytes = Vec::new();

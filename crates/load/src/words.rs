@@ -1,4 +1,5 @@
-//! What is said of problems in terms of whoever asks: the command line names its flags, others their own.
+//! The words of the caller for problems: the command line names its flags, other front ends have their
+//! own terms.
 
 use loris_base::Remedy;
 use loris_check::Refusal;
@@ -22,7 +23,7 @@ pub struct Words {
     pub ask: &'static str,
     /// How to ask something else than what the model carries.
     pub ask_else: &'static str,
-    /// How to say the format of a model.
+    /// How to name the format of a model.
     pub which_format: &'static str,
     /// Where an automaton goes that was given for a model.
     pub no_model: &'static str,
@@ -55,7 +56,7 @@ impl Default for Words {
             from: "start",
             ask: "give a formula, a file of formulas or an automaton",
             ask_else: "ask something else",
-            which_format: "say which it is: rsm, pds, pdmu, smv or aiger",
+            which_format: "name it: rsm, pds, pdmu, smv or aiger",
             no_model: "give it as a peer or as a property, beside a model",
             one_module: "these properties are about several; choose one",
             unknown_atoms: "atoms that no node carries can be taken to be false everywhere",

@@ -157,12 +157,12 @@ pub fn json_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
     writeln!(out, ",\n \"properties\": [{}]}}", array(properties.iter().enumerate().map(property).collect()))
 }
 
-/// All labels but those that fairness is said in.
+/// All labels but those of fairness conditions.
 fn labels<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a str> {
     let Fairness { justice, compassion } = facts.fairness;
-    let said = justice.iter().chain(compassion.iter().flat_map(|(from, to)| [from, to]));
-    let said: BTreeSet<&str> = said.map(String::as_str).collect();
-    facts.rsm.labels().filter(move |label| !said.contains(label))
+    let conditions = justice.iter().chain(compassion.iter().flat_map(|(from, to)| [from, to]));
+    let conditions: BTreeSet<&str> = conditions.map(String::as_str).collect();
+    facts.rsm.labels().filter(move |label| !conditions.contains(label))
 }
 
 /// `COMPONENT/NODE`, or `COMPONENT/(BOX, NODE)` for a port, each name as `shown` shows it.

@@ -1,6 +1,6 @@
 //! Results as JSON, with the keys of `docs/formats.md` in their order.
 //!
-//! Written by hand: a line a result in both forms, and evidence is spliced in as it writes itself.
+//! Written by hand: one line per result in both forms, and evidence as it writes itself.
 
 use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word};
 pub(crate) use loris_base::json_quoted as quoted;

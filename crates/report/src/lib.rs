@@ -1,4 +1,4 @@
-//! What Loris says: problems of inputs, verdicts as text and as JSON, facts about models.
+//! The output of Loris: problems of inputs, verdicts as text and as JSON, facts about models.
 //!
 //! Everything is rendered into writers the caller brings; no file is opened here. Text carries
 //! terminal colours, which the caller strips where there is no terminal.
@@ -60,7 +60,7 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Where a property was written, if that has to be told.
+    /// Where a property was written, if that has to be printed.
     fn place(&self) -> Option<String> {
         match (self.is_one_of_many, self.instance) {
             (false, "") => None,

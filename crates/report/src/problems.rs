@@ -1,5 +1,5 @@
 //! Problems of inputs as text: `path:line:column: error: what is wrong`, the line with a caret
-//! under it, and what would mend it.
+//! under it, and a suggestion how to fix it.
 
 use crate::style;
 use loris_base::{Diagnostic, Diagnostics, Severity, shortened, visible};

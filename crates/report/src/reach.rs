@@ -43,7 +43,7 @@ pub fn text_reach(
         (Verdict::Holds, Some(steps)) => write!(out, " in {}", counted(steps, "step", "steps"))?,
         (Verdict::Holds, None) => match found.cut_off {
             Some(reason) => write!(out, " by a path that is not given: {reason}")?,
-            None => out.write_str(" by a path that is too long to be told")?,
+            None => out.write_str(" by a path that is too long to be shown")?,
         },
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! Results as text: a line a property, a summary, evidence where it was asked.
+//! Results as text: one line per property, a summary, evidence if it was asked for.
 
 use crate::{Context, Result, Tally, counted, distance, style};
 use loris_base::visible;
@@ -7,7 +7,7 @@ use loris_evidence::{CircuitStates, MachineNames, Reason, SHOWN_STATES, Verdict}
 use loris_rsm::DeadEnds;
 use std::fmt::{self, Write};
 
-/// How much is said of a result.
+/// How much is printed of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
     /// The verdict and the property.
@@ -18,7 +18,7 @@ pub enum Detail {
     Verbose,
 }
 
-/// What is told of what was counted: the word for one and for many, and from which detail on.
+/// The counters that are printed: the words for one and for many, and the least detail.
 const COUNTERS: [(&str, (&str, &str), Detail); 5] = [
     (counters::CONTEXTS, ("context", "contexts"), Detail::Normal),
     (counters::AUTOMATON_STATES, ("automaton state", "automaton states"), Detail::Normal),
@@ -70,7 +70,7 @@ pub fn text_result(
         write!(out, ", {:.3} s]{reset}", answer.seconds)?;
     }
     if let Some(note) = answer.note {
-        // never silently: this says less than it seems to
+        // never silently: such a verdict means less than it seems to
         write!(out, "  {}({}: {}){reset}", style::YELLOW, note.text(), note.detail())?;
     }
     out.write_char('\n')?;

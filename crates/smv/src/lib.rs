@@ -1,7 +1,7 @@
 //! The SMV language with `CALL` and `EXIT`: modules as people write them for NuSMV, and modules that call each other (recursive-kripke,
 //! chapter 5).
 //!
-//! The way of a file: [`syntax`] reads what it says, [`read_smv`] finds out what it means ([`ir`]) and all that is wrong without looking at
+//! The stages of a file: [`syntax`] parses it, [`read_smv`] resolves it ([`ir`]) and finds all problems that do not depend on
 //! states, [`build`] makes the states and a machine of them, [`fn@encode`] a Boolean transition system without listing states. The other way, [`mod@write`] makes a file of a machine, and [`generate`] makes files
 //! for benchmarks.
 //!

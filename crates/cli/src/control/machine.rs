@@ -1,12 +1,12 @@
-//! How much memory this process may use, by what the operating system says: limits on its address
+//! How much memory this process may use, according to the operating system: limits on its address
 //! space and data, the limits of its control groups, and the memory that the machine has left.
 //!
-//! All of it is read from `/proc` and `/sys`. Where these say nothing, as on other systems than
+//! All of it is read from `/proc` and `/sys`. Where these are missing, as on other systems than
 //! Linux, there is no bound.
 
 use std::io::Read;
 
-/// What the system says about this process.
+/// The figures of the system about this process.
 const STATUS: &str = "/proc/self/status";
 
 /// Reads a file of the operating system.
@@ -46,7 +46,7 @@ impl Usage {
         Self::of(std::str::from_utf8(&text[..length]).ok()?)
     }
 
-    /// What the system says that a process uses.
+    /// The memory that a process uses, according to the system.
     fn of(status: &str) -> Option<Self> {
         let bytes = |key: &str| Some(1024 * number(value(status, key)?)?);
         let (address, data) = (bytes("VmSize:")?, bytes("VmData:")?);

@@ -9,7 +9,7 @@
 mod machine;
 mod signals;
 
-use crate::output::{complain, say};
+use crate::output::{complain, eprint_line};
 use loris_base::{Exhausted, Interrupt};
 use machine::{Machine, Usage, read};
 use signals::Signals;
@@ -135,7 +135,7 @@ impl Control {
                 self.leave(status);
             }
             if keeps && asked.is_worth_a_word(now) {
-                say("interrupted: results so far follow; another Ctrl-C ends at once");
+                eprint_line("interrupted: results so far follow; another Ctrl-C ends at once");
             }
         }
     }
@@ -165,7 +165,7 @@ fn grace(why: Exhausted, limit: Duration) -> Duration {
 #[derive(Default)]
 struct Asked {
     first: Option<Instant>,
-    told: bool,
+    announced: bool,
 }
 
 impl Asked {
@@ -179,7 +179,7 @@ impl Asked {
     /// Whether the end takes long enough for a message, which comes once.
     fn is_worth_a_word(&mut self, now: Instant) -> bool {
         let waits = self.first.is_some_and(|first| now - first > Duration::from_secs(1));
-        waits && !std::mem::replace(&mut self.told, true)
+        waits && !std::mem::replace(&mut self.announced, true)
     }
 }
 
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!([500, 1500, 2500].map(|time| asked.is_worth_a_word(after(time))), [false, true, false]);
     }
 
-    /// What the interrupt says after each share that is seen.
+    /// Whether the interrupt is raised after each share that is seen.
     fn check(shares: &[f64], expected: &[bool]) {
         let (mut pressure, interrupt) = (Pressure::default(), Interrupt::default());
         let raised: Vec<bool> = shares

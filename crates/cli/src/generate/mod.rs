@@ -16,7 +16,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Makes seeded random models and formulas, for benchmarks.
+/// Generates seeded random models and formulas, for benchmarks.
 #[derive(Subcommand)]
 pub(crate) enum Kind {
     Rsm(RandomArgs),

@@ -116,7 +116,7 @@ pub(crate) struct SmvFairArgs {
     file: File,
 }
 
-/// A finite SMV module of variables that nothing is said about.
+/// A finite SMV module of unconstrained variables.
 #[derive(Args)]
 pub(crate) struct SmvFreeArgs {
     /// Variables

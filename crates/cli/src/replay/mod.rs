@@ -5,7 +5,7 @@ use crate::flags::{AT_EXIT, words};
 use crate::input;
 use crate::limits::Limits;
 use crate::origin::OriginArgs;
-use crate::output::{Output, about, say};
+use crate::output::{Output, about, eprint_line};
 use crate::words::WORDS;
 use anyhow::Context;
 use loris_base::{Budget, Diagnostic, Exhausted, visible};
@@ -23,21 +23,21 @@ use std::process::ExitCode;
 /// decided; else it is taken on trust and listed under the evidence that relies on it. Evidence that shows
 /// nothing else is refused.
 ///
-/// Exit status: 0 all evidence shows what it says, 1 some does not, 2 the call or an input is wrong,
+/// Exit status: 0 all evidence is valid, 1 some is not, 2 the call or an input is wrong,
 /// 3 nothing is refused but a limit was reached.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The model the evidence is about
     model: PathBuf,
-    /// What `loris check` wrote with --evidence or --evidence-file, or `loris reach`; `-` is standard input
+    /// Output of `loris check` with --evidence or --evidence-file, or of `loris reach`; `-` is standard input
     evidence: PathBuf,
     /// The format of the model [default: by its extension or its content]
     #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&FORMATS))]
     model_format: Option<Format>,
-    /// An automaton that evidence is about: asked whether it accepts the run; repeatable
+    /// An automaton that evidence is about, to check whether it accepts the run; repeatable
     #[arg(long, value_name = "FILE")]
     automaton: Vec<PathBuf>,
-    /// What an exit does when the stack is empty [default: as the evidence says, or loop]
+    /// What an exit does when the stack is empty [default: as stated by the evidence, or loop]
     #[arg(long, value_name = "MODE", value_parser = words(&AT_EXIT), help_heading = "Semantics")]
     at_exit: Option<AtExit>,
     #[command(flatten)]
@@ -135,7 +135,7 @@ fn note_without(args: &Args, results: &Results<'_>, is_empty: bool) -> anyhow::R
     if results.without > 0 {
         let without = counted(results.without, "result has", "results have");
         let what = if is_empty { "there is nothing to replay, " } else { "" };
-        say(&format!("note: {what}{without} no evidence"));
+        eprint_line(&format!("note: {what}{without} no evidence"));
     }
     Ok(())
 }

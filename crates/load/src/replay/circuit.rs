@@ -100,7 +100,7 @@ impl CircuitSubject {
         };
         if !relates_formula(&formula, holds, evidence.shows(), Paths::Total) {
             let verdict = if holds { "holds" } else { "fails" };
-            let why = format!("what it shows does not say that the property {verdict}");
+            let why = format!("the formula it shows does not imply that the property {verdict}");
             return Err(Unverified::Refused(why));
         }
         let shows_all = match evidence {

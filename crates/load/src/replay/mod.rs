@@ -1,4 +1,4 @@
-//! What evidence is about, found again in a model, and whether it shows what it says.
+//! The model and the properties that evidence is about, and the replay of evidence.
 
 mod circuit;
 mod subject;

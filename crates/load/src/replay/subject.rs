@@ -33,12 +33,12 @@ pub struct Automaton {
     pub name: String,
     /// Its file, as it was given.
     pub file: PathBuf,
-    /// What it says.
+    /// The automaton.
     pub hoa: Hoa,
 }
 
 impl Subject {
-    /// Reads the model that evidence is about. `origin` says how, where the evidence does not. What is wrong
+    /// Reads the model that evidence is about. `origin` has the readings that the evidence does not state. What is wrong
     /// is added to the reading.
     pub fn read(
         (path, format): (&Path, Format),
@@ -88,7 +88,7 @@ impl Subject {
         }
     }
 
-    /// The machine with runs that start where evidence says.
+    /// The machine with runs that start where the evidence states.
     pub(super) fn rooted(&self, stated: &Stated) -> Rsm {
         match &self.model {
             Model::Machine(rsm) => (**rsm).clone(),

@@ -1,4 +1,4 @@
-//! Whether evidence shows what it says, and whether that makes the verdict it came with true.
+//! Replays evidence, and decides whether it confirms the verdict it came with.
 
 use super::subject::{Automaton, Subject};
 use crate::Words;
@@ -15,7 +15,7 @@ use loris_rsm::{LabelId, Rsm};
 pub struct Replay<'a> {
     /// What it is about.
     pub subject: &'a Subject,
-    /// What an exit does when the stack is empty; without, as the evidence says.
+    /// What an exit does when the stack is empty; without it, as the evidence states.
     pub at_exit: Option<AtExit>,
     /// The automata at hand.
     pub automata: &'a [Automaton],
@@ -26,7 +26,7 @@ pub struct Replay<'a> {
 /// Why evidence was not verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unverified {
-    /// It does not show what it says.
+    /// It does not show its formula.
     Refused(String),
     /// A limit was reached before that was known.
     Exhausted(Exhausted),
@@ -139,7 +139,7 @@ impl Replay<'_> {
             return Ok(Confirmed { replayed, verdict: true });
         }
         let verdict = if *holds { "holds" } else { "fails" };
-        refused(format!("what it shows does not say that the property {verdict}"))
+        refused(format!("the formula it shows does not imply that the property {verdict}"))
     }
 
     /// Replays paths.
@@ -229,7 +229,7 @@ impl Replay<'_> {
         }
         if shown.is_none() {
             let verdict = if holds { "holds" } else { "fails" };
-            return refused(format!("what it shows does not say that the property {verdict}"));
+            return refused(format!("the formula it shows does not imply that the property {verdict}"));
         }
         Ok(Confirmed { replayed, verdict: true })
     }

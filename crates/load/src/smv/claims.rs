@@ -1,4 +1,4 @@
-//! What evidence says it is about, found again in an SMV file.
+//! The modules and properties of an SMV file that evidence is about.
 
 use super::goal::{SmvGoal, goal};
 use super::{MERGED, SmvFile, SmvMachine, WantedProperty, component, full_text, propositions, wrong};
@@ -133,9 +133,9 @@ impl Claims {
         let fair = of_logic.map(|&wanted| {
             let fairness = self.machine.fairness_of(self.file.property(wanted));
             let formula = self.machine.formula(wanted);
-            let said =
+            let formula =
                 if logic == Logic::Ltl { fairness.of_paths(formula) } else { fairness.of_states(formula) };
-            (said, !fairness.is_empty())
+            (formula, !fairness.is_empty())
         });
         fair.collect()
     }

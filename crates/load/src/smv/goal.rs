@@ -17,7 +17,7 @@ pub(crate) struct SmvGoal {
 
 /// Lets the machine be made for a target. Whether it is one is known when the machine is there: it may be a name of a state.
 ///
-/// `no_formula` says what to do with formulas, which are no targets.
+/// `no_formula` is the hint for formulas, which are no targets.
 pub(crate) fn goal(
     file: &mut SmvFile,
     structure: StructureId,

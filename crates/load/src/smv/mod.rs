@@ -9,7 +9,7 @@ pub(crate) use claims::Claims;
 pub(crate) use conditions::{is_atom, is_condition, propositions};
 pub(crate) use goal::goal;
 pub(crate) use written::{Written, written};
-pub(crate) use written::{places, told};
+pub(crate) use written::{carried_properties, places};
 
 use crate::reading::{Input, Reading, Text};
 use loris_base::{Budget, Diagnostic, Diagnostics, Idx, IndexVec, nearest};
@@ -26,14 +26,14 @@ pub(crate) struct SmvFile {
     smv: Smv,
     /// To show what is wrong with it.
     pub(crate) input: Input,
-    /// Where runs start, unless a property says otherwise.
+    /// Where runs start, unless a property names another module.
     pub(crate) root: StructureId,
     /// whether that was chosen
     pub(crate) is_chosen: bool,
     wanted: Vec<Property>,
 }
 
-/// From so many successors of one state on, states that nothing asked can tell apart are kept once.
+/// From so many successors of one state on, states that no question can distinguish are kept once.
 pub(crate) const MERGED: usize = 256;
 
 /// A property that the machine is made for.
@@ -41,7 +41,7 @@ pub(crate) const MERGED: usize = 256;
 pub(crate) struct WantedProperty(usize);
 
 impl SmvFile {
-    /// Reads a file, with runs that start in a module, or tells why not.
+    /// Reads a file, with runs that start in a module; its problems are added to the reading.
     pub(crate) fn read(path: &Path, module: Option<&str>, reading: &mut Reading) -> Option<Self> {
         let Text { input, content, problems: found } = reading.text(path)?;
         if !found.is_empty() {
@@ -151,7 +151,7 @@ impl SmvFile {
         WantedProperty(self.wanted.len() - 1)
     }
 
-    /// Lets the machine be made for the formulas of what the file says.
+    /// Lets the machine be made for the formulas of a property that the file carries.
     pub(crate) fn want_written(&mut self, one: &Written) -> Vec<WantedProperty> {
         match one {
             Written::Property(property) => vec![self.want(property.clone())],
@@ -227,7 +227,7 @@ pub(crate) struct SmvMachine {
     fairness: IndexVec<StructureId, Fairness>,
     /// warnings about labels that nothing asks for
     pub(crate) remarks: Diagnostics,
-    /// whether states were left out that nothing asked can tell from others
+    /// whether states were left out that no question can distinguish from others
     is_merged: bool,
 }
 
@@ -256,7 +256,7 @@ impl SmvMachine {
     }
 }
 
-/// What the keyword of a property says.
+/// The logic of the keyword of a property.
 pub(crate) fn own_logic(kind: PropertyKind) -> Logic {
     match kind {
         PropertyKind::Ltl => Logic::Ltl,
@@ -264,7 +264,7 @@ pub(crate) fn own_logic(kind: PropertyKind) -> Logic {
     }
 }
 
-/// A property as text that says all of it: an invariant is more than its condition.
+/// The complete text of a property: an invariant is more than its condition.
 pub(crate) fn full_text(kind: PropertyKind, text: &str) -> String {
     match kind {
         PropertyKind::Invariant => format!("AG ({text})"),

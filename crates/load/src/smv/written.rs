@@ -64,7 +64,7 @@ impl Written {
         Some(if self.instance().is_empty() { name.to_owned() } else { format!("{}.{name}", self.instance()) })
     }
 
-    /// What its keyword says.
+    /// The logic of its keyword.
     pub(crate) fn logic(&self) -> Logic {
         match self.head() {
             Ok(property) => own_logic(property.kind),
@@ -72,7 +72,7 @@ impl Written {
         }
     }
 
-    /// As text that says all of it.
+    /// Its complete text.
     pub(crate) fn text(&self) -> String {
         match self.head() {
             Ok(property) => full_text(property.kind, &property.text),
@@ -94,13 +94,13 @@ pub(crate) fn written(file: &SmvFile) -> Vec<Written> {
 }
 
 /// Properties of a file in the words of other formats.
-pub(crate) fn told(file: &SmvFile) -> Vec<Carried> {
-    let told = |one: &Written| Carried {
+pub(crate) fn carried_properties(file: &SmvFile) -> Vec<Carried> {
+    let carried = |one: &Written| Carried {
         logic: one.logic().name().to_owned(),
         text: one.text(),
         offset: one.span().0.into(),
     };
-    written(file).iter().map(told).collect()
+    written(file).iter().map(carried).collect()
 }
 
 /// The module and the instance of each.

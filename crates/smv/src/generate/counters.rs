@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// and so takes all values for each of `a`; and a way from there to another `b` adds the same to `c`, whatever it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
-    /// About how many states; [`Counters::sizes`] says exactly.
+    /// About how many states; [`Counters::sizes`] has the exact number.
     pub states: usize,
 }
 

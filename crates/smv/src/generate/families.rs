@@ -113,7 +113,7 @@ impl FairRing {
     }
 }
 
-/// Variables that nothing is said about: every state has every state as a successor.
+/// Unconstrained variables: every state has every state as a successor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Free {
     /// How many variables, at least one.

@@ -1,6 +1,6 @@
 //! The text of an atom: what was written, with names in full and parameters resolved.
 //!
-//! Within a structure one text has one meaning, so that atoms can be told apart by their texts.
+//! Within a structure one text has one meaning, so that texts distinguish atoms.
 
 use super::lower::Lowering;
 use super::scope::{Entry, Known, Operand, ScopeId};

@@ -148,7 +148,7 @@ impl Tables {
                 }
                 Item::Hint(word, _) => {
                     let message =
-                        format!("`{}` says nothing about the model and is ignored", &file.names[word.name]);
+                        format!("`{}` does not affect the model and is ignored", &file.names[word.name]);
                     problems.warning(word.span, message, None);
                 }
                 _ => {}

@@ -1,7 +1,7 @@
-//! From what a file says to what it means: scopes, instances, types, and everything that can be found wrong without looking at
+//! From syntax to meaning: scopes, instances, types, and everything that can be found wrong without looking at
 //! states.
 //!
-//! The way of a file: `modules` says which modules are structures; `layout` lays out the instances of each with tables of names (`scope`), `domain`
+//! The way of a file: `modules` decides which modules are structures; `layout` lays out the instances of each with tables of names (`scope`), `domain`
 //! gives variables their values; `lower` resolves expressions, with `stack`, `names`, `places`, `operators`, `arithmetic`, `words` and `functions` for their types
 //! and `build` for folding constants; `sections` and `assign` go through the sections, `cycles` looks for values that depend on themselves;
 //! last come properties (`stated`, `property`), since their atoms may be labels of any structure.
@@ -99,7 +99,7 @@ pub fn read_smv_within(text: &str, budget: &mut Budget) -> Result<(Smv, Diagnost
 }
 
 impl Smv {
-    /// What the file means.
+    /// The meaning of the file.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -124,7 +124,7 @@ impl Smv {
         self.program.modules = None;
     }
 
-    /// What the file says.
+    /// The syntax of the file.
     pub fn syntax(&self) -> &File {
         &self.file
     }
@@ -134,7 +134,7 @@ impl Smv {
         self.foreign.intern(name);
     }
 
-    /// Where runs start if nothing else is said: in `main`, or else in the first structure.
+    /// Where runs start by default: in `main`, or else in the first structure.
     pub fn first(&self) -> StructureId {
         property::first(&self.program)
     }

@@ -4,7 +4,7 @@
 //! neither. For a condition c on steps, a monitor m has `next(m) := c`. Infinitely many steps satisfy c exactly if
 //! m holds in infinitely many states; a step from the present state satisfies c exactly if `X m`; all steps satisfy c exactly if m,
 //! true at the start, is an invariant. A monitor remembers the step *before* a state, so that formulas which do not
-//! mention it cannot tell states apart that differ in it only. Operators of the past have monitors, too (`past`).
+//! mention it cannot distinguish states that differ in it only. Operators of the past have monitors, too (`past`).
 //!
 //! A monitor is named after the formula whose value it has, whichever property came first: evidence names states by
 //! the values of all variables, and replay may read properties in another order.

@@ -96,7 +96,7 @@ impl Lowering<'_, '_> {
         let fits = match (wanted, typed.ty) {
             (_, Type::Wrong) => return typed,
             (_, Type::Exit) => true,
-            // of a constant it is told below that it is no value of the variable
+            // that a constant is no value of the variable is reported below
             (Type::Integer, Type::Symbol) | (Type::Symbol, Type::Integer) => {
                 self.tables.build.constants(typed.expr).is_some()
             }
@@ -182,7 +182,7 @@ impl Lowering<'_, '_> {
 
     /// Warns if a variable is compared with something that is none of its values, or a number with a symbolic constant.
     pub(super) fn never(&mut self, a: Placed, b: Placed) {
-        let mut told = false;
+        let mut reported = false;
         for ((variable, _), (value, expr)) in [(a, b), (b, a)] {
             let (ir::Expr::Variable(variable) | ir::Expr::Next(variable)) =
                 *self.tables.build.get(variable.expr)
@@ -197,10 +197,11 @@ impl Lowering<'_, '_> {
                 let near = loris_base::nearest(&self.print(value), members.iter().map(String::as_str));
                 let help = near.map(|near| format!("did you mean `{near}`?"));
                 self.problems.warning(self.span(expr), message, help);
-                told = true;
+                reported = true;
             }
         }
-        if !told && matches!((a.0.ty, b.0.ty), (Type::Integer, Type::Symbol) | (Type::Symbol, Type::Integer))
+        if !reported
+            && matches!((a.0.ty, b.0.ty), (Type::Integer, Type::Symbol) | (Type::Symbol, Type::Integer))
         {
             let message = format!("never equal: {} and {}", a.0.ty, b.0.ty);
             self.problems.warning(self.span(b.1), message, None);

@@ -1,6 +1,6 @@
 //! Operators of the past, by variables that remember.
 //!
-//! What an operator of the past says now depends on the present state and on what it said before. A
+//! The value of an operator of the past depends on the present state and on its value before. A
 //! *history variable* h holds the latter: `f S g` is `g | (f & h)`, with `next(h) :=` that value, and
 //! the others are like it. So a formula of the past over conditions is a condition itself, on states
 //! or, if it speaks of inputs or of the next state, on steps. `O [0, n] f` and `H [0, n] f` count:
@@ -151,7 +151,7 @@ impl Properties<'_, '_, '_> {
         (!typed.is_wrong()).then_some(typed.expr)
     }
 
-    /// What an operator says now.
+    /// The present value of an operator.
     fn value_of_past(&mut self, expr: ExprId, a: ir::ExprId, b: ir::ExprId) -> ir::ExprId {
         let span = self.lowering.span(expr);
         let text = |this: &Self| this.lowering.text(this.scope, expr);
@@ -256,7 +256,7 @@ impl Properties<'_, '_, '_> {
         before
     }
 
-    /// What an operator says now, which is what `with` makes of what it said before.
+    /// The present value of an operator, which `with` makes of its value before.
     fn remembered(
         &mut self,
         at_start: bool,
@@ -342,7 +342,7 @@ impl Lowering<'_, '_> {
         name: String,
         span: Span,
     ) -> ir::ExprId {
-        // what `f S g` said before is remembered already
+        // the value of `f S g` before is remembered already
         if let Some(&known) = self.tables.remembered.get(&(a, at_start)) {
             return self.tables.build.variable(known, false, span);
         }
@@ -404,7 +404,8 @@ impl Lowering<'_, '_> {
         build.number(ir::Binary::Min, more, most, span).unwrap_or(count)
     }
 
-    /// What an operator says now; `with` makes of its variable what that will be next, and what the operator says.
+    /// The present value of an operator; `with` makes of its variable the next value of that variable, and
+    /// the value of the operator.
     fn history(
         &mut self,
         memory: Memory,

@@ -1,4 +1,4 @@
-//! Problems of one text, each told once.
+//! Problems of one text, each reported once.
 
 use crate::ir::Span;
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Severity, nearest};
@@ -6,12 +6,12 @@ use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What is wrong so far. A module that is instantiated twice has its problems told once.
+/// What is wrong so far. A module that is instantiated twice has its problems reported once.
 pub(super) struct Problems<'a> {
     /// What spans are offsets in.
     text: &'a str,
     list: Diagnostics,
-    told: FxHashSet<(Option<u64>, String)>,
+    reported: FxHashSet<(Option<u64>, String)>,
     /// Where a number first stood for a truth value.
     number_as_truth: Option<Span>,
     /// What reading may take.
@@ -37,8 +37,8 @@ impl<'a> Problems<'a> {
     /// Problems of a text that is read within a budget.
     pub(super) fn within(text: &'a str, budget: Budget) -> Self {
         let meter = Rc::new(RefCell::new(Meter { budget, exprs: 0, stopped: None }));
-        let (list, told) = (Diagnostics::default(), FxHashSet::default());
-        Self { text, list, told, number_as_truth: None, meter }
+        let (list, reported) = (Diagnostics::default(), FxHashSet::default());
+        Self { text, list, reported, number_as_truth: None, meter }
     }
 
     /// Collects the problems of one property apart from the others.
@@ -143,7 +143,7 @@ impl<'a> Problems<'a> {
     }
 
     fn push(&mut self, problem: Diagnostic) {
-        if self.list.len() > ENOUGH || self.told.insert((problem.offset, problem.message.clone())) {
+        if self.list.len() > ENOUGH || self.reported.insert((problem.offset, problem.message.clone())) {
             self.list.push(problem);
         }
     }

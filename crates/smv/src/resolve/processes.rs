@@ -1,4 +1,4 @@
-//! Processes, as NuSMV compiles them: one input says which of `main` and all processes runs in a step.
+//! Processes, as NuSMV compiles them: one input selects which of `main` and all processes runs in a step.
 //!
 //! `next(x) := e` written in a process, or in a plain instance inside it, applies only when the process runs; several processes may
 //! assign the same variable, which keeps its value when none of them runs. As soon as there is a process, assignments of `main`
@@ -12,7 +12,7 @@ use crate::ir::{self, Domain, Span, Variable, VariableId, VariableKind};
 use crate::syntax::ast::File;
 use std::sync::Arc;
 
-/// The input that says who runs.
+/// The input that selects the process that runs.
 const SELECTOR: &str = "_process_selector_";
 
 /// What `next(x)` is in each process that assigns it, in the order of the file: the process, the value, and where it is written.
@@ -47,7 +47,7 @@ impl Tables {
 }
 
 impl Lowering<'_, '_> {
-    /// Declares the input that says which process runs, if there are processes.
+    /// Declares the input that selects the process that runs, if there are processes.
     pub(super) fn declare_selector(&mut self) {
         if self.tables.processes.is_empty() {
             return;

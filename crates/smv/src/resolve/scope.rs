@@ -171,11 +171,11 @@ pub(super) struct Tables {
     pub(super) processes: Vec<ScopeId>,
     /// For each of them, the value of the selector that lets it run.
     pub(super) process_values: Vec<i64>,
-    /// The input that says which process runs.
+    /// The input that selects the process that runs.
     pub(super) selector: Option<VariableId>,
     /// The monitors, by name.
     pub(super) monitors: FxHashMap<String, (Memory, VariableId)>,
-    /// The monitors of what `S` and `T` said, by that and their first values.
+    /// The monitors of the values of `S` and `T`, by these and their first values.
     pub(super) remembered: FxHashMap<(ir::ExprId, bool), VariableId>,
     /// The names of all other variables, once there are monitors.
     pub(super) declared: Option<FxHashSet<String>>,

@@ -82,7 +82,7 @@ impl Lowering<'_, '_> {
         } else {
             self.state_condition(scope, expr, word)
         };
-        // conjunct by conjunct; TRUE says nothing
+        // conjunct by conjunct; TRUE adds nothing
         let Some(condition) = condition else { return };
         match self.tables.build.get(condition) {
             ir::Expr::And(parts) => list.extend(parts),
@@ -165,7 +165,7 @@ impl Lowering<'_, '_> {
         }
         self.problems.join_as_warnings(&apart, "nothing uses the parameter that this is given for");
         for id in unused {
-            // whoever asks for them later is told
+            // a question about them is answered with the reason
             self.tables.macros[id].known = Default::default();
         }
     }

@@ -1,6 +1,6 @@
-//! States that nothing asked can tell apart: those with the same successors and the same labels.
+//! States that no question can distinguish: those with the same successors and the same labels.
 //!
-//! What a state has to say about its successors is what is left of the equations and conditions on steps once its own values
+//! A state determines its successors by what is left of the equations and conditions on steps once its own values
 //! are put in and constants are folded: the *residue*. States with equal residues have the same
 //! successors, be these as many as they may, so that they are computed once. If all that properties ask of single states
 //! ([`Parts`]) has equal answers, too, then the states are of one *class*, and bisimilar. A state needs one successor of each class only: the
@@ -11,7 +11,7 @@
 //! or would pass it without effect. A condition with a fault makes its state a class of its own, for the labeller to report.
 //!
 //! Cost: for each state, linear in the expressions that read the state at hand. Worth it only where states have many successors;
-//! [`Classes::is_useless`] says if classes turn out to have one state each. Oracle: `tests/states_naive.rs`.
+//! [`Classes::is_useless`] is true if classes turn out to have one state each. Oracle: `tests/states_naive.rs`.
 
 use super::layout::{Bits, Layout};
 use super::parts::Parts;
@@ -55,7 +55,7 @@ pub(super) struct Classes<'a, B> {
     table: usize,
 }
 
-/// So many states are looked at before it is said that this is useless.
+/// So many states are looked at before classes are declared useless.
 const ENOUGH: usize = 4096;
 
 /// Values below this are found without a search.

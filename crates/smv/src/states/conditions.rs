@@ -320,7 +320,7 @@ impl<'p, 'a> Anatomy<'p, 'a> {
         let otherwise = if let Some(&(_, value)) = last {
             self.node(value, view, depth)
         } else {
-            // where no branch applies, that is a fault, and code knows how to tell it
+            // where no branch applies, that is a fault, which code reports
             let (whole, reads) = (self.code(expr, view), self.reads(expr, view));
             self.push(Shape::Leaf(whole), reads)
         };

@@ -48,7 +48,7 @@ pub(super) struct Model<'a> {
     pub(super) layout: &'a Layout,
     pub(super) plans: &'a Plans,
     pub(super) recursive: bool,
-    /// what tells states apart, if those that nothing tells apart may be merged
+    /// the conditions that distinguish states, if the others may be merged
     pub(super) parts: Option<&'a Parts>,
 }
 
@@ -131,7 +131,7 @@ pub(super) fn explore<B: Bits>(
     Ok(Space { states, successors, initial, exit, dead, merged })
 }
 
-/// Keeps states once that nothing tells apart, where there are many successors.
+/// Keeps only one of the states that nothing distinguishes, where there are many successors.
 struct Merging<'a, B> {
     model: &'a Model<'a>,
     /// from so many successors on

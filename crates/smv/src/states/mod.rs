@@ -40,7 +40,7 @@ pub struct Limits {
     pub states: usize,
     /// What a state without successor means.
     pub dead_ends: DeadEnds,
-    /// From so many successors of one state on, states that no asked property can tell apart are kept once: a state gets one
+    /// From so many successors of one state on, states that no asked property can distinguish are kept once: a state gets one
     /// successor of those with equal labels and equal successors. Never, if there is no number.
     pub merge: Option<usize>,
     /// Where the exploration reports how far it has come, for other threads to read.
@@ -65,7 +65,7 @@ pub enum Labels {
 /// A machine, and where in it the parts of a program are.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// The machine; component `s` is structure `s`. Runs start in the first, or where [`Rsm::rooted`] says.
+    /// The machine; component `s` is structure `s`. Runs start in the first, or where [`Rsm::rooted`] puts the root.
     pub rsm: Rsm,
     /// For each property, in order, its atoms as labels of the machine.
     pub atoms: Vec<Vec<String>>,

@@ -1,4 +1,4 @@
-//! What states are called: by the values of their variables, made when asked for.
+//! Names of states: the values of their variables, computed on request.
 
 use super::layout::{Bits, Layout, parse, print};
 use crate::ir::{Domain, ModulePlaces, Structure};

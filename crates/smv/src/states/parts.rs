@@ -1,4 +1,4 @@
-//! What tells states apart: the parts of properties that speak of the present only, and fairness.
+//! The conditions that distinguish states: the parts of properties that speak of the present only, and fairness.
 //!
 //! A property depends on a state by the values of its largest parts without temporal operators, not by those of each atom:
 //! `AG (a & b -> EF c)` asks of states whether `a & b` and whether `c`.

@@ -9,7 +9,7 @@
 //!
 //! Invariant: the states below a branch are those of its choices that satisfy the obligations waiting there. For conditions whose
 //! guards read the present state only, time is proportional to the size of the conditions for each state and to its
-//! successors. A part that has no value (a division by zero) says nothing until all that its condition reads is
+//! successors. A part that has no value (a division by zero) decides nothing until all that its condition reads is
 //! chosen; then the condition as a whole is evaluated as it is written. Oracle: `tests/states_naive.rs`.
 
 use super::conditions::{Chosen, Conditions, Evaluated, RuleValues, Shape};

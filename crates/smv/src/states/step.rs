@@ -16,7 +16,7 @@ const MOST: usize = 1 << 28;
 /// A buffer of so many elements is given back when it is no longer needed.
 const LARGE: usize = 1 << 16;
 
-/// Why a state has no successors, or there is no telling which.
+/// Why a state has no successors, or why they cannot be determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
     /// an expression has no value

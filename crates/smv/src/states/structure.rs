@@ -41,7 +41,7 @@ pub(super) struct Order<'a> {
     pub(super) structure: &'a Structure,
     /// conditions that nodes are labelled with
     pub(super) conditions: &'a [Condition<'a>],
-    /// what tells states apart, if those that nothing tells apart may be merged
+    /// the conditions that distinguish states, if the others may be merged
     pub(super) parts: Option<&'a Parts>,
     pub(super) symbols: &'a Arc<[String]>,
     pub(super) limits: &'a Limits,

@@ -62,7 +62,7 @@ impl Reporter<'_> {
         problem
     }
 
-    /// What is wrong at some place, which is told in words.
+    /// A problem at some place, in words.
     pub(super) fn problem(&self, trouble: Trouble, place: &str) -> Result<Diagnostic, Exhausted> {
         Ok(match trouble {
             Trouble::Outside(variable, value, expr) => {

@@ -51,7 +51,7 @@ impl Words<'_> {
                     self.structure.exprs.get(of),
                     self.structure.exprs.get(other),
                 ) {
-                    // a truth value is told from a number by what it is compared with
+                    // a truth value differs from a number by what it is compared with
                     (Expr::Value(value), Expr::Variable(variable)) => {
                         Some(print(self.symbols, &self.structure.variables[*variable].domain, *value))
                     }

@@ -1,4 +1,4 @@
-//! What a file says, before names mean anything.
+//! The syntax tree of a file, before names are resolved.
 //!
 //! Expressions of the whole file lie in one arena, operands before operators, so that neither a chain of a
 //! hundred thousand disjuncts nor deep nesting is walked (or dropped) by recursion. Properties are expressions, too:
@@ -62,7 +62,7 @@ impl Exprs {
 /// A name where it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ident {
-    /// What it says.
+    /// Its content.
     pub name: Symbol,
     /// Where.
     pub span: Span,
@@ -225,7 +225,7 @@ pub struct PropertyItem {
     pub name: Option<Ident>,
     /// The property.
     pub formula: ExprId,
-    /// The instance it is about, if it says so: `p.q` of `… IN p.q`.
+    /// The instance it is about, if it names one: `p.q` of `… IN p.q`.
     pub context: Option<ExprId>,
     /// How it was written, without comments, if it is PSL, which is not printed from its formula.
     pub source: Option<String>,
@@ -242,7 +242,7 @@ pub struct ComputeItem {
     pub from: ExprId,
     /// Where they end.
     pub to: ExprId,
-    /// The instance it is about, if it says so.
+    /// The instance it is about, if it names one.
     pub context: Option<ExprId>,
     /// Where it was written, from `MIN` or `MAX` on.
     pub span: Span,

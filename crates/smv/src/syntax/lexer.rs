@@ -82,7 +82,7 @@ impl<'t> Lexer<'t> {
         Ok(Lexeme { token, start: start as u32, end: self.at as u32 })
     }
 
-    /// Skips blanks, comments and what the C preprocessor says about lines.
+    /// Skips blanks, comments and line marks of the C preprocessor.
     fn skip_blanks(&mut self) -> Result<(), Diagnostic> {
         let bytes = self.text.as_bytes();
         loop {

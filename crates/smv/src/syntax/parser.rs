@@ -1,7 +1,7 @@
 //! From text to [`File`]: sections one after the other, expressions with a stack of their own.
 //!
 //! A problem ends the declaration it is in; reading goes on behind the next `;` or at the next section, so that all
-//! problems of a file are told at once. Linear in the text; the stack of the machine is not used.
+//! problems of a file are reported at once. Linear in the text; the stack of the machine is not used.
 
 mod constants;
 mod explain;

@@ -67,7 +67,7 @@ impl Infix {
 pub(super) const LOOSEST: u8 = 1;
 /// `next`, `eventually!`.
 pub(super) const NEXT: u8 = 3;
-/// `c ? a : b`, and what `forall` is said of.
+/// `c ? a : b`, and the operand of `forall`.
 pub(super) const CONDITIONAL: u8 = 10;
 
 /// How tight a prefix operator of SMV is in PSL.

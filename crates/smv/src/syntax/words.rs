@@ -81,7 +81,7 @@ pub(super) enum Token {
     End,
 }
 
-/// Reserved words by their length, so that most names are told from them by a glance.
+/// Reserved words by their length, so that most names are recognised as such at a glance.
 const WORDS: [&[(&str, Token)]; 11] = {
     use Section as S;
     use Token as T;

@@ -1,6 +1,6 @@
 //! Formulas in the syntax of SMV: `AG (p -> EF q)`, `E [ p U q ]`, `G (p -> (p U q))`.
 //!
-//! Operators that SMV lacks are said by others. With the operand `b` twice in `a W b`, nested ones would be exponentially long, so
+//! Operators that SMV lacks are expressed by others. With the operand `b` twice in `a W b`, nested ones would be exponentially long, so
 //! there is a limit. Operands that are binary operators are in brackets: tools disagree about `->` and `<->`.
 
 use super::LabelNames;
@@ -52,7 +52,7 @@ pub(crate) fn property(
         Err(Unprintable::Star) => {}
         done => return done.map(|()| ("SPEC", printer.text)),
     }
-    // a quantifier over all of an LTL formula says what LTL means
+    // a quantifier over all of an LTL formula is implicit in LTL
     let root = if let Node::A(path) = formula.node(root) { path } else { root };
     let mut inside = vec![false; root.index() + 1];
     inside[root.index()] = true;

@@ -1,4 +1,4 @@
-//! Machines as SMV files with `CALL` and `EXIT`: a module for each component, with one variable that says where a run is.
+//! Machines as SMV files with `CALL` and `EXIT`: a module for each component, with one variable for the position of a run.
 //!
 //! The file does what the machine does, step by step, with the same labels: every formula over the labels
 //! has the same verdict, `X` included. Where machines are freer than modules, see `plan.rs`.
@@ -101,7 +101,7 @@ impl LabelNames {
 /// ```
 ///
 /// # Errors
-/// If `out` fails, or if the machine cannot be said in modules with one exit each. Nothing is written then.
+/// If `out` fails, or if the machine cannot be expressed by modules with one exit each. Nothing is written then.
 pub fn write_smv(
     rsm: &Rsm,
     properties: &[(&str, String)],

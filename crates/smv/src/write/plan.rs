@@ -8,7 +8,7 @@
 //!   that it calls.
 //! - The port of an empty procedure is a location; so is every return port that is met without a call, since
 //!   the copy of an entry may lead straight to the exit.
-//! - A callee with several exits is written out in its caller: a *path* of boxes says where ([`Exits`]).
+//! - A callee with several exits is written out in its caller: a *path* of boxes names the place ([`Exits`]).
 //!
 //! Every location stands for one state of the machine, given the stack below, with its labels; calls stand for none. So each step
 //! of the machine is one of the modules, and back. Oracle: `tests/write_unfolding.rs`. O(states + edges) of what is

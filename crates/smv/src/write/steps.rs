@@ -1,4 +1,4 @@
-//! The steps of a module, one state at a time (`plan.rs` says which states there are).
+//! The steps of a module, one state at a time (`plan.rs` determines the states).
 //!
 //! Linear in what is found, which a limit bounds: copies, and callees that are written out, can be many.
 

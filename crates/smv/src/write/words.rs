@@ -1,4 +1,4 @@
-//! What states are called, and what they are in words where a name does not tell.
+//! Names of states, and descriptions of those whose names do not explain them.
 
 use super::plan::{Path, Place, Plan, State};
 use loris_base::visible;
@@ -11,7 +11,7 @@ pub(super) struct Words<'a> {
     pub(super) plan: &'a Plan,
 }
 
-/// Names tell of at most so many boxes.
+/// Names mention at most so many boxes.
 const DEEPEST: usize = 4;
 
 impl Words<'_> {

@@ -1,4 +1,4 @@
-//! What to say when a text is no model: what was found, what was expected, and the likely slip.
+//! Messages for a text that is no model: the token found, those expected, and the likely mistake.
 
 use super::super::ast::{Binary, Span, Unary};
 use super::super::lexer::Lexeme;

@@ -98,7 +98,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A section that says nothing about the model.
+    /// A section that does not affect the model.
     fn hint(&mut self, items: &mut Vec<Item>) {
         let name = self.names.intern(self.word());
         let word = self.advance();
@@ -265,7 +265,7 @@ impl Parser<'_, '_> {
         Ok(Item::Unsupported(UnsupportedItem { kind, name, text, span, what }))
     }
 
-    /// What a property says, up to its end.
+    /// The text of a property, up to its end.
     fn stated(&mut self, kind: PropertyKind, name: Option<Ident>) -> Result<Item, Diagnostic> {
         let start = self.now.start;
         if kind == PropertyKind::Compute {

@@ -101,7 +101,7 @@ pub(super) struct Stacks {
 }
 
 impl Stacks {
-    /// Gives up the expression; says how many `case` were open.
+    /// Gives up the expression; returns how many `case` were open.
     pub(super) fn abandon(&mut self) -> usize {
         let cases =
             self.frames.iter().filter(|open| matches!(open.frame, Frame::Condition | Frame::Value)).count();

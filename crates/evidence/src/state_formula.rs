@@ -1,4 +1,4 @@
-//! A state formula as a circuit over atoms and claims, evaluated in one state.
+//! A state formula as gates over atoms and claims, evaluated in one state.
 
 use crate::formulas::{Formulas, Lit, Op};
 use crate::space::StateSpace;
@@ -70,12 +70,12 @@ enum Gate<A> {
     Leaf(Leaf<A>),
 }
 
-/// The boolean part of a state formula, operands first, the output last.
-pub(crate) struct Circuit<A> {
+/// The Boolean structure of a state formula, operands first, the output last.
+pub(crate) struct StateFormula<A> {
     gates: Vec<(Lit, Gate<A>)>,
 }
 
-impl<A: Copy> Circuit<A> {
+impl<A: Copy> StateFormula<A> {
     pub(crate) fn new<M: StateSpace<Atom = A>>(formulas: &Formulas<'_>, formula: Lit, model: &M) -> Self {
         let lits = formulas.parts(formula, |lit| !matches!(formulas.op(lit), Op::And(..) | Op::Or(..)));
         let place = |lit: Lit| lits.binary_search(&lit).expect("operands were collected");
