@@ -53,6 +53,9 @@ pub fn plan_circuit(
     if !wrong.is_empty() {
         return Err(Refusal::Wrong(wrong));
     }
+    // over fair paths, `E G true` says that there is one, and is no constant
+    let unfolded = (!circuit.fairness.is_empty()).then(|| without_constants(formula));
+    let formula = unfolded.as_ref().unwrap_or(formula);
     let core = match question.logic() {
         Logic::Ctl => Core::new(formula).map_err(Refusal::Wrong)?,
         Logic::Star => {
@@ -61,7 +64,11 @@ pub fn plan_circuit(
         }
         Logic::Ltl | Logic::Automaton => return Err(Refusal::Unfit(EngineName::Bdd, Unfit::Logic)),
     };
-    let atoms: Vec<Lit> = core.atoms().iter().map(|name| circuit.atom(name).unwrap_or(Lit::FALSE)).collect();
+    let atom = |name: &String| match &**name {
+        ALWAYS => Lit::TRUE,
+        name => circuit.atom(name).unwrap_or(Lit::FALSE),
+    };
+    let atoms: Vec<Lit> = core.atoms().iter().map(atom).collect();
     if let Some(engine) =
         engine.filter(|&engine| engine != SymbolicEngine::Bdd && !circuit.fairness.is_empty())
     {
@@ -74,6 +81,33 @@ pub fn plan_circuit(
         }
     }
     Ok(CircuitPlan { engine, core, atoms })
+}
+
+/// An atom that holds in all states; no symbol of a circuit has a line break in it.
+const ALWAYS: &str = "\ntrue";
+
+/// The formula with an atom in place of constants, which the normal form would fold.
+fn without_constants(formula: &Formula) -> Formula {
+    let mut build = FormulaBuilder::default();
+    let mut image = Vec::with_capacity(formula.len());
+    for (id, node) in formula.nodes() {
+        let span = formula.span(id);
+        let copied = match node {
+            Node::True => build.atom_at(ALWAYS, span),
+            Node::False => {
+                let always = build.atom_at(ALWAYS, span);
+                build.add_at(Node::Not(always), span)
+            }
+            Node::Atom(atom) => build.atom_at(&formula.atoms()[atom], span),
+            other => {
+                let other = other.map(|child| image[child.index()]);
+                build.add_at(other, span)
+            }
+        };
+        image.push(copied);
+    }
+    let root = image[formula.root().index()];
+    build.finish(root)
 }
 
 /// One problem for each atom that names nothing in the circuit.
@@ -381,4 +415,50 @@ fn valuations(trace: &Trace, group: &Group, circuit: &Circuit) -> Vec<Valuation>
         at
     };
     whole.steps.iter().map(valuation).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{check_circuit, plan_circuit};
+    use crate::{Logic, Options, Question, Suggestions};
+    use loris_base::Budget;
+    use loris_circuit::read_aiger;
+    use loris_evidence::Verdict;
+    use loris_logic::parse;
+
+    fn check(circuit: &str, text: &str, expected: &Verdict) {
+        let (circuit, _) = read_aiger(circuit.as_bytes(), &mut Budget::unlimited()).unwrap();
+        let (options, suggestions) = (Options::default(), Suggestions::default());
+        let question = Question::new(Logic::Ctl, text, parse(text).unwrap());
+        let plan = plan_circuit(&circuit, &question, &options, &suggestions).unwrap();
+        let answers = check_circuit(&circuit, &[plan], &options, |_, _| ()).unwrap();
+        assert_eq!(&answers[0].as_ref().unwrap().verdict, expected, "{text}");
+    }
+
+    #[test]
+    fn without_a_fair_run_nothing_is_said_of_fair_runs() {
+        // a latch that stays 0, and a fairness constraint that it is 1 infinitely often
+        let never_fair = "aag 1 0 1 0 0 0 0 0 1\n2 2\n2\nl0 x\n";
+        check(never_fair, "A G false", &Verdict::Holds);
+        check(never_fair, "E G true", &Verdict::Fails);
+        check(never_fair, "E X true", &Verdict::Fails);
+        check(never_fair, "E F !x", &Verdict::Fails);
+        check(never_fair, "!x", &Verdict::Holds);
+        // one that toggles
+        let fair = "aag 1 0 1 0 0 0 0 0 1\n2 3\n2\nl0 x\n";
+        check(fair, "A G false", &Verdict::Fails);
+        check(fair, "E G true", &Verdict::Holds);
+        check(fair, "A G A F x", &Verdict::Holds);
+    }
+
+    #[test]
+    fn fairness_restricts_runs() {
+        // a latch that takes the value of its input
+        let free = "aag 2 1 1 0 0\n2\n4 2\nl0 x\n";
+        check(free, "A F x", &Verdict::Fails);
+        let fair = "aag 2 1 1 0 0 0 0 0 1\n2\n4 2\n4\nl0 x\n";
+        check(fair, "A F x", &Verdict::Holds);
+        check(fair, "E G !x", &Verdict::Fails);
+    }
 }
