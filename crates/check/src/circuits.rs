@@ -7,7 +7,7 @@ use crate::answer::{Answer, NO_PATH};
 use crate::question::Asked;
 use crate::run::{NoThreads, Panicked, caught};
 use crate::{Choice, EngineName, Logic, Options, Question, Refusal, Suggestions, Unfit, UnknownAtoms};
-use loris_base::{Budget, Diagnostic, Diagnostics, Idx};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx};
 use loris_circuit::{Circuit, Cone, Lit, Observed, System, Trace, Valuation};
 use loris_evidence::{Certificate, Claim, Evidence, Invariant, Loop, Path, PathId, Reason, Verdict};
 use loris_logic::{Core, CoreNode, CtlCore, Formula, FormulaBuilder, Node};
@@ -174,7 +174,14 @@ pub fn check_circuit(
     on_result: impl Fn(usize, &Answer) + Sync,
 ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
     let answers: Vec<OnceLock<Result<Answer, Panicked>>> = plans.iter().map(|_| OnceLock::new()).collect();
-    let groups = groups(circuit, plans);
+    let mut cut = Vec::new();
+    let groups = groups(circuit, plans, options, &mut cut);
+    for (at, why) in cut {
+        let engine = plans[at].engine.map_or("auto", |engine| name(engine).name());
+        let answer = Answer::of(engine, Verdict::Unknown(Reason::Limit(why)));
+        on_result(at, &answer);
+        assert!(answers[at].set(Ok(answer)).is_ok(), "a question is answered once");
+    }
     let threads = options.jobs.clamp(1, groups.len().max(1));
     let share = options.shared_memory.map(|bytes| bytes / threads);
     let memory = options.memory.into_iter().chain(share).min();
@@ -214,12 +221,24 @@ pub fn check_circuit(
     Ok(answers.into_iter().map(answered).collect())
 }
 
-/// Properties by the part of the circuit that they depend on.
-fn groups(circuit: &Circuit, plans: &[CircuitPlan]) -> Vec<Group> {
+/// Properties by the part of the circuit that they depend on; for those in `cut`, a limit was reached before that was known.
+fn groups(
+    circuit: &Circuit,
+    plans: &[CircuitPlan],
+    options: &Options,
+    cut: &mut Vec<(usize, Exhausted)>,
+) -> Vec<Group> {
+    let budget = || Budget::new(options.timeout, options.memory).interruptible(&options.interrupt);
     let mut by_part: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
     let mut members: Vec<Vec<usize>> = Vec::new();
     for (at, plan) in plans.iter().enumerate() {
-        let cone = System::of_circuit(circuit, &plan.atoms).reduced();
+        let cone = match System::of_circuit(circuit, &plan.atoms).reduced_within(&mut budget()) {
+            Ok(cone) => cone,
+            Err(why) => {
+                cut.push((at, why));
+                continue;
+            }
+        };
         let mut part: Vec<bool> = cone.states.iter().map(Option::is_some).collect();
         part.extend(cone.choices.iter().map(Option::is_some));
         let next = members.len();
@@ -229,7 +248,8 @@ fn groups(circuit: &Circuit, plans: &[CircuitPlan]) -> Vec<Group> {
         }
         members[group].push(at);
     }
-    let group = |members: Vec<usize>| {
+    let mut groups = Vec::with_capacity(members.len());
+    for members in members {
         let mut observed = Vec::new();
         let mut of = Vec::with_capacity(members.len());
         for at in members {
@@ -237,10 +257,12 @@ fn groups(circuit: &Circuit, plans: &[CircuitPlan]) -> Vec<Group> {
             observed.extend(&plans[at].atoms);
         }
         let whole = System::of_circuit(circuit, &observed);
-        let cone = whole.reduced();
-        Group { whole, cone, plans: of }
-    };
-    members.into_iter().map(group).collect()
+        match whole.reduced_within(&mut budget()) {
+            Ok(cone) => groups.push(Group { whole, cone, plans: of }),
+            Err(why) => cut.extend(of.into_iter().map(|(at, _)| (at, why))),
+        }
+    }
+    groups
 }
 
 fn answer(

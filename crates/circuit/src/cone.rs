@@ -4,12 +4,13 @@
 //! A state variable is *constant* if its value in three-valued simulation from the initial states, with all
 //! choices unknown, never changes. Two are *equal* if they start with the same constant and their next-state
 //! functions are equal once equal variables are identified: the coarsest such partition, by refinement.
-//! Each round is linear in the graph; there are at most as many rounds as state variables.
+//! Each round is linear in the graph; where a hundred rounds do not suffice, no variables are merged.
 
 use crate::aig::{Aig, Gate};
 use crate::lit::{Lit, Var};
 use crate::system::{StateVar, System};
 use crate::trace::{Step, Trace};
+use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
 /// A reduced system, and how it relates to the one it was made of.
@@ -39,7 +40,18 @@ impl System {
     /// assert_eq!(cone.system.observed[0], cone.system.observed[1]);
     /// ```
     pub fn reduced(&self) -> Cone {
-        let classes = representatives(self);
+        self.reduced_within(&mut Budget::unlimited()).expect("there is no limit")
+    }
+
+    /// The same within a budget.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn reduced_within(&self, budget: &mut Budget) -> Result<Cone, Exhausted> {
+        // some copies of the graph are made below
+        budget.charge(3 * self.bytes())?;
+        let classes = representatives(self, budget)?;
+        budget.spend(4 * self.aig.len())?;
         // a graph in which each variable is replaced by the one that stands for its class
         let mut merged = self.clone();
         let mut stands: Vec<Lit> = (0..self.aig.len()).map(|at| Var(at as u32).lit()).collect();
@@ -50,13 +62,18 @@ impl System {
         let images = merged.aig.substitute(&all, |var| stands[var.index()]);
         let (roots, nexts) = images.split_at(all.len() - self.states.len());
         let kept = reachable(&merged.aig, roots, &self.states, nexts, &classes);
-        extract(self, &merged.aig, &kept, &classes, nexts, &stands)
+        let cone = extract(self, &merged.aig, &kept, &classes, nexts, &stands);
+        budget.release(3 * self.bytes());
+        Ok(cone)
     }
 }
 
+/// A system whose partition is not found in so many rounds is left as it is.
+const ROUNDS: usize = 100;
+
 /// For each state variable, the state variable or the constant that stands for its class.
-fn representatives(system: &System) -> Vec<Lit> {
-    let constants = constants(system);
+fn representatives(system: &System, budget: &mut Budget) -> Result<Vec<Lit>, Exhausted> {
+    let constants = constants(system, budget)?;
     let reset = resets(system);
     let mut class: Vec<Lit> = Vec::with_capacity(system.states.len());
     // first, all that start alike are equal
@@ -69,11 +86,11 @@ fn representatives(system: &System) -> Vec<Lit> {
         });
     }
     let of_var = system.state_of_var();
-    loop {
-        let mut aig = system.aig.clone();
-        let nexts: Vec<Lit> = system.states.iter().map(|state| state.next).collect();
-        let to = |var: Var| of_var[var.index()].map_or(var.lit(), |at| class[at as usize]);
-        let images = aig.substitute(&nexts, to);
+    for _ in 0..ROUNDS {
+        budget.spend(system.aig.len())?;
+        let images =
+            numbered(&system.aig, |var| of_var[var.index()].map_or(var.lit(), |at| class[at as usize]));
+        let image = |lit: Lit| images[lit.var().index()].negated_if(lit.is_negated());
         let mut groups: FxHashMap<(Lit, Lit), Lit> = FxHashMap::default();
         let mut changed = false;
         let mut refined = class.clone();
@@ -81,15 +98,42 @@ fn representatives(system: &System) -> Vec<Lit> {
             if class[at].as_constant().is_some() || reset[at].is_none() {
                 continue;
             }
-            let stands = *groups.entry((class[at], images[at])).or_insert(state.now);
+            let stands = *groups.entry((class[at], image(state.next))).or_insert(state.now);
             changed |= stands != class[at];
             refined[at] = stands;
         }
         class = refined;
         if !changed {
-            return class;
+            return Ok(class);
         }
     }
+    let itself = |(state, constant): (&StateVar, Option<bool>)| constant.map_or(state.now, Lit::constant);
+    Ok(system.states.iter().zip(constants).map(itself).collect())
+}
+
+/// A literal for each node, such that nodes with equal operands get equal literals once variables are replaced.
+fn numbered(aig: &Aig, variable: impl Fn(Var) -> Lit) -> Vec<Lit> {
+    let mut known: FxHashMap<(Lit, Lit), Lit> = FxHashMap::default();
+    let mut of: Vec<Lit> = Vec::with_capacity(aig.len());
+    for (var, gate) in aig.gates() {
+        let number = match gate {
+            Gate::False => Lit::FALSE,
+            Gate::Variable => variable(var),
+            Gate::And(a, b) => {
+                let to = |lit: Lit| of[lit.var().index()].negated_if(lit.is_negated());
+                let (a, b) = (to(a).min(to(b)), to(a).max(to(b)));
+                if a == Lit::FALSE || a == !b {
+                    Lit::FALSE
+                } else if a == Lit::TRUE || a == b {
+                    b
+                } else {
+                    *known.entry((a, b)).or_insert(var.lit())
+                }
+            }
+        };
+        of.push(number);
+    }
+    of
 }
 
 /// The value each state variable starts with, where `init` fixes it.
@@ -113,10 +157,11 @@ fn contradicts(init: &[Lit]) -> bool {
 
 /// State variables that never change, by three-valued simulation: a pair of bits says which values a node can
 /// have.
-fn constants(system: &System) -> Vec<Option<bool>> {
+fn constants(system: &System, budget: &mut Budget) -> Result<Vec<Option<bool>>, Exhausted> {
     let mut values = resets(system);
     let of_var = system.state_of_var();
-    loop {
+    for _ in 0..ROUNDS {
+        budget.spend(system.aig.len())?;
         let mut known: Vec<Option<bool>> = Vec::with_capacity(system.aig.len());
         let of =
             |lit: Lit, known: &[Option<bool>]| known[lit.var().index()].map(|value| value ^ lit.is_negated());
@@ -140,9 +185,10 @@ fn constants(system: &System) -> Vec<Option<bool>> {
             }
         }
         if !changed {
-            return values;
+            return Ok(values);
         }
     }
+    Ok(vec![None; system.states.len()])
 }
 
 /// The nodes that matter: those of the roots, and of the next-state functions of the state variables among them.

@@ -56,11 +56,11 @@ fn all_problems_are_found_at_once() {
     check("aag x 1 0 0 0\n", &["4: the header needs a number here, of at most 4294967293"]);
     check(
         "aig 1 0 0 0 1\n\u{2}\u{1}",
-        &["14: byte 14: gate 1 of 1 has no valid operands; the file ends here"],
+        &["0: byte 14: gate 1 of 1 has no valid operands; the file ends here"],
     );
     check(
         "aig 1 0 0 0 1\n\u{0}\u{0}",
-        &["14: byte 14: gate 1 of 1 has no valid operands; the file ends here"],
+        &["0: byte 14: gate 1 of 1 has no valid operands; the file ends here"],
     );
     check("aig 3 0 0 0 1\n", &["4: the largest variable is the sum of inputs, latches and gates: 1"]);
 }

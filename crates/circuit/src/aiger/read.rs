@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, Line};
 use super::{Draft, Header, Written, WrittenAnd, WrittenLatch};
 use crate::circuit::Circuit;
-use loris_base::{Budget, Diagnostics, Stopped};
+use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 
 /// Reads an AIGER file, ASCII or binary.
 ///
@@ -172,7 +172,8 @@ fn binary_ands(cursor: &mut Cursor<'_>, draft: &mut Draft<'_>) -> Option<()> {
             let gate = at + 1;
             let message =
                 format!("byte {offset}: gate {gate} of {} has no valid operands{ends}", draft.header.ands);
-            cursor.problem(offset, 1, message);
+            // there are no lines here to show
+            cursor.problems.push(Diagnostic::global(message));
             return None;
         };
         draft.ands.push(WrittenAnd { left: Written { code: left, offset: offset as u64 }, operands });
