@@ -3,13 +3,14 @@
 use crate::Request;
 use crate::asked::{Asking, Language};
 use crate::inquiry::{Case, Inquiry, Place, Plans};
-use crate::model::{Origin, made};
-use crate::reading::{Input, Reading, unreadable};
-use crate::source::exhausted;
-use loris_base::{Budget, Diagnostic, Exhausted, Severity, Stopped};
+use crate::model::{Origin, streamed};
+use crate::reading::{Input, Reading};
+use crate::source::read_all;
+use loris_base::{Budget, Diagnostic, Severity, Stopped};
 use loris_check::{Suggestions, plan_circuit};
 use loris_circuit::{Circuit, Port, read_aiger};
 use loris_logic::{Fairness, FormulaBuilder, Node};
+use loris_rsm::ReadError;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -33,42 +34,19 @@ pub fn circuit(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Ci
         let problem = Diagnostic::global("a circuit is not composed with a peer");
         reading.add(Input::named(reading.words.peer), problem.into());
     }
-    let (read, input) = reading.stream(path, |mut source: Box<dyn Read + '_>, budget: &mut Budget| {
-        let mut bytes = Vec::new();
-        read_within(&mut source, &mut bytes, budget).map_err(|unread| match unread {
-            Unread::Exhausted(why) => Stopped::Exhausted(why),
-            Unread::Io(error) => match exhausted(&error) {
-                Some(why) => Stopped::Exhausted(why),
-                None => Stopped::Wrong(unreadable(path, &error)),
-            },
-        })?;
-        read_aiger(&bytes, budget)
-    });
-    let read = read.unwrap_or_else(|error| Err(Stopped::Wrong(unreadable(path, &error))));
-    let circuit = made(read, &input, reading)?;
+    let read = |source: Box<dyn Read + '_>, budget: &mut Budget| {
+        let bytes = read_all(source, 0, budget).map_err(ReadError::Io)?;
+        read_aiger(&bytes, budget).map_err(|stopped| match stopped {
+            Stopped::Wrong(problems) => ReadError::Invalid(problems),
+            Stopped::Exhausted(why) => ReadError::Exhausted(why),
+        })
+    };
+    let (circuit, input) = streamed(path, read, reading)?;
     if let Err(why) = reading.budget.hold(circuit.bytes()) {
         reading.stop(&input, why);
         return None;
     }
     Some(CircuitModel { circuit: Arc::new(circuit), input })
-}
-
-enum Unread {
-    Io(std::io::Error),
-    Exhausted(Exhausted),
-}
-
-/// Reads all bytes of a source, charged as they come.
-fn read_within(source: &mut dyn Read, bytes: &mut Vec<u8>, budget: &mut Budget) -> Result<(), Unread> {
-    let mut part = vec![0; 1 << 16];
-    loop {
-        let read = source.read(&mut part).map_err(Unread::Io)?;
-        if read == 0 {
-            return Ok(());
-        }
-        budget.spend(read).and_then(|()| budget.reserve(bytes, read)).map_err(Unread::Exhausted)?;
-        bytes.extend_from_slice(&part[..read]);
-    }
 }
 
 /// The questions about a circuit, each with its plan.

@@ -171,7 +171,7 @@ pub(crate) fn parse(
 }
 
 /// Reads a file as a stream; problems are added to the reading.
-fn streamed<T>(
+pub(crate) fn streamed<T>(
     path: &Path,
     read: impl FnOnce(Box<dyn Read + '_>, &mut Budget) -> Result<(T, Diagnostics), ReadError>,
     reading: &mut Reading,
@@ -189,11 +189,7 @@ fn streamed<T>(
 }
 
 /// The result of reading an input, if there is one; its problems and remarks are added to the reading.
-pub(crate) fn made<T>(
-    made: Result<(T, Diagnostics), Stopped>,
-    input: &Input,
-    reading: &mut Reading,
-) -> Option<T> {
+fn made<T>(made: Result<(T, Diagnostics), Stopped>, input: &Input, reading: &mut Reading) -> Option<T> {
     match made {
         Ok((made, remarks)) => {
             reading.add(input.clone(), remarks);

@@ -50,6 +50,14 @@ impl Unrolled {
         self.frames.push(frame);
     }
 
+    /// The first state is initial.
+    fn start(&mut self, system: &System) {
+        for &condition in &system.init {
+            let condition = self.frames[0].literal(condition, &system.aig, &mut self.sat);
+            self.sat.clause(&[condition]);
+        }
+    }
+
     /// The run of the last model.
     fn trace(&self) -> Trace {
         let values = |lits: &[SatLit]| lits.iter().map(|&lit| self.sat.value(lit)).collect();
@@ -92,11 +100,8 @@ pub enum Initial {
 pub fn initial_states(system: &System, budget: &mut Budget) -> Result<Initial, Exhausted> {
     let mut unrolled = Unrolled::new();
     unrolled.extend(system);
-    let Unrolled { mut sat, mut frames, states, .. } = unrolled;
-    for &condition in &system.init {
-        let condition = frames[0].literal(condition, &system.aig, &mut sat);
-        sat.clause(&[condition]);
-    }
+    unrolled.start(system);
+    let Unrolled { mut sat, states, .. } = unrolled;
     if !sat.solve(&[], budget)? {
         return Ok(Initial::None);
     }
@@ -113,10 +118,7 @@ fn search(target: &Target, budget: &mut Budget) -> Result<Option<Trace>, Exhaust
     let system = &target.system;
     let mut unrolled = Unrolled::new();
     unrolled.extend(system);
-    for &condition in &system.init {
-        let condition = unrolled.frames[0].literal(condition, &system.aig, &mut unrolled.sat);
-        unrolled.sat.clause(&[condition]);
-    }
+    unrolled.start(system);
     for round in 0.. {
         let last = unrolled.frames.len() - 1;
         let goal = unrolled.frames[last].literal(target.lit, &system.aig, &mut unrolled.sat);
@@ -144,10 +146,7 @@ fn has_simple_run(system: &System, steps: usize, budget: &mut Budget) -> Result<
     for _ in 0..=steps {
         unrolled.extend(system);
     }
-    for &condition in &system.init {
-        let condition = unrolled.frames[0].literal(condition, &system.aig, &mut unrolled.sat);
-        unrolled.sat.clause(&[condition]);
-    }
+    unrolled.start(system);
     // pairs of states that a model identifies are told apart, until none is or no model is left
     loop {
         if !unrolled.sat.solve(&[], budget)? {
