@@ -1,5 +1,6 @@
-//! Where measurements are made: a copy of the release binary, a folder that goes away, the published
-//! inputs if they are there, and ways to run `loris` and look at the clock and at its memory.
+//! Where measurements are made: a copy of the release binary, a folder that goes away, the
+//! published inputs if they are there, and ways to run `loris` and look at the clock and at its
+//! memory.
 
 use anyhow::{Context, bail};
 use serde_json::Value;

@@ -1,8 +1,9 @@
-//! Reports, in one line at the end of `cargo test`, which tests were skipped because something they need
-//! is missing.
+//! Reports, in one line at the end of `cargo test`, which tests were skipped because something they
+//! need is missing.
 //!
-//! A test that may be skipped says `/// Needs: PATH` or `/// Needs: PROGRAM` right above it, with paths
-//! as seen from the root of the workspace. A file that reads optional inputs without saying so fails.
+//! A test that may be skipped says `/// Needs: PATH` or `/// Needs: PROGRAM` right above it, with
+//! paths as seen from the root of the workspace. A file that reads optional inputs without saying
+//! so fails.
 
 #![allow(clippy::print_stdout, reason = "a report is printed")]
 #![allow(clippy::expect_used, reason = "a test that panics has failed")]

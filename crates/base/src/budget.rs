@@ -1,4 +1,5 @@
-//! Limits on the time, the memory and the threads of a piece of work, and a way to end it from outside.
+//! Limits on the time, the memory and the threads of a piece of work, and a way to end it from
+//! outside.
 
 use crate::Interrupt;
 use std::time::{Duration, Instant};
@@ -101,15 +102,15 @@ impl Budget {
         Self { interrupt: Some(interrupt.clone()), ..self }
     }
 
-    /// The same budget for work that may use so many threads of the pool it runs in. Nobody else may have
-    /// work for that pool meanwhile.
+    /// The same budget for work that may use so many threads of the pool it runs in. Nobody else
+    /// may have work for that pool meanwhile.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// The same budget, in which work of fewer steps than this is not shared among threads: for tests,
-    /// whose machines are small.
+    /// The same budget, in which work of fewer steps than this is not shared among threads: for
+    /// tests, whose machines are small.
     #[must_use]
     pub fn with_grain(self, grain: usize) -> Self {
         Self { grain, ..self }
@@ -125,8 +126,8 @@ impl Budget {
         if self.is_large(steps) { self.threads.max(1) } else { 1 }
     }
 
-    /// Does work of about so many steps that threads may share. What they really spend depends on who is
-    /// faster, so that it counts as `steps` if it is shared or could be with more threads.
+    /// Does work of about so many steps that threads may share. What they really spend depends on
+    /// who is faster, so that it counts as `steps` if it is shared or could be with more threads.
     pub fn counting<T, E: From<Exhausted>>(
         &mut self,
         steps: usize,
@@ -186,8 +187,8 @@ impl Budget {
         }
     }
 
-    /// Declares that a growing structure, declared with `held` bytes so far, is about to hold `bytes`.
-    /// Does nothing if it does not grow.
+    /// Declares that a growing structure, declared with `held` bytes so far, is about to hold
+    /// `bytes`. Does nothing if it does not grow.
     #[inline]
     pub fn grow(&mut self, held: &mut usize, bytes: usize) -> Result<(), Exhausted> {
         if bytes > *held {
@@ -233,16 +234,16 @@ impl Budget {
         Self { steps: Some(self.steps.map_or(end, |limit| limit.min(end))), ..self.part() }
     }
 
-    /// What is left of this budget, with nothing declared yet: for a piece of work whose own memory is
-    /// of interest. [`join`](Self::join) must follow.
+    /// What is left of this budget, with nothing declared yet: for a piece of work whose own memory
+    /// is of interest. [`join`](Self::join) must follow.
     #[must_use]
     pub fn part(&self) -> Self {
         let bytes = self.bytes.map(|bytes| bytes.saturating_sub(self.used));
         Self { bytes, used: 0, peak: 0, ..self.clone() }
     }
 
-    /// The same with half of the bytes that are left: for one of two pieces of work that hold memory at
-    /// the same time.
+    /// The same with half of the bytes that are left: for one of two pieces of work that hold
+    /// memory at the same time.
     #[must_use]
     pub fn half(&self) -> Self {
         let part = self.part();
@@ -254,7 +255,8 @@ impl Budget {
         self.spend(usize::try_from(part.spent().saturating_sub(self.spent())).unwrap_or(usize::MAX))
     }
 
-    /// Declares that of all that is held now `bytes` bytes are left, or as many more are about to be held.
+    /// Declares that of all that is held now `bytes` bytes are left, or as many more are about to
+    /// be held.
     pub fn settle(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.release(self.used.saturating_sub(bytes));
         self.charge(bytes - self.used)

@@ -11,8 +11,9 @@ pub enum Severity {
     Warning,
 }
 
-/// What whoever asks can do about a problem: ask in another way, or read the model in another way. By which flag
-/// or argument that is done only they can say, so that their front end puts it into words; here it is said without.
+/// What whoever asks can do about a problem: ask in another way, or read the model in another way.
+/// By which flag or argument that is done only they can say, so that their front end puts it into
+/// words; here it is said without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// A formula that is not one of CTL is one of the logic with this name, as it is.

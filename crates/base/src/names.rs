@@ -37,8 +37,8 @@ const FEWEST: usize = 16;
 /// The longest names of which the words of a key are all there is.
 const SHORT: usize = 16;
 
-/// A name in two words and a hash: its first and its last eight bytes, which are all there is of a name
-/// of at most sixteen, given its length.
+/// A name in two words and a hash: its first and its last eight bytes, which are all there is of a
+/// name of at most sixteen, given its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NameKey {
     first: u64,
@@ -47,7 +47,8 @@ pub struct NameKey {
 }
 
 impl NameKey {
-    /// The first and the last eight bytes of a name, which are all of a name of at most sixteen, given its length.
+    /// The first and the last eight bytes of a name, which are all of a name of at most sixteen,
+    /// given its length.
     #[inline]
     pub fn words(name: &[u8]) -> (u64, u64) {
         let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
@@ -121,8 +122,8 @@ impl Names {
         }
     }
 
-    /// Looks at what the lookups of some hashes will look at, one kind of place after the other: the processor waits for
-    /// memory once for all of them, not three times for each.
+    /// Looks at what the lookups of some hashes will look at, one kind of place after the other:
+    /// the processor waits for memory once for all of them, not three times for each.
     pub fn look_ahead(&self, hashes: impl Iterator<Item = u32>) {
         // small tables are near anyway
         if self.slots.len() < 1 << 14 {
@@ -168,7 +169,8 @@ impl Names {
         self.text.as_bytes()[self.range(symbol.index())] == *name
     }
 
-    /// Whether a symbol is that of a name with this key, which is all that is looked at of a short one.
+    /// Whether a symbol is that of a name with this key, which is all that is looked at of a short
+    /// one.
     #[inline]
     pub fn has_key(&self, symbol: Symbol, key: NameKey, name: &[u8]) -> bool {
         let text = &self.text.as_bytes()[self.range(symbol.index())];
@@ -276,7 +278,8 @@ impl Names {
     }
 }
 
-/// The names that were looked up last: a few, by their keys, so that a short one is found without a look at its text.
+/// The names that were looked up last: a few, by their keys, so that a short one is found without a
+/// look at its text.
 #[derive(Clone, Debug)]
 pub struct RecentNames {
     slots: Vec<(NameKey, u32, u32)>,
@@ -308,7 +311,8 @@ impl RecentNames {
     }
 }
 
-/// Names by number only, without the table that finds them: as long as their text and four bytes each.
+/// Names by number only, without the table that finds them: as long as their text and four bytes
+/// each.
 ///
 /// ```
 /// use loris_base::{NameList, Names};
@@ -403,10 +407,10 @@ impl std::fmt::Debug for Names {
     }
 }
 
-/// The candidate with the fewest edits from `name`, if it is near enough to be what was meant:
-/// at most a third of the letters differ. Two neighbours that changed places are one edit. Nothing is
-/// near an empty name, and an empty name is never meant. O(|name| · length) per candidate, long names
-/// cut short.
+/// The candidate with the fewest edits from `name`, if it is near enough to be what was meant: at
+/// most a third of the letters differ. Two neighbours that changed places are one edit. Nothing is
+/// near an empty name, and an empty name is never meant. O(|name| · length) per candidate, long
+/// names cut short.
 ///
 /// ```
 /// assert_eq!(loris_base::nearest("use_j", ["def_i", "use_i"].into_iter()), Some("use_i"));
@@ -502,7 +506,8 @@ mod tests {
         check("a", &["", "b"], Some("b"));
     }
 
-    /// Names that differ anywhere have different keys, or at least different hashes most of the time.
+    /// Names that differ anywhere have different keys, or at least different hashes most of the
+    /// time.
     #[test]
     fn keys_tell_names_apart() {
         let long = "abcdefghijklmnopqrstuvwxyz0123456789".as_bytes();

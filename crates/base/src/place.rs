@@ -123,8 +123,8 @@ fn look(source: &mut (impl Read + Seek), count: &Count) -> io::Result<Place> {
     Ok(Place { line: count.line, column: count.column, before, after })
 }
 
-/// Text that is safe on a terminal and stays on its line, character by character, so that carets fit:
-/// what steers either, and what is no UTF-8, becomes `�`.
+/// Text that is safe on a terminal and stays on its line, character by character, so that carets
+/// fit: what steers either, and what is no UTF-8, becomes `�`.
 fn shown(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     text.chars().map(|c| if c != '\t' && is_hidden(c) { '\u{fffd}' } else { c }).collect()

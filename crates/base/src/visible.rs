@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Text in which every character can be seen: control characters, and those that change the direction
-/// of what follows or take no room, become escapes.
+/// Text in which every character can be seen: control characters, and those that change the
+/// direction of what follows or take no room, become escapes.
 ///
 /// ```
 /// assert_eq!(loris_base::visible("a\nb"), "a\\nb");
@@ -15,8 +15,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     if text.chars().any(is_hidden) { Cow::Owned(escaped(text, is_hidden)) } else { Cow::Borrowed(text) }
 }
 
-/// A name as people may read it: as it is, or in quotes with escapes if it has characters that cannot
-/// be seen, or none at all.
+/// A name as people may read it: as it is, or in quotes with escapes if it has characters that
+/// cannot be seen, or none at all.
 ///
 /// ```
 /// assert_eq!(loris_base::visible_name("main"), "main");
@@ -31,10 +31,10 @@ pub fn visible_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("\"{}\"", escaped(name, special)))
 }
 
-/// Whether a character controls a terminal, changes the direction of what follows, or cannot be seen
-/// although it makes a name another one: control characters (C0, C1 and DEL), the separators of lines
-/// and paragraphs, and what Unicode lets a renderer ignore, except for the selectors of glyphs that
-/// follow a character which can be seen.
+/// Whether a character controls a terminal, changes the direction of what follows, or cannot be
+/// seen although it makes a name another one: control characters (C0, C1 and DEL), the separators
+/// of lines and paragraphs, and what Unicode lets a renderer ignore, except for the selectors of
+/// glyphs that follow a character which can be seen.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,

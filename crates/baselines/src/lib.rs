@@ -1,5 +1,5 @@
-//! Published algorithms for CTL and CTL* on recursive state machines, kept for comparison: they agree with
-//! the engines of `loris-recursive` on every verdict, and take fewer machines.
+//! Published algorithms for CTL and CTL* on recursive state machines, kept for comparison: they
+//! agree with the engines of `loris-recursive` on every verdict, and take fewer machines.
 //!
 //! | engine | what it does | source |
 //! |---|---|---|

@@ -1,5 +1,5 @@
-//! The engine `cont` on machines with single exits: against the unfolding where there is one, against
-//! engine `summary` everywhere; what it refuses, and where it gives up.
+//! The engine `cont` on machines with single exits: against the unfolding where there is one,
+//! against engine `summary` everywhere; what it refuses, and where it gives up.
 
 #[allow(dead_code)]
 mod common;
@@ -83,11 +83,12 @@ fn answer(rsm: &Rsm, text: &str, at_exit: AtExit) -> bool {
     found
 }
 
-/// Example Y8: CTL* on the machine of Y2, `en -r-> ex; en -c-> (b,en); (b,ex) -r-> ex; (b,ex) -c-> (b,en)`.
+/// Example Y8: CTL* on the machine of Y2, `en -r-> ex; en -c-> (b,en); (b,ex) -r-> ex; (b,ex) -c->
+/// (b,en)`.
 ///
-/// Its letters are on edges. An edge with a letter becomes a node with that label, between blank nodes;
-/// a letter on the exit itself would take two exits. So every other position of a run is blank, and `G c`
-/// is `G (c | blank)`; infinitely often is what it was.
+/// Its letters are on edges. An edge with a letter becomes a node with that label, between blank
+/// nodes; a letter on the exit itself would take two exits. So every other position of a run is
+/// blank, and `G c` is `G (c | blank)`; infinitely often is what it was.
 #[test]
 fn example_y8() {
     let rsm = build("A: en -> r1{r}, c1{c}; r1 -> ex!; c1 -> b[A] -> r2{r}, c2{c}; r2 -> ex; c2 -> b");
@@ -114,8 +115,8 @@ fn example_y8() {
     assert!(!refuted.is_accepted);
 }
 
-/// The only `a` of a run for ever is at the entry of a component that is left each time: the way through
-/// the call remembers it.
+/// The only `a` of a run for ever is at the entry of a component that is left each time: the way
+/// through the call remembers it.
 #[test]
 fn what_recurs_at_an_entry_only() {
     let rsm = build(

@@ -1,5 +1,5 @@
-//! Every engine of this crate against `summary` and against the unfolding where there is one, on all machines
-//! that it happens to take; on the worked examples; and within budgets.
+//! Every engine of this crate against `summary` and against the unfolding where there is one, on
+//! all machines that it happens to take; on the worked examples; and within budgets.
 #![allow(clippy::unwrap_used)]
 
 #[allow(dead_code)]

@@ -1,5 +1,5 @@
-//! The engines of recursive-kripke on random structures of their kind: against the unfolding where there is
-//! one, against `summary` and `lazy` everywhere; what they refuse, and how deep they go.
+//! The engines of recursive-kripke on random structures of their kind: against the unfolding where
+//! there is one, against `summary` and `lazy` everywhere; what they refuse, and how deep they go.
 
 #[allow(dead_code)]
 mod common;
@@ -40,8 +40,8 @@ impl Ends {
     }
 }
 
-/// The machine of a description, read so that it is a recursive Kripke structure: no call follows a call but
-/// that of an empty procedure. Returns that nothing takes up stay where they are for ever.
+/// The machine of a description, read so that it is a recursive Kripke structure: no call follows a
+/// call but that of an empty procedure. Returns that nothing takes up stay where they are for ever.
 fn kripke(model: &Model) -> Rsm {
     let count = model.components.len();
     let callees = |c: usize| -> Vec<usize> {
@@ -226,7 +226,8 @@ fn refusals() {
     }
 }
 
-/// A chain of calls, closed to a ring if there is no end to it. Components go on one step after a call.
+/// A chain of calls, closed to a ring if there is no end to it. Components go on one step after a
+/// call.
 fn chain(length: usize, is_ring: bool) -> Rsm {
     let mut builder = RsmBuilder::default();
     let names = ["start", "call", "after", "end", "p", "q"].map(|name| builder.symbol(name));

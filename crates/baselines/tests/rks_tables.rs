@@ -1,6 +1,6 @@
-//! The worked examples of recursive-kripke (X1 to X15) as its tables show them: contexts, values, the rounds that
-//! found them, and how much the engines looked at. What is true and what is not is tested in
-//! `engines.rs`; what is there is not repeated here.
+//! The worked examples of recursive-kripke (X1 to X15) as its tables show them: contexts, values,
+//! the rounds that found them, and how much the engines looked at. What is true and what is not is
+//! tested in `engines.rs`; what is there is not repeated here.
 
 #[allow(dead_code)]
 mod common;

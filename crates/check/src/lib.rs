@@ -1,9 +1,9 @@
 //! The facade of Loris: a machine, questions and options in, answers out.
 //!
-//! A [`Question`] is planned by a [`Planner`], which resolves its atoms to labels and chooses the engine, or
-//! refuses it. Plans are carried out by [`check_all`], which decides properties of one shape
-//! together, shares the work among threads and keeps each property within its budget. Reachability has a door
-//! of its own. No file is read and nothing is printed here.
+//! A [`Question`] is planned by a [`Planner`], which resolves its atoms to labels and chooses the
+//! engine, or refuses it. Plans are carried out by [`check_all`], which decides properties of one
+//! shape together, shares the work among threads and keeps each property within its budget.
+//! Reachability has a door of its own. No file is read and nothing is printed here.
 //!
 //! ```
 //! use loris_check::{Logic, Options, Planner, Prepared, Question, Suggestions, check_all};

@@ -1,8 +1,9 @@
 //! Linear time: a formula of LTL holds if no run is accepted by the automaton of its negation; an
 //! automaton given as such is asked whether it accepts some run (rsm-analysis, section 2.3).
 //!
-//! Where there is no infinite run of the kind asked for, every formula of LTL holds and says nothing
-//! (erratum R16). Whether there is one is found out once for all questions, when the first asks.
+//! Where there is no infinite run of the kind asked for, every formula of LTL holds and says
+//! nothing (erratum R16). Whether there is one is found out once for all questions, when the first
+//! asks.
 
 use crate::EngineName;
 use crate::Options;
@@ -25,9 +26,9 @@ pub(crate) struct Linear {
 }
 
 impl Linear {
-    /// What a run that refutes the formula shows: the negation with its operators pushed inward if that
-    /// is one path's, else as it was written. Where runs may stop, `E p` is more than `p`, and the normal
-    /// form of a total machine does not say it.
+    /// What a run that refutes the formula shows: the negation with its operators pushed inward if
+    /// that is one path's, else as it was written. Where runs may stop, `E p` is more than `p`, and
+    /// the normal form of a total machine does not say it.
     fn shows(&self, paths: impl Into<Paths>) -> String {
         let on_all_paths = Core::linear(&self.formula).ok().filter(|_| paths.into() != Paths::Infinite);
         let pushed = on_all_paths.and_then(|core| {
@@ -169,8 +170,8 @@ impl<'a> Searches<'a> {
         Ok(answer)
     }
 
-    /// Notes it if a verdict that says there is no run is no wonder, because there are none at all. If
-    /// that cannot be found out within the budget, there is no verdict.
+    /// Notes it if a verdict that says there is no run is no wonder, because there are none at all.
+    /// If that cannot be found out within the budget, there is no verdict.
     fn unless_vacuous(
         &self,
         mut answer: Answer,

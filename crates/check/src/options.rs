@@ -21,8 +21,8 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// Bytes for each property.
     pub memory: Option<usize>,
-    /// Bytes for all properties that are checked at the same time: each gets an equal share, and one
-    /// that needs more is checked again with a larger share when the others are done.
+    /// Bytes for all properties that are checked at the same time: each gets an equal share, and
+    /// one that needs more is checked again with a larger share when the others are done.
     pub shared_memory: Option<usize>,
     /// Ends the work when it is raised; what is decided by then stands.
     pub interrupt: Interrupt,
@@ -57,9 +57,9 @@ impl Default for Options {
 /// Which engine decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Choice {
-    /// What is fastest on the benchmarks. In branching time the summary engine, with properties of one
-    /// shape together; a nested property alone gets one three-valued look first, as `lazy` starts. In
-    /// linear time the product with an automaton.
+    /// What is fastest on the benchmarks. In branching time the summary engine, with properties of
+    /// one shape together; a nested property alone gets one three-valued look first, as `lazy`
+    /// starts. In linear time the product with an automaton.
     #[default]
     Auto,
     /// This one.

@@ -1,7 +1,8 @@
 //! One place where it is decided how a question is answered, and every reason not to.
 //!
-//! A [`Plan`] names the engine and holds what that engine takes: the formula in its normal form, the
-//! automaton, fairness as labels. Only plans are run, so that no engine meets a question it does not take.
+//! A [`Plan`] names the engine and holds what that engine takes: the formula in its normal form,
+//! the automaton, fairness as labels. Only plans are run, so that no engine meets a question it
+//! does not take.
 
 use crate::engines::{CtlEngine, OfStates, StarEngine};
 use crate::linear::Linear;
@@ -171,7 +172,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// A formula of states that says itself which runs count and where they end; `plain` is its own normal form.
+    /// A formula of states that says itself which runs count and where they end; `plain` is its own
+    /// normal form.
     fn said(
         &self,
         logic: Logic,
@@ -221,8 +223,8 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// The engine that would be asked about a machine that could not be made, of which it is known whether it
-/// has calls, or why no engine would. All that follows from states is left open.
+/// The engine that would be asked about a machine that could not be made, of which it is known
+/// whether it has calls, or why no engine would. All that follows from states is left open.
 ///
 /// # Errors
 /// Why the question would be refused.
@@ -349,7 +351,8 @@ impl Known<'_> {
         match logic {
             Logic::Ltl | Logic::Automaton => None,
             Logic::Ctl => {
-                // a label of nodes cannot say that a run ends after some of the calls of a procedure
+                // a label of nodes cannot say that a run ends after some of the calls of a
+                // procedure
                 let port = stops.iter().find(|&&vertex| rsm.kind(vertex) != Kind::Node)?;
                 let site = rsm.box_of(*port).map(|site| rsm.box_name(site).to_owned()).unwrap_or_default();
                 Some(Refusal::EndsAtPort(site, rsm.vertex_name(*port).into_owned()))
@@ -358,7 +361,8 @@ impl Known<'_> {
         }
     }
 
-    /// Why an engine that takes LTL for CTL* does not decide it under some semantics, if it does not.
+    /// Why an engine that takes LTL for CTL* does not decide it under some semantics, if it does
+    /// not.
     fn runs_refusal(&self, engine: EngineName, logic: Logic, options: &Options) -> Option<Refusal> {
         let ends = self.rsm.is_some_and(|rsm| !rsm.stops().is_empty());
         let is_total = options.at_exit != AtExit::Stop && options.runs == Runs::All && !ends;
@@ -367,8 +371,8 @@ impl Known<'_> {
     }
 }
 
-/// Why an engine decides no question of linear time, if it does not; formulas of states are looked at
-/// one by one.
+/// Why an engine decides no question of linear time, if it does not; formulas of states are looked
+/// at one by one.
 fn logic_refusal(engine: EngineName, logic: Logic) -> Option<Refusal> {
     let takes = ENGINES.iter().any(|row| row.engine == engine && row.logics.contains(&logic));
     let is_linear = matches!(logic, Logic::Ltl | Logic::Automaton);

@@ -1,5 +1,5 @@
-//! A property as it is asked: its text, what it means, and where it was written. Nothing here depends on
-//! a model; what an engine needs is made when the question is [planned](crate::Planner).
+//! A property as it is asked: its text, what it means, and where it was written. Nothing here
+//! depends on a model; what an engine needs is made when the question is [planned](crate::Planner).
 
 use crate::{Logic, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics};
@@ -16,8 +16,8 @@ pub struct Question {
     pub name: Option<String>,
     /// The file and the line it came from.
     pub source: Option<Source>,
-    /// Whether the model carries it. A model carries properties in several logics, so that another engine
-    /// may answer where the one that was named is not for its logic.
+    /// Whether the model carries it. A model carries properties in several logics, so that another
+    /// engine may answer where the one that was named is not for its logic.
     pub is_carried: bool,
     /// What its atoms mean that no node carries.
     pub unknown_atoms: UnknownAtoms,
@@ -25,8 +25,8 @@ pub struct Question {
     pub(crate) asked: Asked,
 }
 
-/// How results refer to a question. Once a question is planned, its plan has what it means, and this is
-/// all that has to be kept of it.
+/// How results refer to a question. Once a question is planned, its plan has what it means, and
+/// this is all that has to be kept of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
     /// The property as it was written; for an automaton, its name.
@@ -101,8 +101,9 @@ impl Question {
         Self::asking(Logic::Automaton, name, Asked::Automaton(Box::new(hoa), fairness))
     }
 
-    /// Asks how many steps it takes from states where a formula of CTL holds to such where another does: at
-    /// least, or at most (`longest`). It is asked of states that are reached and where fair runs start.
+    /// Asks how many steps it takes from states where a formula of CTL holds to such where another
+    /// does: at least, or at most (`longest`). It is asked of states that are reached and where
+    /// fair runs start.
     pub fn distance(
         text: impl Into<String>,
         longest: bool,

@@ -1,4 +1,5 @@
-//! Reachability: whether runs get to a node or a label, by which path, and which nodes there are at all.
+//! Reachability: whether runs get to a node or a label, by which path, and which nodes there are at
+//! all.
 
 use crate::Goal;
 use loris_base::{Budget, Exhausted, Idx, IndexVec, Interrupt};
@@ -10,7 +11,8 @@ use std::time::{Duration, Instant};
 /// How to look.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SearchOptions<'a> {
-    /// Where they start, under the empty stack: nodes of one component; without them, in the initial nodes.
+    /// Where they start, under the empty stack: nodes of one component; without them, in the
+    /// initial nodes.
     pub from: Option<&'a [Vertex]>,
     /// From where components are looked at.
     pub direction: Direction,
@@ -79,7 +81,8 @@ pub fn reach(prepared: &Prepared<'_>, to: &Goal, search: &SearchOptions<'_>) -> 
     })
 }
 
-/// Finds all nodes that runs get to. There is no target: the verdict is that it was not met, or unknown.
+/// Finds all nodes that runs get to. There is no target: the verdict is that it was not met, or
+/// unknown.
 pub fn reached(prepared: &Prepared<'_>, search: &SearchOptions<'_>) -> Reachable {
     searched(prepared, None, search, |_| String::new())
 }

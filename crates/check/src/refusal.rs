@@ -6,17 +6,19 @@ use loris_evidence::AtExit;
 use loris_recursive::Runs;
 use std::fmt;
 
-/// Why a question is not planned. Its text names engines and logics; what a caller can do about it, by which
-/// flag or argument, is the caller's to say.
+/// Why a question is not planned. Its text names engines and logics; what a caller can do about it,
+/// by which flag or argument, is the caller's to say.
 #[derive(Clone, Debug)]
 pub enum Refusal {
-    /// The formula is not of its logic, or an atom is unknown; places count from where its text starts.
+    /// The formula is not of its logic, or an atom is unknown; places count from where its text
+    /// starts.
     Wrong(Diagnostics),
     /// In branching time every state needs a successor, and runs end at exits.
     StopsAtExits(Logic),
     /// Branching time is about all runs, and only some are to count.
     SomeRuns(Logic, Runs),
-    /// Runs end after a call, which no label of nodes tells: at the return port of this box and this exit.
+    /// Runs end after a call, which no label of nodes tells: at the return port of this box and
+    /// this exit.
     EndsAtPort(String, String),
     /// Runs end, and a quantifier of CTL* is about infinite ones.
     Ends,

@@ -64,8 +64,8 @@ const WORTH_HELP: usize = 1 << 16;
 /// By how much the threads are divided for properties that ran out of their share of the memory.
 const FEWER: usize = 4;
 
-/// Carries out all plans, which were made for this machine and these options, in their order. `on_result`
-/// is told of each answer as soon as it is there, from any thread and in any order.
+/// Carries out all plans, which were made for this machine and these options, in their order.
+/// `on_result` is told of each answer as soon as it is there, from any thread and in any order.
 ///
 /// A property that runs out of its budget is answered [`Verdict::Unknown`]; one whose engine
 /// panicked is not answered, the others are.
@@ -136,8 +136,9 @@ pub fn check_all(
     Ok(run.answers.into_iter().map(answered).collect())
 }
 
-/// Plans of one shape together where the summary engine decides, in the order of the first of each shape,
-/// and all fixpoints over one structure; all others alone. Those that no engine knows are left out.
+/// Plans of one shape together where the summary engine decides, in the order of the first of each
+/// shape, and all fixpoints over one structure; all others alone. Those that no engine knows are
+/// left out.
 fn batches(plans: &[Plan]) -> Vec<Vec<usize>> {
     let mut open: HashMap<(&[CoreNode], &[Path]), usize> = HashMap::new();
     let mut batches: Vec<Vec<usize>> = Vec::new();
@@ -170,8 +171,8 @@ fn batches(plans: &[Plan]) -> Vec<Vec<usize>> {
     batches
 }
 
-/// The answers where nothing could be found out, by the engines that would have been asked; why, and after
-/// which time.
+/// The answers where nothing could be found out, by the engines that would have been asked; why,
+/// and after which time.
 pub fn unanswered(
     engines: &[Result<EngineName, Reason>],
     (why, spent): (Exhausted, Duration),

@@ -61,7 +61,8 @@ impl Suggestions {
         }
     }
 
-    /// The name that was meant by one that is not known, if one is near enough and suggestions are left.
+    /// The name that was meant by one that is not known, if one is near enough and suggestions are
+    /// left.
     fn near<N: Iterator<Item: AsRef<str>>>(&self, name: &str, known: impl Fn() -> N) -> Option<String> {
         if self.left.get() == 0 || self.letters.get() == 0 {
             return None;

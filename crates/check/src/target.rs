@@ -1,8 +1,8 @@
-//! What a name on the command line means in a machine: a label, or a node as `COMPONENT/NODE` or, where
-//! only one has it, by its name alone.
+//! What a name on the command line means in a machine: a label, or a node as `COMPONENT/NODE` or,
+//! where only one has it, by its name alone.
 //!
-//! Names may hold slashes, so that every slash may be the one between component and node. The nodes of a
-//! composition are named `node@state`; without the state, all of them are meant.
+//! Names may hold slashes, so that every slash may be the one between component and node. The nodes
+//! of a composition are named `node@state`; without the state, all of them are meant.
 
 use loris_base::{Diagnostic, Idx, nearest};
 use loris_rsm::{ComponentId, LabelId, Rsm, Vertex};
@@ -28,7 +28,8 @@ pub struct Names<'a> {
 /// Candidates that an error lists; more are counted.
 const LISTED: usize = 6;
 
-/// Of so many nodes the one nearest to an unknown name is suggested; among more, the search takes long.
+/// Of so many nodes the one nearest to an unknown name is suggested; among more, the search takes
+/// long.
 const SUGGESTED: usize = 10_000;
 
 impl<'a> Names<'a> {

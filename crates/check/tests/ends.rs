@@ -1,4 +1,5 @@
-//! `--dead-ends stop`: runs that end, against fixpoints from the definition on relations that are not total.
+//! `--dead-ends stop`: runs that end, against fixpoints from the definition on relations that are
+//! not total.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +13,8 @@ use loris_logic::{Fairness, Formula, FormulaId, Node, RandomCtl, RandomLtl, pars
 use loris_rsm::{DeadEnds, Rsm, Semantics, Vertex, read_rsm_json};
 use std::fmt::Write;
 
-/// A random machine as text: some nodes lead nowhere. With calls, `main` calls `f`, which calls nothing.
+/// A random machine as text: some nodes lead nowhere. With calls, `main` calls `f`, which calls
+/// nothing.
 fn model(rng: &mut Rng, calls: bool) -> String {
     let mut components = Vec::new();
     for (name, prefix) in [("main", "m"), ("f", "f")].into_iter().take(1 + usize::from(calls)) {
@@ -70,7 +72,8 @@ fn read(text: &str, dead_ends: DeadEnds) -> Rsm {
     read_rsm_json(text.as_bytes(), &semantics).unwrap_or_else(|problems| panic!("{text}: {problems:?}")).0
 }
 
-/// All states with their successors, by the semantics: a state is a stack of boxes and a node, or the sink.
+/// All states with their successors, by the semantics: a state is a stack of boxes and a node, or
+/// the sink.
 struct Unfolding<'m> {
     rsm: &'m Rsm,
     states: Vec<(Vec<usize>, Option<Vertex>)>,

@@ -1,4 +1,5 @@
-//! Fair CTL two ways: by fixpoints that know fairness, and as CTL* with fairness said in each quantifier.
+//! Fair CTL two ways: by fixpoints that know fairness, and as CTL* with fairness said in each
+//! quantifier.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
@@ -89,7 +90,8 @@ fn questions_about_all_runs_and_about_fair_ones_stand_side_by_side() {
     assert!(differ > 5, "{differ}");
 }
 
-/// The same machine, beside a component that calls: engines then take formulas whole, with all that recurs in the automaton.
+/// The same machine, beside a component that calls: engines then take formulas whole, with all that
+/// recurs in the automaton.
 fn with_calls(rsm: &Rsm) -> Rsm {
     let mut text = Vec::new();
     write_rsm_json(rsm, &mut text).unwrap();
@@ -162,7 +164,8 @@ fn what_recurs_may_be_in_the_acceptance_or_in_the_automaton() {
 
 #[test]
 fn a_hundred_conditions_are_no_more_than_a_hundred_sets() {
-    // a ring in which one state after the other has a label of its own, and a way to stay in the first
+    // a ring in which one state after the other has a label of its own, and a way to stay in the
+    // first
     let count = 100;
     let node =
         |i: usize| format!(r#"{{"name": "n{i}", "is_entry": {}, "labels": ["p{i}", "q{}"]}}"#, i == 0, i % 7);
@@ -190,7 +193,8 @@ fn a_hundred_conditions_are_no_more_than_a_hundred_sets() {
         ] {
             let formula = parse(text).unwrap();
             let question = fair(logic, text, &formula, &fairness);
-            // a counter of work instead of a clock: an automaton with a state for each set of conditions takes far more
+            // a counter of work instead of a clock: an automaton with a state for each set of
+            // conditions takes far more
             let options = Options { evidence: true, memory: Some(64 << 20), ..Options::default() };
             let answers = answers(&Prepared::new(&rsm), &[question], &options);
             let answer = answers.into_iter().next().unwrap();

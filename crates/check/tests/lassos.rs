@@ -1,4 +1,5 @@
-//! Endless runs that were not accepted by replay once, whatever engine finds them: every lasso closes.
+//! Endless runs that were not accepted by replay once, whatever engine finds them: every lasso
+//! closes.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
@@ -9,8 +10,8 @@ use loris_evidence::{AtExit, Verdict, replay};
 use loris_logic::parse;
 use loris_rsm::{Rsm, Semantics, read_rsm_json};
 
-/// A component that calls an empty procedure, then itself, for ever. Runs start at a node from which
-/// the calls follow as they do from the entry, but under no box.
+/// A component that calls an empty procedure, then itself, for ever. Runs start at a node from
+/// which the calls follow as they do from the entry, but under no box.
 const CALLS_AFTER_CALLS: &str = r#"{"initial_component": "r", "initial_node": "m", "components": [
     {"name": "r",
      "nodes": [{"name": "i", "is_entry": true}, {"name": "m"}],
@@ -25,7 +26,8 @@ fn machine(json: &str) -> Rsm {
     read_rsm_json(json.as_bytes(), &Semantics::default()).unwrap().0
 }
 
-/// The run that refutes a formula, by each engine that can, as `stack node` with a bar where the loop starts.
+/// The run that refutes a formula, by each engine that can, as `stack node` with a bar where the
+/// loop starts.
 fn check(json: &str, text: &str, expected: &str) {
     let rsm = machine(json);
     let formula = parse(text).unwrap();

@@ -1,4 +1,5 @@
-//! Operators of the past in SMV: on one run at a time, against values computed position by position.
+//! Operators of the past in SMV: on one run at a time, against values computed position by
+//! position.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,5 @@
-//! SMV programs whose modules call each other: all engines agree, from every module, and so does the program written anew.
+//! SMV programs whose modules call each other: all engines agree, from every module, and so does
+//! the program written anew.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;

@@ -1,8 +1,8 @@
 //! And-inverter graphs: Boolean functions as two-input gates with inverters on their edges.
 //!
 //! Gates are shared (no two gates have the same operands) and constants are folded, so that equal
-//! literals mean equal functions; the converse need not hold. A gate comes after its operands: every pass
-//! over a graph is a loop over its nodes.
+//! literals mean equal functions; the converse need not hold. A gate comes after its operands:
+//! every pass over a graph is a loop over its nodes.
 
 use crate::lit::{Lit, Var};
 use rustc_hash::FxHashMap;
@@ -185,8 +185,8 @@ impl Aig {
         values[lit.var().index()] ^ (u64::from(lit.is_negated())).wrapping_neg()
     }
 
-    /// Copies the nodes `within` of another graph into this one; `variable` says what its variables become.
-    /// Returns the image of every node, `None` for those not asked for.
+    /// Copies the nodes `within` of another graph into this one; `variable` says what its variables
+    /// become. Returns the image of every node, `None` for those not asked for.
     pub fn copy(
         &mut self,
         of: &Aig,
@@ -215,7 +215,8 @@ impl Aig {
         image
     }
 
-    /// A literal with other functions in place of its variables, for all `roots` at once. Linear in the graph.
+    /// A literal with other functions in place of its variables, for all `roots` at once. Linear in
+    /// the graph.
     pub fn substitute(&mut self, roots: &[Lit], mut variable: impl FnMut(Var) -> Lit) -> Vec<Lit> {
         let within = self.cone(roots.iter().copied());
         let mut image = vec![Lit::FALSE; self.gates.len()];

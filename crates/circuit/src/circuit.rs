@@ -56,9 +56,9 @@ pub struct Circuit {
 }
 
 impl Circuit {
-    /// The function that a name stands for: the symbol of a latch, an output, an input, a bad-state property
-    /// or a constraint, in this order, or else its place in the file: `l3`, `o0`, `i2`, `b0`, `c0`, from
-    /// zero.
+    /// The function that a name stands for: the symbol of a latch, an output, an input, a bad-state
+    /// property or a constraint, in this order, or else its place in the file: `l3`, `o0`, `i2`,
+    /// `b0`, `c0`, from zero.
     pub fn atom(&self, name: &str) -> Option<Lit> {
         self.named().find(|(symbol, _)| *symbol == Some(name)).map(|(_, lit)| lit).or_else(|| {
             let kind = name.get(..1)?;

@@ -1,10 +1,11 @@
-//! The part of a system that its observed functions depend on: cone of influence, constant state variables,
-//! and state variables that are always equal.
+//! The part of a system that its observed functions depend on: cone of influence, constant state
+//! variables, and state variables that are always equal.
 //!
-//! A state variable is *constant* if its value in three-valued simulation from the initial states, with all
-//! choices unknown, never changes. Two are *equal* if they start with the same constant and their next-state
-//! functions are equal once equal variables are identified: the coarsest such partition, by refinement.
-//! Each round is linear in the graph; where a hundred rounds do not suffice, no variables are merged.
+//! A state variable is *constant* if its value in three-valued simulation from the initial states,
+//! with all choices unknown, never changes. Two are *equal* if they start with the same constant
+//! and their next-state functions are equal once equal variables are identified: the coarsest such
+//! partition, by refinement. Each round is linear in the graph; where a hundred rounds do not
+//! suffice, no variables are merged.
 
 use crate::aig::{Aig, Gate};
 use crate::lit::{Lit, Var};
@@ -18,8 +19,8 @@ use rustc_hash::FxHashMap;
 pub struct Cone {
     /// The reduced system; its observed functions are those of the whole, in their order.
     pub system: System,
-    /// For each state variable of the whole, the literal of the reduced system that equals it on all runs;
-    /// none if nothing depends on it.
+    /// For each state variable of the whole, the literal of the reduced system that equals it on
+    /// all runs; none if nothing depends on it.
     pub states: Vec<Option<Lit>>,
     /// For each choice of the whole, the choice of the reduced system.
     pub choices: Vec<Option<usize>>,
@@ -111,7 +112,8 @@ fn representatives(system: &System, budget: &mut Budget) -> Result<Vec<Lit>, Exh
     Ok(system.states.iter().zip(constants).map(itself).collect())
 }
 
-/// A literal for each node, such that nodes with equal operands get equal literals once variables are replaced.
+/// A literal for each node, such that nodes with equal operands get equal literals once variables
+/// are replaced.
 fn numbered(aig: &Aig, variable: impl Fn(Var) -> Lit) -> Vec<Lit> {
     let mut known: FxHashMap<(Lit, Lit), Lit> = FxHashMap::default();
     let mut of: Vec<Lit> = Vec::with_capacity(aig.len());
@@ -155,8 +157,8 @@ fn contradicts(init: &[Lit]) -> bool {
     sorted.windows(2).any(|pair| pair[0] == !pair[1])
 }
 
-/// State variables that never change, by three-valued simulation: a pair of bits says which values a node can
-/// have.
+/// State variables that never change, by three-valued simulation: a pair of bits says which values
+/// a node can have.
 fn constants(system: &System, budget: &mut Budget) -> Result<Vec<Option<bool>>, Exhausted> {
     let mut values = resets(system);
     let of_var = system.state_of_var();
@@ -191,7 +193,8 @@ fn constants(system: &System, budget: &mut Budget) -> Result<Vec<Option<bool>>, 
     Ok(vec![None; system.states.len()])
 }
 
-/// The nodes that matter: those of the roots, and of the next-state functions of the state variables among them.
+/// The nodes that matter: those of the roots, and of the next-state functions of the state
+/// variables among them.
 fn reachable(aig: &Aig, roots: &[Lit], states: &[StateVar], nexts: &[Lit], classes: &[Lit]) -> Vec<bool> {
     let mut kept = vec![false; aig.len()];
     let mut next_of: FxHashMap<Var, Lit> = FxHashMap::default();
@@ -269,8 +272,8 @@ fn extract(
 }
 
 impl Cone {
-    /// A run of the whole system that looks like a run of the reduced one. What the reduced system leaves open
-    /// is false; what it does not know follows from the whole.
+    /// A run of the whole system that looks like a run of the reduced one. What the reduced system
+    /// leaves open is false; what it does not know follows from the whole.
     pub fn extend(&self, whole: &System, trace: &Trace) -> Trace {
         let of_var = self.system.state_of_var();
         let reset = resets(whole);

@@ -22,12 +22,13 @@ pub struct Ports {
 const INITIALISED: &str = "initialised";
 
 impl System {
-    /// A circuit with the runs of this system: state variables are latches, choices are inputs, constraints
-    /// and justice are constraints and fairness. AIGER has no place for compassion, which is left out.
+    /// A circuit with the runs of this system: state variables are latches, choices are inputs,
+    /// constraints and justice are constraints and fairness. AIGER has no place for compassion,
+    /// which is left out.
     ///
-    /// A condition on initial states that fixes one variable is a reset. If there are others, all other
-    /// latches start with either value, and a latch that is false at the start only lets a constraint ask
-    /// for these conditions.
+    /// A condition on initial states that fixes one variable is a reset. If there are others, all
+    /// other latches start with either value, and a latch that is false at the start only lets a
+    /// constraint ask for these conditions.
     #[must_use]
     pub fn to_circuit(&self, ports: &Ports) -> Circuit {
         let state_of = self.state_of_var();

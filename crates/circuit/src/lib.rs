@@ -1,5 +1,5 @@
-//! Finite symbolic models: circuits as AIGER files describe them, and the Boolean transition systems
-//! that the symbolic engines check.
+//! Finite symbolic models: circuits as AIGER files describe them, and the Boolean transition
+//! systems that the symbolic engines check.
 //!
 //! | type | what |
 //! |---|---|
@@ -7,9 +7,9 @@
 //! | [`Circuit`] | an AIGER file: inputs, latches, outputs, properties, constraints, symbols |
 //! | [`System`] | a transition system: state variables with next-state functions, choices, constraints, fairness |
 //!
-//! A state of a [`System`] is a valuation of its state variables. Its successors are what the next-state
-//! functions yield under all choices that satisfy the constraints. SMV models become systems, too: a
-//! relation is a choice of the next value, with the relation as a constraint.
+//! A state of a [`System`] is a valuation of its state variables. Its successors are what the
+//! next-state functions yield under all choices that satisfy the constraints. SMV models become
+//! systems, too: a relation is a choice of the next value, with the relation as a constraint.
 //!
 //! ```
 //! use loris_base::Budget;

@@ -6,8 +6,8 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Var(pub u32);
 
-/// A node of an [`Aig`](crate::Aig), or its negation: twice the number of the node, plus one if it is
-/// negated.
+/// A node of an [`Aig`](crate::Aig), or its negation: twice the number of the node, plus one if it
+/// is negated.
 ///
 /// ```
 /// use loris_circuit::{Lit, Var};

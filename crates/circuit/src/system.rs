@@ -18,14 +18,15 @@ pub struct StateVar {
 pub enum Observed {
     /// A latch, by its number.
     Latch(usize),
-    /// An input, by its number; as a choice of a system whose states hold the input, its next value.
+    /// An input, by its number; as a choice of a system whose states hold the input, its next
+    /// value.
     Input(usize),
 }
 
 /// A Boolean transition system.
 ///
-/// A state is a valuation of the state variables. It is initial if all of `init` hold, and has a successor
-/// for each valuation of the choices under which all of `constraints` hold.
+/// A state is a valuation of the state variables. It is initial if all of `init` hold, and has a
+/// successor for each valuation of the choices under which all of `constraints` hold.
 #[derive(Clone, Debug, Default)]
 pub struct System {
     /// All functions.
@@ -49,10 +50,11 @@ pub struct System {
 impl System {
     /// The system of a circuit for properties about the functions `observed`.
     ///
-    /// A state is a valuation of the latches alone. Inputs that an observed function or a fairness constraint
-    /// depends on become a part of the state: a latch whose next value is free. If a constraint depends on one
-    /// of these, the inputs of all constraints move, and the constraints become a condition on states. So does
-    /// a constraint that depends on no input: no run has a state that violates it.
+    /// A state is a valuation of the latches alone. Inputs that an observed function or a fairness
+    /// constraint depends on become a part of the state: a latch whose next value is free. If a
+    /// constraint depends on one of these, the inputs of all constraints move, and the constraints
+    /// become a condition on states. So does a constraint that depends on no input: no run has a
+    /// state that violates it.
     pub fn of_circuit(circuit: &Circuit, observed: &[Lit]) -> System {
         let mut aig = circuit.aig.clone();
         let constraints: Vec<Lit> = circuit.constraints.iter().map(|port| port.lit).collect();
@@ -97,7 +99,8 @@ impl System {
         (states, (0..circuit.inputs.len()).map(Observed::Input).collect())
     }
 
-    /// States that violate a function of states are taken away: they are neither initial nor a successor.
+    /// States that violate a function of states are taken away: they are neither initial nor a
+    /// successor.
     pub fn restrict_states(&mut self, invariants: &[Lit]) {
         let next = self.next_of(invariants);
         self.init.extend(invariants);

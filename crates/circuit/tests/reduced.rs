@@ -101,7 +101,8 @@ fn reduced_systems_show_the_same_words_and_their_runs_extend() {
             state = cone.system.step(&state, &choice);
         }
         let extended = cone.extend(&whole, &trace);
-        // initial conditions beyond resets may concern what was dropped only if they are kept: then it is a run
+        // initial conditions beyond resets may concern what was dropped only if they are kept: then
+        // it is a run
         assert!(whole.is_run(&extended, true), "{whole:?}");
         for (at, step) in trace.steps.iter().enumerate() {
             for (&seen, &of_whole) in cone.system.observed.iter().zip(&whole.observed) {

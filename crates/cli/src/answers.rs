@@ -35,8 +35,8 @@ struct Answered<'a> {
     answer: Result<Answer, Panicked>,
 }
 
-/// Answers all questions, and prints each answer as soon as its format allows. If no model was made,
-/// results take as long as reading it did.
+/// Answers all questions, and prints each answer as soon as its format allows. If no model was
+/// made, results take as long as reading it did.
 pub(crate) fn answers<'a>(
     rendering: Rendering,
     options: &Options,
@@ -147,7 +147,8 @@ impl Answers<'_> {
         json_report(text, context, &results.collect::<Vec<_>>(), seconds)
     }
 
-    /// Compares verdicts with what files expect, and reports those that differ; the exit status says whether any does.
+    /// Compares verdicts with what files expect, and reports those that differ; the exit status
+    /// says whether any does.
     pub(crate) fn compared(&self) -> ExitCode {
         let (mut stated, mut differ, mut unknown) = (0, 0, 0);
         for told in &self.answers {

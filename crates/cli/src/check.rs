@@ -47,13 +47,15 @@ use std::time::Instant;
 )]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Args {
-    /// The model: a recursive state machine, a pushdown system, an SMV file or a circuit; `-` is standard input
+    /// The model: a recursive state machine, a pushdown system, an SMV file or a circuit; `-` is
+    /// standard input
     #[arg(required_unless_present = "engine")]
     model: Option<PathBuf>,
     /// The format of the model [default: by its extension or its content]
     #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&MODELS))]
     model_format: Option<ModelFormat>,
-    /// A property to check, as in 'A G (p -> E F q)', of SMV as in 'AG (x = 1 -> EF y > 2)'; repeatable
+    /// A property to check, as in 'A G (p -> E F q)', of SMV as in 'AG (x = 1 -> EF y > 2)';
+    /// repeatable
     #[arg(short, long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Properties")]
     property: Vec<String>,
     /// A file of properties, one per line, with `#` comments; repeatable
@@ -65,8 +67,8 @@ pub(crate) struct Args {
     /// The logic of the properties [default: ctl, or that of the model's own properties]
     #[arg(long, value_parser = words(&LOGICS), help_heading = "Properties")]
     logic: Option<Wanted>,
-    /// The meaning of atoms that no node carries [default: error; for the property of a .pdmu file, false]; names in properties
-    /// of an SMV model are known or wrong
+    /// The meaning of atoms that no node carries [default: error; for the property of a .pdmu file,
+    /// false]; names in properties of an SMV model are known or wrong
     #[arg(
         long,
         value_name = "READING",
@@ -74,8 +76,8 @@ pub(crate) struct Args {
         help_heading = "Properties"
     )]
     unknown_atoms: Option<UnknownAtoms>,
-    /// Compares verdicts with what the property files of a circuit expect (`#PASS: (0)`, `#FAIL: (1-3)`); the exit status
-    /// is 0 if all agree, 1 if one differs, 3 if one stays unknown
+    /// Compares verdicts with what the property files of a circuit expect (`#PASS: (0)`,
+    /// `#FAIL: (1-3)`); the exit status is 0 if all agree, 1 if one differs, 3 if one stays unknown
     #[arg(long, help_heading = "Properties")]
     expect: bool,
     /// Checks every N-th property only, from the I-th on: 1/4, 2/4, 3/4 and 4/4 together check all
@@ -160,7 +162,8 @@ impl FromStr for Engine {
     }
 }
 
-/// Reads the name of an engine. Shells complete what it lists; help does not repeat `--engine help`.
+/// Reads the name of an engine. Shells complete what it lists; help does not repeat
+/// `--engine help`.
 #[derive(Clone)]
 struct EngineParser;
 

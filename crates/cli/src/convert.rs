@@ -25,7 +25,8 @@ pub(crate) struct Args {
     /// The format of the input [default: by its extension or its content]
     #[arg(long, visible_alias = "model-format", value_name = "FORMAT", value_parser = words(&FORMATS))]
     from: Option<Format>,
-    /// The format of the output [default: by its extension, .rsm or .json, .pds, .smv, .dot or .gv, .aig, .aag]
+    /// The format of the output [default: by its extension, .rsm or .json, .pds, .smv, .dot or .gv,
+    /// .aig, .aag]
     #[arg(long, value_name = "FORMAT", value_parser = words(&TARGETS))]
     to: Option<Target>,
     #[command(flatten)]

@@ -7,8 +7,8 @@ use std::time::Duration;
 /// Bounds on the work.
 #[derive(clap::Args, Clone, Copy)]
 pub(crate) struct Limits {
-    /// Bounds the time, for reading the model and then for each property or search: seconds, or as in
-    /// 500ms, 2m, 1h; past it, the verdict is `unknown`
+    /// Bounds the time, for reading the model and then for each property or search: seconds, or as
+    /// in 500ms, 2m, 1h; past it, the verdict is `unknown`
     #[arg(
         long,
         value_name = "TIME",
@@ -17,8 +17,8 @@ pub(crate) struct Limits {
         help_heading = "Work"
     )]
     timeout: Option<Duration>,
-    /// Bounds the memory, for the model with each property or search: MiB, or as in 500K, 200M, 2G; past
-    /// it, the verdict is `unknown` [default: what the machine has]
+    /// Bounds the memory, for the model with each property or search: MiB, or as in 500K, 200M, 2G;
+    /// past it, the verdict is `unknown` [default: what the machine has]
     #[arg(
         long,
         value_name = "SIZE",

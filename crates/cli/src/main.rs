@@ -1,7 +1,7 @@
 //! `loris`: the only place with `main`, files, clocks and a terminal.
 //!
-//! Exit status: 0 every property holds, 1 some property fails, 2 the call or an input is wrong,
-//! 3 nothing fails but something stays unknown, 130 a second Ctrl-C ended the program. Results go to
+//! Exit status: 0 every property holds, 1 some property fails, 2 the call or an input is wrong, 3
+//! nothing fails but something stays unknown, 130 a second Ctrl-C ended the program. Results go to
 //! standard output, all else to standard error.
 
 mod answers;
@@ -33,9 +33,10 @@ use terminal::Color;
 
 /// A lazy, three-valued model checker for systems that call.
 ///
-/// A model is a recursive state machine in JSON, components with nodes and boxes through which they call
-/// each other, a pushdown system, or modules in the language SMV, finite or with calls. A property is a formula of CTL, LTL or CTL*, or a Büchi automaton.
-/// `loris check --help` shows how to ask.
+/// A model is a recursive state machine in JSON, components with nodes and boxes through which they
+/// call each other, a pushdown system, or modules in the language SMV, finite or with calls. A
+/// property is a formula of CTL, LTL or CTL*, or a Büchi automaton. `loris check --help` shows how
+/// to ask.
 #[derive(Parser)]
 #[command(name = "loris", version, arg_required_else_help = true, max_term_width = 100)]
 struct Cli {

@@ -10,16 +10,18 @@ use std::sync::Arc;
 /// How a model is read.
 #[derive(clap::Args, Clone)]
 pub(crate) struct OriginArgs {
-    /// Composes the model with a finite-state peer that reads its labels: an automaton in HOA, or a labelled
-    /// transition system in the Aldébaran format (.aut)
+    /// Composes the model with a finite-state peer that reads its labels: an automaton in HOA, or a
+    /// labelled transition system in the Aldébaran format (.aut)
     ///
-    /// Nodes are then named NODE@STATE and carry the state of the peer as a label. States have the names that a
-    /// HOA file gives them; those without a name, or with a number for one, are `peer_0`, `peer_1`, …
+    /// Nodes are then named NODE@STATE and carry the state of the peer as a label. States have the
+    /// names that a HOA file gives them; those without a name, or with a number for one, are
+    /// `peer_0`, `peer_1`, …
     #[arg(long, value_name = "FILE", help_heading = "Semantics")]
     pub(crate) with: Option<PathBuf>,
     #[command(flatten)]
     readings: Readings,
-    /// Where runs start, in an SMV model [default: where the property stands; else main, or the first module]
+    /// Where runs start, in an SMV model [default: where the property stands; else main, or the
+    /// first module]
     #[arg(long, value_name = "NAME", help_heading = "Semantics")]
     module: Option<String>,
     /// Bounds the states that are explored of an SMV model; with more, verdicts are `unknown`

@@ -11,8 +11,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
-/// Standard output, buffered. When whoever reads it has gone (`| head`), the rest is dropped: that is
-/// no error, and the exit status still gives the verdict.
+/// Standard output, buffered. When whoever reads it has gone (`| head`), the rest is dropped: that
+/// is no error, and the exit status still gives the verdict.
 pub(crate) struct Output {
     inner: BufWriter<Sink>,
     closed: bool,

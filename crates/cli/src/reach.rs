@@ -20,8 +20,8 @@ use std::time::Instant;
 
 /// Checks whether a node or a label is reachable, and prints a shortest path to it.
 ///
-/// Exit status: 0 it is reachable, 1 it is not, 2 the call or an input is wrong, 3 it is unknown because a
-/// limit was reached.
+/// Exit status: 0 it is reachable, 1 it is not, 2 the call or an input is wrong, 3 it is unknown
+/// because a limit was reached.
 #[derive(clap::Args)]
 #[command(after_long_help = "Examples:\n  \
         loris reach model.rsm --to error\n  \
@@ -31,8 +31,8 @@ use std::time::Instant;
 pub(crate) struct Args {
     /// The model; `-` is standard input
     model: PathBuf,
-    /// Where to get: a label, or else a node as COMPONENT/NODE, or its name alone if no other node has it; in an SMV
-    /// model also any condition on states
+    /// Where to get: a label, or else a node as COMPONENT/NODE, or its name alone if no other node
+    /// has it; in an SMV model also any condition on states
     ///
     /// With a peer, that is the node in any of the peer's states; NODE@STATE is the node in one.
     #[arg(long, value_name = "LABEL|NODE|CONDITION", required_unless_present = "all")]
@@ -89,7 +89,8 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     let progress = Progress::start(!args.quiet, "searching", &args.origin.explored);
     let start = Instant::now();
-    // a path that has come to a dead end has gone nowhere else: nothing depends on what happens there
+    // a path that has come to a dead end has gone nowhere else: nothing depends on what happens
+    // there
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
     let origin = args.origin.origin(default);
     let bounds = args.limits.bounds(control, args.threads.count(control));

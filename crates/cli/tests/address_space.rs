@@ -1,6 +1,6 @@
-//! Where the system bounds the address space, running out of it is an answer: `unknown` with status 3, or a
-//! message, never an abort. Each format is read and each engine works under bounds from hardly enough to
-//! start up to what is plenty.
+//! Where the system bounds the address space, running out of it is an answer: `unknown` with status
+//! 3, or a message, never an abort. Each format is read and each engine works under bounds from
+//! hardly enough to start up to what is plenty.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 

@@ -1,8 +1,8 @@
-//! Forged evidence: every field of what `loris check` and `loris reach` write is changed, and no change makes
-//! `loris replay` confirm a verdict that is false.
+//! Forged evidence: every field of what `loris check` and `loris reach` write is changed, and no
+//! change makes `loris replay` confirm a verdict that is false.
 //!
-//! A verdict counts as confirmed if replay prints it. Whether it is true, `loris check` decides, asked
-//! the property, the logic and the readings that the changed file states.
+//! A verdict counts as confirmed if replay prints it. Whether it is true, `loris check` decides,
+//! asked the property, the logic and the readings that the changed file states.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A question whose answers are forged: arguments of the command, and those that replay needs as well.
+/// A question whose answers are forged: arguments of the command, and those that replay needs as
+/// well.
 type Asked = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
 const ASKED: [Asked; 15] = [

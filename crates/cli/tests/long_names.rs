@@ -1,4 +1,5 @@
-//! Names of more than a mebibyte are in a file by mistake: every format refuses them where they stand.
+//! Names of more than a mebibyte are in a file by mistake: every format refuses them where they
+//! stand.
 #![allow(clippy::unwrap_used)]
 
 mod common;

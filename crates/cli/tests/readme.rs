@@ -1,10 +1,11 @@
-//! What the README and the pages under `docs/` say the tool prints is what it prints, their links lead
-//! somewhere, and `.ci/run` runs the README's test command.
+//! What the README and the pages under `docs/` say the tool prints is what it prints, their links
+//! lead somewhere, and `.ci/run` runs the README's test command.
 //!
 //! In a block marked `console`, a line `$ loris …` (or `$ cargo run --release -p loris -- …`) is a
 //! command, run where `examples/` is at hand; what follows, up to the next command, is its standard
 //! output and standard error. Times are masked. A line `...` stands for lines left out.
-//! `UPDATE_GOLDEN=1 cargo test -p loris --test readme` writes the pages anew, where no line is left out.
+//! `UPDATE_GOLDEN=1 cargo test -p loris --test readme` writes the pages anew, where no line is left
+//! out.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,7 +18,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// The pages for people, with their names. The page of benchmarks tells of inputs that are not here.
+/// The pages for people, with their names. The page of benchmarks tells of inputs that are not
+/// here.
 fn pages() -> Vec<(PathBuf, String)> {
     let root = root();
     let mut pages: Vec<PathBuf> = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "examples/README.md"]

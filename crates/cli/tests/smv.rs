@@ -1,4 +1,5 @@
-//! SMV models on the command line: the verdicts that `examples/smv` tells, by every engine that takes them, within limits.
+//! SMV models on the command line: the verdicts that `examples/smv` tells, by every engine that
+//! takes them, within limits.
 
 #![allow(clippy::unwrap_used)]
 
@@ -40,7 +41,8 @@ fn examples_have_their_verdicts() {
     }
 }
 
-/// Whether an engine takes a logic of a model with its runs, and whether these are all finite or fair.
+/// Whether an engine takes a logic of a model with its runs, and whether these are all finite or
+/// fair.
 fn takes(engine: &str, logic: &str, finite: bool, fair: bool) -> bool {
     match (engine, logic) {
         ("summary", _) | ("cont", "ctl") | ("buchi", "ltl") => true,

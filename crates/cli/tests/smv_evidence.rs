@@ -67,7 +67,8 @@ fn evidence_is_about_its_module_its_instance_and_its_states() {
     check(modules, &[("\"state\":\"s1\"", "\"state\":\"s7\"")], ("these are not the values", 2));
 }
 
-/// States depend on what is asked: they have monitors for it, and those that it cannot tell apart are kept once.
+/// States depend on what is asked: they have monitors for it, and those that it cannot tell apart
+/// are kept once.
 #[test]
 fn evidence_does_not_depend_on_what_else_was_asked() {
     let folder = scratch("smv_asked");

@@ -1,5 +1,5 @@
-//! The language of SMV as people write it: small models with the verdicts of their properties, which are those of NuSMV 2.6
-//! wherever it reads the model.
+//! The language of SMV as people write it: small models with the verdicts of their properties,
+//! which are those of NuSMV 2.6 wherever it reads the model.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,8 @@ use serde_json::Value;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// The verdicts of all properties of a model, in their order: `+` holds, `-` fails, `?` unknown; of `COMPUTE`, its value.
+/// The verdicts of all properties of a model, in their order: `+` holds, `-` fails, `?` unknown; of
+/// `COMPUTE`, its value.
 fn check(text: &str, expected: &str) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_loris"))
         .args(["check", "-", "--model-format", "smv", "--format", "json", "--jobs", "1"])

@@ -1,5 +1,5 @@
-//! Names that would control a terminal, and what is done about them: nothing that Loris says has them
-//! raw, and what it converts keeps them.
+//! Names that would control a terminal, and what is done about them: nothing that Loris says has
+//! them raw, and what it converts keeps them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +8,8 @@ mod common;
 use common::{loris, scratch, text};
 use serde_json::{Value, json};
 
-/// Colours, a title, C1 and DEL, a change of direction, something that takes no room, and a new line.
+/// Colours, a title, C1 and DEL, a change of direction, something that takes no room, and a new
+/// line.
 const NASTY: &str = "\u{1b}[31mred\u{1b}]0;title\u{7} \u{9b}2J\u{7f} \u{202e}tfel \u{200b}\u{2066}\u{61c}\nx";
 
 /// Whether text has something in it that a terminal obeys.

@@ -1,5 +1,5 @@
-//! Random sequences of calls of the libraries, as a long-lived program makes them: load, ask, limit, cancel,
-//! ask again. What a used session answers is what a fresh process answers.
+//! Random sequences of calls of the libraries, as a long-lived program makes them: load, ask,
+//! limit, cancel, ask again. What a used session answers is what a fresh process answers.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;

@@ -1,6 +1,6 @@
-//! Whether a Büchi automaton accepts a run of a model: the product of the two has a strongly connected
-//! component with an accepting state. Linear in the run times the automaton. The oracle is
-//! [`Buchi::accepts_lasso`], which is quadratic.
+//! Whether a Büchi automaton accepts a run of a model: the product of the two has a strongly
+//! connected component with an accepting state. Linear in the run times the automaton. The oracle
+//! is [`Buchi::accepts_lasso`], which is quadratic.
 
 use crate::Run;
 use crate::components::components;

@@ -1,6 +1,6 @@
-//! Questions about all states of a recursive state machine: its nodes under any stack that its calls
-//! allow. Since labels belong to nodes, a set of states is a set of nodes, and a step that leaves it does so
-//! under every stack. Linear in the machine, times the clauses of the set.
+//! Questions about all states of a recursive state machine: its nodes under any stack that its
+//! calls allow. Since labels belong to nodes, a set of states is a set of nodes, and a step that
+//! leaves it does so under every stack. Linear in the machine, times the clauses of the set.
 
 use crate::invariant::{Inductive, Proposition, StateSet, Step};
 use crate::machine::{Machine, carries};

@@ -1,5 +1,5 @@
-//! The kinds of evidence: paths, which show that something can happen, and invariants, which show that
-//! something never does.
+//! The kinds of evidence: paths, which show that something can happen, and invariants, which show
+//! that something never does.
 
 use crate::formulas::shortened;
 use crate::invariant::Invariant;
@@ -32,7 +32,8 @@ const LISTED: usize = 20;
 const FORMULA: usize = 300;
 
 impl<S> Certificate<S> {
-    /// The formula that it shows, or one of the other texts that a path can show; empty if there is none.
+    /// The formula that it shows, or one of the other texts that a path can show; empty if there is
+    /// none.
     pub fn shows(&self) -> &str {
         match self {
             Certificate::Paths(evidence) => evidence.paths.iter().next().map_or("", |path| &path.shows),

@@ -1,5 +1,5 @@
-//! Circuits as models that evidence is about: a state is a valuation of latches and inputs, and the questions about
-//! all states that an invariant raises go to a solver of their own.
+//! Circuits as models that evidence is about: a state is a valuation of latches and inputs, and the
+//! questions about all states that an invariant raises go to a solver of their own.
 
 use crate::invariant::{Gate, Inductive, Proposition, StateSet, Step};
 use crate::names::StateNames;
@@ -18,7 +18,8 @@ pub struct CircuitStates<'c> {
 }
 
 impl<'c> CircuitStates<'c> {
-    /// Those of a circuit, for properties about these functions: the inputs that they depend on are a part of a state.
+    /// Those of a circuit, for properties about these functions: the inputs that they depend on are
+    /// a part of a state.
     pub fn new(circuit: &'c Circuit, functions: &[Lit]) -> Self {
         Self { circuit, observed: circuit.observed(functions) }
     }

@@ -1,10 +1,10 @@
 //! JSON text as a flat tree of located values.
 //!
-//! A value is 24 bytes that point into the text, whatever it holds; strings are decoded when they are
-//! asked for. Values are kept in the order of the text, so that the first child of a value is the next
-//! value. Nesting lives on an explicit stack, and an object that has a key twice is refused: readers
-//! disagree on which of the two counts. Several documents may follow each other (JSON lines).
-//! Linear in the text, but for sorting the keys of objects that have many.
+//! A value is 24 bytes that point into the text, whatever it holds; strings are decoded when they
+//! are asked for. Values are kept in the order of the text, so that the first child of a value is
+//! the next value. Nesting lives on an explicit stack, and an object that has a key twice is
+//! refused: readers disagree on which of the two counts. Several documents may follow each other
+//! (JSON lines). Linear in the text, but for sorting the keys of objects that have many.
 
 use crate::Unreadable;
 use loris_base::{Budget, Diagnostic, Exhausted};
@@ -184,8 +184,8 @@ struct Reader<'t, 'b> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads one value with all it holds. Between two rounds of the loop, `open` holds the arrays and
-    /// objects around the place, each with its last child.
+    /// Reads one value with all it holds. Between two rounds of the loop, `open` holds the arrays
+    /// and objects around the place, each with its last child.
     fn document(&mut self) -> Result<(), Unreadable> {
         let mut open: Vec<(u32, u32)> = Vec::new();
         let mut key = (NONE, 0);

@@ -18,7 +18,8 @@ pub struct State {
     pub node: Option<Vertex>,
 }
 
-/// The states `from ..= to` repeat for ever: `to` has the node of `from`, and a stack that extends it.
+/// The states `from ..= to` repeat for ever: `to` has the node of `from`, and a stack that extends
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loop {
     /// Index of the first state of the loop.
@@ -36,12 +37,13 @@ pub struct Claim {
     pub evidence: PathId,
 }
 
-/// A path that shows a formula at its first state. States are those of a recursive state machine unless
-/// another type is named (see [`StateSpace`](crate::StateSpace)).
+/// A path that shows a formula at its first state. States are those of a recursive state machine
+/// unless another type is named (see [`StateSpace`](crate::StateSpace)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path<S = State> {
-    /// The formula, as the printer writes it: of the core of CTL, or `E ρ` with a path formula of CTL*.
-    /// It may also be [`AUTOMATON`](crate::AUTOMATON) or the text of [`Reach::shows`](crate::Reach::shows).
+    /// The formula, as the printer writes it: of the core of CTL, or `E ρ` with a path formula of
+    /// CTL*. It may also be [`AUTOMATON`](crate::AUTOMATON) or the text of
+    /// [`Reach::shows`](crate::Reach::shows).
     pub shows: String,
     /// The states, at least one.
     pub states: Vec<S>,

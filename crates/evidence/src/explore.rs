@@ -1,8 +1,9 @@
 //! The states around those of evidence, explored breadth first up to a limit.
 //!
-//! States are real ones, a node under a call stack, with a number each. Stacks share what lies below
-//! their top, so that a state takes constant space however deep it is. States that the limit leaves
-//! unexplored have a number, but no successors are known. Linear in the states and steps explored.
+//! States are real ones, a node under a call stack, with a number each. Stacks share what lies
+//! below their top, so that a state takes constant space however deep it is. States that the limit
+//! leaves unexplored have a number, but no successors are known. Linear in the states and steps
+//! explored.
 
 use crate::machine::successors;
 use crate::{AtExit, State};

@@ -1,8 +1,9 @@
 //! The formulas of all paths in one arena, so that equal claims have equal numbers.
 //!
-//! The form is of this crate's own: an and-inverter graph over atoms, `X`, `U` and `E`, in which a formula
-//! and its negation are one gate. [`Formulas::op`] reads it as a formula with negations pushed inward.
-//! CTL formulas that [`loris_logic::Core`] takes for equal are equal here, too. Linear in the formulas.
+//! The form is of this crate's own: an and-inverter graph over atoms, `X`, `U` and `E`, in which a
+//! formula and its negation are one gate. [`Formulas::op`] reads it as a formula with negations
+//! pushed inward. CTL formulas that [`loris_logic::Core`] takes for equal are equal here, too.
+//! Linear in the formulas.
 
 use crate::Paths;
 use loris_base::{Idx, Names, Symbol};
@@ -245,8 +246,8 @@ impl<'e> Formulas<'e> {
         }
     }
 
-    /// Where runs may end, what does not come is not the same as `false`: `A F false` holds if all runs
-    /// end.
+    /// Where runs may end, what does not come is not the same as `false`: `A F false` holds if all
+    /// runs end.
     fn until(&mut self, a: Lit, b: Lit) -> Lit {
         let is_constant = b == Lit::TRUE || b == Lit::FALSE && self.paths != Paths::Ending;
         if is_constant || a == Lit::FALSE || a == b { b } else { self.gate(Gate::Until(a, b)) }
@@ -312,7 +313,8 @@ impl<'e> Formulas<'e> {
         &self.names[atom]
     }
 
-    /// The subformulas of a formula, itself included, down to those where `stop` is true; operands come first.
+    /// The subformulas of a formula, itself included, down to those where `stop` is true; operands
+    /// come first.
     pub(crate) fn parts(&self, root: Lit, stop: impl Fn(Lit) -> bool) -> Vec<Lit> {
         let mut seen = FxHashSet::default();
         let mut parts = Vec::new();

@@ -1,9 +1,10 @@
 //! Invariants: evidence that a property holds in all states that can be reached.
 //!
-//! An invariant is a set of states, given as clauses that all of its states satisfy. It shows `A G p` if
-//! every initial state is in the set, no step leaves the set, and `p` holds in all of it. None of the
-//! three is about paths, so that none depends on how far away a state is. How they are decided is the
-//! business of the model ([`Inductive`]): by looking at all states, or by a solver.
+//! An invariant is a set of states, given as clauses that all of its states satisfy. It shows
+//! `A G p` if every initial state is in the set, no step leaves the set, and `p` holds in all of
+//! it. None of the three is about paths, so that none depends on how far away a state is. How they
+//! are decided is the business of the model ([`Inductive`]): by looking at all states, or by a
+//! solver.
 
 use crate::Paths;
 use crate::formulas::{Formulas, Lit, Op};
@@ -17,8 +18,8 @@ use loris_base::{Budget, Exhausted};
 pub struct Invariant {
     /// The formula that it shows: `A G p`, where `p` has no temporal operators.
     pub shows: String,
-    /// Formulas over the atoms of the model, without temporal operators. A state that satisfies all of
-    /// them is in the set.
+    /// Formulas over the atoms of the model, without temporal operators. A state that satisfies all
+    /// of them is in the set.
     pub clauses: Vec<String>,
 }
 
@@ -61,8 +62,8 @@ impl<A: Copy> Proposition<A> {
         values.last().is_none_or(|&value| value)
     }
 
-    /// The proposition that a formula is, if it has no temporal operators. Atoms that the model does not
-    /// have are false.
+    /// The proposition that a formula is, if it has no temporal operators. Atoms that the model
+    /// does not have are false.
     fn new<M: StateSpace<Atom = A>>(formulas: &Formulas<'_>, formula: Lit, model: &M) -> Option<Self> {
         let parts = formulas.parts(formula, |_| false);
         let place = |lit: Lit| parts.binary_search(&lit).ok();

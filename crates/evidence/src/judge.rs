@@ -1,13 +1,13 @@
 //! Decides claims about states of evidence by exploring what lies around them, in three values.
 //!
-//! Evidence cannot show that a path does *not* exist. Where the states that can be reached are few, that
-//! can be decided all the same: by fixpoints from the definition over the explored states
-//! ([`Graph`]), in which a step out of an unexplored state may lead anywhere. So a value
-//! is *true* or *false* only if it is so whatever lies beyond; else it is *unknown*.
+//! Evidence cannot show that a path does *not* exist. Where the states that can be reached are few,
+//! that can be decided all the same: by fixpoints from the definition over the explored states
+//! ([`Graph`]), in which a step out of an unexplored state may lead anywhere. So a value is *true*
+//! or *false* only if it is so whatever lies beyond; else it is *unknown*.
 //!
-//! Each fixpoint is computed twice, for what is certainly true and for what may be true. `E` over other path
-//! formulas of CTL* is decided by a tableau (`tableau.rs`). Linear in the explored states times the
-//! formula, but for tableaux. The oracle is in `tests/judge.rs`.
+//! Each fixpoint is computed twice, for what is certainly true and for what may be true. `E` over
+//! other path formulas of CTL* is decided by a tableau (`tableau.rs`). Linear in the explored
+//! states times the formula, but for tableaux. The oracle is in `tests/judge.rs`.
 
 use crate::Paths;
 use crate::formulas::{Formulas, Lit, Op};
@@ -29,7 +29,8 @@ pub(crate) struct Judge<'m, M: StateSpace> {
 }
 
 impl<'m, M: StateSpace> Judge<'m, M> {
-    /// Explores from these states, if the model can be explored. Formulas have `parts` parts together.
+    /// Explores from these states, if the model can be explored. Formulas have `parts` parts
+    /// together.
     pub(crate) fn new(
         model: &'m M,
         paths: Paths,

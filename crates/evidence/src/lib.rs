@@ -1,11 +1,11 @@
-//! Evidence for verdicts: paths and lassos through the states of a model, invariants, and the replay
-//! that re-checks them with code of its own.
+//! Evidence for verdicts: paths and lassos through the states of a model, invariants, and the
+//! replay that re-checks them with code of its own.
 //!
-//! Evidence is about a model of any kind that implements [`StateSpace`]: the initial states, the steps
-//! and the atoms that hold in a state. [`StateNames`] turns states into text and JSON. A recursive state
-//! machine is such a model ([`Machine`]), and most functions here have a short form for it.
-//! [`replay_paths`] replays paths, [`replay_invariant`] replays invariants of a model that is also
-//! [`Inductive`], and [`Certificate`] is evidence of any kind.
+//! Evidence is about a model of any kind that implements [`StateSpace`]: the initial states, the
+//! steps and the atoms that hold in a state. [`StateNames`] turns states into text and JSON. A
+//! recursive state machine is such a model ([`Machine`]), and most functions here have a short form
+//! for it. [`replay_paths`] replays paths, [`replay_invariant`] replays invariants of a model that
+//! is also [`Inductive`], and [`Certificate`] is evidence of any kind.
 //!
 //! What a path shows ([`Path::shows`]) is one of these:
 //!

@@ -1,5 +1,5 @@
-//! A recursive state machine as replay sees it, by the semantics alone (`docs/semantics.md`): a state is
-//! a node under a call stack.
+//! A recursive state machine as replay sees it, by the semantics alone (`docs/semantics.md`): a
+//! state is a node under a call stack.
 
 use crate::explore::Graph;
 use crate::space::{BoxedNeighbourhood, Neighbourhood, Round, StateSpace};
@@ -120,10 +120,10 @@ impl StateSpace for Machine<'_> {
         Ok(Some(Box::new(Around { machine: self, graph })))
     }
 
-    /// No state of a loop drops below the stack it starts with; it may leave the box on top of that stack
-    /// for another at the same height. A round of a growing loop can be run again on a larger stack if it
-    /// looks at no frame but the uppermost one it starts with, and at that only if the larger stack has
-    /// the same box there.
+    /// No state of a loop drops below the stack it starts with; it may leave the box on top of that
+    /// stack for another at the same height. A round of a growing loop can be run again on a larger
+    /// stack if it looks at no frame but the uppermost one it starts with, and at that only if the
+    /// larger stack has the same box there.
     fn closes(&self, states: &[State], Loop { from, to }: Loop) -> Result<Option<Round>, String> {
         let (first, last) = (&states[from], &states[to]);
         let height = first.stack.len();
@@ -156,7 +156,8 @@ impl StateSpace for Machine<'_> {
     /// The node on the stack that the rounds in between leave.
     fn later(&self, states: &[State], round: &Round, index: usize, number: usize) -> State {
         let (first, last) = (&states[round.from], &states[round.to]);
-        // the frame that a round starts in may be left for another, if it is the same box in every round
+        // the frame that a round starts in may be left for another, if it is the same box in every
+        // round
         let kept = round.height - usize::from(round.height > 0 && first.stack.last() == last.stack.last());
         let added = &last.stack[kept..last.stack.len() - (round.height - kept)];
         let State { stack, node } = &states[index];
@@ -200,8 +201,8 @@ impl Neighbourhood<State, LabelId> for Around<'_> {
     }
 }
 
-/// The component where the stacks of a path start: that of the lowest box of the first state, or of its
-/// node.
+/// The component where the stacks of a path start: that of the lowest box of the first state, or of
+/// its node.
 pub(crate) fn base(rsm: &Rsm, path: &Path) -> ComponentId {
     let first = path.states.first();
     let site = first.and_then(|state| state.stack.first()).filter(|site| site.index() < rsm.box_count());
@@ -218,8 +219,8 @@ pub(crate) fn carries(rsm: &Rsm, node: Option<Vertex>, label: LabelId) -> bool {
     node.is_some_and(|node| rsm.labels_of(node).any(|other| other == label))
 }
 
-/// Whether an edge to `target`, taken under a stack, leads to a state: a port is a node with its box
-/// on the stack.
+/// Whether an edge to `target`, taken under a stack, leads to a state: a port is a node with its
+/// box on the stack.
 fn lands(rsm: &Rsm, stack: &[BoxId], target: Vertex, state: &State) -> bool {
     state.node == Some(rsm.node_of(target))
         && match (rsm.box_of(target), state.stack.split_last()) {
@@ -238,8 +239,8 @@ pub(crate) struct StackChange {
     pub(crate) enters: Option<BoxId>,
 }
 
-/// Calls `step` for each state that the machine can move to in one step from a node, under a stack with
-/// this box on top. It is written apart from [`Machine::is_step`]: the tests compare the two.
+/// Calls `step` for each state that the machine can move to in one step from a node, under a stack
+/// with this box on top. It is written apart from [`Machine::is_step`]: the tests compare the two.
 pub(crate) fn successors(
     rsm: &Rsm,
     at_exit: AtExit,

@@ -25,7 +25,8 @@ struct Scope<'m> {
     boxes: FxHashMap<&'m str, BoxId>,
 }
 
-/// Of so many names the one nearest to an unknown name is suggested; among more, the search takes long.
+/// Of so many names the one nearest to an unknown name is suggested; among more, the search takes
+/// long.
 const SUGGESTED: usize = 10_000;
 
 impl ReadStates for MachineStates<'_> {

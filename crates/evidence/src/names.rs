@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt::{self, Write};
 
-/// Names for the states of a model. A new kind of model implements [`values`](Self::values); the rest is
-/// for models whose states have names of their own, or call stacks.
+/// Names for the states of a model. A new kind of model implements [`values`](Self::values); the
+/// rest is for models whose states have names of their own, or call stacks.
 pub trait StateNames<S> {
     /// The variables of the model with their values in a state, in the same order for all states.
     fn values(&self, state: &S) -> Vec<(Cow<'_, str>, Cow<'_, str>)>;
@@ -54,7 +54,8 @@ pub trait StateNames<S> {
         Ok(())
     }
 
-    /// Writes a state as JSON. The default is `{"values": {NAME: VALUE, …}}`, with its source if it has one.
+    /// Writes a state as JSON. The default is `{"values": {NAME: VALUE, …}}`, with its source if it
+    /// has one.
     ///
     /// # Errors
     /// Those of the writer.
@@ -122,15 +123,15 @@ impl<'m> MachineNames<'m> {
         Self { rsm, names_modules: false, sink: OnceCell::new() }
     }
 
-    /// The same names, with the places of modules beside states of an SMV model in text. They are the same
-    /// for all states of a module, and so they are left out by default.
+    /// The same names, with the places of modules beside states of an SMV model in text. They are
+    /// the same for all states of a module, and so they are left out by default.
     #[must_use]
     pub fn with_modules(self, names_modules: bool) -> Self {
         Self { names_modules, ..self }
     }
 
-    /// The name of the unlabelled state after the last exit: `(sink)`, with as many primes as it takes to
-    /// be no node of the initial component. Linear in the nodes of that component, once.
+    /// The name of the unlabelled state after the last exit: `(sink)`, with as many primes as it
+    /// takes to be no node of the initial component. Linear in the nodes of that component, once.
     pub(crate) fn sink(&self) -> &str {
         self.sink.get_or_init(|| {
             let rsm = self.rsm;

@@ -1,5 +1,5 @@
-//! Evidence as JSON (`docs/formats.md`, "Evidence"), read by loops, however deep it is, and found again
-//! in a model.
+//! Evidence as JSON (`docs/formats.md`, "Evidence"), read by loops, however deep it is, and found
+//! again in a model.
 
 use crate::certificate::{Certificate, INVARIANT, PATHS};
 use crate::document::Item;
@@ -18,14 +18,14 @@ impl Results<'_> {
     /// The evidence in terms of a machine, in the order of the file.
     ///
     /// # Errors
-    /// All that is wrong: what is not evidence, names that the machine does not have, values of variables
-    /// that are not those of the state; or the limit that was reached.
+    /// All that is wrong: what is not evidence, names that the machine does not have, values of
+    /// variables that are not those of the state; or the limit that was reached.
     pub fn evidence(&self, rsm: &Rsm, budget: &mut Budget) -> Result<Vec<Certificate>, Unreadable> {
         self.certificates(MachineStates::new(rsm), budget)
     }
 
-    /// The evidence in terms of a model whose states are known by the values of their variables: `find`
-    /// returns the state with these values, or an error message if there is none.
+    /// The evidence in terms of a model whose states are known by the values of their variables:
+    /// `find` returns the state with these values, or an error message if there is none.
     ///
     /// # Errors
     /// All that is wrong: what is not evidence, and values that no state has; or the limit that was
@@ -65,7 +65,8 @@ pub(crate) trait ReadStates {
     /// Prepares for the states of a path. False if none of them can be found.
     fn path(&mut self, path: Item<'_>, log: &mut Log<'_>) -> bool;
 
-    /// A state, or nothing after a problem was reported; it charges what it takes beyond its own size.
+    /// A state, or nothing after a problem was reported; it charges what it takes beyond its own
+    /// size.
     fn state(&mut self, item: Item<'_>, log: &mut Log<'_>) -> Result<Option<Self::State>, Exhausted>;
 }
 

@@ -17,16 +17,16 @@ const DEEPEST: usize = 16;
 const FORMULA: usize = 300;
 
 impl Evidence {
-    /// Evidence about a machine as text; of a path longer than `most` states the middle is left out, with
-    /// the claims that were made there.
+    /// Evidence about a machine as text; of a path longer than `most` states the middle is left
+    /// out, with the claims that were made there.
     pub fn render(&self, rsm: &Rsm, most: usize) -> String {
         self.render_with(&MachineNames::new(rsm), most)
     }
 }
 
 impl<S> Evidence<S> {
-    /// The evidence as text; of a path longer than `most` states the middle is left out, with the claims
-    /// that were made there.
+    /// The evidence as text; of a path longer than `most` states the middle is left out, with the
+    /// claims that were made there.
     pub fn render_with(&self, names: &impl StateNames<S>, most: usize) -> String {
         let mut out = String::new();
         // writing to a string does not fail

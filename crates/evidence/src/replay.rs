@@ -1,15 +1,16 @@
-//! Decides whether evidence shows its formula, by the semantics alone (`docs/semantics.md`); it shares
-//! no code with any engine.
+//! Decides whether evidence shows its formula, by the semantics alone (`docs/semantics.md`); it
+//! shares no code with any engine.
 //!
-//! First every path is walked step by step. A path comes before those it relies on, so that a second
-//! loop, from the last path to the first, meets every path after its claims were checked
-//! (`shape.rs`), and no recursion is needed. Linear in the size of the evidence times the size of the
-//! formulas, and in the states explored for claims that no path can show (`judge.rs`).
+//! First every path is walked step by step. A path comes before those it relies on, so that a
+//! second loop, from the last path to the first, meets every path after its claims were checked
+//! (`shape.rs`), and no recursion is needed. Linear in the size of the evidence times the size of
+//! the formulas, and in the states explored for claims that no path can show (`judge.rs`).
 //!
-//! Two kinds of claims have no finite evidence: that *no* path of some kind exists, and that a claim which
-//! looks below the stack where a growing loop starts holds again in later rounds, where the stack below is
-//! another. Where the outcome depends on them, they are decided by exploring the states around, as
-//! far as few states decide them. What is refuted is refused; the rest is listed as trusted.
+//! Two kinds of claims have no finite evidence: that *no* path of some kind exists, and that a
+//! claim which looks below the stack where a growing loop starts holds again in later rounds, where
+//! the stack below is another. Where the outcome depends on them, they are decided by exploring the
+//! states around, as far as few states decide them. What is refuted is refused; the rest is listed
+//! as trusted.
 
 use crate::formulas::{Formulas, Lit};
 use crate::judge::Judge;
@@ -89,9 +90,9 @@ impl Unreplayed {
 
 /// Checks every path, every step and every claim, without limits.
 ///
-/// Where the first path shows `reach …`, this is [`replay_reach`](crate::replay_reach). Where it shows
-/// [`AUTOMATON`](crate::AUTOMATON) and goes on for ever, the run is checked and that the automaton accepts it is
-/// trusted; [`replay_run`](crate::replay_run) gives the labels to ask one.
+/// Where the first path shows `reach …`, this is [`replay_reach`](crate::replay_reach). Where it
+/// shows [`AUTOMATON`](crate::AUTOMATON) and goes on for ever, the run is checked and that the
+/// automaton accepts it is trusted; [`replay_run`](crate::replay_run) gives the labels to ask one.
 ///
 /// # Errors
 /// The first thing found that is not so.
@@ -122,8 +123,8 @@ pub fn replay_within(
     }
 }
 
-/// [`replay_within`] of evidence that has to show a formula, whatever the text looks like: there may be a
-/// label `automaton`. Its quantifiers are about these paths.
+/// [`replay_within`] of evidence that has to show a formula, whatever the text looks like: there
+/// may be a label `automaton`. Its quantifiers are about these paths.
 ///
 /// # Errors
 /// The first thing found that is not so, or the limit that was reached.
@@ -137,9 +138,9 @@ pub fn replay_formula(
     replay_paths(&Machine::new(rsm, at_exit), evidence, paths, budget)
 }
 
-/// Replays evidence in a model of any kind: each path step by step, then each formula that a path has to
-/// show. `paths` are those that quantifiers are about; [`Paths::Total`] if every state of the model
-/// has a successor.
+/// Replays evidence in a model of any kind: each path step by step, then each formula that a path
+/// has to show. `paths` are those that quantifiers are about; [`Paths::Total`] if every state of
+/// the model has a successor.
 ///
 /// # Errors
 /// The first thing found that is not so, or the limit that was reached.
@@ -193,15 +194,16 @@ pub fn covers_initial(rsm: &Rsm, evidence: &Evidence, holds: bool) -> Result<(),
     }
 }
 
-/// Whether a formula is what evidence has to show: the property where it holds, its negation where it
-/// fails.
+/// Whether a formula is what evidence has to show: the property where it holds, its negation where
+/// it fails.
 pub fn relates(property: &Core, verdict_holds: bool, shows: &str) -> bool {
     same_claim(&property.to_formula(property.root()), verdict_holds, shows, Paths::Total)
 }
 
-/// The same for any property of LTL, which is about all paths, of CTL or of CTL*: formulas are compared
-/// with negations pushed inward and `F`, `G`, `W` and implications spelled out, but not reordered. What
-/// evidence shows may come from the property as it is written or from its [`Core`], which simplifies.
+/// The same for any property of LTL, which is about all paths, of CTL or of CTL*: formulas are
+/// compared with negations pushed inward and `F`, `G`, `W` and implications spelled out, but not
+/// reordered. What evidence shows may come from the property as it is written or from its [`Core`],
+/// which simplifies.
 ///
 /// Where only infinite runs count, `E p` is more than `p`.
 pub fn relates_formula(
@@ -238,8 +240,8 @@ fn roots<S>(evidence: &Evidence<S>) -> impl Iterator<Item = PathId> + '_ {
 #[derive(Clone, Copy)]
 pub(crate) struct Shown {
     pub(crate) formula: Lit,
-    /// the lowest stack height at which it, or what it relies on, leaves an exit: frames further down
-    /// do not matter
+    /// the lowest stack height at which it, or what it relies on, leaves an exit: frames further
+    /// down do not matter
     pub(crate) lowest: usize,
 }
 
@@ -290,7 +292,8 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         Ok(())
     }
 
-    /// Checks that the outermost paths show one formula and start in initial states, each in another.
+    /// Checks that the outermost paths show one formula and start in initial states, each in
+    /// another.
     fn roots(&self) -> Result<(), ReplayError> {
         let mut known = FxHashSet::default();
         for root in roots(self.evidence) {

@@ -1,7 +1,7 @@
 //! What a file states about its evidence: results with their properties, verdicts and readings.
 //!
-//! Nothing is looked up in a model here. The model has to be read in the readings that the file states,
-//! and an SMV model for the properties that it names, so that this comes first; then
+//! Nothing is looked up in a model here. The model has to be read in the readings that the file
+//! states, and an SMV model for the properties that it names, so that this comes first; then
 //! [`Results::evidence`] finds the states in the model. Both are linear in the file.
 
 use crate::document::{Document, Item};
@@ -68,7 +68,8 @@ pub struct Stated {
     pub runs: Option<String>,
     /// The file of the peer that the model was composed with.
     pub with: Option<String>,
-    /// The component where runs start, if not the initial one of the model: a module of an SMV file.
+    /// The component where runs start, if not the initial one of the model: a module of an SMV
+    /// file.
     pub module: Option<String>,
     /// The instance in that module which the property was written for.
     pub instance: Option<String>,
@@ -92,8 +93,8 @@ pub struct Results<'t> {
     pub(crate) document: Document<'t>,
     /// In the order of the file.
     pub stated: Vec<Stated>,
-    /// How dead ends and calls of empty procedures were read, as far as results state it, with evidence or
-    /// without.
+    /// How dead ends and calls of empty procedures were read, as far as results state it, with
+    /// evidence or without.
     pub readings: Vec<(Option<DeadEnds>, Option<EmptyCalls>)>,
     /// How many results have no evidence.
     pub without: usize,
@@ -113,8 +114,8 @@ impl<'t> Results<'t> {
         }
     }
 
-    /// Reads evidence alone, an array of it, or the output of `loris check` and `loris reach`: `json`,
-    /// `jsonl` and `--evidence-file`.
+    /// Reads evidence alone, an array of it, or the output of `loris check` and `loris reach`:
+    /// `json`, `jsonl` and `--evidence-file`.
     ///
     /// ```
     /// use loris_base::Budget;
@@ -127,8 +128,9 @@ impl<'t> Results<'t> {
     /// ```
     ///
     /// # Errors
-    /// All that is wrong: the JSON, a key that an object has twice, a result with evidence that lacks its
-    /// property, its logic or its verdict, and words that are unknown; or the limit that was reached.
+    /// All that is wrong: the JSON, a key that an object has twice, a result with evidence that
+    /// lacks its property, its logic or its verdict, and words that are unknown; or the limit that
+    /// was reached.
     pub fn read(text: &'t str, budget: &mut Budget) -> Result<Self, Unreadable> {
         let document = Document::read(text, budget)?;
         let mut reader = Reader::default();
@@ -175,11 +177,12 @@ pub struct Replayable {
     pub evidence: Evidence,
 }
 
-/// Reads the paths of a file about a machine, without limits; results without evidence are passed over.
-/// [`Results::evidence`] reads evidence of other kinds, too.
+/// Reads the paths of a file about a machine, without limits; results without evidence are passed
+/// over. [`Results::evidence`] reads evidence of other kinds, too.
 ///
 /// # Errors
-/// All that is wrong: the file, evidence that is not a path, or names that the machine does not have.
+/// All that is wrong: the file, evidence that is not a path, or names that the machine does not
+/// have.
 pub fn read_json(text: &str, rsm: &Rsm) -> Result<Vec<Replayable>, Diagnostics> {
     let budget = &mut Budget::unlimited();
     let read = Results::read(text, budget).and_then(|results| {

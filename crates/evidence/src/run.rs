@@ -1,4 +1,5 @@
-//! Replays of paths that show no formula: endless runs for an automaton to accept, and paths to a target.
+//! Replays of paths that show no formula: endless runs for an automaton to accept, and paths to a
+//! target.
 
 use crate::machine::{Machine, carries};
 use crate::replay::{ReplayError, Replayed, Unreplayed, error};
@@ -12,7 +13,8 @@ use loris_rsm::{LabelId, Rsm, Vertex};
 /// What a path [`shows`](Path::shows) that is a run for an automaton to accept.
 pub const AUTOMATON: &str = "automaton";
 
-/// An endless run as the labels of its states: those of `prefix` once, then those of `cycle` for ever.
+/// An endless run as the labels of its states: those of `prefix` once, then those of `cycle` for
+/// ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The labels of the states before the loop, in the order the model has them.
@@ -93,17 +95,17 @@ pub enum Start {
     Initial,
     /// In this node, with the empty stack.
     Node(Vertex),
-    /// In this node, with some stack: any boxes each of which lies in the component that the one before
-    /// calls.
+    /// In this node, with some stack: any boxes each of which lies in the component that the one
+    /// before calls.
     AnyStack(Vertex),
 }
 
-/// What a path to a target shows, as text: `reach TARGET`, `reach TARGET from START` or `reach TARGET
-/// from any START`. A target is a node as `COMPONENT/NODE` or a label as formulas write it, a start is a
-/// node.
+/// What a path to a target shows, as text: `reach TARGET`, `reach TARGET from START` or
+/// `reach TARGET from any START`. A target is a node as `COMPONENT/NODE` or a label as formulas
+/// write it, a start is a node.
 ///
-/// With a start outside the initial component, stacks are those above that component; in JSON the path
-/// then has a key `component`.
+/// With a start outside the initial component, stacks are those above that component; in JSON the
+/// path then has a key `component`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// Where the path ends.
@@ -181,8 +183,8 @@ fn label(rsm: &Rsm, text: &str) -> Option<LabelId> {
     }
 }
 
-/// Checks a path to a target, whose text names its start and its end; the caller asks whether that is
-/// what was to be reached.
+/// Checks a path to a target, whose text names its start and its end; the caller asks whether that
+/// is what was to be reached.
 ///
 /// # Errors
 /// The first thing found that is not so.

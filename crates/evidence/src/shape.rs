@@ -1,13 +1,14 @@
 //! Checks that a path that was walked shows its formula.
 //!
-//! `E X p` and `E [ p U q ]` over state formulas are shown by a path that ends where the operand does
-//! its part. Every other `E ρ` of CTL*, and these too if the path has a loop, is shown by an endless run,
-//! on which ρ is decided as on a word of labels and claims (`word.rs`).
+//! `E X p` and `E [ p U q ]` over state formulas are shown by a path that ends where the operand
+//! does its part. Every other `E ρ` of CTL*, and these too if the path has a loop, is shown by an
+//! endless run, on which ρ is decided as on a word of labels and claims (`word.rs`).
 //!
-//! In a growing loop, a claim that is shown at a state of the round and does not look below counts for
-//! every round. For `E G p` the state that closes such a loop has to show `p` as well; for other ρ it only
-//! has to be there, since what it would show is what its first state shows, or is trusted. An outermost
-//! formula that rests on nothing but trusted claims is refused: there is nothing to replay.
+//! In a growing loop, a claim that is shown at a state of the round and does not look below counts
+//! for every round. For `E G p` the state that closes such a loop has to show `p` as well; for
+//! other ρ it only has to be there, since what it would show is what its first state shows, or is
+//! trusted. An outermost formula that rests on nothing but trusted claims is refused: there is
+//! nothing to replay.
 
 use crate::formulas::{Formulas, Lit, Op, Reading};
 use crate::replay::{ROUNDS, Replay, Shown};
@@ -218,7 +219,8 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         Ok(columns)
     }
 
-    /// The claims that have to be trusted for a path formula to hold along a run, with their positions.
+    /// The claims that have to be trusted for a path formula to hold along a run, with their
+    /// positions.
     fn trusted_along(
         &mut self,
         along: Lit,
@@ -268,7 +270,8 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         Ok(())
     }
 
-    /// Checks that a formula holds in a state by its labels and by claims that were shown or decided.
+    /// Checks that a formula holds in a state by its labels and by claims that were shown or
+    /// decided.
     fn holds(
         &mut self,
         formula: Lit,
@@ -297,8 +300,8 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         }
     }
 
-    /// The values of a state formula in a state of a path. What no path shows is decided by exploring states, if
-    /// `judged`.
+    /// The values of a state formula in a state of a path. What no path shows is decided by
+    /// exploring states, if `judged`.
     fn values(
         &mut self,
         gates: &StateFormula<M::Atom>,
@@ -367,8 +370,8 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         Ok(())
     }
 
-    /// Checks that a formula which holds in a state does so by some label or some claim that was shown or
-    /// decided, and not only by what is to be trusted.
+    /// Checks that a formula which holds in a state does so by some label or some claim that was
+    /// shown or decided, and not only by what is to be trusted.
     fn grounded(&mut self, formula: Lit, place: &Place<'_, M::State>) -> Checked {
         let gates = StateFormula::new(&self.formulas, formula, self.model);
         // a claim that was shown may be true of every path, and then it is not asked for

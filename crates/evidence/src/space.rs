@@ -1,9 +1,9 @@
 //! The behaviour of a model, as far as replay needs it.
 //!
-//! Replay never asks for all states or all successors: it follows the states that evidence lists, one
-//! step at a time. So a model may have more states than can be stored, and a state may be any type: the
-//! node and the call stack of a [`Machine`](crate::Machine), or a valuation of the latches and inputs
-//! of a circuit.
+//! Replay never asks for all states or all successors: it follows the states that evidence lists,
+//! one step at a time. So a model may have more states than can be stored, and a state may be any
+//! type: the node and the call stack of a [`Machine`](crate::Machine), or a valuation of the
+//! latches and inputs of a circuit.
 
 use crate::Loop;
 use loris_base::{Budget, Csr, Exhausted};
@@ -24,8 +24,8 @@ pub trait StateSpace {
     /// Whether runs can start in a state.
     fn is_initial(&self, state: &Self::State) -> bool;
 
-    /// Whether the model can move from one state to another in one step. Both are states of the model
-    /// ([`check_state`](Self::check_state)).
+    /// Whether the model can move from one state to another in one step. Both are states of the
+    /// model ([`check_state`](Self::check_state)).
     fn is_step(&self, from: &Self::State, to: &Self::State) -> bool;
 
     /// Whether the model can move from a state at all. It is asked only where runs may end
@@ -54,15 +54,16 @@ pub trait StateSpace {
         1
     }
 
-    /// The state that all runs from a state move to at once and never leave, if there is one. A path
-    /// that ends there shows an endless run without a loop.
+    /// The state that all runs from a state move to at once and never leave, if there is one. A
+    /// path that ends there shows an endless run without a loop.
     fn rest(&self, state: &Self::State) -> Option<Self::State> {
         let _ = state;
         None
     }
 
-    /// Explores the states around the given ones, up to about `limit` states more. Claims that no path
-    /// exists are decided there. The default is not to explore; such claims are then taken on trust.
+    /// Explores the states around the given ones, up to about `limit` states more. Claims that no
+    /// path exists are decided there. The default is not to explore; such claims are then taken on
+    /// trust.
     ///
     /// # Errors
     /// The limit that was reached.
@@ -79,8 +80,8 @@ pub trait StateSpace {
     /// Checks that a loop can be repeated for ever. The bounds of the loop lie on the path. The
     /// default is that it ends in the state it starts from.
     ///
-    /// Returns the round if it has a larger stack each time; this and the next two functions matter for
-    /// call stacks only.
+    /// Returns the round if it has a larger stack each time; this and the next two functions matter
+    /// for call stacks only.
     ///
     /// # Errors
     /// The reason why it cannot.
@@ -100,8 +101,8 @@ pub trait StateSpace {
         states[index].clone()
     }
 
-    /// The lowest height of the stack at which a state of a walk leaves a call: frames further down do
-    /// not matter to the walk. Without call stacks, nothing below ever matters.
+    /// The lowest height of the stack at which a state of a walk leaves a call: frames further down
+    /// do not matter to the walk. Without call stacks, nothing below ever matters.
     fn lowest(&self, walked: &[Self::State]) -> usize {
         let _ = walked;
         usize::MAX
@@ -121,9 +122,9 @@ pub struct Round {
     pub deeper: usize,
 }
 
-/// The states around those of evidence, with a number each, and the steps between them. A number below
-/// the rows of [`successors`](Self::successors) belongs to an explored state; of the others the
-/// successors are not known.
+/// The states around those of evidence, with a number each, and the steps between them. A number
+/// below the rows of [`successors`](Self::successors) belongs to an explored state; of the others
+/// the successors are not known.
 pub trait Neighbourhood<S, A> {
     /// The number of states, explored or not.
     fn count(&self) -> usize;

@@ -5,9 +5,10 @@ use crate::space::StateSpace;
 
 /// How well something is known, ordered so that `max` is ∨ and `min` is ∧.
 ///
-/// To take both values in the middle for unknown, and to take them for what they are trusted to be, are
-/// monotone maps. So one evaluation over this chain does the work of two: the value is `True` if nothing
-/// need be trusted, and at least `Trusted` if it comes out true when all that is not shown is false.
+/// To take both values in the middle for unknown, and to take them for what they are trusted to be,
+/// are monotone maps. So one evaluation over this chain does the work of two: the value is `True`
+/// if nothing need be trusted, and at least `Trusted` if it comes out true when all that is not
+/// shown is false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Value {
     /// False by labels, or as something else was shown.

@@ -59,7 +59,8 @@ pub(crate) fn walk<M: StateSpace>(
     Ok(())
 }
 
-/// A run that never ends, as a word of `len` states of which the last is followed by the state `back`.
+/// A run that never ends, as a word of `len` states of which the last is followed by the state
+/// `back`.
 pub(crate) struct Endless<'p, S> {
     states: &'p [S],
     /// the state after those of the path in which the run stays, if it is another than the last

@@ -1,13 +1,14 @@
 //! Decides where some infinite path of a finite graph satisfies a path formula.
 //!
-//! A node of the product is a state of the graph and the formulas that a path from there has to satisfy.
-//! In each step `a U b` is `b ∨ (a ∧ X (a U b))` and `a R b` is `b ∧ (a ∨ X (a R b))`, every disjunction
-//! is a choice, and what stands under `X` is left for the next node. A path of the product that goes on for
-//! ever satisfies the formula unless it puts off some until for ever. So a node is *good* if it leads to a
-//! strongly connected component in which, for each until, some step does not put it off.
+//! A node of the product is a state of the graph and the formulas that a path from there has to
+//! satisfy. In each step `a U b` is `b ∨ (a ∧ X (a U b))` and `a R b` is `b ∧ (a ∨ X (a R b))`,
+//! every disjunction is a choice, and what stands under `X` is left for the next node. A path of
+//! the product that goes on for ever satisfies the formula unless it puts off some until for ever.
+//! So a node is *good* if it leads to a strongly connected component in which, for each until, some
+//! step does not put it off.
 //!
-//! The product is exponential in the formula at worst; one that gets too large is given up. The oracle is
-//! in `tests/judge.rs`.
+//! The product is exponential in the formula at worst; one that gets too large is given up. The
+//! oracle is in `tests/judge.rs`.
 
 use crate::components::components;
 use crate::formulas::{Formulas, Lit, Op};
@@ -20,9 +21,9 @@ const MOST_EDGES: usize = 1 << 22;
 /// So are formulas that offer more choices in one state.
 const MOST_CHOICES: usize = 1 << 10;
 
-/// For each state, whether some path satisfies a path formula. States past the rows of the graph are
-/// unexplored: there, whatever is asked may be so, if `beyond`, or never is. Nothing, if the product is too
-/// large. `leaf` has the values of state formulas.
+/// For each state, whether some path satisfies a path formula. States past the rows of the graph
+/// are unexplored: there, whatever is asked may be so, if `beyond`, or never is. Nothing, if the
+/// product is too large. `leaf` has the values of state formulas.
 pub(crate) fn satisfied(
     formulas: &Formulas<'_>,
     path: Lit,
@@ -132,8 +133,8 @@ impl Product<'_, '_> {
         })
     }
 
-    /// All ways to satisfy a set in a state: what is left for the next one, and which untils are put off.
-    /// Nothing, if there are too many.
+    /// All ways to satisfy a set in a state: what is left for the next one, and which untils are
+    /// put off. Nothing, if there are too many.
     fn choices(&self, set: u32, leaf: impl Fn(Lit) -> bool) -> Option<Vec<(Vec<Lit>, u64)>> {
         let mut ways = Vec::new();
         let mut work = vec![Choice { todo: self.sets[set as usize].clone(), ..Choice::default() }];

@@ -58,7 +58,8 @@ pub enum Reason {
     Limit(Exhausted),
     /// It uses something that no engine knows, by name.
     Unsupported(String),
-    /// The engine came to its end without an answer, as its abstraction is too coarse; in its own words.
+    /// The engine came to its end without an answer, as its abstraction is too coarse; in its own
+    /// words.
     Inconclusive(String),
     /// The engine does not apply, which only its work has shown; in its own words.
     Inapplicable(String),
@@ -102,7 +103,8 @@ impl AtExit {
 pub enum Paths {
     /// Every state has a successor, so that all paths go on for ever.
     Total,
-    /// CTL where runs may end: `E X` and `E U` are about finite paths, `E G` is about infinite ones.
+    /// CTL where runs may end: `E X` and `E U` are about finite paths, `E G` is about infinite
+    /// ones.
     Ending,
     /// Infinite ones only, of which there may be none: linear time where runs may end.
     Infinite,

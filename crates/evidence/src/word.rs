@@ -1,11 +1,12 @@
-//! Decides a path formula on an ultimately periodic word, by the semantics of its operators: `U` is a
-//! least and `R` a greatest fixpoint over the positions of the word.
+//! Decides a path formula on an ultimately periodic word, by the semantics of its operators: `U` is
+//! a least and `R` a greatest fixpoint over the positions of the word.
 //!
-//! Operands come before operators, so that one loop gives each operator a column with a value for every
-//! position. Around the cycle a column satisfies `x = b ∨ (a ∧ y)` or its dual, with `y` the value one
-//! position later; composed along the cycle that is again of this form, and starting from the least
-//! (greatest) value one round reaches the fixpoint. Linear in the formula times the word. The oracle is
-//! in `tests/words.rs`.
+//! Operands come before operators, so that one loop gives each operator a column with a value for
+//! every position. Around the cycle a column satisfies `x = b ∨ (a ∧ y)` or its dual, with `y` the
+//! value one position later; composed along the cycle that is again of this form, and starting from
+//! the least
+//! (greatest) value one round reaches the fixpoint. Linear in the formula times the word. The
+//! oracle is in `tests/words.rs`.
 
 use crate::formulas::{Formulas, Lit, Op};
 use crate::state_formula::Value;
@@ -80,8 +81,9 @@ impl<'f, 'e> Word<'f, 'e> {
         self.value(self.whole(), 0)
     }
 
-    /// The state formulas, with positions, that make the output what it is: of alternatives with that
-    /// value one, of what is needed together all with that value; the other way round if it does not hold.
+    /// The state formulas, with positions, that make the output what it is: of alternatives with
+    /// that value one, of what is needed together all with that value; the other way round if it
+    /// does not hold.
     pub(crate) fn reasons(&self) -> Vec<(Lit, usize)> {
         let output = self.output();
         let mut seen = FxHashSet::default();
@@ -131,8 +133,8 @@ impl<'f, 'e> Word<'f, 'e> {
         reasons
     }
 
-    /// Where an until comes true, and is waited for at no price, before the word turns back: waiting for the
-    /// last chance lets all that waits share it.
+    /// Where an until comes true, and is waited for at no price, before the word turns back:
+    /// waiting for the last chance lets all that waits share it.
     fn lasting(&self, a: Lit, b: Lit, output: Value) -> Vec<bool> {
         let (a, b) = (&self.columns[self.place(a)], &self.columns[self.place(b)]);
         let mut lasting = vec![false; a.len()];
@@ -143,8 +145,8 @@ impl<'f, 'e> Word<'f, 'e> {
         lasting
     }
 
-    /// If the output does not hold: the smallest part that is needed, and the position where it is not
-    /// so. What is needed is followed through `&`, `X`, `G` and `R`.
+    /// If the output does not hold: the smallest part that is needed, and the position where it is
+    /// not so. What is needed is followed through `&`, `X`, `G` and `R`.
     pub(crate) fn blame(&self) -> (Lit, usize) {
         let output = self.output();
         let (mut lit, mut at) = (self.whole(), 0);
@@ -168,8 +170,8 @@ impl<'f, 'e> Word<'f, 'e> {
     }
 }
 
-/// The least or greatest solution of `x[i] = step(i, x[i + 1])` along a word, from the value to start
-/// with.
+/// The least or greatest solution of `x[i] = step(i, x[i + 1])` along a word, from the value to
+/// start with.
 fn fixpoint(len: usize, back: usize, start: Value, step: impl Fn(usize, Value) -> Value) -> Vec<Value> {
     let mut later = (back..len).rev().fold(start, |later, i| step(i, later));
     let mut column = vec![start; len];

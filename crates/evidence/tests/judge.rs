@@ -1,5 +1,5 @@
-//! Claims that no path can show, as far as exploring states decides them, against an oracle: fixpoints from
-//! the definition, and products with the automata of `loris-logic`.
+//! Claims that no path can show, as far as exploring states decides them, against an oracle:
+//! fixpoints from the definition, and products with the automata of `loris-logic`.
 
 mod machine;
 

@@ -1,5 +1,6 @@
-//! Evidence about models that are no recursive state machines: a counter whose states are valuations,
-//! and random Kripke structures, which replay has to treat as it treats the same structure as a machine.
+//! Evidence about models that are no recursive state machines: a counter whose states are
+//! valuations, and random Kripke structures, which replay has to treat as it treats the same
+//! structure as a machine.
 
 mod machine;
 
@@ -12,8 +13,8 @@ use loris_evidence::{
 use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};
 use std::borrow::Cow;
 
-/// Bits that count up when the input `up` is set, and an input that can be anything in every state. With
-/// `stuck`, no step leads from the largest number.
+/// Bits that count up when the input `up` is set, and an input that can be anything in every state.
+/// With `stuck`, no step leads from the largest number.
 struct Counter {
     bits: usize,
     stuck: bool,
@@ -137,7 +138,8 @@ fn valuations(counter: &Counter, text: &str) -> Vec<Valuation> {
 
 const TWO_BITS: Counter = Counter { bits: 2, stuck: false, explored: true };
 
-/// Evidence from lines `[@STATE] FORMULA : STATE … [loop FROM TO]`; lines after the first are claims of it.
+/// Evidence from lines `[@STATE] FORMULA : STATE … [loop FROM TO]`; lines after the first are
+/// claims of it.
 fn evidence(counter: &Counter, text: &str) -> Evidence<Valuation> {
     let mut paths: IndexVec<PathId, Path<Valuation>> = IndexVec::new();
     for line in text.lines() {
@@ -405,8 +407,8 @@ impl Kripke {
         Self { labels, successors }
     }
 
-    /// The same structure as a machine of one component. Its node 0 is the entry; since the entry may
-    /// have predecessors, it is like all others.
+    /// The same structure as a machine of one component. Its node 0 is the entry; since the entry
+    /// may have predecessors, it is like all others.
     fn machine(&self) -> Rsm {
         let mut builder = RsmBuilder::default();
         let mut draft = Draft::new(builder.symbol("main"), 0);

@@ -1,5 +1,5 @@
-//! Endless runs: path formulas against an oracle that unrolls, evidence that was tampered with, growing
-//! loops, runs for automata and paths to targets.
+//! Endless runs: path formulas against an oracle that unrolls, evidence that was tampered with,
+//! growing loops, runs for automata and paths to targets.
 
 mod machine;
 
@@ -69,7 +69,8 @@ fn is_lasso(rsm: &Rsm, states: &[State], Loop { from, to }: Loop) -> bool {
     if other {
         return false;
     }
-    // another five rounds, taken literally, each with what the last left in place of the stack below
+    // another five rounds, taken literally, each with what the last left in place of the stack
+    // below
     let mut more = states.to_vec();
     for _ in 0..5 {
         let top = more[more.len() - 1].stack.clone();
@@ -188,8 +189,8 @@ fn chain(labels: &[Vec<&str>], back: usize) -> (Rsm, Vec<State>, Loop) {
     (rsm, states, Loop { from: back, to: labels.len() })
 }
 
-/// Nested claims `E X p` on a word, of which a random part is shown. The others are false, or true but not
-/// shown, and then neither they nor their absence counts for anything.
+/// Nested claims `E X p` on a word, of which a random part is shown. The others are false, or true
+/// but not shown, and then neither they nor their absence counts for anything.
 #[test]
 fn claims_along_a_run() {
     let (mut taken, mut decided, mut refused) = (0, 0, 0);
@@ -326,8 +327,8 @@ fn claims_in_runs() {
     assert_eq!(claims("E F G !E (F G z) : s b.e b.c.e loop 1 2"), ["!E F G z"]);
 }
 
-/// From `x` in `b`, the run goes to another box of `main` and comes back, then calls on: in the next round
-/// it would return elsewhere.
+/// From `x` in `b`, the run goes to another box of `main` and comes back, then calls on: in the
+/// next round it would return elsewhere.
 #[test]
 fn a_growing_loop_stays_in_its_call() {
     let rsm = machine(

@@ -2,8 +2,8 @@
 
 /// A set of states, a bit for each.
 ///
-/// It does not know how many states there are; all that do not fit its words are outside, and bits past
-/// the last state are 0.
+/// It does not know how many states there are; all that do not fit its words are outside, and bits
+/// past the last state are 0.
 ///
 /// ```
 /// use loris_finite::Column;

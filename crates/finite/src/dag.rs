@@ -1,8 +1,9 @@
 //! All properties as one graph of subformulas, each of which is there once.
 //!
-//! An edge carries the negation, as in the graph that [`Core`] is made from: a formula and its negation have one
-//! column. Fairness is in the graph, too: `EX a` is `EX (a & fair)` and `E [ a U b ]` is `E [ a U b & fair ]`,
-//! where `fair` is a leaf, so that only `EG` is another operator. Constant time per node of a formula.
+//! An edge carries the negation, as in the graph that [`Core`] is made from: a formula and its
+//! negation have one column. Fairness is in the graph, too: `EX a` is `EX (a & fair)` and
+//! `E [ a U b ]` is `E [ a U b & fair ]`, where `fair` is a leaf, so that only `EG` is another
+//! operator. Constant time per node of a formula.
 
 use crate::LabelledFormula;
 use loris_logic::CoreNode;

@@ -1,18 +1,22 @@
-//! How many steps it takes from some states to others, at least and at most: NuSMV's `COMPUTE MIN` and `MAX`.
+//! How many steps it takes from some states to others, at least and at most: NuSMV's `COMPUTE MIN`
+//! and `MAX`.
 //!
-//! Both look at states that are reached from the initial ones, within a given set (those where fair runs start).
+//! Both look at states that are reached from the initial ones, within a given set (those where fair
+//! runs start).
 //!
-//! The **shortest** way is found by a search from all sources at once, level by level. Invariant: after level k, the states seen are
-//! those at a distance of at most k.
+//! The **shortest** way is found by a search from all sources at once, level by level. Invariant:
+//! after level k, the states seen are those at a distance of at most k.
 //!
-//! The **longest** way leads from a source along states that are no targets for as long as it can, and one step further. It is
-//! infinite if it meets a cycle. The states that sources lead to, along such states, are counted once with their predecessors among
-//! them; then states whose predecessors are all done are taken off one by one (Kahn 1962), each one later than the latest of its
-//! predecessors. Invariant: the level of a state that was taken off is the number of states on the longest way there. What is never
-//! taken off lies on a cycle or behind one.
+//! The **longest** way leads from a source along states that are no targets for as long as it can,
+//! and one step further. It is infinite if it meets a cycle. The states that sources lead to, along
+//! such states, are counted once with their predecessors among them; then states whose predecessors
+//! are all done are taken off one by one (Kahn 1962), each one later than the latest of its
+//! predecessors. Invariant: the level of a state that was taken off is the number of states on the
+//! longest way there. What is never taken off lies on a cycle or behind one.
 //!
-//! O(n + m) for n states and m edges; a bit per state for the sets, and 4 bytes for the frontier, 8 more for the longest way. Oracle:
-//! the iteration of NuSMV's definition in `src/tests/distance.rs`.
+//! O(n + m) for n states and m edges; a bit per state for the sets, and 4 bytes for the frontier, 8
+//! more for the longest way. Oracle: the iteration of NuSMV's definition in
+//! `src/tests/distance.rs`.
 
 use crate::{Column, Kripke};
 use loris_base::{Budget, Exhausted};
@@ -38,7 +42,8 @@ pub fn reached(kripke: &Kripke, budget: &mut Budget) -> Result<Column, Exhausted
     Ok(seen)
 }
 
-/// The length of a shortest way from a source to a target through states of `within`: [`Distance::Infinite`] if there is none.
+/// The length of a shortest way from a source to a target through states of `within`:
+/// [`Distance::Infinite`] if there is none.
 pub fn shortest(
     kripke: &Kripke,
     from: &Column,
@@ -55,8 +60,9 @@ pub fn shortest(
     Ok(found.map_or(Distance::Infinite, Distance::Steps))
 }
 
-/// The length of a longest way from a source to the first target on it, through states of `within`. [`Distance::Infinite`] if a way
-/// need not get to one, [`Distance::Undefined`] if there is no source or no target.
+/// The length of a longest way from a source to the first target on it, through states of `within`.
+/// [`Distance::Infinite`] if a way need not get to one, [`Distance::Undefined`] if there is no
+/// source or no target.
 pub fn longest(
     kripke: &Kripke,
     from: &Column,
@@ -119,7 +125,8 @@ fn states<'a>(kripke: &Kripke, set: &'a Column) -> impl Iterator<Item = u32> + '
     set.iter().take_while(move |&state| state < states)
 }
 
-/// Adds the states of `within` that are reached from the frontier, level by level, up to the first that is a goal: at which level.
+/// Adds the states of `within` that are reached from the frontier, level by level, up to the first
+/// that is a goal: at which level.
 fn spread(
     kripke: &Kripke,
     within: &Column,

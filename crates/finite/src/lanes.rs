@@ -1,18 +1,20 @@
 //! Many temporal operators in one fixpoint, a lane each: a row of bits for each state.
 //!
-//! Decides, for up to 64 · W lanes at once, `E [ a U b ]` as the least set R = b ∪ (a ∩ pre R), grown from b, and `EG a` as
-//! the greatest R = a ∩ pre R, shrunk from a. Lanes of both kinds go together: a state takes
-//! R := (R ∪ (a ∩ pre R)) ∩ (pre R ∪ growing), with a empty in lanes that shrink.
+//! Decides, for up to 64 · W lanes at once, `E [ a U b ]` as the least set R = b ∪ (a ∩ pre R),
+//! grown from b, and `EG a` as the greatest R = a ∩ pre R, shrunk from a. Lanes of both kinds go
+//! together: a state takes R := (R ∪ (a ∩ pre R)) ∩ (pre R ∪ growing), with a empty in lanes that
+//! shrink.
 //!
-//! *Sweeps* over all states, from the last to the first as most searches number them, are cheap per state and serve while much changes;
-//! once a sweep changes few states, a *worklist* takes over, until it has more to do than expected. Invariant of both: growing lanes are within the least set,
-//! shrinking ones contain the greatest. Invariant of the worklist: a state whose equation does not hold is in it.
-//! So a sweep must tell whom it changed: one that is found as it should be can be wrong again only because a
-//! successor has changed since.
+//! *Sweeps* over all states, from the last to the first as most searches number them, are cheap per
+//! state and serve while much changes; once a sweep changes few states, a *worklist* takes over,
+//! until it has more to do than expected. Invariant of both: growing lanes are within the least
+//! set, shrinking ones contain the greatest. Invariant of the worklist: a state whose equation does
+//! not hold is in it. So a sweep must tell whom it changed: one that is found as it should be can
+//! be wrong again only because a successor has changed since.
 //!
-//! Every state changes at most once in each lane: O(64 · W · (n + m)) row operations at worst; on graphs
-//! that are not made to be bad it is the longest of the shortest ways that counts, not the lanes. Memory:
-//! 16 · W + 5 bytes a state. Oracle: the naive evaluator of `src/tests/naive.rs`.
+//! Every state changes at most once in each lane: O(64 · W · (n + m)) row operations at worst; on
+//! graphs that are not made to be bad it is the longest of the shortest ways that counts, not the
+//! lanes. Memory: 16 · W + 5 bytes a state. Oracle: the naive evaluator of `src/tests/naive.rs`.
 
 use crate::column::Value;
 use crate::transpose::{Row, to_columns, to_rows};
@@ -154,7 +156,8 @@ impl<const W: usize> Solver<'_, W> {
         difference != 0
     }
 
-    /// Updates all states, from the last to the first, and lists whom it changed, as far as there is room for one more.
+    /// Updates all states, from the last to the first, and lists whom it changed, as far as there
+    /// is room for one more.
     fn sweep(&mut self, changed: &mut [u32], budget: &mut Budget) -> Result<usize, Exhausted> {
         let (mut count, most) = (0, changed.len() - 1);
         for state in (0..self.kripke.states()).rev() {
@@ -167,7 +170,8 @@ impl<const W: usize> Solver<'_, W> {
         Ok(count)
     }
 
-    /// Updates whoever stands before a changed state; says whether nothing changes any more after so many.
+    /// Updates whoever stands before a changed state; says whether nothing changes any more after
+    /// so many.
     fn chase(
         &mut self,
         changed: &[u32],

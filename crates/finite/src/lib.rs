@@ -1,9 +1,9 @@
 //! CTL and fair CTL on finite Kripke structures, by fixpoints over explicit states.
 //!
-//! One call decides many properties over one state space. Their subformulas form one graph, in which each
-//! is decided once; temporal operators that are ready at the same time are decided together, up to 256 in
-//! one fixpoint, a bit each (`lanes.rs`). A lone operator gets an algorithm of its own on bit sets, linear in
-//! the structure (`single.rs`).
+//! One call decides many properties over one state space. Their subformulas form one graph, in
+//! which each is decided once; temporal operators that are ready at the same time are decided
+//! together, up to 256 in one fixpoint, a bit each (`lanes.rs`). A lone operator gets an algorithm
+//! of its own on bit sets, linear in the structure (`single.rs`).
 //!
 //! | | cost for n states, m edges, k temporal subformulas |
 //! |---|---|
@@ -83,9 +83,9 @@ pub struct LabelledFormula<'a> {
 
 /// Which paths count: without any condition all do.
 ///
-/// Under fairness `E` means *on some fair path*. Where no fair path starts, all existential formulas are
-/// false and all universal ones true. [`CtlCore`] folds constants as on a structure where fair paths start
-/// everywhere: it has `E G true` as `true` before this crate sees it.
+/// Under fairness `E` means *on some fair path*. Where no fair path starts, all existential
+/// formulas are false and all universal ones true. [`CtlCore`] folds constants as on a structure
+/// where fair paths start everywhere: it has `E G true` as `true` before this crate sees it.
 #[derive(Clone, Debug, Default)]
 pub struct Fairness {
     /// Each of these sets is met infinitely often.
@@ -106,7 +106,8 @@ pub type Labels<'a> = &'a (dyn Fn(u32, &mut Column) + Sync);
 
 /// For each property, whether it holds in all initial states.
 ///
-/// A label may be asked for more than once where there are more columns than memory is set aside for.
+/// A label may be asked for more than once where there are more columns than memory is set aside
+/// for.
 pub fn check(
     kripke: &Kripke,
     labels: Labels,
@@ -140,8 +141,9 @@ pub fn states(
     Ok(states)
 }
 
-/// Calls `found` for each strongly connected set of states, all of them in `within`, that a fair path can walk all of for
-/// ever. States without successors loop on themselves, here as everywhere; leave them out of `within` if they should not.
+/// Calls `found` for each strongly connected set of states, all of them in `within`, that a fair
+/// path can walk all of for ever. States without successors loop on themselves, here as everywhere;
+/// leave them out of `within` if they should not.
 ///
 /// O((1 + pairs) · (n + m)) for n states and m edges, and O(n) for each condition.
 pub fn fair_components(

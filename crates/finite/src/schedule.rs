@@ -1,10 +1,11 @@
 //! What is decided when: windows of properties, levels of temporal nesting, lanes.
 //!
-//! Properties are taken in order, as many at a time as have subformulas to fill a *window* of columns. In a
-//! window, all that lies below the same number of temporal operators is decided together: first the
-//! temporal operators, in lanes, then boolean ones, word by word. A column goes when its last user in the window
-//! is done; one that a later property wants stays if there is room, or else is computed once more. So
-//! memory is bounded, whatever is shared: a window of columns, kept ones, and the rows of the lanes.
+//! Properties are taken in order, as many at a time as have subformulas to fill a *window* of
+//! columns. In a window, all that lies below the same number of temporal operators is decided
+//! together: first the temporal operators, in lanes, then boolean ones, word by word. A column goes
+//! when its last user in the window is done; one that a later property wants stays if there is
+//! room, or else is computed once more. So memory is bounded, whatever is shared: a window of
+//! columns, kept ones, and the rows of the lanes.
 
 mod temporal;
 

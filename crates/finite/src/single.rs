@@ -1,14 +1,16 @@
 //! One temporal operator at a time, on bit sets.
 //!
-//! `E [ a U b ]` grows b backwards. From a small frontier it goes along predecessors, each state once; from a large
-//! one, or after a long walk, it *sweeps*: it asks every candidate, in the order of memory, for a successor inside (the two
-//! directions of Beamer, Asanović and Patterson 2012, in place). Invariant: a candidate with a successor inside stands before a state
-//! of the frontier. `EG a` shrinks a in sweeps, too, while much changes; then it counts for each state the successors inside
-//! and goes backwards from those with none. A sweep is made only
-//! after a fixed share of the states was changed, so that all are linear, O(n + m).
+//! `E [ a U b ]` grows b backwards. From a small frontier it goes along predecessors, each state
+//! once; from a large one, or after a long walk, it *sweeps*: it asks every candidate, in the order
+//! of memory, for a successor inside (the two directions of Beamer, Asanović and Patterson 2012, in
+//! place). Invariant: a candidate with a successor inside stands before a state of the frontier.
+//! `EG a` shrinks a in sweeps, too, while much changes; then it counts for each state the
+//! successors inside and goes backwards from those with none. A sweep is made only after a fixed
+//! share of the states was changed, so that all are linear, O(n + m).
 //!
-//! Memory beside the result: 4 bytes a state are charged for the frontier, and mostly far less is held; `EG` takes as
-//! much and a counter of a byte, or of four if some state has more than 255 successors. Oracle: `src/tests/naive.rs`.
+//! Memory beside the result: 4 bytes a state are charged for the frontier, and mostly far less is
+//! held; `EG` takes as much and a counter of a byte, or of four if some state has more than 255
+//! successors. Oracle: `src/tests/naive.rs`.
 
 use crate::column::bits;
 use crate::{Column, Kripke};

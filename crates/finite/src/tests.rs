@@ -190,7 +190,8 @@ proptest! {
     }
 }
 
-/// A structure on which every fixpoint takes as many steps as there are states, in either direction.
+/// A structure on which every fixpoint takes as many steps as there are states, in either
+/// direction.
 fn path(states: usize, back: bool) -> Csr {
     let last = states as u32 - 1;
     let edges = (0..last).map(move |s| if back { (last - s, last - s - 1) } else { (s, s + 1) });

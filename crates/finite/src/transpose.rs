@@ -1,7 +1,7 @@
 //! From columns to rows and back: 64 columns of 64 states at a time.
 //!
-//! A row has a bit for each column, W words for 64 · W columns. O(n · W) words are moved, each through six
-//! exchanges of blocks (Warren, Hacker's Delight, 7-3).
+//! A row has a bit for each column, W words for 64 · W columns. O(n · W) words are moved, each
+//! through six exchanges of blocks (Warren, Hacker's Delight, 7-3).
 
 use crate::Column;
 use crate::column::Value;

@@ -1,5 +1,5 @@
-//! The properties of a call: formulas, files of them, automata, or those the model carries; each read in the
-//! language of the model, or what is wrong with it.
+//! The properties of a call: formulas, files of them, automata, or those the model carries; each
+//! read in the language of the model, or what is wrong with it.
 
 use crate::Request;
 use crate::circuit::{self, CircuitModel};
@@ -50,8 +50,8 @@ pub(crate) struct Position {
     pub(crate) propositions: Option<Vec<(String, Option<u64>)>>,
 }
 
-/// Bytes that a property of a file takes until it is answered, and for each byte of its text: as it was
-/// asked, as a question and as a plan (measured).
+/// Bytes that a property of a file takes until it is answered, and for each byte of its text: as it
+/// was asked, as a question and as a plan (measured).
 const PROPERTY: usize = 1200;
 const PROPERTY_BYTE: usize = 40;
 
@@ -148,8 +148,8 @@ impl<'a> Asking<'a> {
         Self { request, language, written: 0, asked: Vec::new(), reading }
     }
 
-    /// All that is asked, in the order formulas, files, automata, or else what the model carries. What is
-    /// wrong is added to the reading; so is that there is nothing to ask.
+    /// All that is asked, in the order formulas, files, automata, or else what the model carries.
+    /// What is wrong is added to the reading; so is that there is nothing to ask.
     pub(crate) fn all(mut self) -> Vec<Asked> {
         let Request { formulas, files, automata, .. } = *self.request;
         let logic = self.request.logic.unwrap_or(Logic::Ctl);

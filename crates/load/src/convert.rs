@@ -131,8 +131,8 @@ impl Conversion {
     /// Writes the model, and returns notes on what is left out or differs.
     ///
     /// # Errors
-    /// The output cannot be written, or the format cannot express the model; that is an error with an
-    /// inner error ([`io::Error::get_ref`]).
+    /// The output cannot be written, or the format cannot express the model; that is an error with
+    /// an inner error ([`io::Error::get_ref`]).
     pub fn write(&self, out: &mut dyn Write) -> io::Result<Vec<String>> {
         let mut out = out;
         let machine = match &self.model {
@@ -316,7 +316,8 @@ impl Machine {
         Self { rsm, properties, computations, unsupported, fairness: Fairness::default(), elsewhere: 0 }
     }
 
-    /// Properties as a pushdown system carries them: those about fair runs become properties of all runs.
+    /// Properties as a pushdown system carries them: those about fair runs become properties of all
+    /// runs.
     fn for_pds(&self) -> Vec<Property> {
         let property = |Claim { logic, text, formula, is_invariant, .. }: &Claim| {
             let (logic, text) = match (formula, &**logic) {
@@ -332,8 +333,8 @@ impl Machine {
         self.properties.iter().map(property).collect()
     }
 
-    /// The lines of an SMV file about its runs, fairness and properties; and the properties that it cannot
-    /// express, with the reasons.
+    /// The lines of an SMV file about its runs, fairness and properties; and the properties that it
+    /// cannot express, with the reasons.
     fn for_smv(&self) -> (Vec<Line>, Vec<(&str, String)>) {
         let labels = LabelNames::of(&self.rsm);
         let name = |label: &String| labels.name(label).unwrap_or("FALSE").to_owned();

@@ -17,16 +17,18 @@ pub enum Format {
     Aiger,
 }
 
-/// A kind of models: what its properties are about, and so how questions about it are read. All that
-/// depends on it is decided by `match`, so that the compiler lists what a new kind has to decide.
+/// A kind of models: what its properties are about, and so how questions about it are read. All
+/// that depends on it is decided by `match`, so that the compiler lists what a new kind has to
+/// decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A machine of nodes and calls; properties are about its labels.
     Machine,
-    /// Modules with variables; properties are about values, and a machine is made for those that are
-    /// asked.
+    /// Modules with variables; properties are about values, and a machine is made for those that
+    /// are asked.
     Modules,
-    /// A circuit; properties are about its latches, inputs and outputs, and its states are never listed.
+    /// A circuit; properties are about its latches, inputs and outputs, and its states are never
+    /// listed.
     Circuit,
 }
 
@@ -109,7 +111,8 @@ pub(crate) enum Content {
     Unknown,
 }
 
-/// Recognises an input by its first bytes: each format starts with something that no other starts with.
+/// Recognises an input by its first bytes: each format starts with something that no other starts
+/// with.
 pub(crate) fn recognised(head: &[u8]) -> Content {
     let text = String::from_utf8_lossy(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head));
     // comments of SMV start with `--` or `/--`, those of PDS with `#`

@@ -54,7 +54,8 @@ pub enum Plans {
     Machine(Vec<Plan>),
     /// By these plans, of a circuit.
     Circuit(Vec<CircuitPlan>),
-    /// Not at all, as there is no machine; the engine that each would go to, or why it goes to none.
+    /// Not at all, as there is no machine; the engine that each would go to, or why it goes to
+    /// none.
     NoMachine(Vec<Result<EngineName, Reason>>),
 }
 
@@ -69,8 +70,8 @@ pub struct Place {
     pub expected: Option<bool>,
 }
 
-/// Reads a model and what is asked of it, and plans how that is answered. What is wrong is added to the
-/// reading, too many questions at once included.
+/// Reads a model and what is asked of it, and plans how that is answered. What is wrong is added to
+/// the reading, too many questions at once included.
 pub fn inquire(
     path: &Path,
     format: Format,
@@ -266,8 +267,8 @@ impl Position {
 }
 
 impl Asked {
-    /// As a question about fair runs; of an SMV file, about the labels of its machine, if that was made.
-    /// Its formula moves into the question: two copies of many formulas take much memory.
+    /// As a question about fair runs; of an SMV file, about the labels of its machine, if that was
+    /// made. Its formula moves into the question: two copies of many formulas take much memory.
     pub(crate) fn question(self, machine: Option<&SmvMachine>, fairness: Fairness) -> (Question, Position) {
         let text = self.text;
         let mut question = match self.what {

@@ -20,8 +20,8 @@ use std::sync::Arc;
 /// How a model is read.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
-    /// The file of a finite-state peer that reads its labels: an automaton in HOA, or a labelled transition
-    /// system in the Aldébaran format.
+    /// The file of a finite-state peer that reads its labels: an automaton in HOA, or a labelled
+    /// transition system in the Aldébaran format.
     pub with: Option<PathBuf>,
     /// How it is read where its format leaves it open.
     pub semantics: Semantics,
@@ -75,7 +75,8 @@ pub(crate) enum Parsed {
     Smv(Box<SmvFile>),
 }
 
-/// Reads a model with its peer; problems are added to the reading. Of an SMV model, definitions are labels.
+/// Reads a model with its peer; problems are added to the reading. Of an SMV model, definitions are
+/// labels.
 pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading) -> Option<Model> {
     let parsed = parse(path, format, origin, reading);
     // problems of the peer are reported together with those of the model
@@ -188,7 +189,8 @@ pub(crate) fn streamed<T>(
     Some((made(read, &input, reading)?, input))
 }
 
-/// The result of reading an input, if there is one; its problems and remarks are added to the reading.
+/// The result of reading an input, if there is one; its problems and remarks are added to the
+/// reading.
 fn made<T>(made: Result<(T, Diagnostics), Stopped>, input: &Input, reading: &mut Reading) -> Option<T> {
     match made {
         Ok((made, remarks)) => {

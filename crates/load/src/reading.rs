@@ -138,7 +138,8 @@ impl Reading {
         }
     }
 
-    /// Lets what is added from now on be about the property in this place, counted from 0, or about none.
+    /// Lets what is added from now on be about the property in this place, counted from 0, or about
+    /// none.
     pub(crate) fn turn_to(&mut self, place: Option<usize>) {
         self.place = place.map_or(0, |place| place + 1);
     }

@@ -30,7 +30,8 @@ impl Sought {
     }
 }
 
-/// Reads a model and finds in it where a path is to lead and to start. What is wrong is added to the reading.
+/// Reads a model and finds in it where a path is to lead and to start. What is wrong is added to
+/// the reading.
 pub fn seek(
     (path, format): (&Path, Format),
     origin: &Origin,

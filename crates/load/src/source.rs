@@ -77,7 +77,8 @@ impl<R: Read> Read for Keeping<'_, R> {
 }
 
 /// Reads to the end, into memory that is charged before it is taken. The size is a guess. What fits
-/// into one chunk is read in any case, so that the properties are known even under a limit of nothing.
+/// into one chunk is read in any case, so that the properties are known even under a limit of
+/// nothing.
 pub(crate) fn read_all(mut source: impl Read, size: u64, budget: &mut Budget) -> io::Result<Vec<u8>> {
     let mut chunk = vec![0; CHUNK];
     let mut bytes = Vec::new();
@@ -107,8 +108,8 @@ fn append(bytes: &mut Vec<u8>, more: &[u8], expected: usize, budget: &mut Budget
     Ok(())
 }
 
-/// Bytes as text, line by line; what is not UTF-8 is a problem with a place, and becomes blanks, so that
-/// all places stay where they are. So does a byte-order mark, which is no problem.
+/// Bytes as text, line by line; what is not UTF-8 is a problem with a place, and becomes blanks, so
+/// that all places stay where they are. So does a byte-order mark, which is no problem.
 pub(crate) fn decoded(mut bytes: Vec<u8>) -> (String, Diagnostics) {
     let mut problems = Diagnostics::default();
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {

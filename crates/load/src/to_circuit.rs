@@ -13,7 +13,8 @@ pub(crate) struct ToCircuit {
     pub(crate) circuit: Circuit,
     /// How many properties go along as their atoms only.
     pub(crate) atoms_only: usize,
-    /// How many properties are left out altogether: about other modules, about numbers, or not supported.
+    /// How many properties are left out altogether: about other modules, about numbers, or not
+    /// supported.
     pub(crate) left_out: usize,
     /// Whether there are pairs of conditions that make runs fair.
     pub(crate) has_compassion: bool,

@@ -1,5 +1,5 @@
-//! The words of the caller for problems: the command line names its flags, other front ends have their
-//! own terms.
+//! The words of the caller for problems: the command line names its flags, other front ends have
+//! their own terms.
 
 use loris_base::Remedy;
 use loris_check::Refusal;

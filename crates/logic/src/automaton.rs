@@ -1,8 +1,9 @@
 //! Büchi automata: what accepts exactly the words of an LTL formula, or is read from a file.
 //!
-//! An automaton reads one letter, a set of atoms, with each edge. It accepts an infinite word if some run
-//! over it visits accepting states infinitely often. Acceptance is state-based, edges carry boolean
-//! [guards](Guard), and there may be several initial states, or none: then no word is accepted.
+//! An automaton reads one letter, a set of atoms, with each edge. It accepts an infinite word if
+//! some run over it visits accepting states infinitely often. Acceptance is state-based, edges
+//! carry boolean [guards](Guard), and there may be several initial states, or none: then no word is
+//! accepted.
 
 mod aut;
 mod guard;
@@ -45,8 +46,8 @@ pub struct Buchi {
 }
 
 impl Buchi {
-    /// An automaton over this many atoms with these initial states and, for each state, whether it is
-    /// accepting and its edges.
+    /// An automaton over this many atoms with these initial states and, for each state, whether it
+    /// is accepting and its edges.
     pub fn new(
         atoms: usize,
         initial: Vec<u32>,
@@ -124,8 +125,8 @@ impl Buchi {
         self.is_accepting(state) && self.edges(state).iter().any(stays)
     }
 
-    /// Whether the word `prefix · cycle^ω` is accepted. A letter tells of each atom whether it holds;
-    /// atoms past its end do not.
+    /// Whether the word `prefix · cycle^ω` is accepted. A letter tells of each atom whether it
+    /// holds; atoms past its end do not.
     ///
     /// The obvious version, a search for a cycle through each accepting state in turn: quadratic.
     ///

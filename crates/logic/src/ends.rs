@@ -1,7 +1,7 @@
 //! Formulas about runs that may end, as formulas about runs that never do.
 //!
-//! Where states without a successor are given a loop and a label, formulas can speak of them, and engines
-//! that need a successor for every state decide what is said without the loops:
+//! Where states without a successor are given a loop and a label, formulas can speak of them, and
+//! engines that need a successor for every state decide what is said without the loops:
 //!
 //! | where runs end | where they loop instead, with `end` where they do |
 //! |---|---|
@@ -90,8 +90,8 @@ pub fn ends_in_star(formula: &Formula) -> Formula {
     build.finish(place[formula.root()])
 }
 
-/// A formula that came from [`ends_in_ctl`] or [`ends_in_star`], perhaps through its normal form, as it was
-/// before; others stay as they are.
+/// A formula that came from [`ends_in_ctl`] or [`ends_in_star`], perhaps through its normal form,
+/// as it was before; others stay as they are.
 #[must_use]
 pub fn without_ends(formula: &Formula) -> Formula {
     let mut back = Back { formula, build: FormulaBuilder::default(), place: IndexVec::new() };

@@ -30,7 +30,8 @@ impl Fairness {
         self.justice.is_empty() && self.compassion.is_empty()
     }
 
-    /// A formula of states, CTL or CTL*, whose quantifiers count fair paths only: `E φ` becomes `E (φ & fair)`, `A φ` becomes `A (fair -> φ)`.
+    /// A formula of states, CTL or CTL*, whose quantifiers count fair paths only: `E φ` becomes
+    /// `E (φ & fair)`, `A φ` becomes `A (fair -> φ)`.
     #[must_use]
     pub fn of_states(&self, formula: &Formula) -> Formula {
         if self.is_empty() {
@@ -57,9 +58,10 @@ impl Fairness {
         build.finish(root)
     }
 
-    /// A formula of CTL about fair paths only, for a checker that knows which states fair paths start in (the atom [`FAIR`]) and counts fair
-    /// paths in `EG`: for all other operators it is enough that they end in a state where one starts (Emerson and Lei). Saying so keeps
-    /// what is true of some path from being taken for true where no path is fair.
+    /// A formula of CTL about fair paths only, for a checker that knows which states fair paths
+    /// start in (the atom [`FAIR`]) and counts fair paths in `EG`: for all other operators it is
+    /// enough that they end in a state where one starts (Emerson and Lei). Saying so keeps what is
+    /// true of some path from being taken for true where no path is fair.
     ///
     /// # Panics
     /// If the formula is not of CTL.

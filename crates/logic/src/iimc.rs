@@ -1,10 +1,11 @@
-//! Property files of circuits, in the grammar of the model checker `IImc`: CTL formulas one after another,
-//! over several lines, with the expected answers in comments.
+//! Property files of circuits, in the grammar of the model checker `IImc`: CTL formulas one after
+//! another, over several lines, with the expected answers in comments.
 //!
-//! From loose to tight: `^`, `==` and `->` on one level, then `|`, `&`, `~` and `!`, and the temporal operators; infix
-//! operators group to the left. So `AG a -> b` is `(AG a) -> b`, and `E a U b & c` is `(E a U b) & c`. A formula
-//! ends where the next token cannot continue it, or at `;`. A comment runs from `#` to the end of its line; of the form
-//! `#PASS: (3)` or `#FAIL: (4-7)` it states which formulas of the file, counted from zero, hold or fail.
+//! From loose to tight: `^`, `==` and `->` on one level, then `|`, `&`, `~` and `!`, and the
+//! temporal operators; infix operators group to the left. So `AG a -> b` is `(AG a) -> b`, and
+//! `E a U b & c` is `(E a U b) & c`. A formula ends where the next token cannot continue it, or at
+//! `;`. A comment runs from `#` to the end of its line; of the form `#PASS: (3)` or `#FAIL: (4-7)`
+//! it states which formulas of the file, counted from zero, hold or fail.
 //!
 //! Linear in the text, with a stack of its own.
 
@@ -24,8 +25,8 @@ pub struct IimcProperty<'t> {
     pub expected: Option<bool>,
 }
 
-/// Reads a property file. A formula that cannot be read is left out, and the reading goes on after the next `;`,
-/// comment or empty line.
+/// Reads a property file. A formula that cannot be read is left out, and the reading goes on after
+/// the next `;`, comment or empty line.
 ///
 /// ```
 /// let (properties, problems) = loris_logic::parse_iimc("#PASS: (0)\nAG a -> b\nE a\n U b<0> & c");
@@ -248,7 +249,8 @@ struct Parser {
 }
 
 impl Parser {
-    /// Reads a formula that starts with `next`; then `next` is the token after it. Returns its end, too.
+    /// Reads a formula that starts with `next`; then `next` is the token after it. Returns its end,
+    /// too.
     fn formula<'t>(
         &mut self,
         next: &mut Lexeme<'t>,

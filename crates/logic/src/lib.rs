@@ -1,5 +1,5 @@
-//! Temporal logic: the syntax of CTL* with its fragments CTL and LTL, the existential core of all three,
-//! and Büchi automata for their path formulas.
+//! Temporal logic: the syntax of CTL* with its fragments CTL and LTL, the existential core of all
+//! three, and Büchi automata for their path formulas.
 //!
 //! # Syntax
 //!
@@ -13,15 +13,15 @@
 //! | along a path | `X p`, `F p`, `G p`, `p U q`, `p W q`, `p R q` |
 //! | fused | `AX` `AF` `AG` `EX` `EF` `EG` |
 //!
-//! From loose to tight: `<->`, `->`, `|`, `&`, `U W R`, prefix operators. `->` and `U W R` group to the
-//! right, the others to the left. `( )` and `[ ]` mean the same.
+//! From loose to tight: `<->`, `->`, `|`, `&`, `U W R`, prefix operators. `->` and `U W R` group to
+//! the right, the others to the left. `( )` and `[ ]` mean the same.
 //!
-//! A quantifier takes the first *path* formula it can get: in `E F p U q` that is `F p`, in `E p U q`
-//! it is `p U q`, because `p` alone says nothing about paths. So `E [ E X p U E [ q U r ] ]` reads as
-//! it looks, and so does `E X E p U q`.
+//! A quantifier takes the first *path* formula it can get: in `E F p U q` that is `F p`, in
+//! `E p U q` it is `p U q`, because `p` alone says nothing about paths. So
+//! `E [ E X p U E [ q U r ] ]` reads as it looks, and so does `E X E p U q`.
 //!
-//! Formulas live in flat arenas, children before parents, and every pass over them is a loop: neither
-//! deep nesting nor a chain of a million conjuncts can exhaust the stack.
+//! Formulas live in flat arenas, children before parents, and every pass over them is a loop:
+//! neither deep nesting nor a chain of a million conjuncts can exhaust the stack.
 //!
 //! ```
 //! use loris_logic::{Core, parse};
@@ -34,9 +34,10 @@
 //!
 //! # From formulas to what engines work on
 //!
-//! [`Core`] is the normal form: [`Core::new`] for CTL, which makes a [`CtlCore`], [`Core::star`] for CTL*, [`Core::linear`] for LTL.
-//! Its path formulas are [`Ltl`], and [`automaton::translate`] makes a Büchi automaton of one. For LTL
-//! alone, [`negated_ltl`] is the formula whose automaton accepts the counterexamples:
+//! [`Core`] is the normal form: [`Core::new`] for CTL, which makes a [`CtlCore`], [`Core::star`]
+//! for CTL*, [`Core::linear`] for LTL. Its path formulas are [`Ltl`], and [`automaton::translate`]
+//! makes a Büchi automaton of one. For LTL alone, [`negated_ltl`] is the formula whose automaton
+//! accepts the counterexamples:
 //!
 //! ```
 //! use loris_base::Budget;

@@ -1,7 +1,8 @@
 //! From the syntax of LTL to its negation normal form over plain atoms.
 //!
-//! One loop over the arena makes each subformula and its negation side by side, so that negations need
-//! no second walk. Linear in the formula. The quantifiers of CTL* are refused, each where it stands.
+//! One loop over the arena makes each subformula and its negation side by side, so that negations
+//! need no second walk. Linear in the formula. The quantifiers of CTL* are refused, each where it
+//! stands.
 
 use crate::{Formula, FormulaId, Ltl, LtlBuilder, LtlNode, Node};
 use loris_base::{Diagnostic, Diagnostics, Idx, Remedy, Symbol};
@@ -69,8 +70,8 @@ pub(crate) fn operands(node: Node) -> [FormulaId; 2] {
     [first, children.next().unwrap_or(first)]
 }
 
-/// An operator over operands that are known with their negations, and its negation. Who builds says how
-/// it joins two formulas; what is below the operators is none of our business here.
+/// An operator over operands that are known with their negations, and its negation. Who builds says
+/// how it joins two formulas; what is below the operators is none of our business here.
 pub(crate) fn both_sides<B: AsMut<LtlBuilder>>(
     build: &mut B,
     node: Node,

@@ -2,8 +2,8 @@
 //!
 //! A formula is a flat arena as everywhere here. The builder makes each node once and simplifies by
 //! rules of constant time only, so that rebuilding a formula from its nodes gives the same formula;
-//! rules that search are in [`translate`](crate::automaton::translate). Atoms are numbers: who holds the
-//! formula knows what they stand for.
+//! rules that search are in [`translate`](crate::automaton::translate). Atoms are numbers: who
+//! holds the formula knows what they stand for.
 
 mod builder;
 mod predicate;
@@ -35,7 +35,8 @@ pub enum LtlNode {
     X(u32),
     /// The second comes, and until then the first holds; `F p` is `true U p`.
     U(u32, u32),
-    /// The second holds up to and including where the first comes, if it does; `G p` is `false R p`.
+    /// The second holds up to and including where the first comes, if it does; `G p` is
+    /// `false R p`.
     R(u32, u32),
 }
 
@@ -67,8 +68,8 @@ impl LtlNode {
 
 /// A formula of LTL in negation normal form.
 ///
-/// Operands come before operators, the root last; no node occurs twice, none is unused; the order is
-/// that of a walk from the root, so that equal formulas have equal nodes.
+/// Operands come before operators, the root last; no node occurs twice, none is unused; the order
+/// is that of a walk from the root, so that equal formulas have equal nodes.
 ///
 /// ```
 /// use loris_logic::LtlBuilder;
@@ -116,8 +117,8 @@ impl Ltl {
         self.nodes.iter().map(atom).max().unwrap_or(0)
     }
 
-    /// Whether the word `prefix · cycle^ω` satisfies the formula. A letter tells of each atom whether it
-    /// holds; atoms past its end do not.
+    /// Whether the word `prefix · cycle^ω` satisfies the formula. A letter tells of each atom
+    /// whether it holds; atoms past its end do not.
     ///
     /// The obvious evaluation, position by position: the oracle of the translation to automata.
     ///
@@ -142,7 +143,8 @@ impl Ltl {
                 LtlNode::X(a) => each(&|i| of(a, after(i))),
                 LtlNode::U(..) | LtlNode::R(..) => {
                     let mut value = vec![matches!(node, LtlNode::R(..)); letters.len()];
-                    // from the back, twice: the second time the end of the cycle knows its beginning
+                    // from the back, twice: the second time the end of the cycle knows its
+                    // beginning
                     for i in (0..letters.len()).rev().chain((0..letters.len()).rev()) {
                         value[i] = match node {
                             LtlNode::U(a, b) => of(b, i) || (of(a, i) && value[after(i)]),

@@ -1,10 +1,10 @@
-//! The core of CTL*: booleans, the existential operators `EX`, `EG` and `EU` of CTL, and `E` over any
-//! other path formula.
+//! The core of CTL*: booleans, the existential operators `EX`, `EG` and `EU` of CTL, and `E` over
+//! any other path formula.
 //!
-//! Every engine works on this form. It is hash-consed, so that each distinct subformula is decided once,
-//! and numbered by a walk from the root, so that equal formulas have equal nodes. A formula of CTL has
-//! the same core whether it is read as CTL or as CTL*, and no `E` in it: a [`CtlCore`] is one that cannot
-//! have an `E`, so that engines for CTL need not think of it.
+//! Every engine works on this form. It is hash-consed, so that each distinct subformula is decided
+//! once, and numbered by a walk from the root, so that equal formulas have equal nodes. A formula
+//! of CTL has the same core whether it is read as CTL or as CTL*, and no `E` in it: a [`CtlCore`]
+//! is one that cannot have an `E`, so that engines for CTL need not think of it.
 
 mod fragment;
 mod gates;
@@ -121,15 +121,17 @@ impl<P: Copy> CoreNode<P> {
     }
 }
 
-/// A state formula of CTL*, or of CTL as [`CtlCore`], in existential normal form, over a total transition relation.
+/// A state formula of CTL*, or of CTL as [`CtlCore`], in existential normal form, over a total
+/// transition relation.
 ///
-/// Children come before parents, the root last; no node occurs twice, none is unused; negation stands
-/// only before `True`, atoms and existential operators; constants are folded, so that `True` and its
-/// negation occur as a whole formula or as the first operand of an until only. Operands of `&` and `|`
-/// keep their order. The path formulas are those of the `E` nodes, in the order of these.
+/// Children come before parents, the root last; no node occurs twice, none is unused; negation
+/// stands only before `True`, atoms and existential operators; constants are folded, so that `True`
+/// and its negation occur as a whole formula or as the first operand of an until only. Operands of
+/// `&` and `|` keep their order. The path formulas are those of the `E` nodes, in the order of
+/// these.
 ///
-/// The [`shape`](Core::shape) of the property is the same for properties that differ only in the names of
-/// their atoms.
+/// The [`shape`](Core::shape) of the property is the same for properties that differ only in the
+/// names of their atoms.
 ///
 /// ```
 /// use loris_logic::{Core, parse};
@@ -253,7 +255,8 @@ impl<P: UnderE> Core<P> {
         (&self.nodes, &self.paths)
     }
 
-    /// The operands of a node, from left to right; those of an `E` are the operands of its path formula.
+    /// The operands of a node, from left to right; those of an `E` are the operands of its path
+    /// formula.
     pub fn children(&self, node: u32) -> impl DoubleEndedIterator<Item = u32> + '_ {
         let node = self.nodes[node as usize];
         let path = match node {

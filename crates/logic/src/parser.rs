@@ -1,8 +1,9 @@
 //! From text to [`Formula`]: precedence climbing with a stack of its own.
 //!
 //! Invariant of the loop: `pending` holds the operators and open brackets that wait for their right
-//! end, `operands` the formulas between them, each already complete. An operator is applied as soon as
-//! what follows cannot belong to its operand. Linear in the text; the stack of the machine is not used.
+//! end, `operands` the formulas between them, each already complete. An operator is applied as soon
+//! as what follows cannot belong to its operand. Linear in the text; the stack of the machine is
+//! not used.
 
 use crate::explain;
 use crate::lexer::{Infix, Lexeme, Lexer, Prefix, Token, atom_name, infix_word, prefix_word};
@@ -30,8 +31,8 @@ pub fn parse(text: &str) -> Result<Formula, Diagnostics> {
     parse_one(text).map_err(Diagnostics::from)
 }
 
-/// Reads one formula of any nesting: what the printer writes, in which a chain such as `p -> q -> r`
-/// has become `!p | (!q | r)`.
+/// Reads one formula of any nesting: what the printer writes, in which a chain such as
+/// `p -> q -> r` has become `!p | (!q | r)`.
 ///
 /// ```
 /// let deep = format!("{}p{}", "(".repeat(5000), ")".repeat(5000));
@@ -178,8 +179,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The operator that a word such as `ag` is, if it cannot be an atom because a formula follows. A
-    /// word between two formulas is an operator itself, so that `ag` is an atom in `ag until p`.
+    /// The operator that a word such as `ag` is, if it cannot be an atom because a formula follows.
+    /// A word between two formulas is an operator itself, so that `ag` is an atom in `ag until p`.
     fn operator_before_formula(&self, lexeme: Lexeme) -> Option<Token> {
         let operator = prefix_word(lexeme.text(self.text)).filter(|_| lexeme.token == Token::Atom)?;
         let mut ahead = self.lexer.clone();

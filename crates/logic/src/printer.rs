@@ -77,8 +77,8 @@ enum Task {
 
 struct Printer<'f> {
     formula: &'f Formula,
-    /// Subformulas that would swallow an `U`, `W` or `R` written after them: their last operator is a
-    /// quantifier over a state formula, as in `E p` and `!A (p & q)`.
+    /// Subformulas that would swallow an `U`, `W` or `R` written after them: their last operator is
+    /// a quantifier over a state formula, as in `E p` and `!A (p & q)`.
     open: Vec<bool>,
     tasks: Vec<Task>,
 }

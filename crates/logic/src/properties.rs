@@ -15,8 +15,9 @@ pub struct WrittenLine<'t> {
     pub text: &'t str,
 }
 
-/// The lines of a property file that say something, in any language of formulas. A comment goes to the end of
-/// the line, from a `#` that is not in quotes, or from a `--` that starts the line or stands between blanks.
+/// The lines of a property file that say something, in any language of formulas. A comment goes to
+/// the end of the line, from a `#` that is not in quotes, or from a `--` that starts the line or
+/// stands between blanks.
 ///
 /// ```
 /// use loris_logic::PropertyLines;
@@ -33,8 +34,8 @@ pub struct PropertyLines<'t> {
 }
 
 impl<'t> PropertyLines<'t> {
-    /// The lines of a text. Where names may hold a `#`, it starts a comment only at the start of a line or
-    /// after a blank.
+    /// The lines of a text. Where names may hold a `#`, it starts a comment only at the start of a
+    /// line or after a blank.
     pub fn new(text: &'t str, hash_in_names: bool) -> Self {
         Self { rest: text, line: 0, offset: 0, hash_in_names }
     }

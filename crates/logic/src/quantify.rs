@@ -1,4 +1,5 @@
-//! Formulas of CTL whose quantifiers mean something else, said by `EX`, `EU` and `EG` of another kind.
+//! Formulas of CTL whose quantifiers mean something else, said by `EX`, `EU` and `EG` of another
+//! kind.
 
 use crate::formula::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::IndexVec;

@@ -1,5 +1,5 @@
-//! Random formulas: of CTL as in the benchmarks of lazy-rsm, section 7.2, and of LTL and CTL*; random
-//! automata.
+//! Random formulas: of CTL as in the benchmarks of lazy-rsm, section 7.2, and of LTL and CTL*;
+//! random automata.
 
 mod automata;
 mod paths;
@@ -142,7 +142,8 @@ impl Generator<'_> {
         self.config.branching.max(1) as usize
     }
 
-    /// A random depth, the larger the likelier: the samples of the paper are nearly as deep everywhere.
+    /// A random depth, the larger the likelier: the samples of the paper are nearly as deep
+    /// everywhere.
     fn at_most(&mut self, depth: u32) -> u32 {
         let mut draw = || self.rng.below(depth as usize + 1) as u32;
         draw().max(draw()).max(draw())

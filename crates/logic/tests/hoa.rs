@@ -1,5 +1,5 @@
-//! HOA and Aldébaran files: what is written reads back as the same language, what is wrong is refused
-//! where it stands, and no text makes the readers panic.
+//! HOA and Aldébaran files: what is written reads back as the same language, what is wrong is
+//! refused where it stands, and no text makes the readers panic.
 
 use loris_base::{Budget, Diagnostics, Rng};
 use loris_logic::automaton::{Guard, parse_aut, parse_hoa, translate, write_hoa};

@@ -1,5 +1,5 @@
-//! Automata within budgets: translated from formulas and read from files. Whatever the limit, the work
-//! ends with what ran out, and with less of it than the whole takes.
+//! Automata within budgets: translated from formulas and read from files. Whatever the limit, the
+//! work ends with what ran out, and with less of it than the whole takes.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use loris_base::{Budget, Exhausted, Stopped};
@@ -7,8 +7,8 @@ use loris_logic::automaton::{parse_aut_within, parse_hoa_within, translate};
 use loris_logic::{ltl, parse};
 use std::fmt::Write;
 
-/// Does a piece of work without limits, then with parts of the memory and of the time it took. Returns
-/// the most bytes it held, and those that are left.
+/// Does a piece of work without limits, then with parts of the memory and of the time it took.
+/// Returns the most bytes it held, and those that are left.
 fn check<T>(what: &str, work: impl Fn(&mut Budget) -> Result<T, Stopped>) -> (usize, usize) {
     let mut budget = Budget::unlimited();
     assert!(work(&mut budget).is_ok(), "{what}");

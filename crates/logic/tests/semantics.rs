@@ -1,5 +1,5 @@
-//! The normal form means what the formula means: both are evaluated on random small Kripke structures,
-//! the formula by the textbook fixpoint of each of the twelve CTL operators.
+//! The normal form means what the formula means: both are evaluated on random small Kripke
+//! structures, the formula by the textbook fixpoint of each of the twelve CTL operators.
 
 use loris_base::{Idx, Rng};
 use loris_logic::{Core, CoreNode, CtlCore, Formula, FormulaBuilder, FormulaId, Node, RandomCtl};
@@ -59,7 +59,8 @@ impl Kripke {
                 Node::Iff(p, q) => self.all() & !(of(p) ^ of(q)),
                 Node::E(path) => self.path(formula.node(path), of, |set| self.ex(set)),
                 Node::A(path) => self.path(formula.node(path), of, |set| self.ax(set)),
-                // nothing is where false holds; path formulas need no set, a quantifier looks through them
+                // nothing is where false holds; path formulas need no set, a quantifier looks
+                // through them
                 _ => 0,
             };
             sets.push(set);

@@ -1,5 +1,5 @@
-//! All published property files parse and are CTL. They are not ours to copy: without them beside the
-//! workspace these tests are skipped, which `cargo test` reports.
+//! All published property files parse and are CTL. They are not ours to copy: without them beside
+//! the workspace these tests are skipped, which `cargo test` reports.
 
 use loris_logic::{CtlCore, parse_properties};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The core of CTL* and LTL means what the formula means: both are evaluated by automata on random small
-//! Kripke structures, the formula quantifier by quantifier as it is written.
+//! The core of CTL* and LTL means what the formula means: both are evaluated by automata on random
+//! small Kripke structures, the formula quantifier by quantifier as it is written.
 
 use loris_base::{Budget, Idx, Rng};
 use loris_logic::automaton::{Buchi, translate};
@@ -38,7 +38,8 @@ impl Kripke {
             targets.into_iter().flat_map(|q| next.iter().map(move |s| q * letters + s)).collect::<Vec<_>>()
         };
         let all = states * letters;
-        // the largest set from each of whose places an accepting one of it is reached by a step or more
+        // the largest set from each of whose places an accepting one of it is reached by a step or
+        // more
         let mut live = vec![true; all as usize];
         loop {
             let mut next = vec![false; all as usize];
@@ -110,7 +111,8 @@ impl Kripke {
         sets[core.root() as usize].clone()
     }
 
-    /// By the text: each quantifier over the path formula as it is written, its quantified parts atoms.
+    /// By the text: each quantifier over the path formula as it is written, its quantified parts
+    /// atoms.
     fn formula(&self, formula: &Formula) -> Vec<bool> {
         let mut atoms: Vec<Vec<bool>> = Vec::new();
         let mut build = LtlBuilder::default();

@@ -1,6 +1,7 @@
-//! What LTL costs against reachability: `cargo run --release -p loris-recursive --example ltl_speed --
-//! MODEL.rsm`, response and persistence for some pairs of its labels, each as a ratio to reachability
-//! times the states of the automaton.
+//! What LTL costs against reachability:
+//! `cargo run --release -p loris-recursive --example ltl_speed --
+//! MODEL.rsm`, response and persistence for some pairs of its labels, each as a ratio to
+//! reachability times the states of the automaton.
 
 use loris_base::{Budget, Idx};
 use loris_evidence::AtExit;

@@ -78,9 +78,9 @@ impl Prepared<'_> {
         in_turns::decide(self, property, settings, budget)
     }
 
-    /// Checks up to 64 properties of one shape, a bit each, with the summary engine. Contexts of all
-    /// are told apart together; should that make too many, those that are not decided by then are
-    /// checked one by one: with `summary` alone, or as [`decide`](Self::decide) does.
+    /// Checks up to 64 properties of one shape, a bit each, with the summary engine. Contexts of
+    /// all are told apart together; should that make too many, those that are not decided by then
+    /// are checked one by one: with `summary` alone, or as [`decide`](Self::decide) does.
     pub fn check_batch(
         &self,
         properties: &[Property<'_>],
@@ -146,6 +146,6 @@ impl Prepared<'_> {
     }
 }
 
-/// How many times its own size a machine may grow by the contexts of a batch before its properties are
-/// checked one by one: little against as many properties.
+/// How many times its own size a machine may grow by the contexts of a batch before its properties
+/// are checked one by one: little against as many properties.
 const BATCH_CELLS: usize = 8;

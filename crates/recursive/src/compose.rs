@@ -1,11 +1,12 @@
 //! A machine and a finite-state peer that watches it (rsm-analysis, feature G14).
 //!
-//! The peer reads the labels of each state a run is in and moves with every step, so that a state of the
-//! composition is one of the machine with the state the peer is in before it reads. It is a machine
-//! again: calls keep the peer's state, so entries, exits and ports come once for each state they are met in. Nodes
-//! are named `node@state` and carry the peer's state as a label besides their own, so that properties and
-//! targets speak of both. Where a run has no step, at a dead end that is to loop, the peer has stopped reading. Only pairs that some path gets to are made, without matching returns to calls:
-//! O(edges of the machine · edges of the peer).
+//! The peer reads the labels of each state a run is in and moves with every step, so that a state
+//! of the composition is one of the machine with the state the peer is in before it reads. It is a
+//! machine again: calls keep the peer's state, so entries, exits and ports come once for each state
+//! they are met in. Nodes are named `node@state` and carry the peer's state as a label besides
+//! their own, so that properties and targets speak of both. Where a run has no step, at a dead end
+//! that is to loop, the peer has stopped reading. Only pairs that some path gets to are made,
+//! without matching returns to calls: O(edges of the machine · edges of the peer).
 
 use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Remedy, Stopped, Symbol, nearest};
 use loris_logic::automaton::{Guard, Hoa, Lts};
@@ -100,12 +101,12 @@ fn named<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
         .collect()
 }
 
-/// The machine together with the peer. What the budget is charged for stays charged: the composition
-/// with what it took to make it, which is no less.
+/// The machine together with the peer. What the budget is charged for stays charged: the
+/// composition with what it took to make it, which is no less.
 ///
 /// # Errors
-/// The peer reads a label that no node carries, one of its states has the name of a label, it has no
-/// move somewhere although runs are not to stay there, or the budget runs out.
+/// The peer reads a label that no node carries, one of its states has the name of a label, it has
+/// no move somewhere although runs are not to stay there, or the budget runs out.
 pub fn compose(
     rsm: &Rsm,
     peer: &Peer,
@@ -326,7 +327,8 @@ impl<'c> Composition<'c> {
         Ok(builder)
     }
 
-    /// Adds the edges of a component to its draft. Returns the bytes that are held by the draft alone.
+    /// Adds the edges of a component to its draft. Returns the bytes that are held by the draft
+    /// alone.
     fn edges(
         &self,
         component: ComponentId,

@@ -2,7 +2,8 @@
 
 use hashbrown::HashTable;
 
-/// From a hash and an instance to that instance, or whatever else has contexts; keys themselves live elsewhere.
+/// From a hash and an instance to that instance, or whatever else has contexts; keys themselves
+/// live elsewhere.
 ///
 /// The hash of every entry is kept, so that growing does not read the keys again.
 pub struct ContextTable<T> {

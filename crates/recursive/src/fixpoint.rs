@@ -1,5 +1,5 @@
-//! The door to the engine for machines without calls: they are finite structures, and `loris_finite` decides CTL on those, with
-//! fairness if there is some.
+//! The door to the engine for machines without calls: they are finite structures, and
+//! `loris_finite` decides CTL on those, with fairness if there is some.
 
 use crate::prepared::Prepared;
 use crate::property::{CtlProperty, Outcome};
@@ -27,7 +27,8 @@ impl Prepared<'_> {
         self.rsm().box_count() == 0
     }
 
-    /// Decides formulas of CTL on a [finite](Self::is_finite) machine, all at once, with quantifiers over fair runs.
+    /// Decides formulas of CTL on a [finite](Self::is_finite) machine, all at once, with
+    /// quantifiers over fair runs.
     pub fn fixpoint(
         &self,
         properties: &[CtlProperty<'_>],
@@ -55,8 +56,9 @@ impl Prepared<'_> {
         Ok(found.into_iter().map(|holds| Outcome { holds, contexts: 1, checks: 0, components: 1 }).collect())
     }
 
-    /// How many steps it takes on a [finite](Self::is_finite) machine from states where the first formula of CTL holds to such
-    /// where the second does, at least or (`longest`) at most; of states that are reached, and where fair runs start.
+    /// How many steps it takes on a [finite](Self::is_finite) machine from states where the first
+    /// formula of CTL holds to such where the second does, at least or (`longest`) at most; of
+    /// states that are reached, and where fair runs start.
     pub fn distance(
         &self,
         longest: bool,
@@ -87,7 +89,8 @@ impl Prepared<'_> {
         measure(&kripke, &from, &to, &within, budget)
     }
 
-    /// Whether some run is fair, if the machine is [finite](Self::is_finite); of others it is taken for granted.
+    /// Whether some run is fair, if the machine is [finite](Self::is_finite); of others it is taken
+    /// for granted.
     pub fn has_fair_run(
         &self,
         fair: &FairLabels,
@@ -155,7 +158,8 @@ impl Finite {
     }
 }
 
-/// The edges of a machine whose exits lead to one more state, without labels, that loops; nothing if it has no exits.
+/// The edges of a machine whose exits lead to one more state, without labels, that loops; nothing
+/// if it has no exits.
 fn with_sink(rsm: &Rsm) -> Option<(Csr, Csr)> {
     let exits = rsm.components().map(|component| rsm.exits(component).len()).sum::<usize>();
     if exits == 0 {

@@ -1,13 +1,13 @@
 //! Two engines in turns on one property: `summary`, and `lazy` where `summary` makes many contexts.
 //!
-//! Either may need exponentially many contexts where the other needs a few, and nobody knows before. So
-//! `lazy` gets a turn each time the instance graph of `summary` has grown by half, and works until it has
-//! spent as many steps as `summary`. Nothing is begun again: the cost is at most a constant times that of
-//! the better one, and as long as contexts are few it is that of `summary` alone. Turns are counted in
-//! steps, so that the same engine decides on every machine.
+//! Either may need exponentially many contexts where the other needs a few, and nobody knows
+//! before. So `lazy` gets a turn each time the instance graph of `summary` has grown by half, and
+//! works until it has spent as many steps as `summary`. Nothing is begun again: the cost is at most
+//! a constant times that of the better one, and as long as contexts are few it is that of `summary`
+//! alone. Turns are counted in steps, so that the same engine decides on every machine.
 //!
-//! Each holds half of the memory at most. If that is too little for `summary`, each gets all of it, one
-//! after the other.
+//! Each holds half of the memory at most. If that is too little for `summary`, each gets all of it,
+//! one after the other.
 
 use crate::prepared::Prepared;
 use crate::property::{CtlProperty, Decider, Outcome, Property, Settings};

@@ -1,9 +1,10 @@
 //! The instance graph: components under contexts, and which instance each box calls.
 //!
 //! An *instance* is a component together with a context: what the subformulas decided so far are
-//! worth at its exits (lazy-rsm, section 4.1). Nothing of a component is copied but numbers: a *cell*
-//! is a vertex in an instance, and the cells of an instance are consecutive, in the order of the
-//! component's vertices. Boxes call instances, so the graph is itself a recursive state machine.
+//! worth at its exits (lazy-rsm, section 4.1). Nothing of a component is copied but numbers: a
+//! *cell* is a vertex in an instance, and the cells of an instance are consecutive, in the order of
+//! the component's vertices. Boxes call instances, so the graph is itself a recursive state
+//! machine.
 
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
@@ -37,8 +38,8 @@ pub struct Instances<'a> {
     callees: Vec<InstanceId>,
     /// per instance, where its callers are in `calls`
     callers: Csr,
-    /// who calls, in the order of the values of `callers`: large graphs do not fit the cache, so that
-    /// nothing must be looked up to get at a caller
+    /// who calls, in the order of the values of `callers`: large graphs do not fit the cache, so
+    /// that nothing must be looked up to get at a caller
     calls: Vec<Call>,
     /// the ports of callers, of instances whose callers have few ports for many entries and exits
     sparse: FxHashMap<InstanceId, SparsePorts>,
@@ -46,8 +47,8 @@ pub struct Instances<'a> {
     pub start: InstanceId,
 }
 
-/// The ports of all boxes that call an instance, by what they are ports of. To look at every caller for
-/// every entry would be quadratic where each calls another one.
+/// The ports of all boxes that call an instance, by what they are ports of. To look at every caller
+/// for every entry would be quadratic where each calls another one.
 #[derive(Clone, Default)]
 struct SparsePorts {
     /// entry, caller and call port, in this order
@@ -64,8 +65,8 @@ pub(crate) struct Call {
 }
 
 impl<'a> Instances<'a> {
-    /// One instance per component: what is known before any subformula is decided. Boxes are called if
-    /// `called` says so of one of their call ports.
+    /// One instance per component: what is known before any subformula is decided. Boxes are called
+    /// if `called` says so of one of their call ports.
     pub fn plain(
         rsm: &'a Rsm,
         called: impl Fn(Vertex) -> bool,
@@ -96,7 +97,8 @@ impl<'a> Instances<'a> {
         12 * instances + (4 + size_of::<Call>()) * boxes + callers + order
     }
 
-    /// No instance yet; to be filled by [`push`](Self::push) and finished by [`close`](Self::close).
+    /// No instance yet; to be filled by [`push`](Self::push) and finished by
+    /// [`close`](Self::close).
     pub fn empty(rsm: &'a Rsm) -> Self {
         Self {
             rsm,
@@ -135,7 +137,8 @@ impl<'a> Instances<'a> {
         self.sparse = self.sparse_ports();
     }
 
-    /// Finds the ports of callers where these are few. Linear in boxes and in the ports that are found.
+    /// Finds the ports of callers where these are few. Linear in boxes and in the ports that are
+    /// found.
     fn sparse_ports(&self) -> FxHashMap<InstanceId, SparsePorts> {
         let rsm = self.rsm;
         let mut sparse = FxHashMap::default();
@@ -191,7 +194,8 @@ impl<'a> Instances<'a> {
         }
     }
 
-    /// Calls `visit` with the callers of an instance that it can return to from an exit, and their return ports.
+    /// Calls `visit` with the callers of an instance that it can return to from an exit, and their
+    /// return ports.
     #[inline]
     pub(crate) fn for_each_returning(
         &self,
@@ -209,8 +213,8 @@ impl<'a> Instances<'a> {
         }
     }
 
-    /// The same instances of a product of the machine: what is in a component is there `copies` times,
-    /// components and boxes are the same.
+    /// The same instances of a product of the machine: what is in a component is there `copies`
+    /// times, components and boxes are the same.
     pub fn times<'p>(&self, product: &'p Rsm, copies: usize) -> Instances<'p> {
         let mut graph = Instances {
             rsm: product,
@@ -374,7 +378,8 @@ impl<'a> Instances<'a> {
         owners
     }
 
-    /// Callees before callers, as far as recursion allows: a depth-first postorder, without recursion.
+    /// Callees before callers, as far as recursion allows: a depth-first postorder, without
+    /// recursion.
     pub(crate) fn callees_first(&self) -> Vec<InstanceId> {
         let mut order = Vec::with_capacity(self.len());
         let mut seen = vec![false; self.len()];

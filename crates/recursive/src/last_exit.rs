@@ -1,17 +1,18 @@
 //! What formulas are worth at an exit that nobody called (lazy-rsm, Algorithm 3; the context C_∅ of
 //! rsm-analysis, section 5.1; `ica` of recursive-kripke, section 3.3.3).
 //!
-//! One path is left there: it stays at the exit, or goes to an unlabelled sink and stays there. So `E` over a
-//! path formula is that formula on one ultimately periodic word, and a formula is evaluated in one pass over
-//! its nodes at the sink and one at each exit, for all properties of a batch at once. The oracle is the
-//! unfolding in `tests/common/oracle.rs`.
+//! One path is left there: it stays at the exit, or goes to an unlabelled sink and stays there. So
+//! `E` over a path formula is that formula on one ultimately periodic word, and a formula is
+//! evaluated in one pass over its nodes at the sink and one at each exit, for all properties of a
+//! batch at once. The oracle is the unfolding in `tests/common/oracle.rs`.
 
 use crate::operand::Lanes;
 use loris_base::{Budget, Exhausted};
 use loris_evidence::AtExit;
 use loris_logic::{Core, CoreNode, Ltl, LtlNode, UnderE};
 
-/// Values of all subformulas at the exits of the initial component under the empty stack, and at the sink.
+/// Values of all subformulas at the exits of the initial component under the empty stack, and at
+/// the sink.
 pub struct LastExit {
     active: Lanes,
     at_exit: AtExit,
@@ -22,8 +23,8 @@ pub struct LastExit {
 }
 
 impl LastExit {
-    /// Evaluates a formula where there are so many exits, given its atoms at each of them; `active` are the
-    /// lanes in use.
+    /// Evaluates a formula where there are so many exits, given its atoms at each of them; `active`
+    /// are the lanes in use.
     pub fn new<P: UnderE>(
         formula: &Core<P>,
         (exits, at_exit): (usize, AtExit),
@@ -67,8 +68,8 @@ impl LastExit {
         state.unwrap_or(&self.sink)[node as usize]
     }
 
-    /// The value of a path formula over subformulas on the path from an exit; from the sink if there is no
-    /// such exit.
+    /// The value of a path formula over subformulas on the path from an exit; from the sink if
+    /// there is no such exit.
     pub fn path(&self, exit: usize, path: &Ltl, operands: &[u32]) -> Lanes {
         let sinks = self.at_exit == AtExit::Sink;
         match self.exits.get(exit) {
@@ -83,8 +84,8 @@ impl LastExit {
     }
 }
 
-/// All subformulas at a state whose only successor is itself, or a state with the values `after`, which is
-/// its own only successor.
+/// All subformulas at a state whose only successor is itself, or a state with the values `after`,
+/// which is its own only successor.
 fn evaluate<P: UnderE>(
     formula: &Core<P>,
     active: Lanes,
@@ -120,8 +121,8 @@ fn on_path(path: &Ltl, active: Lanes, operands: &[u32], here: &[Lanes], after: O
     on_word(path, active, |k| letter(here, k), later.as_deref())[path.root() as usize]
 }
 
-/// All subformulas of a path formula at the first letter of a word that repeats it, or that goes on as one on
-/// which they have the values `after`.
+/// All subformulas of a path formula at the first letter of a word that repeats it, or that goes on
+/// as one on which they have the values `after`.
 fn on_word(path: &Ltl, active: Lanes, operand: impl Fn(u32) -> Lanes, after: Option<&[Lanes]>) -> Vec<Lanes> {
     let mut values: Vec<Lanes> = Vec::with_capacity(path.nodes().len());
     for (number, &node) in path.nodes().iter().enumerate() {

@@ -1,5 +1,5 @@
-//! CTL, LTL and CTL* on recursive state machines: engines that agree on every verdict, reachability,
-//! and evidence.
+//! CTL, LTL and CTL* on recursive state machines: engines that agree on every verdict,
+//! reachability, and evidence.
 //!
 //! | engine | what it does | source |
 //! |---|---|---|
@@ -11,8 +11,9 @@
 //! | `fixpoint` | sweeps over all states of machines without calls, fairness | `finite` |
 //! | `buchi` | the product with an automaton, searched for an accepted run | rsm-analysis, section 2 |
 //!
-//! The first four are one engine under four [policies](Policy). Published algorithms that are kept for
-//! comparison are in `loris-baselines`, and made of the same [building blocks](building_blocks).
+//! The first four are one engine under four [policies](Policy). Published algorithms that are kept
+//! for comparison are in `loris-baselines`, and made of the same [building
+//! blocks](building_blocks).
 //!
 //! ```
 //! use loris_base::Budget;
@@ -59,10 +60,11 @@ pub use prepared::Prepared;
 pub use property::{CtlProperty, Decider, Explanation, Outcome, Policy, Property, Settings};
 pub use recurrent::without_stutters;
 
-/// What other engines on the same machines can be made of: the instance graph, operands of existential
-/// formulas at all its cells, summaries of calls, and tables of contexts.
+/// What other engines on the same machines can be made of: the instance graph, operands of
+/// existential formulas at all its cells, summaries of calls, and tables of contexts.
 ///
-/// Shared by `loris-baselines`, and by nothing else outside of this crate; it changes with the engines here.
+/// Shared by `loris-baselines`, and by nothing else outside of this crate; it changes with the
+/// engines here.
 pub mod building_blocks {
     pub use crate::contexts::{ContextTable, hash_words};
     pub use crate::instances::{InstanceId, Instances, NONE, Shift};

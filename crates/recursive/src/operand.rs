@@ -177,8 +177,9 @@ enum Step {
     Or(u32, u32),
 }
 
-/// A boolean combination as straight-line programs, so that shared parts are evaluated once: one for
-/// each conjunct of the whole, those over atoms first, so that the rest is skipped where one is false.
+/// A boolean combination as straight-line programs, so that shared parts are evaluated once: one
+/// for each conjunct of the whole, those over atoms first, so that the rest is skipped where one is
+/// false.
 pub struct Operand {
     /// its node of the formula
     pub(crate) root: u32,

@@ -37,8 +37,8 @@ impl Parts {
         self.loops[part as usize]
     }
 
-    /// Per vertex, whether a run gets from there to a vertex that is `good`, or stays for ever on a part
-    /// with an accepting one.
+    /// Per vertex, whether a run gets from there to a vertex that is `good`, or stays for ever on a
+    /// part with an accepting one.
     pub(crate) fn accepts(
         &self,
         edges: &Csr,

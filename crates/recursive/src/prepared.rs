@@ -25,9 +25,9 @@ impl<'a> Prepared<'a> {
         Self { rsm, reachable_exits, reached, condensed, growth: GROWTH }
     }
 
-    /// Lets contexts make the machine grow to so many times its size before there is a second thought:
-    /// whether they are needed, whether to decide less at a time, and whether another engine is faster.
-    /// With 0, three-valued engines follow single values from the start, too.
+    /// Lets contexts make the machine grow to so many times its size before there is a second
+    /// thought: whether they are needed, whether to decide less at a time, and whether another
+    /// engine is faster. With 0, three-valued engines follow single values from the start, too.
     #[must_use]
     pub fn with_growth(self, growth: usize) -> Self {
         Self { growth, ..self }
@@ -43,8 +43,8 @@ impl<'a> Prepared<'a> {
         self.rsm
     }
 
-    /// Which exits each entry reaches, along anything. To be asked for once for each property, as all
-    /// that is [shared](Shared).
+    /// Which exits each entry reaches, along anything. To be asked for once for each property, as
+    /// all that is [shared](Shared).
     pub(crate) fn reachable_exits(&self, budget: &mut Budget) -> Result<&Summaries, Exhausted> {
         self.reachable_exits.get(budget, |budget| {
             let graph = Instances::plain(self.rsm, |_| true, budget)?;

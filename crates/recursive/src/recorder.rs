@@ -62,7 +62,8 @@ impl<'a, 'b> RunRecorder<'a, 'b> {
         Ok(())
     }
 
-    /// Adds the state a vertex stands for, as where an edge leads. A call port is recorded with the call.
+    /// Adds the state a vertex stands for, as where an edge leads. A call port is recorded with the
+    /// call.
     pub(crate) fn arrive(&mut self, vertex: Vertex) -> Result<(), Unrecorded> {
         match self.rsm.kind(vertex) {
             Kind::Node => self.emit(Some(vertex)),

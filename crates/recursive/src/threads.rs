@@ -1,8 +1,8 @@
 //! Work that makes more work, shared among the threads of a pool.
 //!
-//! Each thread has a list of its own. One that has nothing left says so, and another one that has much
-//! gives it half. All is done when all have nothing left. What comes of it must not depend on the order:
-//! fixpoints over [tables](crate::words) that only grow, or only shrink.
+//! Each thread has a list of its own. One that has nothing left says so, and another one that has
+//! much gives it half. All is done when all have nothing left. What comes of it must not depend on
+//! the order: fixpoints over [tables](crate::words) that only grow, or only shrink.
 
 use crate::instances::Instances;
 use loris_base::{Budget, Exhausted};
@@ -17,12 +17,12 @@ pub(crate) trait Work: Sync {
     type Item: Copy + Send + Sync;
     /// what a thread needs for itself
     type Own: Default;
-    /// Whether items are taken in the order in which they came, the first ones before all others; else
-    /// the last one is taken first, and the last of those that were there before.
+    /// Whether items are taken in the order in which they came, the first ones before all others;
+    /// else the last one is taken first, and the last of those that were there before.
     const IN_ORDER: bool;
 
-    /// Does an item, and puts on the list what is to be done because of it. Whether that is enough, and
-    /// all that is left can be left.
+    /// Does an item, and puts on the list what is to be done because of it. Whether that is enough,
+    /// and all that is left can be left.
     fn work(
         &self,
         item: Self::Item,
@@ -64,8 +64,8 @@ impl<T: Copy> List<T> {
     }
 }
 
-/// Does all work, that of `seeds` and what comes of it, with as many threads as the budget has for about
-/// `size` steps.
+/// Does all work, that of `seeds` and what comes of it, with as many threads as the budget has for
+/// about `size` steps.
 pub(crate) fn run<W: Work>(
     work: &W,
     seeds: &[W::Item],
@@ -151,7 +151,8 @@ pub(crate) fn fill<T: Default + Clone + Send, O: Default>(
 /// Cells that a thread takes at a time.
 pub(crate) const PIECE: usize = 1 << 15;
 
-/// Does something with each piece of a range, each number in so many steps; what came of it, in order.
+/// Does something with each piece of a range, each number in so many steps; what came of it, in
+/// order.
 pub(crate) fn pieces<T: Send>(
     count_of: usize,
     steps: usize,

@@ -1,4 +1,5 @@
-//! Every engine against the unfolding where there is one, and against each other where there is none.
+//! Every engine against the unfolding where there is one, and against each other where there is
+//! none.
 
 #[allow(dead_code)]
 mod common;

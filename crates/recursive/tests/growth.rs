@@ -1,5 +1,5 @@
-//! The work of engines, counted in steps, on families where it must grow with the machine; and verdicts
-//! on machines with more entries and exits than the other tests have.
+//! The work of engines, counted in steps, on families where it must grow with the machine; and
+//! verdicts on machines with more entries and exits than the other tests have.
 #![allow(clippy::unwrap_used)]
 
 #[allow(dead_code, reason = "not every test uses all of it")]
@@ -98,8 +98,8 @@ fn deep_chains() {
     }
 }
 
-/// A choice at random costs no more than all of them. (Where chance decides how many contexts there are,
-/// nothing can be said.)
+/// A choice at random costs no more than all of them. (Where chance decides how many contexts there
+/// are, nothing can be said.)
 #[test]
 fn random_choices() {
     let engines = [RANDOM, TERNARY];
@@ -144,7 +144,8 @@ fn fan_and_chain(n: usize) -> Rsm {
     build(&format!("M: s -> {targets}; {returns}; t -> t\n{chain}\nC{}: e{{p deep}} -> x!", n - 1))
 }
 
-/// A chain of calls whose components all call another one at two places, one of which knows what follows.
+/// A chain of calls whose components all call another one at two places, one of which knows what
+/// follows.
 fn helper(n: usize) -> Rsm {
     let link = |i: usize| {
         format!("C{i}: e -> h[H], k[H]; h -> b[C{}] -> x!; k -> t{} -> t", i + 1, ["", "{q}"][i % 2])
@@ -216,8 +217,8 @@ fn engines_agree_on_many_exits() {
     }
 }
 
-/// Formulas that depend on the stack each in its own way, together in one property, take about as much
-/// work as one after the other.
+/// Formulas that depend on the stack each in its own way, together in one property, take about as
+/// much work as one after the other.
 #[test]
 fn conjuncts_do_not_multiply() {
     let depth = 24;
@@ -241,8 +242,8 @@ fn conjuncts_do_not_multiply() {
     }
 }
 
-/// One of two engines may need many contexts where the other needs none: in turns they take little more
-/// than the better one, and a batch takes no more than its properties alone.
+/// One of two engines may need many contexts where the other needs none: in turns they take little
+/// more than the better one, and a batch takes no more than its properties alone.
 #[test]
 fn no_worse_than_the_better_engine() {
     let labels = (0..8).map(|i| (format!("l{i}"), 0.3)).collect();

@@ -1,4 +1,5 @@
-//! What replay decides by exploring states, against the engine `summary`: claims that no path can show.
+//! What replay decides by exploring states, against the engine `summary`: claims that no path can
+//! show.
 
 #[allow(dead_code, reason = "not every test uses all of it")]
 mod common;
@@ -10,8 +11,8 @@ use loris_logic::{Core, parse};
 use loris_recursive::{Prepared, Property, Settings};
 use proptest::prelude::*;
 
-/// Evidence that is a state and a formula only: what is accepted without trust holds, and what is refuted
-/// does not.
+/// Evidence that is a state and a formula only: what is accepted without trust holds, and what is
+/// refuted does not.
 fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
     let at_exit = if sink { AtExit::Sink } else { AtExit::Loop };
     let rsm = model.build();

@@ -1,5 +1,5 @@
-//! LTL and CTL*: against the tableau on unfoldings, against each other, from either direction; every
-//! run that is told is one, and is accepted.
+//! LTL and CTL*: against the tableau on unfoldings, against each other, from either direction;
+//! every run that is told is one, and is accepted.
 
 #[allow(dead_code)]
 mod common;
@@ -45,7 +45,8 @@ fn accepted(
     Prepared::new(rsm).accepted(&question, &mut Budget::unlimited()).expect("no limit")
 }
 
-/// All ways to ask agree; runs that are told are runs and accepted; returns whether one is accepted.
+/// All ways to ask agree; runs that are told are runs and accepted; returns whether one is
+/// accepted.
 fn linear_time(
     rsm: &Rsm,
     automaton: &(Buchi, Vec<Option<LabelId>>),
@@ -128,8 +129,8 @@ fn ltl(model: &Model, text: &str, mode: usize) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// An automaton of the same language with `copies` times the states: from each copy of a state, edges lead to
-/// two copies of their targets.
+/// An automaton of the same language with `copies` times the states: from each copy of a state,
+/// edges lead to two copies of their targets.
 fn inflated(buchi: &Buchi, copies: u32) -> Buchi {
     let at = |state: u32, copy: u32| state * copies + copy % copies;
     let states = 0..buchi.states() as u32;

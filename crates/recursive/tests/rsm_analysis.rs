@@ -1,6 +1,6 @@
-//! The examples Y1 to Y8 of rsm-analysis with their answers. Labels sit on nodes here and on edges there: a
-//! node that may do two letters is two nodes. Y7 is about the engine `cont` and tested there, Y9 about
-//! pushdown systems with silent steps, which ours have none of.
+//! The examples Y1 to Y8 of rsm-analysis with their answers. Labels sit on nodes here and on edges
+//! there: a node that may do two letters is two nodes. Y7 is about the engine `cont` and tested
+//! there, Y9 about pushdown systems with silent steps, which ours have none of.
 
 #[allow(dead_code)]
 mod common;

@@ -9,7 +9,8 @@ use loris_evidence::{CircuitStates, Verdict};
 use loris_rsm::Rsm;
 use std::fmt::{self, Write};
 
-/// All results of a run as one document, each in its context: all are about one model, but runs may start elsewhere.
+/// All results of a run as one document, each in its context: all are about one model, but runs may
+/// start elsewhere.
 pub fn json_report(
     out: &mut impl Write,
     context: &Context<'_>,

@@ -66,15 +66,16 @@ fn indent(text: &str) -> String {
     text.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect()
 }
 
-/// A caret for each character of the first `length` bytes that are shown, at least one. Without a length,
-/// for each of the string in quotes that starts there.
+/// A caret for each character of the first `length` bytes that are shown, at least one. Without a
+/// length, for each of the string in quotes that starts there.
 fn carets(place: &Place, length: u32) -> String {
     let length = if length == 0 { string_length(&place.after) } else { length as usize };
     let within = |&(at, c): &(usize, char)| at < length && c != '…';
     "^".repeat(place.after.char_indices().take_while(within).count().max(1))
 }
 
-/// The length of the string in quotes at the front of a text, with its quotes; without its end, all.
+/// The length of the string in quotes at the front of a text, with its quotes; without its end,
+/// all.
 fn string_length(text: &str) -> usize {
     let Some(inside) = text.strip_prefix('"') else { return 1 };
     let mut escaped = false;

@@ -1,6 +1,6 @@
-//! How fast and in how much memory models are read: `read_speed FILE`, or `read_speed EDGES FILE` to
-//! generate a file first. `read_speed RULES EXITS FILE.pds` generates a pushdown system. `LORIS_THREADS=2`
-//! reads with two threads.
+//! How fast and in how much memory models are read: `read_speed FILE`, or `read_speed EDGES FILE`
+//! to generate a file first. `read_speed RULES EXITS FILE.pds` generates a pushdown system.
+//! `LORIS_THREADS=2` reads with two threads.
 
 use loris_base::{Budget, Rng};
 use loris_rsm::generate::{LargePds, LargeRsm};

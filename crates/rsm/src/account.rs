@@ -6,8 +6,8 @@ use loris_base::Names;
 /// How much of an input is read between two declarations.
 pub(crate) const CHUNK: usize = 1 << 16;
 
-/// Bytes of a list that may get so many more elements. The room that it reserves for even more costs
-/// address space, of which the command line keeps half in reserve, but no memory.
+/// Bytes of a list that may get so many more elements. The room that it reserves for even more
+/// costs address space, of which the command line keeps half in reserve, but no memory.
 pub(crate) fn ahead<T>(list: &[T], more: usize) -> usize {
     size_of::<T>() * (list.len() + more)
 }
@@ -60,8 +60,8 @@ impl RsmBuilder {
     /// What freezing holds beyond the builder, the frozen machine included.
     pub(crate) fn bytes_to_freeze(&self) -> usize {
         let vertices = self.nodes.len() + self.ports.len();
-        // per vertex: its data, its rows in both directions, places on the way; per edge: one in each
-        // direction; names once more, without their table
+        // per vertex: its data, its rows in both directions, places on the way; per edge: one in
+        // each direction; names once more, without their table
         36 * vertices
             + 8 * self.edges.len()
             + 40 * self.boxes.len()

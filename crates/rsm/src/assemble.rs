@@ -1,5 +1,6 @@
-//! Machines put together from graphs, for front ends that compute their states: nothing is looked up by name, names of nodes
-//! are made when they are asked for, and the edges of a machine without calls are taken as they are.
+//! Machines put together from graphs, for front ends that compute their states: nothing is looked
+//! up by name, names of nodes are made when they are asked for, and the edges of a machine without
+//! calls are taken as they are.
 //!
 //! Linear in the machine.
 
@@ -24,11 +25,11 @@ pub struct Part {
     pub exits: Vec<u32>,
     /// Its boxes.
     pub boxes: Vec<PartBox>,
-    /// The edges of each node, then of each box, where it goes on after the call. Target `nodes + b` is the call of box `b`. Only exits
-    /// and dead ends have none.
+    /// The edges of each node, then of each box, where it goes on after the call. Target
+    /// `nodes + b` is the call of box `b`. Only exits and dead ends have none.
     pub edges: Csr,
-    /// Nodes without a successor of their own, whose edge is the loop they were given; they have none where runs
-    /// end there. Number `nodes + b` is the return from box `b`.
+    /// Nodes without a successor of their own, whose edge is the loop they were given; they have
+    /// none where runs end there. Number `nodes + b` is the return from box `b`.
     pub dead_ends: Vec<u32>,
 }
 
@@ -51,7 +52,8 @@ pub struct PartLabel {
 }
 
 impl Rsm {
-    /// A machine of these parts; runs start at the entries of the first. Labels without nodes stay known.
+    /// A machine of these parts; runs start at the entries of the first. Labels without nodes stay
+    /// known.
     ///
     /// ```
     /// # use loris_base::Csr;
@@ -72,7 +74,8 @@ impl Rsm {
     /// ```
     ///
     /// # Panics
-    /// If there is no part, a label comes twice, or a part that is called has not one entry, or has several exits.
+    /// If there is no part, a label comes twice, or a part that is called has not one entry, or has
+    /// several exits.
     pub fn assemble(parts: Vec<Part>, labels: Vec<PartLabel>, naming: Arc<dyn NodeNaming>) -> Rsm {
         let machine = Self::assemble_within(parts, labels, naming, &mut Budget::unlimited());
         machine.expect("there is no limit")
@@ -142,7 +145,8 @@ impl Rsm {
     }
 }
 
-/// Which vertex is where: the nodes of a component, then for each box the port of its callee's entry and that of its exit.
+/// Which vertex is where: the nodes of a component, then for each box the port of its callee's
+/// entry and that of its exit.
 struct Layout {
     components: IndexVec<ComponentId, Component>,
     boxes: IndexVec<BoxId, CallSite>,
@@ -187,7 +191,8 @@ impl Layout {
                     name: names.intern(&site.name),
                     owner: ComponentId::new(number),
                     callee: ComponentId::new(site.callee),
-                    // an empty callee has one port for its entry and its exit, which is found by search
+                    // an empty callee has one port for its entry and its exit, which is found by
+                    // search
                     slots: if callee.is_empty() { NONE } else { ALL },
                     ports: first..layout.vertices.len() as u32,
                 });

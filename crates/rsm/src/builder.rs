@@ -1,10 +1,11 @@
-//! Drafts in, a frozen and valid [`Rsm`] out, or all that is wrong with them (lazy-rsm, section 3.1).
+//! Drafts in, a frozen and valid [`Rsm`] out, or all that is wrong with them (lazy-rsm, section
+//! 3.1).
 //!
 //! Two steps. [`RsmBuilder::component`] resolves what a component says of itself as soon as it is
 //! read, so that only two numbers an edge are kept. [`RsmBuilder::finish`] resolves what it says of
 //! others, its callees and their entries and exits (`resolve`), checks that no run gets stuck
-//! (`totality`), and freezes (`freeze`). All are linear in their input and output: names are resolved
-//! through arrays indexed by symbol.
+//! (`totality`), and freezes (`freeze`). All are linear in their input and output: names are
+//! resolved through arrays indexed by symbol.
 
 use crate::draft::{Draft, Reference};
 use crate::freeze;
@@ -164,7 +165,8 @@ impl RsmBuilder {
         Some(symbol)
     }
 
-    /// The same if it can be told without a walk through a large table: a name is mostly used near where it was used before.
+    /// The same if it can be told without a walk through a large table: a name is mostly used near
+    /// where it was used before.
     #[inline]
     pub(crate) fn near_symbol(&mut self, key: NameKey, name: &[u8]) -> Option<Symbol> {
         if let Some(recent) = self.recent.find(key, name, &self.names) {
@@ -374,8 +376,9 @@ impl RsmBuilder {
         self.problems.push(problem);
     }
 
-    /// Adds the components of another builder in which nothing was wrong, as if they had been added here.
-    /// False, and no component is added, if one of that name is here already or names become too long.
+    /// Adds the components of another builder in which nothing was wrong, as if they had been added
+    /// here. False, and no component is added, if one of that name is here already or names become
+    /// too long.
     pub(crate) fn append(&mut self, other: &RsmBuilder, symbols: &mut Vec<Symbol>) -> bool {
         if !self.has_room(other.name_bytes) {
             return false;
@@ -473,8 +476,8 @@ impl RsmBuilder {
         freeze::freeze(self, *semantics, budget)
     }
 
-    /// The same within a budget in which the builder was declared with `held` bytes. Of what it takes to
-    /// freeze the machine, only what that holds stays declared.
+    /// The same within a budget in which the builder was declared with `held` bytes. Of what it
+    /// takes to freeze the machine, only what that holds stays declared.
     ///
     /// # Errors
     /// All that is wrong with the model, or that the budget is used up.

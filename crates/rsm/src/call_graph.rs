@@ -1,14 +1,14 @@
 //! Who calls whom: strongly connected groups of components, callees first.
 //!
-//! Tarjan (1972), with its recursion kept in an array. Invariant: the stack holds the nodes that were
-//! met and whose group is not yet complete, in the order they were met; `low[v]` is the least number
-//! on the stack that is known to be reachable from `v`. O(nodes + edges).
+//! Tarjan (1972), with its recursion kept in an array. Invariant: the stack holds the nodes that
+//! were met and whose group is not yet complete, in the order they were met; `low[v]` is the least
+//! number on the stack that is known to be reachable from `v`. O(nodes + edges).
 
 use crate::model::{ComponentId, Rsm};
 use loris_base::{Csr, Idx};
 
-/// The strongly connected groups of a graph, a row each, in such an order that every edge leads into
-/// its own group or an earlier one.
+/// The strongly connected groups of a graph, a row each, in such an order that every edge leads
+/// into its own group or an earlier one.
 ///
 /// ```
 /// use loris_base::Csr;

@@ -7,8 +7,8 @@ use loris_base::{Idx, Symbol};
 /// Bits of a [`Reference`] for the distance between its two names.
 const DISTANCE_BITS: u32 = 16;
 
-/// A component on its way into an [`RsmBuilder`](crate::RsmBuilder). Nodes, boxes and edges may come
-/// in any order and refer to what comes later.
+/// A component on its way into an [`RsmBuilder`](crate::RsmBuilder). Nodes, boxes and edges may
+/// come in any order and refer to what comes later.
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub(crate) name: Symbol,
@@ -60,7 +60,8 @@ pub struct Reference {
     /// the number of the box, `NONE` for a node
     site: u32,
     pub(crate) node: Symbol,
-    /// 48 bits that say where the node is named, and 16 for the distance from there to the name of the box
+    /// 48 bits that say where the node is named, and 16 for the distance from there to the name of
+    /// the box
     places: u64,
 }
 

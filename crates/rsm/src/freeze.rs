@@ -1,9 +1,9 @@
 //! The last step of building: a valid model is laid out in flat arrays.
 //!
 //! Linear in the size of the machine, but for sorting the ports of each box. Vertices are numbered
-//! component by component, nodes first, then the ports of its boxes that an edge touches or that get a
-//! loop: for each box those of entries, then those of other exits, each in the order of the callee. What
-//! is numbered does not depend on the order in which the input mentions ports.
+//! component by component, nodes first, then the ports of its boxes that an edge touches or that
+//! get a loop: for each box those of entries, then those of other exits, each in the order of the
+//! callee. What is numbered does not depend on the order in which the input mentions ports.
 
 use crate::builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
 use crate::label_rows::LabelRows;
@@ -258,8 +258,9 @@ impl Calls {
     }
 }
 
-/// Room for the ports of a box, by entry and exit of its callee. A box with every port needs none, `ALL`;
-/// one with few of many gets none, `NONE`, and they are searched: all slots stay linear in the ports.
+/// Room for the ports of a box, by entry and exit of its callee. A box with every port needs none,
+/// `ALL`; one with few of many gets none, `NONE`, and they are searched: all slots stay linear in
+/// the ports.
 pub(crate) fn slots(port_slots: &mut Vec<u32>, callee: &Component, ports: usize) -> u32 {
     let wanted = callee.entries.len() + callee.exits.len();
     let end = port_slots.len() + wanted;

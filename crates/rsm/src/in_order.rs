@@ -1,8 +1,8 @@
 //! Blocks of an input, worked on by several threads and taken in order.
 //!
-//! The calling thread cuts the input into blocks and takes them when they are done, in the order of the
-//! input; in between it works on blocks as the others do. What is taken does not depend on the number of
-//! threads. At most [`AHEAD`] blocks for each thread are on their way.
+//! The calling thread cuts the input into blocks and takes them when they are done, in the order of
+//! the input; in between it works on blocks as the others do. What is taken does not depend on the
+//! number of threads. At most [`AHEAD`] blocks for each thread are on their way.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

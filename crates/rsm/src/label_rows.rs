@@ -1,7 +1,8 @@
-//! The labels of nodes, where most nodes may have none: two arrays as long as the list of those that have.
+//! The labels of nodes, where most nodes may have none: two arrays as long as the list of those
+//! that have.
 //!
-//! A label is asked for by node only where something is printed or replayed; engines go from label to nodes.
-//! So a search in O(log nodes) is given for four bytes a vertex.
+//! A label is asked for by node only where something is printed or replayed; engines go from label
+//! to nodes. So a search in O(log nodes) is given for four bytes a vertex.
 
 use loris_base::Csr;
 

@@ -1,4 +1,5 @@
-//! Which node carries which label: by rows, as files list them, or by sets, as front ends compute them.
+//! Which node carries which label: by rows, as files list them, or by sets, as front ends compute
+//! them.
 
 use crate::label_rows::LabelRows;
 use loris_base::Csr;

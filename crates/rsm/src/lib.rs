@@ -1,9 +1,9 @@
 //! Recursive state machines: the model, its builder and validation, its file formats.
 //!
 //! A machine is a set of components; a component has nodes, and boxes that call components
-//! (`docs/semantics.md`). [`Rsm`] is immutable; [`RsmBuilder`] makes one from [`Draft`]s and reports
-//! everything that is wrong with them. Papers are cited by the short names of `docs/engines.md`,
-//! "Sources".
+//! (`docs/semantics.md`). [`Rsm`] is immutable; [`RsmBuilder`] makes one from [`Draft`]s and
+//! reports everything that is wrong with them. Papers are cited by the short names of
+//! `docs/engines.md`, "Sources".
 //!
 //! ```
 //! use loris_rsm::{Recovery, Semantics, read_pds};

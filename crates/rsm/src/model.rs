@@ -61,7 +61,8 @@ pub(crate) struct Body {
     pub(crate) vertices: Vertices,
     pub(crate) owners: Owners,
     pub(crate) node_names: NodeNames,
-    /// places of nodes, numbered like their names, and of boxes; shared with the products of this machine
+    /// places of nodes, numbered like their names, and of boxes; shared with the products of this
+    /// machine
     pub(crate) source_map: Arc<SourceMap>,
     /// how many nodes in a row have each of these names: one, but for a product
     pub(crate) copies: u32,
@@ -206,7 +207,8 @@ impl Rsm {
         &self.body.exits[range.start as usize..range.end as usize]
     }
 
-    /// The component a vertex lies in, after a few steps: to be asked once for many vertices of one component.
+    /// The component a vertex lies in, after a few steps: to be asked once for many vertices of one
+    /// component.
     #[inline]
     pub fn component_of(&self, vertex: Vertex) -> ComponentId {
         self.body.owners.get(&self.body.components, vertex)
@@ -280,15 +282,15 @@ impl Rsm {
         data.entry != NONE && data.site == NONE
     }
 
-    /// The ports of a box that are vertices: those of entries, then those of other exits, each in the
-    /// order of the callee.
+    /// The ports of a box that are vertices: those of entries, then those of other exits, each in
+    /// the order of the callee.
     pub fn ports(&self, site: BoxId) -> impl DoubleEndedIterator<Item = Vertex> + ExactSizeIterator + use<> {
         let range = &self.body.boxes[site].ports;
         (range.start as usize..range.end as usize).map(Vertex::new)
     }
 
-    /// The port of a box for the callee's entry of this position, if it is a vertex. O(1), or O(log) in
-    /// the ports of a box that has few of many.
+    /// The port of a box for the callee's entry of this position, if it is a vertex. O(1), or
+    /// O(log) in the ports of a box that has few of many.
     #[inline]
     pub fn call_port(&self, site: BoxId, entry: usize) -> Option<Vertex> {
         let data = &self.body.boxes[site];
@@ -299,9 +301,9 @@ impl Rsm {
         }
     }
 
-    /// The port of a box for the callee's exit of this position, if it is a vertex. Without one, the
-    /// callee cannot leave through that exit when called from here. O(1), or O(log) in the ports of a box
-    /// that has few of many.
+    /// The port of a box for the callee's exit of this position, if it is a vertex. Without one,
+    /// the callee cannot leave through that exit when called from here. O(1), or O(log) in the
+    /// ports of a box that has few of many.
     #[inline]
     pub fn return_port(&self, site: BoxId, exit: usize) -> Option<Vertex> {
         let data = &self.body.boxes[site];
@@ -342,8 +344,8 @@ impl Rsm {
         self.body.callers.row(component.index()).iter().map(|&site| BoxId::new(site as usize))
     }
 
-    /// Where the edges of a vertex lead. None for an exit and for a call port: the one goes on at the
-    /// caller's return port, the other in the callee.
+    /// Where the edges of a vertex lead. None for an exit and for a call port: the one goes on at
+    /// the caller's return port, the other in the callee.
     #[inline]
     pub fn successors(&self, vertex: Vertex) -> impl ExactSizeIterator<Item = Vertex> + '_ {
         self.body.successors.row(vertex.index()).iter().map(|&target| Vertex::new(target as usize))
@@ -375,7 +377,8 @@ impl Rsm {
         self.initial_component
     }
 
-    /// The same machine, with runs that start at the entries of another component; what is large is shared.
+    /// The same machine, with runs that start at the entries of another component; what is large is
+    /// shared.
     #[must_use]
     pub fn rooted(&self, component: ComponentId) -> Rsm {
         let initial = self.entries(component).to_vec();
@@ -404,7 +407,8 @@ impl Rsm {
         &self.body.names[self.body.labels[label]]
     }
 
-    /// The labels of a vertex; a port has those of the node it stands for. O(log) in the number of nodes.
+    /// The labels of a vertex; a port has those of the node it stands for. O(log) in the number of
+    /// nodes.
     pub fn labels_of(&self, vertex: Vertex) -> impl Iterator<Item = LabelId> + '_ {
         let labels = self.body.labelling.of_node(self.body.vertices.get(vertex).node);
         labels.map(|label| LabelId::new(label as usize))
@@ -437,7 +441,8 @@ impl Rsm {
         self.body.node_names.name(&self.body.names, owner, first, place)
     }
 
-    /// What a node is, variable by variable, if its front end says so; the same of the node a port stands for.
+    /// What a node is, variable by variable, if its front end says so; the same of the node a port
+    /// stands for.
     pub fn values(&self, vertex: Vertex) -> Vec<(&str, String)> {
         match &self.body.node_names {
             NodeNames::Listed(_) => Vec::new(),
@@ -448,8 +453,8 @@ impl Rsm {
         }
     }
 
-    /// The place in a source file of a node, or of the node a port stands for, if the model has one.
-    /// O(log) in the number of nodes that have one.
+    /// The place in a source file of a node, or of the node a port stands for, if the model has
+    /// one. O(log) in the number of nodes that have one.
     pub fn place(&self, vertex: Vertex) -> Option<Place<'_>> {
         let (owner, node) = self.place_of_name(vertex);
         match &self.body.node_names {
@@ -461,7 +466,8 @@ impl Rsm {
         }
     }
 
-    /// The place in a source file of a box, if the model has one. O(log) in the number of boxes that have one.
+    /// The place in a source file of a box, if the model has one. O(log) in the number of boxes
+    /// that have one.
     pub fn box_place(&self, site: BoxId) -> Option<Place<'_>> {
         self.body.source_map.boxes.get(site.index() as u32, &self.body.names)
     }
@@ -510,7 +516,8 @@ impl Rsm {
     }
 
     /// Vertices that are no exits and had no successor: they have a loop
-    /// ([`DeadEnds::Loop`](crate::DeadEnds::Loop)), or runs end there ([`DeadEnds::Stop`](crate::DeadEnds::Stop)).
+    /// ([`DeadEnds::Loop`](crate::DeadEnds::Loop)), or runs end there
+    /// ([`DeadEnds::Stop`](crate::DeadEnds::Stop)).
     pub fn dead_ends(&self) -> &[Vertex] {
         &self.body.dead_ends
     }
@@ -525,9 +532,10 @@ impl Rsm {
         if self.body.stops { &self.body.dead_ends } else { &[] }
     }
 
-    /// The same machine with a loop wherever runs [stop](Self::stops), and one more label, the last, on the nodes
-    /// where they do: a machine in which every state has a successor, for engines that need this. Vertices
-    /// and other labels keep their numbers. Linear in the machine. The budget stays charged for the copy.
+    /// The same machine with a loop wherever runs [stop](Self::stops), and one more label, the
+    /// last, on the nodes where they do: a machine in which every state has a successor, for
+    /// engines that need this. Vertices and other labels keep their numbers. Linear in the machine.
+    /// The budget stays charged for the copy.
     ///
     /// # Errors
     /// When the budget runs out.

@@ -35,7 +35,8 @@ pub(crate) fn parts(components: &[RawComponent]) -> Vec<Part> {
 pub(crate) struct Resolved {
     /// the callee of every box, `NONE` where there is no such component
     pub(crate) callees: Vec<u32>,
-    /// the callee's node each port stands for, counted within the callee, `NONE` where that is wrong
+    /// the callee's node each port stands for, counted within the callee, `NONE` where that is
+    /// wrong
     pub(crate) ports: Vec<u32>,
     /// the initial component and its initial nodes, counted within it
     pub(crate) initial: Option<(u32, Vec<u32>)>,

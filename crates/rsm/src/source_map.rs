@@ -1,7 +1,7 @@
 //! Where nodes and boxes come from: places in the sources of the program that was translated.
 //!
-//! Few models have places, so they are stored sparsely: one record of 16 bytes for each node or box that
-//! has one, in ascending order of its number, found by binary search. File names are symbols.
+//! Few models have places, so they are stored sparsely: one record of 16 bytes for each node or box
+//! that has one, in ascending order of its number, found by binary search. File names are symbols.
 
 use crate::name_table::NameTable;
 use loris_base::Symbol;
@@ -47,7 +47,8 @@ impl Places {
         self.0.shrink_to_fit();
     }
 
-    /// Adds the place of a thing whose number is no less than those before; one that comes again is replaced.
+    /// Adds the place of a thing whose number is no less than those before; one that comes again is
+    /// replaced.
     pub(crate) fn push(&mut self, number: u32, place: RawPlace) {
         match self.0.last_mut() {
             Some(last) if last.0 == number => last.1 = place,

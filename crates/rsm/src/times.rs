@@ -1,8 +1,10 @@
-//! The synchronous product of a machine with a finite graph (rsm-analysis, section 2.3), frozen directly.
+//! The synchronous product of a machine with a finite graph (rsm-analysis, section 2.3), frozen
+//! directly.
 //!
-//! Components and boxes stay, everything in them is multiplied: vertex `(v, t)` is number `v · copies + t`,
-//! entry and exit `(n, t)` have position `n · copies + t`. Both orders are the old ones refined, so every
-//! array of the machine is written from front to back. Linear in the product, nothing is hashed.
+//! Components and boxes stay, everything in them is multiplied: vertex `(v, t)` is number
+//! `v · copies + t`, entry and exit `(n, t)` have position `n · copies + t`. Both orders are the
+//! old ones refined, so every array of the machine is written from front to back. Linear in the
+//! product, nothing is hashed.
 
 use crate::labelling::Labelling;
 use crate::model::{ALL, Body, CallSite, Component, NONE, Rsm, Vertex};
@@ -12,9 +14,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Rsm {
-    /// The product with the graph of `copies` states in which `next.row(t)` are the successors of `t`: an
-    /// edge `v → w` becomes `(v, t) → (w, u)` for each `u` in that row. A vertex keeps its name and loses its
-    /// labels; initial are the initial nodes with every state. A vertex whose state has no successor is a dead end.
+    /// The product with the graph of `copies` states in which `next.row(t)` are the successors of
+    /// `t`: an edge `v → w` becomes `(v, t) → (w, u)` for each `u` in that row. A vertex keeps its
+    /// name and loses its labels; initial are the initial nodes with every state. A vertex whose
+    /// state has no successor is a dead end.
     ///
     /// ```
     /// use loris_base::{Csr, Idx, Rng};
@@ -34,8 +37,8 @@ impl Rsm {
     /// When the budget runs out.
     ///
     /// # Panics
-    /// If there is no state, or `next` has not that many rows, or vertices or edges of the product pass
-    /// 2³² − 3, or entries or exits of a component 2³⁰.
+    /// If there is no state, or `next` has not that many rows, or vertices or edges of the product
+    /// pass 2³² − 3, or entries or exits of a component 2³⁰.
     pub fn times(&self, copies: usize, next: &Csr, budget: &mut Budget) -> Result<Rsm, Exhausted> {
         assert!(copies > 0 && next.rows() == copies, "the graph has a row for each of its states");
         let fits = |count: Option<usize>| count.is_some_and(|count| count < ALL as usize);

@@ -11,7 +11,8 @@ use loris_base::{Csr, Diagnostic, Remedy};
 pub(crate) struct Loops {
     /// per component, in order, vertices without an edge that are no exits, counted within it
     pub(crate) vertices: Csr,
-    /// (box, exit of the callee), by box: return ports that nothing mentions although a run can get there
+    /// (box, exit of the callee), by box: return ports that nothing mentions although a run can get
+    /// there
     pub(crate) missing: Vec<(u32, u32)>,
 }
 
@@ -107,14 +108,14 @@ pub(crate) fn dead_port(site: &str, node: &str, offset: u64) -> Diagnostic {
     Diagnostic::error(offset, 0, message).remedy(Remedy::DeadEnd)
 }
 
-/// A small file can lack a port for each of many boxes times each of many exits. More than this is taken
-/// for a mistake, and not made.
+/// A small file can lack a port for each of many boxes times each of many exits. More than this is
+/// taken for a mistake, and not made.
 fn most_missing(raw: &RsmBuilder) -> usize {
     16 * (raw.nodes.len() + raw.boxes.len() + raw.ports.len() + raw.edges.len()) + (1 << 20)
 }
 
-/// Exits of a callee that a run can leave through although the box has no port for them. An exit that
-/// no edge leads to is never left through; more is not asked here. The search ends soon after
+/// Exits of a callee that a run can leave through although the box has no port for them. An exit
+/// that no edge leads to is never left through; more is not asked here. The search ends soon after
 /// [`most_missing`].
 fn missing_returns(
     raw: &RsmBuilder,

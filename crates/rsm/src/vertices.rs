@@ -1,5 +1,5 @@
-//! What each vertex is, and where. Most vertices of a program are nodes that are neither entry nor exit, of
-//! which there is nothing to say: they take four bytes, all others twelve more.
+//! What each vertex is, and where. Most vertices of a program are nodes that are neither entry nor
+//! exit, of which there is nothing to say: they take four bytes, all others twelve more.
 
 use crate::model::{Component, ComponentId, NONE, Vertex};
 use loris_base::{Idx, IndexVec};
@@ -19,7 +19,8 @@ pub(crate) struct VertexData {
 /// For every vertex, what it is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Vertices {
-    /// per vertex, its place among the special ones, `NONE` for a plain node; plain nodes at the end are left out
+    /// per vertex, its place among the special ones, `NONE` for a plain node; plain nodes at the
+    /// end are left out
     places: Vec<u32>,
     count: usize,
     /// the number of the first vertex, 0 in a whole machine
@@ -142,7 +143,8 @@ fn checked(position: u32) -> u32 {
 
 const BLOCK: usize = 32;
 
-/// Which component each vertex lies in: the component of every 32nd vertex, and a few steps from there.
+/// Which component each vertex lies in: the component of every 32nd vertex, and a few steps from
+/// there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Owners {
     blocks: Vec<u32>,

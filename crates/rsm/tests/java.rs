@@ -1,6 +1,8 @@
-//! The Java programs of the benchmark folder, each in three formats: their machines are the same but for names.
+//! The Java programs of the benchmark folder, each in three formats: their machines are the same
+//! but for names.
 //!
-//! Without the archives and the `unzip` program these tests are skipped, which `cargo test` reports.
+//! Without the archives and the `unzip` program these tests are skipped, which `cargo test`
+//! reports.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -23,8 +25,8 @@ fn unzipped(program: &str, file: &str) -> Option<String> {
     output.status.success().then(|| String::from_utf8(output.stdout).unwrap()).filter(|text| !text.is_empty())
 }
 
-/// What the nodes are that a run can get to, in a machine in which every component has one entry or is
-/// left through every exit from each.
+/// What the nodes are that a run can get to, in a machine in which every component has one entry or
+/// is left through every exit from each.
 fn reachable(rsm: &Rsm) -> Vec<bool> {
     let mut reached = vec![false; rsm.vertex_count()];
     let mut work: Vec<Vertex> = rsm.initial().to_vec();
@@ -52,8 +54,9 @@ fn reachable(rsm: &Rsm) -> Vec<bool> {
 
 type Shape = (BTreeMap<String, (Vec<String>, bool)>, BTreeSet<BTreeSet<String>>, usize);
 
-/// The nodes that can be reached with their labels and whether they are exits, how they are shared out among
-/// components, and how many edges lead between them; without the heads of `#`, which a `.rsm` has not.
+/// The nodes that can be reached with their labels and whether they are exits, how they are shared
+/// out among components, and how many edges lead between them; without the heads of `#`, which a
+/// `.rsm` has not.
 fn shape(rsm: &Rsm) -> Shape {
     let reached = reachable(rsm);
     let mut nodes = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! How fast states are made, and what they take: `cargo run --release -p loris-smv --example states_speed -- model.smv`.
+//! How fast states are made, and what they take:
+//! `cargo run --release -p loris-smv --example states_speed -- model.smv`.
 
 use loris_base::Budget;
 use loris_smv::{Labels, Limits, build, read_smv};

@@ -1,8 +1,9 @@
-//! What a file means: structures of variables with finite domains, and expressions over their values.
+//! What a file means: structures of variables with finite domains, and expressions over their
+//! values.
 //!
-//! Modules are flattened: a structure has all variables of its instances, arrays are one variable for each element, parameters are
-//! gone, definitions are shared subexpressions. A value is an `i64`, whatever its type; types were checked before, and only
-//! printing still needs to know them.
+//! Modules are flattened: a structure has all variables of its instances, arrays are one variable
+//! for each element, parameters are gone, definitions are shared subexpressions. A value is an
+//! `i64`, whatever its type; types were checked before, and only printing still needs to know them.
 //!
 //! Expressions lie in an arena, operands before operators, equal ones once.
 
@@ -36,7 +37,8 @@ pub const LIMIT: i64 = 1 << 62;
 pub struct Program {
     /// The structures; without `CALL` and `EXIT` one for each root (`main`).
     pub structures: IndexVec<StructureId, Structure>,
-    /// Whether some module has `CALL` or `EXIT`: then structures have one initial state and may have an exit.
+    /// Whether some module has `CALL` or `EXIT`: then structures have one initial state and may
+    /// have an exit.
     pub recursive: bool,
     /// The names of symbolic constants.
     pub symbols: Vec<String>,
@@ -98,7 +100,8 @@ pub struct Variable {
     pub span: Span,
     /// What it is.
     pub kind: VariableKind,
-    /// Whether it is there for a property: it remembers what held before. The model does not depend on it.
+    /// Whether it is there for a property: it remembers what held before. The model does not depend
+    /// on it.
     pub is_monitor: bool,
     /// Its values, `EXIT` not counted.
     pub domain: Domain,
@@ -108,7 +111,8 @@ pub struct Variable {
     pub next: Option<ExprId>,
     /// `x := e`; a set of values, in every state.
     pub current: Option<ExprId>,
-    /// Where the value of each of these assignments was written: equal expressions are kept once, with the place of the first.
+    /// Where the value of each of these assignments was written: equal expressions are kept once,
+    /// with the place of the first.
     pub assigned: Vec<(ExprId, Span)>,
 }
 
@@ -130,7 +134,8 @@ pub enum Domain {
     Boolean,
     /// All numbers from the first to the second.
     Range(i64, i64),
-    /// These values, numbers and symbolic constants, in the order they were written. Truth values among others are written 0 and 1.
+    /// These values, numbers and symbolic constants, in the order they were written. Truth values
+    /// among others are written 0 and 1.
     Enumeration(Vec<i64>),
     /// All bits of a width of at most 62: 0 to 2ⁿ − 1, or −2ⁿ⁻¹ to 2ⁿ⁻¹ − 1.
     Word {
@@ -197,7 +202,8 @@ pub struct Property {
     pub atoms: Vec<Atom>,
 }
 
-/// `COMPUTE MIN [ p, q ]` or `COMPUTE MAX [ p, q ]`: how many steps it takes from where `p` holds to where `q` does.
+/// `COMPUTE MIN [ p, q ]` or `COMPUTE MAX [ p, q ]`: how many steps it takes from where `p` holds
+/// to where `q` does.
 #[derive(Clone, Debug)]
 pub struct Computation {
     /// At most (`MAX`); else at least.
@@ -287,8 +293,8 @@ impl Exprs {
     }
 }
 
-/// One operator with its operands. Truth values are 0 and 1. An operand that is a set stands only where the result may be one:
-/// in `Case`, `Union`, and on the right of `In`.
+/// One operator with its operands. Truth values are 0 and 1. An operand that is a set stands only
+/// where the result may be one: in `Case`, `Union`, and on the right of `In`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {
     /// A value.
@@ -316,7 +322,8 @@ pub enum Expr {
         /// How many bits, at most 62.
         width: u32,
     },
-    /// The first branch whose guard is true; none is an error. The last guard of an exhaustive one is `Value(1)`.
+    /// The first branch whose guard is true; none is an error. The last guard of an exhaustive one
+    /// is `Value(1)`.
     Case(Box<[(ExprId, ExprId)]>),
     /// Element `index - low`; an index outside is an error.
     Select {

@@ -1,9 +1,10 @@
-//! The SMV language with `CALL` and `EXIT`: modules as people write them for NuSMV, and modules that call each other (recursive-kripke,
-//! chapter 5).
+//! The SMV language with `CALL` and `EXIT`: modules as people write them for NuSMV, and modules
+//! that call each other (recursive-kripke, chapter 5).
 //!
-//! The stages of a file: [`syntax`] parses it, [`read_smv`] resolves it ([`ir`]) and finds all problems that do not depend on
-//! states, [`build`] makes the states and a machine of them, [`fn@encode`] a Boolean transition system without listing states. The other way, [`mod@write`] makes a file of a machine, and [`generate`] makes files
-//! for benchmarks.
+//! The stages of a file: [`syntax`] parses it, [`read_smv`] resolves it ([`ir`]) and finds all
+//! problems that do not depend on states, [`build`] makes the states and a machine of them,
+//! [`fn@encode`] a Boolean transition system without listing states. The other way, [`mod@write`]
+//! makes a file of a machine, and [`generate`] makes files for benchmarks.
 //!
 //! ```
 //! use loris_base::Budget;

@@ -1,4 +1,5 @@
-//! The examples, and the files with errors, as any text: what the fuzzer starts from, under a stable compiler.
+//! The examples, and the files with errors, as any text: what the fuzzer starts from, under a
+//! stable compiler.
 
 #![allow(clippy::unwrap_used)]
 
@@ -26,7 +27,8 @@ fn all_files() {
     assert!(files > 100, "{files}");
 }
 
-/// What bounds states, time and memory does so within a step, too, however many ways there are to go.
+/// What bounds states, time and memory does so within a step, too, however many ways there are to
+/// go.
 #[test]
 fn limits_within_a_step() {
     let check = |text: &str, states: usize, steps: Option<u64>, bytes: Option<usize>, expected| {

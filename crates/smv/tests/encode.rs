@@ -1,5 +1,6 @@
-//! Boolean transition systems of SMV models, tried valuation by valuation, against the explicit states of the
-//! same models: initial states, steps, conditions of properties and fairness, and what is wrong with a model.
+//! Boolean transition systems of SMV models, tried valuation by valuation, against the explicit
+//! states of the same models: initial states, steps, conditions of properties and fairness, and
+//! what is wrong with a model.
 
 #![allow(clippy::unwrap_used, clippy::format_push_string)] // helpers of tests
 
@@ -34,7 +35,8 @@ enum Found {
     TooLarge,
 }
 
-/// The names of the conditions of all properties and of fairness are lost in encoding, their order is not.
+/// The names of the conditions of all properties and of fairness are lost in encoding, their order
+/// is not.
 fn explicit(smv: &Smv) -> Found {
     let program = smv.program();
     let properties: Vec<_> = program.properties.iter().collect();
@@ -165,7 +167,8 @@ fn symbolic(smv: &Smv, encoded: &Encoded) -> Found {
     if wrong.is_empty() { Found::Graph(graph) } else { Found::Wrong(wrong) }
 }
 
-/// Whether some reachable state of a system has what it observes; nothing if there is too much to be tried.
+/// Whether some reachable state of a system has what it observes; nothing if there is too much to
+/// be tried.
 fn reaches(system: &System) -> Option<bool> {
     let nows: Vec<Lit> = system.states.iter().map(|state| state.now).collect();
     if nows.len() > 10 || system.choices.len() > 9 {
@@ -306,7 +309,8 @@ fn check(text: &str, tally: &mut Tally) {
             tally.wrong += 1;
             tally.named += usize::from(one.is_subset(&all));
         }
-        // explicit states meet faults of conditions before other conditions that exclude the same valuation
+        // explicit states meet faults of conditions before other conditions that exclude the same
+        // valuation
         (Found::Wrong(_), Found::Graph(_)) if is_conditional => tally.excluded += 1,
         (expected, found) => panic!("{text}\nexpected {expected:?}\nfound {found:?}"),
     }

@@ -1,5 +1,5 @@
-//! Problems that can be found without looking at states, `errors/static_*.smv`, and those that only states show, `errors/states_*.smv`,
-//! one file each, with `.err` beside it.
+//! Problems that can be found without looking at states, `errors/static_*.smv`, and those that only
+//! states show, `errors/states_*.smv`, one file each, with `.err` beside it.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p loris-smv --test errors` writes the latter anew.
 
@@ -105,7 +105,8 @@ fn read_anything(text: &str) {
     }
 }
 
-/// Words taken out, doubled, exchanged, or put in from elsewhere: whatever comes out, nothing panics.
+/// Words taken out, doubled, exchanged, or put in from elsewhere: whatever comes out, nothing
+/// panics.
 #[test]
 fn mangled_files() {
     let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3000);

@@ -1,5 +1,5 @@
-//! States within budgets: whatever the limit, the work ends with what ran out and with less of it than
-//! the whole takes; and what is held and done is accounted for, wherever most of it is.
+//! States within budgets: whatever the limit, the work ends with what ran out and with less of it
+//! than the whole takes; and what is held and done is accounted for, wherever most of it is.
 
 #![allow(clippy::unwrap_used)]
 
@@ -67,7 +67,8 @@ fn nothing_is_lost_where_nothing_is_merged() {
     assert!(merging.0 < plain.0 + plain.0 / 4 && merging.1 < plain.1 + plain.1 / 4, "{plain:?}, {merging:?}");
 }
 
-/// States with the same successors are explored once, and those that nothing asked tells apart are kept once.
+/// States with the same successors are explored once, and those that nothing asked tells apart are
+/// kept once.
 #[test]
 fn dense_models_take_little() {
     let five = "MODULE main VAR a : 0..7; b : 0..7; c : 0..7; d : 0..7; e : 0..7;
@@ -128,7 +129,8 @@ fn many_labels() {
     }
     let mut budget = Budget::unlimited();
     let rsm = built(&text, &mut budget).unwrap().rsm;
-    // each label but those with few states is a set of bits; two of three are evaluated state by state
+    // each label but those with few states is a set of bits; two of three are evaluated state by
+    // state
     assert!(budget.peak() > 80 * rsm.node_count() / 8 + 12 * rsm.node_count(), "{}", budget.peak());
     assert!(budget.spent() > 40 * rsm.node_count() as u64, "{}", budget.spent());
     check(&text);

@@ -1,5 +1,5 @@
-//! States and steps against the obvious: all valuations of all variables, tried one by one; and properties of random models
-//! against fixpoints straight from the semantics.
+//! States and steps against the obvious: all valuations of all variables, tried one by one; and
+//! properties of random models against fixpoints straight from the semantics.
 
 #![allow(clippy::unwrap_used, clippy::format_push_string)] // helpers of tests
 
@@ -474,7 +474,8 @@ fn states_and_verdicts_are_those_of_the_definition() {
         assert_eq!(rsm.edge_count(), expected.steps.values().map(BTreeSet::len).sum::<usize>(), "{text}");
         states += rsm.node_count();
 
-        // with states merged that properties cannot tell apart: a part of the whole, with the same verdicts
+        // with states merged that properties cannot tell apart: a part of the whole, with the same
+        // verdicts
         let limits = Limits { merge: Some(1), ..limits };
         let merged = build(program, &properties, Labels::Needed, &limits, &mut Budget::unlimited()).unwrap();
         let part = graph(program, &merged.rsm);

@@ -1,5 +1,5 @@
-//! What is said about files that are no models: every `tests/errors/syntax_*.smv` has its `.err` beside it, which
-//! `UPDATE_GOLDEN=1` writes anew.
+//! What is said about files that are no models: every `tests/errors/syntax_*.smv` has its `.err`
+//! beside it, which `UPDATE_GOLDEN=1` writes anew.
 
 use loris_base::{Diagnostics, Names};
 use loris_smv::syntax::ast::Exprs;
@@ -100,8 +100,8 @@ fn every_message_has_a_golden_file() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
-/// What is never said to users, or only about properties on a command line, or about names that are too long for
-/// a golden file (they are in the tests of the command line).
+/// What is never said to users, or only about properties on a command line, or about names that are
+/// too long for a golden file (they are in the tests of the command line).
 const INVARIANTS: &[&str] = &[
     "this name is longer than 1 MiB",
     "a complete expression is one operand",

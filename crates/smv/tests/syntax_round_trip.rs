@@ -1,4 +1,5 @@
-//! What is printed is read as the same: random files of all constructs, equal up to the places where things stand.
+//! What is printed is read as the same: random files of all constructs, equal up to the places
+//! where things stand.
 
 use loris_base::{Idx, Symbol};
 use loris_smv::syntax::ast::{
@@ -103,7 +104,8 @@ const FUNCTIONS: &[(Function, usize)] = &[
 
 const NOWHERE: (u32, u32) = (0, 0);
 
-/// Makes a file out of numbers; when they run out, all that follows is small. So a shorter list is a smaller file.
+/// Makes a file out of numbers; when they run out, all that follows is small. So a shorter list is
+/// a smaller file.
 struct Maker {
     choices: std::vec::IntoIter<u16>,
     file: File,

@@ -1,4 +1,5 @@
-//! Formulas in the syntax of SMV mean what they meant before: both are read, and evaluated on small structures.
+//! Formulas in the syntax of SMV mean what they meant before: both are read, and evaluated on small
+//! structures.
 
 use loris_base::{Idx, Rng};
 use loris_logic::{Formula, FormulaBuilder, FormulaId, Node, RandomCtl, RandomLtl, ltl, parse};

@@ -1,4 +1,5 @@
-//! What files look like: machines in `write/*.rsm`, files in `write/*.smv`, made anew with `UPDATE_GOLDEN=1`.
+//! What files look like: machines in `write/*.rsm`, files in `write/*.smv`, made anew with
+//! `UPDATE_GOLDEN=1`.
 
 use loris_rsm::{Rsm, Semantics, read_rsm_json};
 use loris_smv::write::{LabelNames, Unprintable, WriteError, smv_property, write_smv};

@@ -1,4 +1,5 @@
-//! What is written does what the machine does, step by step: unfoldings are compared, state by state, with labels.
+//! What is written does what the machine does, step by step: unfoldings are compared, state by
+//! state, with labels.
 
 #[path = "write/reader.rs"]
 mod reader;
@@ -159,8 +160,8 @@ fn check(rsm: &Rsm, seed: u64) -> Result<Written, WriteError> {
     Ok(written)
 }
 
-/// Any machine: several entries, exits and initial nodes, nodes that are both, edges into entries, calls after calls, dead ends,
-/// names that SMV does not know.
+/// Any machine: several entries, exits and initial nodes, nodes that are both, edges into entries,
+/// calls after calls, dead ends, names that SMV does not know.
 fn any_machine(rng: &mut Rng, most_exits: usize) -> Rsm {
     let names = ["a", "next", "main", "n.1", "n_1", "→", "p", "state", "EXIT", "x y"];
     let mut builder = RsmBuilder::default();

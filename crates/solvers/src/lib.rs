@@ -1,8 +1,8 @@
 //! The door to what decides Boolean questions: a SAT solver, and decision diagrams.
 //!
-//! Engines see only the types of this crate, so that a backend can be exchanged in one place. Every call
-//! takes a [`Budget`](loris_base::Budget) and ends in time: limits hold inside the solver's search and
-//! inside the operations on diagrams.
+//! Engines see only the types of this crate, so that a backend can be exchanged in one place. Every
+//! call takes a [`Budget`](loris_base::Budget) and ends in time: limits hold inside the solver's
+//! search and inside the operations on diagrams.
 //!
 //! | module | decides |
 //! |---|---|

@@ -1,8 +1,8 @@
 //! Satisfiability of clauses, incrementally and under assumptions.
 //!
-//! The backend is `batsat`, a solver in the tradition of `MiniSat`, in Rust. It is deterministic. Clauses
-//! are never taken back; those that hold for a while only carry a literal of their own that is assumed while
-//! they do ([`Sat::variable`], then [`Sat::release`]).
+//! The backend is `batsat`, a solver in the tradition of `MiniSat`, in Rust. It is deterministic.
+//! Clauses are never taken back; those that hold for a while only carry a literal of their own that
+//! is assumed while they do ([`Sat::variable`], then [`Sat::release`]).
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 use loris_base::{Budget, Exhausted};
@@ -149,8 +149,8 @@ impl Sat {
         self.clause(&[lit]);
     }
 
-    /// Whether there is a model under the assumptions. Then [`Sat::value`] reads it; if there is none,
-    /// [`Sat::needed`] tells the assumptions that exclude it.
+    /// Whether there is a model under the assumptions. Then [`Sat::value`] reads it; if there is
+    /// none, [`Sat::needed`] tells the assumptions that exclude it.
     pub fn solve(&mut self, assumptions: &[SatLit], budget: &mut Budget) -> Result<bool, Exhausted> {
         self.calls += 1;
         let assumed: Vec<Lit> = assumptions.iter().map(|lit| lit.backend()).collect();
@@ -203,7 +203,8 @@ impl Sat {
     }
 }
 
-/// A copy of an and-inverter graph in a solver: each gate that is asked for becomes three clauses, once.
+/// A copy of an and-inverter graph in a solver: each gate that is asked for becomes three clauses,
+/// once.
 ///
 /// ```
 /// use loris_base::Budget;

@@ -8,7 +8,8 @@ use loris_logic::CoreNode;
 use loris_solvers::sat::{Frame, Sat, SatLit};
 
 impl Target {
-    /// The run that shows the property, or refutes it, with the steps that its last state relies on.
+    /// The run that shows the property, or refutes it, with the steps that its last state relies
+    /// on.
     pub(crate) fn witness(
         &self,
         query: &Query<'_>,
@@ -83,7 +84,8 @@ fn step(
     Ok(Witness { shows: node, negated: false, trace, because })
 }
 
-/// A choice under which a node holds in a state, or, `after`, in the state that the choice leads to.
+/// A choice under which a node holds in a state, or, `after`, in the state that the choice leads
+/// to.
 fn satisfying(
     system: &System,
     query: &Query<'_>,

@@ -1,8 +1,9 @@
 //! Engines on Boolean transition systems ([`System`]): CTL without listing states.
 //!
-//! Each engine takes a system, a [`Query`] about it and a budget, and returns an [`Outcome`]: whether all
-//! initial states satisfy the property, with a [`Witness`] where a run shows why, and an invariant where a
-//! closed set of states does. An engine that runs out of its budget returns why, never a verdict.
+//! Each engine takes a system, a [`Query`] about it and a budget, and returns an [`Outcome`]:
+//! whether all initial states satisfy the property, with a [`Witness`] where a run shows why, and
+//! an invariant where a closed set of states does. An engine that runs out of its budget returns
+//! why, never a verdict.
 
 mod ahead;
 pub mod bmc;

@@ -1,14 +1,17 @@
-//! Property-directed reachability (IC3): is a target reached, with an inductive invariant if it is not.
+//! Property-directed reachability (IC3): is a target reached, with an inductive invariant if it is
+//! not.
 //!
-//! Source: Bradley, *SAT-Based Model Checking without Unrolling* (2011); Eén, Mishchenko and Brayton, *Efficient
-//! Implementation of Property Directed Reachability* (2011). Frames `F₁ ⊇ … ⊇ F_k` are sets of clauses, over-approximations
-//! of what at most `i` steps reach; `F₀` is the initial states.
+//! Source: Bradley, *SAT-Based Model Checking without Unrolling* (2011); Eén, Mishchenko and
+//! Brayton, *Efficient Implementation of Property Directed Reachability* (2011). Frames
+//! `F₁ ⊇ … ⊇ F_k` are sets of clauses, over-approximations of what at most `i` steps reach; `F₀` is
+//! the initial states.
 //!
-//! Invariant of the loop: `init ⊆ F_i`, `F_i ⊆ F_{i+1}`, the image of `F_i` lies in `F_{i+1}`, and no state of `F_i`, `i < k`, is
-//! in the target. A state that can reach the target is blocked in a frame, by a clause that is inductive relative to the frame
-//! before, or its predecessors become obligations. When two frames are equal they are the invariant.
-//! Every blocked cube excludes a state, so that the search ends; in the worst case after as many queries as
-//! there are states times frames. Its oracle is the explicit search of the tests.
+//! Invariant of the loop: `init ⊆ F_i`, `F_i ⊆ F_{i+1}`, the image of `F_i` lies in `F_{i+1}`, and
+//! no state of `F_i`, `i < k`, is in the target. A state that can reach the target is blocked in a
+//! frame, by a clause that is inductive relative to the frame before, or its predecessors become
+//! obligations. When two frames are equal they are the invariant. Every blocked cube excludes a
+//! state, so that the search ends; in the worst case after as many queries as there are states
+//! times frames. Its oracle is the explicit search of the tests.
 
 mod frames;
 mod generalize;
@@ -29,8 +32,8 @@ use std::collections::BinaryHeap;
 pub enum Reached {
     /// A run to the target.
     By(Trace),
-    /// The target is not reached: cubes whose complement is closed under steps, contains the initial states and
-    /// excludes the target; none where only initial states count.
+    /// The target is not reached: cubes whose complement is closed under steps, contains the
+    /// initial states and excludes the target; none where only initial states count.
     Never(Option<Vec<Cube>>),
 }
 
@@ -197,7 +200,8 @@ impl Pdr<'_> {
         Ok(!self.relation.sat.solve(&assumed, self.budget)?)
     }
 
-    /// A state of the frame before, outside the cube, with a step into it, generalised; with the choice of the step.
+    /// A state of the frame before, outside the cube, with a step into it, generalised; with the
+    /// choice of the step.
     fn predecessor(&mut self, cube: &Cube, frame: usize) -> Result<Option<(Cube, Vec<bool>)>, Exhausted> {
         let mut assumed = self.frames.assumptions(frame - 1);
         if frame == 1 {

@@ -1,9 +1,10 @@
 //! One system, any number of properties, several engines: in turns, until one of them decides.
 //!
-//! Each engine that takes a property gets a slice of work, counted in steps, and then the next one its turn, with slices that double
-//! from round to round. So which engine decides depends on the system and the property only, and the whole costs
-//! at most a small multiple of what the best engine costs alone. What an engine has found out about the system stays for
-//! its next turn and for the next property.
+//! Each engine that takes a property gets a slice of work, counted in steps, and then the next one
+//! its turn, with slices that double from round to round. So which engine decides depends on the
+//! system and the property only, and the whole costs at most a small multiple of what the best
+//! engine costs alone. What an engine has found out about the system stays for its next turn and
+//! for the next property.
 
 use crate::diagrams::{DiagramError, DiagramOptions, Diagrams};
 use crate::omg::{Omg, OmgOptions};
@@ -139,7 +140,8 @@ impl<'s> Portfolio<'s> {
                 let found = self.by(engine, query, &mut slice);
                 budget.join(&slice)?;
                 match found {
-                    // the slice may have ended between the verdict and its witness, where a second call goes on
+                    // the slice may have ended between the verdict and its witness, where a second
+                    // call goes on
                     Ok(outcome) if engine == SymbolicEngine::Bdd && outcome.witness.is_none() => {
                         return Ok((engine, self.by(engine, query, budget).unwrap_or(outcome)));
                     }
@@ -163,8 +165,9 @@ impl<'s> Portfolio<'s> {
         Err(Undecided::Exhausted(Exhausted::Time))
     }
 
-    /// Makes sure that every reachable state has a step, as CTL presumes: first for all states, by a cover of cubes each of which has a
-    /// step of its own, and if that fails by the reachable states.
+    /// Makes sure that every reachable state has a step, as CTL presumes: first for all states, by
+    /// a cover of cubes each of which has a step of its own, and if that fails by the reachable
+    /// states.
     fn ensure_total(&mut self, budget: &mut Budget) -> Result<(), Undecided> {
         if self.total {
             return Ok(());
@@ -194,7 +197,8 @@ fn every_state_steps(system: &System, budget: &mut Budget) -> Result<bool, Exhau
             state.iter().enumerate().map(|(at, &value)| relation.before((at as u32, value))).collect();
         let mut assumed = literals.clone();
         assumed.push(relation.step);
-        // clauses of the cover exclude the state itself from here on, hence the order: first a step, then its cube
+        // clauses of the cover exclude the state itself from here on, hence the order: first a
+        // step, then its cube
         if !relation.sat.solve(&assumed, budget)? {
             return Ok(false);
         }

@@ -23,11 +23,11 @@ pub type Counters = Vec<(&'static str, u64)>;
 pub struct Outcome {
     /// Whether all initial states satisfy the property.
     pub holds: bool,
-    /// A run that shows why, where there is one: a counterexample if the property fails. It starts in an
-    /// initial state.
+    /// A run that shows why, where there is one: a counterexample if the property fails. It starts
+    /// in an initial state.
     pub witness: Option<Witness>,
-    /// Clauses that together describe a set of states which contains the initial ones, is closed under steps, and
-    /// in which the invariant of the property holds.
+    /// Clauses that together describe a set of states which contains the initial ones, is closed
+    /// under steps, and in which the invariant of the property holds.
     pub invariant: Option<Vec<Clause>>,
     /// Figures of the run, with their names.
     pub counters: Counters,
@@ -36,7 +36,8 @@ pub struct Outcome {
 /// A run that shows an existential subformula in its first state.
 #[derive(Clone, Debug)]
 pub struct Witness {
-    /// What it shows: a node of the [`CtlCore`] of the query; negated if `negated`, for boolean combinations.
+    /// What it shows: a node of the [`CtlCore`] of the query; negated if `negated`, for boolean
+    /// combinations.
     pub shows: u32,
     /// Whether it shows that the node does not hold.
     pub negated: bool,

@@ -4,7 +4,8 @@ use loris_base::{Budget, Exhausted};
 use loris_circuit::{Lit, System};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 
-/// A set of states: a conjunction of state variables and their negations, by number, in increasing order.
+/// A set of states: a conjunction of state variables and their negations, by number, in increasing
+/// order.
 pub type Cube = Vec<(u32, bool)>;
 
 /// One step of a system in a solver.

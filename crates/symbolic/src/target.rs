@@ -1,8 +1,8 @@
 //! Properties that ask for reachability: `A G p`, `E F p`, and plain conditions on initial states.
 //!
-//! In `E F b`, `b` may contain `E X` as long as it is not negated: a state that has a step to a state with
-//! `p` is a function of the state *and* of what that step chooses. So `A G (p -> A X q)` is an invariant of the system, too,
-//! with the choices of its next step as free variables.
+//! In `E F b`, `b` may contain `E X` as long as it is not negated: a state that has a step to a
+//! state with `p` is a function of the state *and* of what that step chooses. So `A G (p -> A X q)`
+//! is an invariant of the system, too, with the choices of its next step as free variables.
 
 use crate::query::Query;
 use loris_circuit::{Lit, System, Var};
@@ -11,7 +11,8 @@ use loris_logic::CoreNode;
 /// A property that is decided by reachability.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// Whether the property holds if the target is reached, as `E F p` does, or if it is not, as `A G p` does.
+    /// Whether the property holds if the target is reached, as `E F p` does, or if it is not, as
+    /// `A G p` does.
     pub is_wanted: bool,
     /// Whether the target counts in initial states only.
     pub at_start: bool,
@@ -29,8 +30,8 @@ const LOOK_AHEAD: usize = 8;
 impl Target {
     /// The reachability question that decides a property, if there is one.
     ///
-    /// `E F p` asks for a path from *every* initial state: it is a question of reachability only if there is exactly
-    /// one initial state, which the caller is to make sure of where `is_wanted`.
+    /// `E F p` asks for a path from *every* initial state: it is a question of reachability only if
+    /// there is exactly one initial state, which the caller is to make sure of where `is_wanted`.
     pub fn of(system: &System, query: &Query<'_>) -> Option<Target> {
         let nodes = query.core.nodes();
         let root = query.core.root();
@@ -91,8 +92,8 @@ impl Target {
 
     /// A step that satisfies the constraints leads to a state in which the function holds.
     ///
-    /// The step, and the steps that the function looks ahead from there, are chosen by variables of their own: the same
-    /// function may be asked for in several states.
+    /// The step, and the steps that the function looks ahead from there, are chosen by variables of
+    /// their own: the same function may be asked for in several states.
     fn step_to(&mut self, lit: Lit) -> Lit {
         let after = self.system.next_of(&[lit])[0];
         let all = self.system.aig.all(self.system.constraints.clone());

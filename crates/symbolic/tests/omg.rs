@@ -1,5 +1,5 @@
-//! `omg` against explicit CTL on small random systems, with every switch: verdicts, witnesses, and every label on every abstract
-//! state.
+//! `omg` against explicit CTL on small random systems, with every switch: verdicts, witnesses, and
+//! every label on every abstract state.
 
 mod oracle;
 
@@ -87,7 +87,8 @@ fn budgets_end_the_search_and_what_was_found_stays_right() {
     }
 }
 
-/// A system whose states are numbers: `successors[s]` lists the successors of `s`, `labels` the states of each atom.
+/// A system whose states are numbers: `successors[s]` lists the successors of `s`, `labels` the
+/// states of each atom.
 fn explicit(successors: &[&[usize]], initial: &[usize], labels: &[&[usize]]) -> System {
     let count = successors.len();
     let bits = usize::BITS - (count - 1).leading_zeros();

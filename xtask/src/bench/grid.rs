@@ -1,9 +1,9 @@
 //! Section 7.2 of lazy-rsm: 50 random machines against 50 random formulas.
 //!
-//! Machine `i` is `loris generate rsm --paper i --seed i`. Formulas are the published ones where they
-//! are at hand, else generated with the published depth. One process for each machine and engine, one
-//! thread; the time of a cell is what the engine reports, memory is the peak of the process, reading
-//! included, which bounds that of its cells.
+//! Machine `i` is `loris generate rsm --paper i --seed i`. Formulas are the published ones where
+//! they are at hand, else generated with the published depth. One process for each machine and
+//! engine, one thread; the time of a cell is what the engine reports, memory is the peak of the
+//! process, reading included, which bounds that of its cells.
 
 use super::milliseconds;
 use crate::lab::{Answer, Lab};

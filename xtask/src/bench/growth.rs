@@ -1,8 +1,9 @@
-//! Families that once cost more than theory says, with the exponent of their cost: each is doubled until
-//! a run takes a while, and the exponent is fitted to the largest sizes.
+//! Families that once cost more than theory says, with the exponent of their cost: each is doubled
+//! until a run takes a while, and the exponent is fitted to the largest sizes.
 //!
-//! The time is that of the whole process, since some of them cost while they are read, less that of a
-//! process that does nothing. (Not less that of the smallest size: c · n less c · n₀ looks like n^1.4.)
+//! The time is that of the whole process, since some of them cost while they are read, less that of
+//! a process that does nothing. (Not less that of the smallest size: c · n less c · n₀ looks like
+//! n^1.4.)
 
 use super::milliseconds;
 use crate::lab::Lab;

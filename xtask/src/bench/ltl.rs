@@ -1,8 +1,9 @@
-//! Linear time on the Java programs: what a check costs against plain reachability on the same machine
-//! times the states of the automaton.
+//! Linear time on the Java programs: what a check costs against plain reachability on the same
+//! machine times the states of the automaton.
 //!
-//! Each measurement is a process of its own with one property, and one of reachability stands beside it; both are
-//! a matter of microseconds to milliseconds, so that the fastest runs of each are compared.
+//! Each measurement is a process of its own with one property, and one of reachability stands
+//! beside it; both are a matter of microseconds to milliseconds, so that the fastest runs of each
+//! are compared.
 
 use super::java::{PROGRAMS, Program, unpack};
 use super::milliseconds;

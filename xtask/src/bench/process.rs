@@ -1,5 +1,5 @@
-//! One property of a program: the whole process of `loris check` against that of `loris info`, which
-//! only reads. Runs take turns, so that what else the machine does meets both.
+//! One property of a program: the whole process of `loris check` against that of `loris info`,
+//! which only reads. Runs take turns, so that what else the machine does meets both.
 
 use super::java::{PROGRAMS, unpack};
 use super::milliseconds;

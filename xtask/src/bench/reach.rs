@@ -1,8 +1,10 @@
-//! Plain reachability with all node answers on pushdown systems: the Java programs, generated systems of
-//! growing size, and systems of one size whose procedures have more and more exits and entries.
+//! Plain reachability with all node answers on pushdown systems: the Java programs, generated
+//! systems of growing size, and systems of one size whose procedures have more and more exits and
+//! entries.
 //!
-//! Each run is a process of its own, since the command line searches once. Rates are those of the fastest run: the
-//! searches of the Java programs take microseconds, which anything else on the machine lengthens.
+//! Each run is a process of its own, since the command line searches once. Rates are those of the
+//! fastest run: the searches of the Java programs take microseconds, which anything else on the
+//! machine lengthens.
 
 use super::java::{PROGRAMS, unpack};
 use super::milliseconds;
@@ -97,7 +99,8 @@ pub(super) fn run(lab: &Lab) -> anyhow::Result<Option<Findings>> {
     Ok(Some(findings))
 }
 
-/// The system with calls that go to the first few symbols of a procedure, as each call likes: as many entries.
+/// The system with calls that go to the first few symbols of a procedure, as each call likes: as
+/// many entries.
 fn with_entries(lab: &Lab, model: &Path, entries: u32) -> anyhow::Result<PathBuf> {
     let path = lab.file("entries.pds");
     let mut out = BufWriter::new(File::create(&path)?);
@@ -116,7 +119,8 @@ fn with_entries(lab: &Lab, model: &Path, entries: u32) -> anyhow::Result<PathBuf
     Ok(path)
 }
 
-/// A rule that calls, `q <p0_4> --> q <p7_0 p0_5>`, before and after the number of the symbol it calls.
+/// A rule that calls, `q <p0_4> --> q <p7_0 p0_5>`, before and after the number of the symbol it
+/// calls.
 fn call(line: &str) -> Option<(&str, &str)> {
     let right = line.find(" --> ")? + 5;
     let blank =

@@ -1,7 +1,9 @@
-//! How fast large models are read, and in how much memory: `loris info`, which reads with all cores.
+//! How fast large models are read, and in how much memory: `loris info`, which reads with all
+//! cores.
 //!
-//! Targets for speed are for time on the clock, but for that of one large component beside many small ones,
-//! which is for processor time. `loris info` also looks for what runs get to, which counts as reading here.
+//! Targets for speed are for time on the clock, but for that of one large component beside many
+//! small ones, which is for processor time. `loris info` also looks for what runs get to, which
+//! counts as reading here.
 
 use crate::lab::{Lab, processor_seconds};
 use crate::page::Findings;

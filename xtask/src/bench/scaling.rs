@@ -1,9 +1,10 @@
 //! How time and memory grow with the machine: `loris generate large`, 10 exits a component, `auto`.
 //!
-//! Each measurement is a process of its own with one property, so that no property gets what another
-//! has computed. The exponent is fitted to the medians of the seconds of the check; that of the fastest runs
-//! stands beside it, since a busy machine lengthens short runs more than long ones, which flatters medians.
-//! The target is for the larger of the two. Memory is that of the process.
+//! Each measurement is a process of its own with one property, so that no property gets what
+//! another has computed. The exponent is fitted to the medians of the seconds of the check; that of
+//! the fastest runs stands beside it, since a busy machine lengthens short runs more than long
+//! ones, which flatters medians. The target is for the larger of the two. Memory is that of the
+//! process.
 
 use super::milliseconds;
 use crate::lab::Lab;

@@ -1,5 +1,6 @@
-//! SMV models: the one published figure (recursive-kripke, section 5.5), how fast states are made and what they take, the rounds of the
-//! worklist (section 5.4), and how much of a large recursive program the incremental engine looks at.
+//! SMV models: the one published figure (recursive-kripke, section 5.5), how fast states are made
+//! and what they take, the rounds of the worklist (section 5.4), and how much of a large recursive
+//! program the incremental engine looks at.
 
 use super::milliseconds;
 use crate::lab::{Lab, processor_seconds, root};

@@ -1,5 +1,5 @@
-//! What it costs to ask for CTL* where CTL would do, in runs that take turns; and, for information, the
-//! engine `cont` against `summary` where there is one exit a component.
+//! What it costs to ask for CTL* where CTL would do, in runs that take turns; and, for information,
+//! the engine `cont` against `summary` where there is one exit a component.
 
 use super::grid::formulas;
 use super::java::{PROGRAMS, unpack};
@@ -27,8 +27,8 @@ const TIMEOUT: &str = "60";
 struct Family {
     name: String,
     properties: usize,
-    /// seconds of all properties, run by run, for each way: as CTL, as CTL*, and if there is a way to say
-    /// it that is no CTL, so
+    /// seconds of all properties, run by run, for each way: as CTL, as CTL*, and if there is a way
+    /// to say it that is no CTL, so
     ways: Vec<Vec<f64>>,
     /// properties on which ways differ
     differ: usize,

@@ -1,5 +1,5 @@
-//! Table 1 of lazy-rsm: its verdicts and contexts under its reading of empty procedures, and the true
-//! verdicts with counterexamples that replay.
+//! Table 1 of lazy-rsm: its verdicts and contexts under its reading of empty procedures, and the
+//! true verdicts with counterexamples that replay.
 
 use super::java::{PROGRAMS, Program, unpack};
 use super::milliseconds;
@@ -135,8 +135,8 @@ fn agreed(answers: &[Answer]) -> String {
     verdicts.join("/")
 }
 
-/// What `loris replay` says of the evidence that the verdict of each engine comes with, if it takes all
-/// of it.
+/// What `loris replay` says of the evidence that the verdict of each engine comes with, if it takes
+/// all of it.
 fn replayed(lab: &Lab, program: &Program) -> anyhow::Result<Option<String>> {
     let evidence = lab.file("evidence.json");
     let mut told = None;

@@ -1,15 +1,16 @@
-//! The loop of CONT (rsm-analysis, Fig. 3, lines 11 to 33): which contexts occur, and what holds under
-//! each of them.
+//! The loop of CONT (rsm-analysis, Fig. 3, lines 11 to 33): which contexts occur, and what holds
+//! under each of them.
 //!
-//! A context tells of every member of the closure whether it is true at the exit. Under a context c,
+//! A context tells of every member of the closure whether it is true at the exit. Under a context
+//! c,
 //!
 //! > Sat(Eρ) = N1(ρ) ∪ {N2(β) : (β, δ) ∈ DECOMP(ρ), c(Eδ)},  and at the exit itself Eρ iff c(Eρ);
 //!
-//! a box is called under the context that is true of its return port. Contexts that occur are collected
-//! until there is none new (accumulated: erratum R2), starting with the initial component under the
-//! empty stack. Invariant: the context of a pair is right under every stack that leads to it, and those
-//! before `next` have had their boxes called. One copy of a component for each context, at most
-//! 2^members, which for a fixed formula is linear in the machine.
+//! a box is called under the context that is true of its return port. Contexts that occur are
+//! collected until there is none new (accumulated: erratum R2), starting with the initial component
+//! under the empty stack. Invariant: the context of a pair is right under every stack that leads to
+//! it, and those before `next` have had their boxes called. One copy of a component for each
+//! context, at most 2^members, which for a fixed formula is linear in the machine.
 //!
 //! The paper starts with every component under the empty stack; nobody asks for those here.
 

@@ -1,22 +1,26 @@
-//! DECOMP: what a path formula says of a finite prefix and of the rest, apart (rsm-analysis, Fig. 2).
+//! DECOMP: what a path formula says of a finite prefix and of the rest, apart (rsm-analysis, Fig.
+//! 2).
 //!
-//! DECOMP(ρ) is a set of pairs (β, δ) such that, for every nonempty finite word π and infinite word γ,
+//! DECOMP(ρ) is a set of pairs (β, δ) such that, for every nonempty finite word π and infinite word
+//! γ,
 //!
 //! > π·γ ⊨ ρ iff π ⊨ β and γ ⊨ δ for some pair  (Theorem 14).
 //!
 //! Here ρ is in negation normal form, so the paper's rule for negation, which is what makes DECOMP
-//! non-elementary, gives way to two rules that follow from it: pairs of a conjunction are pairs of pairs,
-//! and a R b is read as "b all along and then a R b again, or b until both". Then every δ is a
-//! conjunction of subformulas of ρ: a [`Delta`] is the sorted set of these, and there are finitely many
-//! without any further normal form (erratum R7). Pairs with the same δ are one pair, pairs that imply
-//! another or cannot hold are dropped.
+//! non-elementary, gives way to two rules that follow from it: pairs of a conjunction are pairs of
+//! pairs, and a R b is read as "b all along and then a R b again, or b until both". Then every δ is
+//! a conjunction of subformulas of ρ: a [`Delta`] is the sorted set of these, and there are
+//! finitely many without any further normal form (erratum R7). Pairs with the same δ are one pair,
+//! pairs that imply another or cannot hold are dropped.
 //!
-//! The paper's sum over the subsets A of DECOMP(ρ₁) comes down to one over the δ that are conjunctions
-//! of theirs: of all A with the same ∧δ the largest has the weakest β. In (∨β) U β' the set A may be empty,
-//! unlike in the paper (erratum R6): here `false` has no pair, and `false U b` is still b.
+//! The paper's sum over the subsets A of DECOMP(ρ₁) comes down to one over the δ that are
+//! conjunctions of theirs: of all A with the same ∧δ the largest has the weakest β. In (∨β) U β'
+//! the set A may be empty, unlike in the paper (erratum R6): here `false` has no pair, and
+//! `false U b` is still b.
 //!
-//! Up to 2^|ρ| pairs with a β that nests as deep as ρ does; [`Exhausted::Memory`] beyond [`MOST_PAIRS`].
-//! The oracle is in `decomp/tests.rs`: words by brute force, and the paper's own definition.
+//! Up to 2^|ρ| pairs with a β that nests as deep as ρ does; [`Exhausted::Memory`] beyond
+//! [`MOST_PAIRS`]. The oracle is in `decomp/tests.rs`: words by brute force, and the paper's own
+//! definition.
 
 #[cfg(test)]
 mod paper;
@@ -126,8 +130,8 @@ impl<'l> Decomp<'l> {
         self.normal(pairs, budget)
     }
 
-    /// The pairs of the formula `again`: the first all along the prefix and then `again` once more, or
-    /// the first until the second comes, in the prefix.
+    /// The pairs of the formula `again`: the first all along the prefix and then `again` once more,
+    /// or the first until the second comes, in the prefix.
     fn along(
         &mut self,
         first: &[Pair],
@@ -251,7 +255,8 @@ fn implications(ltl: &Ltl) -> Vec<Vec<bool>> {
     implied
 }
 
-/// Whether `a` implies `b`, where that is known for all pairs with an operand of either in its place.
+/// Whether `a` implies `b`, where that is known for all pairs with an operand of either in its
+/// place.
 fn implies(ltl: &Ltl, known: &[Vec<bool>], a: u32, b: u32) -> bool {
     use LtlNode::{And, False, Or, R, True, U, X};
     let is = |a: u32, b: u32| known[a as usize][b as usize];

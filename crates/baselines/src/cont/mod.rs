@@ -1,5 +1,6 @@
-//! The engine `cont`: CTL* on machines in which no component has more than one exit, by the algorithm
-//! CHECK of "Analysis of Recursive State Machines" (section 5.2, Figs. 2 to 4), for comparison.
+//! The engine `cont`: CTL* on machines in which no component has more than one exit, by the
+//! algorithm CHECK of "Analysis of Recursive State Machines" (section 5.2, Figs. 2 to 4), for
+//! comparison.
 //!
 //! | file | what it is in the paper |
 //! |---|---|
@@ -9,18 +10,18 @@
 //! | `LastExit` of `loris-recursive` | C_∅: what holds after the exit at the bottom of the stack |
 //! | `contexts` | the loop of CONT, and the copies it makes |
 //!
-//! CHECK decides existential formulas by their nesting, the innermost first. Each round is a CONT: it
-//! copies every component for each context that occurs, a context being the truth of the closure at the
-//! exit, so that the next round finds its operands as labels. What the paper reads off edges, here a node's
-//! labels, is read at the source of a step (erratum R3), and return ports are vertices like any other.
-//! Of a round's closure only the formulas of that nesting are decided anew, and CTL's EX, EG and EU are
-//! the path formulas X, G and U.
+//! CHECK decides existential formulas by their nesting, the innermost first. Each round is a CONT:
+//! it copies every component for each context that occurs, a context being the truth of the closure
+//! at the exit, so that the next round finds its operands as labels. What the paper reads off
+//! edges, here a node's labels, is read at the source of a step (erratum R3), and return ports are
+//! vertices like any other. Of a round's closure only the formulas of that nesting are decided
+//! anew, and CTL's EX, EG and EU are the path formulas X, G and U.
 //!
-//! Invariant: after round j, formulas nested at most j deep are known at every cell of the copies. Linear
-//! in the machine for a fixed formula; in the formula the pairs of DECOMP and the automata of its β
-//! explode: [`Exhausted::Memory`] then, whatever the budget. Not for exits with edges out of them
-//! (erratum R12), which the machines here do not have. The oracle is the unfolding in `tests/cont.rs`,
-//! the rival is `summary`, which decomposes runs of an automaton instead.
+//! Invariant: after round j, formulas nested at most j deep are known at every cell of the copies.
+//! Linear in the machine for a fixed formula; in the formula the pairs of DECOMP and the automata
+//! of its β explode: [`Exhausted::Memory`] then, whatever the budget. Not for exits with edges out
+//! of them (erratum R12), which the machines here do not have. The oracle is the unfolding in
+//! `tests/cont.rs`, the rival is `summary`, which decomposes runs of an automaton instead.
 
 mod closure;
 mod contexts;

@@ -1,10 +1,10 @@
-//! N1 and N2 of CONT (rsm-analysis, Fig. 3, lines 1 to 10): what a formula is worth at a vertex but for
-//! what happens after the exit of its component.
+//! N1 and N2 of CONT (rsm-analysis, Fig. 3, lines 1 to 10): what a formula is worth at a vertex but
+//! for what happens after the exit of its component.
 //!
-//! Both run on the product of the instance graph with an automaton, on which [`Summaries`] are the relation R
-//! of section 2.1: through which exit, and at which stage, a run can leave. The operands of the formula
-//! must be known at every cell. Linear in the graph and the automaton but for the width of a row, a bit
-//! per stage. The oracle is the unfolding in `tests/cont.rs`.
+//! Both run on the product of the instance graph with an automaton, on which [`Summaries`] are the
+//! relation R of section 2.1: through which exit, and at which stage, a run can leave. The operands
+//! of the formula must be known at every cell. Linear in the graph and the automaton but for the
+//! width of a row, a bit per stage. The oracle is the unfolding in `tests/cont.rs`.
 
 use super::finite::OVER;
 use super::stages::{Stages, product};
@@ -14,9 +14,9 @@ use loris_recursive::building_blocks::Lanes;
 use loris_recursive::building_blocks::{Along, Summaries, leave};
 use loris_rsm::{Vertex, strong_components};
 
-/// N2(β): from which cells a run leads to the exit of its own component, under the stack it started with,
-/// with letters on the way that the automaton of β accepts. The exit's own letter is not on the way, and
-/// at the exit itself there is no way (erratum R5).
+/// N2(β): from which cells a run leads to the exit of its own component, under the stack it started
+/// with, with letters on the way that the automaton of β accepts. The exit's own letter is not on
+/// the way, and at the exit itself there is no way (erratum R5).
 pub(super) fn leaving(
     graph: &Instances<'_>,
     operands: &[Vec<Lanes>],
@@ -51,11 +51,11 @@ pub(super) fn leaving(
     Ok(found)
 }
 
-/// N1(ρ): from which cells an infinite run that never returns from its component satisfies ρ, given the
-/// Büchi automaton of ρ. Infinite runs only: one that gets to the exit is N2's (erratum R4).
+/// N1(ρ): from which cells an infinite run that never returns from its component satisfies ρ, given
+/// the Büchi automaton of ρ. Infinite runs only: one that gets to the exit is N2's (erratum R4).
 ///
-/// Such a run gets to a strongly connected part of the graph H of local, call and summary edges with an
-/// edge that meets a marked stage (sections 2.2 and 2.3).
+/// Such a run gets to a strongly connected part of the graph H of local, call and summary edges
+/// with an edge that meets a marked stage (sections 2.2 and 2.3).
 pub(super) fn never_leaving(
     graph: &Instances<'_>,
     operands: &[Vec<Lanes>],
@@ -99,8 +99,8 @@ pub(super) fn never_leaving(
     Ok((0..graph.cell_count()).map(at).collect())
 }
 
-/// The edges of H of the product, and which of them meet a marked stage: where they start, or, for a
-/// summary edge, on the way (the relation Z).
+/// The edges of H of the product, and which of them meet a marked stage: where they start, or, for
+/// a summary edge, on the way (the relation Z).
 fn links(
     graph: &Instances<'_>,
     operands: &[Vec<Lanes>],

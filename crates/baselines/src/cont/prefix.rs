@@ -1,13 +1,13 @@
 //! LTL⁺, what DECOMP says of a finite prefix: β of a pair (rsm-analysis, section 5.2).
 //!
-//! A formula is read on a nonempty finite word. `exit` holds at the last position only, `X` is strong
-//! (false there), `U` and `G` range over the positions of the word. DECOMP on negation normal form
-//! negates no β, so there is no other negation than that of atoms, and no release.
+//! A formula is read on a nonempty finite word. `exit` holds at the last position only, `X` is
+//! strong (false there), `U` and `G` range over the positions of the word. DECOMP on negation
+//! normal form negates no β, so there is no other negation than that of atoms, and no release.
 //!
 //! Formulas live in an arena, each once, conjunctions and disjunctions as sorted sets. Constructors
-//! simplify, and drop conjuncts and disjuncts that another one [implies](Prefixes::implies): that keeps
-//! the pairs of DECOMP few (erratum R7). Implication is by syntax, sound but not complete, and linear in
-//! the pairs of subformulas. The oracle is `Prefixes::holds`, position by position.
+//! simplify, and drop conjuncts and disjuncts that another one [implies](Prefixes::implies): that
+//! keeps the pairs of DECOMP few (erratum R7). Implication is by syntax, sound but not complete,
+//! and linear in the pairs of subformulas. The oracle is `Prefixes::holds`, position by position.
 
 use rustc_hash::FxHashMap;
 

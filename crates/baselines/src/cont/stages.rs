@@ -1,8 +1,9 @@
 //! Automata that run beside a machine: what N1 and N2 of CONT are computed on.
 //!
-//! The edges of an automaton are its *stages*: a run is at a stage in each of its states, the guard says
-//! whether it may go on from there, and to which stages. A stage is *marked* if its edge leads to a state
-//! that accepts. The product of an instance graph with stages has the cell (v, q) at v · stages + q.
+//! The edges of an automaton are its *stages*: a run is at a stage in each of its states, the guard
+//! says whether it may go on from there, and to which stages. A stage is *marked* if its edge leads
+//! to a state that accepts. The product of an instance graph with stages has the cell (v, q) at v ·
+//! stages + q.
 
 use loris_base::{Budget, Csr, Exhausted};
 use loris_logic::automaton::{Buchi, Guard};
@@ -20,8 +21,8 @@ pub(super) struct Stages {
 }
 
 impl Stages {
-    /// The stages of an automaton, given the edges of each state and which states accept. Edges with the
-    /// same guard to the same state are one stage.
+    /// The stages of an automaton, given the edges of each state and which states accept. Edges
+    /// with the same guard to the same state are one stage.
     pub(super) fn new(edges: &[Vec<(Guard, u32)>], initial: &[u32], accepts: impl Fn(u32) -> bool) -> Self {
         let mut numbers: FxHashMap<(&Guard, u32), u32> = FxHashMap::default();
         let mut leads = Vec::new();
@@ -100,8 +101,8 @@ impl Stages {
         now.contains(&stage)
     }
 
-    /// Stages with whether a marked one was met since the first, that one included: 2 · stage, plus one
-    /// if so.
+    /// Stages with whether a marked one was met since the first, that one included: 2 · stage, plus
+    /// one if so.
     pub(super) fn remembering(&self) -> Csr {
         let mut next = Csr::default();
         for stage in 0..self.len() {

@@ -1,12 +1,12 @@
-//! Which subformulas a context says something about (recursive-kripke, section 3.3.1), and what holds after the
-//! last exit (`ica`, section 3.3.3).
+//! Which subformulas a context says something about (recursive-kripke, section 3.3.1), and what
+//! holds after the last exit (`ica`, section 3.3.3).
 //!
-//! A context θ of φ annotates subformulas of φ with their value where a run goes on after the exit. The
-//! definition annotates them all. Needed are only the formulas that look past the exit: EG and EU look at
-//! themselves there, EX ψ at ψ, be it boolean (E7); all else is evaluated where it stands, so that also the
-//! context of a formula that is no EG or EU is known without trying t and f for it (optimizations 2
-//! and 3 of section 5.4). Annotations are computed one by one, also those of negations: with several successors of a
-//! call, ∨ over ¬ψ is not ¬ of ∨ over ψ (E7).
+//! A context θ of φ annotates subformulas of φ with their value where a run goes on after the exit.
+//! The definition annotates them all. Needed are only the formulas that look past the exit: EG and
+//! EU look at themselves there, EX ψ at ψ, be it boolean (E7); all else is evaluated where it
+//! stands, so that also the context of a formula that is no EG or EU is known without trying t and
+//! f for it (optimizations 2 and 3 of section 5.4). Annotations are computed one by one, also those
+//! of negations: with several successors of a call, ∨ over ¬ψ is not ¬ of ∨ over ψ (E7).
 
 use loris_base::{Budget, Exhausted};
 use loris_evidence::AtExit;
@@ -113,8 +113,9 @@ impl Annotated {
     }
 }
 
-/// `ica`: for each subformula, whether it holds after the exit when the stack is empty: in `l_term`, which carries
-/// nothing and loops, or, where exits loop, at the exit, which carries what it carries.
+/// `ica`: for each subformula, whether it holds after the exit when the stack is empty: in
+/// `l_term`, which carries nothing and loops, or, where exits loop, at the exit, which carries what
+/// it carries.
 pub(super) fn after_last_exit(
     rsm: &Rsm,
     property: &CtlProperty<'_>,

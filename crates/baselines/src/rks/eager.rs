@@ -1,13 +1,14 @@
-//! The engine `rks-eager`: CTL on recursive Kripke structures, subformula by subformula, in every context that
-//! occurs (recursive-kripke, chapter 3: Algorithms 3.1 to 3.8).
+//! The engine `rks-eager`: CTL on recursive Kripke structures, subformula by subformula, in every
+//! context that occurs (recursive-kripke, chapter 3: Algorithms 3.1 to 3.8).
 //!
-//! For each subformula, operands first: collect the contexts it is asked in, from the initial one through
-//! all calls, each with both tops if it is annotated itself; then label all of them, EG and EU by rounds.
+//! For each subformula, operands first: collect the contexts it is asked in, from the initial one
+//! through all calls, each with both tops if it is annotated itself; then label all of them, EG and
+//! EU by rounds.
 //!
-//! Invariant: before a subformula is collected, its proper subformulas are decided at every location of every
-//! context that occurs. 2^a contexts of a annotated formulas at worst; linear in the machine times its calls for
-//! each. The oracles are the unfolding and the other engines in `tests/rks.rs`, and the tables of the thesis
-//! in `tests/rks_tables.rs`.
+//! Invariant: before a subformula is collected, its proper subformulas are decided at every
+//! location of every context that occurs. 2^a contexts of a annotated formulas at worst; linear in
+//! the machine times its calls for each. The oracles are the unfolding and the other engines in
+//! `tests/rks.rs`, and the tables of the thesis in `tests/rks_tables.rs`.
 
 use super::fixpoint::{Pair, Pairs, label_by_fixpoint};
 use super::kappa::Kappa;

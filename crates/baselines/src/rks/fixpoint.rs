@@ -1,26 +1,28 @@
 //! labelByFixpoint (recursive-kripke, Algorithms 3.4 and 3.6) with the worklist of section 5.4.
 //!
-//! Decides EG ψ and E[ψ U χ] for a set Ξ of context pairs that is closed: whatever a pair of Ξ asks of a call is
-//! decided or in Ξ. In each round the pairs of the queue are checked locally, in the first from scratch, later by
-//! what [`Undecided`] makes of new answers. Then calls whose answer may have changed are asked again, and a pair is
-//! queued for the next round if an assumption of one of its calls really changed and something of it is undecided. An
-//! assumption changes when the entry of a callee gets decided, under either top, and when the pair itself is, where it
-//! goes on after the call (E12: the thesis forgets the latter). Rounds read what the rounds before wrote, nothing of
-//! their own, so that the numbers of rounds do not depend on any order.
+//! Decides EG ψ and E[ψ U χ] for a set Ξ of context pairs that is closed: whatever a pair of Ξ asks
+//! of a call is decided or in Ξ. In each round the pairs of the queue are checked locally, in the
+//! first from scratch, later by what [`Undecided`] makes of new answers. Then calls whose answer
+//! may have changed are asked again, and a pair is queued for the next round if an assumption of
+//! one of its calls really changed and something of it is undecided. An assumption changes when the
+//! entry of a callee gets decided, under either top, and when the pair itself is, where it goes on
+//! after the call (E12: the thesis forgets the latter). Rounds read what the rounds before wrote,
+//! nothing of their own, so that the numbers of rounds do not depend on any order.
 //!
-//! What is undecided when the queue is empty lies on infinite paths of the like: t for EG, f for EU.
+//! What is undecided when the queue is empty lies on infinite paths of the like: t for EG, f for
+//! EU.
 //!
-//! Invariant: the assumption of every call of every pair outside the queue is what its callee says now.
-//! An assumption changes at most once, so this is linear in the pairs' sizes.
-//! The tables of the thesis in `tests/rks_tables.rs` are the oracle for rounds, `tests/rks.rs` for values.
+//! Invariant: the assumption of every call of every pair outside the queue is what its callee says
+//! now. An assumption changes at most once, so this is linear in the pairs' sizes. The tables of
+//! the thesis in `tests/rks_tables.rs` are the oracle for rounds, `tests/rks.rs` for values.
 
 use super::local::{Path, Row};
 use super::structure::{Call, Structure};
 use super::undecided::Undecided;
 use loris_base::{Budget, Exhausted, Truth};
 
-/// A context pair: a class of contexts that differ in the value of the formula itself after the exit
-/// only, and that value.
+/// A context pair: a class of contexts that differ in the value of the formula itself after the
+/// exit only, and that value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Pair {
     pub(super) class: u32,
@@ -41,8 +43,8 @@ pub(super) trait Pairs<'a> {
     fn check(&mut self, pair: Pair, round: u32, budget: &mut Budget) -> Result<bool, Exhausted>;
 }
 
-/// What is to be assumed of a call now: the value at the entry of its callee, in the context of where the
-/// pair goes on afterwards (cc).
+/// What is to be assumed of a call now: the value at the entry of its callee, in the context of
+/// where the pair goes on afterwards (cc).
 pub(super) fn assumption<'a>(pairs: &impl Pairs<'a>, pair: Pair, call: Call) -> Truth {
     let row = pairs.row(pair);
     let class = pairs.callee(pair.class, call);
@@ -66,7 +68,8 @@ pub(super) fn refresh<'a>(pairs: &mut impl Pairs<'a>, pair: Pair, call: Call) ->
     now.is_known()
 }
 
-/// Decides all locations of all pairs of Ξ, operands being known there; how many local checks each round took.
+/// Decides all locations of all pairs of Ξ, operands being known there; how many local checks each
+/// round took.
 pub(super) fn label_by_fixpoint<'a, P: Pairs<'a>>(
     pairs: &mut P,
     xi: &[Pair],
@@ -154,7 +157,8 @@ impl<'p, 'a, P: Pairs<'a>> Rounds<'p, P> {
         Ok(this)
     }
 
-    /// A local check that follows what changed; notes the calls after which the pair goes on where it is decided now.
+    /// A local check that follows what changed; notes the calls after which the pair goes on where
+    /// it is decided now.
     fn check_again(
         &mut self,
         number: u32,

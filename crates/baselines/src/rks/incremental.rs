@@ -1,26 +1,32 @@
-//! The engine `rks-incremental`: CTL on recursive Kripke structures, from the question inwards, looking only at
-//! what it needs (recursive-kripke, chapter 4: Algorithms 4.1 to 4.5, with E1 to E4, E12 and E13).
+//! The engine `rks-incremental`: CTL on recursive Kripke structures, from the question inwards,
+//! looking only at what it needs (recursive-kripke, chapter 4: Algorithms 4.1 to 4.5, with E1 to
+//! E4, E12 and E13).
 //!
-//! A pair is labelled *locally* by what is known; if that does not do, *vertically*, its operands first; if
-//! that does not do, *horizontally*, the pairs that its calls lead to, one call at a time. Pairs that were visited
-//! and are not decided form the set Ξ, which goes through rounds. What each erratum means here:
+//! A pair is labelled *locally* by what is known; if that does not do, *vertically*, its operands
+//! first; if that does not do, *horizontally*, the pairs that its calls lead to, one call at a
+//! time. Pairs that were visited and are not decided form the set Ξ, which goes through rounds.
+//! What each erratum means here:
 //!
-//! - E1, E13: a pair has a top, t or f, and is visited for that one alone; ⟨m⟩ is both pairs, visited one by one.
+//! - E1, E13: a pair has a top, t or f, and is visited for that one alone; ⟨m⟩ is both pairs,
+//!   visited one by one.
 //! - E2: horizontally, EX ψ asks for ψ at the entry of the callee.
 //! - E3: a pair is in Ξ or it is not, by its top; none is visited twice.
-//! - E4: before calls are followed, all that contexts annotate is decided in the whole sub-structure.
+//! - E4: before calls are followed, all that contexts annotate is decided in the whole
+//!   sub-structure.
 //!
-//! Two things are lazier than in the thesis: a boolean formula asks its operands for no more than it was
-//! asked for itself, so that `A G p` is as lazy as the until it negates; and operands without temporal operators go
-//! first, with a look at the pair after each.
+//! Two things are lazier than in the thesis: a boolean formula asks its operands for no more than
+//! it was asked for itself, so that `A G p` is as lazy as the until it negates; and operands
+//! without temporal operators go first, with a look at the pair after each.
 //!
-//! The mutual recursion of `label`, `collect` and `visit` is a stack of frames: a call pushes one, a return
-//! pops it. On the stack, the formulas of `Label` frames get smaller; so their sets Ξ are disjoint, lie in one list
-//! after the other, and a mark on a pair tells that it is in the one of its formula.
+//! The mutual recursion of `label`, `collect` and `visit` is a stack of frames: a call pushes one,
+//! a return pops it. On the stack, the formulas of `Label` frames get smaller; so their sets Ξ are
+//! disjoint, lie in one list after the other, and a mark on a pair tells that it is in the one of
+//! its formula.
 //!
-//! Invariant: a pair in Ξ whose visit has ended has its entry decided, or all its calls lead to pairs that have,
-//! or that are in Ξ. So Ξ without the former is closed, as the rounds require. The worst case is that of `rks-eager`.
-//! The oracles are the unfolding and the other engines in `tests/rks.rs`.
+//! Invariant: a pair in Ξ whose visit has ended has its entry decided, or all its calls lead to
+//! pairs that have, or that are in Ξ. So Ξ without the former is closed, as the rounds require. The
+//! worst case is that of `rks-eager`. The oracles are the unfolding and the other engines in
+//! `tests/rks.rs`.
 
 use super::fixpoint::{Pair, Pairs, label_by_fixpoint};
 use super::kappa::Kappa;
@@ -56,7 +62,8 @@ enum Stage {
     Labelled(usize),
     /// E4: this source of contexts is next
     Source(usize),
-    /// horizontally: the call of this number is next; and what is left of the row, once a call has answered
+    /// horizontally: the call of this number is next; and what is left of the row, once a call has
+    /// answered
     Call(usize, Option<Undecided>),
 }
 

@@ -1,12 +1,13 @@
-//! The knowledge base κ (recursive-kripke, section 3.3.2): three-valued, per sub-structure, subformula and
-//! context, a row of values.
+//! The knowledge base κ (recursive-kripke, section 3.3.2): three-valued, per sub-structure,
+//! subformula and context, a row of values.
 //!
-//! Contexts of φ that differ in the value of φ alone form a class: the contexts of calls differ in no more than that
-//! either, for what a context says of proper subformulas after a call depends on what it says of them only. A
-//! class has a row for each of the tops f and t; ⟨m⟩ is looked up in both.
+//! Contexts of φ that differ in the value of φ alone form a class: the contexts of calls differ in
+//! no more than that either, for what a context says of proper subformulas after a call depends on
+//! what it says of them only. A class has a row for each of the tops f and t; ⟨m⟩ is looked up in
+//! both.
 //!
-//! Invariant: what κ holds is so under every stack of that context, be it one that occurs (Lemma 3.4.2).
-//! A row costs a byte a vertex, looking it up a hash of its context.
+//! Invariant: what κ holds is so under every stack of that context, be it one that occurs (Lemma
+//! 3.4.2). A row costs a byte a vertex, looking it up a hash of its context.
 
 use super::annotations::{Annotated, Annotations, after_last_exit};
 use super::fixpoint::Pair;
@@ -203,8 +204,8 @@ impl<'a> Kappa<'a> {
         below.into_iter().map(|node| self.pair(component, node, &context, budget)).collect()
     }
 
-    /// cc: the context of a call for a subformula, from the [sources](Self::sources) for it, which must be known.
-    /// The class of it in the callee.
+    /// cc: the context of a call for a subformula, from the [sources](Self::sources) for it, which
+    /// must be known. The class of it in the callee.
     pub(super) fn follow(
         &mut self,
         class: u32,

@@ -1,5 +1,5 @@
-//! κ as tables, as in section 3.6 of recursive-kripke: which contexts `rks-eager` visits, what it finds there, and in
-//! which round.
+//! κ as tables, as in section 3.6 of recursive-kripke: which contexts `rks-eager` visits, what it
+//! finds there, and in which round.
 
 use super::annotations::Annotations;
 use super::eager::{Labelled, holds, label_all};
@@ -44,8 +44,9 @@ const LONGEST: usize = 400;
 const WIDTH: usize = 80;
 
 impl<'a> Knowledge<'a> {
-    /// Decides a property as `rks-eager` does, which must not refuse the machine, and keeps what it knows. With
-    /// contexts that annotate all subformulas, there are tables also for those that are boolean.
+    /// Decides a property as `rks-eager` does, which must not refuse the machine, and keeps what it
+    /// knows. With contexts that annotate all subformulas, there are tables also for those that are
+    /// boolean.
     pub fn new(
         rsm: &'a Rsm,
         property: &CtlProperty<'_>,

@@ -1,8 +1,8 @@
-//! labelLocally (recursive-kripke, Algorithms 3.3 and 4.4): one pair of κ, from what κ says of its operands and
-//! of what its calls are assumed to be.
+//! labelLocally (recursive-kripke, Algorithms 3.3 and 4.4): one pair of κ, from what κ says of its
+//! operands and of what its calls are assumed to be.
 //!
-//! Invariant: a cell is decided only if every value of what is unknown gives it this value. Linear in the
-//! sub-structure. The oracle is the unfolding in `tests/rks.rs`.
+//! Invariant: a cell is decided only if every value of what is unknown gives it this value. Linear
+//! in the sub-structure. The oracle is the unfolding in `tests/rks.rs`.
 
 use super::fixpoint::{Pair, Pairs};
 use super::kappa::Kappa;

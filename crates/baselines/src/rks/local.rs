@@ -1,10 +1,11 @@
-//! Local checks (recursive-kripke, Algorithms 3.5 and 4.5): what follows for a formula in one sub-structure
-//! under one context, from its operands and from what is assumed of its calls.
+//! Local checks (recursive-kripke, Algorithms 3.5 and 4.5): what follows for a formula in one
+//! sub-structure under one context, from its operands and from what is assumed of its calls.
 //!
-//! [`deduce`] decides EG ψ and E[ψ U χ] on the associated Kripke structure K twice: with what is surely so, which
-//! decides t, and with what may be so, whose complement is f. For both, EG ψ ∨ E[ψ U Φ] is the greatest set of
-//! locations with ψ that have a successor in it or in Φ, and E[ψ U χ] ∨ E[ψ U Φ] the least set around χ and Φ;
-//! Φ are the calls, and the state ω after the exit, where the formula is assumed.
+//! [`deduce`] decides EG ψ and E[ψ U χ] on the associated Kripke structure K twice: with what is
+//! surely so, which decides t, and with what may be so, whose complement is f. For both, EG ψ ∨ E[ψ
+//! U Φ] is the greatest set of locations with ψ that have a successor in it or in Φ, and E[ψ U χ] ∨
+//! E[ψ U Φ] the least set around χ and Φ; Φ are the calls, and the state ω after the exit, where
+//! the formula is assumed.
 //!
 //! Invariant: a cell that is decided is never changed, and what is decided is so under every stack
 //! of this context. Linear in the sub-structure. The oracle is the unfolding in `tests/rks.rs`.
@@ -12,8 +13,8 @@
 use super::structure::Structure;
 use loris_base::{Budget, Exhausted, Truth};
 
-/// The values of a formula in a sub-structure under a context: a row of κ. Where calls are, what is assumed of
-/// them (E12); what is neither location nor call is false.
+/// The values of a formula in a sub-structure under a context: a row of κ. Where calls are, what is
+/// assumed of them (E12); what is neither location nor call is false.
 #[derive(Clone, Default)]
 pub(super) struct Row {
     pub(super) values: Vec<Truth>,
@@ -110,7 +111,8 @@ pub(super) struct Scratch {
     work: Vec<u32>,
 }
 
-/// A question about one sub-structure: an operator, its operands, and the formula's own value after the exit.
+/// A question about one sub-structure: an operator, its operands, and the formula's own value after
+/// the exit.
 pub(super) struct Local<'a, P, C> {
     pub(super) structure: Structure<'a>,
     pub(super) path: Path,

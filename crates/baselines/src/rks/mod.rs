@@ -1,5 +1,5 @@
-//! The engines of recursive-kripke, "Model checking recursive Kripke structures": CTL on machines in which every
-//! component that is called has one entry and one exit, and no call follows a call.
+//! The engines of recursive-kripke, "Model checking recursive Kripke structures": CTL on machines
+//! in which every component that is called has one entry and one exit, and no call follows a call.
 //!
 //! | file | what it is in the thesis |
 //! |---|---|
@@ -38,7 +38,8 @@ use loris_evidence::AtExit;
 use loris_recursive::{CtlProperty, Outcome, Settings};
 use loris_rsm::Rsm;
 
-/// What these engines do at the last exit unless told otherwise: they go to the unlabelled state of the thesis.
+/// What these engines do at the last exit unless told otherwise: they go to the unlabelled state of
+/// the thesis.
 pub const AT_EXIT: AtExit = AtExit::Sink;
 
 /// The engines of recursive-kripke.

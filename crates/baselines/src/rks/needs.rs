@@ -1,5 +1,5 @@
-//! What a visit of `rks-incremental` asks for next: an operand, a source of contexts, a pair that a call leads to; and
-//! what it makes of the answers (recursive-kripke, Algorithms 4.2 and 4.3).
+//! What a visit of `rks-incremental` asks for next: an operand, a source of contexts, a pair that a
+//! call leads to; and what it makes of the answers (recursive-kripke, Algorithms 4.2 and 4.3).
 
 use super::fixpoint::{Pair, Pairs, refresh};
 use super::incremental::{Goal, Incremental};
@@ -10,7 +10,8 @@ use loris_base::{Budget, Exhausted, Truth};
 use loris_logic::CoreNode;
 
 impl Incremental<'_, '_> {
-    /// labelLocally; and once more if what it finds changes the contexts of calls that were followed before (E12).
+    /// labelLocally; and once more if what it finds changes the contexts of calls that were
+    /// followed before (E12).
     pub(super) fn check(&mut self, pair: Pair, budget: &mut Budget) -> Result<(), Exhausted> {
         if !self.kappa.operator(pair.class).is_existential() {
             self.kappa.check(pair, 0, budget)?;
@@ -28,8 +29,8 @@ impl Incremental<'_, '_> {
         Ok(())
     }
 
-    /// labelLocally where all operands are known: follows a call that has answered, all of them at first, and those whose
-    /// context gets known by that (E12).
+    /// labelLocally where all operands are known: follows a call that has answered, all of them at
+    /// first, and those whose context gets known by that (E12).
     pub(super) fn check_again(
         &mut self,
         pair: Pair,

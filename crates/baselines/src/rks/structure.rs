@@ -1,16 +1,17 @@
 //! A machine read as a recursive Kripke structure (recursive-kripke, section 2.4): components are
 //! sub-structures, nodes are locations, boxes are calls.
 //!
-//! Nothing is copied. The *cells* of a sub-structure are the vertices of its component, counted from its
-//! first: nodes first, then ports. A call port is the state that a call is in the associated Kripke structure
-//! K (Definition 3.5.1), without successors. A return port is the exit of the callee, a location over there;
-//! only its edges are read, which are the successors of the call (`lsucc`, any number of them). Two kinds of
-//! return ports are locations of the caller, for the same state is there under the same successors:
-//! that of an empty procedure, whose entry is its exit, so that its call needs no context; and one
-//! that leads to itself, as dead ends do if runs stay there for ever.
+//! Nothing is copied. The *cells* of a sub-structure are the vertices of its component, counted
+//! from its first: nodes first, then ports. A call port is the state that a call is in the
+//! associated Kripke structure K (Definition 3.5.1), without successors. A return port is the exit
+//! of the callee, a location over there; only its edges are read, which are the successors of the
+//! call (`lsucc`, any number of them). Two kinds of return ports are locations of the caller, for
+//! the same state is there under the same successors: that of an empty procedure, whose entry is
+//! its exit, so that its call needs no context; and one that leads to itself, as dead ends do if
+//! runs stay there for ever.
 //!
-//! Building a view is O(1). The oracle is the unfolding in `tests/common/oracle.rs`, which knows of no
-//! sub-structures.
+//! Building a view is O(1). The oracle is the unfolding in `tests/common/oracle.rs`, which knows of
+//! no sub-structures.
 
 use loris_base::Idx;
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
@@ -159,8 +160,8 @@ impl<'a> Structure<'a> {
         this.rsm.successors(this.vertex(cell)).map(move |after| this.cell(after))
     }
 
-    /// Where edges into a location or a call state come from; a return port that is no location may be
-    /// among them.
+    /// Where edges into a location or a call state come from; a return port that is no location may
+    /// be among them.
     #[inline]
     pub(super) fn predecessors(&self, cell: usize) -> impl Iterator<Item = usize> + use<'a> {
         let this = *self;

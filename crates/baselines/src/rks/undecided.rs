@@ -1,15 +1,17 @@
-//! What is left of a row after a local check, prepared so that answers of calls are followed at once, not by checking
-//! the sub-structure again: a local check costs as much as the first one, all later ones together do.
+//! What is left of a row after a local check, prepared so that answers of calls are followed at
+//! once, not by checking the sub-structure again: a local check costs as much as the first one, all
+//! later ones together do.
 //!
-//! Where all operands are known, a location of EG or EU that a check leaves undecided has ψ, and not χ, so that its
-//! value is the ∨ of its successors. One that is t makes it t; it is f once all are. Around a cycle
-//! of undecided locations, all have one value: for EU, f if nothing outside gives them another (the least fixpoint), so
-//! strongly connected parts are taken for one; for EG there are no such cycles, a check would have said t. A
-//! location of EX is the ∨ of the calls it leads to, and no value goes further.
+//! Where all operands are known, a location of EG or EU that a check leaves undecided has ψ, and
+//! not χ, so that its value is the ∨ of its successors. One that is t makes it t; it is f once all
+//! are. Around a cycle of undecided locations, all have one value: for EU, f if nothing outside
+//! gives them another (the least fixpoint), so strongly connected parts are taken for one; for EG
+//! there are no such cycles, a check would have said t. A location of EX is the ∨ of the calls it
+//! leads to, and no value goes further.
 //!
-//! Invariant: `left` counts the edges out of a part, to undecided locations outside and to calls not followed or
-//! not f. What is decided is what [`deduce`](super::local::deduce) would decide. Linear in what is left, however many calls
-//! answer. The oracle is in `tests/rks.rs`.
+//! Invariant: `left` counts the edges out of a part, to undecided locations outside and to calls
+//! not followed or not f. What is decided is what [`deduce`](super::local::deduce) would decide.
+//! Linear in what is left, however many calls answer. The oracle is in `tests/rks.rs`.
 
 use super::local::{Path, Row};
 use super::structure::Structure;
@@ -32,8 +34,8 @@ pub(super) struct Undecided {
 }
 
 impl Undecided {
-    /// What a row leaves undecided; no path for EX. All operands must be known, and a check must have seen that.
-    /// Calls are not followed yet.
+    /// What a row leaves undecided; no path for EX. All operands must be known, and a check must
+    /// have seen that. Calls are not followed yet.
     pub(super) fn new(
         structure: &Structure<'_>,
         row: &Row,

@@ -1,4 +1,5 @@
-//! Random machines, the obvious slow way to decide CTL on them, examples and rivals are those of `loris-recursive`.
+//! Random machines, the obvious slow way to decide CTL on them, examples and rivals are those of
+//! `loris-recursive`.
 
 #[path = "../../../recursive/tests/common/engines.rs"]
 pub(crate) mod engines;

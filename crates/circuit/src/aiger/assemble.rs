@@ -1,5 +1,5 @@
-//! From written literals to a circuit: each variable is defined once, gates have no cycle, and every
-//! literal that is used is defined.
+//! From written literals to a circuit: each variable is defined once, gates have no cycle, and
+//! every literal that is used is defined.
 
 use super::{Draft, Written};
 use crate::aig::Aig;

@@ -29,9 +29,9 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// What it uses at this moment. Nothing is allocated for it: in a thread that allocates, the system's
-    /// allocator tries to reserve an arena, if only for a moment, which may take all the address space that
-    /// is left just when another thread needs some.
+    /// What it uses at this moment. Nothing is allocated for it: in a thread that allocates, the
+    /// system's allocator tries to reserve an arena, if only for a moment, which may take all the
+    /// address space that is left just when another thread needs some.
     pub(super) fn now() -> Option<Self> {
         let mut text = [0; 4096];
         let mut file = std::fs::File::open(STATUS).ok()?;
@@ -54,8 +54,8 @@ impl Usage {
     }
 }
 
-/// Bounds on what the process may use, in bytes; none where nothing bounds it. They are those of the
-/// time when they were found: what other processes do later does not change them.
+/// Bounds on what the process may use, in bytes; none where nothing bounds it. They are those of
+/// the time when they were found: what other processes do later does not change them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Machine {
     start: Usage,
@@ -102,7 +102,8 @@ impl Machine {
         Some(left.saturating_sub(PER_THREAD * threads as u64).max(left / 2))
     }
 
-    /// How many threads fit in, of those that are wanted: they may reserve half of the address space.
+    /// How many threads fit in, of those that are wanted: they may reserve half of the address
+    /// space.
     pub(super) fn threads(&self, wanted: usize) -> usize {
         match self.unreserved(0) {
             Some(left) => wanted.min(usize::try_from(left / 2 / PER_THREAD).unwrap_or(usize::MAX)).max(1),
@@ -110,8 +111,8 @@ impl Machine {
         }
     }
 
-    /// How much of what there was at the start is used now, beside what this many threads reserve: 1
-    /// is all of it.
+    /// How much of what there was at the start is used now, beside what this many threads reserve:
+    /// 1 is all of it.
     pub(super) fn share(&self, now: Usage, threads: usize) -> f64 {
         let share = |room: u64, start: u64, now: u64| now.saturating_sub(start) as f64 / room.max(1) as f64;
         let data = self.unreserved(threads).map(|room| share(room, self.start.data, now.data));
@@ -157,7 +158,8 @@ fn left_in_groups(source: Source<'_>) -> Option<u64> {
             _ if controllers.split(',').any(|controller| controller == "memory") => &ONE,
             _ => continue,
         };
-        // inside a container the path may be that of the host, of which only the end is mounted here
+        // inside a container the path may be that of the host, of which only the end is mounted
+        // here
         let mut path = path.trim_end_matches('/');
         loop {
             let left = version.roots.iter().filter_map(|root| version.left(source, &format!("{root}{path}")));

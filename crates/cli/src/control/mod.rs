@@ -1,10 +1,10 @@
 //! Control over a running call from outside: signals, the memory of the machine, and the clock.
 //!
-//! Work that looks at a [`Budget`](loris_base::Budget) ends by itself when the interrupt is raised. A
-//! thread that looks at signals and memory a few dozen times a second raises it. Up to the moment
-//! when results may exist ([`Control::keep`]) there is nothing to lose, and the same thread ends the
-//! process soon afterwards, whatever it is doing: reading a pipe that nobody writes into, say. From
-//! then on only a second signal ends it at once.
+//! Work that looks at a [`Budget`](loris_base::Budget) ends by itself when the interrupt is raised.
+//! A thread that looks at signals and memory a few dozen times a second raises it. Up to the moment
+//! when results may exist ([`Control::keep`]) there is nothing to lose, and the same thread ends
+//! the process soon afterwards, whatever it is doing: reading a pipe that nobody writes into, say.
+//! From then on only a second signal ends it at once.
 
 mod machine;
 mod signals;
@@ -150,7 +150,8 @@ impl Control {
     }
 }
 
-/// Time between two looks: short against what a process can allocate, long against what a look costs.
+/// Time between two looks: short against what a process can allocate, long against what a look
+/// costs.
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// How long work without results may take to end by itself: to give back gigabytes takes a while.
@@ -169,8 +170,8 @@ struct Asked {
 }
 
 impl Asked {
-    /// Whether a signal is one more request. Programs like `timeout` send the same signal to a process
-    /// and to its group: what comes at the same time is one request.
+    /// Whether a signal is one more request. Programs like `timeout` send the same signal to a
+    /// process and to its group: what comes at the same time is one request.
     fn again(&mut self, now: Instant) -> bool {
         const APART: Duration = Duration::from_millis(100);
         now - *self.first.get_or_insert(now) > APART
@@ -186,7 +187,8 @@ impl Asked {
 /// A shortage of memory: a net under work that holds more than it accounts for.
 ///
 /// Budgets end first, if they are right: they are given four fifths of what there is. An allocator
-/// may keep what was given back to it; so the request is also taken back when nothing grows any more.
+/// may keep what was given back to it; so the request is also taken back when nothing grows any
+/// more.
 struct Pressure {
     share: f64,
     ceiling: f64,

@@ -240,7 +240,8 @@ pub(crate) struct StaggeredArgs {
     target: Target,
 }
 
-/// Components that call their neighbours on both sides; `p` at one end, `deep` at the other, `q` behind.
+/// Components that call their neighbours on both sides; `p` at one end, `deep` at the other, `q`
+/// behind.
 #[derive(Args)]
 pub(crate) struct LadderArgs {
     /// Components beside the first
@@ -263,7 +264,8 @@ pub(crate) struct SequenceArgs {
     target: Target,
 }
 
-/// A chain of calls at two places each, of which one leads to `q0`, `q1`, …: 2^N contexts for all of them.
+/// A chain of calls at two places each, of which one leads to `q0`, `q1`, …: 2^N contexts for all
+/// of them.
 #[derive(Args)]
 pub(crate) struct ChoicesArgs {
     /// Calls from the first component to the last

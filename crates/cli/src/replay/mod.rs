@@ -1,4 +1,5 @@
-//! `loris replay`: evidence, re-checked step by step with code that shares nothing with the engines.
+//! `loris replay`: evidence, re-checked step by step with code that shares nothing with the
+//! engines.
 
 use crate::control::Control;
 use crate::flags::{AT_EXIT, words};
@@ -19,9 +20,9 @@ use std::process::ExitCode;
 
 /// Re-checks evidence, and the verdicts it is for, step by step.
 ///
-/// That a path does not exist is a claim no path can show. Where few states decide such a claim, it is
-/// decided; else it is taken on trust and listed under the evidence that relies on it. Evidence that shows
-/// nothing else is refused.
+/// That a path does not exist is a claim no path can show. Where few states decide such a claim, it
+/// is decided; else it is taken on trust and listed under the evidence that relies on it. Evidence
+/// that shows nothing else is refused.
 ///
 /// Exit status: 0 all evidence is valid, 1 some is not, 2 the call or an input is wrong,
 /// 3 nothing is refused but a limit was reached.
@@ -29,7 +30,8 @@ use std::process::ExitCode;
 pub(crate) struct Args {
     /// The model the evidence is about
     model: PathBuf,
-    /// Output of `loris check` with --evidence or --evidence-file, or of `loris reach`; `-` is standard input
+    /// Output of `loris check` with --evidence or --evidence-file, or of `loris reach`; `-` is
+    /// standard input
     evidence: PathBuf,
     /// The format of the model [default: by its extension or its content]
     #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&FORMATS))]

@@ -65,7 +65,8 @@ pub(crate) fn machine(text: &str) -> Rsm {
     builder.finish(&Semantics::default()).expect("a valid machine").0
 }
 
-/// Reads evidence: a path a line, `[@STATE] FORMULA : STATE … [loop FROM TO]`, claims indented by two.
+/// Reads evidence: a path a line, `[@STATE] FORMULA : STATE … [loop FROM TO]`, claims indented by
+/// two.
 pub(crate) fn evidence(rsm: &Rsm, text: &str) -> Evidence {
     let mut paths: IndexVec<PathId, Path> = IndexVec::new();
     let mut also = Vec::new();
@@ -126,7 +127,8 @@ pub(crate) fn state(rsm: &Rsm, text: &str) -> State {
     State { stack, node: Some(node.expect("a node of the machine")) }
 }
 
-/// Replays evidence on [`CALLS`]: `Ok("steps claims trusted")`, or a part of what is said against it.
+/// Replays evidence on [`CALLS`]: `Ok("steps claims trusted")`, or a part of what is said against
+/// it.
 pub(crate) fn check_at(at_exit: AtExit, text: &str, expected: Result<&str, &str>) {
     let rsm = machine(CALLS);
     let found = replay(&rsm, &evidence(&rsm, text), at_exit);

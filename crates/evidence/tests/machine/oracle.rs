@@ -105,8 +105,9 @@ fn both(a: Kleene, b: Kleene) -> Kleene {
     not(either([not(a), not(b)].into_iter()))
 }
 
-/// What a path formula says at a position of a word of `len` letters, the last followed by `back`, where
-/// `leaf` knows atoms and quantified formulas. Operators are unrolled as far as anything can be new.
+/// What a path formula says at a position of a word of `len` letters, the last followed by `back`,
+/// where `leaf` knows atoms and quantified formulas. Operators are unrolled as far as anything can
+/// be new.
 pub(crate) fn evaluate(
     formula: &Formula,
     id: FormulaId,

@@ -1,7 +1,8 @@
 //! Temporal operators of one level: which go into lanes together, and which are decided alone.
 //!
-//! `EU` and `EG` share lanes, `EX` has its own; as many words for each state as there are lanes for, or memory. Where
-//! there is none, or a few lanes only, each is decided by itself, and so is `EG` over fair paths.
+//! `EU` and `EG` share lanes, `EX` has its own; as many words for each state as there are lanes
+//! for, or memory. Where there is none, or a few lanes only, each is decided by itself, and so is
+//! `EG` over fair paths.
 
 use super::Schedule;
 use crate::components::Components;

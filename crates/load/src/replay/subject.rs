@@ -38,8 +38,8 @@ pub struct Automaton {
 }
 
 impl Subject {
-    /// Reads the model that evidence is about. `origin` has the readings that the evidence does not state. What is wrong
-    /// is added to the reading.
+    /// Reads the model that evidence is about. `origin` has the readings that the evidence does not
+    /// state. What is wrong is added to the reading.
     pub fn read(
         (path, format): (&Path, Format),
         origin: &Origin,
@@ -144,8 +144,8 @@ impl Subject {
     }
 }
 
-/// The readings of the model that evidence states, with defaults for what it does not. There is one model, and
-/// so one of each; results that differ are a problem of their input.
+/// The readings of the model that evidence states, with defaults for what it does not. There is one
+/// model, and so one of each; results that differ are a problem of their input.
 pub fn semantics(results: &Results<'_>, input: &str, reading: &mut Reading) -> Semantics {
     let mut differ = |key: &str, all_agree: bool| {
         if !all_agree {

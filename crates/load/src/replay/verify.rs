@@ -262,8 +262,8 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// Replays a run for an automaton, and asks the automaton, if that is at hand. Without it, nothing is
-    /// known of the verdict.
+    /// Replays a run for an automaton, and asks the automaton, if that is at hand. Without it,
+    /// nothing is known of the verdict.
     fn automaton(
         &self,
         rsm: &Rsm,
@@ -289,7 +289,8 @@ impl Replay<'_> {
         let is_file =
             |automaton: &&&Automaton| file.is_some_and(|file| automaton.file.display().to_string() == file);
         let mut asked: Vec<&Automaton> = self.automata.iter().filter(|one| one.is_called(text)).collect();
-        // of several with one name, it is the one from this file; if there is none, all have to accept
+        // of several with one name, it is the one from this file; if there is none, all have to
+        // accept
         if let Some(&one) = asked.iter().find(is_file) {
             asked = vec![one];
         }
@@ -323,8 +324,8 @@ fn all_accept<'b>(
 }
 
 impl Automaton {
-    /// Whether results that call an automaton `text` mean this one. One without a name is called like its
-    /// file, which may lie elsewhere now.
+    /// Whether results that call an automaton `text` mean this one. One without a name is called
+    /// like its file, which may lie elsewhere now.
     fn is_called(&self, text: &str) -> bool {
         let is_nameless = self.hoa.name.as_ref().is_none_or(String::is_empty);
         self.name == text

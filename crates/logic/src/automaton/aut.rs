@@ -1,7 +1,8 @@
-//! The Aldébaran format of labelled transition systems: a line `des (0, 2, 3)` with the initial state and
-//! the numbers of transitions and states, then a line `(0, "label", 1)` a transition.
+//! The Aldébaran format of labelled transition systems: a line `des (0, 2, 3)` with the initial
+//! state and the numbers of transitions and states, then a line `(0, "label", 1)` a transition.
 //!
-//! A label may stand without quotes, and then is what is between the first comma and the last. Linear.
+//! A label may stand without quotes, and then is what is between the first comma and the last.
+//! Linear.
 
 use super::hoa::MAX_STATES;
 use loris_base::{Budget, Diagnostic, Diagnostics, LONGEST_NAME, Stopped};
@@ -30,8 +31,8 @@ pub fn parse_aut(text: &str) -> Result<Lts, Diagnostics> {
     parse_aut_within(text, &mut Budget::unlimited()).map_err(Stopped::into_problems)
 }
 
-/// Reads a labelled transition system within a budget. What it is charged for stays charged. A byte order
-/// mark is skipped.
+/// Reads a labelled transition system within a budget. What it is charged for stays charged. A byte
+/// order mark is skipped.
 pub fn parse_aut_within(text: &str, budget: &mut Budget) -> Result<Lts, Stopped> {
     let mut problems = Diagnostics::default();
     let mut lines = lines(text).filter(|line| !line.text.is_empty());

@@ -42,8 +42,8 @@ impl Guard {
         }
     }
 
-    /// Which of up to 64 letters pass at once, a bit each: `active` are the letters there are, `atom`
-    /// tells those in which an atom holds.
+    /// Which of up to 64 letters pass at once, a bit each: `active` are the letters there are,
+    /// `atom` tells those in which an atom holds.
     pub fn lanes(&self, active: u64, atom: &mut impl FnMut(u32) -> u64) -> u64 {
         match self {
             Guard::True => active,
@@ -130,7 +130,8 @@ impl Shown<'_> {
             [] => f.write_str(none),
             [guard] => self.write(guard, level, f),
             [first, rest @ ..] => {
-                // the same operator inside keeps its brackets, so that the text has the tree's shape
+                // the same operator inside keeps its brackets, so that the text has the tree's
+                // shape
                 let brackets = level >= own;
                 f.write_str(if brackets { "(" } else { "" })?;
                 self.write(first, own, f)?;

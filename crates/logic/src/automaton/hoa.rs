@@ -1,10 +1,10 @@
 //! The Hanoi omega-automata format, version 1 (<http://adl.github.io/hoaf/>): reading and writing.
 //!
-//! Read are Büchi and generalized Büchi automata, with acceptance on states or on edges, with explicit,
-//! implicit or state labels; and those that accept every run or none. Universal branching and `Fin` are
-//! refused where they stand. A problem does not end the reading: it goes on at the next header item or the
-//! next state. Linear in the text, but for counters: an automaton with `n` sets on edges gets up to
-//! `n + 1` copies of each state.
+//! Read are Büchi and generalized Büchi automata, with acceptance on states or on edges, with
+//! explicit, implicit or state labels; and those that accept every run or none. Universal branching
+//! and `Fin` are refused where they stand. A problem does not end the reading: it goes on at the
+//! next header item or the next state. Linear in the text, but for counters: an automaton with `n`
+//! sets on edges gets up to `n + 1` copies of each state.
 
 mod body;
 mod header;
@@ -82,8 +82,8 @@ pub fn parse_hoa(text: &str) -> Result<Hoa, Diagnostics> {
     parse_hoa_within(text, &mut Budget::unlimited()).map_err(Stopped::into_problems)
 }
 
-/// Reads one automaton within a budget. What it is charged for stays charged: the automaton with what it
-/// took to make it, which is no less.
+/// Reads one automaton within a budget. What it is charged for stays charged: the automaton with
+/// what it took to make it, which is no less.
 pub fn parse_hoa_within(text: &str, budget: &mut Budget) -> Result<Hoa, Stopped> {
     let mut tokens = Tokens::new(text, budget);
     let mut read = None;
@@ -168,10 +168,12 @@ fn build(header: Header, body: Body, states: usize, budget: &mut Budget) -> Resu
     Ok(Hoa { name, propositions, state_names, origin, buchi, graph })
 }
 
-/// Bytes of a copy of a state: its row, its entries in lists, and in a table that is at least half full.
+/// Bytes of a copy of a state: its row, its entries in lists, and in a table that is at least half
+/// full.
 const COPY: usize = size_of::<Vec<Edge>>() + size_of::<(u32, usize)>() + 8 + 2 * 25;
 
-/// The automaton with a counter of the sets that were met since all were, and the state of each state.
+/// The automaton with a counter of the sets that were met since all were, and the state of each
+/// state.
 ///
 /// Invariant: a state is full when the edges since it was full last meet all sets, in order.
 fn counted(

@@ -1,10 +1,11 @@
 //! From LTL to Büchi automata: which automaton accepts exactly the words of a formula.
 //!
 //! The way of Gastin and Oddoux (CAV 2001), with a simplification at every stage: the formula is
-//! [rewritten](rewrite), its [alternating](alternating) automaton made into a [generalized](generalized)
-//! one, that one [degeneralized](degeneralize), and the result [reduced](reduce). Many conditions `G F p` are
-//! [counted](recurring) beside the automaton of the rest. Exponential in the size of that rest, which is inherent; the
-//! budget bounds it. The oracle is [`Ltl::holds_on_lasso`].
+//! [rewritten](rewrite), its [alternating](alternating) automaton made into a
+//! [generalized](generalized) one, that one [degeneralized](degeneralize), and the result
+//! [reduced](reduce). Many conditions `G F p` are [counted](recurring) beside the automaton of the
+//! rest. Exponential in the size of that rest, which is inherent; the budget bounds it. The oracle
+//! is [`Ltl::holds_on_lasso`].
 
 mod alternating;
 mod degeneralize;
@@ -21,10 +22,11 @@ use super::Buchi;
 use crate::Ltl;
 use loris_base::{Budget, Exhausted};
 
-/// An automaton that accepts exactly the words that satisfy the formula, over the atoms of the formula.
+/// An automaton that accepts exactly the words that satisfy the formula, over the atoms of the
+/// formula.
 ///
-/// No state is useless: from each there is an accepting run. A formula that no word satisfies has the
-/// automaton without states.
+/// No state is useless: from each there is an accepting run. A formula that no word satisfies has
+/// the automaton without states.
 ///
 /// ```
 /// use loris_base::Budget;

@@ -1,8 +1,8 @@
 //! Boolean combinations of atoms as one condition on letters.
 //!
-//! A translation that expands `p <-> q <-> r …` into cubes makes exponentially many of them, while any single letter
-//! decides the whole in one pass. [`Ltl::abstracted`] therefore replaces large boolean combinations by atoms of their own
-//! and hands out what each stands for.
+//! A translation that expands `p <-> q <-> r …` into cubes makes exponentially many of them, while
+//! any single letter decides the whole in one pass. [`Ltl::abstracted`] therefore replaces large
+//! boolean combinations by atoms of their own and hands out what each stands for.
 
 use super::{Ltl, LtlBuilder, LtlNode};
 use rustc_hash::FxHashMap;
@@ -59,8 +59,8 @@ impl Predicate {
         &self.0.nodes
     }
 
-    /// Which of up to 64 letters satisfy it, a bit each: `active` are the letters there are, `atom` returns those in
-    /// which an atom holds. Linear in the formula, shared parts once.
+    /// Which of up to 64 letters satisfy it, a bit each: `active` are the letters there are, `atom`
+    /// returns those in which an atom holds. Linear in the formula, shared parts once.
     pub fn lanes(&self, active: u64, mut atom: impl FnMut(u32) -> u64) -> u64 {
         let mut values: Vec<u64> = Vec::with_capacity(self.0.nodes.len());
         for &node in &self.0.nodes {
@@ -81,7 +81,8 @@ impl Predicate {
     }
 }
 
-/// Boolean combinations with at most this many cubes are left to the translation, which finds relations among them.
+/// Boolean combinations with at most this many cubes are left to the translation, which finds
+/// relations among them.
 const FEW_CUBES: u32 = 8;
 
 impl Ltl {
@@ -96,8 +97,9 @@ impl Ltl {
         propositional
     }
 
-    /// The same formula over predicates: its atom `k` stands for the `k`-th of them. Maximal boolean combinations of atoms
-    /// that would expand into many cubes become one predicate each; every other atom stands for itself.
+    /// The same formula over predicates: its atom `k` stands for the `k`-th of them. Maximal
+    /// boolean combinations of atoms that would expand into many cubes become one predicate each;
+    /// every other atom stands for itself.
     ///
     /// Cost: linear in the formula for each predicate.
     pub fn abstracted(&self) -> (Ltl, Vec<Predicate>) {
@@ -156,7 +158,8 @@ impl Ltl {
         (formula, kept)
     }
 
-    /// Per node without temporal operators, into how many cubes it or its negation expands, at most; of others, anything.
+    /// Per node without temporal operators, into how many cubes it or its negation expands, at
+    /// most; of others, anything.
     fn cubes(&self) -> Vec<u32> {
         let mut sides: Vec<[u32; 2]> = Vec::with_capacity(self.nodes.len());
         for &node in &self.nodes {

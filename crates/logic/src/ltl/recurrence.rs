@@ -1,12 +1,14 @@
 //! Conditions on what recurs, split off a formula.
 //!
-//! `G F p`, `F G p` and `G F p -> G F q` say which letters come infinitely often and nothing else. As part of a
-//! formula each of them doubles the states of its automaton; as an acceptance condition of the search (generalized Büchi and
-//! Streett) it costs one more set. Fairness is a conjunction of these.
+//! `G F p`, `F G p` and `G F p -> G F q` say which letters come infinitely often and nothing else.
+//! As part of a formula each of them doubles the states of its automaton; as an acceptance
+//! condition of the search (generalized Büchi and Streett) it costs one more set. Fairness is a
+//! conjunction of these.
 
 use super::{Ltl, LtlBuilder, LtlNode, Predicate};
 
-/// If letters of the first kind come infinitely often, then so do letters of the second: a Streett pair.
+/// If letters of the first kind come infinitely often, then so do letters of the second: a Streett
+/// pair.
 ///
 /// `G F p` is the pair (true, p), `F G p` is the pair (!p, false).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +27,8 @@ impl Recurrence {
 }
 
 impl Ltl {
-    /// Splits a conjunction into conditions on what recurs and the rest: a word satisfies the formula if it satisfies
-    /// the rest and all conditions.
+    /// Splits a conjunction into conditions on what recurs and the rest: a word satisfies the
+    /// formula if it satisfies the rest and all conditions.
     ///
     /// ```
     /// use loris_logic::{ltl, parse};
@@ -132,7 +134,8 @@ mod tests {
         check("!((G F a & G F b) -> G F c)", "true", 3);
         check("G (F a & F b & X a)", "G (X a)", 2);
         check("(G F a -> G F b) & (F G a | G F b | G F c)", "true", 2);
-        // two of these are no pair, and what has temporal operators inside is no condition on letters
+        // two of these are no pair, and what has temporal operators inside is no condition on
+        // letters
         check("F G a | F G b", "(F (G a)) | (F (G b))", 0);
         check("G F (a & X b)", "G (F (a & (X b)))", 0);
         check("G F a | b", "(G (F a)) | b", 0);

@@ -1,12 +1,12 @@
 //! An and-inverter graph with `EX`, `EG`, `EU` and `E`: the normal form while it is built.
 //!
-//! An edge carries the negation, so that a formula and its negation are one node and negating is free.
-//! Only [`Gates::freeze`] pushes negations inward and tells `&` from `|`. A node is made once: all
-//! simplifications are local and constant time, the table is a hash table.
+//! An edge carries the negation, so that a formula and its negation are one node and negating is
+//! free. Only [`Gates::freeze`] pushes negations inward and tells `&` from `|`. A node is made
+//! once: all simplifications are local and constant time, the table is a hash table.
 //!
-//! Path formulas lie in an arena of their own whose atoms are gates: atom `g` is gate `g`, its negation
-//! the negated edge. Two literals that meet at an `&` or `|` become one gate and so one literal again,
-//! which makes the leaves of a path formula its maximal state subformulas.
+//! Path formulas lie in an arena of their own whose atoms are gates: atom `g` is gate `g`, its
+//! negation the negated edge. Two literals that meet at an `&` or `|` become one gate and so one
+//! literal again, which makes the leaves of a path formula its maximal state subformulas.
 
 use super::{CoreNode, Path};
 use crate::{LtlBuilder, LtlNode};
@@ -220,7 +220,8 @@ impl Gates {
 
     /// A path formula over operands of its own, which are literals yet.
     ///
-    /// A conjunction or disjunction is an operand as it is first met; all else without its negation.
+    /// A conjunction or disjunction is an operand as it is first met; all else without its
+    /// negation.
     fn path(&self, path: u32) -> Path {
         let mut operands: Vec<u32> = Vec::new();
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
@@ -246,7 +247,8 @@ pub(super) struct Frozen {
     pub(super) atoms: Vec<Symbol>,
 }
 
-/// The arena of path formulas, for operators other than `&` and `|`: these know about state formulas.
+/// The arena of path formulas, for operators other than `&` and `|`: these know about state
+/// formulas.
 impl AsMut<LtlBuilder> for Gates {
     fn as_mut(&mut self) -> &mut LtlBuilder {
         &mut self.paths

@@ -4,12 +4,12 @@ use crate::{FormulaBuilder, FormulaId, Ltl, LtlNode, Node};
 
 /// A path formula under an `E`.
 ///
-/// Its atoms stand for its maximal state subformulas, in the order in which they are met, each once:
-/// `G (p -> F q)` has the operands `p` and `q`, `X X (p & !q)` only `p & !q`.
+/// Its atoms stand for its maximal state subformulas, in the order in which they are met, each
+/// once: `G (p -> F q)` has the operands `p` and `q`, `X X (p & !q)` only `p & !q`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Path {
-    /// What holds of the path, over atoms `0..operands.len()`; neither a boolean combination of atoms nor
-    /// an operator that [`CoreNode`](super::CoreNode) has.
+    /// What holds of the path, over atoms `0..operands.len()`; neither a boolean combination of
+    /// atoms nor an operator that [`CoreNode`](super::CoreNode) has.
     pub formula: Ltl,
     /// For each atom the node, an index into [`Core::nodes`](super::Core::nodes), it stands for.
     pub operands: Vec<u32>,

@@ -1,10 +1,9 @@
 //! Formulas that can be decided apart from each other.
 //!
-//! The value of a formula in a state follows from those of the existential subformulas that stand under
-//! no other. These are independent, and so are the alternatives of a goal:
-//! E[p U (a | b)] = E[p U a] | E[p U b], EX (a | b) = EX a | EX b, where a conjunction is distributed
-//! over the disjunctions in it as far as they ask for other formulas. Linear in the formula for each
-//! piece.
+//! The value of a formula in a state follows from those of the existential subformulas that stand
+//! under no other. These are independent, and so are the alternatives of a goal: E[p U (a | b)] =
+//! E[p U a] | E[p U b], EX (a | b) = EX a | EX b, where a conjunction is distributed over the
+//! disjunctions in it as far as they ask for other formulas. Linear in the formula for each piece.
 
 use super::gates::{Gates, Lit};
 use super::{Core, CoreNode, star};
@@ -13,8 +12,8 @@ use super::{Core, CoreNode, star};
 const MOST: usize = 64;
 
 impl Core {
-    /// The existential subformulas that stand under no other, each with formulas of which one must be
-    /// true for it to be true.
+    /// The existential subformulas that stand under no other, each with formulas of which one must
+    /// be true for it to be true.
     ///
     /// ```
     /// use loris_logic::{Core, parse};

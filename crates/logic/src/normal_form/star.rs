@@ -1,9 +1,9 @@
 //! From CTL* syntax to the core, and from LTL, which is CTL* under one `A`.
 //!
-//! One loop over the arena. A subformula is a state formula with its literal, or a path formula with two
-//! nodes in the arena of path formulas: itself and its negation, so that `A φ` is `!E !φ` without another
-//! walk. A quantifier over one temporal operator with state operands takes the way of CTL: a formula of
-//! CTL has the same core from both entrances. Linear in the formula.
+//! One loop over the arena. A subformula is a state formula with its literal, or a path formula
+//! with two nodes in the arena of path formulas: itself and its negation, so that `A φ` is `!E !φ`
+//! without another walk. A quantifier over one temporal operator with state operands takes the way
+//! of CTL: a formula of CTL has the same core from both entrances. Linear in the formula.
 
 use super::fragment::{boolean, quantify};
 use super::gates::{Gates, Lit};

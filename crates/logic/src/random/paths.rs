@@ -1,7 +1,8 @@
 //! Random formulas of LTL and CTL*, with a given number of operators.
 //!
-//! An operator is drawn for the root, what is left is shared out among its operands, and so on down: all
-//! shapes come, chains as well as balanced trees. The work lies on a stack of its own; linear.
+//! An operator is drawn for the root, what is left is shared out among its operands, and so on
+//! down: all shapes come, chains as well as balanced trees. The work lies on a stack of its own;
+//! linear.
 
 use crate::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::Rng;

@@ -1,7 +1,7 @@
 //! What a search walks on: places with edges, calls and returns.
 //!
-//! A [`Site`] is a component or an instance of one; its places are numbered from 0. A machine alone is
-//! [`Machine`]; its product with an automaton has several states a vertex ([`super::product`]).
+//! A [`Site`] is a component or an instance of one; its places are numbered from 0. A machine alone
+//! is [`Machine`]; its product with an automaton has several states a vertex ([`super::product`]).
 
 use crate::instances::{InstanceId, Instances, NONE};
 use loris_base::Idx;
@@ -21,8 +21,8 @@ pub(crate) struct Site {
     pub(crate) cell: u32,
 }
 
-/// See the module. All places are numbers within their site. Entries are numbered over all sites, exits
-/// within theirs.
+/// See the module. All places are numbers within their site. Entries are numbered over all sites,
+/// exits within theirs.
 pub(crate) trait Arena {
     /// The vertex a place stands for.
     fn vertex(&self, site: Site, place: u32) -> Vertex;
@@ -34,8 +34,8 @@ pub(crate) trait Arena {
     fn gates(&self) -> usize;
     /// How many entries a site has, and how many exits.
     fn sides(&self, site: Site) -> (usize, usize);
-    /// Reads all of a site that a search will read, and calls `visit` with entries that it likely calls.
-    /// Large machines do not fit the cache: what is read at once is waited for once.
+    /// Reads all of a site that a search will read, and calls `visit` with entries that it likely
+    /// calls. Large machines do not fit the cache: what is read at once is waited for once.
     fn fetch(&self, site: Site, visit: impl FnMut(u32));
     /// Whether a frame has so many places that runs may meet few of them.
     fn is_sparse(&self) -> bool {
@@ -55,13 +55,15 @@ pub(crate) trait Arena {
     fn exit_number(&self, site: Site, exit: u32) -> u32;
     /// The exit of a number.
     fn exit(&self, site: Site, number: u32) -> u32;
-    /// Where a run is in the caller that called at `port` and comes back by the exit of this number.
+    /// Where a run is in the caller that called at `port` and comes back by the exit of this
+    /// number.
     fn back(&self, site: Site, port: u32, exit: u32) -> Option<u32>;
     /// Calls `visit` with where the edges of a place lead.
     fn successors(&self, site: Site, place: u32, visit: impl FnMut(u32));
     /// Calls `visit` with where edges into a place come from.
     fn predecessors(&self, site: Site, place: u32, visit: impl FnMut(u32));
-    /// Calls `visit` with the call ports a run may have called at when it comes back at a return port.
+    /// Calls `visit` with the call ports a run may have called at when it comes back at a return
+    /// port.
     fn calls_before(&self, site: Site, back: u32, visit: impl FnMut(u32));
 }
 

@@ -1,15 +1,16 @@
 //! Is a run accepted at all? Decided without times, for 64 entries at once.
 //!
 //! The product with an automaton of Q states has Q entries for each entry of a component, so that a
-//! [search](super::explore) that keeps a frame for each follows every edge up to Q times. Whether there is an
-//! accepting run does not need that much: *which* exits runs from an entry get to is a bit for each
-//! entry, 64 entries of a component are a *bundle* and share a walk, and accepting cycles are looked for
-//! among places, whichever entry a run to them came by (rsm-analysis, section 2.2, with R as bit rows).
-//! Entries are put into bundles in the order in which they are first called.
+//! [search](super::explore) that keeps a frame for each follows every edge up to Q times. Whether
+//! there is an accepting run does not need that much: *which* exits runs from an entry get to is a
+//! bit for each entry, 64 entries of a component are a *bundle* and share a walk, and accepting
+//! cycles are looked for among places, whichever entry a run to them came by (rsm-analysis, section
+//! 2.2, with R as bit rows). Entries are put into bundles in the order in which they are first
+//! called.
 //!
-//! O(v · Q² / 64) words, of those that are met; each edge is followed as often as bits arrive at its
-//! source, at most 64 times a bundle, and in practice a few times: most bits arrive together. Cycles are
-//! linear in |machine| · |automaton|. Its oracle is the search with times.
+//! O(v · Q² / 64) words, of those that are met; each edge is followed as often as bits arrive at
+//! its source, at most 64 times a bundle, and in practice a few times: most bits arrive together.
+//! Cycles are linear in |machine| · |automaton|. Its oracle is the search with times.
 
 use super::arena::{Arena, Site};
 use super::cycles::Heads;
@@ -263,8 +264,8 @@ impl<'r, 'a> Bundles<'r, 'a> {
         self.arrive(bundle, place, lane);
     }
 
-    /// Runs from an entry leave by an exit, which was not known before: all callers are told. Returns
-    /// how many steps that took.
+    /// Runs from an entry leave by an exit, which was not known before: all callers are told.
+    /// Returns how many steps that took.
     fn leave(&mut self, entry: u32, exit: u32) -> usize {
         let of = self.entries.get_mut(&entry).expect("the entries of a bundle are called");
         of.exits.push(exit);

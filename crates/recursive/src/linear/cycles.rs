@@ -1,9 +1,10 @@
 //! Accepting runs that go on for ever: cycles of the graph H of what was explored.
 //!
-//! rsm-analysis, section 2.2. H has the places of frames, their edges, an edge from a call port to the entry, and
-//! one from it to where the call comes back. An accepting run that never leaves its last frames is a
-//! reachable cycle of H in a group of the automaton that accepts, with an accepting state on it or inside
-//! a way through a call. Without a call edge on it the stack is bounded, with one it grows at every turn (liminf semantics, erratum R1).
+//! rsm-analysis, section 2.2. H has the places of frames, their edges, an edge from a call port to
+//! the entry, and one from it to where the call comes back. An accepting run that never leaves its
+//! last frames is a reachable cycle of H in a group of the automaton that accepts, with an
+//! accepting state on it or inside a way through a call. Without a call edge on it the stack is
+//! bounded, with one it grows at every turn (liminf semantics, erratum R1).
 //!
 //! Tarjan's algorithm on what is reached, restricted to states that can accept: linear.
 

@@ -1,20 +1,22 @@
 //! Which places runs get to, and how soon: reachability through calls, on demand, in order of time.
 //!
-//! rsm-analysis, section 2 (stages 1 and 2 interleaved). A *frame* holds the times at which runs first
-//! get to the places of a component, counted in steps from the start of the run. A component that has no more
-//! entries than exits (*entry-bound*) gets a frame for each entry that is called, so that a time less the
-//! time of the entry is the length of a summary R(entry, place). Others (*exit-bound*) have one frame, and
-//! [`super::relax`] keeps the lengths of summaries R(place, exit). So there are at most θ facts a vertex.
+//! rsm-analysis, section 2 (stages 1 and 2 interleaved). A *frame* holds the times at which runs
+//! first get to the places of a component, counted in steps from the start of the run. A component
+//! that has no more entries than exits (*entry-bound*) gets a frame for each entry that is called,
+//! so that a time less the time of the entry is the length of a summary R(entry, place). Others
+//! (*exit-bound*) have one frame, and [`super::relax`] keeps the lengths of summaries R(place,
+//! exit). So there are at most θ facts a vertex.
 //!
-//! The queue is in order of time: edges take one step, a return takes as long as the summary, a call
-//! nothing (a call port and the entry are the same state). Whoever calls an entry later than the first
-//! finds the exits known so far, and is told of further ones. A fact about the callee is found at the
-//! latest when the first caller is back, and other callers came later, so nothing is found too late:
-//! the first time a place is settled is the length of a shortest run to it, and a search may stop there.
+//! The queue is in order of time: edges take one step, a return takes as long as the summary, a
+//! call nothing (a call port and the entry are the same state). Whoever calls an entry later than
+//! the first finds the exits known so far, and is told of further ones. A fact about the callee is
+//! found at the latest when the first caller is back, and other callers came later, so nothing is
+//! found too late: the first time a place is settled is the length of a shortest run to it, and a
+//! search may stop there.
 //!
 //! Time O(e·θ + v·θ²) steps, one visit of each edge for each fact at its source, a logarithm for
-//! returns that lie far ahead; space O(v·θ), only for what is called. Its oracle is the explicit search
-//! in `tests/`.
+//! returns that lie far ahead; space O(v·θ), only for what is called. Its oracle is the explicit
+//! search in `tests/`.
 
 use super::arena::{Arena, Site};
 use super::exit_lengths::ExitLengths;
@@ -264,8 +266,9 @@ impl<'r, A: Arena> Explored<'r, A> {
         Some((item.frame - 1, self.arena.back(site, port, exit)?))
     }
 
-    /// Reads what the next places need. Large machines do not fit the cache, and a place is waited for
-    /// long; for several that do not depend on each other it is waited once. Returns how many they are.
+    /// Reads what the next places need. Large machines do not fit the cache, and a place is waited
+    /// for long; for several that do not depend on each other it is waited once. Returns how many
+    /// they are.
     fn fetch(&self) -> usize {
         let Some(times) = self.times.dense(0).filter(|times| times.len() >= BEYOND_CACHE) else {
             return usize::MAX;
@@ -431,7 +434,8 @@ impl<'r, A: Arena> Explored<'r, A> {
         self.gates.open(number, frame, self.now, by);
         let entry = Item { frame, place };
         if exit_bound {
-            // runs may have got there before by an edge, or be about to: it may be known where they leave
+            // runs may have got there before by an edge, or be about to: it may be known where they
+            // leave
             self.announce(entry, budget)?;
         }
         self.propose(entry, self.now);

@@ -1,7 +1,7 @@
 //! Entries that are called: by whom, and the ways from there to exits.
 //!
-//! What a call of a known entry looks at is one piece of memory: most components have one exit, so that
-//! the first way lies in the gate, and only others are lists.
+//! What a call of a known entry looks at is one piece of memory: most components have one exit, so
+//! that the first way lies in the gate, and only others are lists.
 
 use super::frame::{Item, NONE};
 use loris_base::{Budget, Exhausted};
@@ -156,8 +156,8 @@ impl Gates {
         })
     }
 
-    /// There is a way of this length from an entry to an exit. Returns the list of those who wait, if that
-    /// is news to them.
+    /// There is a way of this length from an entry to an exit. Returns the list of those who wait,
+    /// if that is news to them.
     pub(super) fn learn(&mut self, entry: u32, exit: u32, length: u32) -> Option<u32> {
         let slot = self.slot(entry);
         let gate = &mut self.all[slot];

@@ -1,5 +1,5 @@
-//! An accepting run as a lasso: the way to a strongly connected component of H, and a closed walk on
-//! it that accepts, grows if it has to, and starts at the lowest stack it has.
+//! An accepting run as a lasso: the way to a strongly connected component of H, and a closed walk
+//! on it that accepts, grows if it has to, and starts at the lowest stack it has.
 
 use super::arena::Arena;
 use super::cycles::{Accepting, Link, Runs, Via, links};
@@ -28,8 +28,8 @@ pub(super) fn lasso(
 ) -> Result<Lasso, Unrecorded> {
     let rsm = found.arena.machine.rsm;
     let turn = turn(found, part, runs, budget)?;
-    // close at a node if there is one: all states of the loop then lie above its stack; a turn of ports
-    // has one where a call comes back, and no call that does not
+    // close at a node if there is one: all states of the loop then lie above its stack; a turn of
+    // ports has one where a call comes back, and no call that does not
     let kind = |item: Item| rsm.kind(found.arena.vertex(found.frames[item.frame as usize].site, item.place));
     let places: Vec<Item> = std::iter::once(part.nearest).chain(turn.iter().map(|link| link.to)).collect();
     let end = places
@@ -72,7 +72,8 @@ fn follow(
     }
 }
 
-/// A shortest closed walk from the nearest place of a part, in links, that accepts and grows as wanted.
+/// A shortest closed walk from the nearest place of a part, in links, that accepts and grows as
+/// wanted.
 fn turn(
     found: &Explored<'_, Product<'_>>,
     part: &Accepting,

@@ -1,9 +1,9 @@
 //! The letters an automaton reads on a machine, and its steps under each.
 //!
-//! Vertices with the same atoms are of one class; only classes that occur are stepped through. Among
-//! these letters the automaton is pruned: an edge goes if another under the same letter leads to a state
-//! that [simulates](prune) its target, which leaves the accepted words as they were and often makes
-//! the automaton deterministic. O(classes · states³) for that, once.
+//! Vertices with the same atoms are of one class; only classes that occur are stepped through.
+//! Among these letters the automaton is pruned: an edge goes if another under the same letter leads
+//! to a state that [simulates](prune) its target, which leaves the accepted words as they were and
+//! often makes the automaton deterministic. O(classes · states³) for that, once.
 
 use crate::operand::Lanes;
 use crate::parts::Parts;
@@ -34,8 +34,8 @@ impl Letters {
         letters.at_ports(rsm, budget)
     }
 
-    /// Reads the labels of a machine. Atom `k` of the automaton is the `k`-th predicate, over atoms of which
-    /// `labels[j]` is what atom `j` means.
+    /// Reads the labels of a machine. Atom `k` of the automaton is the `k`-th predicate, over atoms
+    /// of which `labels[j]` is what atom `j` means.
     pub(crate) fn of_predicates(
         rsm: &Rsm,
         predicates: &[Predicate],
@@ -166,7 +166,8 @@ pub(crate) struct Steps {
     pub(crate) group: Vec<u32>,
     /// per state, whether a run can accept within its group
     pub(crate) is_live: Vec<bool>,
-    /// whether some group is accepting in part: then it must be known what lies on a way through a call
+    /// whether some group is accepting in part: then it must be known what lies on a way through a
+    /// call
     pub(crate) is_mixed: bool,
 }
 
@@ -222,7 +223,8 @@ impl Steps {
     ) -> Result<Self, Exhausted> {
         let states = accepting.len();
         prune(&mut next, &mut initial, &accepting, budget)?;
-        // the edges backwards; beside them for a while all edges whatever the letter, and their components
+        // the edges backwards; beside them for a while all edges whatever the letter, and their
+        // components
         let backwards = 4 * (next.rows() + next.len());
         let beside = 4 * next.len() + 32 * states;
         budget.charge(backwards + beside)?;
@@ -290,8 +292,8 @@ const MOST_COMPARISONS: usize = 20_000_000;
 /// Comparisons in the time of a step.
 const COMPARISONS_PER_STEP: usize = 4;
 
-/// Drops edges to states that another target of the same row simulates directly: it accepts wherever
-/// the other does, now and after every letter.
+/// Drops edges to states that another target of the same row simulates directly: it accepts
+/// wherever the other does, now and after every letter.
 fn prune(
     next: &mut Csr,
     initial: &mut Vec<u32>,

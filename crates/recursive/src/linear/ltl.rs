@@ -1,9 +1,9 @@
-//! Is there a run that an automaton accepts? Büchi emptiness, and with it LTL, for all runs or those with
-//! bounded or unbounded stacks (rsm-analysis, section 2.3).
+//! Is there a run that an automaton accepts? Büchi emptiness, and with it LTL, for all runs or
+//! those with bounded or unbounded stacks (rsm-analysis, section 2.3).
 //!
-//! [`explore`] the product, then look for accepting [cycles](super::cycles); a run that stays at an exit
-//! under the empty stack, or in the sink, accepts if the automaton accepts that letter for ever.
-//! O(|machine| · |automaton| · θ²), space O(|machine| · |automaton| · θ). Oracles: lassos
+//! [`explore`] the product, then look for accepting [cycles](super::cycles); a run that stays at an
+//! exit under the empty stack, or in the sink, accepts if the automaton accepts that letter for
+//! ever. O(|machine| · |automaton| · θ²), space O(|machine| · |automaton| · θ). Oracles: lassos
 //! enumerated in `tests/`, the CTL* engine on A ρ, and the replay of evidence.
 
 use super::arena::{Arena, Machine, Site};
@@ -34,7 +34,8 @@ pub struct Acceptance<'q> {
     pub predicates: Option<&'q [Predicate]>,
     /// For each atom, the label it means, if there is one.
     pub labels: &'q [Option<LabelId>],
-    /// What recurs on the run besides, over the same atoms; only of a machine without calls whose runs do not stop.
+    /// What recurs on the run besides, over the same atoms; only of a machine without calls whose
+    /// runs do not stop.
     pub recurrences: &'q [Recurrence],
     /// Which runs count.
     pub runs: Runs,
@@ -125,7 +126,8 @@ impl RunSearch {
         budget: &mut Budget,
     ) -> Result<Accepted, Exhausted> {
         let RunSearch { runs, at_exit, evidence, direction } = *self;
-        // a run that gets to a state which accepts whatever comes need not be followed, if it can go on
+        // a run that gets to a state which accepts whatever comes need not be followed, if it can
+        // go on
         let universal = universal(product.steps);
         let goes_on = at_exit != AtExit::Stop && product.machine.rsm.stops().is_empty();
         let shortcut = runs == Runs::All && goes_on && universal.contains(&true);
@@ -176,8 +178,8 @@ impl RunSearch {
         Ok(Accepted { is_accepted, run: None, cut_off: None, tuples })
     }
 
-    /// Shows a run that is accepted, given that there is one: all that is near is searched, then what is
-    /// farther, so that most of the product need not be.
+    /// Shows a run that is accepted, given that there is one: all that is near is searched, then
+    /// what is farther, so that most of the product need not be.
     fn show(&self, product: &Product<'_>, start: Start, budget: &mut Budget) -> Result<Accepted, Exhausted> {
         let mut found = Explored::begin(product, start, budget)?;
         let mut most = FIRST_FACTS;
@@ -192,7 +194,8 @@ impl RunSearch {
         }
     }
 
-    /// Whether a run is accepted, given all that runs get to or a state that accepts whatever comes.
+    /// Whether a run is accepted, given all that runs get to or a state that accepts whatever
+    /// comes.
     fn judge(&self, found: &Explored<'_, Product<'_>>, budget: &mut Budget) -> Result<Accepted, Exhausted> {
         let RunSearch { runs, at_exit, evidence, .. } = *self;
         let decided = |is_accepted| Accepted { is_accepted, run: None, cut_off: None, tuples: found.facts };

@@ -1,7 +1,8 @@
-//! Numbers for those places of a frame that are met: a table while they are few, an array afterwards.
+//! Numbers for those places of a frame that are met: a table while they are few, an array
+//! afterwards.
 //!
-//! The product with a large automaton has frames of which runs meet little, and others of which they
-//! meet all. Either way, memory is proportional to what is met.
+//! The product with a large automaton has frames of which runs meet little, and others of which
+//! they meet all. Either way, memory is proportional to what is met.
 
 use super::frame::NONE;
 use rustc_hash::FxHashMap;
@@ -35,8 +36,8 @@ impl Places {
         }
     }
 
-    /// Gives a number to a place that has none. Returns how many bytes are held in addition, or fewer
-    /// if negative.
+    /// Gives a number to a place that has none. Returns how many bytes are held in addition, or
+    /// fewer if negative.
     pub(super) fn insert(&mut self, place: u32, number: u32) -> isize {
         match self {
             Self::Array(numbers) => {

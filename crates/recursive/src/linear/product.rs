@@ -1,10 +1,10 @@
 //! A machine and an automaton side by side: the arena of linear-time properties.
 //!
 //! A place is a vertex with the state the automaton is in before it reads the vertex's letter
-//! (rsm-analysis, section 2.3, with letters on the sources of steps). Where an accepting state may lie
-//! inside a call that returns, a place also carries a *mark*: whether the run has been in one since its
-//! frame was entered. That is relation Z of section 2.2, and needs no rules of its own. The places of a vertex are a power of two,
-//! so that nothing is divided.
+//! (rsm-analysis, section 2.3, with letters on the sources of steps). Where an accepting state may
+//! lie inside a call that returns, a place also carries a *mark*: whether the run has been in one
+//! since its frame was entered. That is relation Z of section 2.2, and needs no rules of its own.
+//! The places of a vertex are a power of two, so that nothing is divided.
 
 use super::arena::{Arena, Machine, Site};
 use super::explore::Explored;
@@ -28,7 +28,8 @@ pub(crate) struct Product<'a> {
 }
 
 impl<'a> Product<'a> {
-    /// The product; it is refused if its places cannot be numbered, or one frame alone is too large.
+    /// The product; it is refused if its places cannot be numbered, or one frame alone is too
+    /// large.
     pub(crate) fn new(
         machine: Machine<'a>,
         letters: &'a Letters,

@@ -1,7 +1,7 @@
 //! Reachability of nodes: which, from where, and the shortest run there.
 //!
-//! [`explore`] on the machine alone (rsm-analysis, section 2.1), or [`sweep`] if all nodes are wanted, or the
-//! wanted ones are not near.
+//! [`explore`] on the machine alone (rsm-analysis, section 2.1), or [`sweep`] if all nodes are
+//! wanted, or the wanted ones are not near.
 
 use super::arena::{Machine, Site};
 use super::explore::{Direction, Explored, Start, explore};
@@ -21,8 +21,8 @@ pub struct Reachability<'q> {
     pub targets: Option<&'q [bool]>,
     /// From where components are looked at.
     pub direction: Direction,
-    /// After so many facts without a target the search goes on in the order that is faster if all is
-    /// wanted ([`PATIENCE`]).
+    /// After so many facts without a target the search goes on in the order that is faster if all
+    /// is wanted ([`PATIENCE`]).
     pub patience: usize,
 }
 

@@ -1,8 +1,8 @@
 //! How far it is to the exits, for exit-bound components: lengths of summaries R(place, exit).
 //!
-//! Derived backwards from exits, among places that runs get to. A length may shrink while places are still
-//! being reached, but a length too large is never used: the shorter way has a place not yet reached, so
-//! that a run along it is back later than now, and so is one along a longer way.
+//! Derived backwards from exits, among places that runs get to. A length may shrink while places
+//! are still being reached, but a length too large is never used: the shorter way has a place not
+//! yet reached, so that a run along it is back later than now, and so is one along a longer way.
 
 use super::arena::Arena;
 use super::explore::Explored;

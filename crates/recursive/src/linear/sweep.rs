@@ -1,14 +1,15 @@
 //! The search of [`explore`](super::explore) in another order: frame by frame, callees first.
 //!
-//! Nothing is found nearest first, so a search that may stop early is better off there; one that wants
-//! everything finds a frame's places side by side in memory here, which is nearly twice as fast on
-//! machines larger than the cache. Times count from the entry of each frame: a callee is followed to its end before its caller
-//! goes on, so that lengths of ways are known when they are asked for. Only recursion finds them late; then
-//! a frame is taken up again, and a time that has become shorter is carried on. [`Explored::since_start`] makes
-//! the times those of [`explore`](super::explore::explore). For machines whose components are all entry-bound.
+//! Nothing is found nearest first, so a search that may stop early is better off there; one that
+//! wants everything finds a frame's places side by side in memory here, which is nearly twice as
+//! fast on machines larger than the cache. Times count from the entry of each frame: a callee is
+//! followed to its end before its caller goes on, so that lengths of ways are known when they are
+//! asked for. Only recursion finds them late; then a frame is taken up again, and a time that has
+//! become shorter is carried on. [`Explored::since_start`] makes the times those of
+//! [`explore`](super::explore::explore). For machines whose components are all entry-bound.
 //!
-//! Each place of a frame is settled once, but for recursion, where it is as often as its time shrinks; the same
-//! space. Its oracle is the other order.
+//! Each place of a frame is settled once, but for recursion, where it is as often as its time
+//! shrinks; the same space. Its oracle is the other order.
 
 use super::arena::{Arena, Site};
 use super::explore::{BEYOND_CACHE, Direction, Explored, FACTS_PER_LOOK, Start};
@@ -174,8 +175,8 @@ impl<A: Arena> Sweep<'_, A> {
         self.fetch();
     }
 
-    /// Reads what the frame that is now followed will need: it is not in the cache, being new or having
-    /// waited for its callees.
+    /// Reads what the frame that is now followed will need: it is not in the cache, being new or
+    /// having waited for its callees.
     fn fetch(&self) {
         let Some(top) = self.stack.last().filter(|_| self.found.times.len() > BEYOND_CACHE) else { return };
         let frame = self.found.frames[top.frame as usize];
@@ -200,8 +201,8 @@ impl<A: Arena> Sweep<'_, A> {
         }
     }
 
-    /// Goes on from a place. Returns the next one if nothing else comes before it, which is the case along
-    /// most of a program.
+    /// Goes on from a place. Returns the next one if nothing else comes before it, which is the
+    /// case along most of a program.
     #[inline]
     fn settle(
         &mut self,
@@ -279,8 +280,8 @@ impl<A: Arena> Sweep<'_, A> {
 }
 
 impl<A: Arena> Explored<'_, A> {
-    /// Turns times since the entry of a frame into times since the start of the run: a shortest way to each frame
-    /// through the calls that were met (Dijkstra, in the number of calls).
+    /// Turns times since the entry of a frame into times since the start of the run: a shortest way
+    /// to each frame through the calls that were met (Dijkstra, in the number of calls).
     pub(crate) fn since_start(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         // calls, their order and queue; frames with their starts
         let held = (size_of::<(Item, u32, u32)>() + 4 + 16) * self.gates.waiting_count()

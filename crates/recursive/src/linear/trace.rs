@@ -1,7 +1,8 @@
-//! Records the run to a place from times alone: a step back is one to a place that was reached so much sooner.
+//! Records the run to a place from times alone: a step back is one to a place that was reached so
+//! much sooner.
 //!
-//! Nothing was kept for this while exploring. A list of what is left to record replaces recursion into
-//! calls. O(length of the run times the edges into a place).
+//! Nothing was kept for this while exploring. A list of what is left to record replaces recursion
+//! into calls. O(length of the run times the edges into a place).
 
 use super::arena::Arena;
 use super::explore::Explored;
@@ -33,8 +34,8 @@ enum Segment {
 }
 
 impl<A: Arena> Explored<'_, A> {
-    /// Records a shortest run to a place. Afterwards the stack is that of the place's frame; a call port is
-    /// not recorded.
+    /// Records a shortest run to a place. Afterwards the stack is that of the place's frame; a call
+    /// port is not recorded.
     pub(crate) fn record_run(
         &self,
         item: Item,
@@ -71,8 +72,8 @@ impl<A: Arena> Explored<'_, A> {
         Ok(())
     }
 
-    /// Records the way from the entry that is called at a port of a frame to the exit of a number, entry and exit included,
-    /// with the box on the stack meanwhile.
+    /// Records the way from the entry that is called at a port of a frame to the exit of a number,
+    /// entry and exit included, with the box on the stack meanwhile.
     pub(crate) fn record_summary(
         &self,
         frame: Frame,

@@ -1,13 +1,13 @@
 //! Lassos without needless turns: the loop starts as early on the run as it may.
 //!
-//! As long as the step before the loop is also its last step, the loop may as well start with it: the
-//! endless run stays the same. Not every such start closes, though. A loop of evidence must end in a
-//! stack that extends the one it starts with, and never drop below it (`docs/formats.md`): a loop that
-//! grows may start at `[outer] x` or at `[outer, k] y`, but not between the call of `k` and its return
-//! if the calls that make it grow go through another box.
+//! As long as the step before the loop is also its last step, the loop may as well start with it:
+//! the endless run stays the same. Not every such start closes, though. A loop of evidence must end
+//! in a stack that extends the one it starts with, and never drop below it (`docs/formats.md`): a
+//! loop that grows may start at `[outer] x` or at `[outer, k] y`, but not between the call of `k`
+//! and its return if the calls that make it grow go through another box.
 //!
-//! Only nodes are compared, so a run must be accepted for the labels of its nodes alone. Claims of CTL*
-//! may differ where the stacks do.
+//! Only nodes are compared, so a run must be accepted for the labels of its nodes alone. Claims of
+//! CTL* may differ where the stacks do.
 //!
 //! Linear in the states of the run and the boxes on their stacks.
 
@@ -38,8 +38,8 @@ pub(crate) fn unwound(
             && is_same_step((&states[before], &states[before + 1]), (&states[last], &states[last + 1]))
     };
     let mut lowest = (from..to).map(height).min().unwrap_or(0);
-    // states of the loop that leave its lowest frame; one that goes round to the front gets lower by
-    // what the loop grows, so none of the others need be looked at again
+    // states of the loop that leave its lowest frame; one that goes round to the front gets lower
+    // by what the loop grows, so none of the others need be looked at again
     let mut leaving = (from..to).filter(|&state| height(state) == lowest && leaves(state)).count();
     let mut best = 0;
     for back in (1..=from).take_while(is_same) {

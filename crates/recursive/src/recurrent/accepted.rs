@@ -10,7 +10,8 @@ use loris_evidence::{Loop, State};
 use loris_finite::Column;
 use loris_rsm::Rsm;
 
-/// Looks for a run that the automaton accepts and on which all conditions hold; runs that stop do not occur.
+/// Looks for a run that the automaton accepts and on which all conditions hold; runs that stop do
+/// not occur.
 pub(crate) fn accepted(
     rsm: &Rsm,
     question: &Acceptance<'_>,
@@ -49,7 +50,8 @@ pub(crate) fn accepted(
     Ok(Accepted { is_accepted, run, cut_off, tuples })
 }
 
-/// A run through states of the structure as one of the machine; what is past its vertices is the sink.
+/// A run through states of the structure as one of the machine; what is past its vertices is the
+/// sink.
 pub(super) fn told(rsm: &Rsm, (states, repeats): Lasso) -> (Vec<State>, Loop) {
     let node =
         |state: u32| ((state as usize) < rsm.vertex_count()).then(|| loris_base::Idx::new(state as usize));

@@ -3,8 +3,8 @@
 use loris_finite::Column;
 use loris_logic::{Predicate, Recurrence};
 
-/// A condition on the states of a structure: if those of the first set recur, so do those of the second. Without the
-/// first, those of the second recur in any case.
+/// A condition on the states of a structure: if those of the first set recur, so do those of the
+/// second. Without the first, those of the second recur in any case.
 pub(super) struct Condition {
     pub(super) often: Option<Column>,
     pub(super) then: Column,

@@ -1,7 +1,8 @@
 //! A run into a fair part of the product and round in it, through all that must recur.
 //!
-//! From the place where the part is reached first, to the nearest place that meets a condition not met yet, and so on,
-//! and back: a closed walk, not always the shortest one. O((1 + conditions) · edges of the part).
+//! From the place where the part is reached first, to the nearest place that meets a condition not
+//! met yet, and so on, and back: a closed walk, not always the shortest one. O((1 + conditions) ·
+//! edges of the part).
 
 use super::product::Product;
 use crate::recorder::MOST_STATES;
@@ -47,8 +48,8 @@ pub(super) fn lasso(
     Ok((states.len() <= MOST_STATES).then_some((states, Loop { from, to })))
 }
 
-/// The same run without steps from a state to itself, but for a loop that is nothing else. Formulas without `X` do not
-/// tell the two apart.
+/// The same run without steps from a state to itself, but for a loop that is nothing else. Formulas
+/// without `X` do not tell the two apart.
 pub fn without_stutters((states, repeats): (Vec<State>, Loop)) -> (Vec<State>, Loop) {
     let mut kept: Vec<State> = Vec::with_capacity(states.len());
     let mut from = 0;

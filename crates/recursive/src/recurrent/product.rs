@@ -1,8 +1,9 @@
 //! The product of a finite structure and an automaton, as far as it is reached from given states.
 //!
-//! Breadth first, so that the number of a place is the order in which it is found, and the place it came from lies on a
-//! shortest path to it. A place without successors ends a run of the automaton. O(n · m) for n states and edges of the
-//! structure and m of the automaton; 12 bytes per place, 4 per edge, and a table of 4 bytes per pair.
+//! Breadth first, so that the number of a place is the order in which it is found, and the place it
+//! came from lies on a shortest path to it. A place without successors ends a run of the automaton.
+//! O(n · m) for n states and edges of the structure and m of the automaton; 12 bytes per place, 4
+//! per edge, and a table of 4 bytes per pair.
 
 use super::condition::Condition;
 use crate::linear::Steps;
@@ -56,11 +57,13 @@ impl Table {
     }
 }
 
-/// What a place takes: itself, its entry in a sparse table or the room that a growing vector has left.
+/// What a place takes: itself, its entry in a sparse table or the room that a growing vector has
+/// left.
 const PLACE_BYTES: usize = 40;
 
 impl Product {
-    /// Explores from states of the structure, with the automaton in its initial states; `class` is the letter of a state.
+    /// Explores from states of the structure, with the automaton in its initial states; `class` is
+    /// the letter of a state.
     pub(super) fn explore(
         kripke: &Kripke<'_>,
         class: impl Fn(u32) -> u32,

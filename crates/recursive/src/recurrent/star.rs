@@ -1,8 +1,8 @@
 //! CTL* on finite structures, subformula by subformula.
 //!
-//! Every subformula gets the set of its states. `EX`, `EG` and `EU` are those of `loris_finite`; `E` of any other path
-//! formula holds where a fair part of its product can be reached from. One pass for each property, since path formulas
-//! of different properties have products of their own.
+//! Every subformula gets the set of its states. `EX`, `EG` and `EU` are those of `loris_finite`;
+//! `E` of any other path formula holds where a fair part of its product can be reached from. One
+//! pass for each property, since path formulas of different properties have products of their own.
 
 use super::accepted::told;
 use super::condition::{Condition, column};
@@ -18,7 +18,8 @@ use loris_logic::automaton::translate;
 use loris_logic::{Core, CoreNode, Path};
 use loris_rsm::{LabelId, Rsm};
 
-/// The values of all subformulas in all states, in up to 64 properties of one shape, and at the sink.
+/// The values of all subformulas in all states, in up to 64 properties of one shape, and at the
+/// sink.
 pub(crate) struct Values {
     /// per existential subformula, its lanes at each vertex; of others, nothing
     pub(crate) existentials: Vec<Vec<Lanes>>,
@@ -28,7 +29,8 @@ pub(crate) struct Values {
     pub(crate) sink: Vec<Lanes>,
 }
 
-/// Decides properties of one shape on a machine without calls; `labels[i][k]` is what atom `k` means in property `i`.
+/// Decides properties of one shape on a machine without calls; `labels[i][k]` is what atom `k`
+/// means in property `i`.
 pub(crate) fn decide(
     rsm: &Rsm,
     formula: &Core,
@@ -121,8 +123,8 @@ fn columns(
     Ok(columns)
 }
 
-/// A run from a state on which a path formula holds that holds on one; its operands hold in the states of the columns.
-/// Nothing if it is too long to be told.
+/// A run from a state on which a path formula holds that holds on one; its operands hold in the
+/// states of the columns. Nothing if it is too long to be told.
 pub(crate) fn run(
     rsm: &Rsm,
     at_exit: AtExit,

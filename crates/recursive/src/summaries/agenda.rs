@@ -4,8 +4,8 @@ use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{ComponentId, Kind, Rsm, Vertex};
 use std::collections::VecDeque;
 
-/// The vertices that wait: first in, first out, or by an order that makes one round do where the graph
-/// has no loops.
+/// The vertices that wait: first in, first out, or by an order that makes one round do where the
+/// graph has no loops.
 #[derive(Default)]
 pub(super) struct Agenda {
     queue: VecDeque<u32>,
@@ -70,8 +70,9 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Sources before targets, or targets before sources, as far as there are no loops: a depth-first
-    /// postorder over edges and over calls, which are taken to return to all ports. Linear.
+    /// Sources before targets, or targets before sources, as far as there are no loops: a
+    /// depth-first postorder over edges and over calls, which are taken to return to all ports.
+    /// Linear.
     pub(super) fn new(
         rsm: &Rsm,
         component: ComponentId,

@@ -10,9 +10,9 @@ use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{Vertex, strong_components};
 use std::marker::PhantomData;
 
-/// Calls `visit` with every cell that a run gets to from some vertices of the initial instance, once and
-/// in any order, until it says that this is enough; each thread hands it something of its own. Returns,
-/// per cell, whether it was seen.
+/// Calls `visit` with every cell that a run gets to from some vertices of the initial instance,
+/// once and in any order, until it says that this is enough; each thread hands it something of its
+/// own. Returns, per cell, whether it was seen.
 pub(crate) fn forward<O: Default>(
     graph: &Instances<'_>,
     summaries: &Summaries,
@@ -109,7 +109,8 @@ where
     }
 }
 
-/// Per vertex, whether it is reached from an initial node under some stack. The graph must be plain.
+/// Per vertex, whether it is reached from an initial node under some stack. The graph must be
+/// plain.
 pub(crate) fn reached(
     graph: &Instances<'_>,
     summaries: &Summaries,
@@ -121,8 +122,8 @@ pub(crate) fn reached(
     Ok(seen.into_iter().map(|seen| seen != 0).collect())
 }
 
-/// The strongly connected groups of H, successors first: what one vertex of a group reaches, all do.
-/// Worth its price when many sets of goals are asked about.
+/// The strongly connected groups of H, successors first: what one vertex of a group reaches, all
+/// do. Worth its price when many sets of goals are asked about.
 pub(crate) struct Condensed {
     groups: Csr,
     /// per group, the other groups its edges lead to

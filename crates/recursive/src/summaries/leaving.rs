@@ -1,9 +1,9 @@
 //! An existential formula in one instance, given what it is worth at the exits.
 //!
-//! ψ is true at a vertex if it is so without leaving, or if a run leads from there along φ₁ to an exit
-//! where the context has ψ. The second is a search backwards from the exits, over local edges and
-//! summary edges: linear in these for each lane that is new. Nothing is held of which exit it was, so
-//! that the number of exits does not matter.
+//! ψ is true at a vertex if it is so without leaving, or if a run leads from there along φ₁ to an
+//! exit where the context has ψ. The second is a search backwards from the exits, over local edges
+//! and summary edges: linear in these for each lane that is new. Nothing is held of which exit it
+//! was, so that the number of exits does not matter.
 
 use super::relation::Summaries;
 use crate::instances::{InstanceId, Instances};

@@ -1,5 +1,5 @@
-//! The relation of entries and exits: through which exits a run can leave an instance that it entered at an
-//! entry. A bit or a word of lanes for each pair.
+//! The relation of entries and exits: through which exits a run can leave an instance that it
+//! entered at an entry. A bit or a word of lanes for each pair.
 
 use crate::instances::{InstanceId, Instances};
 use crate::operand::Lanes;
@@ -88,8 +88,8 @@ impl Summaries {
         }
     }
 
-    /// How many places there are to look for the returns of a box: the exits of the callee or the ports
-    /// of the box, whichever are fewer.
+    /// How many places there are to look for the returns of a box: the exits of the callee or the
+    /// ports of the box, whichever are fewer.
     #[inline]
     pub(crate) fn return_places(graph: &Instances<'_>, site: BoxId, callee: InstanceId) -> usize {
         graph.rsm.exits(graph.component(callee)).len().min(graph.rsm.ports(site).len())
@@ -115,8 +115,8 @@ impl Summaries {
         Some((back, self.reaches(graph, callee, entry, exit)))
     }
 
-    /// Calls `visit` with every return port that a call can come back to, and in which lanes. In the
-    /// number of exits of the callee or of ports of the box, whichever is less.
+    /// Calls `visit` with every return port that a call can come back to, and in which lanes. In
+    /// the number of exits of the callee or of ports of the box, whichever is less.
     #[inline]
     pub(crate) fn for_each_return(
         &self,
@@ -143,8 +143,9 @@ impl Summaries {
         }
     }
 
-    /// Calls `visit` with every call port of a box that can come back to a return port, and in which
-    /// lanes. In the number of entries of the callee or of ports of the box, whichever is less.
+    /// Calls `visit` with every call port of a box that can come back to a return port, and in
+    /// which lanes. In the number of entries of the callee or of ports of the box, whichever is
+    /// less.
     #[inline]
     pub(crate) fn for_each_call(
         &self,

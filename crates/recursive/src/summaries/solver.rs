@@ -1,20 +1,21 @@
 //! Summaries: through which exits a run can leave an instance that it entered at an entry.
 //!
-//! For the operand φ₁ of E[φ₁ U φ₂] or EG φ₁: an entry reaches itself; where φ₁ holds a run goes on to
-//! the successors; a call port goes on to the return ports of the exits that its callee's entry reaches.
-//! Nothing here depends on φ₂ or on a context; with φ₁ = true it is plain reachability, shared by all
-//! EF and AG properties of a run.
+//! For the operand φ₁ of E[φ₁ U φ₂] or EG φ₁: an entry reaches itself; where φ₁ holds a run goes on
+//! to the successors; a call port goes on to the return ports of the exits that its callee's entry
+//! reaches. Nothing here depends on φ₂ or on a context; with φ₁ = true it is plain reachability,
+//! shared by all EF and AG properties of a run.
 //!
-//! Each instance is solved in the direction that needs less (rsm-analysis, section 2.1): forwards, with
-//! a row over entries at every vertex, or backwards, with a row over exits. Callees come first, an
-//! instance at a time so that its rows stay in the cache; only the relation of entries and exits is kept.
-//! Rows are bits where φ₁ is the same in all lanes, else a word of lanes each. Long rows are spread in
-//! the order of the instance's graph, so that without loops each is spread once.
+//! Each instance is solved in the direction that needs less (rsm-analysis, section 2.1): forwards,
+//! with a row over entries at every vertex, or backwards, with a row over exits. Callees come
+//! first, an instance at a time so that its rows stay in the cache; only the relation of entries
+//! and exits is kept. Rows are bits where φ₁ is the same in all lanes, else a word of lanes each.
+//! Long rows are spread in the order of the instance's graph, so that without loops each is spread
+//! once.
 //!
-//! Invariant of the loop: a row holds only what is reached, and a change waits in a queue. A row of θ
-//! bits grows at most θ times, where θ is the smaller number of entries and exits: O(edges · θ) additions
-//! of rows at worst, O(edges) for θ = 1, and a word of θ bits is added at once. The oracle is the
-//! unfolding in `tests/`.
+//! Invariant of the loop: a row holds only what is reached, and a change waits in a queue. A row of
+//! θ bits grows at most θ times, where θ is the smaller number of entries and exits: O(edges · θ)
+//! additions of rows at worst, O(edges) for θ = 1, and a word of θ bits is added at once. The
+//! oracle is the unfolding in `tests/`.
 
 use super::agenda::{Agenda, Order};
 use super::relation::{Layout, Summaries};
@@ -116,11 +117,11 @@ struct Problem<'g, 'a> {
     places: Vec<Place>,
 }
 
-/// Instances are solved one at a time, or several at a time by as many threads. A thread may change the
-/// rows of a caller while another one spreads them: each change makes its vertex wait, and a vertex that
-/// is looked at waits no more before its row is read, so that no change is missed. So it is with a call
-/// port: what reaches it is added before it is asked what its callee's entry reaches, and that is added
-/// before callers are told.
+/// Instances are solved one at a time, or several at a time by as many threads. A thread may change
+/// the rows of a caller while another one spreads them: each change makes its vertex wait, and a
+/// vertex that is looked at waits no more before its row is read, so that no change is missed. So
+/// it is with a call port: what reaches it is added before it is asked what its callee's entry
+/// reaches, and that is added before callers are told.
 struct Solver<'g, 'a, const SHARED: bool> {
     graph: &'g Instances<'a>,
     /// the operand, where it differs between lanes
@@ -131,7 +132,8 @@ struct Solver<'g, 'a, const SHARED: bool> {
     found: Summaries,
     /// per vertex of each instance, the entries that reach it or the exits that it reaches
     rows: Words<SHARED>,
-    /// per cell, whether it waits in an agenda or in `pending`, and whether the operand is false there
+    /// per cell, whether it waits in an agenda or in `pending`, and whether the operand is false
+    /// there
     flags: Flags<SHARED>,
     /// per instance, vertices whose rows were changed from outside
     pending: Vec<Mutex<Vec<u32>>>,
@@ -263,8 +265,8 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
         known.map_or_else(|| Order::new(rsm, component, place.forwards, budget), Ok).map(Some)
     }
 
-    /// Carries changes through an instance until nothing changes; leaves the exits, or the entries, that
-    /// rows were spread to.
+    /// Carries changes through an instance until nothing changes; leaves the exits, or the entries,
+    /// that rows were spread to.
     fn spread(&self, instance: InstanceId, own: &mut Own, budget: &mut Budget) -> Result<(), Exhausted> {
         let graph = self.graph;
         let rsm = graph.rsm;
@@ -409,8 +411,8 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
         }
     }
 
-    /// Adds a way through a call of a caller; the vertex whose row has to be spread because of it, if there
-    /// is one that is not queued yet.
+    /// Adds a way through a call of a caller; the vertex whose row has to be spread because of it,
+    /// if there is one that is not queued yet.
     #[inline]
     fn joined(&self, place: Place, (port, back): (Vertex, Vertex), lanes: Lanes) -> Option<Vertex> {
         let (from, to) = if place.forwards { (port, back) } else { (back, port) };

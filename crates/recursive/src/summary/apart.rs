@@ -1,10 +1,11 @@
-//! Verdicts without evidence: a formula at once, or, where that needs many contexts, its pieces apart.
+//! Verdicts without evidence: a formula at once, or, where that needs many contexts, its pieces
+//! apart.
 //!
-//! Contexts of formulas that are decided together multiply: k formulas which depend on the stack each in
-//! its own way make up to 2ᵏ contexts of a component. The value of a formula in a state follows from
-//! those of its [pieces](Core::pieces), each of which has contexts of its own only. So the cost is that
-//! of the formula as a whole, or, should its graph grow, at most the sum of the costs of its pieces and
-//! as much as it takes to notice.
+//! Contexts of formulas that are decided together multiply: k formulas which depend on the stack
+//! each in its own way make up to 2ᵏ contexts of a component. The value of a formula in a state
+//! follows from those of its [pieces](Core::pieces), each of which has contexts of its own only. So
+//! the cost is that of the formula as a whole, or, should its graph grow, at most the sum of the
+//! costs of its pieces and as much as it takes to notice.
 
 use super::decide::decide;
 use super::evaluation::start;
@@ -36,8 +37,8 @@ impl Verdicts {
     }
 }
 
-/// Decides properties of one shape, as far as the mode lets it: beyond the cells it allows, lanes may be
-/// left open.
+/// Decides properties of one shape, as far as the mode lets it: beyond the cells it allows, lanes
+/// may be left open.
 pub(crate) fn verdicts(
     prepared: &Prepared<'_>,
     formula: &Core,

@@ -10,9 +10,9 @@ use loris_rsm::Vertex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 impl Evaluation<'_, '_> {
-    /// E[true U φ] at the initial nodes, where nobody asks for it elsewhere: is the goal true at a cell
-    /// that a run gets to? Stops as soon as it has been seen in all lanes. The exits at the bottom of
-    /// the stack are seen on the way; a sink comes after them.
+    /// E[true U φ] at the initial nodes, where nobody asks for it elsewhere: is the goal true at a
+    /// cell that a run gets to? Stops as soon as it has been seen in all lanes. The exits at the
+    /// bottom of the stack are seen on the way; a sink comes after them.
     pub(super) fn reachable_at_start(
         &self,
         level: usize,
@@ -53,8 +53,8 @@ impl Evaluation<'_, '_> {
         Ok(all)
     }
 
-    /// A formula at the initial nodes, under the empty stack; `stays` is empty if nothing is known of
-    /// runs that do not leave.
+    /// A formula at the initial nodes, under the empty stack; `stays` is empty if nothing is known
+    /// of runs that do not leave.
     pub(super) fn values_at_start(
         &self,
         level: usize,

@@ -65,7 +65,8 @@ impl<'a> Decided<'a> {
         }
     }
 
-    /// The value of an existential formula at an initial node, if it was decided; of one property only.
+    /// The value of an existential formula at an initial node, if it was decided; of one property
+    /// only.
     pub(crate) fn at_start(&self, node: usize, initial: usize) -> Option<bool> {
         self.at_start[node].as_ref().map(|values| values[initial] != 0)
     }

@@ -1,5 +1,5 @@
-//! The state of the engine while it decides a formula: which subformulas are known where, and which of the
-//! others the verdict can still depend on.
+//! The state of the engine while it decides a formula: which subformulas are known where, and which
+//! of the others the verdict can still depend on.
 
 use super::bottom::Bottom;
 use super::decided::{Known, last_exit};
@@ -76,7 +76,8 @@ pub(super) struct Evaluation<'p, 'a> {
     pub(super) at_start: Vec<Option<Vec<Lanes>>>,
     /// the number of cells at which there is a second thought
     pub(super) next_look: Cell<usize>,
-    /// per initial node, the lanes in which the root is known to be true, and to be false, by a look
+    /// per initial node, the lanes in which the root is known to be true, and to be false, by a
+    /// look
     pub(super) settled: RefCell<Vec<(Lanes, Lanes)>>,
     pub(super) known: Known,
     pub(super) atoms: Atoms,
@@ -165,8 +166,8 @@ impl<'p> Evaluation<'p, '_> {
         )
     }
 
-    /// The lanes in which the verdict is open: not known to be true at all initial nodes, and not known
-    /// to be false at one.
+    /// The lanes in which the verdict is open: not known to be true at all initial nodes, and not
+    /// known to be false at one.
     pub(super) fn open(&self) -> Lanes {
         let roots = (0..self.graph.rsm.initial().len()).map(|initial| self.root_at(initial));
         let active = self.atoms.active;

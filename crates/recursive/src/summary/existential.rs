@@ -32,8 +32,8 @@ impl Existential {
         self.track.as_ref().map_or(&[0], |track| &track.initial)
     }
 
-    /// Where stages are asked for, given where the formula is: at those it may start at, unless one of
-    /// them is true without leaving.
+    /// Where stages are asked for, given where the formula is: at those it may start at, unless one
+    /// of them is true without leaving.
     pub(super) fn wanted(&self, asked: &[Lanes], stays: &[Lanes]) -> Vec<Lanes> {
         let copies = self.copies();
         let mut wanted = vec![0; stays.len()];

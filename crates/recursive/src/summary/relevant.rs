@@ -1,10 +1,10 @@
 //! Which exits of which instances matter to an enclosing formula.
 //!
-//! Those that a run gets to along φ₁ from a cell where ψ is asked for and not true already; and, since
-//! ψ at an exit is ψ at the return ports of the callers, those that a run gets to from these ports.
-//! One search forwards, over local edges and summary edges, and from exits to the callers' return
-//! ports. A cell is passed again only in lanes that are new: linear in the edges of the graph H for
-//! each lane, whatever recursion there is.
+//! Those that a run gets to along φ₁ from a cell where ψ is asked for and not true already; and,
+//! since ψ at an exit is ψ at the return ports of the callers, those that a run gets to from these
+//! ports. One search forwards, over local edges and summary edges, and from exits to the callers'
+//! return ports. A cell is passed again only in lanes that are new: linear in the edges of the
+//! graph H for each lane, whatever recursion there is.
 
 use super::context_free::ContextFree;
 use super::stays::seeds;

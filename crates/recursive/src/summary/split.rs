@@ -2,9 +2,9 @@
 //!
 //! Given `stays` and the summaries of ψ and where ψ is asked for, first find which exits matter
 //! ([`Relevant`]). Then go top-down from the initial instance, whose context is known: ψ at all its
-//! vertices follows ([`leave`]), and a call's context is ψ at the return ports of the exits that matter.
-//! Each context that occurs is one instance; exits that do not matter do not tell contexts apart.
-//! Linear in the instances that are made, with the edges of each.
+//! vertices follows ([`leave`]), and a call's context is ψ at the return ports of the exits that
+//! matter. Each context that occurs is one instance; exits that do not matter do not tell contexts
+//! apart. Linear in the instances that are made, with the edges of each.
 
 use super::context_free::ContextFree;
 use super::mode::{Rival, Stopped};
@@ -36,8 +36,9 @@ pub(super) struct Contexts {
     cells: usize,
 }
 
-/// The contexts of a formula that occur and matter, unless they make more than so many cells. Another
-/// engine gets a turn when there are as many as it waits for, and again when there are half as many more.
+/// The contexts of a formula that occur and matter, unless they make more than so many cells.
+/// Another engine gets a turn when there are as many as it waits for, and again when there are half
+/// as many more.
 pub(super) fn contexts(
     graph: &Instances<'_>,
     decided: &ContextFree<'_>,
@@ -194,8 +195,8 @@ impl Contexts {
         Ok(copied)
     }
 
-    /// Finds the formula's values in new instances, those before them being known; returns where they
-    /// start.
+    /// Finds the formula's values in new instances, those before them being known; returns where
+    /// they start.
     fn values(
         &mut self,
         graph: &Instances<'_>,

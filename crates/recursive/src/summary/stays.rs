@@ -5,7 +5,8 @@
 //! callee can reach along the operand ([`Summaries`]).
 //!
 //! - E[φ₁ U φ₂]: some cell with φ₂ is reached along φ₁; backwards from there, least fixpoint.
-//! - EG φ₁: some infinite path of H along φ₁; cells without a live successor die, greatest fixpoint.
+//! - EG φ₁: some infinite path of H along φ₁; cells without a live successor die, greatest
+//!   fixpoint.
 //! - EX φ: one step.
 //!
 //! Each cell is revisited only when a lane changes: O(edges of H) per lane.
@@ -68,8 +69,8 @@ pub(super) fn seeds(
     Ok((seeds, all))
 }
 
-/// Cells wait as vertices of instances, each at most once. Last in, first out: what changed last is near
-/// what it changes, and large machines do not fit the cache.
+/// Cells wait as vertices of instances, each at most once. Last in, first out: what changed last is
+/// near what it changes, and large machines do not fit the cache.
 struct Until<'u, 'a, const SHARED: bool> {
     graph: &'u Instances<'a>,
     along: Along<'u>,
@@ -300,9 +301,9 @@ pub(crate) fn next(
     Ok(stays)
 }
 
-/// Calls `visit` with every predecessor of a cell in H, as a vertex of an instance and as a cell, the
-/// lanes the edge is there for, and whether it is a local edge (where the operand must hold at its source;
-/// summary and call edges have seen to that in the callee).
+/// Calls `visit` with every predecessor of a cell in H, as a vertex of an instance and as a cell,
+/// the lanes the edge is there for, and whether it is a local edge (where the operand must hold at
+/// its source; summary and call edges have seen to that in the callee).
 #[inline]
 fn for_each_predecessor(
     graph: &Instances<'_>,

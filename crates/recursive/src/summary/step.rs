@@ -1,5 +1,5 @@
-//! One step of the engine: an existential formula is decided, and the graph split by its contexts as far as
-//! somebody asks for values that depend on them.
+//! One step of the engine: an existential formula is decided, and the graph split by its contexts
+//! as far as somebody asks for values that depend on them.
 
 use super::context_free::ContextFree;
 use super::evaluation::Evaluation;
@@ -112,8 +112,8 @@ impl Evaluation<'_, '_> {
         Ok(())
     }
 
-    /// The contexts of a formula that are needed. On a graph that grows by them, first looks whether
-    /// the verdict depends on them.
+    /// The contexts of a formula that are needed. On a graph that grows by them, first looks
+    /// whether the verdict depends on them.
     fn split(
         &self,
         level: usize,

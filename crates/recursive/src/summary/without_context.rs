@@ -1,5 +1,5 @@
-//! What is true of a formula without leaving an instance, whatever its context, and what runs pass on their
-//! way out.
+//! What is true of a formula without leaving an instance, whatever its context, and what runs pass
+//! on their way out.
 
 use super::evaluation::Evaluation;
 use super::recurring::{self, recurring};
@@ -86,8 +86,8 @@ impl<'p> Evaluation<'p, '_> {
         Ok(Some(rsm.times(copies, next, budget)?))
     }
 
-    /// A guard of each stage, at every cell with stages. The operands of a formula with one stage are
-    /// taken as they are.
+    /// A guard of each stage, at every cell with stages. The operands of a formula with one stage
+    /// are taken as they are.
     pub(super) fn staged(
         &self,
         track: &Track,

@@ -8,9 +8,9 @@ use loris_base::{Budget, Exhausted, Idx};
 
 /// Which instances learn in place what all of their callers agree on.
 ///
-/// To ask all callers of an instance whenever one of them knows something new would be quadratic. An
-/// instance for which that failed is asked about again when as much is new as was looked at in vain, or
-/// when else a context would be made.
+/// To ask all callers of an instance whenever one of them knows something new would be quadratic.
+/// An instance for which that failed is asked about again when as much is new as was looked at in
+/// vain, or when else a context would be made.
 #[derive(Default)]
 pub(super) struct Adoption {
     /// news of boxes that wait while instances learn in place
@@ -22,8 +22,8 @@ pub(super) struct Adoption {
 }
 
 impl Adoption {
-    /// All boxes that know more than their callees, if no callee can learn in place. While some can, what is
-    /// known of boxes is kept.
+    /// All boxes that know more than their callees, if no callee can learn in place. While some
+    /// can, what is known of boxes is kept.
     pub(super) fn step(
         &mut self,
         found: &mut Interpretation<'_>,

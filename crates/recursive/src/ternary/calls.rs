@@ -72,8 +72,8 @@ impl<'a> Interpretation<'a> {
         }
     }
 
-    /// Makes lists for an instance that was added last, and puts its boxes on those of what they call if
-    /// it is live. What it calls has its lists.
+    /// Makes lists for an instance that was added last, and puts its boxes on those of what they
+    /// call if it is live. What it calls has its lists.
     pub(super) fn enlist(&mut self, instance: InstanceId) {
         self.open(instance);
         self.list_all(instance);
@@ -146,9 +146,9 @@ impl<'a> Interpretation<'a> {
         }
     }
 
-    /// Finds out which instances are still reached, after boxes were contextualized. Those that nobody
-    /// calls any more are known already; those that only call each other are looked for when as much
-    /// work was done as that takes. Until then they are live: they learn what others learn.
+    /// Finds out which instances are still reached, after boxes were contextualized. Those that
+    /// nobody calls any more are known already; those that only call each other are looked for when
+    /// as much work was done as that takes. Until then they are live: they learn what others learn.
     pub(super) fn settle(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let cost = (self.graph.len() + self.graph.box_count()) as u64;
         if budget.spent() < self.counted.saturating_add(cost) {

@@ -1,5 +1,5 @@
-//! What instances know of their exits, and how they get to know more: from the return ports of their
-//! callers, place by place. A *place* is an existential formula at an exit.
+//! What instances know of their exits, and how they get to know more: from the return ports of
+//! their callers, place by place. A *place* is an existential formula at an exit.
 
 use super::interpretation::{INSTANCE, Interpretation, bytes_per_cell};
 use super::news::{News, bytes_of_calls, share};
@@ -43,8 +43,8 @@ impl Interpretation<'_> {
         context
     }
 
-    /// Adds what the return ports of a box know and its callee's context does not (C in section 6.1.2), of
-    /// the first `upto` existential formulas; returns the steps that took.
+    /// Adds what the return ports of a box know and its callee's context does not (C in section
+    /// 6.1.2), of the first `upto` existential formulas; returns the steps that took.
     pub(super) fn news_of(
         &self,
         instance: InstanceId,
@@ -81,7 +81,8 @@ impl Interpretation<'_> {
         !found.is_empty()
     }
 
-    /// Whether a live box knows more than its callee at a place, of the first `upto` existential formulas.
+    /// Whether a live box knows more than its callee at a place, of the first `upto` existential
+    /// formulas.
     pub(super) fn is_news(&self, news: News, upto: usize) -> bool {
         let News { instance, site, place } = news;
         let callee = self.graph.callee(instance, site);
@@ -92,8 +93,8 @@ impl Interpretation<'_> {
             && self.returned(instance, site, place).is_some_and(Truth::is_known)
     }
 
-    /// All that live boxes got to know since they were looked at last, and that their callees do not
-    /// know, in order. It is to be contextualized or kept.
+    /// All that live boxes got to know since they were looked at last, and that their callees do
+    /// not know, in order. It is to be contextualized or kept.
     pub(super) fn take_news(&mut self, upto: usize, budget: &mut Budget) -> Result<Vec<News>, Exhausted> {
         let mut found = Vec::new();
         let mut touched = std::mem::take(&mut self.touched);
@@ -134,8 +135,8 @@ impl Interpretation<'_> {
         }
     }
 
-    /// Gives the callee of a box an instance that knows what its return ports know (Algorithm 2), all of
-    /// it or what is new. [`settle`](Self::settle) must follow.
+    /// Gives the callee of a box an instance that knows what its return ports know (Algorithm 2),
+    /// all of it or what is new. [`settle`](Self::settle) must follow.
     pub(super) fn contextualize(
         &mut self,
         news: &[News],
@@ -195,7 +196,8 @@ impl Interpretation<'_> {
         Ok(())
     }
 
-    /// Adds an instance that knows what another one knows, and calls what that one calls. Nobody calls it.
+    /// Adds an instance that knows what another one knows, and calls what that one calls. Nobody
+    /// calls it.
     fn copy(&mut self, old: InstanceId, budget: &mut Budget) -> Result<InstanceId, Exhausted> {
         let component = self.graph.component(old);
         let fresh = InstanceId::new(self.graph.len());
@@ -203,8 +205,8 @@ impl Interpretation<'_> {
         budget.spend(cells)?;
         let context = self.contexts[old.index()].clone();
         budget.charge(context.len() + bytes_of_calls(self.rsm, component) + INSTANCE)?;
-        // Lists that grow side by side leave holes that the next one does not fit into: at first as much as
-        // there was, later half of what there is (measured).
+        // Lists that grow side by side leave holes that the next one does not fit into: at first as
+        // much as there was, later half of what there is (measured).
         let lost = bytes_per_cell(self.formula) * (self.rsm.vertex_count()).max(self.owners.capacity() / 2);
         budget.grow(&mut self.lost, lost)?;
         budget.reserve(&mut self.owners, cells)?;
@@ -234,9 +236,10 @@ impl Interpretation<'_> {
         Ok(fresh)
     }
 
-    /// Where all callers of an instance know the same, writes it into the instance's own context: no
-    /// copy is needed for what they agree on. Only the instances there were at the start learn in place;
-    /// copies that did could be made again and again. Whether anything was new, and how many were asked.
+    /// Where all callers of an instance know the same, writes it into the instance's own context:
+    /// no copy is needed for what they agree on. Only the instances there were at the start learn
+    /// in place; copies that did could be made again and again. Whether anything was new, and how
+    /// many were asked.
     pub(super) fn adopt(
         &mut self,
         instance: InstanceId,

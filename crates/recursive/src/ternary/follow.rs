@@ -1,15 +1,16 @@
 //! What follows from single values that became known, cell by cell.
 //!
 //! [`refine`](super::refine) looks at whole instances, which finds all that follows in them, cycles
-//! included. An instance that has been looked at often is followed instead: a value that becomes known
-//! is passed to the formulas it is an operand of and to the cells before it, by the expansion laws
-//! EG φ = φ ∧ EX EG φ and E[φ₁ U φ₂] = φ₂ ∨ (φ₁ ∧ EX E[φ₁ U φ₂]) in three-valued logic. That finds every
-//! EU that is true and every EG that is false; an EU that is false around a cycle, and an EG that is
-//! true around one, wait for the next look at the whole, or are resolved to the same (Lemma 6).
+//! included. An instance that has been looked at often is followed instead: a value that becomes
+//! known is passed to the formulas it is an operand of and to the cells before it, by the expansion
+//! laws EG φ = φ ∧ EX EG φ and E[φ₁ U φ₂] = φ₂ ∨ (φ₁ ∧ EX E[φ₁ U φ₂]) in three-valued logic. That
+//! finds every EU that is true and every EG that is false; an EU that is false around a cycle, and
+//! an EG that is true around one, wait for the next look at the whole, or are resolved to the same
+//! (Lemma 6).
 //!
-//! Linear in the edges at values that become known. A vertex with many successors is not looked at as a
-//! whole whenever one of these becomes known: a successor that is true says enough, and those that are
-//! false are counted from the first on.
+//! Linear in the edges at values that become known. A vertex with many successors is not looked at
+//! as a whole whenever one of these becomes known: a successor that is true says enough, and those
+//! that are false are counted from the first on.
 
 use super::interpretation::Interpretation;
 use super::news::News;
@@ -21,7 +22,8 @@ use loris_rsm::{Kind, Vertex};
 const AFTER_TRUE: u32 = 1 << 31;
 const AFTER_FALSE: u32 = 1 << 30;
 
-/// The mark of what waits for a successor that has this value; nothing for what waits for an operand.
+/// The mark of what waits for a successor that has this value; nothing for what waits for an
+/// operand.
 fn after(value: Truth) -> u32 {
     match value {
         Truth::True => AFTER_TRUE,
@@ -132,9 +134,10 @@ impl Interpretation<'_> {
 
     /// The greatest value of a formula at the successors of a cell, and the steps that took.
     ///
-    /// If it is one of many successors that became false, those in front that are false are not looked at
-    /// again, and the first one that is not is enough. One behind it that is true was looked at when it
-    /// became true; if that did not decide, an operand is unknown, and all are looked at once it is known.
+    /// If it is one of many successors that became false, those in front that are false are not
+    /// looked at again, and the first one that is not is enough. One behind it that is true was
+    /// looked at when it became true; if that did not decide, an operand is unknown, and all are
+    /// looked at once it is known.
     fn after(&mut self, node: u32, next: u32, cell: usize, is_false: bool) -> (Truth, usize) {
         let shift = self.graph.shift(self.owners[cell]);
         let successors = self.rsm.successor_rows().row(shift.vertex(cell).index());

@@ -17,16 +17,16 @@ pub(super) fn bytes_per_cell(formula: &CtlCore) -> usize {
     formula.nodes().len() + 5
 }
 
-/// Bytes an instance takes beside cells, contexts and boxes: entries of vectors, allocations of its own, and
-/// its place in the table of contexts, which is twice there while it grows.
+/// Bytes an instance takes beside cells, contexts and boxes: entries of vectors, allocations of its
+/// own, and its place in the table of contexts, which is twice there while it grows.
 pub(super) const INSTANCE: usize = 180;
 
-/// So often an instance is looked at as a whole before values in it are followed one by one. With no
-/// patience for growth, that is done from the start.
+/// So often an instance is looked at as a whole before values in it are followed one by one. With
+/// no patience for growth, that is done from the start.
 const WHOLE_LOOKS: u32 = 64;
 
-/// More successors of a vertex than these are many: those that need not be looked at again are noted. With
-/// no patience for growth, that is done from the first.
+/// More successors of a vertex than these are many: those that need not be looked at again are
+/// noted. With no patience for growth, that is done from the first.
 const WIDE: usize = 16;
 
 /// Per node of a formula, those it is an operand of.
@@ -47,8 +47,8 @@ pub(crate) struct Interpretation<'a> {
     pub(super) graph: Instances<'a>,
     /// per vertex, whether some run gets there
     pub(super) reached: &'a [bool],
-    /// per instance, whether calls lead there from the initial one, as far as is known: some that call
-    /// each other may be left over
+    /// per instance, whether calls lead there from the initial one, as far as is known: some that
+    /// call each other may be left over
     pub(super) live: Vec<bool>,
     /// per instance, how many boxes of live instances call it
     pub(super) calls: Vec<u32>,
@@ -75,7 +75,8 @@ pub(crate) struct Interpretation<'a> {
     pub(super) contexts: Vec<Vec<Truth>>,
     /// per instance, the hash of its context
     pub(super) hashes: Vec<u64>,
-    /// per instance, of how many existential formulas its context knows where its callers never return
+    /// per instance, of how many existential formulas its context knows where its callers never
+    /// return
     pub(super) covered: Vec<u32>,
     pub(super) by_context: ContextTable<InstanceId>,
     /// what return ports got to know since they were looked at last
@@ -292,7 +293,8 @@ impl<'a> Interpretation<'a> {
         }
     }
 
-    /// Where a formula is unknown in some instances. The list is charged for: to be freed by the budget.
+    /// Where a formula is unknown in some instances. The list is charged for: to be freed by the
+    /// budget.
     pub(super) fn unknown_in(
         &self,
         node: u32,

@@ -16,8 +16,9 @@ pub(super) enum Chooser {
     Random(Pool, Rng),
     /// `lazy`: one that is the reason for not knowing (Algorithms 6 and 7), for so many rounds.
     Reason(Box<ReasonSearch>, usize),
-    /// `lazy`, when so many contexts are needed that choosing them costs more than making them: all of them, unless
-    /// callees can learn in place. The complete policy also makes sure that there is an end.
+    /// `lazy`, when so many contexts are needed that choosing them costs more than making them: all
+    /// of them, unless callees can learn in place. The complete policy also makes sure that there
+    /// is an end.
     Patient(Adoption),
 }
 

@@ -1,16 +1,16 @@
 //! `GETNEXTEXPANSION` and `FINDREASON` (Algorithms 6 and 7): why is the verdict unknown?
 //!
-//! Follows unknown values from the initial nodes to what they depend on: operands, successors by the
-//! expansion laws EG φ = φ ∧ EX EG φ and E[φ₁ U φ₂] = φ₂ ∨ (φ₁ ∧ EX E[φ₁ U φ₂]), from a call to the
-//! callee's entry, from an exit to the return port of a caller. A return port that knows what its
-//! exit does not is a reason: its box is contextualized.
+//! Follows unknown values from the initial nodes to what they depend on: operands, successors by
+//! the expansion laws EG φ = φ ∧ EX EG φ and E[φ₁ U φ₂] = φ₂ ∨ (φ₁ ∧ EX E[φ₁ U φ₂]), from a call to
+//! the callee's entry, from an exit to the return port of a caller. A return port that knows what
+//! its exit does not is a reason: its box is contextualized.
 //!
 //! At an exit the search asks the caller it came from (`guided`). Now and then, and when that leads
-//! nowhere, it follows *all* callers and looks for pairs that depend on no reason at all, only on each
-//! other (`closed`). The innermost formula
-//! among these has known operands at all its pairs, so they lie on or lead to global cycles and are
-//! resolved together (Lemma 6), which costs no context. The paper resolves the pairs on cycles only;
-//! those that lead there would then need contexts to learn the same.
+//! nowhere, it follows *all* callers and looks for pairs that depend on no reason at all, only on
+//! each other (`closed`). The innermost formula among these has known operands at all its pairs, so
+//! they lie on or lead to global cycles and are resolved together (Lemma 6), which costs no
+//! context. The paper resolves the pairs on cycles only; those that lead there would then need
+//! contexts to learn the same.
 //!
 //! One visited set a search, an explicit stack: linear in the unknown pairs, where the paper's
 //! backtracking is exponential and as deep as the model.

@@ -1,11 +1,11 @@
 //! `REFINETERNARY` (Algorithm 1): what follows locally, for one formula at all live cells.
 //!
 //! Boolean operators are evaluated cell by cell. For EU and EG a pessimistic run, where what is
-//! unknown counts as false, finds cells that are surely true, and an optimistic run, where it counts as
-//! true, leaves those that are surely false. Both look at the unknown cells of the instances they are
-//! given and at their edges, so after a step only what it touched is looked at again. Edges are local
-//! edges and calls; a run does not go past an exit, whose value is its context, nor into instances it
-//! was not given, whose unknown values stay unknown.
+//! unknown counts as false, finds cells that are surely true, and an optimistic run, where it
+//! counts as true, leaves those that are surely false. Both look at the unknown cells of the
+//! instances they are given and at their edges, so after a step only what it touched is looked at
+//! again. Edges are local edges and calls; a run does not go past an exit, whose value is its
+//! context, nor into instances it was not given, whose unknown values stay unknown.
 
 use super::interpretation::Interpretation;
 use crate::instances::{InstanceId, NONE};
@@ -55,8 +55,8 @@ impl Interpretation<'_> {
         Ok(())
     }
 
-    /// Refines some instances together, as a whole; whether anything became known. Callers of entries that
-    /// became known are dirty then.
+    /// Refines some instances together, as a whole; whether anything became known. Callers of
+    /// entries that became known are dirty then.
     fn look_at(&mut self, instances: &[InstanceId], budget: &mut Budget) -> Result<bool, Exhausted> {
         let before: Vec<usize> = instances.iter().map(|&instance| self.known_entries(instance)).collect();
         let mut changed = false;
@@ -77,8 +77,9 @@ impl Interpretation<'_> {
     /// Refines all formulas everywhere, if it must: whether anything became known.
     ///
     /// What decides itself around a cycle is found only if all instances on the cycle are looked at
-    /// together. Where something was new lately, such a cycle is likely to be near: ever larger surroundings
-    /// are looked at first, so that many cycles, one behind the other, do not take a look at all for each.
+    /// together. Where something was new lately, such a cycle is likely to be near: ever larger
+    /// surroundings are looked at first, so that many cycles, one behind the other, do not take a
+    /// look at all for each.
     pub(super) fn refine_around(&mut self, budget: &mut Budget) -> Result<bool, Exhausted> {
         let mut recent = std::mem::take(&mut self.recent);
         recent.sort_unstable();
@@ -104,8 +105,8 @@ impl Interpretation<'_> {
         self.refine_all(budget)
     }
 
-    /// The instances around some, by calls in both directions, nearest first, up to so many cells and
-    /// calls; in order.
+    /// The instances around some, by calls in both directions, nearest first, up to so many cells
+    /// and calls; in order.
     fn around(&self, instances: &[InstanceId], most: usize) -> Vec<InstanceId> {
         let mut found = instances.to_vec();
         let mut seen: HashSet<InstanceId> = found.iter().copied().collect();
@@ -437,8 +438,9 @@ impl Interpretation<'_> {
         Ok(())
     }
 
-    /// Whether a cell is an exit or has a successor where EG holds or is still assumed. Within a run
-    /// successors only lose that, so that of many, those in front that did are not looked at again.
+    /// Whether a cell is an exit or has a successor where EG holds or is still assumed. Within a
+    /// run successors only lose that, so that of many, those in front that did are not looked at
+    /// again.
     fn is_supported(&self, node: u32, cell: u32, least: Truth, seen: &mut HashMap<u32, u32>) -> bool {
         let shift = self.graph.shift(self.owners[cell as usize]);
         let vertex = shift.vertex(cell as usize);

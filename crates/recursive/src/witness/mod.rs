@@ -2,9 +2,9 @@
 //!
 //! Works on the instance graph that the summary engine leaves behind, whichever engine gave the
 //! verdict: there every operand of every existential formula is known at every cell. E[φ₁ U φ₂] is
-//! shown by the shortest run, EG and other path formulas by lassos whose loop may climb the stack for ever
-//! ([`paths`]), EX by a step. A state's nested existential claims get paths of their own; a claim that no path exists
-//! has none.
+//! shown by the shortest run, EG and other path formulas by lassos whose loop may climb the stack
+//! for ever ([`paths`]), EX by a step. A state's nested existential claims get paths of their own;
+//! a claim that no path exists has none.
 
 mod paths;
 mod tour;
@@ -150,8 +150,8 @@ impl Explainer<'_, '_> {
         Ok(Some(path))
     }
 
-    /// Of some initial nodes where the formula is true, the one whose path is shortest; of many, one
-    /// of the first few.
+    /// Of some initial nodes where the formula is true, the one whose path is shortest; of many,
+    /// one of the first few.
     fn nearest(&mut self, initial: &[usize], budget: &mut Budget) -> Result<usize, Unrecorded> {
         let root = self.formula.root();
         if !matches!(self.formula.nodes()[root as usize], CoreNode::Eu(..)) {
@@ -227,8 +227,8 @@ impl Explainer<'_, '_> {
         Ok(())
     }
 
-    /// Where a state is in the instance graph. An exit under a call is looked at from the caller, as
-    /// its return port: the same state, and all there is of an empty procedure.
+    /// Where a state is in the instance graph. An exit under a call is looked at from the caller,
+    /// as its return port: the same state, and all there is of an empty procedure.
     fn place(&self, state: &State) -> Spot {
         let mut instance = self.decided.graph.start;
         let mut below = Vec::with_capacity(state.stack.len());
@@ -292,8 +292,8 @@ impl Explainer<'_, '_> {
     }
 
     /// The existential claims that make an operand what it is, and on how many claims of absence it
-    /// relies. Of a disjunction, the side is taken that relies on fewer absences, then on fewer claims.
-    /// An operand that is not known relies on nothing.
+    /// relies. Of a disjunction, the side is taken that relies on fewer absences, then on fewer
+    /// claims. An operand that is not known relies on nothing.
     fn reasons(&self, operand: u32, rails: &Rails) -> (Vec<u32>, usize) {
         const TRUE: usize = 0;
         const FALSE: usize = 1;

@@ -1,8 +1,10 @@
-//! Runs that show an existential formula at a state, found by the search of [`linear`](crate::linear).
+//! Runs that show an existential formula at a state, found by the search of
+//! [`linear`](crate::linear).
 //!
-//! The formula is an automaton over its operands, which are known at every cell of the instance graph: for EU and EG it
-//! goes on as long as the first operand holds. So a run is nearest first whatever it shows, through calls
-//! and returns of any depth, out of the frames the state lies in, or climbing the stack for ever.
+//! The formula is an automaton over its operands, which are known at every cell of the instance
+//! graph: for EU and EG it goes on as long as the first operand holds. So a run is nearest first
+//! whatever it shows, through calls and returns of any depth, out of the frames the state lies in,
+//! or climbing the stack for ever.
 
 use super::tour::Tour;
 use super::{Explainer, Spot};
@@ -92,7 +94,8 @@ impl Explainer<'_, '_> {
         found.run.ok_or(found.cut_off.map_or(Unrecorded::TooLong, Unrecorded::Exhausted))
     }
 
-    /// The same on a machine without calls, where conditions on what recurs are no part of the automaton.
+    /// The same on a machine without calls, where conditions on what recurs are no part of the
+    /// automaton.
     fn finite_lasso(
         &mut self,
         node: u32,

@@ -15,7 +15,8 @@ pub(crate) const FIG3: &str = "
     A1: n1{gray} -> b1[A1], b2[A2]; b2 -> n2{white}, n4{black}!; n2 -> b2; b1.n4 -> n5{white}!; b1.n5 -> n4
     A2: n3{white} -> n6{white}!";
 
-/// An example: where it is, the machine, what the last exit does, the formula, and whether it holds.
+/// An example: where it is, the machine, what the last exit does, the formula, and whether it
+/// holds.
 pub(crate) type Example = (&'static str, &'static str, AtExit, &'static str, bool);
 
 /// Examples 2 to 13. What an example says of inner nodes is asked of the states that reach them.

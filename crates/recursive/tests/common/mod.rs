@@ -1,5 +1,5 @@
-//! Small random machines that shrink, the obvious slow way to decide CTL on them, examples of papers, and
-//! all engines.
+//! Small random machines that shrink, the obvious slow way to decide CTL on them, examples of
+//! papers, and all engines.
 
 pub(crate) mod engines;
 pub(crate) mod examples;

@@ -39,7 +39,8 @@ pub(crate) enum Role {
 
 pub(crate) const LABELS: [&str; 3] = ["a", "b", "c"];
 
-/// Any machine: several entries and exits, empty procedures, unreachable parts, calls after returns.
+/// Any machine: several entries and exits, empty procedures, unreachable parts, calls after
+/// returns.
 pub(crate) fn models(recursive: bool) -> impl Strategy<Value = Model> {
     let role = prop_oneof![
         4 => Just(Role::Inner),
@@ -74,7 +75,8 @@ pub(crate) fn busy(recursive: bool) -> impl Strategy<Value = Model> {
     machine(node, 2..9, 1..4, 4..8, recursive)
 }
 
-/// Small components, many of them empty, that call one after the other: few states lie between ports.
+/// Small components, many of them empty, that call one after the other: few states lie between
+/// ports.
 pub(crate) fn stubs(recursive: bool) -> impl Strategy<Value = Model> {
     let role = prop_oneof![
         2 => Just(Role::Inner),
@@ -232,7 +234,8 @@ pub(crate) fn linear_formulas() -> impl Strategy<Value = String> {
     })
 }
 
-/// CTL* formulas as text: path formulas under quantifiers, with formulas of the same kind for labels.
+/// CTL* formulas as text: path formulas under quantifiers, with formulas of the same kind for
+/// labels.
 pub(crate) fn star_formulas() -> impl Strategy<Value = String> {
     let quantified = (linear_formulas(), any::<bool>())
         .prop_map(|(f, all)| format!("{} ({f})", if all { "A" } else { "E" }))

@@ -137,8 +137,9 @@ impl<'a> Unfolding<'a> {
         values
     }
 
-    /// Where a path formula holds on some path: its subformulas' truth is guessed along the way, and a
-    /// guess is right if until formulas are fulfilled on a cycle (the tableau of Lichtenstein and Pnueli).
+    /// Where a path formula holds on some path: its subformulas' truth is guessed along the way,
+    /// and a guess is right if until formulas are fulfilled on a cycle (the tableau of Lichtenstein
+    /// and Pnueli).
     fn exists(&self, formula: &Ltl, operands: &[&[bool]]) -> Vec<bool> {
         let nodes = formula.nodes();
         let temporal: Vec<usize> = (0..nodes.len())

@@ -5,9 +5,10 @@
 //! B: b1 -> b2!
 //! ```
 //!
-//! `m1{p q}` carries labels, besides one of its own name; `m2!` is an exit, `m3?` one more entry; `c[B]` is
-//! a box that calls `B`, as a target its first entry, as a source its first exit, or node `x` if written `c.x`. One
-//! mention has to say so. A comma lists targets, a chain goes on from the last of them, a semicolon ends it.
+//! `m1{p q}` carries labels, besides one of its own name; `m2!` is an exit, `m3?` one more entry;
+//! `c[B]` is a box that calls `B`, as a target its first entry, as a source its first exit, or node
+//! `x` if written `c.x`. One mention has to say so. A comma lists targets, a chain goes on from the
+//! last of them, a semicolon ends it.
 
 use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};
 

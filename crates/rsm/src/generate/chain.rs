@@ -4,14 +4,14 @@ use super::{finish, node, numbered, port};
 use crate::{Draft, Rsm, RsmBuilder};
 use loris_base::{Rng, Symbol};
 
-/// A chain of components, each with several exits, each calling the next one twice. The first box turns
-/// the exits round, `k` to `k + 1`; the second merges one exit into another, the seed says which. A
-/// context is a set of exits where a formula holds after the return: turning and merging reach more of
-/// these sets at every level, with three exits or more in the end all of them. (Merging neighbours only
-/// would keep the sets of one run of exits, a quadratic number.)
+/// A chain of components, each with several exits, each calling the next one twice. The first box
+/// turns the exits round, `k` to `k + 1`; the second merges one exit into another, the seed says
+/// which. A context is a set of exits where a formula holds after the return: turning and merging
+/// reach more of these sets at every level, with three exits or more in the end all of them.
+/// (Merging neighbours only would keep the sets of one run of exits, a quadratic number.)
 ///
-/// Exits of the first component carry `x0`, `x1`, …, and `even` or `odd`; `work` marks the nodes after
-/// a return, `deep` the last component.
+/// Exits of the first component carry `x0`, `x1`, …, and `even` or `odd`; `work` marks the nodes
+/// after a return, `deep` the last component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextChain {
     /// Calls from the first component to the last.
@@ -74,8 +74,9 @@ impl ContextChain {
     }
 }
 
-/// Components `c0`, …, `cn`, each calling the next one twice, one call after the other: the only run of
-/// `c0` has more than 2ⁿ states. The last component is labelled `deep`, the exit of the first `end`.
+/// Components `c0`, …, `cn`, each calling the next one twice, one call after the other: the only
+/// run of `c0` has more than 2ⁿ states. The last component is labelled `deep`, the exit of the
+/// first `end`.
 pub fn exponential(n: usize) -> Rsm {
     let mut builder = RsmBuilder::default();
     let names = numbered(&mut builder, "c", n + 1);

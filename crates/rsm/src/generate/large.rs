@@ -1,7 +1,8 @@
 //! Large machines that look like programs, in time and memory linear in their edges.
 //!
-//! A component is a line of statements with jumps, most of them short and forward; some statements call.
-//! Boxes call later components, or with some probability any: recursion. Every return leads on.
+//! A component is a line of statements with jumps, most of them short and forward; some statements
+//! call. Boxes call later components, or with some probability any: recursion. Every return leads
+//! on.
 
 use super::{LabelRate, add_labels, finish, label_symbols, node, numbered, paper_labels, port, rounded_up};
 use crate::{Draft, Rsm, RsmBuilder};

@@ -1,4 +1,5 @@
-//! Seeded models for benchmarks and tests: the same seed gives the same machine, this year and next.
+//! Seeded models for benchmarks and tests: the same seed gives the same machine, this year and
+//! next.
 
 mod chain;
 mod large;

@@ -1,10 +1,11 @@
 //! Large pushdown systems that look like programs, written as text: what readers are measured with.
 //!
-//! A procedure is a line of statements with branches and loops, most of them short; some statements call.
-//! Every procedure is called from somewhere: number `c` calls `2c + 1` and `2c + 2`, and others, most of them
-//! near. A procedure of several exits returns into as many control states, and every call goes on for each.
-//! Time linear in the text, memory in the number of procedures. Any seed and size makes a system that can
-//! be read: every symbol that a rule mentions has a rule, and every control state is returned into.
+//! A procedure is a line of statements with branches and loops, most of them short; some statements
+//! call. Every procedure is called from somewhere: number `c` calls `2c + 1` and `2c + 2`, and
+//! others, most of them near. A procedure of several exits returns into as many control states, and
+//! every call goes on for each. Time linear in the text, memory in the number of procedures. Any
+//! seed and size makes a system that can be read: every symbol that a rule mentions has a rule, and
+//! every control state is returned into.
 
 use super::rounded_up;
 use loris_base::Rng;

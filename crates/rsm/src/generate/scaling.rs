@@ -1,13 +1,14 @@
-//! Families on which the cost of an engine must grow with the machine and no faster: one for each way in
-//! which it once did not.
+//! Families on which the cost of an engine must grow with the machine and no faster: one for each
+//! way in which it once did not.
 
 use super::{finish, node, numbered, port};
 use crate::{Draft, Rsm, RsmBuilder};
 use loris_base::Symbol;
 
-/// One long component whose exits are reached one after the other: `v0 → v1 → …`, with an exit beside
-/// every node. `main` calls it once; behind the last return is `q`, behind all others `p`. There is one
-/// entry, so that θ is 1 however many exits there are; turned round, there are many entries and one exit.
+/// One long component whose exits are reached one after the other: `v0 → v1 → …`, with an exit
+/// beside every node. `main` calls it once; behind the last return is `q`, behind all others `p`.
+/// There is one entry, so that θ is 1 however many exits there are; turned round, there are many
+/// entries and one exit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StaggeredExits {
     /// Exits of the long component, at least one.
@@ -74,8 +75,8 @@ impl StaggeredExits {
     }
 }
 
-/// A component that calls others, one call after the other. Those that are called carry `p`, the node after
-/// the last return `q`.
+/// A component that calls others, one call after the other. Those that are called carry `p`, the
+/// node after the last return `q`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sequence {
     /// Calls.
@@ -118,9 +119,9 @@ impl Sequence {
     }
 }
 
-/// Components that call their neighbours on both sides, so that all are mutually recursive. `main` calls
-/// the first; `q` comes after that return. The first carries `p`, the last `deep`, and all others `rung`:
-/// what an enclosing formula asks at one end has to find its way to the other.
+/// Components that call their neighbours on both sides, so that all are mutually recursive. `main`
+/// calls the first; `q` comes after that return. The first carries `p`, the last `deep`, and all
+/// others `rung`: what an enclosing formula asks at one end has to find its way to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ladder {
     /// Components beside `main`, at least one.
@@ -177,10 +178,10 @@ impl Ladder {
     }
 }
 
-/// A chain of components, each of which calls the next one at two places: after the first return comes a
-/// node with a label of that level, `q0`, `q1`, …, after the second none. The last component is `deep`.
-/// So E F `q0`, E F `q1`, … are independent of each other down there: a formula with one of them needs two
-/// contexts of a component, a formula with k of them 2ᵏ.
+/// A chain of components, each of which calls the next one at two places: after the first return
+/// comes a node with a label of that level, `q0`, `q1`, …, after the second none. The last
+/// component is `deep`. So E F `q0`, E F `q1`, … are independent of each other down there: a
+/// formula with one of them needs two contexts of a component, a formula with k of them 2ᵏ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choices {
     /// Calls from the first component to the last.

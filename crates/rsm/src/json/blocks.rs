@@ -1,11 +1,11 @@
 //! Components of RSM JSON, read by several threads.
 //!
-//! The text is cut into blocks where a component seems to end. Each block is read into a builder of its
-//! own, with names of its own, by whichever thread is free, and the builders are put together in order. A
-//! block must be components from its first byte to its last, with nothing wrong in any: as blocks follow
-//! each other without gaps, it does not matter how the place to cut was found. The first block that is not
-//! so goes back to the lexer with all that follows, and is read as if there had been no blocks: numbers,
-//! problems and their places are those of one thread.
+//! The text is cut into blocks where a component seems to end. Each block is read into a builder of
+//! its own, with names of its own, by whichever thread is free, and the builders are put together
+//! in order. A block must be components from its first byte to its last, with nothing wrong in any:
+//! as blocks follow each other without gaps, it does not matter how the place to cut was found. The
+//! first block that is not so goes back to the lexer with all that follows, and is read as if there
+//! had been no blocks: numbers, problems and their places are those of one thread.
 //!
 //! Memory: a few blocks for each thread, each with its builder.
 
@@ -26,8 +26,8 @@ const LONGEST: usize = 8;
 /// Bytes that a block takes for each byte of its text: the text, and twice as much in the builder.
 const TIMES: usize = 3;
 
-/// Threads read only where so many times the memory of their blocks is left: the allocator keeps some
-/// of what they give back, which is not accounted for.
+/// Threads read only where so many times the memory of their blocks is left: the allocator keeps
+/// some of what they give back, which is not accounted for.
 const ROOM: usize = 4;
 
 /// A part of the array of components, without gaps to others, and what was read of it.
@@ -49,8 +49,8 @@ struct Local {
     later: Later,
 }
 
-/// Reads components from the bracket on with so many threads, as far as they make blocks; whether there
-/// were some. The lexer goes on after the last one.
+/// Reads components from the bracket on with so many threads, as far as they make blocks; whether
+/// there were some. The lexer goes on after the last one.
 pub(super) fn read<R: Read>(reader: &mut Reader<'_, R>, threads: usize) -> bool {
     let threads = threads.min(MOST_THREADS);
     let length = BLOCK * reader.lexer.chunk();
@@ -85,7 +85,8 @@ struct Cutter {
 }
 
 impl Cutter {
-    /// The next block, if there is one. Should the input fail, it does so again for one who reads on.
+    /// The next block, if there is one. Should the input fail, it does so again for one who reads
+    /// on.
     fn next<R: Read>(&mut self, lexer: &mut Lexer<R>, local: Local) -> Option<Block> {
         let mut length = self.length;
         loop {
@@ -175,8 +176,8 @@ fn read_block(block: &mut Block) {
     block.text = lexer.into_text();
 }
 
-/// The end of the last component but one in a text, if that can be told: a comma and an object follow,
-/// of which one of the first two keys is one that only components have.
+/// The end of the last component but one in a text, if that can be told: a comma and an object
+/// follow, of which one of the first two keys is one that only components have.
 pub(super) fn last_end(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     loop {

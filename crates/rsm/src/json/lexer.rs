@@ -293,7 +293,8 @@ impl<R: Read> Lexer<R> {
         Ok(())
     }
 
-    /// Reads a number. The value of digits alone, saturated; none if there is a sign, a fraction or an exponent.
+    /// Reads a number. The value of digits alone, saturated; none if there is a sign, a fraction or
+    /// an exponent.
     pub(super) fn number(&mut self) -> Result<Option<u64>, Stop> {
         let mut plain = true;
         let mut value = 0;
@@ -358,7 +359,8 @@ impl<R: Read> Lexer<R> {
         Ok(())
     }
 
-    /// Goes to the next element of an array whose bracket is consumed; false if the array ends here.
+    /// Goes to the next element of an array whose bracket is consumed; false if the array ends
+    /// here.
     #[inline]
     pub(super) fn element(&mut self, first: &mut bool) -> Result<bool, Stop> {
         self.more(b']', first)

@@ -1,12 +1,13 @@
 //! RSM JSON: one pass over the input, in memory that grows with the machine and not with the text.
 //!
-//! Written by hand instead of with `serde`, for three reasons: a diagnostic needs the byte offset of
-//! every name, which a deserializer does not hand out; reading goes on after a value of the wrong kind,
-//! so that all problems of a file are reported at once; and files of gigabytes must not be held. The
-//! format has a fixed depth, so nothing here recurses; unknown values are skipped with a stack of bits.
+//! Written by hand instead of with `serde`, for three reasons: a diagnostic needs the byte offset
+//! of every name, which a deserializer does not hand out; reading goes on after a value of the
+//! wrong kind, so that all problems of a file are reported at once; and files of gigabytes must not
+//! be held. The format has a fixed depth, so nothing here recurses; unknown values are skipped with
+//! a stack of bits.
 //!
-//! Keys come in any order. A `Draft` is filled a component at a time: what a name refers to is found
-//! out when the component is complete ([`RsmBuilder`]). Linear in the length of the input.
+//! Keys come in any order. A `Draft` is filled a component at a time: what a name refers to is
+//! found out when the component is complete ([`RsmBuilder`]). Linear in the length of the input.
 
 mod blocks;
 mod keys;

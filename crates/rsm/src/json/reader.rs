@@ -1,7 +1,9 @@
-//! The RSM JSON format: what an object of each kind must have, and what is wrong with one that has not.
+//! The RSM JSON format: what an object of each kind must have, and what is wrong with one that has
+//! not.
 //!
-//! Every function reads one value. If that is not what it should be, it says so, skips it, and marks
-//! what it belongs to as incomplete, so that nothing is reported that only follows from the gap.
+//! Every function reads one value. If that is not what it should be, it says so, skips it, and
+//! marks what it belongs to as incomplete, so that nothing is reported that only follows from the
+//! gap.
 
 use super::blocks;
 use super::keys::Key;
@@ -136,7 +138,8 @@ impl<R: Read> Reader<'_, R> {
         Ok(())
     }
 
-    /// Reads the array of components; the first ones together with other threads, if there are some.
+    /// Reads the array of components; the first ones together with other threads, if there are
+    /// some.
     fn components(&mut self) -> Result<bool, Stop> {
         if !self.opens("\"components\"")? {
             return Ok(false);
@@ -266,7 +269,8 @@ impl<R: Read> Reader<'_, R> {
         Ok(())
     }
 
-    /// Reads the place of a node or a box. Nothing depends on it, so that without it the component is complete.
+    /// Reads the place of a node or a box. Nothing depends on it, so that without it the component
+    /// is complete.
     fn place(&mut self) -> Result<Option<(Symbol, u32, Option<u32>)>, Stop> {
         let Some(mut members) = self.object("\"source\"")? else { return Ok(None) };
         let (mut file, mut line, mut column) = (None, None, None);
@@ -541,7 +545,8 @@ impl<R: Read> Reader<'_, R> {
         self.name_of(what, None)
     }
 
-    /// The same; that of a node or a target is only kept, and looked up later, if it is not among those of late.
+    /// The same; that of a node or a target is only kept, and looked up later, if it is not among
+    /// those of late.
     #[inline]
     fn name_of(&mut self, what: &'static str, of: Option<Of>) -> Result<Option<Name>, Stop> {
         if self.lexer.peek()? != Some(b'"') {

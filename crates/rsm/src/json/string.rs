@@ -4,9 +4,9 @@ use super::lexer::Stop;
 use loris_base::Diagnostic;
 use std::ops::Range;
 
-/// How many bytes at the front need no look: the scan stops at a quote, a backslash, a control character
-/// and all that is not ASCII. Eight bytes at a time; in each test a byte may be marked wrongly only
-/// above one that is marked rightly, so the lowest mark counts.
+/// How many bytes at the front need no look: the scan stops at a quote, a backslash, a control
+/// character and all that is not ASCII. Eight bytes at a time; in each test a byte may be marked
+/// wrongly only above one that is marked rightly, so the lowest mark counts.
 #[inline]
 pub(super) fn plain_run(bytes: &[u8]) -> usize {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);

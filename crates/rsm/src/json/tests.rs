@@ -222,8 +222,8 @@ fn dead_ends_and_stuck_calls_survive_a_round_trip() {
     assert!(written(&through_text(&rsm, stuck)).contains(r#""component": "sub", "call_nodes": [], "#));
 }
 
-/// `SMALL` with a callee of two entries and three exits, one of them both, whose ports the input mentions
-/// in this order.
+/// `SMALL` with a callee of two entries and three exits, one of them both, whose ports the input
+/// mentions in this order.
 fn with_ports(order: [&str; 4]) -> String {
     let [a, b, c, d] = order;
     let edge = |node: &str| {
@@ -279,7 +279,8 @@ fn ports_that_only_a_loop_needs_are_in_order_too() {
     assert_eq!(describe(&through_text(&rsm, LOOP)), describe(&rsm));
 }
 
-/// Boxes that each call one of many entries of a component with as many exits, of which some are reached.
+/// Boxes that each call one of many entries of a component with as many exits, of which some are
+/// reached.
 fn wide(boxes: usize, wide: usize, reached: usize) -> String {
     let nodes = (0..wide)
         .map(|i| format!(r#"{{"name": "e{i}", "is_entry": true}}, {{"name": "x{i}", "is_exit": true}}"#));
@@ -333,7 +334,8 @@ fn small_files_do_not_make_large_machines() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Bytes overwritten, removed and doubled: an answer, never a panic, and the same in all chunks.
+    /// Bytes overwritten, removed and doubled: an answer, never a panic, and the same in all
+    /// chunks.
     #[test]
     fn mutations_never_panic(
         changes in prop::collection::vec((0..2 * SMALL.len(), 0u8..3, 0usize..40, prop::num::u8::ANY), 1..6),

@@ -1,8 +1,9 @@
-//! RSM JSON out: one line a node, box and source, so that differences and error messages are readable.
+//! RSM JSON out: one line a node, box and source, so that differences and error messages are
+//! readable.
 //!
 //! A vertex that was given a loop because it had no successor is written as the dead end it was.
-//! Reading the text with the same [`Semantics`](crate::Semantics) therefore gives the same machine, and
-//! writing that the same text. Linear in the size of the machine.
+//! Reading the text with the same [`Semantics`](crate::Semantics) therefore gives the same machine,
+//! and writing that the same text. Linear in the size of the machine.
 
 use crate::model::{BoxId, ComponentId, Rsm, Vertex};
 use crate::source_map::Place;

@@ -1,8 +1,9 @@
-//! What `ATOMS` lines say, once the rules have told which names are control states and which are symbols.
+//! What `ATOMS` lines say, once the rules have told which names are control states and which are
+//! symbols.
 //!
-//! The format puts the label first and then what carries it; files of the java-usedef benchmarks put a
-//! control state or symbol first and then its labels. One reading holds for a whole file: the format's own
-//! unless more of its names would be unknown in it.
+//! The format puts the label first and then what carries it; files of the java-usedef benchmarks
+//! put a control state or symbol first and then its labels. One reading holds for a whole file: the
+//! format's own unless more of its names would be unknown in it.
 
 use super::read::unknown;
 use super::scan::Token;
@@ -204,8 +205,9 @@ enum Carrier {
     Head(Control, StackSymbol),
 }
 
-/// Gives labels to what carries them, and reports names that nothing has. A file of `ours` may give labels
-/// to what no rule has: such a label is known, but nothing that occurs carries it. Of a `broken` file some rules are not known.
+/// Gives labels to what carries them, and reports names that nothing has. A file of `ours` may give
+/// labels to what no rule has: such a label is known, but nothing that occurs carries it. Of a
+/// `broken` file some rules are not known.
 pub(super) fn resolve(atoms: &Atoms, pds: &mut Pds, ours: bool, broken: bool, problems: &mut Diagnostics) {
     let mentions = &atoms.mentions;
     let mut meanings =

@@ -1,8 +1,9 @@
-//! A block of whole lines of `.pds`, in which rules are found and names are numbered within the block.
+//! A block of whole lines of `.pds`, in which rules are found and names are numbered within the
+//! block.
 //!
-//! That is most of the work of reading, and blocks do not depend on each other, so that several threads can
-//! share it. Only rules as most files write them are read here; all other lines are noted and left to
-//! the reader, which takes blocks in order. Linear in the text.
+//! That is most of the work of reading, and blocks do not depend on each other, so that several
+//! threads can share it. Only rules as most files write them are read here; all other lines are
+//! noted and left to the reader, which takes blocks in order. Linear in the text.
 
 use super::local_names::{LocalName, LocalNames};
 use super::rules::Packed;
@@ -235,7 +236,8 @@ struct Plain {
     end: usize,
 }
 
-/// The rule that starts here, if it is written `p <a> --> q <b c>` with one blank between its parts.
+/// The rule that starts here, if it is written `p <a> --> q <b c>` with one blank between its
+/// parts.
 #[inline]
 fn plain_rule(text: &[u8], at: usize, usual: &Usual) -> Option<Plain> {
     if text[at] == b'#' {

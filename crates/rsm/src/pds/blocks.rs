@@ -1,8 +1,8 @@
 //! A text of `.pds` that is read block by block, by several threads if there are some.
 //!
-//! A block ends with a line, and is no longer than it must be. Threads scan blocks (`block`); the one that
-//! reads the input takes them in order (`Reader::block`), so that all numbers and problems are those of
-//! one thread. Memory: a few blocks for each thread.
+//! A block ends with a line, and is no longer than it must be. Threads scan blocks (`block`); the
+//! one that reads the input takes them in order (`Reader::block`), so that all numbers and problems
+//! are those of one thread. Memory: a few blocks for each thread.
 
 use super::block::Block;
 use super::read::Reader;

@@ -1,11 +1,13 @@
-//! From a machine to a pushdown system, with a rule for each edge (rsm-analysis, section 2.5, `P_s`).
+//! From a machine to a pushdown system, with a rule for each edge (rsm-analysis, section 2.5,
+//! `P_s`).
 //!
-//! A symbol stands for a node or a box; control state `q` says that a run is at the node on top, and `x1`,
-//! `x2`, … that it is at the first, second, … exit of what the box on top calls. An edge into an exit
-//! is therefore a pop, and what follows a return port rewrites the box: the state of the exit *is* the configuration
-//! with the box on top, as it is in the machine, and no step is added. (The paper's `P_s` pops in a step of its own and needs
-//! formulas that know about it; its `P(A)` has no such step, but is not linear.) `#` lies below everything: a run that ends
-//! at exit i ends at the head `(xi, #)`, which has no rule. Linear in the machine.
+//! A symbol stands for a node or a box; control state `q` says that a run is at the node on top,
+//! and `x1`, `x2`, … that it is at the first, second, … exit of what the box on top calls. An edge
+//! into an exit is therefore a pop, and what follows a return port rewrites the box: the state of
+//! the exit *is* the configuration with the box on top, as it is in the machine, and no step is
+//! added. (The paper's `P_s` pops in a step of its own and needs formulas that know about it; its
+//! `P(A)` has no such step, but is not linear.) `#` lies below everything: a run that ends at exit
+//! i ends at the head `(xi, #)`, which has no rule. Linear in the machine.
 
 use super::{Configuration, Control, HeadLabel, Pds, Rule, StackSymbol, Word};
 use crate::model::{BoxId, Kind, Rsm, Vertex};
@@ -14,8 +16,8 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 impl Pds {
-    /// A system that does what a machine does, step by step. Vertices that were given loops because they had
-    /// no successor have no rule.
+    /// A system that does what a machine does, step by step. Vertices that were given loops because
+    /// they had no successor have no rule.
     ///
     /// ```
     /// use loris_rsm::{Pds, Recovery, Semantics, generate::RandomRsm};
@@ -79,7 +81,8 @@ struct Symbols {
 }
 
 impl Symbols {
-    /// Nodes and boxes have their names, with that of the component before it where several have the same.
+    /// Nodes and boxes have their names, with that of the component before it where several have
+    /// the same.
     fn of(rsm: &Rsm, names: &mut Names) -> Self {
         let mut uses: FxHashMap<Cow<'_, str>, u32> = FxHashMap::default();
         for component in rsm.components() {
@@ -119,8 +122,8 @@ impl Symbols {
         self.sites[site.index()]
     }
 
-    /// The control state and word after a step to a vertex. A port that is call and return at once (an empty
-    /// procedure) is already at the exit.
+    /// The control state and word after a step to a vertex. A port that is call and return at once
+    /// (an empty procedure) is already at the exit.
     fn target(&self, rsm: &Rsm, target: Vertex) -> (Control, Word) {
         match rsm.kind(target) {
             Kind::Node if rsm.is_exit(target) => (exit_control(rsm, target), Word::Pop),

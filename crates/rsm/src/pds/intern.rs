@@ -13,8 +13,8 @@ pub(super) struct Interner {
 }
 
 impl Interner {
-    /// The number of a name, new or old, that is mostly the one of the last time; none if all names together would pass
-    /// 4 GiB.
+    /// The number of a name, new or old, that is mostly the one of the last time; none if all names
+    /// together would pass 4 GiB.
     #[inline]
     pub(super) fn number<'t, I: Idx>(&mut self, name: &[u8], text: impl FnOnce() -> &'t str) -> Option<I> {
         let words = NameKey::words(name);

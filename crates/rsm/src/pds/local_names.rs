@@ -1,9 +1,10 @@
-//! The names of one block of text, numbered as they are met: a table that stays in the nearest caches.
+//! The names of one block of text, numbered as they are met: a table that stays in the nearest
+//! caches.
 
 use loris_base::NameKey;
 
-/// A name in a block: its first and its last eight bytes, zeros where there are none, which are all of a
-/// name of at most sixteen bytes, given its length.
+/// A name in a block: its first and its last eight bytes, zeros where there are none, which are all
+/// of a name of at most sixteen bytes, given its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LocalName {
     pub(super) first: u64,

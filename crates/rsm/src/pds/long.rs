@@ -1,10 +1,11 @@
 //! Rules that push three symbols or more, in rules that push two. No step is added.
 //!
-//! A fresh symbol `F(u)` stands for the word `u = b₁…bₘ` on the stack and acts as `b₁` does on top of the
-//! others: a rule `b₁ → v` becomes `F(u) → F(v) F(b₂…bₘ)`, where `F` of one symbol is that symbol and of none
-//! is nothing. Only right-hand sides and their suffixes occur as `u`, so there are no more fresh symbols
-//! than symbols in long words and in the words of `b₁`; fresh rules are at most these times the rules of a
-//! symbol. The configurations of both systems correspond step by step.
+//! A fresh symbol `F(u)` stands for the word `u = b₁…bₘ` on the stack and acts as `b₁` does on top
+//! of the others: a rule `b₁ → v` becomes `F(u) → F(v) F(b₂…bₘ)`, where `F` of one symbol is that
+//! symbol and of none is nothing. Only right-hand sides and their suffixes occur as `u`, so there
+//! are no more fresh symbols than symbols in long words and in the words of `b₁`; fresh rules are
+//! at most these times the rules of a symbol. The configurations of both systems correspond step by
+//! step.
 
 use super::scan::{Problem, Token};
 use super::{HeadLabel, Pds, Rule, StackSymbol, Word};

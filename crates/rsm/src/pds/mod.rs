@@ -1,9 +1,9 @@
 //! Pushdown systems: the rules of `.pds` and `.pdmu` files, and machines as such rules.
 //!
-//! A configuration is a control state and a stack of symbols, top first; its *head* is the control state
-//! with the top symbol, and a rule rewrites a head in one step (rsm-analysis, section 2.5). [`Pds`] is plain
-//! data. [`Pds::to_rsm`] finds the procedures in it, [`Pds::from_rsm`] is the way back; both keep every step
-//! and every label, so that no CTL formula tells the two apart.
+//! A configuration is a control state and a stack of symbols, top first; its *head* is the control
+//! state with the top symbol, and a rule rewrites a head in one step (rsm-analysis, section 2.5).
+//! [`Pds`] is plain data. [`Pds::to_rsm`] finds the procedures in it, [`Pds::from_rsm`] is the way
+//! back; both keep every step and every label, so that no CTL formula tells the two apart.
 
 mod atoms;
 mod batch;

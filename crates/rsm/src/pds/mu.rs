@@ -1,8 +1,9 @@
 //! The one shape of property that `.pdmu` files of the java-usedef benchmarks have, as CTL.
 //!
-//! Their formula asks of a variable whether each of its definitions can be followed by a use. It names the
-//! labels `def_x`, `use_x` and `usedef_x`; some files have one of them cut short. Every variable that it names
-//! as a definition gives `A G ((def_x | usedef_x) -> E F (use_x | usedef_x))` (lazy-rsm, section 7.3).
+//! Their formula asks of a variable whether each of its definitions can be followed by a use. It
+//! names the labels `def_x`, `use_x` and `usedef_x`; some files have one of them cut short. Every
+//! variable that it names as a definition gives
+//! `A G ((def_x | usedef_x) -> E F (use_x | usedef_x))` (lazy-rsm, section 7.3).
 
 use super::scan::in_name;
 use std::fmt::Write;

@@ -9,8 +9,8 @@
 //! mu Z. p | <>Z
 //! ```
 //!
-//! Runs start where no rule leads: at the control state `csinit`, or else the only one that is no rule's
-//! target. All problems are reported at once. Linear in the text.
+//! Runs start where no rule leads: at the control state `csinit`, or else the only one that is no
+//! rule's target. All problems are reported at once. Linear in the text.
 
 use super::atoms::Mention;
 use super::batch::Batch;
@@ -57,7 +57,8 @@ pub fn read_pdmu_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped>
 /// The same from a source that need not fit into memory.
 ///
 /// # Errors
-/// [`ReadError::Io`] if the source fails, else all problems of the text, or that the budget is used up.
+/// [`ReadError::Io`] if the source fails, else all problems of the text, or that the budget is used
+/// up.
 pub fn read_pdmu_from(source: impl Read, budget: &mut Budget) -> Result<Pds, ReadError> {
     let mut reader = PdmuReader::default();
     read_parts(source, &mut reader, budget)?;
@@ -228,7 +229,8 @@ impl PdmuReader {
         Ok(())
     }
 
-    /// Takes the next part of the property; one that is too long is kept as far as is needed to see that.
+    /// Takes the next part of the property; one that is too long is kept as far as is needed to see
+    /// that.
     fn add_property(&mut self, part: Token, budget: &mut Budget) -> Result<(), Exhausted> {
         let (_, text) = self.property.get_or_insert_with(|| (part.offset, String::new()));
         if text.len() <= 2 * LONGEST_PROPERTY {

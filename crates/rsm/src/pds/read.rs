@@ -7,10 +7,11 @@
 //! # a line that starts so is a comment
 //! ```
 //!
-//! `#` may also be a symbol: only the start of a line makes a comment. Three comments mean something, so that
-//! a machine survives the way through this format: `# property ctl: …`, `# loris initial (…)` for further
-//! initial configurations, and `# loris label name text` for a label that is no name of the format.
-//! What the names of `ATOMS` are is found out when all rules are known (`atoms`). Linear in the text.
+//! `#` may also be a symbol: only the start of a line makes a comment. Three comments mean
+//! something, so that a machine survives the way through this format: `# property ctl: …`,
+//! `# loris initial (…)` for further initial configurations, and `# loris label name text` for a
+//! label that is no name of the format. What the names of `ATOMS` are is found out when all rules
+//! are known (`atoms`). Linear in the text.
 
 use super::atoms::{self, Atoms, Mention};
 use super::batch::Batch;
@@ -67,7 +68,8 @@ pub fn read_pds_within(text: &str, budget: &mut Budget) -> Result<Pds, Stopped> 
 /// The same from a source that need not fit into memory.
 ///
 /// # Errors
-/// [`ReadError::Io`] if the source fails, else all problems of the text, or that the budget is used up.
+/// [`ReadError::Io`] if the source fails, else all problems of the text, or that the budget is used
+/// up.
 pub fn read_pds_from(source: impl Read, budget: &mut Budget) -> Result<Pds, ReadError> {
     read_in_blocks(source, blocks::LENGTH, budget)
 }
@@ -162,7 +164,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Adds the rules of a block from this number up to a line, with the names that come before that line.
+    /// Adds the rules of a block from this number up to a line, with the names that come before
+    /// that line.
     fn rules(&mut self, block: &Block, text: &str, next: usize, end: &Other) {
         let from = self.control_numbers.len() - 1;
         let names = block.controls.list()[from..end.controls].iter().zip(&block.control_keys[from..]);
@@ -309,8 +312,8 @@ impl Reader {
         }
     }
 
-    /// Adds a rule from a control state to another, with the names of its symbol and of at most two in their place, where these are
-    /// not empty.
+    /// Adds a rule from a control state to another, with the names of its symbol and of at most two
+    /// in their place, where these are not empty.
     #[inline]
     pub(super) fn add_rule<'t>(
         &mut self,

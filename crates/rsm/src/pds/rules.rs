@@ -119,8 +119,9 @@ impl Rules {
         size_of::<Packed>() * self.list.capacity()
     }
 
-    /// The rules in such an order that those of one symbol are together, by control state, else in the order in which
-    /// they are; and from where to where those of each symbol are. Linear, but for rules of one symbol that are not in order.
+    /// The rules in such an order that those of one symbol are together, by control state, else in
+    /// the order in which they are; and from where to where those of each symbol are. Linear, but
+    /// for rules of one symbol that are not in order.
     pub(super) fn by_head(
         self,
         symbols: usize,
@@ -171,7 +172,8 @@ fn together(list: &[Packed], symbols: usize) -> Option<Vec<Range>> {
     Some(ranges)
 }
 
-/// The rules of each symbol together, symbols in the order of their first rules: most rules stay near where they are.
+/// The rules of each symbol together, symbols in the order of their first rules: most rules stay
+/// near where they are.
 fn put_together(list: &[Packed], symbols: usize) -> (Vec<Packed>, Vec<Range>) {
     let mut ranges = vec![Range::default(); symbols];
     let mut order = Vec::new();

@@ -74,7 +74,8 @@ pub(super) fn in_name(byte: u8) -> bool {
     IN_NAME[byte as usize]
 }
 
-/// The highest bits of the bytes of a word that may end a name: all but letters, digits, `_`, a few signs, and what is not ASCII.
+/// The highest bits of the bytes of a word that may end a name: all but letters, digits, `_`, a few
+/// signs, and what is not ASCII.
 #[inline]
 pub(super) fn may_end(word: u64) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;

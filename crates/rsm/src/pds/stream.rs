@@ -108,7 +108,8 @@ mod tests {
         }
     }
 
-    /// The parts are the text, each of whole lines, whatever the size of the buffer; or what is not UTF-8 is found.
+    /// The parts are the text, each of whole lines, whatever the size of the buffer; or what is not
+    /// UTF-8 is found.
     fn check(text: &[u8], wrong: &[u64]) {
         for size in 1..20 {
             let mut kept = Kept::default();

@@ -1,7 +1,8 @@
 //! `.pds` out, in the column order of `PuMoC`, a rule a line. Linear in the system.
 //!
-//! Names that the format cannot carry are changed; labels, which properties name, get a comment that says what
-//! they were. What is written is read back as the same system, with changed names of control states and symbols.
+//! Names that the format cannot carry are changed; labels, which properties name, get a comment
+//! that says what they were. What is written is read back as the same system, with changed names of
+//! control states and symbols.
 
 use super::read::OURS;
 use super::scan::in_name;
@@ -32,8 +33,8 @@ pub fn write_pds(pds: &Pds, out: &mut impl Write) -> io::Result<()> {
     writer.out.flush()
 }
 
-/// The names as they are written; none if they are as they were. `#` alone is a symbol of many files and
-/// needs no change, if it is `bare`; a line that starts with it is a comment.
+/// The names as they are written; none if they are as they were. `#` alone is a symbol of many
+/// files and needs no change, if it is `bare`; a line that starts with it is a comment.
 fn carried(names: &Names, bare: bool) -> Option<Names> {
     let fits = |name: &str| {
         let plain = !name.is_empty() && !name.starts_with(['#', '\u{feff}']) && name.bytes().all(in_name);

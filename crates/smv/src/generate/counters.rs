@@ -1,12 +1,14 @@
-//! A finite module with three variables and as many states as one likes, to measure how fast states are made.
+//! A finite module with three variables and as many states as one likes, to measure how fast states
+//! are made.
 
 use std::io::{self, Write};
 
 /// How to make the module.
 ///
-/// `a` runs round; `b` stays or moves on, at times by two; `c` moves by amounts that depend on both. All combinations of values are
-/// reachable from each other, with a little more than two successors each: while `b` is 1, `c` grows by one whenever `a` is 0,
-/// and so takes all values for each of `a`; and a way from there to another `b` adds the same to `c`, whatever it was.
+/// `a` runs round; `b` stays or moves on, at times by two; `c` moves by amounts that depend on
+/// both. All combinations of values are reachable from each other, with a little more than two
+/// successors each: while `b` is 1, `c` grows by one whenever `a` is 0, and so takes all values for
+/// each of `a`; and a way from there to another `b` adds the same to `c`, whatever it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
     /// About how many states; [`Counters::sizes`] has the exact number.
@@ -20,7 +22,8 @@ impl Default for Counters {
 }
 
 impl Counters {
-    /// How many values `a`, `b` and `c` have, at least two each: there are as many states as their product.
+    /// How many values `a`, `b` and `c` have, at least two each: there are as many states as their
+    /// product.
     pub fn sizes(self) -> [usize; 3] {
         #[expect(clippy::cast_sign_loss, reason = "roots of what is not negative")]
         let root = |number: f64| (number.round() as usize).max(2);

@@ -1,5 +1,5 @@
-//! Families of modules that cost more than they should if they are read in the obvious way: to measure
-//! that they do not.
+//! Families of modules that cost more than they should if they are read in the obvious way: to
+//! measure that they do not.
 
 use std::io::{self, Write};
 
@@ -16,8 +16,8 @@ pub enum Spelling {
     Case,
 }
 
-/// A module of booleans that are set one after the other, then cleared one after the other: two states
-/// for each of them, out of exponentially many valuations.
+/// A module of booleans that are set one after the other, then cleared one after the other: two
+/// states for each of them, out of exponentially many valuations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guards {
     /// How many booleans, at least one.
@@ -77,7 +77,8 @@ impl Guards {
     }
 }
 
-/// A ring that may stay everywhere, and conditions of fairness that forbid to stay: one for each place.
+/// A ring that may stay everywhere, and conditions of fairness that forbid to stay: one for each
+/// place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FairRing {
     /// How many conditions, at least one.

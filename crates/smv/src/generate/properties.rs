@@ -4,8 +4,8 @@ use crate::write::property;
 use loris_base::Rng;
 use loris_logic::RandomCtl;
 
-/// Random CTL formulas over `p0`, `p1`, …: half of them of shapes that are common in the analysis of programs, half of any shape
-/// and of a depth of at most `depth`.
+/// Random CTL formulas over `p0`, `p1`, …: half of them of shapes that are common in the analysis
+/// of programs, half of any shape and of a depth of at most `depth`.
 pub(super) struct Properties {
     labels: usize,
     depth: u32,

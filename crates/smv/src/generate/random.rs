@@ -1,5 +1,5 @@
-//! One finite module that looks like the flow graph of a function, with many properties: the input that recursive-kripke
-//! was evaluated with (section 5.5: 5000 states, 4500 properties).
+//! One finite module that looks like the flow graph of a function, with many properties: the input
+//! that recursive-kripke was evaluated with (section 5.5: 5000 states, 4500 properties).
 
 use super::properties::Properties;
 use super::{few, write_set, write_value};
@@ -31,7 +31,8 @@ impl Default for RandomModule {
 }
 
 impl RandomModule {
-    /// Writes the module of a seed: a line of states, each with the next as successor, and jumps, most of them short and forward.
+    /// Writes the module of a seed: a line of states, each with the next as successor, and jumps,
+    /// most of them short and forward.
     ///
     /// ```
     /// use loris_smv::generate::RandomModule;

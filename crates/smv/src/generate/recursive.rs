@@ -1,4 +1,5 @@
-//! Modules that call each other, right by construction: entries, exits and what follows a call are locations, and calls have no labels.
+//! Modules that call each other, right by construction: entries, exits and what follows a call are
+//! locations, and calls have no labels.
 
 use super::properties::Properties;
 use super::{few, write_set, write_value};
@@ -45,8 +46,8 @@ impl Default for RandomRecursive {
 }
 
 impl RandomRecursive {
-    /// Writes the modules of a seed. A module is a line of locations that ends at the exit, with jumps and calls; calls come back
-    /// a little later.
+    /// Writes the modules of a seed. A module is a line of locations that ends at the exit, with
+    /// jumps and calls; calls come back a little later.
     ///
     /// # Errors
     /// If `out` fails.

@@ -280,7 +280,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether an expression is about states alone, neither about the next nor about inputs; else complains.
+    /// Whether an expression is about states alone, neither about the next nor about inputs; else
+    /// complains.
     pub(super) fn about_states(&mut self, typed: Typed, expr: ExprId, what: &str) -> bool {
         let about = self.tables.build.about(typed.expr);
         if about.next {

@@ -1,8 +1,8 @@
 //! Operators that count steps, written out: `F [2, 3] p` is `X X (p | X p)`.
 //!
-//! Each step is one more node over the same operands, so that the formula is as long as the greater bound. In CTL a quantifier
-//! stands before every `X`: the operands are conditions on states, which quantifiers leave alone. In these words,
-//! `E [ p BU 1..2 q ]` is `p & EX (q | p & EX q)`.
+//! Each step is one more node over the same operands, so that the formula is as long as the greater
+//! bound. In CTL a quantifier stands before every `X`: the operands are conditions on states, which
+//! quantifiers leave alone. In these words, `E [ p BU 1..2 q ]` is `p & EX (q | p & EX q)`.
 
 use super::property::Properties;
 use crate::ir::Span;

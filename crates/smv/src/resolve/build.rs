@@ -1,7 +1,7 @@
 //! Makes expressions of the meaning, with constants folded.
 //!
-//! Operands are expressions made before, so that everything is known of them at once: whether they are about the next state, or
-//! about inputs.
+//! Operands are expressions made before, so that everything is known of them at once: whether they
+//! are about the next state, or about inputs.
 
 use crate::ir::{Binary, EXIT, Expr, ExprId, Exprs, LIMIT, Span, VariableId};
 use loris_base::Idx;

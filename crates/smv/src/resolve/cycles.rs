@@ -1,8 +1,9 @@
 //! Assigned values may depend on each other, but not in a cycle.
 //!
-//! One search in a graph of variables and expressions: the first value of a variable leads to what `init` assigns, the next value to
-//! what `next` assigns, both to what is assigned always; an expression leads to its operands, and variables in it to their
-//! values at the same time. Linear in the size of all expressions.
+//! One search in a graph of variables and expressions: the first value of a variable leads to what
+//! `init` assigns, the next value to what `next` assigns, both to what is assigned always; an
+//! expression leads to its operands, and variables in it to their values at the same time. Linear
+//! in the size of all expressions.
 
 use super::assign::written;
 use super::problems::cycle;
@@ -62,7 +63,8 @@ pub(super) fn check(tables: &Tables, problems: &mut super::problems::Problems<'_
                             "values depend on each other in a cycle: {}",
                             cycle(names.iter().map(String::as_str))
                         );
-                        // the first node of the cycle that was met may be an expression that is used elsewhere, too
+                        // the first node of the cycle that was met may be an expression that is
+                        // used elsewhere, too
                         let variable = path[from..].iter().find_map(|&(node, _)| match node {
                             Node::Variable(_, variable) => Some(variable),
                             Node::Expr(..) => None,

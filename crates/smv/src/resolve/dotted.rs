@@ -1,10 +1,11 @@
 //! Names with dots and indices: `p.x`, `left.ack`, `a[3]`.
 //!
-//! As in NuSMV, a name with dots is one name, made of those before it: `VAR a.b` in the module itself and `VAR b` in its
-//! instance `a` declare the same. So each name of a scope may have *parts*, a scope of the names that continue it: the
-//! instance, if it is one, or else a scope that is no instance and made when the first such name is declared. A parameter has
-//! the parts of what it stands for: in a module with parameter `left`, `DEFINE left.ack := …` adds `ack` to the instance that
-//! was given.
+//! As in NuSMV, a name with dots is one name, made of those before it: `VAR a.b` in the module
+//! itself and `VAR b` in its instance `a` declare the same. So each name of a scope may have
+//! *parts*, a scope of the names that continue it: the instance, if it is one, or else a scope that
+//! is no instance and made when the first such name is declared. A parameter has the parts of what
+//! it stands for: in a module with parameter `left`, `DEFINE left.ack := …` adds `ack` to the
+//! instance that was given.
 //!
 //! A declared index, as in `VAR a[3] : …`, is part of the name before it.
 
@@ -19,7 +20,8 @@ use std::fmt::Write;
 /// The names that lead to something, the first of them on top; none for `self`.
 pub(super) type Steps = Vec<Symbol>;
 
-/// The names that an expression consists of, if it consists of names, dots and constant indices that were declared.
+/// The names that an expression consists of, if it consists of names, dots and constant indices
+/// that were declared.
 pub(super) fn steps(file: &File, expr: ExprId) -> Option<Steps> {
     let mut steps = Steps::new();
     let (mut at, mut indices) = (expr, Vec::new());
@@ -78,7 +80,8 @@ impl Tables {
         Some(at)
     }
 
-    /// What stands for a parameter: the names that lead there are added to the steps. Where they start.
+    /// What stands for a parameter: the names that lead there are added to the steps. Where they
+    /// start.
     fn argument(&self, file: &File, at: ScopeId, name: Symbol, to: &mut Steps) -> Option<ScopeId> {
         let Some(&Entry::Macro(id)) = self.scopes[at].names.get(&name) else { return None };
         let found = &self.macros[id];
@@ -90,8 +93,8 @@ impl Tables {
         Some(found.scope)
     }
 
-    /// The scope and the name that an expression leads to, whether it is declared there or not. `None` for `self`, and
-    /// for what does not consist of names.
+    /// The scope and the name that an expression leads to, whether it is declared there or not.
+    /// `None` for `self`, and for what does not consist of names.
     pub(super) fn place(&self, file: &File, scope: ScopeId, expr: ExprId) -> Option<(ScopeId, Symbol)> {
         let mut steps = steps(file, expr)?;
         if steps.is_empty() {
@@ -115,7 +118,8 @@ impl Tables {
         self.constants.get(&name).map(|&value| (name, value))
     }
 
-    /// The scope of what continues these names, which are declared in a scope; made if there is none.
+    /// The scope of what continues these names, which are declared in a scope; made if there is
+    /// none.
     pub(super) fn part(
         &mut self,
         file: &File,

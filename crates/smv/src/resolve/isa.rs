@@ -1,4 +1,5 @@
-//! `ISA module`: the sections of that module, and of those it is itself, become sections of the module that has the `ISA`.
+//! `ISA module`: the sections of that module, and of those it is itself, become sections of the
+//! module that has the `ISA`.
 
 use super::modules::{after_uses, report_cycle};
 use super::problems::Problems;

@@ -1,4 +1,5 @@
-//! Lays out the instances of a structure, once and without recursion, each with a table of its names.
+//! Lays out the instances of a structure, once and without recursion, each with a table of its
+//! names.
 
 use super::modules::Modules;
 use super::problems::Problems;
@@ -21,7 +22,8 @@ enum Late<'f> {
 }
 
 impl Tables {
-    /// Lays out all instances of a structure: names of definitions, parameters and instances; variables are pending.
+    /// Lays out all instances of a structure: names of definitions, parameters and instances;
+    /// variables are pending.
     pub(super) fn lay_out(
         &mut self,
         file: &File,
@@ -101,7 +103,8 @@ impl Tables {
         self.macros.push(Macro { scope, body, name, span, parameter, known: Default::default() })
     }
 
-    /// Fills the table of a scope (its parameters are there); the instances it has. Names with dots are put off.
+    /// Fills the table of a scope (its parameters are there); the instances it has. Names with dots
+    /// are put off.
     fn declare<'f>(
         &mut self,
         scope: ScopeId,
@@ -179,7 +182,8 @@ impl Tables {
         }
     }
 
-    /// Declares a variable that is written in one scope and belongs to another; the instance, if it is one.
+    /// Declares a variable that is written in one scope and belongs to another; the instance, if it
+    /// is one.
     #[allow(clippy::too_many_arguments)] // what a declaration is made of
     fn declare_variable(
         &mut self,
@@ -227,7 +231,8 @@ impl Tables {
         self.enter(to, define.name, Entry::Macro(id), file, problems);
     }
 
-    /// An instance that is declared in one scope, where its arguments are read, and belongs to another.
+    /// An instance that is declared in one scope, where its arguments are read, and belongs to
+    /// another.
     #[allow(clippy::too_many_arguments)] // what an instance is made of
     fn instance(
         &mut self,

@@ -1,8 +1,9 @@
 //! From expressions as written to expressions as meant.
 //!
-//! One loop with a stack of tasks and a stack of operands, since neither expressions nor chains of definitions may be walked by
-//! recursion. A definition is resolved when it is first met, by tasks above those of the expression that needs it; if it is met again
-//! meanwhile, definitions form a cycle. Cost: linear in what is written, times the number of instances of a module.
+//! One loop with a stack of tasks and a stack of operands, since neither expressions nor chains of
+//! definitions may be walked by recursion. A definition is resolved when it is first met, by tasks
+//! above those of the expression that needs it; if it is met again meanwhile, definitions form a
+//! cycle. Cost: linear in what is written, times the number of instances of a module.
 
 use super::problems::Problems;
 use super::scope::{List, MacroId, Operand, ScopeId, Tables};

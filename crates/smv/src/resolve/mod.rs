@@ -1,10 +1,12 @@
-//! From syntax to meaning: scopes, instances, types, and everything that can be found wrong without looking at
-//! states.
+//! From syntax to meaning: scopes, instances, types, and everything that can be found wrong without
+//! looking at states.
 //!
-//! The way of a file: `modules` decides which modules are structures; `layout` lays out the instances of each with tables of names (`scope`), `domain`
-//! gives variables their values; `lower` resolves expressions, with `stack`, `names`, `places`, `operators`, `arithmetic`, `words` and `functions` for their types
-//! and `build` for folding constants; `sections` and `assign` go through the sections, `cycles` looks for values that depend on themselves;
-//! last come properties (`stated`, `property`), since their atoms may be labels of any structure.
+//! The way of a file: `modules` decides which modules are structures; `layout` lays out the
+//! instances of each with tables of names (`scope`), `domain` gives variables their values; `lower`
+//! resolves expressions, with `stack`, `names`, `places`, `operators`, `arithmetic`, `words` and
+//! `functions` for their types and `build` for folding constants; `sections` and `assign` go
+//! through the sections, `cycles` looks for values that depend on themselves; last come properties
+//! (`stated`, `property`), since their atoms may be labels of any structure.
 
 mod arithmetic;
 mod arrays;
@@ -104,8 +106,8 @@ impl Smv {
         &self.program
     }
 
-    /// Gives the file a name, so that states of its machine have places: the line of their module. The
-    /// text is the one that was read.
+    /// Gives the file a name, so that states of its machine have places: the line of their module.
+    /// The text is the one that was read.
     pub fn set_file(&mut self, name: &str, text: &str) {
         let structures = &self.program.structures;
         let mut order: Vec<StructureId> = structures.ids().collect();
@@ -129,7 +131,8 @@ impl Smv {
         &self.file
     }
 
-    /// Lets properties from outside name a label that the file does not know, unless it means something there.
+    /// Lets properties from outside name a label that the file does not know, unless it means
+    /// something there.
     pub fn add_label(&mut self, name: &str) {
         self.foreign.intern(name);
     }
@@ -139,15 +142,16 @@ impl Smv {
         property::first(&self.program)
     }
 
-    /// A property given from outside, in any logic, about the [first](Self::first) structure. Offsets are in `text`.
+    /// A property given from outside, in any logic, about the [first](Self::first) structure.
+    /// Offsets are in `text`.
     ///
     /// Its atoms may add expressions to the program.
     pub fn property(&mut self, text: &str) -> Result<Property, Diagnostics> {
         self.property_of(self.first(), text)
     }
 
-    /// The same, about some structure. Operators may be spelled as elsewhere, `[]p`, `<>p`, `ag p`, where the text cannot be
-    /// read otherwise and no name is spelled like that.
+    /// The same, about some structure. Operators may be spelled as elsewhere, `[]p`, `<>p`, `ag p`,
+    /// where the text cannot be read otherwise and no name is spelled like that.
     pub fn property_of(&mut self, structure: StructureId, text: &str) -> Result<Property, Diagnostics> {
         let known = self.file.exprs.nodes.len();
         let read = parse_property(text, &mut self.file.names, &mut self.file.exprs);
@@ -172,7 +176,8 @@ impl Smv {
             || self.foreign.find(word).is_some()
     }
 
-    /// A question for a number, `MIN [ p, q ]` or `COMPUTE MAX [ p, q ]`, about some structure, if the text is one.
+    /// A question for a number, `MIN [ p, q ]` or `COMPUTE MAX [ p, q ]`, about some structure, if
+    /// the text is one.
     pub fn computation_of(
         &mut self,
         structure: StructureId,

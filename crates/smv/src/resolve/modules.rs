@@ -15,7 +15,8 @@ pub(super) struct Modules {
 }
 
 impl Modules {
-    /// Finds out, and complains where instances or calls are not as they should be. `None` if nothing can be made of the file.
+    /// Finds out, and complains where instances or calls are not as they should be. `None` if
+    /// nothing can be made of the file.
     pub(super) fn new(file: &File, problems: &mut Problems<'_>) -> Option<Self> {
         let by_name = names(file, problems);
         let mut table = Self { by_name, recursive: is_recursive(file), roots: Vec::new() };
@@ -226,8 +227,8 @@ pub(super) fn report_cycle(file: &File, relation: &str, modules: &[usize], probl
     problems.error(name(&modules[0]).span, message);
 }
 
-/// All numbers, each after those it uses, as far as there are no cycles; those that are met are passed to
-/// `on_cycle`. Linear.
+/// All numbers, each after those it uses, as far as there are no cycles; those that are met are
+/// passed to `on_cycle`. Linear.
 pub(super) fn after_uses(uses: &[Vec<usize>], mut on_cycle: impl FnMut(&[usize])) -> Vec<usize> {
     // 0 not seen, 1 on the path, 2 done
     let mut color = vec![0_u8; uses.len()];

@@ -1,13 +1,15 @@
 //! Monitors: variables that remember for a property what held before.
 //!
-//! Fairness, linear-time properties and invariants may speak of steps, that is of inputs and of `next(e)`, while states have
-//! neither. For a condition c on steps, a monitor m has `next(m) := c`. Infinitely many steps satisfy c exactly if
-//! m holds in infinitely many states; a step from the present state satisfies c exactly if `X m`; all steps satisfy c exactly if m,
-//! true at the start, is an invariant. A monitor remembers the step *before* a state, so that formulas which do not
-//! mention it cannot distinguish states that differ in it only. Operators of the past have monitors, too (`past`).
+//! Fairness, linear-time properties and invariants may speak of steps, that is of inputs and of
+//! `next(e)`, while states have neither. For a condition c on steps, a monitor m has
+//! `next(m) := c`. Infinitely many steps satisfy c exactly if m holds in infinitely many states; a
+//! step from the present state satisfies c exactly if `X m`; all steps satisfy c exactly if m, true
+//! at the start, is an invariant. A monitor remembers the step *before* a state, so that formulas
+//! which do not mention it cannot distinguish states that differ in it only. Operators of the past
+//! have monitors, too (`past`).
 //!
-//! A monitor is named after the formula whose value it has, whichever property came first: evidence names states by
-//! the values of all variables, and replay may read properties in another order.
+//! A monitor is named after the formula whose value it has, whichever property came first: evidence
+//! names states by the values of all variables, and replay may read properties in another order.
 
 use super::lower::Lowering;
 use super::scope::{Shape, Tables};
@@ -37,8 +39,8 @@ pub(super) enum Memory {
 const LONGEST: usize = 120;
 
 impl Lowering<'_, '_> {
-    /// The monitor of a condition on steps, as a condition on states; `at_start` is its first value. The text is that of the
-    /// condition, which names it if it is a name.
+    /// The monitor of a condition on steps, as a condition on states; `at_start` is its first
+    /// value. The text is that of the condition, which names it if it is a name.
     pub(super) fn monitor(&mut self, condition: ExprId, at_start: bool, text: &str, span: Span) -> ExprId {
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_.[]$#-".contains(&byte);
         let name = if !at_start && text.bytes().all(is_name) {

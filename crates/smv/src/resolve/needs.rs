@@ -139,7 +139,8 @@ impl Lowering<'_, '_> {
         value == ir::EXIT || self.tables.has_value(variable, value)
     }
 
-    /// Complains of a value that a variable cannot have. In a branch that is an error when a run gets there.
+    /// Complains of a value that a variable cannot have. In a branch that is an error when a run
+    /// gets there.
     fn outside(&mut self, value: i64, expr: ExprId, Wanted { variable, branch }: Wanted) {
         let value = self.print(value);
         let name = self.tables.variables[variable].name.clone();
@@ -180,7 +181,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Warns if a variable is compared with something that is none of its values, or a number with a symbolic constant.
+    /// Warns if a variable is compared with something that is none of its values, or a number with
+    /// a symbolic constant.
     pub(super) fn never(&mut self, a: Placed, b: Placed) {
         let mut reported = false;
         for ((variable, _), (value, expr)) in [(a, b), (b, a)] {

@@ -1,17 +1,19 @@
 //! Operators of the past, by variables that remember.
 //!
 //! The value of an operator of the past depends on the present state and on its value before. A
-//! *history variable* h holds the latter: `f S g` is `g | (f & h)`, with `next(h) :=` that value, and
-//! the others are like it. So a formula of the past over conditions is a condition itself, on states
-//! or, if it speaks of inputs or of the next state, on steps. `O [0, n] f` and `H [0, n] f` count:
-//! the steps since f held, and those for which it has held. `O [a, b] f` is that of b - a, a steps ago.
+//! *history variable* h holds the latter: `f S g` is `g | (f & h)`, with `next(h) :=` that value,
+//! and the others are like it. So a formula of the past over conditions is a condition itself, on
+//! states or, if it speaks of inputs or of the next state, on steps. `O [0, n] f` and `H [0, n] f`
+//! count: the steps since f held, and those for which it has held. `O [a, b] f` is that of b - a, a
+//! steps ago.
 //!
 //! Each operator adds a variable, a bounded one a counter and a variable for every step before its
-//! window; equal formulas share theirs. `X` of a condition on states is a condition on the next state.
+//! window; equal formulas share theirs. `X` of a condition on states is a condition on the next
+//! state.
 //!
-//! Nothing can remember what the future will bring. Where an operand of the past speaks of the future
-//! otherwise, h is free, and the property is asked of those runs only on which it is what it should be:
-//! `Y f` is h, given `!h & G (X h <-> f)`.
+//! Nothing can remember what the future will bring. Where an operand of the past speaks of the
+//! future otherwise, h is free, and the property is asked of those runs only on which it is what it
+//! should be: `Y f` is h, given `!h & G (X h <-> f)`.
 
 use super::lower::{At, Lowering};
 use super::monitors::Memory;
@@ -58,7 +60,8 @@ impl Properties<'_, '_, '_> {
         }
     }
 
-    /// Whether an operator of the past stands here, over nothing of the future but `X` of conditions on states.
+    /// Whether an operator of the past stands here, over nothing of the future but `X` of
+    /// conditions on states.
     pub(super) fn is_history(&mut self, root: ExprId) -> bool {
         if !self.is_past(root) {
             return false;
@@ -404,8 +407,8 @@ impl Lowering<'_, '_> {
         build.number(ir::Binary::Min, more, most, span).unwrap_or(count)
     }
 
-    /// The present value of an operator; `with` makes of its variable the next value of that variable, and
-    /// the value of the operator.
+    /// The present value of an operator; `with` makes of its variable the next value of that
+    /// variable, and the value of the operator.
     fn history(
         &mut self,
         memory: Memory,

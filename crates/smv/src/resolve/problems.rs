@@ -68,8 +68,8 @@ impl<'a> Problems<'a> {
         (meter.budget.clone(), meter.stopped)
     }
 
-    /// Adds problems that were collected [apart](Self::apart). If all errors among them are about something
-    /// that is not supported, returns what that is instead, and adds the warnings only.
+    /// Adds problems that were collected [apart](Self::apart). If all errors among them are about
+    /// something that is not supported, returns what that is instead, and adds the warnings only.
     pub(super) fn join(&mut self, apart: &Self) -> Option<String> {
         if let Some(span) = apart.number_as_truth {
             self.number_as_truth(span);
@@ -83,7 +83,8 @@ impl<'a> Problems<'a> {
         unsupported
     }
 
-    /// Adds problems that were collected [apart](Self::apart) as warnings, with the reason why they are no errors.
+    /// Adds problems that were collected [apart](Self::apart) as warnings, with the reason why they
+    /// are no errors.
     pub(super) fn join_as_warnings(&mut self, apart: &Self, help: &str) {
         for problem in apart.list.sorted() {
             let warning =

@@ -1,9 +1,11 @@
-//! Processes, as NuSMV compiles them: one input selects which of `main` and all processes runs in a step.
+//! Processes, as NuSMV compiles them: one input selects which of `main` and all processes runs in a
+//! step.
 //!
-//! `next(x) := e` written in a process, or in a plain instance inside it, applies only when the process runs; several processes may
-//! assign the same variable, which keeps its value when none of them runs. As soon as there is a process, assignments of `main`
-//! itself apply only when `main` runs. Everything else (`init`, `x := e`, constraints) holds in every step, and a variable without
-//! an assignment of its next value changes freely.
+//! `next(x) := e` written in a process, or in a plain instance inside it, applies only when the
+//! process runs; several processes may assign the same variable, which keeps its value when none of
+//! them runs. As soon as there is a process, assignments of `main` itself apply only when `main`
+//! runs. Everything else (`init`, `x := e`, constraints) holds in every step, and a variable
+//! without an assignment of its next value changes freely.
 
 use super::lower::Lowering;
 use super::scope::{Entry, ScopeId, Shape, Symbols, Tables};
@@ -15,7 +17,8 @@ use std::sync::Arc;
 /// The input that selects the process that runs.
 const SELECTOR: &str = "_process_selector_";
 
-/// What `next(x)` is in each process that assigns it, in the order of the file: the process, the value, and where it is written.
+/// What `next(x)` is in each process that assigns it, in the order of the file: the process, the
+/// value, and where it is written.
 pub(super) type Guarded = Vec<(ScopeId, ir::ExprId, Span)>;
 
 impl Tables {
@@ -84,7 +87,8 @@ impl Lowering<'_, '_> {
         Typed { expr, ty: Type::Boolean, set: false, place: false }
     }
 
-    /// The next value of a variable that processes assign: that of the one which runs, or else as it is.
+    /// The next value of a variable that processes assign: that of the one which runs, or else as
+    /// it is.
     pub(super) fn next_of_processes(&mut self, variable: VariableId, guarded: &Guarded) {
         let Some(&(.., first)) = guarded.first() else { return };
         let mut branches = Vec::new();

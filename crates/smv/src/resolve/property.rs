@@ -142,7 +142,8 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         Some(Made { formula, atoms })
     }
 
-    /// An invariant of all steps, `INVARSPEC c` or `AG c`, if it speaks of inputs or of the next state: that its monitor, true at the start, stays so.
+    /// An invariant of all steps, `INVARSPEC c` or `AG c`, if it speaks of inputs or of the next
+    /// state: that its monitor, true at the start, stays so.
     fn invariant_of_steps(&mut self, root: ExprId) -> Option<Made> {
         if self.lowering.tables.recursive || !self.is_condition(root) {
             return None;
@@ -411,7 +412,8 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
     }
 
     fn named(&mut self, mut text: String, atom: Atom, span: Span) -> FormulaId {
-        // the same text with another meaning, if a constant of one instance is called like a variable of another
+        // the same text with another meaning, if a constant of one instance is called like a
+        // variable of another
         while self.known.get(&text).is_some_and(|&known| self.meanings[known].1 != atom) {
             text.push('\'');
         }

@@ -1,6 +1,7 @@
 //! Tables of names: the instances of a structure, and what each name is in them.
 //!
-//! Parameters and definitions are *macros*: an expression with the scope it is to be read in, resolved when it is first needed.
+//! Parameters and definitions are *macros*: an expression with the scope it is to be read in,
+//! resolved when it is first needed.
 
 use super::build::Build;
 use super::monitors::Memory;
@@ -95,7 +96,8 @@ pub(super) enum Operand {
     List(Arc<List>),
 }
 
-/// An array of variables, with indices that were given but not used, since one of them is no constant.
+/// An array of variables, with indices that were given but not used, since one of them is no
+/// constant.
 #[derive(Clone, Debug)]
 pub(super) struct Chosen {
     pub(super) array: ArrayId,

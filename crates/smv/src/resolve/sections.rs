@@ -149,8 +149,8 @@ impl Lowering<'_, '_> {
         labels
     }
 
-    /// Resolves the parameters that nothing uses. What is wrong with them does not matter, as in NuSMV, but somebody may
-    /// have meant to use them.
+    /// Resolves the parameters that nothing uses. What is wrong with them does not matter, as in
+    /// NuSMV, but somebody may have meant to use them.
     pub(super) fn unused_parameters(&mut self) {
         let is_unused = |known: &[Known; 2]| known.iter().all(|known| matches!(known, Known::Nothing));
         let unused =

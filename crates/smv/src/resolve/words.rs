@@ -1,4 +1,5 @@
-//! Words of bits. A word is kept as the number it means, signed or not; results are cut to their width.
+//! Words of bits. A word is kept as the number it means, signed or not; results are cut to their
+//! width.
 
 use super::arithmetic::symbol;
 use super::lower::Lowering;

@@ -1,17 +1,20 @@
 //! States that no question can distinguish: those with the same successors and the same labels.
 //!
-//! A state determines its successors by what is left of the equations and conditions on steps once its own values
-//! are put in and constants are folded: the *residue*. States with equal residues have the same
-//! successors, be these as many as they may, so that they are computed once. If all that properties ask of single states
-//! ([`Parts`]) has equal answers, too, then the states are of one *class*, and bisimilar. A state needs one successor of each class only: the
-//! machine is then a part of the whole, with the same answers to these properties, and its
-//! runs are runs of the whole.
+//! A state determines its successors by what is left of the equations and conditions on steps once
+//! its own values are put in and constants are folded: the *residue*. States with equal residues
+//! have the same successors, be these as many as they may, so that they are computed once. If all
+//! that properties ask of single states ([`Parts`]) has equal answers, too, then the states are of
+//! one *class*, and bisimilar. A state needs one successor of each class only: the machine is then
+//! a part of the whole, with the same answers to these properties, and its runs are runs of the
+//! whole.
 //!
-//! Folding keeps the meaning, faults included: an operand is left out only if evaluation, from left to right, would not get to it
-//! or would pass it without effect. A condition with a fault makes its state a class of its own, for the labeller to report.
+//! Folding keeps the meaning, faults included: an operand is left out only if evaluation, from left
+//! to right, would not get to it or would pass it without effect. A condition with a fault makes
+//! its state a class of its own, for the labeller to report.
 //!
-//! Cost: for each state, linear in the expressions that read the state at hand. Worth it only where states have many successors;
-//! [`Classes::is_useless`] is true if classes turn out to have one state each. Oracle: `tests/states_naive.rs`.
+//! Cost: for each state, linear in the expressions that read the state at hand. Worth it only where
+//! states have many successors; [`Classes::is_useless`] is true if classes turn out to have one
+//! state each. Oracle: `tests/states_naive.rs`.
 
 use super::layout::{Bits, Layout};
 use super::parts::Parts;
@@ -64,7 +67,8 @@ const SMALL: i64 = 256;
 /// Bytes of an expression, its place in the table and its operands, roughly.
 const RESIDUE: usize = 80;
 
-/// Bytes of a table with room for so many classes: a power of two of slots, of which seven in eight are used.
+/// Bytes of a table with room for so many classes: a power of two of slots, of which seven in eight
+/// are used.
 fn table_bytes<B>(capacity: usize) -> usize {
     (capacity * 8).div_ceil(7).next_power_of_two() * (size_of::<(B, u32)>() + 1)
 }
@@ -301,7 +305,8 @@ impl<'a, B: Bits> Classes<'a, B> {
         }
     }
 
-    /// A conjunction, or a disjunction, whose neutral value is `neutral`: without what has no effect, up to what decides.
+    /// A conjunction, or a disjunction, whose neutral value is `neutral`: without what has no
+    /// effect, up to what decides.
     fn junction(&mut self, ids: Vec<ExprId>, neutral: i64) -> ExprId {
         let mut rest: Vec<ExprId> = Vec::new();
         for id in ids {

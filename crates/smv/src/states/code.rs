@@ -1,18 +1,20 @@
-//! Expressions as straight code with jumps, so that evaluating one neither recurses nor looks at branches it does not take.
+//! Expressions as straight code with jumps, so that evaluating one neither recurses nor looks at
+//! branches it does not take.
 //!
-//! A `case` over `x = constant` is a jump table (thesis, section 5.2): generating the states of a module with one variable of n values is
-//! linear, not quadratic. Where variables may leave, truth values have a third one, unknown, and
-//! `&`, `|` and `case` have operations of their own for it: what has no answer is then a value like
-//! others (`vm`). An expression that is used more than once and is not small becomes a block of its
-//! own, evaluated once a state
-//! at most: chains of definitions stay linear, too.
+//! A `case` over `x = constant` is a jump table (thesis, section 5.2): generating the states of a
+//! module with one variable of n values is linear, not quadratic. Where variables may leave, truth
+//! values have a third one, unknown, and `&`, `|` and `case` have operations of their own for it:
+//! what has no answer is then a value like others (`vm`). An expression that is used more than once
+//! and is not small becomes a block of its own, evaluated once a state at most: chains of
+//! definitions stay linear, too.
 
 use crate::ir::{Binary, Expr, ExprId, Exprs, VariableId};
 use loris_base::Idx;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Where a value is kept while states are made: the current values of all variables, then their next values.
+/// Where a value is kept while states are made: the current values of all variables, then their
+/// next values.
 pub(super) type Slot = u32;
 
 /// One step of evaluation, on a stack of values.
@@ -410,8 +412,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The branches of a `case` from one on: a jump table for a run of guards that compare one variable with
-    /// constants, or one branch and then the others.
+    /// The branches of a `case` from one on: a jump table for a run of guards that compare one
+    /// variable with constants, or one branch and then the others.
     fn branches(&mut self, expr: ExprId, from: usize, set: bool, end: u32, tasks: &mut Vec<Task>) {
         let Expr::Case(branches) = self.exprs.get(expr) else { unreachable!("only a `case` has branches") };
         let branch = |of: ExprId| if set { Task::Set(of) } else { Task::Value(of) };

@@ -1,9 +1,9 @@
 //! Conditions taken apart, so that a search can act on a part as soon as it is decided.
 //!
-//! A plan checks a condition when all it reads is chosen. For `TRANS` with `|`, `->` or `case` that is too late: the
-//! choices before it are multiplied, although a guard over the present state leaves one of them. Here a condition is a
-//! graph of the operators between truth values, down to what compiled code decides. What reads nothing
-//! that is chosen stays whole.
+//! A plan checks a condition when all it reads is chosen. For `TRANS` with `|`, `->` or `case` that
+//! is too late: the choices before it are multiplied, although a guard over the present state
+//! leaves one of them. Here a condition is a graph of the operators between truth values, down to
+//! what compiled code decides. What reads nothing that is chosen stays whole.
 
 use super::code::{Compiler, Entry};
 use super::plan::{Assigned, View};

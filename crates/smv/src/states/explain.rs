@@ -1,5 +1,5 @@
-//! What is wrong with a model in one state, in the words of explicit states, for engines that do not list
-//! states.
+//! What is wrong with a model in one state, in the words of explicit states, for engines that do
+//! not list states.
 
 use super::code::{Compiler, shared};
 use super::layout::{Layout, print};

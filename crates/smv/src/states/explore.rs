@@ -1,9 +1,9 @@
 //! All states that runs get to, and the steps between them (thesis, section 5.2).
 //!
-//! States are numbered as they are met, breadth first, so that the list of states is the queue, too.
-//! Linear in states and steps, given the cost of an equation. A state takes its bits, four bytes for
-//! each step and four for their place, and while states are explored five to eleven bytes of the
-//! table. All of it is charged to the budget before it is allocated.
+//! States are numbered as they are met, breadth first, so that the list of states is the queue,
+//! too. Linear in states and steps, given the cost of an equation. A state takes its bits, four
+//! bytes for each step and four for their place, and while states are explored five to eleven bytes
+//! of the table. All of it is charged to the budget before it is allocated.
 
 use super::classes::Classes;
 use super::layout::{Bits, Layout};
@@ -183,7 +183,8 @@ impl<'a, B: Bits> Merging<'a, B> {
         Ok(())
     }
 
-    /// The numbers of states, one of each class; of those that were found before, if there are such.
+    /// The numbers of states, one of each class; of those that were found before, if there are
+    /// such.
     fn number(
         &mut self,
         states: &[B],
@@ -254,8 +255,8 @@ impl<B: Bits> Found<B> {
     }
 }
 
-/// Finds the number of a state: open addressing over numbers, so that bits are kept once; and once there are as many slots as
-/// there can be states, a slot for each.
+/// Finds the number of a state: open addressing over numbers, so that bits are kept once; and once
+/// there are as many slots as there can be states, a slot for each.
 struct Table {
     slots: Vec<u32>,
     used: usize,

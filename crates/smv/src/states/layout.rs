@@ -1,7 +1,8 @@
 //! Where the values of variables lie in the bits of a state.
 //!
-//! A value is kept as its place in the domain of its variable, in as few bits as that takes; `EXIT` comes after all others. A state is as
-//! many bits as its variables take, in one word of 32 or 64 bits where they fit.
+//! A value is kept as its place in the domain of its variable, in as few bits as that takes; `EXIT`
+//! comes after all others. A state is as many bits as its variables take, in one word of 32 or 64
+//! bits where they fit.
 
 use crate::ir::{Domain, EXIT, Expr, ExprId, SYMBOLS, Structure, Variable, VariableId, VariableKind};
 use loris_base::Idx;
@@ -188,7 +189,8 @@ impl Layout {
             inputs: Vec::new(),
             field_of: vec![NOWHERE; structure.variables.len()],
         };
-        // monitors last, by name: evidence must not depend on the order in which properties were asked
+        // monitors last, by name: evidence must not depend on the order in which properties were
+        // asked
         let mut order: Vec<VariableId> = structure.variables.ids().filter(|id| is_used[id.index()]).collect();
         let monitor =
             |id: &VariableId| Some(&structure.variables[*id]).filter(|variable| variable.is_monitor);
@@ -240,7 +242,8 @@ impl Field {
     }
 }
 
-/// By variable, whether it belongs to the model, or is a monitor that some condition is about, or such a monitor is.
+/// By variable, whether it belongs to the model, or is a monitor that some condition is about, or
+/// such a monitor is.
 fn used(structure: &Structure, asked: impl Iterator<Item = ExprId>) -> Vec<bool> {
     let mut used: Vec<bool> = structure.variables.iter().map(|variable| !variable.is_monitor).collect();
     if used.iter().all(|&used| used) {

@@ -40,8 +40,9 @@ pub struct Limits {
     pub states: usize,
     /// What a state without successor means.
     pub dead_ends: DeadEnds,
-    /// From so many successors of one state on, states that no asked property can distinguish are kept once: a state gets one
-    /// successor of those with equal labels and equal successors. Never, if there is no number.
+    /// From so many successors of one state on, states that no asked property can distinguish are
+    /// kept once: a state gets one successor of those with equal labels and equal successors.
+    /// Never, if there is no number.
     pub merge: Option<usize>,
     /// Where the exploration reports how far it has come, for other threads to read.
     pub explored: Arc<Explored>,
@@ -65,13 +66,15 @@ pub enum Labels {
 /// A machine, and where in it the parts of a program are.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// The machine; component `s` is structure `s`. Runs start in the first, or where [`Rsm::rooted`] puts the root.
+    /// The machine; component `s` is structure `s`. Runs start in the first, or where
+    /// [`Rsm::rooted`] puts the root.
     pub rsm: Rsm,
     /// For each property, in order, its atoms as labels of the machine.
     pub atoms: Vec<Vec<String>>,
     /// For each structure, labels that must hold infinitely often.
     pub justice: IndexVec<StructureId, Vec<String>>,
-    /// For each structure, pairs of labels: if the first holds infinitely often, so does the second.
+    /// For each structure, pairs of labels: if the first holds infinitely often, so does the
+    /// second.
     pub compassion: IndexVec<StructureId, Vec<(String, String)>>,
     /// Warnings: definitions that nothing asks for and that have no value in some state, where the
     /// label is absent.
@@ -180,7 +183,8 @@ impl Wanted {
         }
     }
 
-    /// A label of this name for a condition; another name, if this one means something else already.
+    /// A label of this name for a condition; another name, if this one means something else
+    /// already.
     fn add(&mut self, name: &str, of: &[(StructureId, ExprId)]) -> String {
         let mut name = name.to_owned();
         loop {

@@ -1,7 +1,8 @@
-//! The conditions that distinguish states: the parts of properties that speak of the present only, and fairness.
+//! The conditions that distinguish states: the parts of properties that speak of the present only,
+//! and fairness.
 //!
-//! A property depends on a state by the values of its largest parts without temporal operators, not by those of each atom:
-//! `AG (a & b -> EF c)` asks of states whether `a & b` and whether `c`.
+//! A property depends on a state by the values of its largest parts without temporal operators, not
+//! by those of each atom: `AG (a & b -> EF c)` asks of states whether `a & b` and whether `c`.
 
 use crate::ir::{Atom, ExprId, Property, Structure};
 use loris_logic::{FormulaId, Node};
@@ -31,7 +32,8 @@ enum Gate {
 }
 
 impl Parts {
-    /// Those of some properties of a structure; nothing if a property is about more than conditions on its states.
+    /// Those of some properties of a structure; nothing if a property is about more than conditions
+    /// on its states.
     pub(super) fn of<'p>(
         structure: &Structure,
         properties: impl Iterator<Item = &'p Property>,

@@ -1,7 +1,8 @@
 //! In which order the values of a state are chosen, and when conditions on it can be checked.
 //!
-//! A plan is a list of choices and checks. A variable is chosen after those its equation reads, a condition is checked as soon as all it reads
-//! is chosen, so that a search by backtracking is cut as early as the text allows. A variable without equation takes its values from a condition
+//! A plan is a list of choices and checks. A variable is chosen after those its equation reads, a
+//! condition is checked as soon as all it reads is chosen, so that a search by backtracking is cut
+//! as early as the text allows. A variable without equation takes its values from a condition
 //! `x = e` or `x in e` if there is one, else from its whole domain.
 
 use super::code::{Code, Compiler, Entry, Slot, shared};
@@ -15,7 +16,8 @@ use std::rc::Rc;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     pub(super) items: Vec<Item>,
-    /// sets that depend on the state alone, evaluated once for all its successors: the field, and its item
+    /// sets that depend on the state alone, evaluated once for all its successors: the field, and
+    /// its item
     pub(super) fixed: Vec<Fixed>,
     /// whether there are nothing but choices from fixed sets
     pub(super) simple: bool,
@@ -23,7 +25,8 @@ pub(super) struct Plan {
     pub(super) conditions: Option<Conditions>,
 }
 
-/// Whether a set is that of an assignment, whose values the variable must have; a condition only fails with others.
+/// Whether a set is that of an assignment, whose values the variable must have; a condition only
+/// fails with others.
 pub(super) type Assigned = bool;
 
 #[derive(Clone, Copy, Debug)]
@@ -229,7 +232,8 @@ impl Planner<'_> {
         Ok(slots)
     }
 
-    /// Conditions taken apart, with all that is chosen; nothing where that makes no difference, or where variables may leave.
+    /// Conditions taken apart, with all that is chosen; nothing where that makes no difference, or
+    /// where variables may leave.
     fn anatomy(
         &mut self,
         equations: &[Equation],
@@ -304,7 +308,8 @@ impl Planner<'_> {
         }
         while !waiting.is_empty() {
             self.budget.spend(waiting.len())?;
-            // equations before free choices, in the order of the text; what cannot be ordered was refused before
+            // equations before free choices, in the order of the text; what cannot be ordered was
+            // refused before
             let ready = |reads: &[Slot]| !reads.iter().any(|&slot| unknown[slot as usize]);
             let is_free = |equation: &Equation| matches!(equation.values, Source::Any);
             let place = waiting.iter().position(|(equation, reads, _)| ready(reads) && !is_free(equation));

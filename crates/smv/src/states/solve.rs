@@ -1,16 +1,19 @@
-//! Successors that satisfy conditions: what the conditions force is set, what they leave open is tried.
+//! Successors that satisfy conditions: what the conditions force is set, what they leave open is
+//! tried.
 //!
-//! A search by backtracking over *obligations*: a part of a condition and the truth value it must have. An obligation
-//! that what is chosen so far decides is dropped, or ends the branch; `next(x) = e` with a known `e` sets `x`; a conjunction that must
-//! be true passes on to its parts, a disjunction with one part left open to that part. When nothing is forced any more, the
-//! search branches: over a set that `x` must be in, over the open parts of a disjunction (each with those before it
-//! false, so that no state is found twice), over a guard, and last over the values of something that an obligation
-//! still reads. What no obligation reads is multiplied at the end.
+//! A search by backtracking over *obligations*: a part of a condition and the truth value it must
+//! have. An obligation that what is chosen so far decides is dropped, or ends the branch;
+//! `next(x) = e` with a known `e` sets `x`; a conjunction that must be true passes on to its parts,
+//! a disjunction with one part left open to that part. When nothing is forced any more, the search
+//! branches: over a set that `x` must be in, over the open parts of a disjunction (each with those
+//! before it false, so that no state is found twice), over a guard, and last over the values of
+//! something that an obligation still reads. What no obligation reads is multiplied at the end.
 //!
-//! Invariant: the states below a branch are those of its choices that satisfy the obligations waiting there. For conditions whose
-//! guards read the present state only, time is proportional to the size of the conditions for each state and to its
-//! successors. A part that has no value (a division by zero) decides nothing until all that its condition reads is
-//! chosen; then the condition as a whole is evaluated as it is written. Oracle: `tests/states_naive.rs`.
+//! Invariant: the states below a branch are those of its choices that satisfy the obligations
+//! waiting there. For conditions whose guards read the present state only, time is proportional to
+//! the size of the conditions for each state and to its successors. A part that has no value (a
+//! division by zero) decides nothing until all that its condition reads is chosen; then the
+//! condition as a whole is evaluated as it is written. Oracle: `tests/states_naive.rs`.
 
 use super::conditions::{Chosen, Conditions, Evaluated, RuleValues, Shape};
 use super::layout::{Bits, Codes};
@@ -391,8 +394,8 @@ impl<B: Bits> Solving<'_, '_, B> {
         }
     }
 
-    /// What is left of a chain of guards: from the first that is not decided on, or what the guards lead
-    /// to; and how many guards were looked at.
+    /// What is left of a chain of guards: from the first that is not decided on, or what the guards
+    /// lead to; and how many guards were looked at.
     fn without_decided_guards(&mut self, node: u32) -> (u32, usize) {
         let conditions = self.conditions;
         let (mut at, mut steps) = (node, 0);
@@ -481,7 +484,8 @@ impl<B: Bits> Solving<'_, '_, B> {
                     let want = obligation.want;
                     let open: Vec<u32> =
                         all.iter().copied().filter(|&of| self.decided(of).is_none()).collect();
-                    // the last is looked at first, so that the part comes before the negations of others
+                    // the last is looked at first, so that the part comes before the negations of
+                    // others
                     let case = |(i, &of): (usize, &u32)| {
                         let before = open[..i].iter().map(|&of| with(of, !want));
                         before.chain([with(of, want)]).collect::<Vec<_>>()
@@ -509,8 +513,8 @@ impl<B: Bits> Solving<'_, '_, B> {
         None
     }
 
-    /// The one open choice that the guards of a chain read, if it has not many more values than there are
-    /// guards: each value decides them all.
+    /// The one open choice that the guards of a chain read, if it has not many more values than
+    /// there are guards: each value decides them all.
     fn choice_of_guards(&self, node: u32) -> Option<u32> {
         let conditions = self.conditions;
         let (mut at, mut guards, mut only) = (node, 0, None);

@@ -1,7 +1,8 @@
 //! From a plan to states: all ways to choose values that pass the checks.
 //!
-//! Where nothing is checked and no choice depends on another, the states are the cross product of the sets of values (thesis, section 5.2).
-//! Otherwise they are found by backtracking, with a stack of open choices.
+//! Where nothing is checked and no choice depends on another, the states are the cross product of
+//! the sets of values (thesis, section 5.2). Otherwise they are found by backtracking, with a stack
+//! of open choices.
 
 use super::layout::{Bits, Codes, Layout};
 use super::plan::{Item, Plan, Plans, Values, View};
@@ -470,7 +471,8 @@ impl<B: Bits> Maker<'_, B> {
         self.step.forget();
     }
 
-    /// Adds states: these bits, with all values of the free fields; each once, where inputs may lead to it again.
+    /// Adds states: these bits, with all values of the free fields; each once, where inputs may
+    /// lead to it again.
     pub(super) fn emit(
         &mut self,
         bits: B,

@@ -1,4 +1,5 @@
-//! One structure: its states and steps as a component. Where states are calls, `calls` divides them.
+//! One structure: its states and steps as a component. Where states are calls, `calls` divides
+//! them.
 
 use super::calls::{divided, sites};
 use super::explore::{Failed, Model, Space, explore};

@@ -264,7 +264,8 @@ impl Machine {
                     if is_absent(low) || is_absent(high) {
                         set.push(UNKNOWN);
                     } else if !self.marks.is_empty() {
-                        // within `Open` and `Close` nothing else matters than whether the value below is in it
+                        // within `Open` and `Close` nothing else matters than whether the value
+                        // below is in it
                         set.extend(stack.last().filter(|value| (low..=high).contains(value)));
                     } else if high > low && high.abs_diff(low) >= VALUES {
                         return Err(Fault::Exhausted(Exhausted::States));

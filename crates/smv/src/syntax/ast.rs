@@ -1,8 +1,8 @@
 //! The syntax tree of a file, before names are resolved.
 //!
-//! Expressions of the whole file lie in one arena, operands before operators, so that neither a chain of a
-//! hundred thousand disjuncts nor deep nesting is walked (or dropped) by recursion. Properties are expressions, too:
-//! temporal operators are operators.
+//! Expressions of the whole file lie in one arena, operands before operators, so that neither a
+//! chain of a hundred thousand disjuncts nor deep nesting is walked (or dropped) by recursion.
+//! Properties are expressions, too: temporal operators are operators.
 
 use loris_base::{Idx, IndexVec, Names, Symbol};
 
@@ -122,7 +122,8 @@ pub enum VariableKind {
 /// `name : type;`
 #[derive(Clone, Debug)]
 pub struct Declaration {
-    /// What comes before the name, if it has dots: `a` and `b` of `a.b.c`. The indices of `a[3]` are part of a name.
+    /// What comes before the name, if it has dots: `a` and `b` of `a.b.c`. The indices of `a[3]`
+    /// are part of a name.
     pub prefix: Vec<Symbol>,
     /// The variable.
     pub name: Ident,
@@ -146,7 +147,8 @@ pub enum TypeKind {
     Boolean,
     /// `lo..hi`.
     Range(ExprId, ExprId),
-    /// `{a, b, 3, -3}`: names, numbers (a negative one is [`Unary::Minus`] of a number) and truth values.
+    /// `{a, b, 3, -3}`: names, numbers (a negative one is [`Unary::Minus`] of a number) and truth
+    /// values.
     Enumeration(Vec<ExprId>),
     /// `word[n]`, `unsigned word[n]`, `signed word[n]`.
     Word {
@@ -382,7 +384,8 @@ pub enum Psl {
     Before,
     /// `a before! b`: the first comes, and before the second.
     BeforeStrong,
-    /// `next_event(b)[2](a)` and the like, with `b` and `a` for operands: where `b` holds for so many times.
+    /// `next_event(b)[2](a)` and the like, with `b` and `a` for operands: where `b` holds for so
+    /// many times.
     NextEvent {
         /// Whether `b` has to hold as often.
         strong: bool,

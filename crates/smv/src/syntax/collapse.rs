@@ -1,6 +1,7 @@
 //! Text of properties on one line.
 
-/// Text without comments, where there may be some, and blanks made one; names in quotes stay as they are.
+/// Text without comments, where there may be some, and blanks made one; names in quotes stay as
+/// they are.
 pub(crate) fn collapse(text: &str, comments: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,8 +1,9 @@
 //! Words and signs of a file, one at a time: nothing but the one at hand is kept.
 //!
-//! As in NuSMV a name may contain `-`, `$` and `#`, so that `a-b` is one name. A name ends before `->` however: NuSMV
-//! takes `a->b` for the name `a-`, which nobody means. Any text in quotes is a name, too, and the quotes are part of it:
-//! `"x"` and `x` are two names. `CALL` is a word of the language before a name only; everywhere else it is a name.
+//! As in NuSMV a name may contain `-`, `$` and `#`, so that `a-b` is one name. A name ends before
+//! `->` however: NuSMV takes `a->b` for the name `a-`, which nobody means. Any text in quotes is a
+//! name, too, and the quotes are part of it: `"x"` and `x` are two names. `CALL` is a word of the
+//! language before a name only; everywhere else it is a name.
 
 use super::ast::{Binary, Unary};
 use super::psl;
@@ -27,7 +28,8 @@ impl Lexeme {
 pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,
-    /// whether `--` starts a comment; in a property that is given, `-->` is an implication, as in other formats
+    /// whether `--` starts a comment; in a property that is given, `-->` is an implication, as in
+    /// other formats
     comments: bool,
     /// whether words and signs are those of PSL
     psl: bool,

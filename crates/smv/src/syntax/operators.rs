@@ -1,10 +1,12 @@
-//! How operators are written and how tightly they hold their operands together: what the parser and the printer agree on.
+//! How operators are written and how tightly they hold their operands together: what the parser and
+//! the printer agree on.
 //!
-//! The order is that of NuSMV's grammar, in which a temporal operator takes a whole comparison (`AG x = 1` is `AG (x = 1)`)
-//! but no conjunction, `U` and `V` group to the left, and unary `-` is as tight as `!`, tighter than `::` (where the manual
-//! has it looser). Right between the brackets of `E [ a U b ]` the one `U` is the loosest of all, so that `E [ a & b U c ]`
-//! is `E [ (a & b) U c ]`. NuSMV wants brackets around a temporal operator below an arithmetic one, as in `x + (EX y)`; we
-//! print them but can do without.
+//! The order is that of NuSMV's grammar, in which a temporal operator takes a whole comparison
+//! (`AG x = 1` is `AG (x = 1)`) but no conjunction, `U` and `V` group to the left, and unary `-` is
+//! as tight as `!`, tighter than `::` (where the manual has it looser). Right between the brackets
+//! of `E [ a U b ]` the one `U` is the loosest of all, so that `E [ a & b U c ]` is
+//! `E [ (a & b) U c ]`. NuSMV wants brackets around a temporal operator below an arithmetic one, as
+//! in `x + (EX y)`; we print them but can do without.
 
 use super::ast::{Binary, Bounded, Expr, Function, Unary};
 

@@ -1,7 +1,8 @@
 //! From text to [`File`]: sections one after the other, expressions with a stack of their own.
 //!
-//! A problem ends the declaration it is in; reading goes on behind the next `;` or at the next section, so that all
-//! problems of a file are reported at once. Linear in the text; the stack of the machine is not used.
+//! A problem ends the declaration it is in; reading goes on behind the next `;` or at the next
+//! section, so that all problems of a file are reported at once. Linear in the text; the stack of
+//! the machine is not used.
 
 mod constants;
 mod explain;
@@ -102,8 +103,9 @@ impl Meter {
 /// Tokens between two looks at the memory.
 const TOKENS: u32 = 1024;
 
-/// Reads one property, as it is given on a command line, and adds it to the expressions that are there. Offsets in
-/// problems and spans are bytes of `text`. After a problem there may be expressions that nothing refers to.
+/// Reads one property, as it is given on a command line, and adds it to the expressions that are
+/// there. Offsets in problems and spans are bytes of `text`. After a problem there may be
+/// expressions that nothing refers to.
 ///
 /// ```
 /// use loris_smv::syntax::{ast::File, parse_property, print_expr};
@@ -125,7 +127,8 @@ pub fn parse_property(text: &str, names: &mut Names, exprs: &mut Exprs) -> Resul
     }
 }
 
-/// Reads a question for a number, `MIN [ p, q ]` or `COMPUTE MAX [ p, q ]`, if the text is one, as [`parse_property`] reads others.
+/// Reads a question for a number, `MIN [ p, q ]` or `COMPUTE MAX [ p, q ]`, if the text is one, as
+/// [`parse_property`] reads others.
 pub fn parse_computation(
     text: &str,
     names: &mut Names,

@@ -1,7 +1,8 @@
-//! Words of PSL, the language of `PSLSPEC`, and how tightly its operators hold: looser ones have smaller numbers.
+//! Words of PSL, the language of `PSLSPEC`, and how tightly its operators hold: looser ones have
+//! smaller numbers.
 //!
-//! The order is that of NuSMV's grammar of PSL, which is not its order elsewhere: `->` groups to the left, `X a & b` is
-//! `X (a & b)`, and `always` and `G` are looser than everything else.
+//! The order is that of NuSMV's grammar of PSL, which is not its order elsewhere: `->` groups to
+//! the left, `X a & b` is `X (a & b)`, and `always` and `G` are looser than everything else.
 
 use super::ast::{Binary, Bounded, Psl, Unary};
 use super::words::Token;

@@ -1,7 +1,7 @@
 //! Operators as they are spelled elsewhere: `[]p`, `<>p`, `ag p`.
 
-/// A property with `G` for `[]`, `F` for `<>` and upper case for `ag`, `ef` and their kind, offsets unchanged; nothing if
-/// there is none of these. Words that are names are left as they are.
+/// A property with `G` for `[]`, `F` for `<>` and upper case for `ag`, `ef` and their kind, offsets
+/// unchanged; nothing if there is none of these. Words that are names are left as they are.
 pub fn respelled(text: &str, is_name: impl Fn(&str) -> bool) -> Option<String> {
     let continues_word = |byte: u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'-' | b'.') || byte >= 0x80

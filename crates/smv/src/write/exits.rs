@@ -1,11 +1,12 @@
 //! Through which exits calls come back, and which callees have to be written out in their callers.
 //!
-//! A module has one exit. A component that can be left through several when it is called becomes part of its callers
-//! instead, which is possible unless it calls itself on the way.
+//! A module has one exit. A component that can be left through several when it is called becomes
+//! part of its callers instead, which is possible unless it calls itself on the way.
 //!
-//! What is computed is reachability from the initial nodes, once for the stack that is empty and once for those that are
-//! not, but otherwise whatever the stack: a call makes the callee's entry reachable; an exit makes the return ports of all boxes
-//! that were entered reachable. Each vertex is looked at twice at most: O(vertices + edges + return ports).
+//! What is computed is reachability from the initial nodes, once for the stack that is empty and
+//! once for those that are not, but otherwise whatever the stack: a call makes the callee's entry
+//! reachable; an exit makes the return ports of all boxes that were entered reachable. Each vertex
+//! is looked at twice at most: O(vertices + edges + return ports).
 
 use loris_base::{Csr, Idx};
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex, strong_components};

@@ -1,7 +1,8 @@
 //! Formulas in the syntax of SMV: `AG (p -> EF q)`, `E [ p U q ]`, `G (p -> (p U q))`.
 //!
-//! Operators that SMV lacks are expressed by others. With the operand `b` twice in `a W b`, nested ones would be exponentially long, so
-//! there is a limit. Operands that are binary operators are in brackets: tools disagree about `->` and `<->`.
+//! Operators that SMV lacks are expressed by others. With the operand `b` twice in `a W b`, nested
+//! ones would be exponentially long, so there is a limit. Operands that are binary operators are in
+//! brackets: tools disagree about `->` and `<->`.
 
 use super::LabelNames;
 use loris_base::Idx;
@@ -18,8 +19,8 @@ pub enum Unprintable {
     Long,
 }
 
-/// A formula as a keyword, `SPEC` for CTL or `LTLSPEC` for LTL, and text over the labels of a file. Atoms that no
-/// node carries are `FALSE`.
+/// A formula as a keyword, `SPEC` for CTL or `LTLSPEC` for LTL, and text over the labels of a file.
+/// Atoms that no node carries are `FALSE`.
 ///
 /// ```
 /// use loris_smv::write::{LabelNames, smv_property};

@@ -1,11 +1,13 @@
-//! Machines as SMV files with `CALL` and `EXIT`: a module for each component, with one variable for the position of a run.
+//! Machines as SMV files with `CALL` and `EXIT`: a module for each component, with one variable for
+//! the position of a run.
 //!
-//! The file does what the machine does, step by step, with the same labels: every formula over the labels
-//! has the same verdict, `X` included. Where machines are freer than modules, see `plan.rs`.
+//! The file does what the machine does, step by step, with the same labels: every formula over the
+//! labels has the same verdict, `X` included. Where machines are freer than modules, see `plan.rs`.
 //!
-//! If nothing is called, the file is a plain finite module that any reader of SMV understands, unless runs end at an exit:
-//! then `EXIT` stands for it, so that it is still open what happens there. Several exits cannot be one `EXIT`. If
-//! they are exits of the component where runs start, they become loops; if they are those of a callee, it is written out in its callers.
+//! If nothing is called, the file is a plain finite module that any reader of SMV understands,
+//! unless runs end at an exit: then `EXIT` stands for it, so that it is still open what happens
+//! there. Several exits cannot be one `EXIT`. If they are exits of the component where runs start,
+//! they become loops; if they are those of a callee, it is written out in its callers.
 
 mod exits;
 mod formula;
@@ -87,8 +89,9 @@ impl LabelNames {
     }
 }
 
-/// Writes a machine with properties, each a keyword and a formula as [`smv_property`] makes them. They stand in the module where
-/// runs start: `main`, unless a component that is called has that name. If there are several, each of them has all properties.
+/// Writes a machine with properties, each a keyword and a formula as [`smv_property`] makes them.
+/// They stand in the module where runs start: `main`, unless a component that is called has that
+/// name. If there are several, each of them has all properties.
 ///
 /// ```
 /// use loris_smv::write::{LabelNames, smv_property, write_smv};
@@ -101,7 +104,8 @@ impl LabelNames {
 /// ```
 ///
 /// # Errors
-/// If `out` fails, or if the machine cannot be expressed by modules with one exit each. Nothing is written then.
+/// If `out` fails, or if the machine cannot be expressed by modules with one exit each. Nothing is
+/// written then.
 pub fn write_smv(
     rsm: &Rsm,
     properties: &[(&str, String)],

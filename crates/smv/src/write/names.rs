@@ -1,7 +1,7 @@
 //! Names that SMV can read, different from each other.
 //!
-//! A name that is an identifier and no word of the language stays. Others keep the characters that may stay; long ones are
-//! numbered instead. Comments keep the original names.
+//! A name that is an identifier and no word of the language stays. Others keep the characters that
+//! may stay; long ones are numbered instead. Comments keep the original names.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -15,8 +15,8 @@ pub(super) struct Fresh {
 }
 
 impl Fresh {
-    /// The name itself if it may be used and no other thing has it, else one like it; `avoid` decides which names other
-    /// kinds of things have.
+    /// The name itself if it may be used and no other thing has it, else one like it; `avoid`
+    /// decides which names other kinds of things have.
     pub(super) fn name(&mut self, wanted: &str, short: &str, avoid: impl Fn(&str) -> bool) -> String {
         let base = identifier(wanted, short);
         let mut name = base.clone().into_owned();
@@ -37,7 +37,8 @@ impl Fresh {
 /// Longer names are numbered if they have to be changed at all.
 const LONG: usize = 40;
 
-/// The name with `_` for what may not stand in an identifier, or `short` if that would be long or meaningless.
+/// The name with `_` for what may not stand in an identifier, or `short` if that would be long or
+/// meaningless.
 fn identifier<'n>(name: &'n str, short: &'n str) -> Cow<'n, str> {
     if is_identifier(name) {
         return Cow::Borrowed(name);

@@ -1,6 +1,7 @@
 //! The steps of a module, one state at a time (`plan.rs` determines the states).
 //!
-//! Linear in what is found, which a limit bounds: copies, and callees that are written out, can be many.
+//! Linear in what is found, which a limit bounds: copies, and callees that are written out, can be
+//! many.
 
 use super::WriteError;
 use super::exits::Exits;

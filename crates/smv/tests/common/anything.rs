@@ -1,4 +1,5 @@
-//! What must be so for any text whatever: for plain tests on files, and for the fuzzer (`fuzz/fuzz_targets/smv.rs`).
+//! What must be so for any text whatever: for plain tests on files, and for the fuzzer
+//! (`fuzz/fuzz_targets/smv.rs`).
 
 use loris_base::{Budget, Diagnostics};
 use loris_rsm::DeadEnds;
@@ -9,11 +10,13 @@ use loris_smv::{Labels, Limits, Stopped, build, read_smv};
 /// States that are made of one text.
 const MOST_STATES: usize = 2000;
 
-/// Steps of a machine that is written as a text: where every state leads to every other, that text is long.
+/// Steps of a machine that is written as a text: where every state leads to every other, that text
+/// is long.
 const MOST_WRITTEN: usize = 10_000;
 
-/// Problems lie within the text; what is printed is read as the same and means the same; states are made, or it is
-/// told why not; and a machine that is made can be written as a text that can be read.
+/// Problems lie within the text; what is printed is read as the same and means the same; states are
+/// made, or it is told why not; and a machine that is made can be written as a text that can be
+/// read.
 pub(crate) fn anything(text: &str) {
     let (file, printed) = match parse_file(text) {
         Ok(file) => {

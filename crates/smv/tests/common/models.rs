@@ -245,7 +245,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A condition on steps: a condition on the next state or on this one, or a relation between them.
+    /// A condition on steps: a condition on the next state or on this one, or a relation between
+    /// them.
     fn relation(&mut self, depth: usize) -> String {
         if depth > 0 && self.coin(50) {
             let op = self.pick(&["&", "|", "->", "<->"]);

@@ -1,4 +1,5 @@
-//! Reads what the writer writes, and nothing else: one variable, its values, sets of them. For tests only.
+//! Reads what the writer writes, and nothing else: one variable, its values, sets of them. For
+//! tests only.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,8 @@
 //! Boolean operations: conjunction, difference and choice.
 //!
-//! All recursion is on a stack in memory, so that an order of many thousand variables does no harm, and so
-//! that garbage collection sees all intermediate results. Each operation visits every tuple of nodes once, as
-//! far as the cache remembers them.
+//! All recursion is on a stack in memory, so that an order of many thousand variables does no harm,
+//! and so that garbage collection sees all intermediate results. Each operation visits every tuple
+//! of nodes once, as far as the cache remembers them.
 
 use super::table::{Edge, FALSE, Frame, NONE, Op, Stop, TRUE, Table};
 use loris_base::Budget;

@@ -1,7 +1,7 @@
 //! Garbage collection: nodes that no handle and no running operation needs become free.
 //!
-//! Mark and sweep, linear in the table. It may run inside an operation, whose intermediate results are all on
-//! its stack; results in the cache survive if all they mention does.
+//! Mark and sweep, linear in the table. It may run inside an operation, whose intermediate results
+//! are all on its stack; results in the cache survive if all they mention does.
 
 use super::table::{Edge, FREE, NONE, Table};
 use std::sync::PoisonError;
@@ -82,7 +82,8 @@ impl Table {
             }
         }
         let nodes = self.nodes.len() as u32;
-        // the last operand of a substitution is a number, not an edge: its results may be forgotten early
+        // the last operand of a substitution is a number, not an edge: its results may be forgotten
+        // early
         self.forget(|edge| edge >> 1 < nodes && marks.has(edge >> 1));
     }
 }

@@ -1,4 +1,5 @@
-//! What a function looks like: its variables, its size, how many valuations satisfy it, and one of them.
+//! What a function looks like: its variables, its size, how many valuations satisfy it, and one of
+//! them.
 
 use super::table::{Edge, FALSE, TRUE, Table};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,8 +36,8 @@ impl Table {
 
     /// The binary logarithm of the share of valuations that satisfy it.
     pub(super) fn log2_density(&self, edge: Edge) -> f64 {
-        // the density of each node as a mantissa in [1/2, 1) and an exponent, for itself and its complement:
-        // a difference from 1 would lose the small ones
+        // the density of each node as a mantissa in [1/2, 1) and an exponent, for itself and its
+        // complement: a difference from 1 would lose the small ones
         let mut known: FxHashMap<Edge, (f64, f64)> = FxHashMap::default();
         known.insert(TRUE, (1.0, 0.0));
         known.insert(FALSE, (0.0, 0.0));

@@ -1,10 +1,12 @@
-//! Binary decision diagrams: Boolean functions as shared, ordered, reduced graphs with complemented edges.
+//! Binary decision diagrams: Boolean functions as shared, ordered, reduced graphs with complemented
+//! edges.
 //!
-//! A [`Store`] holds all nodes; a [`Bdd`] is a handle of a function in it. Equal functions have equal handles,
-//! negation is free, and what no handle refers to is collected when the table is full. Every operation takes
-//! a [`Budget`]: limits hold inside of it, and a table that may not grow is [`Exhausted::Memory`], after which
-//! the store is as usable as before. When the number of live nodes has doubled, the variables are sifted
-//! ([`Policy`]); an operation that is under way starts again in the new order.
+//! A [`Store`] holds all nodes; a [`Bdd`] is a handle of a function in it. Equal functions have
+//! equal handles, negation is free, and what no handle refers to is collected when the table is
+//! full. Every operation takes a [`Budget`]: limits hold inside of it, and a table that may not
+//! grow is [`Exhausted::Memory`], after which the store is as usable as before. When the number of
+//! live nodes has doubled, the variables are sifted ([`Policy`]); an operation that is under way
+//! starts again in the new order.
 //!
 //! No operation recurses on the machine's stack: orders of many thousand variables are fine.
 //!
@@ -187,7 +189,8 @@ impl Store {
         budget: &mut Budget,
         mut operation: impl FnMut(&mut Table, &mut Budget) -> Result<Edge, Stop>,
     ) -> Result<Bdd, Exhausted> {
-        // an operation that asks again has intermediate results that no order makes small: it needs more room
+        // an operation that asks again has intermediate results that no order makes small: it needs
+        // more room
         let mut least = 0;
         loop {
             let done = operation(&mut self.table, budget);
@@ -241,14 +244,14 @@ impl Store {
         self.run(budget, |table, budget| table.and_exists(f.edge, g.edge, cube.edge, budget))
     }
 
-    /// A function that agrees with `f` where `care` holds; its variables are among those of `f`, and it is often
-    /// smaller. False if nothing is cared for.
+    /// A function that agrees with `f` where `care` holds; its variables are among those of `f`,
+    /// and it is often smaller. False if nothing is cared for.
     pub fn restrict(&mut self, f: &Bdd, care: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
         self.simplify(Op::Restrict, f, care, budget)
     }
 
-    /// A function that agrees with `f` where `care` holds; the cofactor, if `care` is a cube. False if nothing is
-    /// cared for.
+    /// A function that agrees with `f` where `care` holds; the cofactor, if `care` is a cube. False
+    /// if nothing is cared for.
     pub fn constrain(&mut self, f: &Bdd, care: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
         self.simplify(Op::Constrain, f, care, budget)
     }
@@ -320,8 +323,8 @@ impl Store {
         self.table.size(functions.into_iter().map(|f| f.edge))
     }
 
-    /// The binary logarithm of the number of valuations of so many variables that satisfy a function of them;
-    /// negative infinity if there is none.
+    /// The binary logarithm of the number of valuations of so many variables that satisfy a
+    /// function of them; negative infinity if there is none.
     pub fn log2_count(&self, f: &Bdd, variables: usize) -> f64 {
         self.table.log2_density(f.edge) + variables as f64
     }

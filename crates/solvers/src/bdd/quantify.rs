@@ -1,5 +1,5 @@
-//! Existential quantification, alone and over a conjunction (the relational product), which never builds the
-//! conjunction itself. Variables to quantify are given as the conjunction of them.
+//! Existential quantification, alone and over a conjunction (the relational product), which never
+//! builds the conjunction itself. Variables to quantify are given as the conjunction of them.
 
 use super::table::{Edge, FALSE, Frame, NONE, Op, Stop, TRUE, Table};
 use loris_base::Budget;

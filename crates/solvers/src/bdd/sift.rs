@@ -1,14 +1,15 @@
-//! Another order of the variables, by sifting (Rudell 1993): each variable in turn moves through all levels
-//! and stays where the table is smallest.
+//! Another order of the variables, by sifting (Rudell 1993): each variable in turn moves through
+//! all levels and stays where the table is smallest.
 //!
-//! Neighbouring levels change places by rewriting the nodes of the upper one in place, so that every node
-//! keeps its function and handles stay valid. Nodes are counted by reference meanwhile; those that nobody
-//! refers to are gone at once, and the size of the table is exact. Variables of a group move together.
-//! Variables that no function depends on together (the interaction matrix) pass each other at no cost, and a
-//! variable moves on only where what lies ahead could make the table smaller than the best place so far.
+//! Neighbouring levels change places by rewriting the nodes of the upper one in place, so that
+//! every node keeps its function and handles stay valid. Nodes are counted by reference meanwhile;
+//! those that nobody refers to are gone at once, and the size of the table is exact. Variables of a
+//! group move together. Variables that no function depends on together (the interaction matrix)
+//! pass each other at no cost, and a variable moves on only where what lies ahead could make the
+//! table smaller than the best place so far.
 //!
-//! A full run costs about twice the number of groups times the number of nodes; it ends early if its allowance
-//! or the budget is used up, in whatever order it has got to.
+//! A full run costs about twice the number of groups times the number of nodes; it ends early if
+//! its allowance or the budget is used up, in whatever order it has got to.
 
 use super::table::{Edge, FREE, NONE, Node, TRUE, Table};
 use loris_base::{Budget, Exhausted};

@@ -1,9 +1,9 @@
-//! Simplification by a care set, after Coudert and Madre: a function that agrees with the given one wherever
-//! the care set holds, and is often smaller.
+//! Simplification by a care set, after Coudert and Madre: a function that agrees with the given one
+//! wherever the care set holds, and is often smaller.
 //!
-//! `constrain` maps each valuation outside the care set to a nearest one inside; for a care set that is a
-//! cube it is the cofactor. `restrict` first drops variables that only the care set depends on, so that the
-//! result depends on no new ones.
+//! `constrain` maps each valuation outside the care set to a nearest one inside; for a care set
+//! that is a cube it is the cofactor. `restrict` first drops variables that only the care set
+//! depends on, so that the result depends on no new ones.
 
 use super::table::{Edge, FALSE, Frame, NONE, Op, Stop, TRUE, Table};
 use loris_base::Budget;

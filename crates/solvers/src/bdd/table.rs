@@ -1,9 +1,9 @@
 //! The node table: shared nodes, a unique table per variable, and the cache of results.
 //!
-//! An edge is twice the number of a node, plus one if it is complemented. The edge to the `high` child is
-//! never complemented, so that every function has one node and one edge. Nodes of one variable form a hash
-//! table of their own with chains through the nodes: two neighbouring variables can then change places
-//! without a look at the others (`sift.rs`).
+//! An edge is twice the number of a node, plus one if it is complemented. The edge to the `high`
+//! child is never complemented, so that every function has one node and one edge. Nodes of one
+//! variable form a hash table of their own with chains through the nodes: two neighbouring
+//! variables can then change places without a look at the others (`sift.rs`).
 
 use super::Policy;
 use super::roots::Roots;
@@ -43,8 +43,8 @@ impl From<Exhausted> for Stop {
     }
 }
 
-/// `var` is one more than the number of the variable that users see; the terminal has variable 0, whose level
-/// is below all others.
+/// `var` is one more than the number of the variable that users see; the terminal has variable 0,
+/// whose level is below all others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) var: u32,
@@ -251,7 +251,8 @@ impl Table {
         (node.high ^ (edge & 1), node.low ^ (edge & 1))
     }
 
-    /// The function where the variable of a level, not below its top, is true, and where it is false.
+    /// The function where the variable of a level, not below its top, is true, and where it is
+    /// false.
     #[inline]
     pub(super) fn cofactors(&self, edge: Edge, level: u32) -> (Edge, Edge) {
         let node = self.nodes[(edge >> 1) as usize];
@@ -311,8 +312,8 @@ impl Table {
         at
     }
 
-    /// Collects garbage; lets the table grow if that yields too little; asks for another order if many nodes
-    /// are live.
+    /// Collects garbage; lets the table grow if that yields too little; asks for another order if
+    /// many nodes are live.
     #[cold]
     fn make_room(&mut self, kept: [Edge; 2], budget: &mut Budget) -> Result<(), Stop> {
         self.peak = self.peak.max(self.used);

@@ -1,5 +1,5 @@
-//! Random operations on functions of six variables, against truth tables of 64 bits, with garbage collected and
-//! variables sifted at random.
+//! Random operations on functions of six variables, against truth tables of 64 bits, with garbage
+//! collected and variables sifted at random.
 //!
 //! `LORIS_CASES=100000 cargo test --release -p loris-solvers` tries more of them.
 
@@ -207,7 +207,8 @@ fn groups_stay_together() {
     assert!(2 * store.size([&f]) < before, "{} of {before}", store.size([&f]));
 }
 
-/// The sum of products of distant variables, whose size is exponential in this order and linear in another.
+/// The sum of products of distant variables, whose size is exponential in this order and linear in
+/// another.
 fn products(store: &mut Store, pairs: u32, budget: &mut Budget) -> Result<Bdd, Exhausted> {
     let mut f = store.constant(false);
     for at in 0..pairs {
@@ -231,7 +232,8 @@ fn sifting_finds_good_orders() {
     store.table.validate();
 }
 
-/// Whether a weighted sum of variables has a remainder: a function that is the same size in every order.
+/// Whether a weighted sum of variables has a remainder: a function that is the same size in every
+/// order.
 fn remainder(store: &mut Store, weights: &[usize], modulus: usize, budget: &mut Budget) -> Bdd {
     let mut is: Vec<Bdd> = (0..modulus).map(|rest| store.constant(rest == 0)).collect();
     for (var, weight) in weights.iter().enumerate() {

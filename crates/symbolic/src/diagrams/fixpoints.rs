@@ -1,11 +1,12 @@
 //! Operators of CTL as fixpoints of steps backward, over fair paths.
 //!
-//! `EU` adds predecessors until none is new; each step starts from the states that the last one added. `EG`
-//! without fairness removes states without a successor in the set. With fairness, the *hull* of a set is the
-//! greatest subset Z in which every state has a successor and a path within Z to each justice set, and every
-//! state that satisfies the first set of a compassion pair has a path within Z to the second. A strongly connected
-//! component of Z that cannot be left is fair, and every fair cycle lies in Z: a fair path within the set
-//! exists where a path within the set leads to Z (Emerson and Lei 1986; Kesten, Pnueli and Raviv 1998).
+//! `EU` adds predecessors until none is new; each step starts from the states that the last one
+//! added. `EG` without fairness removes states without a successor in the set. With fairness, the
+//! *hull* of a set is the greatest subset Z in which every state has a successor and a path within
+//! Z to each justice set, and every state that satisfies the first set of a compassion pair has a
+//! path within Z to the second. A strongly connected component of Z that cannot be left is fair,
+//! and every fair cycle lies in Z: a fair path within the set exists where a path within the set
+//! leads to Z (Emerson and Lei 1986; Kesten, Pnueli and Raviv 1998).
 
 use super::{Diagrams, Fair, Sets};
 use crate::Query;

@@ -56,8 +56,8 @@ impl Diagrams<'_> {
         Ok(())
     }
 
-    /// A set between a frontier and all that was reached with it, of small size: a step from it reaches the
-    /// same new states.
+    /// A set between a frontier and all that was reached with it, of small size: a step from it
+    /// reaches the same new states.
     pub(super) fn between(
         &mut self,
         frontier: &Bdd,
@@ -93,7 +93,8 @@ impl Diagrams<'_> {
         }
     }
 
-    /// The states of a shortest run from an initial state to a reachable set, all of them within `along`.
+    /// The states of a shortest run from an initial state to a reachable set, all of them within
+    /// `along`.
     pub(super) fn run_to(
         &mut self,
         along: &Bdd,

@@ -25,8 +25,8 @@ pub(super) fn build(
     build_with(store, aig, roots, leaf, whole, budget)
 }
 
-/// The same; `replace` may exchange the diagram of a gate by another as soon as it is made. A diagram is dropped when
-/// nothing else is made of it.
+/// The same; `replace` may exchange the diagram of a gate by another as soon as it is made. A
+/// diagram is dropped when nothing else is made of it.
 pub(super) fn build_with(
     store: &mut Store,
     aig: &Aig,

@@ -1,9 +1,11 @@
-//! The transition relation as a conjunction of parts, and the sets of states after and before a step.
+//! The transition relation as a conjunction of parts, and the sets of states after and before a
+//! step.
 //!
-//! There is a part for each next-state function and each conjunct of a constraint. A gate whose diagram is large becomes an
-//! auxiliary variable, with a part that defines it; such variables are quantified like choices. Parts are put in an order in which
-//! variables can be quantified early and conjoined to clusters of bounded size (Ranjan, Aziz, Brayton, Plessier
-//! and Pixley, IWLS 1995). An image conjoins a set with one cluster after another, and quantifies each variable as
+//! There is a part for each next-state function and each conjunct of a constraint. A gate whose
+//! diagram is large becomes an auxiliary variable, with a part that defines it; such variables are
+//! quantified like choices. Parts are put in an order in which variables can be quantified early
+//! and conjoined to clusters of bounded size (Ranjan, Aziz, Brayton, Plessier and Pixley, IWLS
+//! 1995). An image conjoins a set with one cluster after another, and quantifies each variable as
 //! soon as no later cluster depends on it.
 
 use super::DiagramOptions;
@@ -16,8 +18,8 @@ use loris_solvers::bdd::{Bdd, Store, Substitution};
 /// Constraints are not taken apart beyond so many parts: their order takes quadratic time.
 const MOST_CONJUNCTS: usize = 2000;
 
-/// Weights of the order: variables that can be quantified, variables that occur, variables that are new, and the
-/// depth of the variables in the order.
+/// Weights of the order: variables that can be quantified, variables that occur, variables that are
+/// new, and the depth of the variables in the order.
 const WEIGHTS: [f64; 4] = [6.0, 1.0, 1.0, 2.0];
 
 /// Clusters in the order in which to conjoin them, each with the variables to quantify then.
@@ -140,7 +142,8 @@ impl Images {
         Ok(clusters)
     }
 
-    /// An order of parts in which variables can be quantified early: the part of greatest benefit next.
+    /// An order of parts in which variables can be quantified early: the part of greatest benefit
+    /// next.
     fn arrange(&self, parts: &[Bdd], way: Way, budget: &mut Budget) -> Result<Vec<usize>, Exhausted> {
         let quantified = self.quantified(way);
         let supports: Vec<Vec<u32>> = parts.iter().map(|part| self.store.support([part])).collect();
@@ -293,7 +296,8 @@ impl Images {
     }
 }
 
-/// The operands of the conjunctions that functions are, each once: at most [`MOST_CONJUNCTS`] more of them.
+/// The operands of the conjunctions that functions are, each once: at most [`MOST_CONJUNCTS`] more
+/// of them.
 fn conjuncts(aig: &Aig, functions: &[Lit]) -> Vec<Lit> {
     let mut found = Vec::new();
     let mut seen = vec![false; aig.len()];

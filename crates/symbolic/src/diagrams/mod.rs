@@ -1,13 +1,15 @@
 //! `bdd`: CTL by fixpoints over sets of states, which are decision diagrams (`McMillan` 1993).
 //!
-//! All states are handled at once, so that the number of states matters little; the size of the diagrams does,
-//! and with it the order of the variables: a first one comes from the graph (`order.rs`), and sifting changes it
-//! while diagrams grow. Steps forward and backward are images under a partitioned relation (`images.rs`).
-//! Operators of CTL are fixpoints of steps backward (`fixpoints.rs`), within the reachable states where these are
-//! known, and range over fair paths if the system restricts them. A property `AG p` is decided by steps
-//! forward, which end at the first state that violates it (`forward.rs`).
+//! All states are handled at once, so that the number of states matters little; the size of the
+//! diagrams does, and with it the order of the variables: a first one comes from the graph
+//! (`order.rs`), and sifting changes it while diagrams grow. Steps forward and backward are images
+//! under a partitioned relation (`images.rs`). Operators of CTL are fixpoints of steps backward
+//! (`fixpoints.rs`), within the reachable states where these are known, and range over fair paths
+//! if the system restricts them. A property `AG p` is decided by steps forward, which end at the
+//! first state that violates it (`forward.rs`).
 //!
-//! CTL presumes that every run goes on. A system whose runs can end is refused with a run that does.
+//! CTL presumes that every run goes on. A system whose runs can end is refused with a run that
+//! does.
 //!
 //! Oracle: `crates/symbolic/tests/oracle/`.
 
@@ -115,7 +117,8 @@ pub struct Diagrams<'s> {
     steps: u64,
 }
 
-/// The states from which a fair path starts, and those of them that fair cycles visit, with some on the way.
+/// The states from which a fair path starts, and those of them that fair cycles visit, with some on
+/// the way.
 #[derive(Clone)]
 struct Fair {
     states: Bdd,
@@ -153,8 +156,9 @@ impl<'s> Diagrams<'s> {
         })
     }
 
-    /// Decides a query. After [`DiagramError::Exhausted`], another call goes on with what is known by then. A verdict
-    /// is returned without its witness if the budget ends between them; another call goes on with the witness.
+    /// Decides a query. After [`DiagramError::Exhausted`], another call goes on with what is known
+    /// by then. A verdict is returned without its witness if the budget ends between them; another
+    /// call goes on with the witness.
     pub fn check(&mut self, query: &Query, budget: &mut Budget) -> Result<Outcome, DiagramError> {
         let mut asked = match self.asked.take() {
             Some(last) if (&last.core, &last.atoms[..]) == (query.core, query.atoms) => last,
@@ -284,7 +288,8 @@ impl<'s> Diagrams<'s> {
     }
 }
 
-/// The states that satisfy each node, as far as they are known; of nodes `EG`, also the hull of fair cycles.
+/// The states that satisfy each node, as far as they are known; of nodes `EG`, also the hull of
+/// fair cycles.
 struct Sets {
     of: Vec<Option<Bdd>>,
     hulls: Vec<Option<Bdd>>,

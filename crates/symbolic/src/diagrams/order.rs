@@ -1,10 +1,10 @@
 //! A first order of the variables, from the graph of the system.
 //!
-//! Variables that a function reads together should be near each other. The graph is walked depth first from
-//! each next-state function, the deeper operand of a gate first (Malik, Wang, Brayton and
-//! Sangiovanni-Vincentelli 1988), and variables are numbered as they are met; functions of state variables come
-//! in the order in which these were met. The current and the next value of a state variable are neighbours and
-//! stay so. Linear in the graph.
+//! Variables that a function reads together should be near each other. The graph is walked depth
+//! first from each next-state function, the deeper operand of a gate first (Malik, Wang, Brayton
+//! and Sangiovanni-Vincentelli 1988), and variables are numbered as they are met; functions of
+//! state variables come in the order in which these were met. The current and the next value of a
+//! state variable are neighbours and stay so. Linear in the graph.
 
 use loris_circuit::{Gate, Lit, System};
 use loris_solvers::bdd::Store;

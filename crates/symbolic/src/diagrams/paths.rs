@@ -10,7 +10,8 @@ use loris_solvers::bdd::Bdd;
 pub(super) type State = Vec<bool>;
 
 impl Diagrams<'_> {
-    /// A shortest path from a state of `from` to one of `to`, all states before the last within `along`.
+    /// A shortest path from a state of `from` to one of `to`, all states before the last within
+    /// `along`.
     pub(super) fn path(
         &mut self,
         from: &Bdd,
@@ -69,7 +70,8 @@ impl Diagrams<'_> {
         Ok(path)
     }
 
-    /// States with the choices between them; `back` is where the last step leads, if it leads anywhere.
+    /// States with the choices between them; `back` is where the last step leads, if it leads
+    /// anywhere.
     pub(super) fn steps_of(
         &mut self,
         states: &[State],

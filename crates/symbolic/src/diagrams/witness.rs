@@ -1,11 +1,11 @@
 //! Runs that show why a property holds or fails.
 //!
-//! A claim that a formula has a value in a state comes down to existential subformulas that hold there; those
-//! that do not hold cannot be shown by a run. `EX` and `EU` are shown by shortest paths, which a fair lasso
-//! continues if there is fairness, `EG` by lassos. A lasso is sought within the hull of fair cycles: from a
-//! state on, a path visits all justice sets and the second sets of all compassion pairs as far as they are in
-//! reach, and tries to return. If it cannot, it has left a strongly connected component for good, and the search
-//! starts again where it ended.
+//! A claim that a formula has a value in a state comes down to existential subformulas that hold
+//! there; those that do not hold cannot be shown by a run. `EX` and `EU` are shown by shortest
+//! paths, which a fair lasso continues if there is fairness, `EG` by lassos. A lasso is sought
+//! within the hull of fair cycles: from a state on, a path visits all justice sets and the second
+//! sets of all compassion pairs as far as they are in reach, and tries to return. If it cannot, it
+//! has left a strongly connected component for good, and the search starts again where it ended.
 
 use super::paths::State;
 use super::{Diagrams, Sets, violation};
@@ -117,8 +117,8 @@ impl Explanation<'_, '_> {
         false
     }
 
-    /// The existential nodes that hold in a state and from which it follows, as far as anything has to be shown,
-    /// that a node has a value there.
+    /// The existential nodes that hold in a state and from which it follows, as far as anything has
+    /// to be shown, that a node has a value there.
     fn claims(&mut self, node: u32, value: bool, state: &State) -> Result<Vec<u32>, Exhausted> {
         let nodes = self.query.core.nodes();
         let mut found = Vec::new();
@@ -185,7 +185,8 @@ impl Explanation<'_, '_> {
         }
     }
 
-    /// A witness of a path, with what it relies on: each of the claims is a node that holds in a state of it.
+    /// A witness of a path, with what it relies on: each of the claims is a node that holds in a
+    /// state of it.
     fn shown(
         &mut self,
         shows: u32,

@@ -9,7 +9,8 @@ use loris_solvers::sat::SatLit;
 const FAILURES: usize = 12;
 
 impl Pdr<'_> {
-    /// A larger cube that the frame before cannot step into either, and the last frame that excludes it.
+    /// A larger cube that the frame before cannot step into either, and the last frame that
+    /// excludes it.
     pub(super) fn generalize(&mut self, cube: Cube, frame: usize) -> Result<(Cube, usize), Exhausted> {
         let mut cube = match self.inductive(&cube, frame)? {
             Some(smaller) => smaller,
@@ -38,8 +39,8 @@ impl Pdr<'_> {
         Ok((cube, frame))
     }
 
-    /// If no initial state is in the cube and no state of the frame before, outside the cube, steps into it: the literals of the cube
-    /// that this needs.
+    /// If no initial state is in the cube and no state of the frame before, outside the cube, steps
+    /// into it: the literals of the cube that this needs.
     fn inductive(&mut self, cube: &Cube, frame: usize) -> Result<Option<Cube>, Exhausted> {
         if self.relation.initial_in(cube, self.budget)?.is_some() {
             return Ok(None);

@@ -1,9 +1,10 @@
-//! An explicit-state oracle for systems of at most six state variables: sets of states are words of 64 bits,
-//! and every formula is evaluated by the definition of fair CTL, without looking at any engine.
+//! An explicit-state oracle for systems of at most six state variables: sets of states are words of
+//! 64 bits, and every formula is evaluated by the definition of fair CTL, without looking at any
+//! engine.
 //!
-//! A fair path from a state exists if the state reaches a strongly connected set that some fair cycle visits
-//! all of. Such sets are found by transitive closure; where a compassion constraint fails in one, the states
-//! that call for it are removed and the rest is looked at again.
+//! A fair path from a state exists if the state reaches a strongly connected set that some fair
+//! cycle visits all of. Such sets are found by transitive closure; where a compassion constraint
+//! fails in one, the states that call for it are removed and the rest is looked at again.
 
 #![allow(dead_code, unused_imports, reason = "each test uses a part of it")]
 

@@ -1,5 +1,5 @@
-//! DECOMP word for word (Fig. 2, errata R5 and R6), with negation and without any simplification: the
-//! oracle's oracle, and the source of the numbers of pairs in example Y7.
+//! DECOMP word for word (Fig. 2, errata R5 and R6), with negation and without any simplification:
+//! the oracle's oracle, and the source of the numbers of pairs in example Y7.
 
 /// LTL and LTL⁺ in one.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Label expressions: boolean combinations of propositions by number, with aliases.
 //!
-//! Aliases are written out where they are used. That can make a short text an exponentially large guard,
-//! so both the nesting and the size of all labels together are bounded.
+//! Aliases are written out where they are used. That can make a short text an exponentially large
+//! guard, so both the nesting and the size of all labels together are bounded.
 
 use super::lexer::{Kind, Tokens};
 use crate::automaton::Guard;

@@ -1,13 +1,13 @@
 //! The very weak alternating automaton of a formula (Gastin and Oddoux, CAV 2001, section 3).
 //!
 //! Its states are the subformulas. A *move* of a state reads the letters of a cube and leads to a
-//! conjunction of states. A run is accepting if no `U` is postponed for ever: a move that leads from an
-//! until back to itself *promises* its second operand, and what is promised must not be promised always.
-//! Keeping promises on moves, as Couvreur (FM 1999) does, lets a move be dropped as soon as another one
-//! reads more letters, leads to fewer states and promises less.
+//! conjunction of states. A run is accepting if no `U` is postponed for ever: a move that leads
+//! from an until back to itself *promises* its second operand, and what is promised must not be
+//! promised always. Keeping promises on moves, as Couvreur (FM 1999) does, lets a move be dropped
+//! as soon as another one reads more letters, leads to fewer states and promises less.
 //!
-//! Invariant of the loop: the moves of all subformulas before the present one are complete. Exponential
-//! in the size of the formula where products are; each product is pruned at once.
+//! Invariant of the loop: the moves of all subformulas before the present one are complete.
+//! Exponential in the size of the formula where products are; each product is pruned at once.
 
 use super::sets::{Set, bytes, conjunction, contains, is_subset, union};
 use crate::{Ltl, LtlNode};
@@ -129,9 +129,9 @@ impl<'f> Alternating<'f> {
 
     /// A set of states without those that the others imply, the larger formulas first.
     ///
-    /// `a R b` implies `b`, and every move of it is also one of `b`, with its promises: leaving `b` out
-    /// loses none. `b` implies `a U b`, and so do both operands of `a R b` and either of `a | b`: what is
-    /// left out for the sake of smaller formulas holds when these do.
+    /// `a R b` implies `b`, and every move of it is also one of `b`, with its promises: leaving `b`
+    /// out loses none. `b` implies `a U b`, and so do both operands of `a R b` and either of
+    /// `a | b`: what is left out for the sake of smaller formulas holds when these do.
     fn without_implied(&self, states: &[u32], budget: &mut Budget) -> Result<Set, Exhausted> {
         let mut kept = states.to_vec();
         for &state in states.iter().rev() {

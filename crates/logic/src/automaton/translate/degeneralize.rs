@@ -1,9 +1,9 @@
 //! From many promises on transitions to one set of accepting states.
 //!
-//! The usual counter: a state carries how many promises, in some order, were seen kept since it was full
-//! last; full is accepting. A run stays in one strongly connected component in the end, so each component
-//! counts only the promises made in it, from the step that enters it on: none where a promise is made
-//! by all transitions inside, for nothing is accepted there.
+//! The usual counter: a state carries how many promises, in some order, were seen kept since it was
+//! full last; full is accepting. A run stays in one strongly connected component in the end, so
+//! each component counts only the promises made in it, from the step that enters it on: none where
+//! a promise is made by all transitions inside, for nothing is accepted there.
 //!
 //! At most one more copy of each state than there are promises in its component.
 
@@ -57,7 +57,8 @@ pub(super) fn degeneralize(automaton: &Generalized, budget: &mut Budget) -> Resu
     Ok(graph)
 }
 
-/// Bytes of a copy of a state: its row, and its places in lists and in a table that is at least half full.
+/// Bytes of a copy of a state: its row, and its places in lists and in a table that is at least
+/// half full.
 const COPY: usize = size_of::<Vec<Arc>>() + 1 + size_of::<(u32, usize)>() + 2 * 25;
 
 /// What each component counts; nothing, if no run that stays in it is accepting.

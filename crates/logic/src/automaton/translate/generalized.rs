@@ -1,11 +1,12 @@
 //! The generalized Büchi automaton with acceptance on transitions (Gastin and Oddoux, CAV 2001,
-//! section 4): its states are the conjunctions of formulas that the alternating automaton can be in.
+//! section 4): its states are the conjunctions of formulas that the alternating automaton can be
+//! in.
 //!
-//! A run is accepting if each promise is absent from infinitely many of its transitions. States with the
-//! same transitions are one from the start; when all are there, bisimilar ones are merged.
+//! A run is accepting if each promise is absent from infinitely many of its transitions. States
+//! with the same transitions are one from the start; when all are there, bisimilar ones are merged.
 //!
-//! Invariant of the search: every state has its row, with targets as states, aliases resolved. There are
-//! at most exponentially many states in the size of the formula.
+//! Invariant of the search: every state has its row, with targets as states, aliases resolved.
+//! There are at most exponentially many states in the size of the formula.
 
 use super::alternating::{Alternating, Move};
 use super::sets::{Set, bytes, is_subset};

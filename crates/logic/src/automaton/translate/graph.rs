@@ -23,11 +23,12 @@ impl Graph {
         self.arcs.len()
     }
 
-    /// The graph without states that no word or no accepting run needs, in order of a search from the
-    /// initial states; rows are sorted, with as few cubes to a state as are easily found.
+    /// The graph without states that no word or no accepting run needs, in order of a search from
+    /// the initial states; rows are sorted, with as few cubes to a state as are easily found.
     ///
-    /// Acceptance counts only inside a component: a state on no cycle is `transient`, accepting or not as
-    /// is asked; where every cycle passes an accepting state, all states may as well be accepting.
+    /// Acceptance counts only inside a component: a state on no cycle is `transient`, accepting or
+    /// not as is asked; where every cycle passes an accepting state, all states may as well be
+    /// accepting.
     ///
     /// The caller has declared a second graph of this size ([`Graph::bytes`]).
     pub(super) fn trimmed(&self, transient: bool, budget: &mut Budget) -> Result<Graph, Exhausted> {

@@ -1,6 +1,7 @@
 //! Which formula implies which, as far as their shapes tell.
 //!
-//! Yes is sure; no may be wrong. The search stops a few operators deep, so that it costs constant time.
+//! Yes is sure; no may be wrong. The search stops a few operators deep, so that it costs constant
+//! time.
 
 use crate::{LtlBuilder, LtlNode};
 
@@ -39,8 +40,8 @@ fn search(formulas: &LtlBuilder, strong: u32, weak: u32, depth: u32) -> bool {
         R(a, b) => implies(strong, a) && implies(strong, b),
         _ => false,
     };
-    // U and R are monotone; what follows from G a at once follows from it later, too; what implies F b
-    // later implies it now
+    // U and R are monotone; what follows from G a at once follows from it later, too; what implies
+    // F b later implies it now
     let together = || match (left, right) {
         (X(a), X(b)) => implies(a, b),
         (U(a, b), U(c, d)) | (R(a, b), R(c, d)) if implies(a, c) && implies(b, d) => true,

@@ -1,10 +1,11 @@
 //! Many letters that must recur, beside an automaton for the rest of the formula.
 //!
-//! A conjunction of n formulas `G F p` multiplies the transitions of its generalized automaton by 2ⁿ, since each of them
-//! is met or put off in every step. Whether `p` holds is seen in the letter, though, so that a counter does: a state
-//! (q, i) waits for the i-th condition, the 0-th being that q is accepting, and goes on to the next when it is met. A
-//! run is accepted if the counter comes round again and again. n + 1 copies of the automaton for the rest, and as
-//! many copies of each arc as its conditions have cubes.
+//! A conjunction of n formulas `G F p` multiplies the transitions of its generalized automaton by
+//! 2ⁿ, since each of them is met or put off in every step. Whether `p` holds is seen in the letter,
+//! though, so that a counter does: a state (q, i) waits for the i-th condition, the 0-th being that
+//! q is accepting, and goes on to the next when it is met. A run is accepted if the counter comes
+//! round again and again. n + 1 copies of the automaton for the rest, and as many copies of each
+//! arc as its conditions have cubes.
 
 use super::graph::{Arc, Graph};
 use super::sets::{Set, bytes, conjunction, joined};

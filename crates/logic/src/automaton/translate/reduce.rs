@@ -1,11 +1,12 @@
 //! Smaller Büchi automata for the same words.
 //!
-//! A state is *simulated* by another that can answer each of its steps, letter by letter, by a step to a
-//! state that simulates the one reached, and that is accepting whenever it is (direct simulation). States
-//! that simulate each other are merged, and a step is dropped if others of the same state read its letters
-//! and lead to states that simulate its target: each run has then another one beside it, accepting as
-//! often (Bustan and Grumberg, TOCL 2003). The graph is trimmed before each round; rounds end when nothing
-//! gets smaller. Cubic in the states, so large graphs only have their bisimilar states merged.
+//! A state is *simulated* by another that can answer each of its steps, letter by letter, by a step
+//! to a state that simulates the one reached, and that is accepting whenever it is (direct
+//! simulation). States that simulate each other are merged, and a step is dropped if others of the
+//! same state read its letters and lead to states that simulate its target: each run has then
+//! another one beside it, accepting as often (Bustan and Grumberg, TOCL 2003). The graph is trimmed
+//! before each round; rounds end when nothing gets smaller. Cubic in the states, so large graphs
+//! only have their bisimilar states merged.
 
 use super::graph::{Arc, Graph, tidy};
 use super::sets::is_covered;
@@ -22,7 +23,8 @@ fn size(graph: &Graph) -> (usize, usize) {
 }
 
 pub(super) fn reduce(graph: &Graph, budget: &mut Budget) -> Result<Graph, Exhausted> {
-    // the best so far, trimmed, its quotient and a table of rows, none of them larger than the graph
+    // the best so far, trimmed, its quotient and a table of rows, none of them larger than the
+    // graph
     let held = 4 * graph.bytes();
     budget.charge(held)?;
     let mut best = graph.trimmed(false, budget)?;

@@ -1,11 +1,11 @@
 //! Formulas rewritten to equal ones with smaller automata.
 //!
 //! A pass goes through the arena once and applies one rule at each node, if one matches; passes are
-//! repeated until nothing changes or a few were made. Beside rules that come from the meaning of the
-//! operators there are those of Etessami and Holzmann (CONCUR 2000) and Somenzi and Bloem (CAV 2000) for
-//! formulas that hold of a word whenever they hold of a suffix (*eventual*), or of all suffixes whenever
-//! they hold of a word (*universal*). Linear in the formula but for conjunctions and disjunctions, which are
-//! compared pairwise, a few dozen operands at most.
+//! repeated until nothing changes or a few were made. Beside rules that come from the meaning of
+//! the operators there are those of Etessami and Holzmann (CONCUR 2000) and Somenzi and Bloem
+//! (CAV 2000) for formulas that hold of a word whenever they hold of a suffix (*eventual*), or of
+//! all suffixes whenever they hold of a word (*universal*). Linear in the formula but for
+//! conjunctions and disjunctions, which are compared pairwise, a few dozen operands at most.
 
 use super::implication::implies;
 use crate::ltl::{from_some_point_on, infinitely_often};

@@ -1,7 +1,8 @@
 //! Sorted sets of numbers, and cubes, which are sets of literals.
 //!
-//! A literal is twice its atom, plus one if negated; a cube is the conjunction of its literals and never
-//! has both literals of an atom. Sets are short, so that merging sorted lists beats anything clever.
+//! A literal is twice its atom, plus one if negated; a cube is the conjunction of its literals and
+//! never has both literals of an atom. Sets are short, so that merging sorted lists beats anything
+//! clever.
 
 use loris_base::{Budget, Exhausted};
 
@@ -41,8 +42,8 @@ pub(super) fn conjunction(a: &[u32], b: &[u32]) -> Option<Set> {
 
 /// Whether every letter of a cube satisfies one of the others.
 ///
-/// A cube that none of them contains is split by a literal of one that it meets. Splitting is given up
-/// after a while, with the answer no: who asks may only lose a simplification.
+/// A cube that none of them contains is split by a literal of one that it meets. Splitting is given
+/// up after a while, with the answer no: who asks may only lose a simplification.
 pub(super) fn is_covered<'c>(cube: &[u32], others: &(impl Iterator<Item = &'c Set> + Clone)) -> bool {
     const SPLITS: usize = 64;
     if others.clone().any(|other| is_subset(other, cube)) {
@@ -63,8 +64,9 @@ pub(super) fn is_covered<'c>(cube: &[u32], others: &(impl Iterator<Item = &'c Se
     false
 }
 
-/// Fewer and larger cubes with the same letters: what is contained goes, and two that differ in the sign
-/// of one literal only become one without it. Cubic, so that long lists are not searched for such pairs.
+/// Fewer and larger cubes with the same letters: what is contained goes, and two that differ in the
+/// sign of one literal only become one without it. Cubic, so that long lists are not searched for
+/// such pairs.
 pub(super) fn joined(mut cubes: Vec<Set>, budget: &mut Budget) -> Result<Vec<Set>, Exhausted> {
     const SEARCHED: usize = 100;
     loop {

@@ -33,7 +33,8 @@ fn all(rsm: &Rsm) -> String {
     text
 }
 
-/// What comes of a text: the machine, or what is wrong with it; and the bytes that stay declared for it.
+/// What comes of a text: the machine, or what is wrong with it; and the bytes that stay declared
+/// for it.
 fn seen(text: &[u8], chunk: usize, budget: Budget) -> (String, usize) {
     let mut budget = budget;
     let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };

@@ -80,8 +80,8 @@ fn cases(usual: usize) -> usize {
     std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
-/// Everything of a machine that is made with so many threads, or what is wrong with the system; and the bytes
-/// that stay declared.
+/// Everything of a machine that is made with so many threads, or what is wrong with the system; and
+/// the bytes that stay declared.
 fn made(pds: &Pds, recovery: Recovery, semantics: Semantics, budget: Budget) -> (String, usize) {
     let mut budget = budget.with_grain(0);
     let made = match pds.clone().into_rsm_within(&semantics, recovery, &mut budget) {

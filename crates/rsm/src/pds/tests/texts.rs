@@ -59,7 +59,8 @@ fn comments_that_mean_something() {
     assert!(read_pds("# property of nothing\n(q <a>)\nq <a> --> q <a>\n").unwrap().properties.is_empty());
 }
 
-/// Found by the fuzzer: symbols of long words that no rule has any more, and labels that only they carry.
+/// Found by the fuzzer: symbols of long words that no rule has any more, and labels that only they
+/// carry.
 #[test]
 fn labels_of_what_never_occurs_are_kept() {
     let text = "(q <#>)\nATOMS p c, d\nq <#> --> q <a b c d>\n";
@@ -89,7 +90,8 @@ fn the_same_program_in_both_formats() {
     assert_eq!(property.text, "A G ((def_x | usedef_x) -> E F (use_x | usedef_x))");
     let rsm = machine(&pds, Recovery::Procedures);
     assert!(same(&rsm, &machine(&pdmu, Recovery::Procedures), 9));
-    // the component of the three heads of `#`, main, and f, whose only node is entry and exit at once
+    // the component of the three heads of `#`, main, and f, whose only node is entry and exit at
+    // once
     let stats = Stats::of(&rsm);
     assert_eq!((stats.components, stats.nodes, stats.boxes, stats.empty_procedures), (3, 6, 2, 1));
     let names: Vec<&str> = rsm.components().map(|component| rsm.component_name(component)).collect();
@@ -128,7 +130,8 @@ fn copies_are_made_for_labels() {
     assert_eq!(components("ATOMS p m\nATOMS r n\n"), 4);
 }
 
-/// Dead ends are told where they are real: not where a call never returns so, nor where a run has ended.
+/// Dead ends are told where they are real: not where a call never returns so, nor where a run has
+/// ended.
 #[test]
 fn dead_ends() {
     let problems = |text: &str| {
@@ -154,7 +157,8 @@ fn dead_ends() {
     );
 }
 
-/// More control states than fit into a word, more heads than are worth an array, and a deep stack to start with.
+/// More control states than fit into a word, more heads than are worth an array, and a deep stack
+/// to start with.
 #[test]
 fn many_control_states_and_symbols() {
     let mut text = "(q <m>)\n".to_owned();

@@ -1,6 +1,7 @@
 //! The machine of a plan, straight into its arrays, row by row in the order of its vertices.
 //!
-//! Nothing is looked up by name. Linear in the machine, but for the calls of several entries at one box.
+//! Nothing is looked up by name. Linear in the machine, but for the calls of several entries at one
+//! box.
 
 use super::heads::{Heads, POP, SWAP, contains, positions};
 use super::labels::Labels;

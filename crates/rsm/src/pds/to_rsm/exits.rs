@@ -1,18 +1,19 @@
 //! How each procedure returns: from heads that do nothing else, or into control states.
 //!
-//! In a machine the state of an exit is that of the caller's return port, and its step leads on from there.
-//! Two kinds of exit keep every step of a pop:
+//! In a machine the state of an exit is that of the caller's return port, and its step leads on
+//! from there. Two kinds of exit keep every step of a pop:
 //!
-//! * A head whose only rule is a pop is an exit itself (*before* the pop); the return port leads to the head
-//!   that the pop uncovers. Its labels are its own, so that every caller shares it.
-//! * A head that can also do something else goes on to an exit for the control state (*after* the pop). That
-//!   exit, and with it the return port, is the uncovered configuration: the port has the edges of the uncovered
-//!   head, and if that head pops in turn, the caller needs exits of this kind, too. Its labels are those of
-//!   the uncovered head, which the callee must know: procedures are copied for callers where they differ.
+//! * A head whose only rule is a pop is an exit itself (*before* the pop); the return port leads to
+//!   the head that the pop uncovers. Its labels are its own, so that every caller shares it.
+//! * A head that can also do something else goes on to an exit for the control state (*after* the
+//!   pop). That exit, and with it the return port, is the uncovered configuration: the port has the
+//!   edges of the uncovered head, and if that head pops in turn, the caller needs exits of this
+//!   kind, too. Its labels are those of the uncovered head, which the callee must know: procedures
+//!   are copied for callers where they differ.
 //!
-//! The second kind alone would do (it is Theorem 1 of rsm-analysis with the τ-free return ports), but it
-//! copies; the first kind alone would not: choosing the pop one step early is not bisimilar (R12 there).
-//! O(rules · |Q|).
+//! The second kind alone would do (it is Theorem 1 of rsm-analysis with the τ-free return ports),
+//! but it copies; the first kind alone would not: choosing the pop one step early is not bisimilar
+//! (R12 there). O(rules · |Q|).
 
 use super::heads::{Heads, POP, SWAP, positions};
 use loris_base::{Budget, Csr, Exhausted};
@@ -134,7 +135,8 @@ impl Exits {
         self.after
     }
 
-    /// Whether no head of a procedure is an exit itself, or stuck: then it can be entered with an empty stack.
+    /// Whether no head of a procedure is an exit itself, or stuck: then it can be entered with an
+    /// empty stack.
     pub(super) fn serves_as_main(&self, heads: &Heads, class: u32) -> bool {
         positions(self.before(class)).next().is_none()
             && (0..heads.len() as u32)

@@ -1,7 +1,7 @@
 //! What is in a copy of a procedure: the heads that its entries lead to, and its call sites.
 //!
-//! A head is met as a node, or as the state of a return port; either way its steps are followed once. Linear
-//! in the copy.
+//! A head is met as a node, or as the state of a return port; either way its steps are followed
+//! once. Linear in the copy.
 
 use super::copies::Site;
 use super::exits::Exits;
@@ -16,7 +16,8 @@ use loris_base::{Budget, Exhausted};
 pub(super) struct Explorer<'h> {
     heads: &'h Heads,
     exits: &'h Exits,
-    /// per place, the last copy in which it is a node, and the last in which it is met at a return port
+    /// per place, the last copy in which it is a node, and the last in which it is met at a return
+    /// port
     node_in: Vec<u32>,
     port_in: Vec<u32>,
     sites: SiteIndex,

@@ -46,7 +46,8 @@ impl Labels {
         }
     }
 
-    /// Puts the labels of a head, or of a control state with an empty stack, into a row, in ascending order.
+    /// Puts the labels of a head, or of a control state with an empty stack, into a row, in
+    /// ascending order.
     pub(super) fn of(&self, control: u32, symbol: Option<u32>, row: &mut Vec<u32>) {
         row.clear();
         if self.is_bare(control, symbol) {

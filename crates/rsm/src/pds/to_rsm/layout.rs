@@ -1,8 +1,8 @@
 //! Which vertex of the machine is where, and what components and boxes are called.
 //!
-//! Vertices are numbered as a builder numbers them (`freeze`): the nodes of a component, then box by box the ports of entries that are
-//! called or are exits, and those of other exits. Entries are the first nodes of a copy; exits come in the order
-//! of its nodes, those after a pop last.
+//! Vertices are numbered as a builder numbers them (`freeze`): the nodes of a component, then box
+//! by box the ports of entries that are called or are exits, and those of other exits. Entries are
+//! the first nodes of a copy; exits come in the order of its nodes, those after a pop last.
 
 use super::heads::{Heads, POP, SWAP, positions};
 use super::names::Naming;
@@ -135,8 +135,8 @@ fn component_names(heads: &Heads, plan: &Plan, naming: &mut Naming) -> Vec<Symbo
     names
 }
 
-/// Notes the calls of edges out of return ports: of those that are never used, and of those that are the state of
-/// an uncovered head.
+/// Notes the calls of edges out of return ports: of those that are never used, and of those that
+/// are the state of an uncovered head.
 fn calls_of_ports(heads: &Heads, plan: &mut Plan, budget: &mut Budget) -> Result<(), Exhausted> {
     let words = heads.words();
     let mut all = vec![0u64; words * plan.copies.len()];

@@ -1,12 +1,13 @@
 //! From a pushdown system to a machine that no CTL formula tells from it.
 //!
-//! Heads become nodes; a push becomes a call of the procedure of its top, with a box for the symbol below;
-//! heads connected by swaps, and by calls with what follows them, are one component. Five steps, each linear
-//! in its output: which heads occur and what they return into (`search`), how each procedure returns (`exits`),
-//! which procedures are copied for whom (`plan`) and what is in each copy (`explore`), and the machine (`layout`, `emit`).
-//! Each gives back what the next does not need. Every
-//! step of the system is one step of the machine and no other is added: a bisimulation relates `(q, γ w)` to
-//! the state of the node, or of the return port, of `(q, γ)` under the boxes of `w`.
+//! Heads become nodes; a push becomes a call of the procedure of its top, with a box for the symbol
+//! below; heads connected by swaps, and by calls with what follows them, are one component. Five
+//! steps, each linear in its output: which heads occur and what they return into (`search`), how
+//! each procedure returns (`exits`), which procedures are copied for whom (`plan`) and what is in
+//! each copy (`explore`), and the machine (`layout`, `emit`). Each gives back what the next does
+//! not need. Every step of the system is one step of the machine and no other is added: a
+//! bisimulation relates `(q, γ w)` to the state of the node, or of the return port, of `(q, γ)`
+//! under the boxes of `w`.
 //!
 //! The oracle compares both as graphs of configurations: `pds/tests/bisimulation.rs`.
 
@@ -52,9 +53,10 @@ pub enum Recovery {
 impl Pds {
     /// A machine that does what this system does, step by step, and remarks that are no errors.
     ///
-    /// Runs start at the initial configurations. Where the last symbol is popped, an exit with the labels of the
-    /// control state is left with an empty stack; a head without rules with nothing below it is such an exit,
-    /// too. Other heads without rules are dead ends. Labels of heads that never occur stay known.
+    /// Runs start at the initial configurations. Where the last symbol is popped, an exit with the
+    /// labels of the control state is left with an empty stack; a head without rules with nothing
+    /// below it is such an exit, too. Other heads without rules are dead ends. Labels of heads that
+    /// never occur stay known.
     ///
     /// ```
     /// use loris_rsm::{Recovery, Semantics, read_pds};
@@ -65,7 +67,8 @@ impl Pds {
     /// ```
     ///
     /// # Errors
-    /// Dead ends, unless the semantics takes them, and systems whose machine would be many times as large.
+    /// Dead ends, unless the semantics takes them, and systems whose machine would be many times as
+    /// large.
     pub fn to_rsm(
         &self,
         semantics: &Semantics,
@@ -75,8 +78,8 @@ impl Pds {
         machine.map_err(Stopped::into_problems)
     }
 
-    /// The same within a budget, in which the system was declared and the machine stays declared. The system is given
-    /// back step by step, so that both are never held together.
+    /// The same within a budget, in which the system was declared and the machine stays declared.
+    /// The system is given back step by step, so that both are never held together.
     ///
     /// # Errors
     /// Also that the budget is used up.

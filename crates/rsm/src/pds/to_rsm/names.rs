@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 /// The names of the machine.
 pub(super) struct Naming {
     names: Texts,
-    /// per head, the name of its node: the symbol, with the control state where it occurs with several and
-    /// this is not the one most heads have
+    /// per head, the name of its node: the symbol, with the control state where it occurs with
+    /// several and this is not the one most heads have
     pub(super) of_head: Vec<Symbol>,
     /// per position of a control state that is returned into, the name of exits after such a pop
     pub(super) of_exit: Vec<Symbol>,
@@ -18,8 +18,8 @@ pub(super) struct Naming {
     next: FxHashMap<Symbol, u32>,
 }
 
-/// Names on the way into a machine. A table that finds them is kept only where a name that is made up could be one of
-/// them: made-up names have `@` or `~` where names of a program have none.
+/// Names on the way into a machine. A table that finds them is kept only where a name that is made
+/// up could be one of them: made-up names have `@` or `~` where names of a program have none.
 pub(super) enum Texts {
     Listed(NameList),
     Indexed(Names),

@@ -1,8 +1,8 @@
 //! The rows of a machine, made by several threads piece by piece and put together in order.
 //!
-//! A piece is a few components that follow each other. Numbers of vertices are known before, so that pieces
-//! do not depend on each other. Memory: a few pieces for each thread, and for each thread a list as long as
-//! there are places.
+//! A piece is a few components that follow each other. Numbers of vertices are known before, so
+//! that pieces do not depend on each other. Memory: a few pieces for each thread, and for each
+//! thread a list as long as there are places.
 
 use super::emit::{All, Scratch};
 use super::rows::Rows;

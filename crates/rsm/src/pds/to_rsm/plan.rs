@@ -1,10 +1,11 @@
 //! Which copies of procedures there are, and what is in each.
 //!
-//! A copy is a procedure with the labels of what its exits after a pop uncover (`exits`); a call belongs to
-//! the copy whose labels are those of the symbol below. Where labels do not differ, or no head can pop *or* go
-//! on, that is one copy. Runs start in a component of their own, in which every pop is a step: it has the
-//! heads of the initial stacks, those of deeper symbols as nodes that the pops of upper ones lead to. No box
-//! is needed for them, and the stack of boxes is empty at the start.
+//! A copy is a procedure with the labels of what its exits after a pop uncover (`exits`); a call
+//! belongs to the copy whose labels are those of the symbol below. Where labels do not differ, or
+//! no head can pop *or* go on, that is one copy. Runs start in a component of their own, in which
+//! every pop is a step: it has the heads of the initial stacks, those of deeper symbols as nodes
+//! that the pops of upper ones lead to. No box is needed for them, and the stack of boxes is empty
+//! at the start.
 
 use super::copies::Copies;
 use super::exits::Exits;
@@ -49,7 +50,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The number of the first copy that becomes a component: the one where runs start is made only if it is needed.
+    /// The number of the first copy that becomes a component: the one where runs start is made only
+    /// if it is needed.
     pub(super) fn first(&self) -> usize {
         usize::from(self.main != 0)
     }
@@ -70,7 +72,8 @@ impl Plan {
 
 /// Which copy each call is of, and the entries of copies.
 struct Calls {
-    /// per copy: its procedure, `NONE` where runs start, and the labels that its exits after a pop uncover
+    /// per copy: its procedure, `NONE` where runs start, and the labels that its exits after a pop
+    /// uncover
     classes: Vec<u32>,
     contexts: Csr,
     /// copies by procedure and labels

@@ -1,4 +1,5 @@
-//! What is made of the components of a machine, row by row: all of them, or some that follow each other.
+//! What is made of the components of a machine, row by row: all of them, or some that follow each
+//! other.
 
 use crate::label_rows::LabelRows;
 use crate::model::{ALL, NONE, Vertex};
@@ -31,8 +32,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Room for so many vertices, nodes and edges, and for labels of heads below a number. What is not used costs
-    /// address space, but no memory; lists that grow would leave holes.
+    /// Room for so many vertices, nodes and edges, and for labels of heads below a number. What is
+    /// not used costs address space, but no memory; lists that grow would leave holes.
     pub(super) fn new(first: u32, (vertices, nodes, edges): (usize, usize, usize), labels: usize) -> Self {
         Self {
             first,

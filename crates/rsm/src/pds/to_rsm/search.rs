@@ -1,13 +1,14 @@
 //! Which heads occur in a run, and which control states each of them can return into.
 //!
-//! Forward from the initial configurations; a head that follows a call is met once the callee is seen to
-//! return. Invariant of the loop: `pops(h)` are the control states that a run is known to reach when it first
-//! pops below `h`, and each head `h` is noted at the heads it learns them from. Both sets are exact at the
-//! end: a head is met iff a reachable configuration has it (rsm-analysis, section 2.5, the summaries of
-//! section 2.1 by exit). O(rules · |Q|²) for |Q| control states that some rule returns into.
+//! Forward from the initial configurations; a head that follows a call is met once the callee is
+//! seen to return. Invariant of the loop: `pops(h)` are the control states that a run is known to
+//! reach when it first pops below `h`, and each head `h` is noted at the heads it learns them from.
+//! Both sets are exact at the end: a head is met iff a reachable configuration has it
+//! (rsm-analysis, section 2.5, the summaries of section 2.1 by exit). O(rules · |Q|²) for |Q|
+//! control states that some rule returns into.
 //!
-//! The rules are in the order of their heads. A head that is met is written into its rules in place of the symbol, and
-//! where a rule leads in place of the control state: nothing is looked up twice.
+//! The rules are in the order of their heads. A head that is met is written into its rules in place
+//! of the symbol, and where a rule leads in place of the control state: nothing is looked up twice.
 
 use super::heads::{BySymbol, Call, Heads, POP, SWAP, Step, positions};
 use super::sets::Sets;
@@ -19,7 +20,8 @@ use rustc_hash::FxHashMap;
 
 /// The heads that are met.
 pub(super) struct Search {
-    /// the rules by symbol and control state; `symbol` is the head, `to` the target, once they are known
+    /// the rules by symbol and control state; `symbol` is the head, `to` the target, once they are
+    /// known
     rules: Vec<Packed>,
     by_symbol: Vec<Range>,
     /// heads without rules, by control state and symbol, and in their order
@@ -61,7 +63,8 @@ struct Stuck {
     head: u32,
     control: u32,
     symbol: u32,
-    /// a rule that leads here, with `CALL` for the first rule of its head, `NONE` for an initial head
+    /// a rule that leads here, with `CALL` for the first rule of its head, `NONE` for an initial
+    /// head
     because: u32,
 }
 
@@ -73,8 +76,8 @@ struct Learner {
 
 const CALL: u32 = 1 << 31;
 
-/// A mark on the symbol of a rule whose head is not met, and on the top of a word that is not a symbol but the first rule of the
-/// head it makes.
+/// A mark on the symbol of a rule whose head is not met, and on the top of a word that is not a
+/// symbol but the first rule of the head it makes.
 const KNOWN: u32 = 1 << 31;
 
 /// Elements that are declared together.
@@ -221,7 +224,8 @@ impl Search {
         }
     }
 
-    /// Takes every rule of a head, of which this is the first, for the first time; how many there are.
+    /// Takes every rule of a head, of which this is the first, for the first time; how many there
+    /// are.
     fn follow(&mut self, first: u32) -> usize {
         let head = self.rules[first as usize].symbol;
         let mut place = first as usize;
@@ -321,8 +325,9 @@ impl Search {
         self.parent[one.max(other) as usize] = one.min(other);
     }
 
-    /// The heads with their steps, and the procedure of every head, numbered in the order of their first heads, and how many there are.
-    /// Initial heads stem from the place `initial` of the input.
+    /// The heads with their steps, and the procedure of every head, numbered in the order of their
+    /// first heads, and how many there are. Initial heads stem from the place `initial` of the
+    /// input.
     pub(super) fn finish(
         mut self,
         initial: u64,

@@ -23,8 +23,8 @@ impl SiteIndex {
         8 * symbols
     }
 
-    /// The site of a copy for a tail, a symbol and a callee, of those that were given to it; `next` if it is
-    /// new, and whether it is the first of its symbol then.
+    /// The site of a copy for a tail, a symbol and a callee, of those that were given to it; `next`
+    /// if it is new, and whether it is the first of its symbol then.
     #[inline]
     pub(super) fn site(
         &mut self,

@@ -1,7 +1,7 @@
 //! Expressions: precedence climbing with stacks of its own.
 //!
-//! Here is what happens after an operand: operators, and what goes on or ends in the frame that is open. What an
-//! operand starts with is in `operands`.
+//! Here is what happens after an operand: operators, and what goes on or ends in the frame that is
+//! open. What an operand starts with is in `operands`.
 
 use super::super::ast::{Binary, Expr, ExprId};
 use super::super::operators::LOOSEST;
@@ -32,7 +32,8 @@ impl Parser<'_, '_> {
         Ok(self.finish())
     }
 
-    /// Reads what stands after an operand, up to and with what asks for another one; false at the end.
+    /// Reads what stands after an operand, up to and with what asks for another one; false at the
+    /// end.
     fn operator(&mut self, bound: bool) -> Result<bool, Diagnostic> {
         loop {
             let frame = self.stacks.frame().map(|open| open.frame);

@@ -1,4 +1,5 @@
-//! Properties of PSL: what its operands start with, and its frames. What it has in common with expressions is read there.
+//! Properties of PSL: what its operands start with, and its frames. What it has in common with
+//! expressions is read there.
 
 use super::super::ast::{Binary, Bounded, Bounds, Expr, ExprId, Psl, Span, Unary};
 use super::super::psl::{self, Infix, Word};
@@ -40,7 +41,8 @@ impl Parser<'_, '_> {
         self.last = last;
     }
 
-    /// Reads what an operand of PSL alone may start with; false if it starts with something else. An operand has to follow.
+    /// Reads what an operand of PSL alone may start with; false if it starts with something else.
+    /// An operand has to follow.
     pub(super) fn psl_operand(&mut self) -> Result<bool, Diagnostic> {
         let lexeme = self.now;
         match lexeme.token {

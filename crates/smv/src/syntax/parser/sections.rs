@@ -321,8 +321,8 @@ impl Parser<'_, '_> {
         if self.take(Token::InContext) { self.target().map(Some) } else { Ok(None) }
     }
 
-    /// Goes on behind the next `;` outside of brackets and `case`, or at the next section. Returns where the skipped
-    /// text stands, or nothing if its brackets do not match.
+    /// Goes on behind the next `;` outside of brackets and `case`, or at the next section. Returns
+    /// where the skipped text stands, or nothing if its brackets do not match.
     fn skip_property(&mut self) -> Option<Span> {
         let (start, mut end) = (self.now.start, self.now.start);
         let mut open = Vec::new();
@@ -359,7 +359,8 @@ impl Parser<'_, '_> {
         Err(self.expected_operator("`;`"))
     }
 
-    /// A `;` after a declaration. If it is clear that only the `;` is missing, reading goes on as if it were there.
+    /// A `;` after a declaration. If it is clear that only the `;` is missing, reading goes on as
+    /// if it were there.
     fn semicolon(&mut self) -> Result<(), Diagnostic> {
         if self.take(Token::Semicolon) {
             return Ok(());

@@ -1,8 +1,9 @@
 //! The stacks of an expression that is being read.
 //!
-//! Invariant: `pending` holds the operators and open frames that wait for their right end, `frames` what the open ones are
-//! (brackets, `case`, the first half of `? :`), `operands` the expressions between them, each already
-//! complete. An operator is applied as soon as what follows cannot belong to its operand.
+//! Invariant: `pending` holds the operators and open frames that wait for their right end, `frames`
+//! what the open ones are (brackets, `case`, the first half of `? :`), `operands` the expressions
+//! between them, each already complete. An operator is applied as soon as what follows cannot
+//! belong to its operand.
 
 use super::super::ast::{Binary, Bounded, Bounds, Expr, ExprId, Function, Psl, Unary};
 use super::super::operators::{CONDITIONAL, LOOSEST, TEMPORAL};
@@ -271,7 +272,8 @@ impl Parser<'_, '_> {
         self.add(expr, start, end);
     }
 
-    /// Applies the operators of this frame whose operands end here: those that are tighter, or as tight.
+    /// Applies the operators of this frame whose operands end here: those that are tighter, or as
+    /// tight.
     pub(super) fn apply_before(&mut self, level: u8, equal: bool) {
         while let Some(&Pending { what, level: own }) = self.stacks.pending.last() {
             if matches!(what, Waiting::Open) || own < level || (own == level && !equal) {

@@ -176,7 +176,8 @@ impl Parser<'_, '_> {
         Ok(TypeKind::Instance { module, arguments, process })
     }
 
-    /// `integer`, `real` and `clock` are types of nuXmv, unless the file has modules of these names.
+    /// `integer`, `real` and `clock` are types of nuXmv, unless the file has modules of these
+    /// names.
     pub(super) fn refuse_foreign_types(&mut self, modules: &[Module]) {
         for (start, end) in take(&mut self.foreign_types) {
             let word = &self.text[start as usize..end as usize];

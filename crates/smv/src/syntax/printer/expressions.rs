@@ -48,7 +48,8 @@ pub(super) fn write(exprs: &Exprs, names: &Names, id: ExprId, level: u8, out: &m
     Ok(())
 }
 
-/// Whether the first thing written is a `{` or `floor(`, or would be without brackets: what types start with that are no ranges.
+/// Whether the first thing written is a `{` or `floor(`, or would be without brackets: what types
+/// start with that are no ranges.
 pub(super) fn starts_like_type(exprs: &Exprs, mut id: ExprId) -> bool {
     loop {
         match exprs.nodes[id] {
