@@ -32,8 +32,8 @@ impl std::error::Error for Exhausted {}
 
 /// A limit on time and bytes that is cheap to check often.
 ///
-/// Engines declare the memory they are about to hold with [`Budget::charge`]; nobody measures the
-/// process. So the answer is the same on every run and with any number of threads.
+/// Engines declare the memory they are about to hold with [`Budget::charge`]; the process itself is
+/// not measured. So the answer is the same on every run and with any number of threads.
 ///
 /// ```
 /// use loris_base::{Budget, Exhausted};
@@ -126,8 +126,9 @@ impl Budget {
         if self.is_large(steps) { self.threads.max(1) } else { 1 }
     }
 
-    /// Does work of about so many steps that threads may share. What they really spend depends on
-    /// who is faster, so that it counts as `steps` if it is shared or could be with more threads.
+    /// Does work of about so many steps that threads may share. The steps that threads really spend
+    /// depend on which is faster, so the work counts as `steps` if it is shared or could be with
+    /// more threads.
     pub fn counting<T, E: From<Exhausted>>(
         &mut self,
         steps: usize,
@@ -227,15 +228,15 @@ impl Budget {
     }
 
     /// The same for a piece of work that gets at most so many steps from here on: when it ends, a
-    /// [look](Self::look) at the whole budget tells which of the two was exhausted.
+    /// [look](Self::look) at the whole budget shows which of the two was exhausted.
     #[must_use]
     pub fn slice(&self, steps: u64) -> Self {
         let end = self.spent().saturating_add(steps);
         Self { steps: Some(self.steps.map_or(end, |limit| limit.min(end))), ..self.part() }
     }
 
-    /// What is left of this budget, with nothing declared yet: for a piece of work whose own memory
-    /// is of interest. [`join`](Self::join) must follow.
+    /// The rest of this budget, with nothing declared yet: for a piece of work whose own memory is
+    /// of interest. [`join`](Self::join) must follow.
     #[must_use]
     pub fn part(&self) -> Self {
         let bytes = self.bytes.map(|bytes| bytes.saturating_sub(self.used));
@@ -290,7 +291,7 @@ mod tests {
     use crate::Interrupt;
     use std::time::Duration;
 
-    /// What a look at a budget says after so many steps.
+    /// The outcome of a look at a budget after so many steps.
     fn check(budget: Budget, steps: usize, expected: Result<(), Exhausted>) {
         let mut in_one = budget.clone();
         assert_eq!(in_one.spend(steps).and_then(|()| in_one.look()), expected);

@@ -32,7 +32,7 @@ impl Csr {
         Self::from_pairs_within(rows, pairs, &mut Budget::unlimited()).expect("there is no limit")
     }
 
-    /// The same within a budget, which is charged for what is held.
+    /// The same within a budget, which is charged for the memory in use.
     ///
     /// # Errors
     /// The budget ran out.
@@ -157,7 +157,7 @@ impl Csr {
         Self::from_pairs(rows, self.pairs().map(|(row, value)| (value, row)))
     }
 
-    /// The same within a budget, which is charged for what is held.
+    /// The same within a budget, which is charged for the memory in use.
     ///
     /// # Errors
     /// The budget ran out.

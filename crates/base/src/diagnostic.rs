@@ -1,4 +1,4 @@
-//! Problems in inputs, as plain data: what is wrong, where, and what would fix it.
+//! Problems in inputs, as plain data: a message, a place and a suggestion.
 
 use std::fmt;
 
@@ -11,9 +11,9 @@ pub enum Severity {
     Warning,
 }
 
-/// What whoever asks can do about a problem: ask in another way, or read the model in another way.
-/// By which flag or argument that is done only they can say, so that their front end puts it into
-/// words; here it is said without.
+/// What the caller can do about a problem: ask in another way, or read the model in another way.
+/// Only the caller's front end knows the flag or argument for it and puts the remedy into words;
+/// the text here names none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// A formula that is not one of CTL is one of the logic with this name, as it is.
@@ -53,13 +53,13 @@ pub struct Diagnostic {
     /// How many bytes the caret underlines. 0 is whatever starts there: the whole of a string in
     /// quotes, else one character.
     pub length: u32,
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// What would fix it in the input, where that is known.
+    /// How to fix it in the input, where that is known.
     pub help: Option<String>,
-    /// What would help on the side of whoever asks, where that is known.
+    /// What the caller can do about it, where that is known.
     pub remedy: Option<Remedy>,
-    /// What the input uses that is understood but not supported, if that is the problem.
+    /// The construct of the input that is understood but not supported, if that is the problem.
     pub unsupported: Option<String>,
 }
 
@@ -82,21 +82,21 @@ impl Diagnostic {
         Self { offset: None, ..Self::error(0, 0, message) }
     }
 
-    /// Adds what would fix it.
+    /// Adds a suggestion how to fix it in the input.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Adds what would help on the side of whoever asks.
+    /// Adds what the caller can do about it.
     #[must_use]
     pub fn remedy(mut self, remedy: Remedy) -> Self {
         self.remedy = Some(remedy);
         self
     }
 
-    /// All that would help, with the remedy in somebody's words.
+    /// All suggestions, with the remedy in the words of a front end.
     pub fn advice(&self, words: impl Fn(Remedy) -> String) -> Option<String> {
         let remedy = self.remedy.map(words);
         match (&self.help, remedy) {
@@ -127,7 +127,7 @@ pub struct Diagnostics {
     dropped: usize,
 }
 
-/// More than anybody reads.
+/// More problems than anyone reads.
 const KEPT: usize = 100;
 
 impl Diagnostics {
@@ -146,7 +146,7 @@ impl Diagnostics {
         self.dropped += others.dropped;
     }
 
-    /// Puts all remedies into somebody's words.
+    /// Puts all remedies into the words of a front end.
     #[must_use]
     pub fn phrased(mut self, words: impl Fn(Remedy) -> String) -> Self {
         for problem in &mut self.list {
@@ -183,7 +183,8 @@ impl Diagnostics {
         self.list.iter().any(|problem| problem.severity == Severity::Error)
     }
 
-    /// What is not supported, if nothing else is wrong: the first thing in the order of the input.
+    /// The first construct in the order of the input that is not supported, if nothing else is
+    /// wrong.
     ///
     /// ```
     /// use loris_base::{Diagnostic, Diagnostics};

@@ -4,9 +4,9 @@ use crate::Exhausted;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A flag that whoever started some work may raise to end it. Clones share the flag, and every
-/// [`Budget`](crate::Budget) that was made [interruptible](crate::Budget::interruptible) by one of
-/// them ends when it is up.
+/// A flag that the thread which started some work may raise to end it. Clones share the flag, and
+/// every [`Budget`](crate::Budget) that was made [interruptible](crate::Budget::interruptible) by
+/// one of them ends when it is up.
 ///
 /// ```
 /// use loris_base::{Budget, Exhausted, Interrupt};
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub struct Interrupt(Arc<AtomicU8>);
 
 impl Interrupt {
-    /// Asks for the end of the work. What was asked first counts, except that a user's request
+    /// Asks for the end of the work. The first request counts, except that a user's request
     /// outlasts a shortage of memory, which may pass.
     pub fn raise(&self, why: Exhausted) {
         let code = code(why);

@@ -1,4 +1,4 @@
-//! What every Loris crate stands on: typed ids, CSR graphs, truth values, budgets, diagnostics.
+//! The foundation of every Loris crate: typed ids, CSR graphs, truth values, budgets, diagnostics.
 //!
 //! Nothing here knows a formula, a model or a file format.
 //!

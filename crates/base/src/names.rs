@@ -122,8 +122,8 @@ impl Names {
         }
     }
 
-    /// Looks at what the lookups of some hashes will look at, one kind of place after the other:
-    /// the processor waits for memory once for all of them, not three times for each.
+    /// Touches the memory that the lookups of some hashes will read, one kind of place after the
+    /// other: the processor waits for memory once for all of them, not three times for each.
     pub fn look_ahead(&self, hashes: impl Iterator<Item = u32>) {
         // small tables are near anyway
         if self.slots.len() < 1 << 14 {

@@ -44,7 +44,7 @@ pub fn lines(source: &mut (impl Read + Seek), offsets: &[u64]) -> io::Result<Vec
     Ok(count(source, offsets)?.iter().map(|count| count.line).collect())
 }
 
-/// What one pass finds out about an offset.
+/// The position of an offset, found in one pass.
 #[derive(Clone, Copy)]
 struct Count {
     offset: u64,
@@ -124,7 +124,7 @@ fn look(source: &mut (impl Read + Seek), count: &Count) -> io::Result<Place> {
 }
 
 /// Text that is safe on a terminal and stays on its line, character by character, so that carets
-/// fit: what steers either, and what is no UTF-8, becomes `�`.
+/// fit: characters that steer either, and bytes that are not UTF-8, become `�`.
 fn shown(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     text.chars().map(|c| if c != '\t' && is_hidden(c) { '\u{fffd}' } else { c }).collect()

@@ -12,7 +12,7 @@ pub enum Stopped {
 }
 
 impl Stopped {
-    /// What is wrong, where there was no limit.
+    /// The problems, if no limit was reached.
     ///
     /// # Panics
     /// If it was a limit all the same.

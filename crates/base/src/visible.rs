@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Text in which every character can be seen: control characters, and those that change the
-/// direction of what follows or take no room, become escapes.
+/// direction of the text after them or take no room, become escapes.
 ///
 /// ```
 /// assert_eq!(loris_base::visible("a\nb"), "a\\nb");
@@ -31,10 +31,10 @@ pub fn visible_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("\"{}\"", escaped(name, special)))
 }
 
-/// Whether a character controls a terminal, changes the direction of what follows, or cannot be
-/// seen although it makes a name another one: control characters (C0, C1 and DEL), the separators
-/// of lines and paragraphs, and what Unicode lets a renderer ignore, except for the selectors of
-/// glyphs that follow a character which can be seen.
+/// Whether a character controls a terminal, changes the direction of the text after it, or cannot
+/// be seen although it makes a name another one: control characters (C0, C1 and DEL), the
+/// separators of lines and paragraphs, and characters that Unicode lets a renderer ignore, except
+/// for the selectors of glyphs that follow a character which can be seen.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -44,7 +44,8 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// A JSON string in quotes. What a terminal would obey is escaped, whether or not JSON asks for it.
+/// A JSON string in quotes. Characters that a terminal would obey are escaped, whether or not JSON
+/// asks for it.
 ///
 /// ```
 /// assert_eq!(loris_base::json_quoted("a\n\"b\" \u{9b}"), r#""a\n\"b\" \u009b""#);

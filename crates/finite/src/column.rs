@@ -75,7 +75,7 @@ impl Column {
         self.trim(states);
     }
 
-    /// Clears what lies past the last state.
+    /// Clears bits past the last state.
     pub(crate) fn trim(&mut self, states: usize) {
         if let Some(last) = self.0.last_mut() {
             *last &= mask(states);
@@ -113,7 +113,7 @@ pub(crate) struct Value<'a> {
 }
 
 impl Value<'_> {
-    /// What to xor the words with.
+    /// The mask to xor the words with.
     #[inline]
     pub(crate) fn flip(self) -> u64 {
         if self.negated { u64::MAX } else { 0 }

@@ -1,9 +1,9 @@
 //! Strongly connected components of a part of the structure.
 //!
-//! Tarjan's algorithm (1972) with one number a state, as low as is known (Pearce 2016), and an
+//! Tarjan's algorithm (1972) with one number per state, as low as is known (Pearce 2016), and an
 //! explicit stack. Invariant: a state on the stack of open ones has a number of one that is open,
 //! too, and can be reached from it. Components come successors first. O(n + m) for the states and
-//! edges of the part; 4 bytes a state, and at most 16 a state of the part. Oracle:
+//! edges of the part; 4 bytes per state, and at most 16 per state of the part. Oracle:
 //! `src/tests/naive.rs`, through fairness.
 
 use crate::{Column, Kripke};

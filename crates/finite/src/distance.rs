@@ -12,7 +12,7 @@
 //! such states, are counted once with their predecessors among them; then states whose predecessors
 //! are all done are taken off one by one (Kahn 1962), each one later than the latest of its
 //! predecessors. Invariant: the level of a state that was taken off is the number of states on the
-//! longest way there. What is never taken off lies on a cycle or behind one.
+//! longest way there. A state that is never taken off lies on a cycle or behind one.
 //!
 //! O(n + m) for n states and m edges; a bit per state for the sets, and 4 bytes for the frontier, 8
 //! more for the longest way. Oracle: the iteration of NuSMV's definition in
@@ -119,7 +119,7 @@ pub fn longest(
     Ok(if done < all { Distance::Infinite } else { Distance::Steps(most.into()) })
 }
 
-/// The members of a set; what lies past the last state does not count.
+/// The members of a set; bits past the last state does not count.
 fn states<'a>(kripke: &Kripke, set: &'a Column) -> impl Iterator<Item = u32> + 'a {
     let states = kripke.states() as u32;
     set.iter().take_while(move |&state| state < states)

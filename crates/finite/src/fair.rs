@@ -1,16 +1,16 @@
 //! `EG` over fair paths: the way into a fair component.
 //!
 //! A path that stays in a and is fair ends in a component of the a-states that it can walk all of.
-//! Such a component serves if it has an edge, meets every justice set, and for each compassion pair
-//! (p, q) meets q or has no p. One that lacks a justice set is of no use, nor is any part of it.
-//! One that has p but no q may have parts that serve, without p: its p-states go and the rest is
-//! decomposed again (Emerson and Lei 1987). All components are taken apart in the same round. What
-//! is cut off stays cut off: a component of a round lies in one of the round before, and lacks p
-//! for each pair it failed there, so that there are at most 1 + pairs rounds. Invariant: a fair
-//! component lies in `part` or in `goal`. The result is `E [ a U goal ]`.
+//! Such a component is fair if it has an edge, meets every justice set, and for each compassion
+//! pair (p, q) meets q or has no p. One that lacks a justice set is of no use, nor is any part of
+//! it. One that has p but no q may have fair parts without p: its p-states go and the rest is
+//! decomposed again (Emerson and Lei 1987). All components are taken apart in the same round.
+//! States that are cut off stay cut off: a component of a round lies in one of the round before,
+//! and lacks p for each pair it failed there, so that there are at most 1 + pairs rounds.
+//! Invariant: a fair component lies in `part` or in `goal`. The result is `E [ a U goal ]`.
 //!
 //! O((1 + pairs) · (n + m) + rounds · n · (justice + pairs)); linear with justice alone. Memory as
-//! [`crate::components`] says and three bits a state. Oracle: the nested fixpoint νZ. a ∧ ⋀ EX E [
+//! in [`crate::components`], and three bits per state. Oracle: the nested fixpoint νZ. a ∧ ⋀ EX E [
 //! a U Z ∧ f ] and its counterpart for compassion in `src/tests/naive.rs`.
 
 use crate::components::Components;

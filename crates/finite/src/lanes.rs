@@ -6,11 +6,11 @@
 //! shrink.
 //!
 //! *Sweeps* over all states, from the last to the first as most searches number them, are cheap per
-//! state and serve while much changes; once a sweep changes few states, a *worklist* takes over,
+//! state and are used while much changes; once a sweep changes few states, a *worklist* takes over,
 //! until it has more to do than expected. Invariant of both: growing lanes are within the least
 //! set, shrinking ones contain the greatest. Invariant of the worklist: a state whose equation does
-//! not hold is in it. So a sweep must tell whom it changed: one that is found as it should be can
-//! be wrong again only because a successor has changed since.
+//! not hold is in it. So a sweep must record which states it changed: a state whose equation holds
+//! can become wrong only because a successor changes later.
 //!
 //! Every state changes at most once in each lane: O(64 · W · (n + m)) row operations at worst; on
 //! graphs that are not made to be bad it is the longest of the shortest ways that counts, not the
@@ -113,7 +113,7 @@ fn sized<const W: usize>(words: &mut Vec<u64>, rows: usize) -> &mut [Row<W>] {
     chunks
 }
 
-/// What some successor has, if there is one.
+/// The union over all successors, if there is one.
 #[inline]
 fn before<const W: usize>(rows: &[Row<W>], successors: &[u32]) -> Option<Row<W>> {
     // without a loop for one or two, whose number could not be foretold
@@ -140,7 +140,7 @@ struct Solver<'s, const W: usize> {
 }
 
 impl<const W: usize> Solver<'_, W> {
-    /// Makes the equation of a state hold; says whether it did not.
+    /// Makes the equation of a state hold; returns whether it did not.
     ///
     /// A state that has only itself as a successor has the row it starts with.
     #[inline]
@@ -170,7 +170,7 @@ impl<const W: usize> Solver<'_, W> {
         Ok(count)
     }
 
-    /// Updates whoever stands before a changed state; says whether nothing changes any more after
+    /// Updates the predecessors of changed states; returns whether nothing changes any more after
     /// so many.
     fn chase(
         &mut self,

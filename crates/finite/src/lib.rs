@@ -142,7 +142,7 @@ pub fn states(
 }
 
 /// Calls `found` for each strongly connected set of states, all of them in `within`, that a fair
-/// path can walk all of for ever. States without successors loop on themselves, here as everywhere;
+/// path can walk all of forever. States without successors loop on themselves, here as everywhere;
 /// leave them out of `within` if they should not.
 ///
 /// O((1 + pairs) · (n + m)) for n states and m edges, and O(n) for each condition.

@@ -1,4 +1,4 @@
-//! What is decided when: windows of properties, levels of temporal nesting, lanes.
+//! The order of decisions: windows of properties, levels of temporal nesting, lanes.
 //!
 //! Properties are taken in order, as many at a time as have subformulas to fill a *window* of
 //! columns. In a window, all that lies below the same number of temporal operators is decided
@@ -16,14 +16,14 @@ use crate::lanes::Scratch;
 use crate::{Column, Fairness, Kripke, LabelledFormula, Labels};
 use loris_base::{Budget, Exhausted};
 
-/// What is set aside for speed.
+/// Memory that is spent for speed.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     /// Bytes of the columns of a window.
     pub(crate) columns: usize,
     /// Bytes of the rows of lanes; a word for each state is always granted.
     pub(crate) rows: usize,
-    /// So many untils and `EG` are decided one by one, and half as many `EX`: what was measured.
+    /// So many untils and `EG` are decided one by one, and half as many `EX`, as measured.
     pub(crate) alone: usize,
 }
 
@@ -84,7 +84,8 @@ struct Schedule<'a> {
     states: usize,
     dag: Dag,
     values: Vec<Option<Column>>,
-    /// In the window: operators that are still to be computed, and properties to be told.
+    /// In the window: operators that are still to be computed, and properties that wait for a
+    /// result.
     users: Vec<u32>,
     spare: Vec<Column>,
     /// Columns with a value.

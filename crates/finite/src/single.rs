@@ -8,8 +8,8 @@
 //! successors inside and goes backwards from those with none. A sweep is made only after a fixed
 //! share of the states was changed, so that all are linear, O(n + m).
 //!
-//! Memory beside the result: 4 bytes a state are charged for the frontier, and mostly far less is
-//! held; `EG` takes as much and a counter of a byte, or of four if some state has more than 255
+//! Memory besides the result: 4 bytes per state are charged for the frontier, and mostly far less
+//! is held; `EG` takes as much and a counter of a byte, or of four if some state has more than 255
 //! successors. Oracle: `src/tests/naive.rs`.
 
 use crate::column::bits;
@@ -113,7 +113,7 @@ fn grow(
     Ok(added.len() <= most)
 }
 
-/// `EG`: shrinks the set to where one can stay in it for ever.
+/// `EG`: shrinks the set to where one can stay in it forever.
 pub fn always(kripke: &Kripke, set: &mut Column, budget: &mut Budget) -> Result<(), Exhausted> {
     let most = kripke.states() / FEW;
     loop {
@@ -133,7 +133,7 @@ pub fn always(kripke: &Kripke, set: &mut Column, budget: &mut Budget) -> Result<
     }
 }
 
-/// A sweep that takes away states with no way to go on inside; says how many.
+/// A sweep that removes states without a successor inside; returns how many.
 fn shrink(kripke: &Kripke, set: &mut Column, budget: &mut Budget) -> Result<usize, Exhausted> {
     let mut removed = 0;
     for word in (0..set.words().len()).rev() {
@@ -168,7 +168,7 @@ fn drain<Count: Copy + Default + PartialEq>(
         budget.spend(1 + members.count_ones() as usize)?;
         for state in bits(members).map(|bit| 64 * word as u32 + bit) {
             let row = kripke.successors.row(state as usize);
-            // one without successors keeps itself, as no one tells it to go
+            // a state without successors stays, as nothing removes it
             let inside = row.iter().filter(|&&next| set.contains(next)).count() + usize::from(row.is_empty());
             left[state as usize] = count(inside);
             if inside == 0 {

@@ -96,7 +96,7 @@ fn agree(case: &Case) -> Result<(), TestCaseError> {
     let kripke =
         Kripke { successors: &world.successors, predecessors: &world.predecessors, initial: &world.initial };
     let n = case.states as u32;
-    // what lies past the last state must not matter
+    // bits past the last state must not matter
     let labels = |label: u32, column: &mut Column| {
         column.words_mut().copy_from_slice(world.labels[label as usize].words());
         if let Some(last) = column.words_mut().last_mut().filter(|_| !n.is_multiple_of(64)) {

@@ -1,4 +1,4 @@
-//! Büchi automata: what accepts exactly the words of an LTL formula, or is read from a file.
+//! Büchi automata, which accept exactly the words of an LTL formula or are read from a file.
 //!
 //! An automaton reads one letter, a set of atoms, with each edge. It accepts an infinite word if
 //! some run over it visits accepting states infinitely often. Acceptance is state-based, edges
@@ -119,14 +119,15 @@ impl Buchi {
         self.initial.len() * 4 + self.accepting.len() + self.edges.iter().map(row).sum::<usize>()
     }
 
-    /// Whether the state accepts every word by staying where it is: who gets there need not go on.
+    /// Whether the state accepts every word by staying where it is: a run that gets there need not
+    /// go on.
     pub fn is_universal(&self, state: u32) -> bool {
         let stays = |edge: &Edge| edge.to == state && edge.guard == Guard::True;
         self.is_accepting(state) && self.edges(state).iter().any(stays)
     }
 
-    /// Whether the word `prefix · cycle^ω` is accepted. A letter tells of each atom whether it
-    /// holds; atoms past its end do not.
+    /// Whether the word `prefix · cycle^ω` is accepted. A letter holds a truth value per atom;
+    /// atoms past its end are false.
     ///
     /// The obvious version, a search for a cycle through each accepting state in turn: quadratic.
     ///

@@ -1,7 +1,7 @@
 //! Formulas about runs that may end, as formulas about runs that never do.
 //!
-//! Where states without a successor are given a loop and a label, formulas can speak of them, and
-//! engines that need a successor for every state decide what is said without the loops:
+//! Where states without a successor are given a loop and a label, formulas can refer to them, and
+//! engines that need a successor forevery state decide formulas as if there were no loops:
 //!
 //! | where runs end | where they loop instead, with `end` where they do |
 //! |---|---|
@@ -10,8 +10,8 @@
 //! | `E [ p U q ]`: on some finite path | the same |
 //! | `E ρ` of CTL*: on an infinite path | `E (ρ & G !end)` |
 //!
-//! The label has two names, one for `EX` and one for the others, so that nothing is simplified that
-//! could not be told apart any more: [`without_ends`] takes a formula back.
+//! The label has two names, one for `EX` and one for the others, so that no simplification merges
+//! the two: [`without_ends`] restores the formula.
 
 use crate::formula::{Formula, FormulaBuilder, FormulaId, Node};
 use crate::quantify::{Existentials, requantified};

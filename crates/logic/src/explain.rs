@@ -1,4 +1,5 @@
-//! What to say when a text is no formula: what was found, what was expected, and the likely slip.
+//! Messages for texts that are no formulas: the token found, the token expected, and the likely
+//! mistake.
 
 use crate::lexer::{Infix, Lexeme, Prefix, Token};
 use loris_base::Diagnostic;
@@ -33,7 +34,7 @@ pub(crate) fn expected_formula(text: &str, last: Option<Lexeme>, found: Lexeme) 
     }
 }
 
-/// A formula ended, and what follows does not continue it.
+/// A formula ended, and the next token does not continue it.
 pub(crate) fn expected_operator(
     text: &str,
     last: Option<Lexeme>,

@@ -1,11 +1,11 @@
-//! Quantifiers that count fair paths only, said in CTL*.
+//! Quantifiers over fair paths only, expressed in CTL*.
 
 use crate::formula::{Formula, FormulaBuilder, FormulaId, Node};
 use crate::quantify::{Existentials, requantified};
 use loris_base::IndexVec;
 use rustc_hash::FxHashMap;
 
-/// What makes a path fair, in names of atoms.
+/// Fairness conditions on paths, by names of atoms.
 ///
 /// ```
 /// use loris_logic::{Fairness, parse};
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fairness {
-    /// What must hold infinitely often.
+    /// Conditions that must hold infinitely often.
     pub justice: Vec<String>,
     /// If the first holds infinitely often, so does the second.
     pub compassion: Vec<(String, String)>,
@@ -60,8 +60,8 @@ impl Fairness {
 
     /// A formula of CTL about fair paths only, for a checker that knows which states fair paths
     /// start in (the atom [`FAIR`]) and counts fair paths in `EG`: for all other operators it is
-    /// enough that they end in a state where one starts (Emerson and Lei). Saying so keeps what is
-    /// true of some path from being taken for true where no path is fair.
+    /// enough that they end in a state where one starts (Emerson and Lei). Otherwise a formula true
+    /// of some path would count as true where no path is fair.
     ///
     /// # Panics
     /// If the formula is not of CTL.

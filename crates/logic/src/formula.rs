@@ -143,8 +143,8 @@ impl Formula {
         &self.atoms
     }
 
-    /// Where a subformula was written: byte offsets of its start and its end.
-    /// `(0, 0)` for what was built, not parsed.
+    /// Where a subformula was written: byte offsets of its start and its end. `(0, 0)` for a
+    /// subformula that was built, not parsed.
     pub fn span(&self, id: FormulaId) -> (u32, u32) {
         self.spans[id]
     }

@@ -21,7 +21,7 @@ pub struct IimcProperty<'t> {
     pub offset: u64,
     /// The formula.
     pub formula: Formula,
-    /// What the file expects of it.
+    /// The verdict that the file expects.
     pub expected: Option<bool>,
 }
 
@@ -219,7 +219,7 @@ fn keyword(word: &str) -> Token<'_> {
     }
 }
 
-/// What a comment expects of which formulas.
+/// The verdict a comment expects, and of which formulas.
 fn expectation(comment: &str) -> Option<(bool, usize, usize)> {
     let rest = comment.trim_start_matches('#').trim_start();
     let (holds, rest) = match (rest.strip_prefix("PASS:"), rest.strip_prefix("FAIL:")) {
@@ -278,7 +278,7 @@ impl Parser {
                 }
                 Ok(operand) => self.operands.push(operand),
             }
-            // what comes after operands
+            // tokens that come after operands
             loop {
                 self.apply_prefixes();
                 match next.token {

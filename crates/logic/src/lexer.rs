@@ -104,7 +104,7 @@ const SIGNS: &[(&str, Token)] = &[
     ("⇔", Token::Infix(Infix::Iff)),
 ];
 
-/// What a whole word means.
+/// The token of a whole word.
 fn word(word: &str) -> Token {
     match word {
         "true" | "TRUE" | "True" => Token::True,
@@ -130,7 +130,7 @@ fn word(word: &str) -> Token {
     }
 }
 
-/// What a word means where no atom can stand because a formula follows it: `ag p`, `ef (p)`.
+/// The token of a word where no atom can stand because a formula follows it: `ag p`, `ef (p)`.
 pub(crate) fn prefix_word(word: &str) -> Option<Token> {
     let word = <[u8; 2]>::try_from(word.as_bytes()).ok()?;
     let quantifier = match word[0].to_ascii_uppercase() {
@@ -147,7 +147,7 @@ pub(crate) fn prefix_word(word: &str) -> Option<Token> {
     Some(Token::Fused(quantifier, temporal))
 }
 
-/// What a word means where no atom can stand because it comes right after a formula: `p until q`.
+/// The token of a word where no atom can stand because it comes right after a formula: `p until q`.
 pub(crate) fn infix_word(word: &str) -> Option<Infix> {
     match word.to_ascii_lowercase().as_str() {
         "u" | "until" => Some(Infix::U),

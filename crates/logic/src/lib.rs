@@ -17,8 +17,8 @@
 //! the right, the others to the left. `( )` and `[ ]` mean the same.
 //!
 //! A quantifier takes the first *path* formula it can get: in `E F p U q` that is `F p`, in
-//! `E p U q` it is `p U q`, because `p` alone says nothing about paths. So
-//! `E [ E X p U E [ q U r ] ]` reads as it looks, and so does `E X E p U q`.
+//! `E p U q` it is `p U q`, because `p` alone is a state formula. So `E [ E X p U E [ q U r ] ]`
+//! reads as it looks, and so does `E X E p U q`.
 //!
 //! Formulas live in flat arenas, children before parents, and every pass over them is a loop:
 //! neither deep nesting nor a chain of a million conjuncts can exhaust the stack.

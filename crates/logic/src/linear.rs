@@ -8,7 +8,8 @@ use crate::{Formula, FormulaId, Ltl, LtlBuilder, LtlNode, Node};
 use loris_base::{Diagnostic, Diagnostics, Idx, Remedy, Symbol};
 use rustc_hash::FxHashMap;
 
-/// The negation of an LTL formula over atoms with these names: what an engine looks for a run of.
+/// The negation of an LTL formula over atoms with these names: engines search for a run that
+/// satisfies it.
 ///
 /// ```
 /// use loris_logic::{negated_ltl, parse};
@@ -70,8 +71,8 @@ pub(crate) fn operands(node: Node) -> [FormulaId; 2] {
     [first, children.next().unwrap_or(first)]
 }
 
-/// An operator over operands that are known with their negations, and its negation. Who builds says
-/// how it joins two formulas; what is below the operators is none of our business here.
+/// An operator over operands that are known with their negations, and its negation. The caller
+/// decides how two formulas are joined; the operands are opaque here.
 pub(crate) fn both_sides<B: AsMut<LtlBuilder>>(
     build: &mut B,
     node: Node,

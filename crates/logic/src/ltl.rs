@@ -1,9 +1,10 @@
-//! Linear-time formulas in negation normal form, and what they say of one ultimately periodic word.
+//! Linear-time formulas in negation normal form, and their evaluation on an ultimately periodic
+//! word.
 //!
 //! A formula is a flat arena as everywhere here. The builder makes each node once and simplifies by
 //! rules of constant time only, so that rebuilding a formula from its nodes gives the same formula;
-//! rules that search are in [`translate`](crate::automaton::translate). Atoms are numbers: who
-//! holds the formula knows what they stand for.
+//! rules that search are in [`translate`](crate::automaton::translate). Atoms are numbers, whose
+//! meaning the owner of the formula knows.
 
 mod builder;
 mod predicate;
@@ -117,8 +118,8 @@ impl Ltl {
         self.nodes.iter().map(atom).max().unwrap_or(0)
     }
 
-    /// Whether the word `prefix · cycle^ω` satisfies the formula. A letter tells of each atom
-    /// whether it holds; atoms past its end do not.
+    /// Whether the word `prefix · cycle^ω` satisfies the formula. A letter holds a truth value per
+    /// atom; atoms past its end are false.
     ///
     /// The obvious evaluation, position by position: the oracle of the translation to automata.
     ///

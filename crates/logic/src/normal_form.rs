@@ -21,7 +21,7 @@ use std::convert::Infallible;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// What stands under an `E`: in CTL* the index of a path formula, in CTL nothing that there is.
+/// The operand of an `E`: in CTL* the index of a path formula; in CTL an empty type.
 pub trait UnderE: Copy + Debug + Ord + Hash {
     /// The index into [`Core::paths`].
     fn index(self) -> usize;
@@ -149,7 +149,8 @@ pub struct Core<P = u32> {
     atoms: Vec<String>,
 }
 
-/// Sharing can make the text exponentially longer than the formula; nobody reads more than this.
+/// Sharing can make the text exponentially longer than the formula; this is as much as anyone
+/// reads.
 const PRINTED: usize = 1 << 20;
 
 impl CtlCore {

@@ -2,7 +2,7 @@
 //!
 //! Invariant of the loop: `pending` holds the operators and open brackets that wait for their right
 //! end, `operands` the formulas between them, each already complete. An operator is applied as soon
-//! as what follows cannot belong to its operand. Linear in the text; the stack of the machine is
+//! as the next token cannot belong to its operand. Linear in the text; the stack of the machine is
 //! not used.
 
 use crate::explain;
@@ -11,10 +11,10 @@ use crate::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::{Diagnostic, Diagnostics};
 
 /// How many brackets and prefix operators may be open at one place. A bracket right after a
-/// quantifier belongs to it and is not counted, so that what is printed can be read again.
+/// quantifier belongs to it and is not counted, so that printed formulas can be read again.
 pub const MAX_NESTING: u32 = 4096;
 
-/// How long a formula may be, in bytes: what is read takes some six times as much.
+/// How long a formula may be, in bytes: in memory it takes some six times as much.
 pub const MAX_LENGTH: usize = 16 << 20;
 
 /// Reads one formula; offsets in problems and spans are bytes of `text`.
@@ -31,8 +31,8 @@ pub fn parse(text: &str) -> Result<Formula, Diagnostics> {
     parse_one(text).map_err(Diagnostics::from)
 }
 
-/// Reads one formula of any nesting: what the printer writes, in which a chain such as
-/// `p -> q -> r` has become `!p | (!q | r)`.
+/// Reads one formula of any nesting, as the printer writes it, where a chain such as `p -> q -> r`
+/// has become `!p | (!q | r)`.
 ///
 /// ```
 /// let deep = format!("{}p{}", "(".repeat(5000), ")".repeat(5000));
@@ -43,7 +43,7 @@ pub fn parse_printed(text: &str) -> Result<Formula, Diagnostics> {
     parse_nested(text, u32::MAX).map_err(Diagnostics::from)
 }
 
-/// Reads one formula and stops at the first problem: what follows one is guesswork.
+/// Reads one formula and stops at the first problem: reading on would be guesswork.
 pub(crate) fn parse_one(text: &str) -> Result<Formula, Diagnostic> {
     parse_nested(text, MAX_NESTING)
 }
@@ -73,7 +73,7 @@ fn parse_nested(text: &str, deepest: u32) -> Result<Formula, Diagnostic> {
 
 #[derive(Clone, Copy)]
 enum Op {
-    /// An open bracket, with what closes it.
+    /// An open bracket, with the token that closes it.
     Open(char),
     Prefix(Prefix),
     Infix(Infix),
@@ -83,14 +83,14 @@ enum Op {
 struct Pending {
     op: Op,
     start: u32,
-    /// What it adds to the nesting.
+    /// The depth it adds to the nesting.
     depth: u32,
 }
 
 #[derive(Clone, Copy)]
 struct Operand {
     id: FormulaId,
-    /// Whether it speaks about a path, not only about its first state.
+    /// Whether it is about a path, not only about its first state.
     path: bool,
     /// With the brackets around it, which its span leaves out.
     start: u32,

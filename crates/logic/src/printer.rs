@@ -12,7 +12,7 @@ impl fmt::Display for Formula {
 }
 
 impl Formula {
-    /// A subformula in at most `limit` bytes; `…` stands for what was cut off.
+    /// A subformula in at most `limit` bytes; `…` stands for the part that was cut off.
     ///
     /// ```
     /// let formula = loris_logic::parse("E F (p & q)").expect("well-formed");
@@ -69,7 +69,7 @@ fn level(node: Node) -> u8 {
 const UNTIL: u8 = 5;
 const PREFIX: u8 = 6;
 
-/// What is still to be written; the next on top.
+/// Work left for the printer; the next item on top.
 enum Task {
     Text(&'static str),
     Formula(FormulaId),

@@ -1,21 +1,21 @@
-//! Property files: one formula a line; `#` and `--` start comments.
+//! Property files: one formula per line; `#` and `--` start comments.
 
 use crate::parser::parse_one;
 use crate::{Core, CtlCore, Formula};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 
-/// A line of a property file that says something.
+/// A line of a property file that is not blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrittenLine<'t> {
     /// The number of the line, from 1.
     pub line: u32,
     /// Byte offset of the text in the file.
     pub offset: u64,
-    /// What it says, without comments and blanks around it.
+    /// Its text, without comments and blanks around it.
     pub text: &'t str,
 }
 
-/// The lines of a property file that say something, in any language of formulas. A comment goes to
+/// The lines of a property file that are not blank, in any language of formulas. A comment goes to
 /// the end of the line, from a `#` that is not in quotes, or from a `--` that starts the line or
 /// stands between blanks.
 ///
@@ -68,7 +68,7 @@ pub struct PropertyLine {
     pub line: u32,
     /// Byte offset of the formula in the file; spans in it count from here.
     pub offset: u64,
-    /// What the line says.
+    /// The formula of the line.
     pub formula: Formula,
 }
 

@@ -1,17 +1,16 @@
-//! Formulas of CTL whose quantifiers mean something else, said by `EX`, `EU` and `EG` of another
-//! kind.
+//! Formulas of CTL with another meaning of the quantifiers, given by other `EX`, `EU` and `EG`.
 
 use crate::formula::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::IndexVec;
 
-/// What the three existential operators become.
+/// The meaning of the three existential operators.
 pub(crate) trait Existentials {
     fn next(&mut self, build: &mut FormulaBuilder, of: FormulaId) -> FormulaId;
     fn until(&mut self, build: &mut FormulaBuilder, first: FormulaId, then: FormulaId) -> FormulaId;
     fn always(&mut self, build: &mut FormulaBuilder, of: FormulaId) -> FormulaId;
 }
 
-/// The formula over these operators; all others are said by them.
+/// The formula over these operators; all others are expressed by them.
 ///
 /// # Panics
 /// If the formula is not of CTL.
@@ -30,7 +29,7 @@ pub(crate) fn requantified(
                 let path = formula.node(of);
                 let operands: Vec<FormulaId> = path.children().map(|child| place[child]).collect();
                 match node {
-                    // of a state, both say the same
+                    // for a state formula, both mean the same
                     _ if !path.is_temporal() => place[of],
                     Node::E(_) => quantify.some(path, &operands),
                     _ => quantify.all(path, &operands),
@@ -97,7 +96,7 @@ impl<O: Existentials> Quantify<'_, O> {
         }
     }
 
-    /// On all paths that count: what none of them refutes.
+    /// On all paths that count: true if none of them refutes it.
     fn all(&mut self, path: Node, operands: &[FormulaId]) -> FormulaId {
         let negated: Vec<FormulaId> = operands.iter().map(|&operand| self.not(operand)).collect();
         let refuted = match (path, &negated[..]) {

@@ -10,7 +10,7 @@ pub use paths::{RandomLtl, RandomStar};
 use crate::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::Rng;
 
-/// What the formulas look like.
+/// The shape of random formulas of CTL.
 ///
 /// ```
 /// use loris_base::Rng;
@@ -68,7 +68,8 @@ impl Default for RandomCtl {
     }
 }
 
-/// Past so many nodes only what the depth demands is added; samples of the paper have up to 400.
+/// Past so many nodes only operators that the depth demands are added; samples of the paper have up
+/// to 400.
 const ENOUGH: usize = 5000;
 
 #[derive(Clone, Copy)]
@@ -81,7 +82,7 @@ enum Operator {
     Eu,
 }
 
-/// What is still to be made; the next on top, an operator below its operands.
+/// Subformulas left to make; the next one on top, an operator below its operands.
 #[derive(Clone, Copy)]
 enum Task {
     /// A boolean combination of formulas of at most this depth, one of which has it if `exact`.

@@ -79,8 +79,8 @@ impl Prepared<'_> {
     }
 
     /// Checks up to 64 properties of one shape, a bit each, with the summary engine. Contexts of
-    /// all are told apart together; should that make too many, those that are not decided by then
-    /// are checked one by one: with `summary` alone, or as [`decide`](Self::decide) does.
+    /// all are distinguished together; should that make too many, those that are not decided by
+    /// then are checked one by one: with `summary` alone, or as [`decide`](Self::decide) does.
     pub fn check_batch(
         &self,
         properties: &[Property<'_>],

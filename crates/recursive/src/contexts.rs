@@ -1,4 +1,4 @@
-//! Tables of contexts: long keys that differ in a few bits, told apart by a hash that is kept.
+//! Tables of contexts: long keys that differ in a few bits, distinguished by a hash that is kept.
 
 use hashbrown::HashTable;
 
@@ -42,7 +42,7 @@ impl<T: Copy + Eq> ContextTable<T> {
     }
 }
 
-/// A hash that tells apart words which differ in single bits, wherever those are.
+/// A hash that distinguishes words which differ in single bits, wherever those are.
 pub fn hash_words(seed: u32, words: impl Iterator<Item = u64>) -> u64 {
     let mix = |hash: u64| {
         let hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);

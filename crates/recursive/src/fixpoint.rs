@@ -13,7 +13,7 @@ use loris_rsm::{LabelId, Rsm, Vertex};
 /// What makes a run fair, as labels; one that no node carries is false everywhere.
 #[derive(Clone, Debug, Default)]
 pub struct FairLabels {
-    /// What must hold infinitely often.
+    /// Conditions that must hold infinitely often.
     pub justice: Vec<Option<LabelId>>,
     /// If the first holds infinitely often, so does the second.
     pub compassion: Vec<(Option<LabelId>, Option<LabelId>)>,

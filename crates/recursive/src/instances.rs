@@ -1,10 +1,9 @@
 //! The instance graph: components under contexts, and which instance each box calls.
 //!
-//! An *instance* is a component together with a context: what the subformulas decided so far are
-//! worth at its exits (lazy-rsm, section 4.1). Nothing of a component is copied but numbers: a
-//! *cell* is a vertex in an instance, and the cells of an instance are consecutive, in the order of
-//! the component's vertices. Boxes call instances, so the graph is itself a recursive state
-//! machine.
+//! An *instance* is a component together with a context: the values of the subformulas decided so
+//! far at its exits (lazy-rsm, section 4.1). Nothing of a component is copied but numbers: a *cell*
+//! is a vertex in an instance, and the cells of an instance are consecutive, in the order of the
+//! component's vertices. Boxes call instances, so the graph is itself a recursive state machine.
 
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
@@ -48,7 +47,7 @@ pub struct Instances<'a> {
 }
 
 /// The ports of all boxes that call an instance, by what they are ports of. To look at every caller
-/// for every entry would be quadratic where each calls another one.
+/// forevery entry would be quadratic where each calls another one.
 #[derive(Clone, Default)]
 struct SparsePorts {
     /// entry, caller and call port, in this order

@@ -1,5 +1,5 @@
-//! What formulas are worth at an exit that nobody called (lazy-rsm, Algorithm 3; the context C_∅ of
-//! rsm-analysis, section 5.1; `ica` of recursive-kripke, section 3.3.3).
+//! The values of formulas at an exit at the bottom of the stack (lazy-rsm, Algorithm 3; the context
+//! C_∅ of rsm-analysis, section 5.1; `ica` of recursive-kripke, section 3.3.3).
 //!
 //! One path is left there: it stays at the exit, or goes to an unlabelled sink and stays there. So
 //! `E` over a path formula is that formula on one ultimately periodic word, and a formula is

@@ -1,4 +1,4 @@
-//! The strongly connected parts of a graph, and on which of them a run can stay. Linear.
+//! The strongly connected components of a graph, and on which of them a run can stay. Linear.
 
 use loris_base::Csr;
 use loris_rsm::strong_components;
@@ -32,12 +32,12 @@ impl Parts {
         (0..self.members.rows()).map(|part| (part as u32, self.members.row(part)))
     }
 
-    /// Whether a run can stay on a part for ever.
+    /// Whether a run can stay on a part forever.
     pub(crate) fn loops(&self, part: u32) -> bool {
         self.loops[part as usize]
     }
 
-    /// Per vertex, whether a run gets from there to a vertex that is `good`, or stays for ever on a
+    /// Per vertex, whether a run gets from there to a vertex that is `good`, or stays forever on a
     /// part with an accepting one.
     pub(crate) fn accepts(
         &self,

@@ -47,7 +47,7 @@ pub type CtlProperty<'a> = Property<'a, Infallible>;
 /// How to check.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
-    /// What an exit does when the stack is empty; `Stop` is not for branching time.
+    /// How exits behave when the stack is empty; `Stop` is not for branching time.
     pub at_exit: AtExit,
     /// For engines that choose at random.
     pub seed: u64,
@@ -73,6 +73,6 @@ pub enum Explanation {
     Evidence(Evidence),
     /// It is that some path does not exist, which no path shows.
     Absence,
-    /// The paths are too long to be told; they can be exponentially long.
+    /// The paths are too long to be recorded; they can be exponentially long.
     TooLong,
 }

@@ -8,7 +8,7 @@ use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 pub(crate) const MOST_STATES: usize = 200_000;
 /// All stacks of a run together; states deep in a recursion are long, too.
 const MOST_BOXES: usize = 4_000_000;
-/// Bytes of a state beside its stack, with what the allocator needs for that.
+/// Bytes of a state beside its stack, with the allocator's overhead for that.
 const STATE: usize = size_of::<State>() + 16;
 
 /// Why a run was not recorded.

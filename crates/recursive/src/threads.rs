@@ -116,7 +116,7 @@ pub(crate) fn on_each(
     Ok(())
 }
 
-/// Finds a value for every cell of a graph, each in so many steps, from the cell and its vertex.
+/// Finds a value forevery cell of a graph, each in so many steps, from the cell and its vertex.
 pub(crate) fn fill<T: Default + Clone + Send, O: Default>(
     graph: &Instances<'_>,
     steps: usize,

@@ -214,7 +214,7 @@ impl Layout {
 
     fn nodes(&mut self, part: &Part, first: u32, budget: &mut Budget) -> Result<(), Exhausted> {
         let is_special = part.entries.len() + part.exits.len();
-        // four bytes for every node before the last that is special, and what is said of these
+        // four bytes forevery node before the last that is special, and what is said of these
         let before = if part.boxes.is_empty() { is_special } else { part.nodes };
         budget.charge(8 * before + 48 * is_special)?;
         let mut special: Vec<u32> = part.entries.iter().chain(&part.exits).copied().collect();

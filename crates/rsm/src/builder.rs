@@ -2,8 +2,8 @@
 //! 3.1).
 //!
 //! Two steps. [`RsmBuilder::component`] resolves what a component says of itself as soon as it is
-//! read, so that only two numbers an edge are kept. [`RsmBuilder::finish`] resolves what it says of
-//! others, its callees and their entries and exits (`resolve`), checks that no run gets stuck
+//! read, so that only two numbers per edge are kept. [`RsmBuilder::finish`] resolves what it says
+//! of others, its callees and their entries and exits (`resolve`), checks that no run gets stuck
 //! (`totality`), and freezes (`freeze`). All are linear in their input and output: names are
 //! resolved through arrays indexed by symbol.
 
@@ -32,7 +32,7 @@ pub enum DeadEnds {
     /// The model is wrong.
     #[default]
     Error,
-    /// The run stays there for ever.
+    /// The run stays there forever.
     Loop,
     /// The run ends there.
     Stop,

@@ -65,7 +65,7 @@ pub fn strong_components(graph: &Csr) -> Csr {
 }
 
 impl Rsm {
-    /// The components that each component calls, a row each, once for every box.
+    /// The components that each component calls, a row each, once forevery box.
     pub fn call_graph(&self) -> Csr {
         let mut graph = Csr::default();
         for component in self.components() {

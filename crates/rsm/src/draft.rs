@@ -54,7 +54,7 @@ pub(crate) struct ListedPort {
     pub(crate) returns: bool,
 }
 
-/// A node or a port, by name, and where the input says so. Millions of them are held at once.
+/// A node or a port, by name, and the place in the input. Millions of them are held at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference {
     /// the number of the box, `NONE` for a node

@@ -2,7 +2,7 @@
 //! that have.
 //!
 //! A label is asked for by node only where something is printed or replayed; engines go from label
-//! to nodes. So a search in O(log nodes) is given for four bytes a vertex.
+//! to nodes. So a search in O(log nodes) is given for four bytes per vertex.
 
 use loris_base::Csr;
 

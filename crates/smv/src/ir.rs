@@ -78,7 +78,7 @@ pub struct Structure {
     pub invar: Vec<ExprId>,
     /// Conditions on steps (`TRANS`), conjunct by conjunct.
     pub trans: Vec<ExprId>,
-    /// What must hold infinitely often (`FAIRNESS`, `JUSTICE`).
+    /// Conditions that must hold infinitely often (`FAIRNESS`, `JUSTICE`).
     pub justice: Vec<ExprId>,
     /// If the first holds infinitely often, so does the second (`COMPASSION`).
     pub compassion: Vec<(ExprId, ExprId)>,
@@ -168,7 +168,7 @@ pub struct Call {
     pub condition: ExprId,
 }
 
-/// What a property is written in.
+/// The logic a property is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PropertyKind {
     /// `SPEC`, `CTLSPEC`, `PSLSPEC` with quantifiers.
@@ -184,7 +184,7 @@ pub enum PropertyKind {
 /// A property of a structure.
 #[derive(Clone, Debug)]
 pub struct Property {
-    /// What it is written in.
+    /// The logic it is written in.
     pub kind: PropertyKind,
     /// `NAME n :=`.
     pub name: Option<String>,
@@ -217,7 +217,7 @@ pub struct Computation {
 /// A property that uses something which is not supported: there is no formula of it.
 #[derive(Clone, Debug)]
 pub struct Unsupported {
-    /// What it is written in.
+    /// The logic it is written in.
     pub kind: PropertyKind,
     /// `NAME n :=`.
     pub name: Option<String>,

@@ -1,6 +1,7 @@
-//! cl(Eρ): what a context must tell of the exit, for Eρ to be known before it.
+//! cl(Eρ): the formulas whose values at the exit a context must contain, for Eρ to be known before
+//! it.
 //!
-//! The least set with Eρ that has Eδ for every pair (β, δ) of DECOMP of a member (rsm-analysis,
+//! The least set with Eρ that has Eδ forevery pair (β, δ) of DECOMP of a member (rsm-analysis,
 //! section 5.2). A member is a [conjunction](Delta) of subformulas of ρ, so there are at most
 //! 2^|ρ|; `true` is not made a member, for it holds at every exit. Members come with all that
 //! depends on the formula alone: the Büchi automaton of δ for N1, the finite automata of the β for
@@ -45,7 +46,7 @@ impl Closure {
             let formula = conjunction(ltl, &delta);
             let stages = Stages::of_buchi(&translate(&formula, budget)?);
             let mut pairs = Vec::new();
-            // what no path satisfies is true nowhere
+            // E over an unsatisfiable path formula is true nowhere
             let decomposed = if stages.is_empty() { Vec::new() } else { decomp.of(&delta, budget)? };
             for pair in decomposed {
                 let automaton = if let Some(&automaton) = automata.get(&pair.beta) {

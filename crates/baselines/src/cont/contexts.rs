@@ -1,7 +1,7 @@
 //! The loop of CONT (rsm-analysis, Fig. 3, lines 11 to 33): which contexts occur, and what holds
 //! under each of them.
 //!
-//! A context tells of every member of the closure whether it is true at the exit. Under a context
+//! A context contains the truth value of every member of the closure at the exit. Under a context
 //! c,
 //!
 //! > Sat(Eρ) = N1(ρ) ∪ {N2(β) : (β, δ) ∈ DECOMP(ρ), c(Eδ)},  and at the exit itself Eρ iff c(Eρ);
@@ -12,7 +12,7 @@
 //! it, and those before `next` have had their boxes called. One copy of a component for each
 //! context, at most 2^members, which for a fixed formula is linear in the machine.
 //!
-//! The paper starts with every component under the empty stack; nobody asks for those here.
+//! The paper starts with every component under the empty stack; they are not needed here.
 
 use super::closure::Closure;
 use super::existential::Existential;
@@ -23,7 +23,7 @@ use loris_recursive::building_blocks::{InstanceId, Instances, NONE};
 use loris_rsm::Vertex;
 use rustc_hash::FxHashMap;
 
-/// A member of the closure, with what is known of it without any context.
+/// A member of the closure, with its values that are known without any context.
 pub(super) struct Known {
     stays: Vec<bool>,
     /// N2 of each prefix, and the member that is to hold at the exit then, if not `true`
@@ -50,7 +50,7 @@ impl Level {
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         let (first, leaves) = (self.members.len(), self.leaves.len());
-        // what N1 and N2 hold they give back: each is charged to a budget of its own
+        // N1 and N2 give back the memory they hold: each is charged to a budget of its own
         self.formulas.push((existential.node, first));
         for prefix in &closure.prefixes {
             budget.charge(graph.cell_count())?;

@@ -1,7 +1,6 @@
-//! DECOMP: what a path formula says of a finite prefix and of the rest, apart (rsm-analysis, Fig.
-//! 2).
+//! DECOMP: a path formula as conditions on a finite prefix and on the rest (rsm-analysis, Fig. 2).
 //!
-//! DECOMP(ρ) is a set of pairs (β, δ) such that, for every nonempty finite word π and infinite word
+//! DECOMP(ρ) is a set of pairs (β, δ) such that, forevery nonempty finite word π and infinite word
 //! γ,
 //!
 //! > π·γ ⊨ ρ iff π ⊨ β and γ ⊨ δ for some pair  (Theorem 14).
@@ -44,7 +43,7 @@ pub(super) struct Pair {
 
 /// Give up beyond this many pairs of one formula.
 const MOST_PAIRS: usize = 1 << 11;
-/// Give up beyond this many subformulas: what walks a formula here recurses.
+/// Give up beyond this many subformulas: functions that walk a formula here recurse.
 const MOST_NODES: usize = 1 << 8;
 
 /// The pairs of all subformulas of a path formula.

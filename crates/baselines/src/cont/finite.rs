@@ -2,9 +2,9 @@
 //!
 //! By progression: a state is a set of formulas that the rest of the word, not empty, is to
 //! satisfy. A letter is read either as the last, where `exit` holds and `X` does not, and then the
-//! word is over; or as another, which leaves what the formulas say of the rest, one edge for each
-//! way to make them true. Guards are conjunctions of literals but for last letters, whose guard is
-//! any boolean combination. Accepts exactly the nonempty finite words that satisfy β.
+//! word is over; or as another, which leaves the obligations on the rest, one edge for each way to
+//! make them true. Guards are conjunctions of literals but for last letters, whose guard is any
+//! boolean combination. Accepts exactly the nonempty finite words that satisfy β.
 //!
 //! Exponential in β at worst; [`Exhausted::Memory`] beyond [`MOST_EDGES`]. The oracle is
 //! `Prefixes::holds` on random words, in `decomp/tests.rs`.
@@ -16,7 +16,7 @@ use loris_logic::automaton::Guard;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// A way to read a letter: the literals it needs, and what is left.
+/// A way to read a letter: the literals it needs, and the obligations that are left.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Move {
     literals: BTreeSet<(u32, bool)>,

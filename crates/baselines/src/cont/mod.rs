@@ -12,9 +12,9 @@
 //!
 //! CHECK decides existential formulas by their nesting, the innermost first. Each round is a CONT:
 //! it copies every component for each context that occurs, a context being the truth of the closure
-//! at the exit, so that the next round finds its operands as labels. What the paper reads off
-//! edges, here a node's labels, is read at the source of a step (erratum R3), and return ports are
-//! vertices like any other. Of a round's closure only the formulas of that nesting are decided
+//! at the exit, so that the next round finds its operands as labels. Where the paper reads labels
+//! off edges, here those of a node are read at the source of a step (erratum R3), and return ports
+//! are vertices like any other. Of a round's closure only the formulas of that nesting are decided
 //! anew, and CTL's EX, EG and EU are the path formulas X, G and U.
 //!
 //! Invariant: after round j, formulas nested at most j deep are known at every cell of the copies.

@@ -1,4 +1,4 @@
-//! N1 and N2 of CONT (rsm-analysis, Fig. 3, lines 1 to 10): what a formula is worth at a vertex but
+//! N1 and N2 of CONT (rsm-analysis, Fig. 3, lines 1 to 10): the value of a formula at a vertex but
 //! for what happens after the exit of its component.
 //!
 //! Both run on the product of the instance graph with an automaton, on which [`Summaries`] are the
@@ -28,7 +28,7 @@ pub(super) fn leaving(
     let staged = graph.times(&rsm, copies);
     let along = beta.along(operands, graph.cell_count(), budget)?;
     let summaries = Summaries::new(&staged, &along, 1, budget)?;
-    // what is found, and the values of an instance
+    // the result, and the values of an instance
     budget.charge(9 * graph.cell_count())?;
     let mut found = Vec::with_capacity(graph.cell_count());
     let (mut context, mut values) = (Vec::new(), Vec::new());
@@ -54,8 +54,8 @@ pub(super) fn leaving(
 /// N1(ρ): from which cells an infinite run that never returns from its component satisfies ρ, given
 /// the Büchi automaton of ρ. Infinite runs only: one that gets to the exit is N2's (erratum R4).
 ///
-/// Such a run gets to a strongly connected part of the graph H of local, call and summary edges
-/// with an edge that meets a marked stage (sections 2.2 and 2.3).
+/// Such a run gets to a strongly connected component of the graph H of local, call and summary
+/// edges with an edge that meets a marked stage (sections 2.2 and 2.3).
 pub(super) fn never_leaving(
     graph: &Instances<'_>,
     operands: &[Vec<Lanes>],
@@ -67,7 +67,7 @@ pub(super) fn never_leaving(
     }
     let copies = rho.len();
     let (edges, meets) = links(graph, operands, rho, budget)?;
-    // components and what it takes to find them; edges backwards
+    // components and the memory to find them; edges backwards
     budget.charge(32 * edges.rows() + 4 * edges.len())?;
     budget.spend(edges.rows() + edges.len())?;
     let parts = strong_components(&edges);

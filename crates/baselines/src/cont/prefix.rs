@@ -1,4 +1,4 @@
-//! LTL⁺, what DECOMP says of a finite prefix: β of a pair (rsm-analysis, section 5.2).
+//! LTL⁺, the conditions of DECOMP on a finite prefix: β of a pair (rsm-analysis, section 5.2).
 //!
 //! A formula is read on a nonempty finite word. `exit` holds at the last position only, `X` is
 //! strong (false there), `U` and `G` range over the positions of the word. DECOMP on negation

@@ -1,9 +1,9 @@
-//! Automata that run beside a machine: what N1 and N2 of CONT are computed on.
+//! Automata that run beside a machine: N1 and N2 of CONT are computed on the product.
 //!
 //! The edges of an automaton are its *stages*: a run is at a stage in each of its states, the guard
-//! says whether it may go on from there, and to which stages. A stage is *marked* if its edge leads
-//! to a state that accepts. The product of an instance graph with stages has the cell (v, q) at v ·
-//! stages + q.
+//! decides whether it may go on from there, and to which stages. A stage is *marked* if its edge
+//! leads to a state that accepts. The product of an instance graph with stages has the cell (v, q)
+//! at v · stages + q.
 
 use loris_base::{Budget, Csr, Exhausted};
 use loris_logic::automaton::{Buchi, Guard};

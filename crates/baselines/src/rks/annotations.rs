@@ -1,5 +1,5 @@
-//! Which subformulas a context says something about (recursive-kripke, section 3.3.1), and what
-//! holds after the last exit (`ica`, section 3.3.3).
+//! The subformulas that a context annotates (recursive-kripke, section 3.3.1), and their values
+//! after the last exit (`ica`, section 3.3.3).
 //!
 //! A context θ of φ annotates subformulas of φ with their value where a run goes on after the exit.
 //! The definition annotates them all. Needed are only the formulas that look past the exit: EG and
@@ -15,10 +15,10 @@ use loris_recursive::CtlProperty;
 use loris_recursive::building_blocks::LastExit;
 use loris_rsm::Rsm;
 
-/// What contexts annotate.
+/// The subformulas that contexts annotate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Annotations {
-    /// What is needed: EG, EU, and operands of EX.
+    /// Those that are needed: EG, EU, and operands of EX.
     #[default]
     Needed,
     /// All subformulas but ⊤, as the thesis defines contexts; for its tables.
@@ -33,7 +33,7 @@ pub(super) struct Annotated {
     /// per bit, its node
     nodes: Vec<u32>,
     words: usize,
-    /// per node of the formula, a set: what its contexts annotate, but for itself
+    /// per node of the formula, the set of formulas that its contexts annotate, but for itself
     below: Vec<u64>,
     has_top: Vec<bool>,
 }
@@ -90,7 +90,7 @@ impl Annotated {
         self.has_top[node as usize]
     }
 
-    /// What contexts of a formula annotate, itself left out.
+    /// The subformulas that contexts of a formula annotate, without the formula itself.
     pub(super) fn below(&self, node: u32) -> &[u64] {
         &self.below[node as usize * self.words..][..self.words]
     }
@@ -114,8 +114,8 @@ impl Annotated {
 }
 
 /// `ica`: for each subformula, whether it holds after the exit when the stack is empty: in
-/// `l_term`, which carries nothing and loops, or, where exits loop, at the exit, which carries what
-/// it carries.
+/// `l_term`, which carries nothing and loops, or, where exits loop, at the exit, with the labels it
+/// carries.
 pub(super) fn after_last_exit(
     rsm: &Rsm,
     property: &CtlProperty<'_>,

@@ -1,14 +1,13 @@
 //! Copies of sub-structures, as split and merge make them (recursive-kripke, Algorithms A.2 and
 //! A.3).
 //!
-//! Both explore a call graph from its start and make a copy for every key they meet: split for a
-//! copy and the value of a formula after its exit, merge for a copy of either graph. Copies are of
-//! no more than what differs: a graph says for each copy which component it is of and where its
-//! calls lead, and labels are bit rows beside it, shared by all graphs that a copy with these
-//! labels went into.
+//! Both explore a call graph from its start and make a copy forevery key they meet: split for a
+//! copy and the value of a formula after its exit, merge for a copy of either graph. Only
+//! differences are copied: a graph holds for each copy its component and where its calls lead, and
+//! labels are bit rows beside it, shared by all graphs that a copy with these labels went into.
 //!
-//! Invariant: a call of a copy leads to a copy of what its box calls, so that two graphs made of
-//! one machine can be walked in lock-step. Linear in the calls of the copies that are made.
+//! Invariant: a call of a copy leads to a copy of the component its box calls, so that two graphs
+//! made of one machine can be walked in lock-step. Linear in the calls of the copies that are made.
 
 use super::structure::{Call, Structure};
 use loris_base::{Budget, Exhausted};
@@ -90,7 +89,7 @@ impl Graph {
         self.components.len()
     }
 
-    /// What a copy is a copy of.
+    /// The component that is copied.
     pub(super) fn component(&self, copy: u32) -> ComponentId {
         self.components[copy as usize]
     }

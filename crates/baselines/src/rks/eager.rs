@@ -16,7 +16,7 @@ use super::local::Path;
 use loris_base::{Budget, Exhausted, Truth};
 use loris_logic::CoreNode;
 
-/// What labelling one subformula took.
+/// The rounds and pairs that labelling one subformula took.
 pub(super) struct Labelled {
     pub(super) node: u32,
     /// its classes, in the order they were visited
@@ -104,7 +104,7 @@ fn compute(
     label_by_fixpoint(kappa, &pairs, path, budget)
 }
 
-/// β: what EX ψ is to assume of calls is ψ at the entry of the callee.
+/// β: EX ψ assumes of a call that it has the value of ψ at the entry of the callee.
 fn look_ahead(kappa: &mut Kappa<'_>, pair: Pair, psi: u32, budget: &mut Budget) -> Result<(), Exhausted> {
     let sources = kappa.sources(pair.class, psi, budget)?;
     let [operand, _] = kappa.operands(pair.class, budget)?;

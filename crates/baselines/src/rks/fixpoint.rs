@@ -2,19 +2,21 @@
 //!
 //! Decides EG ψ and E[ψ U χ] for a set Ξ of context pairs that is closed: whatever a pair of Ξ asks
 //! of a call is decided or in Ξ. In each round the pairs of the queue are checked locally, in the
-//! first from scratch, later by what [`Undecided`] makes of new answers. Then calls whose answer
-//! may have changed are asked again, and a pair is queued for the next round if an assumption of
-//! one of its calls really changed and something of it is undecided. An assumption changes when the
-//! entry of a callee gets decided, under either top, and when the pair itself is, where it goes on
-//! after the call (E12: the thesis forgets the latter). Rounds read what the rounds before wrote,
-//! nothing of their own, so that the numbers of rounds do not depend on any order.
+//! first round from scratch, later by following new answers ([`Undecided`]). Then calls whose
+//! answer may have changed are asked again, and a pair is queued for the next round if an
+//! assumption of one of its calls really changed and something of it is undecided. An assumption
+//! changes when the entry of a callee gets decided, under either top, and when the pair itself is,
+//! where it goes on after the call (E12: the thesis forgets the latter). Rounds read what the
+//! rounds before wrote, nothing of their own, so that the numbers of rounds do not depend on any
+//! order.
 //!
-//! What is undecided when the queue is empty lies on infinite paths of the like: t for EG, f for
-//! EU.
+//! A location that is undecided when the queue is empty lies on an infinite path of undecided ones:
+//! t for EG, f for EU.
 //!
-//! Invariant: the assumption of every call of every pair outside the queue is what its callee says
-//! now. An assumption changes at most once, so this is linear in the pairs' sizes. The tables of
-//! the thesis in `tests/rks_tables.rs` are the oracle for rounds, `tests/rks.rs` for values.
+//! Invariant: the assumption of every call of every pair outside the queue is the present answer of
+//! its callee. An assumption changes at most once, so this is linear in the pairs' sizes. The
+//! tables of the thesis in `tests/rks_tables.rs` are the oracle for rounds, `tests/rks.rs` for
+//! values.
 
 use super::local::{Path, Row};
 use super::structure::{Call, Structure};
@@ -30,7 +32,7 @@ pub(super) struct Pair {
     pub(super) top: bool,
 }
 
-/// What rounds need to know of pairs.
+/// The data of pairs that rounds need.
 pub(super) trait Pairs<'a> {
     fn structure(&self, class: u32) -> Structure<'a>;
     fn row(&self, pair: Pair) -> &Row;
@@ -43,8 +45,8 @@ pub(super) trait Pairs<'a> {
     fn check(&mut self, pair: Pair, round: u32, budget: &mut Budget) -> Result<bool, Exhausted>;
 }
 
-/// What is to be assumed of a call now: the value at the entry of its callee, in the context of
-/// where the pair goes on afterwards (cc).
+/// The value to assume of a call now: that at the entry of its callee, in the context of where the
+/// pair goes on afterwards (cc).
 pub(super) fn assumption<'a>(pairs: &impl Pairs<'a>, pair: Pair, call: Call) -> Truth {
     let row = pairs.row(pair);
     let class = pairs.callee(pair.class, call);
@@ -125,7 +127,7 @@ struct Rounds<'p, P> {
     /// back-pointers: (callee, who calls it, from where), by callee
     callers: Vec<(u32, u32, u32)>,
     is_queued: Vec<bool>,
-    /// what the first round left of a pair, once there is a second
+    /// the undecided rest of a pair after the first round, once there is a second
     rests: Vec<Option<Undecided>>,
     /// per pair, calls whose assumption changed since its last check
     answers: Vec<Vec<u32>>,
@@ -157,8 +159,8 @@ impl<'p, 'a, P: Pairs<'a>> Rounds<'p, P> {
         Ok(this)
     }
 
-    /// A local check that follows what changed; notes the calls after which the pair goes on where
-    /// it is decided now.
+    /// A local check that follows changes; notes the calls after which the pair goes on where it is
+    /// decided now.
     fn check_again(
         &mut self,
         number: u32,

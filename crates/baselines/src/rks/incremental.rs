@@ -1,11 +1,11 @@
 //! The engine `rks-incremental`: CTL on recursive Kripke structures, from the question inwards,
-//! looking only at what it needs (recursive-kripke, chapter 4: Algorithms 4.1 to 4.5, with E1 to
+//! looking only at pairs it needs (recursive-kripke, chapter 4: Algorithms 4.1 to 4.5, with E1 to
 //! E4, E12 and E13).
 //!
 //! A pair is labelled *locally* by what is known; if that does not do, *vertically*, its operands
 //! first; if that does not do, *horizontally*, the pairs that its calls lead to, one call at a
-//! time. Pairs that were visited and are not decided form the set Ξ, which goes through rounds.
-//! What each erratum means here:
+//! time. Pairs that were visited and are not decided form the set Ξ, which goes through rounds. The
+//! errata, as applied here:
 //!
 //! - E1, E13: a pair has a top, t or f, and is visited for that one alone; ⟨m⟩ is both pairs,
 //!   visited one by one.
@@ -20,7 +20,7 @@
 //!
 //! The mutual recursion of `label`, `collect` and `visit` is a stack of frames: a call pushes one,
 //! a return pops it. On the stack, the formulas of `Label` frames get smaller; so their sets Ξ are
-//! disjoint, lie in one list after the other, and a mark on a pair tells that it is in the one of
+//! disjoint, lie in one list after the other, and a mark on a pair means that it is in the set of
 //! its formula.
 //!
 //! Invariant: a pair in Ξ whose visit has ended has its entry decided, or all its calls lead to
@@ -35,7 +35,7 @@ use super::undecided::Undecided;
 use loris_base::{Budget, Exhausted};
 use loris_logic::CoreNode;
 
-/// What of a pair is to be decided.
+/// The part of a pair that is to be decided.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Goal {
     /// lin.
@@ -62,8 +62,8 @@ enum Stage {
     Labelled(usize),
     /// E4: this source of contexts is next
     Source(usize),
-    /// horizontally: the call of this number is next; and what is left of the row, once a call has
-    /// answered
+    /// horizontally: the call of this number is next; and the undecided rest of the row, once a
+    /// call has answered
     Call(usize, Option<Undecided>),
 }
 
@@ -141,7 +141,7 @@ impl Incremental<'_, '_> {
         self.stack.push(Frame::Visit { pair, goal, at: Stage::Start });
     }
 
-    /// Ends `label`, after its visits: what they left undecided goes through rounds.
+    /// Ends `label`, after its visits: pairs that they left undecided go through rounds.
     fn close(&mut self, root: Pair, goal: Goal, from: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         let is_open = |&pair: &Pair| !self.is_done(pair, if pair == root { goal } else { Goal::Partly });
         let open: Vec<Pair> = self.xi[from..].iter().copied().filter(is_open).collect();

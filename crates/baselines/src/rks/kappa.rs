@@ -2,12 +2,11 @@
 //! subformula and context, a row of values.
 //!
 //! Contexts of φ that differ in the value of φ alone form a class: the contexts of calls differ in
-//! no more than that either, for what a context says of proper subformulas after a call depends on
-//! what it says of them only. A class has a row for each of the tops f and t; ⟨m⟩ is looked up in
-//! both.
+//! no more than that either, for the values of proper subformulas after a call depend only on their
+//! values in the context. A class has a row for each of the tops f and t; ⟨m⟩ is looked up in both.
 //!
-//! Invariant: what κ holds is so under every stack of that context, be it one that occurs (Lemma
-//! 3.4.2). A row costs a byte a vertex, looking it up a hash of its context.
+//! Invariant: a value in κ is right under every stack of that context, whether or not it occurs
+//! (Lemma 3.4.2). A row costs a byte per vertex, a lookup costs a hash of its context.
 
 use super::annotations::{Annotated, Annotations, after_last_exit};
 use super::fixpoint::Pair;
@@ -53,7 +52,7 @@ pub(super) struct Kappa<'a> {
     pub(super) scratch: Scratch,
 }
 
-/// What classes and rows take besides contexts and values.
+/// Bytes of classes and rows besides contexts and values.
 const CLASS: usize = size_of::<Class>() + 2 * size_of::<Row>() + 24;
 
 impl<'a> Kappa<'a> {
@@ -190,7 +189,7 @@ impl<'a> Kappa<'a> {
         Ok(operands)
     }
 
-    /// The pairs that say, in the sub-structure of a class, what contexts of a subformula annotate.
+    /// The pairs whose values, in the sub-structure of a class, contexts of a subformula annotate.
     pub(super) fn sources(
         &mut self,
         class: u32,

@@ -1,5 +1,5 @@
-//! κ as tables, as in section 3.6 of recursive-kripke: which contexts `rks-eager` visits, what it
-//! finds there, and in which round.
+//! κ as tables, as in section 3.6 of recursive-kripke: which contexts `rks-eager` visits, the
+//! values it finds there, and in which round.
 
 use super::annotations::Annotations;
 use super::eager::{Labelled, holds, label_all};
@@ -14,7 +14,7 @@ use loris_rsm::{ComponentId, Kind, Rsm, Vertex};
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Write};
 
-/// What `rks-eager` came to know of a property, a table for each temporal subformula.
+/// The values that `rks-eager` computed for a property, in a table for each temporal subformula.
 pub struct Knowledge<'a> {
     rsm: &'a Rsm,
     /// Whether the property holds in all initial states.
@@ -25,7 +25,7 @@ pub struct Knowledge<'a> {
 /// A subformula in all contexts it was asked in.
 struct Table {
     formula: String,
-    /// the formulas that contexts tell of, outer to inner
+    /// the formulas that contexts annotate, outer to inner
     annotated: Vec<String>,
     /// context pairs in the order they were visited, the first with its top, others with m
     visits: Vec<(ComponentId, String)>,
@@ -44,9 +44,9 @@ const LONGEST: usize = 400;
 const WIDTH: usize = 80;
 
 impl<'a> Knowledge<'a> {
-    /// Decides a property as `rks-eager` does, which must not refuse the machine, and keeps what it
-    /// knows. With contexts that annotate all subformulas, there are tables also for those that are
-    /// boolean.
+    /// Decides a property as `rks-eager` does, which must not refuse the machine, and keeps the
+    /// values it computed. With contexts that annotate all subformulas, there are tables also for
+    /// those that are boolean.
     pub fn new(
         rsm: &'a Rsm,
         property: &CtlProperty<'_>,
@@ -132,7 +132,7 @@ fn letter(value: bool) -> char {
     if value { 't' } else { 'f' }
 }
 
-/// The subformulas that contexts of one tell of, each where it first occurs.
+/// The subformulas that contexts of a formula annotate, each where it first occurs.
 fn outer_to_inner(kappa: &Kappa<'_>, node: u32) -> Vec<u32> {
     let formula: &CtlCore = kappa.formula;
     let below = kappa.annotated.below(node);
@@ -152,7 +152,7 @@ fn outer_to_inner(kappa: &Kappa<'_>, node: u32) -> Vec<u32> {
     order
 }
 
-/// The tables, each after what its contexts tell of and how they were come by.
+/// The tables, each with the formulas that its contexts annotate and the way they were computed.
 impl fmt::Display for Knowledge<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, table) in self.tables.iter().enumerate() {

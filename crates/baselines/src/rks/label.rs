@@ -1,8 +1,8 @@
-//! labelLocally (recursive-kripke, Algorithms 3.3 and 4.4): one pair of κ, from what κ says of its
-//! operands and of what its calls are assumed to be.
+//! labelLocally (recursive-kripke, Algorithms 3.3 and 4.4): one pair of κ, from the values of its
+//! operands in κ and the values assumed of its calls.
 //!
-//! Invariant: a cell is decided only if every value of what is unknown gives it this value. Linear
-//! in the sub-structure. The oracle is the unfolding in `tests/rks.rs`.
+//! Invariant: a cell is decided only if it has this value under every completion of the unknown
+//! values. Linear in the sub-structure. The oracle is the unfolding in `tests/rks.rs`.
 
 use super::fixpoint::{Pair, Pairs};
 use super::kappa::Kappa;
@@ -100,7 +100,7 @@ impl Kappa<'_> {
                             };
                             after.map(value).max().unwrap_or(Truth::False)
                         }
-                        // one look at operands does not decide what is about whole paths
+                        // the operands alone do not decide a formula about whole paths
                         CoreNode::Eg(_) | CoreNode::Eu(..) => Truth::Unknown,
                     };
                     if value.is_known() {
@@ -119,7 +119,7 @@ impl Kappa<'_> {
         Truth::from(label.is_some_and(|label| labels.any(|l| l == label)))
     }
 
-    /// EX ψ at the exit: what the context says of ψ.
+    /// EX ψ at the exit: the value of ψ in the context.
     fn after_exit(&self, class: u32, psi: u32) -> Truth {
         let is_true = self.formula.nodes()[psi as usize] == CoreNode::True;
         Truth::from(is_true || self.annotated.contains(self.context(class), psi))

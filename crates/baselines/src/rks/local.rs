@@ -1,20 +1,21 @@
-//! Local checks (recursive-kripke, Algorithms 3.5 and 4.5): what follows for a formula in one
-//! sub-structure under one context, from its operands and from what is assumed of its calls.
+//! Local checks (recursive-kripke, Algorithms 3.5 and 4.5): the values of a formula in one
+//! sub-structure under one context, deduced from its operands and from the values assumed of its
+//! calls.
 //!
-//! [`deduce`] decides EG ψ and E[ψ U χ] on the associated Kripke structure K twice: with what is
-//! surely so, which decides t, and with what may be so, whose complement is f. For both, EG ψ ∨ E[ψ
-//! U Φ] is the greatest set of locations with ψ that have a successor in it or in Φ, and E[ψ U χ] ∨
-//! E[ψ U Φ] the least set around χ and Φ; Φ are the calls, and the state ω after the exit, where
-//! the formula is assumed.
+//! [`deduce`] decides EG ψ and E[ψ U χ] on the associated Kripke structure K twice: with the values
+//! that are surely true, which decides t, and with those that may be, whose complement is f. For
+//! both, EG ψ ∨ E[ψ U Φ] is the greatest set of locations with ψ that have a successor in it or in
+//! Φ, and E[ψ U χ] ∨ E[ψ U Φ] the least set around χ and Φ; Φ are the calls, and the state ω after
+//! the exit, where the formula is assumed.
 //!
-//! Invariant: a cell that is decided is never changed, and what is decided is so under every stack
-//! of this context. Linear in the sub-structure. The oracle is the unfolding in `tests/rks.rs`.
+//! Invariant: a cell that is decided is never changed, and its value is right under every stack of
+//! this context. Linear in the sub-structure. The oracle is the unfolding in `tests/rks.rs`.
 
 use super::structure::Structure;
 use loris_base::{Budget, Exhausted, Truth};
 
-/// The values of a formula in a sub-structure under a context: a row of κ. Where calls are, what is
-/// assumed of them (E12); what is neither location nor call is false.
+/// The values of a formula in a sub-structure under a context: a row of κ. At calls, the values
+/// assumed of them (E12); cells that are neither location nor call are false.
 #[derive(Clone, Default)]
 pub(super) struct Row {
     pub(super) values: Vec<Truth>,
@@ -24,7 +25,7 @@ pub(super) struct Row {
     pub(super) undecided: usize,
 }
 
-/// Decided by the rule for what is left, after all rounds.
+/// Decided by the rule for undecided cells, after all rounds.
 pub(super) const LEFT_OVER: u32 = u32::MAX;
 
 impl Row {
@@ -93,7 +94,8 @@ pub(super) enum Path {
 }
 
 impl Path {
-    /// What a location that no round decides is worth: it lies on an infinite path of such.
+    /// The value of a location that no round decides: it lies on an infinite path of such
+    /// locations.
     pub(super) fn left_over(self) -> Truth {
         match self {
             Path::Always => Truth::True,
@@ -122,7 +124,7 @@ pub(super) struct Local<'a, P, C> {
     pub(super) top: bool,
 }
 
-/// Decides what can be decided of a row; whether that was anything.
+/// Decides the cells of a row that can be decided; returns whether there were any.
 pub(super) fn deduce<P: Fn(usize) -> Truth, C: Fn(usize) -> Truth>(
     local: &Local<'_, P, C>,
     row: &mut Row,

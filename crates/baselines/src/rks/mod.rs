@@ -38,8 +38,8 @@ use loris_evidence::AtExit;
 use loris_recursive::{CtlProperty, Outcome, Settings};
 use loris_rsm::Rsm;
 
-/// What these engines do at the last exit unless told otherwise: they go to the unlabelled state of
-/// the thesis.
+/// The default behaviour of these engines at the last exit: runs go to the unlabelled state of the
+/// thesis.
 pub const AT_EXIT: AtExit = AtExit::Sink;
 
 /// The engines of recursive-kripke.
@@ -47,7 +47,7 @@ pub const AT_EXIT: AtExit = AtExit::Sink;
 pub enum Rks {
     /// Chapter 3: every context that occurs.
     Eager,
-    /// Chapter 4: only what the initial state needs.
+    /// Chapter 4: only the pairs that the initial state needs.
     Incremental,
     /// Appendix A: copies in which formulas are labels.
     Summary,

@@ -1,5 +1,5 @@
-//! What a visit of `rks-incremental` asks for next: an operand, a source of contexts, a pair that a
-//! call leads to; and what it makes of the answers (recursive-kripke, Algorithms 4.2 and 4.3).
+//! The next request of a visit of `rks-incremental`: an operand, a source of contexts, a pair that
+//! a call leads to; and how it uses the answers (recursive-kripke, Algorithms 4.2 and 4.3).
 
 use super::fixpoint::{Pair, Pairs, refresh};
 use super::incremental::{Goal, Incremental};
@@ -10,8 +10,8 @@ use loris_base::{Budget, Exhausted, Truth};
 use loris_logic::CoreNode;
 
 impl Incremental<'_, '_> {
-    /// labelLocally; and once more if what it finds changes the contexts of calls that were
-    /// followed before (E12).
+    /// labelLocally; and once more if its result changes the contexts of calls that were followed
+    /// before (E12).
     pub(super) fn check(&mut self, pair: Pair, budget: &mut Budget) -> Result<(), Exhausted> {
         if !self.kappa.operator(pair.class).is_existential() {
             self.kappa.check(pair, 0, budget)?;
@@ -162,7 +162,7 @@ impl Incremental<'_, '_> {
         Ok(callee)
     }
 
-    /// Asks a call that was followed what to assume; whether that changed.
+    /// Asks a call that was followed for the value to assume; returns whether it changed.
     pub(super) fn refresh(&mut self, pair: Pair, call: Call) -> bool {
         let Some(callee) = self.kappa.callee_pair(pair.class, call.place) else { return false };
         if !matches!(self.kappa.operator(pair.class), CoreNode::Ex(_)) {

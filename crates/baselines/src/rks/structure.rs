@@ -8,7 +8,7 @@
 //! call (`lsucc`, any number of them). Two kinds of return ports are locations of the caller, for
 //! the same state is there under the same successors: that of an empty procedure, whose entry is
 //! its exit, so that its call needs no context; and one that leads to itself, as dead ends do if
-//! runs stay there for ever.
+//! runs stay there forever.
 //!
 //! Building a view is O(1). The oracle is the unfolding in `tests/common/oracle.rs`, which knows of
 //! no sub-structures.
@@ -122,7 +122,7 @@ impl<'a> Structure<'a> {
         (0..this.cells).filter(move |&cell| this.is_location(cell))
     }
 
-    /// The call of a number, unless nothing leads to that box or what it calls is empty.
+    /// The call of a number, unless nothing leads to that box or its callee is empty.
     #[inline]
     pub(super) fn call(&self, place: usize) -> Option<Call> {
         let site = BoxId::new(self.rsm.first_box(self.component) + place);

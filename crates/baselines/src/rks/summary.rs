@@ -1,11 +1,11 @@
 //! The engine `rks-summary`: CTL on recursive Kripke structures that are copied until formulas are
 //! labels (recursive-kripke, appendix A: subcheck, split and merge, with E5).
 //!
-//! The innermost formulas first. A temporal formula gets a summary (α, ω) of each copy: what it is
-//! worth at each location if it holds after the exit, and if it does not (subcheck). Then the
-//! copies are split by which of both is the case (split), so that the value is a label from then
-//! on. Formulas with two operands are asked of one graph that tells apart what either tells apart
-//! (merge). For EX ψ, what matters after the exit is ψ, not EX ψ (E5).
+//! The innermost formulas first. A temporal formula gets a summary (α, ω) of each copy: its value
+//! at each location if it holds after the exit, and if it does not (subcheck). Then the copies are
+//! split by which of both is the case (split), so that the value is a label from then on. Formulas
+//! with two operands are evaluated on one graph that distinguishes whatever either graph
+//! distinguishes (merge). For EX ψ, it is ψ that matters after the exit, not EX ψ (E5).
 //!
 //! Invariant: when a formula is expanded, it has one value at each location of each copy, whatever
 //! the stack. split at most doubles the copies of a sub-structure, merge at most multiplies two
@@ -144,8 +144,8 @@ impl<'a> Work<'a> {
         Ok(merged)
     }
 
-    /// EX ψ. What ψ is worth after the exit is known of every copy but by no label: copies are
-    /// split by it (E5).
+    /// EX ψ. The value of ψ after the exit is known of every copy but is no label: copies are split
+    /// by it (E5).
     fn next(&mut self, psi: &Expansion, budget: &mut Budget) -> Result<Expansion, Exhausted> {
         let (graph, labels) = (&psi.graph, &psi.labels);
         let after = |(copy, _): (u32, bool), call: Call| {

@@ -1,17 +1,18 @@
-//! What is left of a row after a local check, prepared so that answers of calls are followed at
-//! once, not by checking the sub-structure again: a local check costs as much as the first one, all
-//! later ones together do.
+//! The undecided rest of a row after a local check, prepared so that answers of calls are followed
+//! at once, not by checking the sub-structure again: a local check costs as much as the first one,
+//! all later ones together do.
 //!
 //! Where all operands are known, a location of EG or EU that a check leaves undecided has ψ, and
 //! not χ, so that its value is the ∨ of its successors. One that is t makes it t; it is f once all
 //! are. Around a cycle of undecided locations, all have one value: for EU, f if nothing outside
-//! gives them another (the least fixpoint), so strongly connected parts are taken for one; for EG
-//! there are no such cycles, a check would have said t. A location of EX is the ∨ of the calls it
-//! leads to, and no value goes further.
+//! gives them another (the least fixpoint), so strongly connected components are taken for one; for
+//! EG there are no such cycles, a check would have returned t. A location of EX is the ∨ of the
+//! calls it leads to, and no value goes further.
 //!
 //! Invariant: `left` counts the edges out of a part, to undecided locations outside and to calls
-//! not followed or not f. What is decided is what [`deduce`](super::local::deduce) would decide.
-//! Linear in what is left, however many calls answer. The oracle is in `tests/rks.rs`.
+//! not followed or not f. The cells decided are those that [`deduce`](super::local::deduce) would
+//! decide. Linear in the undecided rest, however many calls answer. The oracle is in
+//! `tests/rks.rs`.
 
 use super::local::{Path, Row};
 use super::structure::Structure;
@@ -34,7 +35,7 @@ pub(super) struct Undecided {
 }
 
 impl Undecided {
-    /// What a row leaves undecided; no path for EX. All operands must be known, and a check must
+    /// The undecided rest of a row; no path for EX. All operands must be known, and a check must
     /// have seen that. Calls are not followed yet.
     pub(super) fn new(
         structure: &Structure<'_>,

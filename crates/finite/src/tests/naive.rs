@@ -83,7 +83,7 @@ impl Naive<'_> {
         }
     }
 
-    /// For each choice of pairs that meet q for ever, the others avoid p from some time on.
+    /// For each choice of pairs that meet q forever, the others avoid p from some time on.
     fn fair_always(&self, a: &Set) -> Set {
         let set =
             |column: &crate::Column| -> Set { (0..a.len() as u32).map(|s| column.contains(s)).collect() };

@@ -1,7 +1,7 @@
 //! The Aldébaran format of labelled transition systems: a line `des (0, 2, 3)` with the initial
 //! state and the numbers of transitions and states, then a line `(0, "label", 1)` a transition.
 //!
-//! A label may stand without quotes, and then is what is between the first comma and the last.
+//! A label may stand without quotes; then it is the text between the first comma and the last.
 //! Linear.
 
 use super::hoa::MAX_STATES;
@@ -31,8 +31,8 @@ pub fn parse_aut(text: &str) -> Result<Lts, Diagnostics> {
     parse_aut_within(text, &mut Budget::unlimited()).map_err(Stopped::into_problems)
 }
 
-/// Reads a labelled transition system within a budget. What it is charged for stays charged. A byte
-/// order mark is skipped.
+/// Reads a labelled transition system within a budget. The charge stays. A byte order mark is
+/// skipped.
 pub fn parse_aut_within(text: &str, budget: &mut Budget) -> Result<Lts, Stopped> {
     let mut problems = Diagnostics::default();
     let mut lines = lines(text).filter(|line| !line.text.is_empty());
@@ -66,7 +66,7 @@ pub fn parse_aut_within(text: &str, budget: &mut Budget) -> Result<Lts, Stopped>
     Ok(problems.into_result(Lts { initial: initial.value, states: states.value as usize, edges })?)
 }
 
-/// Bytes of a transition, with what the allocator needs for its label and a list that grows.
+/// Bytes of a transition, with the allocator's overhead for its label and a list that grows.
 const EDGE: usize = 2 * size_of::<(u32, String, u32)>() + 16;
 const DES: &str = "the first line is `des (initial state, transitions, states)`";
 
@@ -108,7 +108,7 @@ impl<'t> Part<'t> {
         Diagnostic::error(self.at as u64, self.text.len(), message)
     }
 
-    /// What is before the first of these and what is after it.
+    /// The text before the first of these and the text after it.
     fn split(self, i: usize) -> (Self, Self) {
         let after = Part { text: &self.text[i + 1..], at: self.at + i + 1 };
         (Part { text: &self.text[..i], at: self.at }.trimmed(), after.trimmed())

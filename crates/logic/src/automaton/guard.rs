@@ -1,6 +1,6 @@
-//! What an edge asks of a letter: a boolean combination of atoms.
+//! The condition of an edge on a letter: a boolean combination of atoms.
 //!
-//! Guards are trees; who makes one keeps it shallow, the parser by a bound on brackets.
+//! Guards are trees; code that makes one keeps it shallow, the parser by a bound on brackets.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub enum Guard {
 }
 
 impl Guard {
-    /// Whether a letter passes, told which atoms hold in it.
+    /// Whether a letter passes, given the atoms that hold in it.
     pub fn holds(&self, atom: &mut impl FnMut(u32) -> bool) -> bool {
         match self {
             Guard::True => true,
@@ -43,7 +43,7 @@ impl Guard {
     }
 
     /// Which of up to 64 letters pass at once, a bit each: `active` are the letters there are,
-    /// `atom` tells those in which an atom holds.
+    /// `atom` returns those in which an atom holds.
     pub fn lanes(&self, active: u64, atom: &mut impl FnMut(u32) -> u64) -> u64 {
         match self {
             Guard::True => active,
@@ -67,7 +67,7 @@ impl Guard {
         }
     }
 
-    /// Bytes held beside the guard itself, with what the allocator needs for them.
+    /// Bytes held beside the guard itself, with the allocator's overhead for them.
     pub fn bytes(&self) -> usize {
         const BLOCK: usize = 16;
         let boxed = |count: usize| if count == 0 { 0 } else { BLOCK + size_of::<Guard>() * count };
@@ -104,7 +104,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// `level` is what binds around: 0 nothing, 1 `|`, 2 `&`, 3 `!`.
+    /// `level` is the operator around: 0 nothing, 1 `|`, 2 `&`, 3 `!`.
     fn write(&self, guard: &Guard, level: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match guard {
             Guard::True => f.write_str(self.words[0]),

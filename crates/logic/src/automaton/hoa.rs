@@ -22,7 +22,7 @@ use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// More states than anybody writes down: a number past this is a slip, not a table to allocate.
+/// More states than a file describes: a larger number is a mistake, not a table to allocate.
 pub(super) const MAX_STATES: u64 = 1 << 20;
 /// Counters are masks.
 const MAX_SETS: usize = 64;
@@ -30,7 +30,7 @@ const MAX_SETS: usize = 64;
 /// An automaton as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hoa {
-    /// What `name:` says.
+    /// The text of `name:`.
     pub name: Option<String>,
     /// The names of the atoms.
     pub propositions: Vec<String>,
@@ -82,8 +82,8 @@ pub fn parse_hoa(text: &str) -> Result<Hoa, Diagnostics> {
     parse_hoa_within(text, &mut Budget::unlimited()).map_err(Stopped::into_problems)
 }
 
-/// Reads one automaton within a budget. What it is charged for stays charged: the automaton with
-/// what it took to make it, which is no less.
+/// Reads one automaton within a budget. The charge stays: it covers the automaton and the memory to
+/// make it, which is no less.
 pub fn parse_hoa_within(text: &str, budget: &mut Budget) -> Result<Hoa, Stopped> {
     let mut tokens = Tokens::new(text, budget);
     let mut read = None;
@@ -101,7 +101,7 @@ pub fn parse_hoa_within(text: &str, budget: &mut Budget) -> Result<Hoa, Stopped>
     build(header, body, states, budget)
 }
 
-/// How many states there are; numbers past what is declared are reported.
+/// How many states there are; numbers past the declared one are reported.
 fn declared_states(problems: &mut Diagnostics, header: &Header, body: &Body) -> usize {
     let mut states = body.mentioned;
     for &(state, start, length) in header.start.iter().chain(&body.unknown) {

@@ -37,7 +37,7 @@ use loris_base::{Budget, Exhausted};
 /// assert!(buchi.accepts_lasso(&[], &[vec![true, false], vec![false, true]]));
 /// ```
 ///
-/// What is left of what the budget is charged for is the automaton.
+/// In the end, the budget is charged for the automaton alone.
 pub fn translate(formula: &Ltl, budget: &mut Budget) -> Result<Buchi, Exhausted> {
     let before = budget.used();
     let rewritten = rewrite::rewrite(formula, budget)?;

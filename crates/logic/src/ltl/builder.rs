@@ -1,8 +1,8 @@
 //! The arena in which formulas are made: hash-consed, with simplifications of constant time.
 //!
-//! No rule looks at anything but the shape of the operands, so that what is made does not depend on
-//! the order in which it is made, and making an operator again over the operands it has gives
-//! itself.
+//! No rule looks at anything but the shape of the operands, so that the result does not depend on
+//! the order in which formulas are made, and making an operator again over the operands it has
+//! gives itself.
 
 use super::{Ltl, LtlNode};
 use rustc_hash::FxHashMap;

@@ -2,7 +2,7 @@
 //!
 //! A translation that expands `p <-> q <-> r …` into cubes makes exponentially many of them, while
 //! any single letter decides the whole in one pass. [`Ltl::abstracted`] therefore replaces large
-//! boolean combinations by atoms of their own and hands out what each stands for.
+//! boolean combinations by atoms of their own and returns the combination that each stands for.
 
 use super::{Ltl, LtlBuilder, LtlNode};
 use rustc_hash::FxHashMap;
@@ -38,7 +38,7 @@ impl Predicate {
         self.0.nodes == [LtlNode::True]
     }
 
-    /// The atom that it says holds, if it says nothing else.
+    /// The atom, if the predicate is just that atom.
     pub fn as_atom(&self) -> Option<u32> {
         match self.0.nodes[..] {
             [LtlNode::Atom(atom)] => Some(atom),

@@ -1,9 +1,9 @@
-//! Conditions on what recurs, split off a formula.
+//! Recurrence conditions, split off a formula.
 //!
-//! `G F p`, `F G p` and `G F p -> G F q` say which letters come infinitely often and nothing else.
-//! As part of a formula each of them doubles the states of its automaton; as an acceptance
-//! condition of the search (generalized Büchi and Streett) it costs one more set. Fairness is a
-//! conjunction of these.
+//! `G F p`, `F G p` and `G F p -> G F q` constrain only which letters come infinitely often. As
+//! part of a formula each of them doubles the states of its automaton; as an acceptance condition
+//! of the search (generalized Büchi and Streett) it costs one more set. Fairness is a conjunction
+//! of these.
 
 use super::{Ltl, LtlBuilder, LtlNode, Predicate};
 
@@ -13,9 +13,9 @@ use super::{Ltl, LtlBuilder, LtlNode, Predicate};
 /// `G F p` is the pair (true, p), `F G p` is the pair (!p, false).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recurrence {
-    /// What may come infinitely often.
+    /// The letters that may come infinitely often.
     pub often: Predicate,
-    /// What must, then.
+    /// The letters that must come infinitely often then.
     pub then: Predicate,
 }
 
@@ -27,8 +27,8 @@ impl Recurrence {
 }
 
 impl Ltl {
-    /// Splits a conjunction into conditions on what recurs and the rest: a word satisfies the
-    /// formula if it satisfies the rest and all conditions.
+    /// Splits a conjunction into recurrence conditions and the rest: a word satisfies the formula
+    /// if it satisfies the rest and all conditions.
     ///
     /// ```
     /// use loris_logic::{ltl, parse};
@@ -71,7 +71,7 @@ impl Ltl {
     }
 }
 
-/// What a disjunction of `G F` and at most one `F G` says.
+/// The condition of a disjunction of `G F` and at most one `F G`.
 fn recurrence(build: &mut LtlBuilder, part: u32) -> Option<Recurrence> {
     let mut often = build.constant(true);
     let mut then = build.constant(false);
@@ -134,7 +134,7 @@ mod tests {
         check("!((G F a & G F b) -> G F c)", "true", 3);
         check("G (F a & F b & X a)", "G (X a)", 2);
         check("(G F a -> G F b) & (F G a | G F b | G F c)", "true", 2);
-        // two of these are no pair, and what has temporal operators inside is no condition on
+        // two of these are no pair, and a formula with temporal operators inside is no condition on
         // letters
         check("F G a | F G b", "(F (G a)) | (F (G b))", 0);
         check("G F (a & X b)", "G (F (a & (X b)))", 0);

@@ -89,7 +89,7 @@ impl Translation<'_> {
         (first, second)
     }
 
-    /// The literal of what must be a state formula; reports it once if it is not.
+    /// The literal of a subformula that must be a state formula; reports it once if it is not.
     fn state(&mut self, id: FormulaId) -> Lit {
         match self.meanings[id.index()] {
             Meaning::State(lit) => lit,
@@ -147,7 +147,7 @@ pub(super) fn quantify(core: &mut Gates, quantifier: Node, temporal: Node, p: Li
             _ => core.release(p, q),
         };
     }
-    // on all paths: what no path refutes
+    // on all paths: true if no path refutes it
     !match temporal {
         Node::X(_) => core.ex(!p),
         Node::F(_) => core.eg(!p),

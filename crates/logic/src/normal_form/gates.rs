@@ -1,8 +1,8 @@
 //! An and-inverter graph with `EX`, `EG`, `EU` and `E`: the normal form while it is built.
 //!
 //! An edge carries the negation, so that a formula and its negation are one node and negating is
-//! free. Only [`Gates::freeze`] pushes negations inward and tells `&` from `|`. A node is made
-//! once: all simplifications are local and constant time, the table is a hash table.
+//! free. Only [`Gates::freeze`] pushes negations inward and distinguishes `&` from `|`. A node is
+//! made once: all simplifications are local and constant time, the table is a hash table.
 //!
 //! Path formulas lie in an arena of their own whose atoms are gates: atom `g` is gate `g`, its
 //! negation the negated edge. Two literals that meet at an `&` or `|` become one gate and so one
@@ -105,7 +105,7 @@ impl Gates {
         }
     }
 
-    /// What a path formula is as a state formula, if it is one.
+    /// A path formula as a state formula, if it is one.
     fn state(&self, path: u32) -> Option<Lit> {
         match self.paths.node(path) {
             LtlNode::True => Some(Lit::TRUE),
@@ -152,7 +152,7 @@ impl Gates {
         }
     }
 
-    /// E [ p R q ]: q holds up to and including where p comes, or for ever.
+    /// E [ p R q ]: q holds up to and including where p comes, or forever.
     pub(super) fn release(&mut self, p: Lit, q: Lit) -> Lit {
         let both = self.and(p, q);
         let (until, always) = (self.eu(q, both), self.eg(q));

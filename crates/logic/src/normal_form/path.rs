@@ -1,4 +1,4 @@
-//! Path formulas over state formulas: what stands under an `E` that is no operator of CTL.
+//! Path formulas over state formulas: the operands of an `E` that is no operator of CTL.
 
 use crate::{FormulaBuilder, FormulaId, Ltl, LtlNode, Node};
 
@@ -8,7 +8,7 @@ use crate::{FormulaBuilder, FormulaId, Ltl, LtlNode, Node};
 /// once: `G (p -> F q)` has the operands `p` and `q`, `X X (p & !q)` only `p & !q`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Path {
-    /// What holds of the path, over atoms `0..operands.len()`; neither a boolean combination of
+    /// The formula of the path, over atoms `0..operands.len()`; neither a boolean combination of
     /// atoms nor an operator that [`CoreNode`](super::CoreNode) has.
     pub formula: Ltl,
     /// For each atom the node, an index into [`Core::nodes`](super::Core::nodes), it stands for.

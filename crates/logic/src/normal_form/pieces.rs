@@ -73,7 +73,7 @@ impl Core {
     fn alternatives(&self, operand: u32, asks: &[bool]) -> Vec<Vec<u32>> {
         let asks = |node: u32| asks[node as usize];
         let mut done: Vec<Vec<u32>> = Vec::new();
-        // what is looked through, and what is left to look through
+        // disjunctions already seen, and those still to be visited
         let mut open: Vec<(Vec<u32>, Vec<u32>)> = vec![(Vec::new(), vec![operand])];
         while let Some((mut settled, mut left)) = open.pop() {
             let Some(node) = left.pop() else {
@@ -97,7 +97,7 @@ impl Core {
         done
     }
 
-    /// The formula as gates, and what became of its nodes.
+    /// The formula as gates, and the gate of each of its nodes.
     pub(super) fn gates(&self) -> (Gates, Vec<Lit>) {
         let mut core = Gates::default();
         let mut lits: Vec<Lit> = Vec::with_capacity(self.nodes.len());

@@ -3,8 +3,8 @@
 use loris_base::Rng;
 use std::io::{self, Write};
 
-/// What the automata look like: under each letter of one atom, each state has an edge to each other
-/// with the same probability.
+/// The shape of random automata: under each letter of one atom, each state has an edge to each
+/// other with the same probability.
 ///
 /// ```
 /// use loris_base::Rng;

@@ -1,8 +1,8 @@
 //! Random formulas of LTL and CTL*, with a given number of operators.
 //!
-//! An operator is drawn for the root, what is left is shared out among its operands, and so on
-//! down: all shapes come, chains as well as balanced trees. The work lies on a stack of its own;
-//! linear.
+//! An operator is drawn for the root, the remaining operators are divided among its operands, and
+//! so on down: all shapes occur, chains as well as balanced trees. The work lies on a stack of its
+//! own; linear.
 
 use crate::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::Rng;
@@ -84,7 +84,7 @@ enum Kind {
 type Unary = fn(FormulaId) -> Node;
 type Binary = fn(FormulaId, FormulaId) -> Node;
 
-/// What is still to be made; the next on top, an operator below its operands.
+/// Subformulas left to make; the next one on top, an operator below its operands.
 enum Task {
     Formula(Kind, u32),
     Unary(Unary),

@@ -1,4 +1,4 @@
-//! Accepting runs that go on for ever: cycles of the graph H of what was explored.
+//! Accepting runs that go on forever: cycles of the graph H of what was explored.
 //!
 //! rsm-analysis, section 2.2. H has the places of frames, their edges, an edge from a call port to
 //! the entry, and one from it to where the call comes back. An accepting run that never leaves its
@@ -132,7 +132,7 @@ fn group(arena: &Product<'_>, item: Item) -> u32 {
     arena.steps.group[arena.state(item.place) as usize]
 }
 
-/// A strongly connected part of H on which runs accept.
+/// A strongly connected component of H on which runs accept.
 pub(super) struct Accepting {
     /// by slot, the part a place is in
     parts: Vec<u32>,

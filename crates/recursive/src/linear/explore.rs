@@ -39,7 +39,7 @@ pub enum Direction {
     Exits,
 }
 
-/// What was found.
+/// The result of the search.
 pub(crate) struct Explored<'r, A> {
     pub(crate) arena: &'r A,
     pub(super) times: Times,
@@ -50,7 +50,7 @@ pub(crate) struct Explored<'r, A> {
     pub(super) exit_lengths: ExitLengths,
     /// the call ports below the start, outermost first; the first frames are theirs
     pub(super) below: Vec<(Site, u32)>,
-    /// exits reached in the first frame: nobody called
+    /// exits reached in the first frame, which no box called
     pub(crate) bottom: Vec<Item>,
     /// the goal, if the search stopped at one
     pub(crate) hit: Option<Item>,

@@ -24,7 +24,7 @@ pub(crate) struct Letters {
 }
 
 impl Letters {
-    /// Reads the labels of a machine; `labels[k]` is what atom `k` means.
+    /// Reads the labels of a machine; `labels[k]` is the meaning of atom `k`.
     pub(crate) fn new(rsm: &Rsm, labels: &[Option<LabelId>], budget: &mut Budget) -> Result<Self, Exhausted> {
         let mut letters = Self::constant(rsm.vertex_count(), budget)?;
         for (atom, label) in (0..).zip(labels) {
@@ -35,7 +35,7 @@ impl Letters {
     }
 
     /// Reads the labels of a machine. Atom `k` of the automaton is the `k`-th predicate, over atoms
-    /// of which `labels[j]` is what atom `j` means.
+    /// of which `labels[j]` is the meaning of atom `j`.
     pub(crate) fn of_predicates(
         rsm: &Rsm,
         predicates: &[Predicate],
@@ -131,7 +131,7 @@ impl Letters {
                 return Ok(());
             }
             let letter = &atoms[*class as usize];
-            // its atoms, with what the allocator needs, and its place in the table
+            // its atoms, with the allocator's overhead, and its place in the table
             budget.charge(size_of::<Vec<u32>>() + 4 * letter.len() + 48)?;
             let more: Vec<u32> = letter.iter().copied().chain([atom]).collect();
             with.insert(*class, atoms.len() as u32);
@@ -205,7 +205,7 @@ impl Steps {
         Self::finish(next, vec![0], vec![true], budget)
     }
 
-    /// Goes on as long as the first atom holds, and accepts if that is for ever.
+    /// Goes on as long as the first atom holds, and accepts if that is forever.
     pub(crate) fn while_first(letters: &Letters, budget: &mut Budget) -> Result<Self, Exhausted> {
         let mut next = Csr::default();
         for letter in &letters.atoms {
@@ -260,7 +260,7 @@ impl Steps {
         Ok(Self { states, initial, accepting, next, before, group, is_live, is_mixed })
     }
 
-    /// Per class and state, whether the word of that letter for ever is accepted from there.
+    /// Per class and state, whether the word of that letter forever is accepted from there.
     pub(crate) fn for_ever(&self) -> Vec<bool> {
         let mut all = vec![false; self.next.rows()];
         for class in 0..self.next.rows() / self.states.max(1) {

@@ -2,8 +2,8 @@
 //! those with bounded or unbounded stacks (rsm-analysis, section 2.3).
 //!
 //! [`explore`] the product, then look for accepting [cycles](super::cycles); a run that stays at an
-//! exit under the empty stack, or in the sink, accepts if the automaton accepts that letter for
-//! ever. O(|machine| · |automaton| · θ²), space O(|machine| · |automaton| · θ). Oracles: lassos
+//! exit under the empty stack, or in the sink, accepts if the automaton accepts that letter
+//! forever. O(|machine| · |automaton| · θ²), space O(|machine| · |automaton| · θ). Oracles: lassos
 //! enumerated in `tests/`, the CTL* engine on A ρ, and the replay of evidence.
 
 use super::arena::{Arena, Machine, Site};
@@ -39,7 +39,7 @@ pub struct Acceptance<'q> {
     pub recurrences: &'q [Recurrence],
     /// Which runs count.
     pub runs: Runs,
-    /// What an exit does when the stack is empty.
+    /// How exits behave when the stack is empty.
     pub at_exit: AtExit,
     /// Whether the run is wanted.
     pub evidence: bool,
@@ -57,20 +57,20 @@ impl Acceptance<'_> {
     }
 }
 
-/// What was found.
+/// The result of the search.
 #[derive(Clone, Debug)]
 pub struct Accepted {
     /// Whether some run from an initial state is accepted.
     pub is_accepted: bool,
     /// Such a run, if one was asked for and is not too long to be written down.
     pub run: Option<(Vec<State>, Loop)>,
-    /// What ran out while it was written down, if that is why there is none.
+    /// The limit that was reached while the run was recorded, if there is no run for that reason.
     pub cut_off: Option<Exhausted>,
     /// How many facts were derived.
     pub tuples: u64,
 }
 
-/// Looks for an accepted run, without conditions on what recurs.
+/// Looks for an accepted run, without recurrence conditions.
 pub(crate) fn accepted(
     rsm: &Rsm,
     question: &Acceptance<'_>,

@@ -13,7 +13,7 @@ use crate::recorder::RunRecorder;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::Vertex;
 
-/// With two to this many places a vertex, frames hold what is met only.
+/// With two to this many places per vertex, frames hold what is met only.
 const LARGE: u32 = 6;
 
 /// See the module.
@@ -21,7 +21,7 @@ pub(crate) struct Product<'a> {
     pub(crate) machine: Machine<'a>,
     pub(crate) letters: &'a Letters,
     pub(crate) steps: &'a Steps,
-    /// two to this many places a vertex
+    /// two to this many places per vertex
     shift: u32,
     /// the bit of the mark; 0 without marks
     mark: u32,

@@ -36,7 +36,7 @@ pub struct Reached {
     pub target: Option<Vertex>,
     /// A shortest run to it, unless that is too long to be written down.
     pub run: Option<Vec<State>>,
-    /// What ran out while it was written down, if that is why there is none.
+    /// The limit that was reached while the run was recorded, if there is no run for that reason.
     pub cut_off: Option<Exhausted>,
     /// Per vertex, whether some run got there before the search stopped.
     pub vertices: Vec<bool>,

@@ -1,4 +1,4 @@
-//! Conditions on what recurs, as sets of states.
+//! Recurrence conditions, as sets of states.
 
 use loris_finite::Column;
 use loris_logic::{Predicate, Recurrence};

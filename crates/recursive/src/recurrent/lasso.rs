@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 /// States of the structure along a run, and where it repeats.
 pub(super) type Lasso = (Vec<u32>, Loop);
 
-/// Nothing if it is too long to be told.
+/// Nothing if it is too long to be recorded.
 pub(super) fn lasso(
     product: &Product,
     fairness: &Fairness,

@@ -1,5 +1,5 @@
-//! Linear time on machines without calls, with conditions on what recurs (fairness) in the
-//! acceptance of the search.
+//! Linear time on machines without calls, with recurrence conditions (fairness) in the acceptance
+//! of the search.
 //!
 //! A path formula is split (`Ltl::recurrences`) into conditions `G F p -> G F q` and the rest; only
 //! the rest becomes an automaton. The [`product`] of the machine with it is a finite structure, on

@@ -162,7 +162,7 @@ impl Product {
         Ok(fairness)
     }
 
-    /// Calls `found` for each set of places that an accepted run can walk all of for ever.
+    /// Calls `found` for each set of places that an accepted run can walk all of forever.
     pub(super) fn fair(
         &self,
         steps: &Steps,

@@ -29,8 +29,8 @@ pub(crate) struct Values {
     pub(crate) sink: Vec<Lanes>,
 }
 
-/// Decides properties of one shape on a machine without calls; `labels[i][k]` is what atom `k`
-/// means in property `i`.
+/// Decides properties of one shape on a machine without calls; `labels[i][k]` is the meaning of
+/// atom `k` in property `i`.
 pub(crate) fn decide(
     rsm: &Rsm,
     formula: &Core,
@@ -124,7 +124,7 @@ fn columns(
 }
 
 /// A run from a state on which a path formula holds that holds on one; its operands hold in the
-/// states of the columns. Nothing if it is too long to be told.
+/// states of the columns. Nothing if it is too long to be recorded.
 pub(crate) fn run(
     rsm: &Rsm,
     at_exit: AtExit,

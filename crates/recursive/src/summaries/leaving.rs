@@ -1,4 +1,4 @@
-//! An existential formula in one instance, given what it is worth at the exits.
+//! An existential formula in one instance, given its value at the exits.
 //!
 //! ψ is true at a vertex if it is so without leaving, or if a run leads from there along φ₁ to an
 //! exit where the context has ψ. The second is a search backwards from the exits, over local edges

@@ -129,7 +129,7 @@ impl Together {
     ) -> Result<(), Stopped> {
         let known = |at: &Option<Vec<(Lanes, Lanes)>>| at.as_ref().map_or(0, |at| all(at, |&(yes, _)| yes));
         let true_already = known(&self.at_start[node as usize]);
-        // what this node is worth does not count yet: lanes are open that it may decide
+        // the value of this node does not count yet: lanes are open that it may decide
         let held = self.at_start[node as usize].take();
         let values = self.values();
         let (yes, no) = (all(&values, |&(yes, _)| yes), values.iter().fold(0, |any, &(_, no)| any | no));

@@ -5,11 +5,12 @@ use crate::last_exit::LastExit;
 use crate::operand::Lanes;
 use loris_base::{Budget, Exhausted};
 
-/// Per existential formula, by its level, its value at each exit that nobody called, at each stage.
+/// Per existential formula, by its level, its value at each exit at the bottom of the stack, at
+/// each stage.
 pub(super) struct Bottom(Vec<Vec<Lanes>>);
 
 impl Bottom {
-    /// Follows the tracks, given what formulas are worth there.
+    /// Follows the tracks, given the values of formulas there.
     pub(super) fn new(
         existentials: &[(u32, Existential)],
         last: &LastExit,

@@ -11,7 +11,7 @@ use loris_base::Budget;
 use loris_logic::Core;
 use loris_rsm::LabelId;
 
-/// Decides properties of one shape; `labels[i][k]` is what atom `k` means in property `i`.
+/// Decides properties of one shape; `labels[i][k]` is the meaning of atom `k` in property `i`.
 pub(crate) fn decide<'a>(
     prepared: &Prepared<'a>,
     formula: &Core,

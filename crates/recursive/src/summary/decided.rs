@@ -52,7 +52,7 @@ impl<'a> Decided<'a> {
         })
     }
 
-    /// What formulas are worth where runs end.
+    /// The values of formulas where runs end.
     pub(crate) fn last_exit(
         &self,
         formula: &Core,
@@ -88,7 +88,7 @@ impl Known {
     }
 }
 
-/// What a formula is worth at the exits that nobody called.
+/// The value of a formula at the exits at the bottom of the stack.
 pub(super) fn last_exit(
     rsm: &Rsm,
     formula: &Core,

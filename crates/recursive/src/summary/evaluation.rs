@@ -70,7 +70,7 @@ pub(super) struct Evaluation<'p, 'a> {
     pub(super) existentials: Vec<(u32, Existential)>,
     pub(super) root: Operand,
     pub(super) graph: Instances<'a>,
-    /// whether the graph is still one instance a component
+    /// whether the graph is still one instance per component
     pub(super) is_plain: bool,
     /// per node of the formula, its value at each initial node, once decided
     pub(super) at_start: Vec<Option<Vec<Lanes>>>,

@@ -1,7 +1,7 @@
 //! A three-valued look at the rest of a formula, before a graph is split by many contexts.
 //!
-//! On the graph as it is, a formula whose contexts are not told apart lies between two bounds: what
-//! is true without leaving, and what is true if it is so at every exit. CTL's operators are
+//! On the graph as it is, a formula whose contexts are not distinguished lies between two bounds:
+//! what is true without leaving, and what is true if it is so at every exit. CTL's operators are
 //! monotone, so bounds of operands give bounds of the formulas above them, up to the root. Where
 //! these meet at the initial nodes the verdict is known, in these lanes, and no context is needed
 //! for it.

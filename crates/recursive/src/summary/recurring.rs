@@ -1,7 +1,7 @@
 //! Runs that come by accepting stages again and again without leaving their instance.
 //!
-//! They end in a strongly connected part of the graph H of local, call and summary edges with an
-//! accepting stage on it, or on a way through a call: `marked` are summaries over stages that
+//! They end in a strongly connected component of the graph H of local, call and summary edges with
+//! an accepting stage on it, or on a way through a call: `marked` are summaries over stages that
 //! remember whether they met one (rsm-analysis, section 2.2, relation Z). A lane at a time, each
 //! linear in H.
 

@@ -1,11 +1,11 @@
 //! What an existential formula follows along a run: an automaton with its conditions on the states.
 //!
 //! A run is at a *stage* of the track in each of its states. It may accept there and then, if the
-//! stage's `goal` holds; it goes on to a next stage if `along` holds; it accepts if it goes on for
-//! ever, with accepting stages again and again. E[φ₁ U φ₂] has one stage (φ₁ and φ₂), EG φ one that
-//! accepts; any other path formula gets the edges of its Büchi automaton as stages (rsm-analysis,
-//! section 9), those into a state that accepts whatever comes as goals. Nothing of this depends on
-//! the machine: the engine runs on the product of the two.
+//! stage's `goal` holds; it goes on to a next stage if `along` holds; it accepts if it goes on
+//! forever, with accepting stages again and again. E[φ₁ U φ₂] has one stage (φ₁ and φ₂), EG φ one
+//! that accepts; any other path formula gets the edges of its Büchi automaton as stages
+//! (rsm-analysis, section 9), those into a state that accepts whatever comes as goals. Nothing of
+//! this depends on the machine: the engine runs on the product of the two.
 
 use crate::operand::Lanes;
 use crate::parts::Parts;
@@ -32,7 +32,7 @@ pub(crate) struct Stage {
     pub(crate) stays: Stays,
 }
 
-/// Whether a run may stay in the group of a stage for ever.
+/// Whether a run may stay in the group of a stage forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stays {
     /// It may not, or that would not be accepted.
@@ -167,7 +167,7 @@ impl Track {
         next
     }
 
-    /// Per stage, the lanes in which a run accepts that stays in one state for ever, given the
+    /// Per stage, the lanes in which a run accepts that stays in one state forever, given the
     /// values of the operands there.
     pub(crate) fn for_ever(&self, active: Lanes, operand: impl Fn(u32) -> Lanes) -> Vec<Lanes> {
         let along = self.lanes(active, &operand, |stage| &stage.along);

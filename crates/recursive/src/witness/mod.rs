@@ -3,8 +3,8 @@
 //! Works on the instance graph that the summary engine leaves behind, whichever engine gave the
 //! verdict: there every operand of every existential formula is known at every cell. E[φ₁ U φ₂] is
 //! shown by the shortest run, EG and other path formulas by lassos whose loop may climb the stack
-//! for ever ([`paths`]), EX by a step. A state's nested existential claims get paths of their own;
-//! a claim that no path exists has none.
+//! forever ([`paths`]), EX by a step. A state's nested existential claims get paths of their own; a
+//! claim that no path exists has none.
 
 mod paths;
 mod tour;

@@ -4,7 +4,7 @@
 //! The formula is an automaton over its operands, which are known at every cell of the instance
 //! graph: for EU and EG it goes on as long as the first operand holds. So a run is nearest first
 //! whatever it shows, through calls and returns of any depth, out of the frames the state lies in,
-//! or climbing the stack for ever.
+//! or climbing the stack forever.
 
 use super::tour::Tour;
 use super::{Explainer, Spot};
@@ -73,7 +73,7 @@ impl Explainer<'_, '_> {
     ) -> Result<(Vec<State>, Loop), Unrecorded> {
         let spot = self.place(state);
         let Some(vertex) = spot.vertex else {
-            // in the sink for ever
+            // in the sink forever
             let mut recorder = spot.recorder(self.rsm, budget);
             recorder.emit(None)?;
             recorder.emit(None)?;
@@ -94,7 +94,7 @@ impl Explainer<'_, '_> {
         found.run.ok_or(found.cut_off.map_or(Unrecorded::TooLong, Unrecorded::Exhausted))
     }
 
-    /// The same on a machine without calls, where conditions on what recurs are no part of the
+    /// The same on a machine without calls, where recurrence conditions are no part of the
     /// automaton.
     fn finite_lasso(
         &mut self,

@@ -1,8 +1,8 @@
 //! Names of nodes and targets that are looked up later, many at a time.
 //!
 //! In a large table every lookup waits for memory, several times where the name is known: a
-//! component of a million nodes names them from far away. So the names that are not among those of
-//! late are kept until there are enough of them.
+//! component of a million nodes names them from far away. So the names that are not among the
+//! recently used ones are kept until there are enough of them.
 
 use crate::{Draft, RsmBuilder};
 use loris_base::{NameKey, Symbol, TOGETHER};

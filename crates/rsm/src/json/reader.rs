@@ -546,7 +546,7 @@ impl<R: Read> Reader<'_, R> {
     }
 
     /// The same; that of a node or a target is only kept, and looked up later, if it is not among
-    /// those of late.
+    /// the recently used ones.
     #[inline]
     fn name_of(&mut self, what: &'static str, of: Option<Of>) -> Result<Option<Name>, Stop> {
         if self.lexer.peek()? != Some(b'"') {

@@ -2,7 +2,7 @@
 
 use loris_base::{Idx, NameKey, Names, RecentNames, Symbol};
 
-/// An interner that looks among the names of late before it searches the table of all.
+/// An interner that looks among the recently used names before it searches the table of all.
 #[derive(Default)]
 pub(super) struct Interner {
     pub(super) names: Names,
@@ -46,7 +46,8 @@ impl Interner {
         }
     }
 
-    /// The number of a name with this key, new or old; names of late are neither asked nor told.
+    /// The number of a name with this key, new or old; recently used names are neither asked nor
+    /// told.
     #[inline]
     pub(super) fn merge(&mut self, key: NameKey, name: &str) -> Option<u32> {
         if u32::try_from(self.bytes + name.len()).is_err() {

@@ -85,7 +85,7 @@ pub struct Rule {
     pub to: Control,
     /// What takes the symbol's place.
     pub word: Word,
-    /// Where the input says so; `u32::MAX` past 4 GiB.
+    /// The place in the input; `u32::MAX` past 4 GiB.
     pub offset: u32,
 }
 
@@ -107,7 +107,7 @@ pub struct Configuration {
     pub control: Control,
     /// The stack, top first, not empty.
     pub stack: Vec<StackSymbol>,
-    /// Where the input says so.
+    /// The place in the input.
     pub offset: u64,
 }
 
@@ -118,7 +118,7 @@ pub struct Property {
     pub logic: String,
     /// The formula.
     pub text: String,
-    /// Where the input says so.
+    /// The place in the input.
     pub offset: u64,
 }
 

@@ -1,4 +1,4 @@
-//! `.pds`, the format of `PuMoC`: one pass over the text, an item a line, all problems at once.
+//! `.pds`, the format of `PuMoC`: one pass over the text, one item per line, all problems at once.
 //!
 //! ```text
 //! (q <main #>)                    the initial configuration, also `(q main)`

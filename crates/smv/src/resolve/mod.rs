@@ -79,7 +79,7 @@ pub fn read_smv(text: &str) -> Result<(Smv, Diagnostics), Diagnostics> {
     }
 }
 
-/// Reads a file within a budget, which is charged for what is held.
+/// Reads a file within a budget, which is charged for the memory in use.
 ///
 /// # Errors
 /// Something is wrong with the file, or the budget ran out.

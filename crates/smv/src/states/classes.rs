@@ -231,7 +231,7 @@ impl<'a, B: Bits> Classes<'a, B> {
         }
     }
 
-    /// What is left of an expression, given what is left of its operands.
+    /// The rest of an expression, given what is left of its operands.
     fn residue(&mut self, id: ExprId) -> ExprId {
         let structure = self.structure;
         let left = |id: &ExprId| self.left[id.index()];

@@ -394,7 +394,7 @@ impl<B: Bits> Solving<'_, '_, B> {
         }
     }
 
-    /// What is left of a chain of guards: from the first that is not decided on, or what the guards
+    /// The rest of a chain of guards: from the first that is not decided on, or what the guards
     /// lead to; and how many guards were looked at.
     fn without_decided_guards(&mut self, node: u32) -> (u32, usize) {
         let conditions = self.conditions;

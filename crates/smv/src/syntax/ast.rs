@@ -221,7 +221,7 @@ pub enum ConstraintKind {
 /// `SPEC …`
 #[derive(Clone, Debug)]
 pub struct PropertyItem {
-    /// What it is written in.
+    /// The logic it is written in.
     pub kind: PropertyKind,
     /// `NAME n :=`.
     pub name: Option<Ident>,
@@ -253,7 +253,7 @@ pub struct ComputeItem {
 /// `SPEC …` with something in it that is not supported, so that it was not read.
 #[derive(Clone, Debug)]
 pub struct UnsupportedItem {
-    /// What it is written in.
+    /// The logic it is written in.
     pub kind: PropertyKind,
     /// `NAME n :=`.
     pub name: Option<Ident>,
@@ -265,7 +265,7 @@ pub struct UnsupportedItem {
     pub what: String,
 }
 
-/// What a property is written in.
+/// The logic a property is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PropertyKind {
     /// `SPEC`, `CTLSPEC`.

@@ -38,7 +38,7 @@ pub fn parse_file(text: &str) -> Result<File, Diagnostics> {
     parse_file_within(text, &mut Budget::unlimited()).expect("there is no limit")
 }
 
-/// Reads a whole file within a budget, which is charged for what is held.
+/// Reads a whole file within a budget, which is charged for the memory in use.
 pub(crate) fn parse_file_within(
     text: &str,
     budget: &mut Budget,

@@ -1,4 +1,4 @@
-//! The canonical form: a declaration a line, as few brackets as the parser needs.
+//! The canonical form: one declaration per line, as few brackets as the parser needs.
 //!
 //! Expressions are written from a list of what is still to be written, since they are deep.
 

@@ -71,7 +71,7 @@ pub(crate) fn property(
 
 const LONGEST: usize = 1 << 20;
 
-/// What is still to be written; the next on top.
+/// Work left for the printer; the next item on top.
 enum Task {
     Text(&'static str),
     Formula(FormulaId),

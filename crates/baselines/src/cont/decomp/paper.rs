@@ -76,7 +76,8 @@ fn subsets(count: usize, most: usize) -> Option<Vec<Vec<bool>>> {
     Some((0..many).map(|set| (0..count).map(|i| set >> i & 1 == 1).collect()).collect())
 }
 
-/// Whether a word satisfies a formula: finite, if nothing says to which position it goes back.
+/// Whether a word satisfies a formula; the word is finite if no position is given that it goes back
+/// to.
 pub(super) fn holds(formula: &Formula, word: &[Vec<bool>], back: Option<usize>) -> bool {
     values(formula, word, back)[0]
 }

@@ -202,7 +202,7 @@ fn acceptance(tokens: &mut Tokens<'_, '_>) -> Result<(u64, Acceptance), Diagnost
     Ok((sets, if nothing { Acceptance::Nothing } else { Acceptance::All(all) }))
 }
 
-/// What follows `Inf`: a set in brackets.
+/// The set in brackets after `Inf`.
 fn inf(tokens: &mut Tokens<'_, '_>, sets: u64) -> Result<u64, Diagnostic> {
     if !tokens.take_sign('(') {
         return Err(tokens.unexpected("`(`"));

@@ -13,7 +13,7 @@ const MAX_NESTING: usize = 200;
 /// How many operators all labels of a file may have together.
 const MAX_SIZE: usize = 1 << 22;
 
-/// What a label can refer to.
+/// The names a label can refer to.
 #[derive(Default)]
 pub(super) struct Labels {
     aliases: FxHashMap<String, Label>,

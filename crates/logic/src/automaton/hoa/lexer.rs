@@ -40,13 +40,13 @@ pub(super) struct Tokens<'t, 'b> {
 
 /// Why a text is not read to its end.
 enum Broken {
-    /// No token begins like this: what follows is guesswork.
+    /// No token begins like this: reading on would be guesswork.
     Token(Diagnostic),
     Exhausted(Exhausted),
 }
 
 impl<'t, 'b> Tokens<'t, 'b> {
-    /// The tokens of a text, up to `--END--` and what follows it. A byte order mark is skipped.
+    /// The tokens of a text, up to `--END--` and the token after it. A byte order mark is skipped.
     pub(super) fn new(text: &'t str, budget: &'b mut Budget) -> Self {
         let at = text.len() - text.trim_start_matches('\u{feff}').len();
         let next = Token { kind: Kind::End, start: at, length: 0 };
@@ -82,7 +82,7 @@ impl<'t, 'b> Tokens<'t, 'b> {
         }
     }
 
-    /// All that is wrong: a token that is none, or else what the parser found.
+    /// All problems: a malformed token, or else those the parser found.
     pub(super) fn finish(self) -> Result<(), Stopped> {
         match self.broken {
             Some(Broken::Exhausted(exhausted)) => Err(exhausted.into()),

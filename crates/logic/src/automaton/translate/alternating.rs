@@ -1,10 +1,10 @@
 //! The very weak alternating automaton of a formula (Gastin and Oddoux, CAV 2001, section 3).
 //!
 //! Its states are the subformulas. A *move* of a state reads the letters of a cube and leads to a
-//! conjunction of states. A run is accepting if no `U` is postponed for ever: a move that leads
-//! from an until back to itself *promises* its second operand, and what is promised must not be
-//! promised always. Keeping promises on moves, as Couvreur (FM 1999) does, lets a move be dropped
-//! as soon as another one reads more letters, leads to fewer states and promises less.
+//! conjunction of states. A run is accepting if no `U` is postponed forever: a move that leads from
+//! an until back to itself *promises* its second operand, and no operand may be promised always.
+//! Keeping promises on moves, as Couvreur (FM 1999) does, lets a move be dropped as soon as another
+//! one reads more letters, leads to fewer states and promises less.
 //!
 //! Invariant of the loop: the moves of all subformulas before the present one are complete.
 //! Exponential in the size of the formula where products are; each product is pruned at once.
@@ -18,7 +18,7 @@ use loris_base::{Budget, Exhausted};
 pub(super) struct Move {
     /// The literals of the first letter.
     pub(super) cube: Set,
-    /// What the rest of the word must satisfy.
+    /// The states that the rest of the word must satisfy.
     pub(super) to: Set,
     /// The untils that are put off.
     pub(super) promises: Set,
@@ -131,7 +131,7 @@ impl<'f> Alternating<'f> {
     ///
     /// `a R b` implies `b`, and every move of it is also one of `b`, with its promises: leaving `b`
     /// out loses none. `b` implies `a U b`, and so do both operands of `a R b` and either of
-    /// `a | b`: what is left out for the sake of smaller formulas holds when these do.
+    /// `a | b`: a formula that is left out for the sake of smaller ones holds when these do.
     fn without_implied(&self, states: &[u32], budget: &mut Budget) -> Result<Set, Exhausted> {
         let mut kept = states.to_vec();
         for &state in states.iter().rev() {
@@ -151,7 +151,7 @@ impl<'f> Alternating<'f> {
         Ok(kept.into())
     }
 
-    /// Some states, and what holds now because a release among them holds.
+    /// Some states, and those that hold now because a release among them holds.
     fn closure(&self, mut all: Vec<u32>) -> Set {
         let mut next = 0;
         while let Some(&state) = all.get(next) {
@@ -207,7 +207,7 @@ fn product(left: &[Move], right: &[Move], budget: &mut Budget) -> Result<Vec<Mov
 
 /// The moves that no other implies, sorted.
 fn pruned(mut moves: Vec<Move>, budget: &mut Budget) -> Result<Vec<Move>, Exhausted> {
-    // what implies another is no larger than it
+    // a state that implies another is no larger than it
     moves.sort_unstable_by(|a, b| a.size().cmp(&b.size()).then_with(|| a.cmp(b)));
     // those that are kept, in front
     let mut kept = 0;

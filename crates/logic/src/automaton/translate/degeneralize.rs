@@ -61,7 +61,7 @@ pub(super) fn degeneralize(automaton: &Generalized, budget: &mut Budget) -> Resu
 /// half full.
 const COPY: usize = size_of::<Vec<Arc>>() + 1 + size_of::<(u32, usize)>() + 2 * 25;
 
-/// What each component counts; nothing, if no run that stays in it is accepting.
+/// The sets each component counts; none, if no run that stays in it is accepting.
 fn counters(
     rows: &[Vec<Transition>],
     component: &[u32],

@@ -1,4 +1,4 @@
-//! Which formula implies which, as far as their shapes tell.
+//! Which formula implies which, as far as their shapes show.
 //!
 //! Yes is sure; no may be wrong. The search stops a few operators deep, so that it costs constant
 //! time.
@@ -21,7 +21,7 @@ fn search(formulas: &LtlBuilder, strong: u32, weak: u32, depth: u32) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     let implies = |strong: u32, weak: u32| search(formulas, strong, weak, depth);
     let is = |id: u32, node: LtlNode| formulas.node(id) == node;
-    // what a whole disjunction implies, or a whole conjunction is implied by, each part does
+    // a formula that a whole disjunction implies is implied by each part; dually for conjunctions
     match (left, right) {
         (Or(a, b), _) => return implies(a, weak) && implies(b, weak),
         (_, And(a, b)) => return implies(strong, a) && implies(strong, b),

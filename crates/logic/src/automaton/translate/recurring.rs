@@ -21,7 +21,7 @@ const MOST_CUBES: usize = 16;
 /// A condition on letters: the cubes where it holds, and those where it does not.
 pub(super) type Sides = [Vec<Set>; 2];
 
-/// Splits off what must recur, if there is much of it.
+/// Splits off the recurrence conditions, if there are many.
 pub(super) fn split(formula: &Ltl) -> (Ltl, Vec<Sides>) {
     let mut conditions = Vec::new();
     let (rest, _) = formula.recurrences_where(|pair| {

@@ -3,10 +3,10 @@
 //! A state is *simulated* by another that can answer each of its steps, letter by letter, by a step
 //! to a state that simulates the one reached, and that is accepting whenever it is (direct
 //! simulation). States that simulate each other are merged, and a step is dropped if others of the
-//! same state read its letters and lead to states that simulate its target: each run has then
-//! another one beside it, accepting as often (Bustan and Grumberg, TOCL 2003). The graph is trimmed
-//! before each round; rounds end when nothing gets smaller. Cubic in the states, so large graphs
-//! only have their bisimilar states merged.
+//! same state read its letters and lead to states that simulate its target: each run then has a
+//! counterpart that accepts as often (Bustan and Grumberg, TOCL 2003). The graph is trimmed before
+//! each round; rounds end when nothing gets smaller. Cubic in the states, so large graphs only have
+//! their bisimilar states merged.
 
 use super::graph::{Arc, Graph, tidy};
 use super::sets::is_covered;
@@ -86,7 +86,7 @@ fn round(graph: &Graph, budget: &mut Budget) -> Result<Graph, Exhausted> {
     Ok(merged)
 }
 
-/// Which states are simulated by which: `a * states + b` tells whether a by b.
+/// Which states are simulated by which: bit `a * states + b` is set if b simulates a.
 ///
 /// Invariant: whatever is simulated is marked. A pair is looked at again until nothing changes.
 fn simulation(graph: &Graph, budget: &mut Budget) -> Result<Vec<bool>, Exhausted> {

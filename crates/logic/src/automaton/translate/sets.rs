@@ -8,7 +8,7 @@ use loris_base::{Budget, Exhausted};
 
 pub(super) type Set = Box<[u32]>;
 
-/// Bytes that the elements of a set take, with what the allocator needs for them.
+/// Bytes that the elements of a set take, with the allocator's overhead for them.
 pub(super) fn bytes(set: &Set) -> usize {
     const BLOCK: usize = 16;
     if set.is_empty() { 0 } else { (4 * set.len() + BLOCK / 2).next_multiple_of(BLOCK).max(2 * BLOCK) }
@@ -43,7 +43,7 @@ pub(super) fn conjunction(a: &[u32], b: &[u32]) -> Option<Set> {
 /// Whether every letter of a cube satisfies one of the others.
 ///
 /// A cube that none of them contains is split by a literal of one that it meets. Splitting is given
-/// up after a while, with the answer no: who asks may only lose a simplification.
+/// up after a while, with the answer no: the caller may only lose a simplification.
 pub(super) fn is_covered<'c>(cube: &[u32], others: &(impl Iterator<Item = &'c Set> + Clone)) -> bool {
     const SPLITS: usize = 64;
     if others.clone().any(|other| is_subset(other, cube)) {
@@ -64,9 +64,9 @@ pub(super) fn is_covered<'c>(cube: &[u32], others: &(impl Iterator<Item = &'c Se
     false
 }
 
-/// Fewer and larger cubes with the same letters: what is contained goes, and two that differ in the
-/// sign of one literal only become one without it. Cubic, so that long lists are not searched for
-/// such pairs.
+/// Fewer and larger cubes with the same letters: contained ones are dropped, and two that differ in
+/// the sign of one literal only become one without it. Cubic, so that long lists are not searched
+/// for such pairs.
 pub(super) fn joined(mut cubes: Vec<Set>, budget: &mut Budget) -> Result<Vec<Set>, Exhausted> {
     const SEARCHED: usize = 100;
     loop {

@@ -1,5 +1,5 @@
-//! Systems and machines as graphs of configurations, told apart by what they do in so many steps.
-//! Shares nothing with the code under test but the data.
+//! Systems and machines as graphs of configurations, distinguished by what they do in so many
+//! steps. Shares nothing with the code under test but the data.
 
 use crate::pds::{Control, Pds, StackSymbol, Word};
 use crate::{BoxId, Kind, Rsm, Vertex};

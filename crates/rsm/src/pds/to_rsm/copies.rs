@@ -42,7 +42,7 @@ pub(super) struct Site {
     pub(super) tail: u32,
     pub(super) below: u32,
     pub(super) callee: u32,
-    /// the head of a call, and where the input says so
+    /// the head of a call, and the place in the input
     pub(super) top: u32,
     pub(super) offset: u32,
     /// the first entry that an edge calls, `NONE` if there is none

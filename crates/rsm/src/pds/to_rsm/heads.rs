@@ -43,7 +43,7 @@ pub(super) struct Call {
     pub(super) below: u32,
     /// the copy of the procedure that is called, once that is planned
     pub(super) copy: u32,
-    /// where the input says so
+    /// the place in the input
     pub(super) offset: u32,
 }
 

@@ -211,7 +211,7 @@ impl SitesOf {
     }
 }
 
-/// Every box has an edge for every exit of its callee, which a small system can make many of.
+/// Every box has an edge forevery exit of its callee, which a small system can make many of.
 pub(super) fn check_size(heads: &Heads, plan: &Plan) -> Result<(), Diagnostics> {
     let most = 64 * (heads.rules + heads.len()) + (1 << 22);
     let sites = plan.copies.sites.iter();

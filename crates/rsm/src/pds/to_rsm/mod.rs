@@ -43,7 +43,7 @@ use tails::Tails;
 /// What becomes a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Recovery {
-    /// The procedures that can be told apart.
+    /// The procedures that can be distinguished.
     #[default]
     Procedures,
     /// All heads together (rsm-analysis, Theorem 1).

@@ -1,4 +1,4 @@
-//! Names for nodes, components and boxes: those of the symbols, told apart where they must be.
+//! Names for nodes, components and boxes: those of the symbols, distinguished where they must be.
 
 use super::heads::Heads;
 use crate::name_table::NameTable;

@@ -1,4 +1,4 @@
-//! Initial stacks of more than one symbol: what lies below the top, and heads above that.
+//! Initial stacks of more than one symbol: the symbols below the top, and heads above that.
 
 use super::search::Search;
 use crate::pds::Configuration;
@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A head, or a head with more of an initial stack below: `heads + i` is the `i`-th of these.
 pub(super) type Place = u32;
 
-/// What lies below the tops of initial stacks.
+/// The symbols below the tops of initial stacks.
 pub(super) struct Tails {
     /// the uppermost symbol and the rest; tail 0 is empty
     list: Vec<(u32, u32)>,

@@ -17,7 +17,7 @@ pub fn write_expr(exprs: &Exprs, names: &Names, id: ExprId, out: &mut dyn Write)
     write(exprs, names, id, LOOSEST, out)
 }
 
-/// What is still to be written; the next on top.
+/// Work left for the printer; the next item on top.
 #[derive(Clone, Copy)]
 enum Task {
     Text(&'static str),
