@@ -20,7 +20,7 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// Replaces both counts. Costs two plain stores, so that it may be called forevery state.
+    /// Replaces both counts. Costs two plain stores, so that it may be called for every state.
     #[inline]
     pub fn set(&self, states: usize, edges: usize) {
         self.states.store(states, Ordering::Relaxed);

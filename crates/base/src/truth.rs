@@ -8,7 +8,7 @@ pub enum Truth {
     /// ??: not decided (yet).
     #[default]
     Unknown,
-    /// tt: holds forevery completion of what is unknown.
+    /// tt: holds for every completion of what is unknown.
     True,
 }
 

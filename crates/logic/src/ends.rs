@@ -1,7 +1,7 @@
 //! Formulas about runs that may end, as formulas about runs that never do.
 //!
 //! Where states without a successor are given a loop and a label, formulas can refer to them, and
-//! engines that need a successor forevery state decide formulas as if there were no loops:
+//! engines that need a successor for every state decide formulas as if there were no loops:
 //!
 //! | where runs end | where they loop instead, with `end` where they do |
 //! |---|---|

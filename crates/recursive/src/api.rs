@@ -29,7 +29,7 @@ impl Prepared<'_> {
         Ok(found)
     }
 
-    /// Whether there is an infinite run at all: without one, linear-time properties say nothing
+    /// Whether there is an infinite run at all: without one, linear-time properties hold vacuously
     /// (rsm-analysis, erratum R16).
     pub fn has_infinite_run(
         &self,
@@ -79,8 +79,9 @@ impl Prepared<'_> {
     }
 
     /// Checks up to 64 properties of one shape, a bit each, with the summary engine. Contexts of
-    /// all are distinguished together; should that make too many, those that are not decided by
-    /// then are checked one by one: with `summary` alone, or as [`decide`](Self::decide) does.
+    /// all properties are computed together; if there are too many, the properties that are not
+    /// decided by then are checked one by one: with `summary` alone, or as [`decide`](Self::decide)
+    /// does.
     pub fn check_batch(
         &self,
         properties: &[Property<'_>],
@@ -94,7 +95,7 @@ impl Prepared<'_> {
             if properties.len() == 1 { usize::MAX } else { BATCH_CELLS * self.rsm().vertex_count() };
         let growth = Growth::Look(None);
         let mode = Mode { at_exit: settings.at_exit, most_cells, each_initial: false, growth };
-        // properties that are left start afresh: what their batch held is given back
+        // the remaining properties start afresh: the memory of their batch is given back
         let mut part = budget.part();
         let found = summary::verdicts(self, first.formula, &labels, &mode, &mut part);
         budget.join(&part)?;

@@ -4,8 +4,8 @@
 //! of the composition is one of the machine with the state the peer is in before it reads. It is a
 //! machine again: calls keep the peer's state, so entries, exits and ports come once for each state
 //! they are met in. Nodes are named `node@state` and carry the peer's state as a label besides
-//! their own, so that properties and targets speak of both. Where a run has no step, at a dead end
-//! that is to loop, the peer has stopped reading. Only pairs that some path gets to are made,
+//! their own, so that properties and targets can refer to both. Where a run has no step, at a dead
+//! end that is to loop, the peer has stopped reading. Only pairs that some path gets to are made,
 //! without matching returns to calls: O(edges of the machine · edges of the peer).
 
 use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Remedy, Stopped, Symbol, nearest};
@@ -73,7 +73,7 @@ impl Peer {
         &self.states
     }
 
-    /// Where it goes from a state, told which atoms hold.
+    /// The successors of a state, given the atoms that hold.
     fn moves(&self, state: u32, has: impl Fn(u32) -> bool) -> Vec<u32> {
         let edges = self.edges[state as usize].iter();
         let mut to: Vec<u32> =
@@ -101,8 +101,8 @@ fn named<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
         .collect()
 }
 
-/// The machine together with the peer. What the budget is charged for stays charged: the
-/// composition with what it took to make it, which is no less.
+/// The machine together with the peer. The charge stays: it covers the composition and the memory
+/// to make it, which is no less.
 ///
 /// # Errors
 /// The peer reads a label that no node carries, one of its states has the name of a label, it has
@@ -394,8 +394,8 @@ impl<'c> Composition<'c> {
         Ok(names)
     }
 
-    /// Labels that no state of the composition carries are known all the same: that something never
-    /// happens is what is asked most. They are those of a component that nobody calls.
+    /// Labels that no state of the composition carries are known all the same, since most questions
+    /// ask whether something never happens. They belong to a component that is never called.
     fn keep_labels(&self, builder: &mut RsmBuilder, budget: &mut Budget) -> Result<(), Exhausted> {
         let rsm = self.rsm;
         let mut carried = vec![false; rsm.labels().count()];

@@ -10,14 +10,14 @@ use loris_finite::{Column, Fairness, Kripke};
 use loris_logic::{Core, FAIR, FormulaBuilder, Node};
 use loris_rsm::{LabelId, Rsm, Vertex};
 
-/// What makes a run fair, as labels; one that no node carries is false everywhere.
+/// Fairness conditions on runs, as labels; one that no node carries is false everywhere.
 #[derive(Clone, Debug, Default)]
 pub struct FairLabels {
     /// Conditions that must hold infinitely often.
     pub justice: Vec<Option<LabelId>>,
     /// If the first holds infinitely often, so does the second.
     pub compassion: Vec<(Option<LabelId>, Option<LabelId>)>,
-    /// What never holds: states with this label loop in the machine, but runs end there.
+    /// The label of dead ends: these states have a loop in the machine, but runs end there.
     pub ends: Option<LabelId>,
 }
 
@@ -177,7 +177,7 @@ fn with_sink(rsm: &Rsm) -> Option<(Csr, Csr)> {
     Some((successors, predecessors))
 }
 
-/// The states that some fair run starts in: `EG true`, said of a label that all states have.
+/// The states that some fair run starts in: `EG true`, over a label that all states have.
 fn fair_states(kripke: &Kripke<'_>, fairness: &Fairness, budget: &mut Budget) -> Result<Column, Exhausted> {
     let mut build = FormulaBuilder::default();
     let anywhere = build.atom("anywhere");

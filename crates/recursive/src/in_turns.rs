@@ -1,10 +1,10 @@
 //! Two engines in turns on one property: `summary`, and `lazy` where `summary` makes many contexts.
 //!
-//! Either may need exponentially many contexts where the other needs a few, and nobody knows
-//! before. So `lazy` gets a turn each time the instance graph of `summary` has grown by half, and
-//! works until it has spent as many steps as `summary`. Nothing is begun again: the cost is at most
-//! a constant times that of the better one, and as long as contexts are few it is that of `summary`
-//! alone. Turns are counted in steps, so that the same engine decides on every machine.
+//! Either may need exponentially many contexts where the other needs a few, which cannot be
+//! predicted. So `lazy` gets a turn each time the instance graph of `summary` has grown by half,
+//! and works until it has spent as many steps as `summary`. Nothing is begun again: the cost is at
+//! most a constant times that of the better one, and as long as contexts are few it is that of
+//! `summary` alone. Turns are counted in steps, so that the same engine decides on every machine.
 //!
 //! Each holds half of the memory at most. If that is too little for `summary`, each gets all of it,
 //! one after the other.
@@ -106,7 +106,7 @@ enum State<'p> {
 }
 
 impl Lazy<'_, '_> {
-    /// Its first refinement; what it found, if that is enough.
+    /// Its first refinement; returns its result, if that is enough.
     fn look(&self, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
         let mut state = self.state.borrow_mut();
         let State::Fresh(own) = &mut *state else { return Ok(None) };
@@ -134,7 +134,7 @@ impl Rival for Lazy<'_, '_> {
         let mut state = self.state.borrow_mut();
         let State::Running(running) = &mut *state else { return Ok(None) };
         let (rounds, own) = &mut **running;
-        // what the budget has spent includes what was spent here
+        // the steps of the budget include those spent here
         let all = budget.spent() - self.start;
         let before = own.spent();
         let until = self.start + all.saturating_sub(before - self.start);

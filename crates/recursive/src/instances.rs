@@ -37,7 +37,7 @@ pub struct Instances<'a> {
     callees: Vec<InstanceId>,
     /// per instance, where its callers are in `calls`
     callers: Csr,
-    /// who calls, in the order of the values of `callers`: large graphs do not fit the cache, so
+    /// the callers, in the order of the values of `callers`: large graphs do not fit the cache, so
     /// that nothing must be looked up to get at a caller
     calls: Vec<Call>,
     /// the ports of callers, of instances whose callers have few ports for many entries and exits
@@ -46,8 +46,8 @@ pub struct Instances<'a> {
     pub start: InstanceId,
 }
 
-/// The ports of all boxes that call an instance, by what they are ports of. To look at every caller
-/// forevery entry would be quadratic where each calls another one.
+/// The ports of all boxes that call an instance, by the entry or exit they are ports of. To look at
+/// every caller for every entry would be quadratic where each calls another one.
 #[derive(Clone, Default)]
 struct SparsePorts {
     /// entry, caller and call port, in this order
@@ -64,8 +64,8 @@ pub(crate) struct Call {
 }
 
 impl<'a> Instances<'a> {
-    /// One instance per component: what is known before any subformula is decided. Boxes are called
-    /// if `called` says so of one of their call ports.
+    /// One instance per component, before any subformula is decided. Boxes are called if `called`
+    /// is true of one of their call ports.
     pub fn plain(
         rsm: &'a Rsm,
         called: impl Fn(Vertex) -> bool,
@@ -121,7 +121,7 @@ impl<'a> Instances<'a> {
         self.callees.extend(callees);
     }
 
-    /// Indexes who calls whom.
+    /// Indexes callers by callee.
     pub fn close(&mut self) {
         let calls = self.callees.iter().enumerate();
         let pairs = calls
@@ -212,8 +212,8 @@ impl<'a> Instances<'a> {
         }
     }
 
-    /// The same instances of a product of the machine: what is in a component is there `copies`
-    /// times, components and boxes are the same.
+    /// The same instances of a product of the machine: vertices of a component are there `copies`
+    /// times, components and boxes once.
     pub fn times<'p>(&self, product: &'p Rsm, copies: usize) -> Instances<'p> {
         let mut graph = Instances {
             rsm: product,
@@ -292,7 +292,7 @@ impl<'a> Instances<'a> {
         self.cells[instance.index()] as usize
     }
 
-    /// What to add to a vertex of an instance's component to get its cell.
+    /// The difference between a vertex of an instance's component and its cell.
     #[inline]
     pub fn shift(&self, instance: InstanceId) -> Shift {
         let first = self.rsm.vertex_range(self.component(instance)).start;

@@ -78,7 +78,7 @@ impl LastExit {
         }
     }
 
-    /// What runs do after an exit: the sink's values, unless they stay.
+    /// The values after an exit: those of the sink, unless runs stay.
     pub(crate) fn sinks(&self) -> bool {
         self.at_exit == AtExit::Sink
     }

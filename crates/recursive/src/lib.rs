@@ -60,7 +60,7 @@ pub use prepared::Prepared;
 pub use property::{CtlProperty, Decider, Explanation, Outcome, Policy, Property, Settings};
 pub use recurrent::without_stutters;
 
-/// What other engines on the same machines can be made of: the instance graph, operands of
+/// Building blocks for other engines on the same machines: the instance graph, operands of
 /// existential formulas at all its cells, summaries of calls, and tables of contexts.
 ///
 /// Shared by `loris-baselines`, and by nothing else outside of this crate; it changes with the

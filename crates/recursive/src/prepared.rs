@@ -1,4 +1,4 @@
-//! A machine with what all properties share.
+//! A machine with the data that all properties share.
 
 use crate::instances::Instances;
 use crate::shared::Shared;
@@ -9,7 +9,7 @@ use loris_rsm::Rsm;
 /// See [`Prepared::with_growth`].
 const GROWTH: usize = 4;
 
-/// A machine with what all properties share.
+/// A machine with the data that all properties share.
 pub struct Prepared<'a> {
     rsm: &'a Rsm,
     reachable_exits: Shared<Summaries>,

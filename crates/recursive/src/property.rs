@@ -1,4 +1,4 @@
-//! What engines are given, and what they return.
+//! Input and output of engines.
 
 use loris_evidence::{AtExit, Evidence};
 use loris_logic::Core;
@@ -53,7 +53,7 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// What an engine found, and what it took.
+/// The result of an engine, and its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Whether the property holds in all initial states.
@@ -66,7 +66,7 @@ pub struct Outcome {
     pub components: usize,
 }
 
-/// What there is to say about a verdict.
+/// The explanation of a verdict, or why there is none.
 #[derive(Clone, Debug)]
 pub enum Explanation {
     /// Paths that show it.

@@ -1,4 +1,4 @@
-//! Records a run state by state, within a budget and up to a length that somebody may read.
+//! Records a run state by state, within a budget and up to a readable length.
 
 use loris_base::{Budget, Exhausted};
 use loris_evidence::State;
@@ -8,7 +8,7 @@ use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 pub(crate) const MOST_STATES: usize = 200_000;
 /// All stacks of a run together; states deep in a recursion are long, too.
 const MOST_BOXES: usize = 4_000_000;
-/// Bytes of a state beside its stack, with the allocator's overhead for that.
+/// Bytes of a state besides its stack, with the allocator's overhead.
 const STATE: usize = size_of::<State>() + 16;
 
 /// Why a run was not recorded.
@@ -26,7 +26,7 @@ impl From<Exhausted> for Unrecorded {
 }
 
 impl Unrecorded {
-    /// What was recorded, if anything, and what ran out, if that is why there is nothing.
+    /// The recorded run, if any, or the limit that was reached, if that is why there is none.
     pub(crate) fn apart<T>(recorded: Result<T, Unrecorded>) -> (Option<T>, Option<Exhausted>) {
         match recorded {
             Ok(recorded) => (Some(recorded), None),

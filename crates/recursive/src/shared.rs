@@ -1,8 +1,8 @@
-//! Work that all properties of a machine share, done once by whoever asks first.
+//! Work that all properties of a machine share, done once by the first that asks.
 //!
-//! Every property is charged for what such work holds, and for what it took for a while, whether it
-//! did the work or found it done: so limits mean the same in any order and with any number of
-//! threads.
+//! Every property is charged for the memory that such work holds, and for its temporary memory,
+//! whether it did the work or found it done: so limits mean the same in any order and with any
+//! number of threads.
 
 use loris_base::{Budget, Exhausted};
 use std::sync::OnceLock;
@@ -27,8 +27,8 @@ impl<T> Default for Shared<T> {
 }
 
 impl<T> Shared<T> {
-    /// The outcome, for which the budget stays charged. `make` leaves its budget charged for what
-    /// it returns. To be called once for each property.
+    /// The outcome, for which the budget stays charged. `make` leaves its budget charged for its
+    /// result. To be called once for each property.
     pub(crate) fn get(
         &self,
         budget: &mut Budget,

@@ -1,8 +1,8 @@
 //! Work that makes more work, shared among the threads of a pool.
 //!
-//! Each thread has a list of its own. One that has nothing left says so, and another one that has
-//! much gives it half. All is done when all have nothing left. What comes of it must not depend on
-//! the order: fixpoints over [tables](crate::words) that only grow, or only shrink.
+//! Each thread has a list of its own. A thread that has nothing left signals it, and another one
+//! that has much gives it half. The work is done when no thread has anything left. The result must
+//! not depend on the order: fixpoints over [tables](crate::words) that only grow, or only shrink.
 
 use crate::instances::Instances;
 use loris_base::{Budget, Exhausted};
@@ -12,17 +12,17 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// What is done with each item of a list.
+/// The action on each item of a list.
 pub(crate) trait Work: Sync {
     type Item: Copy + Send + Sync;
-    /// what a thread needs for itself
+    /// the working memory of a thread
     type Own: Default;
     /// Whether items are taken in the order in which they came, the first ones before all others;
     /// else the last one is taken first, and the last of those that were there before.
     const IN_ORDER: bool;
 
-    /// Does an item, and puts on the list what is to be done because of it. Whether that is enough,
-    /// and all that is left can be left.
+    /// Processes an item, and puts the items that follow from it on the list. Returns whether that
+    /// is enough, so that the rest can be skipped.
     fn work(
         &self,
         item: Self::Item,
@@ -32,7 +32,7 @@ pub(crate) trait Work: Sync {
     ) -> Result<bool, Exhausted>;
 }
 
-/// What a thread has to do.
+/// The work of a thread.
 pub(crate) struct List<T> {
     items: Vec<T>,
     /// of items in order, how many are done
@@ -64,8 +64,8 @@ impl<T: Copy> List<T> {
     }
 }
 
-/// Does all work, that of `seeds` and what comes of it, with as many threads as the budget has for
-/// about `size` steps.
+/// Does all work, `seeds` and the items that follow from them, with as many threads as the budget
+/// has for about `size` steps.
 pub(crate) fn run<W: Work>(
     work: &W,
     seeds: &[W::Item],
@@ -92,7 +92,7 @@ pub(crate) fn count(size: usize, budget: &Budget) -> usize {
 }
 
 /// Does something in each of so many threads, with a budget each, whose steps are counted together.
-/// Returns what went wrong in the first of them, if anything.
+/// Returns the error of the first of them, if any.
 pub(crate) fn on_each(
     threads: usize,
     budget: &mut Budget,
@@ -116,7 +116,7 @@ pub(crate) fn on_each(
     Ok(())
 }
 
-/// Finds a value forevery cell of a graph, each in so many steps, from the cell and its vertex.
+/// Finds a value for every cell of a graph, each in so many steps, from the cell and its vertex.
 pub(crate) fn fill<T: Default + Clone + Send, O: Default>(
     graph: &Instances<'_>,
     steps: usize,
@@ -151,7 +151,7 @@ pub(crate) fn fill<T: Default + Clone + Send, O: Default>(
 /// Cells that a thread takes at a time.
 pub(crate) const PIECE: usize = 1 << 15;
 
-/// Does something with each piece of a range, each number in so many steps; what came of it, in
+/// Does something with each piece of a range, each number in so many steps; returns the results in
 /// order.
 pub(crate) fn pieces<T: Send>(
     count_of: usize,
@@ -202,7 +202,7 @@ pub(crate) fn each<T: Send>(
     })
 }
 
-/// Calls `visit` with every cell of a graph and its vertex, until it says that this is enough.
+/// Calls `visit` with every cell of a graph and its vertex, until it returns that this is enough.
 pub(crate) fn visit<O: Default>(
     graph: &Instances<'_>,
     budget: &mut Budget,
@@ -269,7 +269,7 @@ struct Given<T> {
     working: usize,
 }
 
-/// Ends all work when a thread leaves, for whatever reason: nobody waits for it.
+/// Ends all work when a thread leaves, for whatever reason, so that no other waits for it.
 struct Guard<'g, 's, T>(&'g Shared<'s, T>);
 
 impl<T> Drop for Guard<'_, '_, T> {
@@ -350,7 +350,7 @@ impl<T: Copy + Send + Sync> Shared<'_, T> {
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives half of a list away, the older one: what came first often has most behind it.
+    /// Gives the older half of a list away: early items often have most work behind them.
     fn give(&self, list: &mut List<T>) {
         let half = list.done + list.len() / 2;
         let given = list.items[list.done..half].to_vec();
@@ -388,7 +388,7 @@ impl<T: Copy + Send + Sync> Shared<'_, T> {
 
 impl<T> Shared<'_, T> {
     fn end(&self) {
-        // within the lock, so that nobody is between looking and waiting
+        // within the lock, so that no thread is between looking and waiting
         let _given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
         self.over.store(true, Ordering::Relaxed);
         self.changed.notify_all();

@@ -1,4 +1,4 @@
-//! What growing lists are about to hold, so that a budget is charged before they do.
+//! The memory growing lists are about to hold, so that a budget is charged before they do.
 
 use crate::{Draft, RsmBuilder};
 use loris_base::Names;
@@ -18,7 +18,7 @@ pub(crate) fn names_ahead(names: &Names, text: usize) -> usize {
 }
 
 impl Draft {
-    /// What it may hold after some more elements of each kind.
+    /// The bytes it may hold after some more elements of each kind.
     pub(crate) fn bytes_ahead(&self, more: usize) -> usize {
         ahead(&self.nodes, more)
             + ahead(&self.labels, more)
@@ -31,7 +31,7 @@ impl Draft {
             + self.source_map.bytes_ahead(more / 4)
     }
 
-    /// What a builder adds to its own when it takes this component, while it does.
+    /// The bytes a builder adds to its own while it takes this component.
     fn bytes_to_take(&self) -> usize {
         // a source is a number, a port is listed, numbered, hashed and put in order
         4 * self.sources.len() + 64 * (self.ports.len() + self.boxes.len())
@@ -39,7 +39,7 @@ impl Draft {
 }
 
 impl RsmBuilder {
-    /// What it may hold after it takes a component.
+    /// The bytes it may hold after it takes a component.
     pub(crate) fn bytes_ahead(&self, draft: &Draft) -> usize {
         ahead(&self.components, 1)
             + ahead(&self.nodes, draft.nodes.len())
@@ -57,7 +57,7 @@ impl RsmBuilder {
             + draft.bytes_to_take()
     }
 
-    /// What freezing holds beyond the builder, the frozen machine included.
+    /// The bytes freezing holds beyond the builder, the frozen machine included.
     pub(crate) fn bytes_to_freeze(&self) -> usize {
         let vertices = self.nodes.len() + self.ports.len();
         // per vertex: its data, its rows in both directions, places on the way; per edge: one in

@@ -81,7 +81,7 @@ impl Rsm {
         machine.expect("there is no limit")
     }
 
-    /// The same within a budget, which is charged for what the parts do not hold already.
+    /// The same within a budget, which is charged for memory that the parts do not hold already.
     ///
     /// # Errors
     /// The budget ran out.
@@ -181,7 +181,7 @@ impl Layout {
             let first_box = layout.boxes.len() as u32;
             let (entries, exits) = (layout.entries.len() as u32, layout.exits.len() as u32);
             layout.nodes(part, firsts[number], budget)?;
-            // names of boxes, their ports, and what is said of each
+            // names of boxes, their ports, and the data of each
             budget.charge(96 * part.boxes.len())?;
             for site in &part.boxes {
                 budget.spend(1)?;
@@ -214,7 +214,7 @@ impl Layout {
 
     fn nodes(&mut self, part: &Part, first: u32, budget: &mut Budget) -> Result<(), Exhausted> {
         let is_special = part.entries.len() + part.exits.len();
-        // four bytes forevery node before the last that is special, and what is said of these
+        // four bytes for every node before the last that is special, and the data of these
         let before = if part.boxes.is_empty() { is_special } else { part.nodes };
         budget.charge(8 * before + 48 * is_special)?;
         let mut special: Vec<u32> = part.entries.iter().chain(&part.exits).copied().collect();

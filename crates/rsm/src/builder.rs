@@ -1,9 +1,9 @@
 //! Drafts in, a frozen and valid [`Rsm`] out, or all that is wrong with them (lazy-rsm, section
 //! 3.1).
 //!
-//! Two steps. [`RsmBuilder::component`] resolves what a component says of itself as soon as it is
-//! read, so that only two numbers per edge are kept. [`RsmBuilder::finish`] resolves what it says
-//! of others, its callees and their entries and exits (`resolve`), checks that no run gets stuck
+//! Two steps. [`RsmBuilder::component`] resolves the names inside a component as soon as it is
+//! read, so that only two numbers per edge are kept. [`RsmBuilder::finish`] resolves its references
+//! to others, its callees and their entries and exits (`resolve`), checks that no run gets stuck
 //! (`totality`), and freezes (`freeze`). All are linear in their input and output: names are
 //! resolved through arrays indexed by symbol.
 
@@ -20,13 +20,13 @@ use rustc_hash::FxHashMap;
 /// Readings of a model that the format leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Semantics {
-    /// What a vertex without successor means.
+    /// The meaning of a vertex without successor.
     pub dead_ends: DeadEnds,
     /// How a call of an empty procedure goes on.
     pub empty_calls: EmptyCalls,
 }
 
-/// What a vertex that is no exit and has no successor means.
+/// The meaning of a vertex that is no exit and has no successor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum DeadEnds {
     /// The model is wrong.
@@ -70,7 +70,7 @@ pub struct RsmBuilder {
     box_slots: Slots,
     pub(crate) initial: Option<(Symbol, u64)>,
     pub(crate) initial_nodes: Vec<(Symbol, u64)>,
-    /// a front end could not read some component, or what is initial: not to be reported as missing
+    /// a front end could not read some component, or the initial one: not to be reported as missing
     pub(crate) lost_component: bool,
     pub(crate) lost_initial: bool,
 }
@@ -84,7 +84,7 @@ pub(crate) struct RawComponent {
     pub(crate) edges_end: u32,
     /// some of it could not be read
     pub(crate) incomplete: bool,
-    /// some of its edges are not known: what seems to be a dead end may be none
+    /// some of its edges are not known: an apparent dead end may be none
     pub(crate) lost_edges: bool,
 }
 
@@ -147,7 +147,7 @@ impl RsmBuilder {
     /// The symbol of a name, to be used in drafts.
     ///
     /// # Panics
-    /// When all names together pass 4 GiB, which [`RsmBuilder::has_room`] tells before.
+    /// When all names together pass 4 GiB; check with [`RsmBuilder::has_room`] before.
     pub fn symbol(&mut self, name: &str) -> Symbol {
         let key = NameKey::of(name.as_bytes());
         self.known_symbol(key, name.as_bytes()).unwrap_or_else(|| self.new_symbol(key, name))
@@ -165,7 +165,7 @@ impl RsmBuilder {
         Some(symbol)
     }
 
-    /// The same if it can be told without a walk through a large table: a name is mostly used near
+    /// The same if it can be found without a search in a large table: a name is mostly used near
     /// where it was used before.
     #[inline]
     pub(crate) fn near_symbol(&mut self, key: NameKey, name: &[u8]) -> Option<Symbol> {
@@ -322,7 +322,7 @@ impl RsmBuilder {
         self.ports.append(&mut ports.list);
     }
 
-    /// The number of what a reference names, `NONE` if there is no such thing.
+    /// The number of the vertex a reference names, `NONE` if there is no such vertex.
     fn resolve(&mut self, draft: &Draft, reference: &Reference, ports: &mut Ports) -> u32 {
         let Some(name) = reference.site() else {
             return self.node_slots.get(reference.node).unwrap_or_else(|| {
@@ -355,8 +355,8 @@ impl RsmBuilder {
         NONE
     }
 
-    /// Reports a misspelt name with the nearest known one. Past the hundredth problem, which nobody
-    /// reads, the search for that name is spared: it looks at all candidates.
+    /// Reports a misspelt name with the nearest known one. Past the hundredth problem there is no
+    /// such search, since it looks at all candidates.
     pub(crate) fn problem_with_name(
         &mut self,
         problem: Diagnostic,
@@ -455,8 +455,7 @@ impl RsmBuilder {
         self.problems.is_empty() && !self.lost_component && !self.lost_initial
     }
 
-    /// Checks what components say of each other and freezes the machine; with it come the remarks
-    /// that are no errors.
+    /// Checks references between components and freezes the machine; returns it with the warnings.
     ///
     /// # Errors
     /// All that is wrong with the model.
@@ -476,8 +475,8 @@ impl RsmBuilder {
         freeze::freeze(self, *semantics, budget)
     }
 
-    /// The same within a budget in which the builder was declared with `held` bytes. Of what it
-    /// takes to freeze the machine, only what that holds stays declared.
+    /// The same within a budget in which the builder was declared with `held` bytes. Of the memory
+    /// to freeze the machine, only the machine's own stays declared.
     ///
     /// # Errors
     /// All that is wrong with the model, or that the budget is used up.

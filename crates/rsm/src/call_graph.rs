@@ -1,4 +1,4 @@
-//! Who calls whom: strongly connected groups of components, callees first.
+//! The call graph: strongly connected groups of components, callees first.
 //!
 //! Tarjan (1972), with its recursion kept in an array. Invariant: the stack holds the nodes that
 //! were met and whose group is not yet complete, in the order they were met; `low[v]` is the least
@@ -65,7 +65,7 @@ pub fn strong_components(graph: &Csr) -> Csr {
 }
 
 impl Rsm {
-    /// The components that each component calls, a row each, once forevery box.
+    /// The components that each component calls, a row each, once for every box.
     pub fn call_graph(&self) -> Csr {
         let mut graph = Csr::default();
         for component in self.components() {

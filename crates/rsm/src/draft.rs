@@ -8,7 +8,7 @@ use loris_base::{Idx, Symbol};
 const DISTANCE_BITS: u32 = 16;
 
 /// A component on its way into an [`RsmBuilder`](crate::RsmBuilder). Nodes, boxes and edges may
-/// come in any order and refer to what comes later.
+/// come in any order and refer to later ones.
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub(crate) name: Symbol,
@@ -60,8 +60,8 @@ pub struct Reference {
     /// the number of the box, `NONE` for a node
     site: u32,
     pub(crate) node: Symbol,
-    /// 48 bits that say where the node is named, and 16 for the distance from there to the name of
-    /// the box
+    /// 48 bits for the place where the node is named, and 16 for the distance from there to the
+    /// name of the box
     places: u64,
 }
 
@@ -138,8 +138,8 @@ impl Draft {
         self.incomplete = false;
     }
 
-    /// Says that some of the component could not be read. What then seems to be missing in it is
-    /// not reported.
+    /// Records that some of the component could not be read. Names that seem to be missing in it
+    /// are not reported then.
     pub fn incomplete(&mut self) {
         self.incomplete = true;
     }

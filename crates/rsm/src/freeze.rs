@@ -3,7 +3,7 @@
 //! Linear in the size of the machine, but for sorting the ports of each box. Vertices are numbered
 //! component by component, nodes first, then the ports of its boxes that an edge touches or that
 //! get a loop: for each box those of entries, then those of other exits, each in the order of the
-//! callee. What is numbered does not depend on the order in which the input mentions ports.
+//! callee. The numbering does not depend on the order in which the input mentions ports.
 
 use crate::builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
 use crate::label_rows::LabelRows;
@@ -200,7 +200,7 @@ impl Layout {
     }
 }
 
-/// What each vertex and each box is.
+/// The kind of each vertex and each box.
 struct Calls {
     vertices: Vertices,
     boxes: IndexVec<BoxId, CallSite>,

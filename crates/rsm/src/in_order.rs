@@ -1,7 +1,7 @@
 //! Blocks of an input, worked on by several threads and taken in order.
 //!
 //! The calling thread cuts the input into blocks and takes them when they are done, in the order of
-//! the input; in between it works on blocks as the others do. What is taken does not depend on the
+//! the input; in between it works on blocks as the others do. The result does not depend on the
 //! number of threads. At most [`AHEAD`] blocks for each thread are on their way.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -13,9 +13,9 @@ pub(crate) const AHEAD: usize = 4;
 /// More threads than this would wait for the one that takes blocks.
 pub(crate) const MOST_THREADS: usize = 8;
 
-/// What cuts an input into blocks, and takes them when they are done.
+/// Cuts an input into blocks, and takes them when they are done.
 pub(crate) trait Blocks {
-    /// A piece of the input with what is made of it.
+    /// A piece of the input with its result.
     type Block: Send;
 
     /// The next block; none at the end of the input, or when no further block is wanted.
@@ -131,7 +131,7 @@ impl<T> Queue<T> {
         self.state().done.remove(&number)
     }
 
-    /// A block that nobody works on yet.
+    /// A block that no thread works on yet.
     fn next(&self) -> Option<(usize, T)> {
         self.state().todo.pop_front()
     }

@@ -91,13 +91,13 @@ impl<'a> IntoIterator for &'a NodeSet {
 pub enum Nodes<'a> {
     /// As they are listed.
     Listed(std::slice::Iter<'a, u32>),
-    /// As bits say.
+    /// From bits.
     Bits {
         /// all bits
         words: &'a [u64],
         /// the number of the next word
         at: usize,
-        /// what is left of the word before
+        /// the rest of the word before
         word: u64,
         /// how many nodes are left
         left: usize,

@@ -111,7 +111,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// The slots of a box that has a port for each entry and each exit: they are its ports, in order.
 pub(crate) const ALL: u32 = NONE - 1;
 
-/// What a vertex is.
+/// The kind of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A node of the component.
@@ -119,7 +119,7 @@ pub enum Kind {
     /// A call port: the callee's entry with this box on the stack.
     Call(BoxId),
     /// A return port: the callee's exit with this box on the stack. Ports of a node that is entry
-    /// and exit at once are of this kind, too: their edges say how it goes on.
+    /// and exit at once are of this kind, too: their edges are those of the return.
     Return(BoxId),
 }
 
@@ -226,7 +226,7 @@ impl Rsm {
         self.body.boxes[site].callee
     }
 
-    /// What a vertex is.
+    /// The kind of a vertex.
     #[inline]
     pub fn kind(&self, vertex: Vertex) -> Kind {
         let data = self.body.vertices.get(vertex);
@@ -377,7 +377,7 @@ impl Rsm {
         self.initial_component
     }
 
-    /// The same machine, with runs that start at the entries of another component; what is large is
+    /// The same machine, with runs that start at the entries of another component; large tables are
     /// shared.
     #[must_use]
     pub fn rooted(&self, component: ComponentId) -> Rsm {
@@ -441,8 +441,8 @@ impl Rsm {
         self.body.node_names.name(&self.body.names, owner, first, place)
     }
 
-    /// What a node is, variable by variable, if its front end says so; the same of the node a port
-    /// stands for.
+    /// The values of a node's variables, if its front end provides them; for a port, those of the
+    /// node it stands for.
     pub fn values(&self, vertex: Vertex) -> Vec<(&str, String)> {
         match &self.body.node_names {
             NodeNames::Listed(_) => Vec::new(),

@@ -1,4 +1,4 @@
-//! What nodes are called: as a file lists it, or as a front end computes it when it is asked.
+//! Names of nodes: listed by a file, or computed by a front end on demand.
 
 use crate::model::ComponentId;
 use crate::name_table::NameTable;
@@ -13,7 +13,7 @@ pub trait NodeNaming: fmt::Debug + Send + Sync {
     /// The name of a node, counted within its component.
     fn name(&self, component: ComponentId, node: usize) -> String;
 
-    /// What the node is, variable by variable, if that is what it is.
+    /// The values of the node's variables, if it has any.
     fn values(&self, component: ComponentId, node: usize) -> Vec<(&str, String)>;
 
     /// The place of a node in a source file, if it has one.

@@ -1,4 +1,4 @@
-//! What components say of each other: callees, initial nodes, and the nodes that ports stand for.
+//! References between components: callees, initial nodes, and the nodes that ports stand for.
 //!
 //! Linear in the size of the model: one array indexed by symbol serves one callee after the other.
 

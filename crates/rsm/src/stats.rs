@@ -1,4 +1,4 @@
-//! What a model is like, in numbers. Linear in its size.
+//! Statistics of a model. Linear in its size.
 
 use crate::model::Rsm;
 use loris_base::Idx;

@@ -16,7 +16,7 @@ pub(crate) struct Loops {
     pub(crate) missing: Vec<(u32, u32)>,
 }
 
-/// Finds what gets loops, or reports it, and reports exits that do not leave.
+/// Finds vertices that get loops, or reports them, and reports exits that do not leave.
 pub(crate) fn loops(raw: &mut RsmBuilder, parts: &[Part], resolved: &Resolved, reading: DeadEnds) -> Loops {
     let mut loops = Loops { vertices: Csr::default(), missing: Vec::new() };
     let mut entered = vec![false; raw.nodes.len()];

@@ -1,10 +1,10 @@
-//! What each vertex is, and where. Most vertices of a program are nodes that are neither entry nor
-//! exit, of which there is nothing to say: they take four bytes, all others twelve more.
+//! The kind and the component of each vertex. Most vertices of a program are nodes that are neither
+//! entry nor exit: they take four bytes, all others twelve more.
 
 use crate::model::{Component, ComponentId, NONE, Vertex};
 use loris_base::{Idx, IndexVec};
 
-/// What a vertex is.
+/// The kind of a vertex.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VertexData {
     /// the node this vertex stands for: itself, or the callee's entry or exit
@@ -16,7 +16,7 @@ pub(crate) struct VertexData {
     pub(crate) exit: u32,
 }
 
-/// For every vertex, what it is.
+/// For every vertex, its kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Vertices {
     /// per vertex, its place among the special ones, `NONE` for a plain node; plain nodes at the
@@ -26,7 +26,7 @@ pub(crate) struct Vertices {
     /// the number of the first vertex, 0 in a whole machine
     first: u32,
     special: Vec<Special>,
-    /// both positions of what is entry and exit at once
+    /// both positions of a node that is entry and exit at once
     both: Vec<(u32, u32)>,
 }
 

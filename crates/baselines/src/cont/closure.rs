@@ -1,7 +1,7 @@
 //! cl(Eρ): the formulas whose values at the exit a context must contain, for Eρ to be known before
 //! it.
 //!
-//! The least set with Eρ that has Eδ forevery pair (β, δ) of DECOMP of a member (rsm-analysis,
+//! The least set with Eρ that has Eδ for every pair (β, δ) of DECOMP of a member (rsm-analysis,
 //! section 5.2). A member is a [conjunction](Delta) of subformulas of ρ, so there are at most
 //! 2^|ρ|; `true` is not made a member, for it holds at every exit. Members come with all that
 //! depends on the formula alone: the Büchi automaton of δ for N1, the finite automata of the β for

@@ -1,6 +1,6 @@
 //! DECOMP: a path formula as conditions on a finite prefix and on the rest (rsm-analysis, Fig. 2).
 //!
-//! DECOMP(ρ) is a set of pairs (β, δ) such that, forevery nonempty finite word π and infinite word
+//! DECOMP(ρ) is a set of pairs (β, δ) such that, for every nonempty finite word π and infinite word
 //! γ,
 //!
 //! > π·γ ⊨ ρ iff π ⊨ β and γ ⊨ δ for some pair  (Theorem 14).

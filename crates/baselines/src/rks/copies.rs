@@ -1,7 +1,7 @@
 //! Copies of sub-structures, as split and merge make them (recursive-kripke, Algorithms A.2 and
 //! A.3).
 //!
-//! Both explore a call graph from its start and make a copy forevery key they meet: split for a
+//! Both explore a call graph from its start and make a copy for every key they meet: split for a
 //! copy and the value of a formula after its exit, merge for a copy of either graph. Only
 //! differences are copied: a graph holds for each copy its component and where its calls lead, and
 //! labels are bit rows beside it, shared by all graphs that a copy with these labels went into.
@@ -89,7 +89,7 @@ impl Graph {
         self.components.len()
     }
 
-    /// The component that is copied.
+    /// The component of a copy.
     pub(super) fn component(&self, copy: u32) -> ComponentId {
         self.components[copy as usize]
     }

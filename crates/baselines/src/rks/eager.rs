@@ -16,7 +16,7 @@ use super::local::Path;
 use loris_base::{Budget, Exhausted, Truth};
 use loris_logic::CoreNode;
 
-/// The rounds and pairs that labelling one subformula took.
+/// The record of labelling one subformula.
 pub(super) struct Labelled {
     pub(super) node: u32,
     /// its classes, in the order they were visited

@@ -73,7 +73,7 @@ impl Core {
     fn alternatives(&self, operand: u32, asks: &[bool]) -> Vec<Vec<u32>> {
         let asks = |node: u32| asks[node as usize];
         let mut done: Vec<Vec<u32>> = Vec::new();
-        // disjunctions already seen, and those still to be visited
+        // conjuncts that are settled, and those still to be taken apart
         let mut open: Vec<(Vec<u32>, Vec<u32>)> = vec![(Vec::new(), vec![operand])];
         while let Some((mut settled, mut left)) = open.pop() {
             let Some(node) = left.pop() else {

@@ -1,4 +1,4 @@
-//! What a search walks on: places with edges, calls and returns.
+//! The graph of a search: places with edges, calls and returns.
 //!
 //! A [`Site`] is a component or an instance of one; its places are numbered from 0. A machine alone
 //! is [`Machine`]; its product with an automaton has several states a vertex ([`super::product`]).
@@ -35,7 +35,7 @@ pub(crate) trait Arena {
     /// How many entries a site has, and how many exits.
     fn sides(&self, site: Site) -> (usize, usize);
     /// Reads all of a site that a search will read, and calls `visit` with entries that it likely
-    /// calls. Large machines do not fit the cache: what is read at once is waited for once.
+    /// calls. Large machines do not fit the cache: memory that is read at once is waited for once.
     fn fetch(&self, site: Site, visit: impl FnMut(u32));
     /// Whether a frame has so many places that runs may meet few of them.
     fn is_sparse(&self) -> bool {
@@ -67,7 +67,7 @@ pub(crate) trait Arena {
     fn calls_before(&self, site: Site, back: u32, visit: impl FnMut(u32));
 }
 
-/// A machine, or instances of its components, and what a search wants to look up.
+/// A machine, or instances of its components, with the tables that a search reads.
 pub(crate) struct Machine<'a> {
     pub(crate) rsm: &'a Rsm,
     graph: Option<&'a Instances<'a>>,

@@ -80,7 +80,7 @@ pub(super) struct Bundles<'r, 'a> {
     pub(super) is_enough: bool,
     /// how many pairs of an entry and a place are met
     pub(super) facts: u64,
-    /// bytes of what grows, and how many of them are declared
+    /// bytes of growing lists, and how many of them are declared
     bytes: usize,
     held: usize,
 }
@@ -264,7 +264,7 @@ impl<'r, 'a> Bundles<'r, 'a> {
         self.arrive(bundle, place, lane);
     }
 
-    /// Runs from an entry leave by an exit, which was not known before: all callers are told.
+    /// Runs from an entry leave by an exit, which was not known before: all callers are notified.
     /// Returns how many steps that took.
     fn leave(&mut self, entry: u32, exit: u32) -> usize {
         let of = self.entries.get_mut(&entry).expect("the entries of a bundle are called");

@@ -1,4 +1,4 @@
-//! Accepting runs that go on forever: cycles of the graph H of what was explored.
+//! Infinite accepting runs: cycles of the graph H of the explored places.
 //!
 //! rsm-analysis, section 2.2. H has the places of frames, their edges, an edge from a call port to
 //! the entry, and one from it to where the call comes back. An accepting run that never leaves its
@@ -6,7 +6,7 @@
 //! accepting state on it or inside a way through a call. Without a call edge on it the stack is
 //! bounded, with one it grows at every turn (liminf semantics, erratum R1).
 //!
-//! Tarjan's algorithm on what is reached, restricted to states that can accept: linear.
+//! Tarjan's algorithm on the reached places, restricted to states that can accept: linear.
 
 use super::arena::{Arena, Site};
 use super::explore::Explored;
@@ -43,7 +43,7 @@ pub(super) struct Link {
     pub(super) accepts: bool,
 }
 
-/// What is reached of a product, and the ways through calls: the graph H.
+/// The reached places of a product, and the ways through calls: the graph H.
 pub(super) trait Heads {
     fn product(&self) -> &Product<'_>;
     /// The site of a frame.
@@ -154,7 +154,7 @@ pub(super) fn accepting(
     any: bool,
     budget: &mut Budget,
 ) -> Result<Option<Accepting>, Exhausted> {
-    // numbers and components; those are given back by who asked
+    // numbers and components; the caller gives these back
     budget.charge(8 * found.slots())?;
     let mut search = CycleSearch {
         found,
@@ -252,7 +252,8 @@ impl<H: Heads> CycleSearch<'_, H> {
         self.walk.push(Step { item, low: self.count, links: first, loops });
     }
 
-    /// Walks all that is reached from a place; tells of accepting parts with their nearest place.
+    /// Walks all places reached from a place; reports accepting components with their nearest
+    /// place.
     fn from(
         &mut self,
         item: Item,
@@ -265,7 +266,7 @@ impl<H: Heads> CycleSearch<'_, H> {
             if self.links.len() > step.links {
                 let link = self.links.pop().expect("there are links left");
                 budget.spend(1)?;
-                // what is not reached yet is left for later
+                // places that are not reached yet are left for later
                 let Some(slot) = self.found.slot(link.to) else { continue };
                 match self.numbers[slot] {
                     0 => {
@@ -304,7 +305,7 @@ impl<H: Heads> CycleSearch<'_, H> {
         Ok(())
     }
 
-    /// Whether a part has what runs of the kind need, all of it inside.
+    /// Whether a component meets the acceptance conditions inside.
     fn accepts(&self, members: &[Item]) -> bool {
         let mut inside = Vec::new();
         let (mut accepts, mut grows) = (false, false);

@@ -8,15 +8,15 @@
 //! exit). So there are at most θ facts a vertex.
 //!
 //! The queue is in order of time: edges take one step, a return takes as long as the summary, a
-//! call nothing (a call port and the entry are the same state). Whoever calls an entry later than
-//! the first finds the exits known so far, and is told of further ones. A fact about the callee is
-//! found at the latest when the first caller is back, and other callers came later, so nothing is
-//! found too late: the first time a place is settled is the length of a shortest run to it, and a
-//! search may stop there.
+//! call nothing (a call port and the entry are the same state). A later call of an entry finds the
+//! exits known so far, and is notified of further ones. A fact about the callee is found at the
+//! latest when the first caller is back, and other callers came later, so nothing is found too
+//! late: the first time a place is settled is the length of a shortest run to it, and a search may
+//! stop there.
 //!
 //! Time O(e·θ + v·θ²) steps, one visit of each edge for each fact at its source, a logarithm for
-//! returns that lie far ahead; space O(v·θ), only for what is called. Its oracle is the explicit
-//! search in `tests/`.
+//! returns that lie far ahead; space O(v·θ), only for instances that are called. Its oracle is the
+//! explicit search in `tests/`.
 
 use super::arena::{Arena, Site};
 use super::exit_lengths::ExitLengths;
@@ -101,14 +101,14 @@ const TIMES_PER_STEP: usize = 16;
 const MOST_ROOM: usize = 1 << 26;
 /// More lengths than this of one component are not an array, if it has a large automaton beside it.
 const MOST_LENGTHS: usize = 1 << 24;
-/// With more facts than this, what a place needs is likely not in the cache.
+/// With more facts than this, the data of a place is likely not in the cache.
 pub(super) const BEYOND_CACHE: usize = 1 << 18;
 /// How many places are fetched together.
 const TOGETHER: usize = 16;
 
 /// Bytes of a fact in a queue, on the average.
 const FACT: usize = 12;
-/// Facts between two declarations of what queues and lists hold.
+/// Facts between two declarations of the memory of queues and lists.
 pub(super) const FACTS_PER_LOOK: u64 = 1024;
 
 /// Where runs start: at places of one site, under these calls.
@@ -120,7 +120,7 @@ pub(crate) struct Start {
     pub(crate) places: Vec<u32>,
 }
 
-/// Follows all runs until `goal` says that this is it.
+/// Follows all runs until `goal` returns true.
 pub(crate) fn explore<'r, A: Arena>(
     arena: &'r A,
     start: Start,
@@ -168,8 +168,8 @@ impl<'r, A: Arena> Explored<'r, A> {
         Ok(explored)
     }
 
-    /// Follows all runs until `goal` says that this is it, or to the end, or until `most` facts are
-    /// known and with them all there are up to some time. Says whether there may be more.
+    /// Follows all runs until `goal` returns true, or to the end, or until `most` facts are known
+    /// and with them all up to some time. Returns whether there may be more.
     pub(super) fn advance(
         &mut self,
         most: u64,
@@ -266,9 +266,9 @@ impl<'r, A: Arena> Explored<'r, A> {
         Some((item.frame - 1, self.arena.back(site, port, exit)?))
     }
 
-    /// Reads what the next places need. Large machines do not fit the cache, and a place is waited
-    /// for long; for several that do not depend on each other it is waited once. Returns how many
-    /// they are.
+    /// Prefetches the data of the next places. Large machines do not fit the cache, and a place is
+    /// waited for long; for several that do not depend on each other it is waited once. Returns how
+    /// many they are.
     fn fetch(&self) -> usize {
         let Some(times) = self.times.dense(0).filter(|times| times.len() >= BEYOND_CACHE) else {
             return usize::MAX;
@@ -289,13 +289,13 @@ impl<'r, A: Arena> Explored<'r, A> {
         budget.release(self.fixed + self.held);
     }
 
-    /// Declares what queues and lists hold; frames are declared as they are made.
+    /// Declares the memory of queues and lists; frames are declared as they are made.
     pub(super) fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let queued = self.queue.now.len() + self.queue.next.len() + self.queue.far.len();
         self.hold(FACT * queued, budget)
     }
 
-    /// Declares what lists hold, with so many bytes of queues.
+    /// Declares the memory of lists, with so many bytes of queues.
     pub(super) fn hold(&mut self, queues: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         let lists = self.gates.bytes()
             + self.times.bytes()
@@ -481,7 +481,7 @@ impl<'r, A: Arena> Explored<'r, A> {
         Ok(self.exit_bound[component])
     }
 
-    /// There is a way of this length from an entry to an exit: all who wait are told.
+    /// There is a way of this length from an entry to an exit: all waiting calls are notified.
     pub(super) fn learn(
         &mut self,
         entry: u32,
@@ -520,7 +520,7 @@ impl<'r, A: Arena> Explored<'r, A> {
     }
 }
 
-/// The length of what lies between two times; unknown lengths are long.
+/// The difference between two times; unknown lengths are long.
 pub(crate) fn since(later: u32, sooner: u32) -> u32 {
     if later >= LONG { LONG } else { later - sooner }
 }

@@ -4,7 +4,7 @@ use super::arena::Site;
 
 /// Not reached, none, or the end of a list.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Times are not distinguished from here on; runs as long as that are never told.
+/// Times are not distinguished from here on; runs as long as that are never recorded.
 pub(crate) const LONG: u32 = u32::MAX - 1;
 
 /// A place in a frame.

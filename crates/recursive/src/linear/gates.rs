@@ -1,7 +1,7 @@
 //! Entries that are called: by whom, and the ways from there to exits.
 //!
-//! What a call of a known entry looks at is one piece of memory: most components have one exit, so
-//! that the first way lies in the gate, and only others are lists.
+//! A call of a known entry reads one piece of memory: most components have one exit, so that the
+//! first way lies in the gate, and only others are lists.
 
 use super::frame::{Item, NONE};
 use loris_base::{Budget, Exhausted};
@@ -64,7 +64,7 @@ const CLOSED: Gate = {
 };
 
 impl Gates {
-    /// For so many entries, none of them called; few of them will be, if it is said so.
+    /// For so many entries, none of them called yet. If `is_sparse`, few of them will be.
     pub(super) fn new(entries: usize, is_sparse: bool, budget: &mut Budget) -> Result<Self, Exhausted> {
         let is_dense = !is_sparse && entries <= MOST_ENTRIES;
         if is_dense {
@@ -88,7 +88,7 @@ impl Gates {
         }
     }
 
-    /// Bytes held beside what [`Gates::new`] declared.
+    /// Bytes held besides those that [`Gates::new`] declared.
     pub(super) fn bytes(&self) -> usize {
         let sparse = if self.numbers.is_some() { (size_of::<Gate>() + ENTRY) * self.all.len() } else { 0 };
         sparse
@@ -156,8 +156,8 @@ impl Gates {
         })
     }
 
-    /// There is a way of this length from an entry to an exit. Returns the list of those who wait,
-    /// if that is news to them.
+    /// There is a way of this length from an entry to an exit. Returns the list of waiting calls,
+    /// if the way is new to them.
     pub(super) fn learn(&mut self, entry: u32, exit: u32, length: u32) -> Option<u32> {
         let slot = self.slot(entry);
         let gate = &mut self.all[slot];

@@ -166,8 +166,8 @@ pub(crate) struct Steps {
     pub(crate) group: Vec<u32>,
     /// per state, whether a run can accept within its group
     pub(crate) is_live: Vec<bool>,
-    /// whether some group is accepting in part: then it must be known what lies on a way through a
-    /// call
+    /// whether some group is accepting in part: then the places on a way through a call must be
+    /// known
     pub(crate) is_mixed: bool,
 }
 
@@ -287,7 +287,7 @@ fn push_row(rows: &mut Csr, row: &[u32], budget: &mut Budget) -> Result<(), Exha
     Ok(())
 }
 
-/// More work than this is not worth what pruning saves.
+/// More work than this costs more than pruning saves.
 const MOST_COMPARISONS: usize = 20_000_000;
 /// Comparisons in the time of a step.
 const COMPARISONS_PER_STEP: usize = 4;

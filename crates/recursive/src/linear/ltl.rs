@@ -25,16 +25,16 @@ use loris_rsm::{LabelId, Rsm, Vertex};
 /// How many facts are known when an accepted run is first looked for, where one is known to be.
 const FIRST_FACTS: u64 = 1 << 10;
 
-/// What to look for.
+/// The run to look for.
 #[derive(Clone, Copy, Debug)]
 pub struct Acceptance<'q> {
     /// The automaton.
     pub buchi: &'q Buchi,
-    /// What each of its atoms stands for, over other atoms; without, itself.
+    /// The predicate each of its atoms stands for, over other atoms; if absent, the atom itself.
     pub predicates: Option<&'q [Predicate]>,
     /// For each atom, the label it means, if there is one.
     pub labels: &'q [Option<LabelId>],
-    /// What recurs on the run besides, over the same atoms; only of a machine without calls whose
+    /// Recurrence conditions on the run, over the same atoms; only for machines without calls whose
     /// runs do not stop.
     pub recurrences: &'q [Recurrence],
     /// Which runs count.
@@ -178,8 +178,8 @@ impl RunSearch {
         Ok(Accepted { is_accepted, run: None, cut_off: None, tuples })
     }
 
-    /// Shows a run that is accepted, given that there is one: all that is near is searched, then
-    /// what is farther, so that most of the product need not be.
+    /// Shows a run that is accepted, given that there is one: near places are searched first, then
+    /// farther ones, so that most of the product need not be visited.
     fn show(&self, product: &Product<'_>, start: Start, budget: &mut Budget) -> Result<Accepted, Exhausted> {
         let mut found = Explored::begin(product, start, budget)?;
         let mut most = FIRST_FACTS;

@@ -1,8 +1,8 @@
 //! Numbers for those places of a frame that are met: a table while they are few, an array
 //! afterwards.
 //!
-//! The product with a large automaton has frames of which runs meet little, and others of which
-//! they meet all. Either way, memory is proportional to what is met.
+//! In a product with a large automaton, runs meet few places of some frames and all places of
+//! others. Either way, memory is proportional to the places met.
 
 use super::frame::NONE;
 use rustc_hash::FxHashMap;

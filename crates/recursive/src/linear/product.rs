@@ -13,7 +13,7 @@ use crate::recorder::RunRecorder;
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::Vertex;
 
-/// With two to this many places per vertex, frames hold what is met only.
+/// With two to this many places per vertex, frames hold only the places met.
 const LARGE: u32 = 6;
 
 /// See the module.

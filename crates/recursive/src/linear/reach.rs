@@ -12,7 +12,7 @@ use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::State;
 use loris_rsm::{Rsm, Vertex};
 
-/// What to search.
+/// A question about reachability.
 #[derive(Clone, Debug)]
 pub struct Reachability<'q> {
     /// Where runs start, under the empty stack: nodes of one component.
@@ -29,12 +29,12 @@ pub struct Reachability<'q> {
 /// A near target is found in fewer facts, and these cost little.
 pub const PATIENCE: usize = 1 << 18;
 
-/// What a search found.
+/// The answer of a search.
 #[derive(Clone, Debug)]
 pub struct Reached {
     /// The target that was reached first, if there is one.
     pub target: Option<Vertex>,
-    /// A shortest run to it, unless that is too long to be written down.
+    /// A shortest run to it, unless that is too long to be recorded.
     pub run: Option<Vec<State>>,
     /// The limit that was reached while the run was recorded, if there is no run for that reason.
     pub cut_off: Option<Exhausted>,
@@ -47,7 +47,7 @@ pub struct Reached {
 
 /// Searches a machine.
 pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -> Result<Reached, Exhausted> {
-    // what was reached, what is wanted, and by whom it was asked for
+    // vertices reached, vertices wanted, and components asked for
     budget.charge(3 * rsm.vertex_count() + 4 * rsm.component_count())?;
     let machine = Machine::new(rsm);
     let mut vertices = vec![false; rsm.vertex_count()];

@@ -23,7 +23,7 @@ impl<A: Arena> Explored<'_, A> {
         self.exit_lengths.lengths[self.row(frame, place) + exit as usize]
     }
 
-    /// A place was settled: what do the rows of its successors say?
+    /// A place was settled: its row follows from those of its successors.
     pub(super) fn join(&mut self, item: Item, frame: Frame, budget: &mut Budget) -> Result<(), Exhausted> {
         if self.arena.is_exit(frame.site, item.place) {
             let column = self.arena.exit_number(frame.site, item.place) as usize;
@@ -78,7 +78,7 @@ impl<A: Arena> Explored<'_, A> {
         Ok(())
     }
 
-    /// Tells callers of an entry where runs from it leave.
+    /// Notifies callers of an entry where runs from it leave.
     pub(super) fn announce(&mut self, item: Item, budget: &mut Budget) -> Result<(), Exhausted> {
         let frame = self.frames[item.frame as usize];
         let Some(gate) = self.gate_at(frame, item.place) else { return Ok(()) };

@@ -75,7 +75,7 @@ const ACTIVE: usize = size_of::<Active>() + 2 * 48;
 /// Bytes of a place in a queue; queues double.
 const QUEUED: usize = 12;
 
-/// Follows all runs until `enough` says so of a place, or to the end.
+/// Follows all runs until `enough` is true of a place, or to the end.
 pub(crate) fn sweep<'r, A: Arena>(
     arena: &'r A,
     start: Start,
@@ -136,7 +136,7 @@ pub(crate) fn sweep<'r, A: Arena>(
 }
 
 impl<A: Arena> Sweep<'_, A> {
-    /// Declares what queues and lists hold; frames are declared as they are made.
+    /// Declares the memory of queues and lists; frames are declared as they are made.
     fn charge(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let followed = ACTIVE * (self.stack.len() + self.spare.len()) + 4 * self.place_of.len();
         let waiting = size_of::<(Item, u32)>() * (self.late.len() + self.round.len());
@@ -175,7 +175,7 @@ impl<A: Arena> Sweep<'_, A> {
         self.fetch();
     }
 
-    /// Reads what the frame that is now followed will need: it is not in the cache, being new or
+    /// Prefetches the data of the frame that is now followed: it is not in the cache, being new or
     /// having waited for its callees.
     fn fetch(&self) {
         let Some(top) = self.stack.last().filter(|_| self.found.times.len() > BEYOND_CACHE) else { return };

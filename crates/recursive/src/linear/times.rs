@@ -1,7 +1,7 @@
 //! When runs first get to the places of frames.
 //!
-//! Frames of small products are arrays, one after the other; those of large ones hold what is met
-//! only ([`Places`]). A *slot* is where a time lies, whichever it is.
+//! Frames of small products are arrays, one after the other; those of large ones hold only the
+//! places met ([`Places`]). A *slot* is where a time lies, whichever it is.
 
 use super::frame::{Item, NONE};
 use super::places::Places;
@@ -17,7 +17,7 @@ pub(crate) struct Times {
 struct Sparse {
     /// per frame, the slots of places that are met
     frames: Vec<Places>,
-    /// by slot, what was met
+    /// by slot, the place met
     met: Vec<Item>,
     /// bytes of all tables
     tables: usize,

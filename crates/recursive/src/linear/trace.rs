@@ -1,7 +1,7 @@
 //! Records the run to a place from times alone: a step back is one to a place that was reached so
 //! much sooner.
 //!
-//! Nothing was kept for this while exploring. A list of what is left to record replaces recursion
+//! Nothing was kept for this while exploring. A list of segments left to record replaces recursion
 //! into calls. O(length of the run times the edges into a place).
 
 use super::arena::Arena;
@@ -24,7 +24,7 @@ enum Hop {
     Down(u32),
 }
 
-/// What is left to record of a run, the last first.
+/// The segments of a run left to record, the last first.
 enum Segment {
     Arrive(Vertex),
     Push(BoxId),
@@ -147,7 +147,7 @@ impl<A: Arena> Explored<'_, A> {
         Ok(())
     }
 
-    /// Lists a step within a frame, and says where it came from.
+    /// Lists a step within a frame, and returns where it came from.
     fn step_back(
         &self,
         here: Item,
@@ -234,7 +234,7 @@ impl<A: Arena> Explored<'_, A> {
         })
     }
 
-    /// Lists a step towards an exit of an exit-bound component, and says where it leads.
+    /// Lists a step towards an exit of an exit-bound component, and returns where it leads.
     fn step_ahead(
         &self,
         frame: Frame,

@@ -39,7 +39,7 @@ pub(crate) fn unwound(
     };
     let mut lowest = (from..to).map(height).min().unwrap_or(0);
     // states of the loop that leave its lowest frame; one that goes round to the front gets lower
-    // by what the loop grows, so none of the others need be looked at again
+    // by the growth of the loop, so none of the others need be looked at again
     let mut leaving = (from..to).filter(|&state| height(state) == lowest && leaves(state)).count();
     let mut best = 0;
     for back in (1..=from).take_while(is_same) {
@@ -52,7 +52,8 @@ pub(crate) fn unwound(
         }
         leaving += usize::from(grown > 0 && leaves(first));
         let (first, last) = (&states[first].stack, &states[last].stack);
-        // what leaves the frame the loop starts in must find the same box there in the next round
+        // a state that leaves the frame the loop starts in must find the same box there in the next
+        // round
         let repeats = || leaving == 0 || first.last() == last.last();
         if grown == 0 || last.starts_with(first) && repeats() {
             best = back;

@@ -50,7 +50,7 @@ pub(crate) fn accepted(
     Ok(Accepted { is_accepted, run, cut_off, tuples })
 }
 
-/// A run through states of the structure as one of the machine; what is past its vertices is the
+/// A run through states of the structure as one of the machine; a number past its vertices is the
 /// sink.
 pub(super) fn told(rsm: &Rsm, (states, repeats): Lasso) -> (Vec<State>, Loop) {
     let node =

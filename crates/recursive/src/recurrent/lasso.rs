@@ -49,7 +49,7 @@ pub(super) fn lasso(
 }
 
 /// The same run without steps from a state to itself, but for a loop that is nothing else. Formulas
-/// without `X` do not tell the two apart.
+/// without `X` do not distinguish the two.
 pub fn without_stutters((states, repeats): (Vec<State>, Loop)) -> (Vec<State>, Loop) {
     let mut kept: Vec<State> = Vec::with_capacity(states.len());
     let mut from = 0;

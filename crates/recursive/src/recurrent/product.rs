@@ -57,7 +57,7 @@ impl Table {
     }
 }
 
-/// What a place takes: itself, its entry in a sparse table or the room that a growing vector has
+/// Bytes of a place: itself, its entry in a sparse table or the room that a growing vector has
 /// left.
 const PLACE_BYTES: usize = 40;
 

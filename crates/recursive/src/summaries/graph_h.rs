@@ -1,5 +1,5 @@
 //! Plain reachability in the graph H of local, call and summary edges (rsm-analysis, section 2.1):
-//! what E[true U φ] comes down to. Linear in the edges of H.
+//! it decides E[true U φ]. Linear in the edges of H.
 
 use super::relation::Summaries;
 use crate::instances::{InstanceId, Instances};
@@ -11,7 +11,7 @@ use loris_rsm::{Vertex, strong_components};
 use std::marker::PhantomData;
 
 /// Calls `visit` with every cell that a run gets to from some vertices of the initial instance,
-/// once and in any order, until it says that this is enough; each thread hands it something of its
+/// once and in any order, until it returns that this is enough; each thread passes state of its
 /// own. Returns, per cell, whether it was seen.
 pub(crate) fn forward<O: Default>(
     graph: &Instances<'_>,
@@ -122,8 +122,8 @@ pub(crate) fn reached(
     Ok(seen.into_iter().map(|seen| seen != 0).collect())
 }
 
-/// The strongly connected groups of H, successors first: what one vertex of a group reaches, all
-/// do. Worth its price when many sets of goals are asked about.
+/// The strongly connected groups of H, successors first: all vertices of a group reach the same.
+/// Worth its price when many sets of goals are asked about.
 pub(crate) struct Condensed {
     groups: Csr,
     /// per group, the other groups its edges lead to
@@ -139,7 +139,7 @@ impl Condensed {
     ) -> Result<Self, Exhausted> {
         let rsm = graph.rsm;
         let before = budget.used();
-        // the rows of vertices and of groups, and what it takes to find these
+        // the rows of vertices and of groups, and the memory to find these
         budget.charge(48 * rsm.vertex_count())?;
         let mut edges = Csr::default();
         let mut row = Vec::new();

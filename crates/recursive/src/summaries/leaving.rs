@@ -34,7 +34,7 @@ impl Along<'_> {
     }
 }
 
-/// Adds to the values of an instance's vertices what they get from its exits.
+/// Adds to the values of an instance's vertices those that follow from its exits.
 pub fn leave(
     graph: &Instances<'_>,
     (along, summaries): (Along<'_>, &Summaries),
@@ -57,7 +57,7 @@ pub fn leave(
     if matches!(along, Along::Nothing) {
         return Ok(());
     }
-    // a vertex may wait more than once: what it has is passed on when it is met first
+    // a vertex may wait more than once: its value is passed on when it is met first
     while let Some(number) = stack.pop() {
         let vertex = Vertex::new(number as usize);
         let lanes = values[vertex.index() - first];

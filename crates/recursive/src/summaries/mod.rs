@@ -1,5 +1,5 @@
-//! What calls do: through which exits they can be left ([`Summaries`]), found by a [`solver`]; what
-//! follows from that for one instance ([`leaving`]), and for the graph H of local, call and summary
+//! Summaries of calls: through which exits they can be left ([`Summaries`]), found by a [`solver`];
+//! the consequences for one instance ([`leaving`]), and for the graph H of local, call and summary
 //! edges ([`graph_h`]).
 
 mod agenda;

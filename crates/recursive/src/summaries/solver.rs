@@ -12,9 +12,9 @@
 //! Long rows are spread in the order of the instance's graph, so that without loops each is spread
 //! once.
 //!
-//! Invariant of the loop: a row holds only what is reached, and a change waits in a queue. A row of
-//! θ bits grows at most θ times, where θ is the smaller number of entries and exits: O(edges · θ)
-//! additions of rows at worst, O(edges) for θ = 1, and a word of θ bits is added at once. The
+//! Invariant of the loop: a row holds only exits that are reached, and a change waits in a queue. A
+//! row of θ bits grows at most θ times, where θ is the smaller number of entries and exits: O(edges
+//! · θ) additions of rows at worst, O(edges) for θ = 1, and a word of θ bits is added at once. The
 //! oracle is the unfolding in `tests/`.
 
 use super::agenda::{Agenda, Order};
@@ -94,7 +94,7 @@ impl Summaries {
     }
 }
 
-/// Bytes of an instance while it is solved: where its rows are, what waits, its turn.
+/// Bytes of an instance while it is solved: where its rows are, the vertices that wait, its turn.
 const INSTANCE: usize = size_of::<Place>() + size_of::<Mutex<Vec<u32>>>() + 2 * size_of::<usize>() + 24;
 
 /// Rows of so many entries or exits are spread in any order: there is little to spread twice.
@@ -108,7 +108,7 @@ const BLOCKED: u8 = 2;
 const WAITS: u8 = 1;
 const SEEDED: u8 = 2;
 
-/// What summaries are asked for, and where rows are.
+/// The input of a solver, and the places of rows.
 struct Problem<'g, 'a> {
     graph: &'g Instances<'a>,
     along: Option<&'g [Lanes]>,
@@ -119,16 +119,16 @@ struct Problem<'g, 'a> {
 
 /// Instances are solved one at a time, or several at a time by as many threads. A thread may change
 /// the rows of a caller while another one spreads them: each change makes its vertex wait, and a
-/// vertex that is looked at waits no more before its row is read, so that no change is missed. So
-/// it is with a call port: what reaches it is added before it is asked what its callee's entry
-/// reaches, and that is added before callers are told.
+/// vertex that is looked at waits no more before its row is read, so that no change is missed. The
+/// same holds of a call port: its row is updated before its callee's entry is read, and that entry
+/// is updated before callers are notified.
 struct Solver<'g, 'a, const SHARED: bool> {
     graph: &'g Instances<'a>,
     /// the operand, where it differs between lanes
     lanes: Option<&'g [Lanes]>,
     active: Lanes,
     uniform: bool,
-    /// what callers know
+    /// the rows that callers know
     found: Summaries,
     /// per vertex of each instance, the entries that reach it or the exits that it reaches
     rows: Words<SHARED>,
@@ -144,13 +144,13 @@ struct Solver<'g, 'a, const SHARED: bool> {
     places: &'g [Place],
 }
 
-/// What a thread needs to solve an instance.
+/// The working memory of a thread that solves an instance.
 #[derive(Default)]
 struct Own {
     agenda: Agenda,
-    /// vertices whose rows were spread and that callers may have to be told of
+    /// vertices whose rows were spread and of which callers may have to be notified
     grown: Vec<u32>,
-    /// pairs of an entry and an exit that callers are to be told of, and in which lanes
+    /// pairs of an entry and an exit of which callers are to be notified, and in which lanes
     news: Vec<(Vertex, usize, Lanes)>,
     /// vertices of a caller whose rows have changed
     changed: Vec<u32>,
@@ -358,7 +358,7 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
         });
     }
 
-    /// Collects the pairs of an entry and an exit that callers were not told of yet.
+    /// Collects the pairs of an entry and an exit of which callers were not notified yet.
     fn note_new(&self, instance: InstanceId, own: &mut Own) {
         let rsm = self.graph.rsm;
         let place = self.places[instance.index()];
@@ -451,7 +451,8 @@ impl<'g, 'a, const SHARED: bool> Solver<'g, 'a, SHARED> {
         Ok(false)
     }
 
-    /// What the news of an instance mean for a call of it; whether its caller has to look.
+    /// Applies new pairs of an instance to a call of it; returns whether its caller has to be
+    /// solved again.
     fn pass_up(&self, instance: InstanceId, call: Call, own: &mut Own) -> bool {
         let graph = self.graph;
         let place = self.places[call.caller.index()];

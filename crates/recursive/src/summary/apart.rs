@@ -16,7 +16,7 @@ use loris_base::{Budget, Exhausted, Idx};
 use loris_logic::Core;
 use loris_rsm::LabelId;
 
-/// What is known of properties of one shape.
+/// The known values of properties of one shape.
 pub(crate) struct Verdicts {
     /// per initial node, the lanes in which the formula is true, and in which it is false
     pub(crate) values: Vec<(Lanes, Lanes)>,
@@ -77,7 +77,7 @@ struct Together {
     /// per initial node, the lanes of each atom
     initial: Vec<Vec<Lanes>>,
     active: Lanes,
-    /// per node of the formula, what is known at each initial node; nothing if it was not asked yet
+    /// per node of the formula, its value at each initial node; nothing if it was not computed yet
     at_start: Vec<Option<Vec<(Lanes, Lanes)>>>,
     contexts: usize,
     checks: usize,

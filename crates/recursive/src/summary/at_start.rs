@@ -10,7 +10,7 @@ use loris_rsm::Vertex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 impl Evaluation<'_, '_> {
-    /// E[true U φ] at the initial nodes, where nobody asks for it elsewhere: is the goal true at a
+    /// E[true U φ] at the initial nodes, where it is not asked for elsewhere: is the goal true at a
     /// cell that a run gets to? Stops as soon as it has been seen in all lanes. The exits at the
     /// bottom of the stack are seen on the way; a sink comes after them.
     pub(super) fn reachable_at_start(
@@ -37,7 +37,7 @@ impl Evaluation<'_, '_> {
                 lanes | known == atoms.active
             };
             if self.prepared.has_one_way_in() {
-                // then what is reached in one instance of a component is reached in all
+                // then a vertex that is reached in one instance of a component is reached in all
                 let reached = self.reached(budget)?;
                 threads::visit(&self.graph, budget, |scratch, cell, vertex| {
                     reached[vertex] && see(value(scratch, cell, vertex))

@@ -1,4 +1,4 @@
-//! What is known of an existential formula before any context is.
+//! The values of an existential formula that are known before any context is.
 
 use crate::operand::Lanes;
 use crate::summaries::{Along, Summaries};

@@ -1,4 +1,4 @@
-//! Decides a formula as a whole, and leaves behind what evidence needs.
+//! Decides a formula as a whole, and leaves behind the data for evidence.
 
 use super::decided::Decided;
 use super::evaluation::{Evaluation, start};

@@ -1,4 +1,4 @@
-//! What the engine leaves behind: verdicts, and the graph and values that evidence is made of.
+//! The result of the engine: verdicts, and the graph and values that evidence is made of.
 
 use crate::instances::Instances;
 use crate::last_exit::LastExit;
@@ -9,7 +9,7 @@ use loris_evidence::AtExit;
 use loris_logic::Core;
 use loris_rsm::Rsm;
 
-/// What came of a run over properties of one shape.
+/// The result of a run over properties of one shape.
 pub(crate) struct Decided<'a> {
     /// per initial node, the lanes in which the formula is true
     pub(crate) values: Vec<Lanes>,
@@ -25,7 +25,7 @@ pub(crate) struct Decided<'a> {
 }
 
 impl<'a> Decided<'a> {
-    /// What is known of a machine without calls: everything, in the one context there is.
+    /// The values on a machine without calls: all of them, in the only context.
     pub(super) fn finite(
         rsm: &'a Rsm,
         formula: &Core,

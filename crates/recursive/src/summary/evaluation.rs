@@ -83,7 +83,7 @@ pub(super) struct Evaluation<'p, 'a> {
     pub(super) atoms: Atoms,
     pub(super) contexts: usize,
     pub(super) checks: Cell<usize>,
-    /// what all properties share, once this one has asked for it
+    /// the data that all properties share, once this one has asked for it
     pub(super) exits: OnceCell<&'p Summaries>,
     pub(super) reached: OnceCell<&'p [bool]>,
     pub(super) condensed: OnceCell<&'p Condensed>,
@@ -110,7 +110,7 @@ impl<'p> Evaluation<'p, '_> {
         Ok(())
     }
 
-    /// What all properties share: it is asked for once, and stays declared.
+    /// The data that all properties share: it is requested once, and stays declared.
     pub(super) fn shared<T: Copy>(
         &self,
         cell: &OnceCell<T>,

@@ -5,7 +5,7 @@ use crate::operand::{Lanes, Operand};
 use loris_base::{Budget, Exhausted};
 use loris_logic::{Core, CoreNode};
 
-/// An existential formula: its operands, and what it follows along a run.
+/// An existential formula: its operands, and the automaton it follows along a run.
 pub(crate) struct Existential {
     pub(crate) operands: Vec<Operand>,
     /// nothing for EX

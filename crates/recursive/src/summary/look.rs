@@ -1,10 +1,10 @@
 //! A three-valued look at the rest of a formula, before a graph is split by many contexts.
 //!
 //! On the graph as it is, a formula whose contexts are not distinguished lies between two bounds:
-//! what is true without leaving, and what is true if it is so at every exit. CTL's operators are
-//! monotone, so bounds of operands give bounds of the formulas above them, up to the root. Where
-//! these meet at the initial nodes the verdict is known, in these lanes, and no context is needed
-//! for it.
+//! where it is true without leaving, and where it is true if it is so at every exit. CTL's
+//! operators are monotone, so bounds of operands give bounds of the formulas above them, up to the
+//! root. Where these meet at the initial nodes the verdict is known, in these lanes, and no context
+//! is needed for it.
 //!
 //! Two passes for each later formula that is wanted, one for each bound, both linear in the graph.
 
@@ -21,8 +21,8 @@ struct Bounds {
 }
 
 impl Evaluation<'_, '_> {
-    /// Decides the root, in lanes where that is possible without contexts of a formula, given what
-    /// is true of it without leaving and how it is passed on. The formulas must be those of CTL.
+    /// Decides the root, in lanes where that is possible without contexts of a formula, given where
+    /// it is true without leaving and how it is passed on. The formulas must be those of CTL.
     pub(super) fn look(
         &self,
         level: usize,

@@ -2,9 +2,9 @@
 //! once.
 //!
 //! Decides a formula, bottom-up over its existential subformulas ψ (`docs/summary.md`). Once the
-//! operands of ψ are known on an [instance graph](crate::instances), two fixpoints say all there is
-//! to know about ψ without any context: [`Summaries`](crate::summaries::Summaries), the exits that
-//! a run can leave through along the operand after it entered, and [`stays`], ψ true without
+//! operands of ψ are known on an [instance graph](crate::instances), two fixpoints determine all
+//! that is known about ψ without any context: [`Summaries`](crate::summaries::Summaries), the exits
+//! that a run can leave through along the operand after it entered, and [`stays`], ψ true without
 //! leaving. Then
 //!
 //! > ψ at a cell under a stack = `stays`, or ψ at the caller's return port of some exit that a run

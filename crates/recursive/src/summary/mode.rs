@@ -27,14 +27,14 @@ pub(crate) struct Mode<'m> {
     pub(crate) most_cells: usize,
     /// decide at each initial node, not only whether it is true at all
     pub(crate) each_initial: bool,
-    /// what to do first where contexts make the graph grow
+    /// the first action where contexts make the graph grow
     pub(crate) growth: Growth<'m>,
 }
 
-/// What to do where contexts make the graph grow by more than [that](crate::Prepared::with_growth).
+/// The action where contexts make the graph grow by more than [that](crate::Prepared::with_growth).
 #[derive(Clone, Copy)]
 pub(crate) enum Growth<'m> {
-    /// go on, and keep what evidence needs
+    /// go on, and keep the data for evidence
     Evidence,
     /// stop: there is a way to ask for less
     Stop,
@@ -44,6 +44,7 @@ pub(crate) enum Growth<'m> {
 
 /// Another engine on the same property, which gets a turn now and then.
 pub(crate) trait Rival {
-    /// Lets it work until it has spent as much as the budget has; what it found, if it is done.
+    /// Lets it work until it has spent as much as the budget has; returns its result, if it is
+    /// done.
     fn turn(&self, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted>;
 }

@@ -46,7 +46,7 @@ impl Relevant {
         }
         starts.push(total);
         budget.charge(8 * (total + starts.len()))?;
-        // per cell, the lanes in which ψ there matters; and what waits to be followed
+        // per cell, the lanes in which ψ there matters; and the cells that wait to be followed
         let cells = graph.cell_count();
         let working = 16 * cells;
         budget.charge(working)?;

@@ -3,8 +3,8 @@
 //! Given `stays` and the summaries of ψ and where ψ is asked for, first find which exits matter
 //! ([`Relevant`]). Then go top-down from the initial instance, whose context is known: ψ at all its
 //! vertices follows ([`leave`]), and a call's context is ψ at the return ports of the exits that
-//! matter. Each context that occurs is one instance; exits that do not matter do not tell contexts
-//! apart. Linear in the instances that are made, with the edges of each.
+//! matter. Each context that occurs is one instance; exits that do not matter do not distinguish
+//! contexts. Linear in the instances that are made, with the edges of each.
 
 use super::context_free::ContextFree;
 use super::mode::{Rival, Stopped};

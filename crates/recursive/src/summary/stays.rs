@@ -69,8 +69,8 @@ pub(super) fn seeds(
     Ok((seeds, all))
 }
 
-/// Cells wait as vertices of instances, each at most once. Last in, first out: what changed last is
-/// near what it changes, and large machines do not fit the cache.
+/// Cells wait as vertices of instances, each at most once. Last in, first out: a recent change is
+/// near the cells it affects, and large machines do not fit the cache.
 struct Until<'u, 'a, const SHARED: bool> {
     graph: &'u Instances<'a>,
     along: Along<'u>,

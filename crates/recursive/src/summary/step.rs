@@ -1,5 +1,5 @@
 //! One step of the engine: an existential formula is decided, and the graph split by its contexts
-//! as far as somebody asks for values that depend on them.
+//! as far as values that depend on them are asked for.
 
 use super::context_free::ContextFree;
 use super::evaluation::Evaluation;
@@ -16,9 +16,9 @@ const LOOKS: usize = 4;
 /// From more initial nodes than this, one backward fixpoint is cheaper than a search from each.
 const MOST_SEARCHES: usize = 4;
 
-/// What is to be done about the contexts of a formula.
+/// How to treat the contexts of a formula.
 enum Split {
-    /// nothing: nobody asks for a value that depends on them
+    /// nothing: no value that depends on them is asked for
     Needless,
     /// nothing more: the verdict is known
     Decided,

@@ -1,4 +1,5 @@
-//! What an existential formula follows along a run: an automaton with its conditions on the states.
+//! The automaton that an existential formula follows along a run, with its conditions on the
+//! states.
 //!
 //! A run is at a *stage* of the track in each of its states. It may accept there and then, if the
 //! stage's `goal` holds; it goes on to a next stage if `along` holds; it accepts if it goes on
@@ -43,7 +44,7 @@ pub(crate) enum Stays {
     Again,
 }
 
-/// Bytes of a stage in a table that is at least half full, beside what its guards hold.
+/// Bytes of a stage in a table that is at least half full, besides its guards.
 const STAGE: usize = 2 * size_of::<(Guard, Guard, u32)>() + 32;
 
 impl Track {
@@ -192,7 +193,7 @@ impl Track {
     }
 
     /// Per stage, the lanes in which a run accepts that is in one state, and then where `after`
-    /// says what accepts.
+    /// holds the lanes that accept.
     pub(crate) fn before(
         &self,
         active: Lanes,

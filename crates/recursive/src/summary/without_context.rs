@@ -1,5 +1,5 @@
-//! What is true of a formula without leaving an instance, whatever its context, and what runs pass
-//! on their way out.
+//! Where a formula is true without leaving an instance, whatever its context, and the cells that
+//! runs pass on their way out.
 
 use super::evaluation::Evaluation;
 use super::recurring::{self, recurring};
@@ -12,7 +12,7 @@ use loris_base::{Budget, Csr, Exhausted};
 use loris_logic::automaton::Guard;
 use loris_rsm::Rsm;
 
-/// What runs pass on their way out of an instance.
+/// The cells that runs pass on their way out of an instance.
 pub(super) enum Passing<'p> {
     Nothing(Summaries),
     Everything(&'p Summaries),
@@ -30,8 +30,8 @@ impl Passing<'_> {
 }
 
 impl<'p> Evaluation<'p, '_> {
-    /// What is true of a formula without leaving an instance, given its operands at every cell; and
-    /// what runs pass on their way out.
+    /// Where a formula is true without leaving an instance, given its operands at every cell; and
+    /// the cells that runs pass on their way out.
     pub(super) fn without_context(
         &self,
         level: usize,

@@ -6,7 +6,7 @@ use super::step::Step;
 use crate::instances::InstanceId;
 use loris_base::{Budget, Exhausted, Idx};
 
-/// Which instances learn in place what all of their callers agree on.
+/// The instances that learn in place the values all of their callers agree on.
 ///
 /// To ask all callers of an instance whenever one of them knows something new would be quadratic.
 /// An instance for which that failed is asked about again when as much is new as was looked at in
@@ -23,7 +23,7 @@ pub(super) struct Adoption {
 
 impl Adoption {
     /// All boxes that know more than their callees, if no callee can learn in place. While some
-    /// can, what is known of boxes is kept.
+    /// can, the knowledge of boxes is kept.
     pub(super) fn step(
         &mut self,
         found: &mut Interpretation<'_>,

@@ -1,4 +1,4 @@
-//! Who calls whom, and which instances are reached: kept up to date while boxes are redirected.
+//! The call relation, and which instances are reached: kept up to date while boxes are redirected.
 
 use super::interpretation::Interpretation;
 use super::news::Port;
@@ -39,7 +39,7 @@ impl<'a> Interpretation<'a> {
         self.ports[instance.index()] as usize + port.index() - first
     }
 
-    /// Puts a box of a live instance on the lists of what it calls.
+    /// Puts a box of a live instance on the lists of its callee.
     fn list(&mut self, instance: InstanceId, site: BoxId) {
         let callee = self.graph.callee(instance, site);
         for (port, entry) in self.call_ports(site) {
@@ -49,7 +49,7 @@ impl<'a> Interpretation<'a> {
         }
     }
 
-    /// Takes a box of an instance off the lists of what it calls.
+    /// Takes a box of an instance off the lists of its callee.
     fn unlist(&mut self, instance: InstanceId, site: BoxId) {
         let callee = self.graph.callee(instance, site);
         for (port, entry) in self.call_ports(site) {
@@ -72,8 +72,8 @@ impl<'a> Interpretation<'a> {
         }
     }
 
-    /// Makes lists for an instance that was added last, and puts its boxes on those of what they
-    /// call if it is live. What it calls has its lists.
+    /// Makes lists for an instance that was added last, and puts its boxes on those of their
+    /// callees if it is live. Its callees must have lists.
     pub(super) fn enlist(&mut self, instance: InstanceId) {
         self.open(instance);
         self.list_all(instance);
@@ -89,7 +89,7 @@ impl<'a> Interpretation<'a> {
         self.positions.resize(self.positions.len() + ports, 0);
     }
 
-    /// Puts all boxes of an instance on the lists of what they call, if it is live.
+    /// Puts all boxes of an instance on the lists of their callees, if it is live.
     pub(super) fn list_all(&mut self, instance: InstanceId) {
         if !self.live[instance.index()] {
             return;
@@ -116,7 +116,7 @@ impl<'a> Interpretation<'a> {
         self.release(before);
     }
 
-    /// An instance lost a call: without any it is not reached, and what it calls loses one, too.
+    /// An instance lost a call: without any it is not reached, and its callees lose one, too.
     fn release(&mut self, instance: InstanceId) {
         let mut released = vec![instance];
         while let Some(instance) = released.pop() {
@@ -146,9 +146,9 @@ impl<'a> Interpretation<'a> {
         }
     }
 
-    /// Finds out which instances are still reached, after boxes were contextualized. Those that
-    /// nobody calls any more are known already; those that only call each other are looked for when
-    /// as much work was done as that takes. Until then they are live: they learn what others learn.
+    /// Finds out which instances are still reached, after boxes were contextualized. Those that no
+    /// box calls any more are known already; those that only call each other are looked for when as
+    /// much work was done as that takes. Until then they are live and learn with the others.
     pub(super) fn settle(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let cost = (self.graph.len() + self.graph.box_count()) as u64;
         if budget.spent() < self.counted.saturating_add(cost) {

@@ -1,5 +1,5 @@
-//! What instances know of their exits, and how they get to know more: from the return ports of
-//! their callers, place by place. A *place* is an existential formula at an exit.
+//! The known values of instances at their exits, and how more become known: from the return ports
+//! of their callers, place by place. A *place* is an existential formula at an exit.
 
 use super::interpretation::{INSTANCE, Interpretation, bytes_per_cell};
 use super::news::{News, bytes_of_calls, share};
@@ -19,14 +19,15 @@ impl Interpretation<'_> {
         Some(self.graph.shift(instance).cell(port))
     }
 
-    /// What a box knows at a place of its callee's context; nothing if it never returns there.
+    /// The value that a box knows at a place of its callee's context; nothing if it never returns
+    /// there.
     fn returned(&self, instance: InstanceId, site: BoxId, place: u32) -> Option<Truth> {
         let (exit, i) = (place as usize / self.existentials.len(), place as usize % self.existentials.len());
         Some(self.value(self.existentials[i], self.returning(instance, site, exit)?))
     }
 
     /// The context a box would give its callee (`γ_b`), over the first `upto` existential formulas:
-    /// what its return ports know, and what the callee's present context knows anyway.
+    /// the values known at its return ports, and those of the callee's present context.
     fn induced(&self, instance: InstanceId, site: BoxId, upto: usize) -> Vec<Truth> {
         let callee = self.graph.callee(instance, site);
         let mut context = self.contexts[callee.index()].clone();
@@ -35,7 +36,7 @@ impl Interpretation<'_> {
             for (i, &node) in self.existentials[..upto].iter().enumerate() {
                 let value = &mut context[exit * self.existentials.len() + i];
                 if *value == Truth::Unknown {
-                    // where nobody returns, any value will do
+                    // where no run returns, any value will do
                     *value = port.map_or(Truth::False, |port| self.value(node, port));
                 }
             }
@@ -43,8 +44,8 @@ impl Interpretation<'_> {
         context
     }
 
-    /// Adds what the return ports of a box know and its callee's context does not (C in section
-    /// 6.1.2), of the first `upto` existential formulas; returns the steps that took.
+    /// Adds the values that the return ports of a box know and its callee's context does not (C in
+    /// section 6.1.2), of the first `upto` existential formulas; returns the steps that took.
     pub(super) fn news_of(
         &self,
         instance: InstanceId,
@@ -135,8 +136,8 @@ impl Interpretation<'_> {
         }
     }
 
-    /// Gives the callee of a box an instance that knows what its return ports know (Algorithm 2),
-    /// all of it or what is new. [`settle`](Self::settle) must follow.
+    /// Gives the callee of a box an instance with the values known at its return ports (Algorithm
+    /// 2), all of them or the new ones. [`settle`](Self::settle) must follow.
     pub(super) fn contextualize(
         &mut self,
         news: &[News],
@@ -150,7 +151,7 @@ impl Interpretation<'_> {
         if old == NONE || !self.live[instance.index()] {
             return Ok(());
         }
-        // what nobody else calls is not copied: it would be left behind
+        // an instance without other callers is not copied: the original would be left behind
         let is_alone = self.calls[old.index()] == 1;
         let is_covered = self.covered[old.index()] as usize >= upto;
         let mut known = Vec::new();
@@ -196,8 +197,7 @@ impl Interpretation<'_> {
         Ok(())
     }
 
-    /// Adds an instance that knows what another one knows, and calls what that one calls. Nobody
-    /// calls it.
+    /// Adds an instance with the values and callees of another one. Nothing calls it yet.
     fn copy(&mut self, old: InstanceId, budget: &mut Budget) -> Result<InstanceId, Exhausted> {
         let component = self.graph.component(old);
         let fresh = InstanceId::new(self.graph.len());
@@ -206,7 +206,7 @@ impl Interpretation<'_> {
         let context = self.contexts[old.index()].clone();
         budget.charge(context.len() + bytes_of_calls(self.rsm, component) + INSTANCE)?;
         // Lists that grow side by side leave holes that the next one does not fit into: at first as
-        // much as there was, later half of what there is (measured).
+        // much as there was, later half of the present size (measured).
         let lost = bytes_per_cell(self.formula) * (self.rsm.vertex_count()).max(self.owners.capacity() / 2);
         budget.grow(&mut self.lost, lost)?;
         budget.reserve(&mut self.owners, cells)?;
@@ -237,7 +237,7 @@ impl Interpretation<'_> {
     }
 
     /// Where all callers of an instance know the same, writes it into the instance's own context:
-    /// no copy is needed for what they agree on. Only the instances there were at the start learn
+    /// no copy is needed for values they agree on. Only the instances there were at the start learn
     /// in place; copies that did could be made again and again. Whether anything was new, and how
     /// many were asked.
     pub(super) fn adopt(
@@ -269,7 +269,7 @@ impl Interpretation<'_> {
         Ok((!known.is_empty(), asked))
     }
 
-    /// Lets an instance know more of its exits, and what follows wait.
+    /// Adds values at the exits of an instance, and lets their consequences wait.
     pub(super) fn learn(&mut self, instance: InstanceId, known: &[(u32, Truth)]) {
         self.by_context.remove(self.hashes[instance.index()], instance);
         self.know(instance, known);

@@ -1,7 +1,7 @@
 //! `EAGERCHECK` (Algorithm 4): every subformula everywhere, in every context that occurs.
 //!
 //! For each existential subformula, operands first: contextualize all boxes and refine, in turn,
-//! until nothing changes; then what is unknown is resolved (Lemma 6; the paper's line 15 must set
+//! until nothing changes; then unknown values are resolved (Lemma 6; the paper's line 15 must set
 //! EU's context to false). Exponential in exits times existential subformulas at worst.
 
 use super::interpretation::Interpretation;

@@ -1,4 +1,4 @@
-//! What follows from single values that became known, cell by cell.
+//! Consequences of single values that became known, cell by cell.
 //!
 //! [`refine`](super::refine) looks at whole instances, which finds all that follows in them, cycles
 //! included. An instance that has been looked at often is followed instead: a value that becomes
@@ -9,8 +9,8 @@
 //! (Lemma 6).
 //!
 //! Linear in the edges at values that become known. A vertex with many successors is not looked at
-//! as a whole whenever one of these becomes known: a successor that is true says enough, and those
-//! that are false are counted from the first on.
+//! as a whole whenever one of these becomes known: one true successor is enough, and those that are
+//! false are counted from the first on.
 
 use super::interpretation::Interpretation;
 use super::news::News;
@@ -22,7 +22,7 @@ use loris_rsm::{Kind, Vertex};
 const AFTER_TRUE: u32 = 1 << 31;
 const AFTER_FALSE: u32 = 1 << 30;
 
-/// The mark of what waits for a successor that has this value; nothing for what waits for an
+/// The mark of items that wait for a successor with this value; nothing for those that wait for an
 /// operand.
 fn after(value: Truth) -> u32 {
     match value {
@@ -33,7 +33,7 @@ fn after(value: Truth) -> u32 {
 }
 
 impl Interpretation<'_> {
-    /// Evaluates what waits, and all that follows.
+    /// Evaluates the items that wait, and all consequences.
     pub(super) fn follow(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         while let Some((node, cell)) = self.waiting.pop() {
             budget.spend(1)?;
@@ -43,7 +43,7 @@ impl Interpretation<'_> {
         budget.grow(&mut self.seen_bytes, 32 * self.seen.capacity())
     }
 
-    /// Evaluates a formula at a cell; if it is known now, what it is needed for waits.
+    /// Evaluates a formula at a cell; if it is known now, the formulas that need it wait.
     fn evaluate(&mut self, node: u32, cell: u32, marks: u32, budget: &mut Budget) -> Result<(), Exhausted> {
         let at = cell as usize;
         let instance = self.owners[at];
@@ -99,7 +99,8 @@ impl Interpretation<'_> {
         self.waiting = waiting;
     }
 
-    /// A formula at a cell, as far as its operands and the next cells say; and the steps that took.
+    /// A formula at a cell, as far as its operands and the next cells determine it; and the steps
+    /// that took.
     fn local(&mut self, node: u32, cell: usize, marks: u32) -> (Truth, usize) {
         let at = |node: u32| self.value(node, cell);
         let kind = self.formula.nodes()[node as usize];

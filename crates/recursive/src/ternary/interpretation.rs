@@ -1,4 +1,4 @@
-//! What is known of a formula on an instance graph, and how it is read and fixed.
+//! The known values of a formula on an instance graph, and how they are read and fixed.
 
 use super::news::{News, Port, bytes_of_calls, hash_context};
 use crate::contexts::ContextTable;
@@ -17,8 +17,8 @@ pub(super) fn bytes_per_cell(formula: &CtlCore) -> usize {
     formula.nodes().len() + 5
 }
 
-/// Bytes an instance takes beside cells, contexts and boxes: entries of vectors, allocations of its
-/// own, and its place in the table of contexts, which is twice there while it grows.
+/// Bytes an instance takes besides cells, contexts and boxes: entries of vectors, allocations of
+/// its own, and its place in the table of contexts, which is twice there while it grows.
 pub(super) const INSTANCE: usize = 180;
 
 /// So often an instance is looked at as a whole before values in it are followed one by one. With
@@ -79,7 +79,7 @@ pub(crate) struct Interpretation<'a> {
     /// return
     pub(super) covered: Vec<u32>,
     pub(super) by_context: ContextTable<InstanceId>,
-    /// what return ports got to know since they were looked at last
+    /// values that became known at return ports since the last visit
     pub(super) news: Vec<News>,
     /// per node of the formula, those it is an operand of
     pub(super) parents: Vec<Vec<u32>>,
@@ -94,7 +94,7 @@ pub(crate) struct Interpretation<'a> {
     /// per formula at a cell with many successors, how many of these in front are known to be false
     pub(super) seen: HashMap<(u32, u32), u32>,
     pub(super) seen_bytes: usize,
-    /// bytes declared for the list of what waits and that of news
+    /// bytes declared for the work list and the list of news
     pub(super) lists: usize,
     /// bytes declared for holes between the lists of cells
     pub(super) lost: usize,
@@ -234,8 +234,8 @@ impl<'a> Interpretation<'a> {
         initial.map(|&node| self.value(self.formula.root(), shift.cell(node))).min().unwrap_or(Truth::True)
     }
 
-    /// Fixes values of a formula by Lemma 6; at exits, the contexts with them.
-    /// What depends on them is put on the work list if it `follows`.
+    /// Fixes values of a formula by Lemma 6; at exits, the contexts with them. Formulas that depend
+    /// on them are put on the work list if `follows` is set.
     pub(super) fn resolve(
         &mut self,
         node: u32,
@@ -283,7 +283,7 @@ impl<'a> Interpretation<'a> {
         Ok(())
     }
 
-    /// What was found, and what it took.
+    /// The result, and its cost.
     pub(super) fn outcome(&self) -> Outcome {
         Outcome {
             holds: self.verdict() == Truth::True,

@@ -1,13 +1,13 @@
 //! The engine of lazy-rsm, with its policies: three-valued interpretations refined by contexts.
 //!
 //! An [`Interpretation`](interpretation::Interpretation) gives every subformula a [`Truth`] at
-//! every cell of an instance graph. It is *consistent*: what it says true or false is so under
-//! every stack that reaches the instance from the initial one. [`refine`] deduces what follows
-//! locally (Algorithm 1); contextualizing a box gives its callee an instance of its own that knows
-//! what is known at the return ports (Algorithm 2); and where neither gets on, what is left lies on
-//! cycles that decide themselves (Lemma 6). Policies differ in which boxes they contextualize, and
-//! when: [`eager()`] all of them, formula by formula (Algorithm 4); the others in [`rounds`]
-//! (Algorithm 5), those that [`policies`] choose.
+//! every cell of an instance graph. It is *consistent*: a value that is true or false is so under
+//! every stack that reaches the instance from the initial one. [`refine`] deduces local
+//! consequences (Algorithm 1); contextualizing a box gives its callee an instance of its own with
+//! the values known at the return ports (Algorithm 2); and where neither makes progress, the
+//! unknown values lie on cycles that decide themselves (Lemma 6). Policies differ in which boxes
+//! they contextualize, and when: [`eager()`] all of them, formula by formula (Algorithm 4); the
+//! others in [`rounds`] (Algorithm 5), those that [`policies`] choose.
 //!
 //! Differences from the paper's text, all settled by the spec: a call port has the value of the
 //! entry it stands for (no step of its own); only instances that are reached are looked at, and one

@@ -1,4 +1,4 @@
-//! Ports of instances, what they may know that contexts do not, and hashes of contexts.
+//! Ports of instances, values they may know that contexts do not, and hashes of contexts.
 
 use crate::contexts::hash_words;
 use crate::instances::InstanceId;
@@ -18,7 +18,7 @@ pub(super) fn bytes_of_calls(rsm: &Rsm, component: ComponentId) -> usize {
     8 * rsm.boxes(component).len() + 20 * ports + size_of::<Vec<Port>>() * rsm.entries(component).len()
 }
 
-/// A return port of a box may know what the context of its callee does not know at this place.
+/// A return port of a box may know a value at this place that the context of its callee does not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct News {
     pub(super) instance: InstanceId,

@@ -31,7 +31,7 @@ impl Chooser {
         Chooser::Reason(Box::default(), most_rounds)
     }
 
-    /// What to do in the next round.
+    /// The step of the next round.
     pub(super) fn step(
         &mut self,
         found: &mut Interpretation<'_>,
@@ -65,7 +65,7 @@ impl Chooser {
     }
 }
 
-/// The first box that is a reason for not knowing: one context may be all it takes. But first what
+/// The first box that is a reason for not knowing: one context may be all it takes. But first the
 /// callees of all reasons learn in place.
 fn one_reason(
     found: &mut Interpretation<'_>,

@@ -1,9 +1,9 @@
 //! `GETNEXTEXPANSION` and `FINDREASON` (Algorithms 6 and 7): why is the verdict unknown?
 //!
-//! Follows unknown values from the initial nodes to what they depend on: operands, successors by
-//! the expansion laws EG φ = φ ∧ EX EG φ and E[φ₁ U φ₂] = φ₂ ∨ (φ₁ ∧ EX E[φ₁ U φ₂]), from a call to
-//! the callee's entry, from an exit to the return port of a caller. A return port that knows what
-//! its exit does not is a reason: its box is contextualized.
+//! Follows unknown values from the initial nodes to the values they depend on: operands, successors
+//! by the expansion laws EG φ = φ ∧ EX EG φ and E[φ₁ U φ₂] = φ₂ ∨ (φ₁ ∧ EX E[φ₁ U φ₂]), from a call
+//! to the callee's entry, from an exit to the return port of a caller. A return port that knows a
+//! value its exit does not is a reason: its box is contextualized.
 //!
 //! At an exit the search asks the caller it came from (`guided`). Now and then, and when that leads
 //! nowhere, it follows *all* callers and looks for pairs that depend on no reason at all, only on
@@ -61,7 +61,7 @@ impl ReasonSearch {
     }
 }
 
-/// What to do next.
+/// The next action.
 pub(super) enum Advice {
     /// Contextualize these.
     Expand(Reasons),
@@ -72,7 +72,7 @@ pub(super) enum Advice {
 impl Interpretation<'_> {
     /// Finds boxes to contextualize or pairs to resolve; the verdict must be unknown.
     pub(super) fn reason(&self, search: &mut ReasonSearch, budget: &mut Budget) -> Result<Advice, Exhausted> {
-        // looking for what can be resolved costs more than looking for a box: not in every round
+        // looking for values to resolve costs more than looking for a box: not in every round
         search.rounds += 1;
         if search.rounds < 8 || search.rounds.is_power_of_two() {
             let (closed, _) = self.closed(budget)?;
@@ -132,7 +132,7 @@ impl Interpretation<'_> {
     ) -> Result<Option<(InstanceId, BoxId)>, Exhausted> {
         let mut reasons = Vec::new();
         while let Some((node, cell, caller)) = search.stack.pop() {
-            // what is found on the way is followed up at once: some of the stack is out of date
+            // values found on the way are followed up at once: some of the stack is out of date
             let open = self.value(node, cell as usize) == Truth::Unknown
                 && self.live[self.owners[cell as usize].index()];
             if !open || !self.visit(&mut search.visited, node, cell) {
@@ -220,7 +220,7 @@ impl Interpretation<'_> {
         Ok((free().filter(|&(node, _)| Some(node) == innermost).collect(), found))
     }
 
-    /// What an unknown value depends on, or the box to contextualize.
+    /// The values an unknown value depends on, or the box to contextualize.
     fn depends_on(
         &self,
         (node, cell, caller): Pair,

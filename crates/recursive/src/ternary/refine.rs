@@ -1,11 +1,11 @@
-//! `REFINETERNARY` (Algorithm 1): what follows locally, for one formula at all live cells.
+//! `REFINETERNARY` (Algorithm 1): local consequences for one formula at all live cells.
 //!
-//! Boolean operators are evaluated cell by cell. For EU and EG a pessimistic run, where what is
-//! unknown counts as false, finds cells that are surely true, and an optimistic run, where it
-//! counts as true, leaves those that are surely false. Both look at the unknown cells of the
-//! instances they are given and at their edges, so after a step only what it touched is looked at
-//! again. Edges are local edges and calls; a run does not go past an exit, whose value is its
-//! context, nor into instances it was not given, whose unknown values stay unknown.
+//! Boolean operators are evaluated cell by cell. For EU and EG a pessimistic run, where unknown
+//! values count as false, finds cells that are surely true, and an optimistic run, where they count
+//! as true, leaves those that are surely false. Both look at the unknown cells of the instances
+//! they are given and at their edges, so after a step only the cells it touched are visited again.
+//! Edges are local edges and calls; a run does not go past an exit, whose value is its context, nor
+//! into instances it was not given, whose unknown values stay unknown.
 
 use super::interpretation::Interpretation;
 use crate::instances::{InstanceId, NONE};
@@ -76,7 +76,7 @@ impl Interpretation<'_> {
 
     /// Refines all formulas everywhere, if it must: whether anything became known.
     ///
-    /// What decides itself around a cycle is found only if all instances on the cycle are looked at
+    /// A cycle that decides itself is found only if all instances on the cycle are looked at
     /// together. Where something was new lately, such a cycle is likely to be near: ever larger
     /// surroundings are looked at first, so that many cycles, one behind the other, do not take a
     /// look at all for each.

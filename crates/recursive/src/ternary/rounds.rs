@@ -1,5 +1,5 @@
-//! `LAZYCHECK` (Algorithm 5): refine, and contextualize what a policy picks, until the initial
-//! nodes are decided.
+//! `LAZYCHECK` (Algorithm 5): refine, and contextualize the boxes that a policy picks, until the
+//! initial nodes are decided.
 
 use super::interpretation::Interpretation;
 use super::news::News;
@@ -75,7 +75,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// What was found, if the verdict is known.
+    /// The result, if the verdict is known.
     pub(crate) fn outcome(&self) -> Option<Outcome> {
         (self.found.verdict() != Truth::Unknown).then(|| self.found.outcome())
     }
@@ -95,7 +95,7 @@ impl<'a> Rounds<'a> {
                 found.news.extend(boxes.flatten());
             }
             Step::Nothing if self.chooser.looks_further() => return Ok(()),
-            // Lemma 6 is about what follows from nothing else: look everywhere first
+            // Lemma 6 holds only of values that nothing else determines: look everywhere first
             _ if found.refine_around(budget)? => return Ok(()),
             Step::Nothing => found.resolve_determined(budget)?,
             Step::Resolve(pairs) => {

@@ -1,9 +1,9 @@
-//! What the engine does in a round.
+//! The actions of the engine in a round.
 
 use super::news::News;
 use super::reason::Closed;
 
-/// What a round is to do.
+/// The action of a round.
 pub(super) enum Step {
     /// An instance learned in place: refine.
     Learned,

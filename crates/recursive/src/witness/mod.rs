@@ -26,7 +26,7 @@ use tour::Tour;
 /// A formula whose text is longer than this, in bytes, is not shown.
 const LONGEST_CLAIM: usize = 1 << 20;
 
-/// Evidence that a property holds, or fails; nothing if all it says is that paths do not exist.
+/// Evidence that a property holds, or fails; nothing if its only claim is that paths do not exist.
 pub(crate) fn explain(
     prepared: &Prepared<'_>,
     property: &Property<'_>,
@@ -95,7 +95,7 @@ struct Explainer<'e, 'a> {
     decided: Decided<'a>,
     /// per node of the formula, its value at every cell, for operands that were needed
     operands: FxHashMap<u32, Vec<u64>>,
-    /// per existential formula, what its runs do
+    /// per existential formula, the automaton of its runs
     tours: FxHashMap<u32, Tour>,
     evidence: Evidence,
     states: usize,
@@ -189,14 +189,14 @@ impl Explainer<'_, '_> {
         }
         let last = states.len() - 1;
         let kind = self.formula.nodes()[task.node as usize];
-        // operands over labels alone need no evidence: tell them apart once, not at every state
+        // operands over labels alone need no evidence: find them once, not at every state
         let relying: Vec<u32> = self
             .formula
             .children(task.node)
             .filter(|&operand| !Operand::new(self.formula, operand).existentials.is_empty())
             .collect();
         for (i, state) in states.iter().enumerate().filter(|_| !relying.is_empty()) {
-            // a closed loop is told once
+            // a closed loop is recorded once
             let closes = |repeats: Loop| i == repeats.to && states[repeats.from] == *state;
             if repeats.is_some_and(closes) {
                 continue;
@@ -291,14 +291,14 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// The existential claims that make an operand what it is, and on how many claims of absence it
-    /// relies. Of a disjunction, the side is taken that relies on fewer absences, then on fewer
-    /// claims. An operand that is not known relies on nothing.
+    /// The existential claims that give an operand its value, and the number of claims of absence
+    /// it relies on. Of a disjunction, the side is taken that relies on fewer absences, then on
+    /// fewer claims. An operand that is not known relies on nothing.
     fn reasons(&self, operand: u32, rails: &Rails) -> (Vec<u32>, usize) {
         const TRUE: usize = 0;
         const FALSE: usize = 1;
         let nodes = self.formula.nodes();
-        // per node, what it takes to show it true and to show it false: (absences, claims)
+        // per node, the cost of showing it true and of showing it false: (absences, claims)
         let mut costs: Vec<[(usize, usize); 2]> = Vec::with_capacity(operand as usize + 1);
         let is = |node: u32, value: usize| [rails[node as usize].0, rails[node as usize].1][value];
         let cheaper = |costs: &[[(usize, usize); 2]], a: u32, b: u32, value: usize| {

@@ -40,7 +40,7 @@ impl Explainer<'_, '_> {
         let has = |class: u32, atom: u32| tour.letters.atoms[class as usize].contains(&atom);
         let start = start(&product, &spot, vertex);
         let found = explore(&product, start, Direction::Fewer, budget, |site, place| {
-            // a call port is told as the entry it stands for
+            // a call port is shown as the entry it stands for
             has(product.class(site, place), 1)
                 && !matches!(self.rsm.kind(product.vertex(site, place)), Kind::Call(_))
         })?;

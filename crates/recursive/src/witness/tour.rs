@@ -2,7 +2,7 @@
 
 use crate::linear::{Letters, Steps};
 
-/// What the runs of an existential formula do.
+/// The automaton that runs of an existential formula follow.
 pub(super) struct Tour {
     pub(super) letters: Letters,
     pub(super) steps: Steps,

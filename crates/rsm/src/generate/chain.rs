@@ -1,12 +1,12 @@
-//! Families that need what random machines do not: many contexts, and paths of exponential length.
+//! Families with many contexts and with paths of exponential length, which random machines lack.
 
 use super::{finish, node, numbered, port};
 use crate::{Draft, Rsm, RsmBuilder};
 use loris_base::{Rng, Symbol};
 
 /// A chain of components, each with several exits, each calling the next one twice. The first box
-/// turns the exits round, `k` to `k + 1`; the second merges one exit into another, the seed says
-/// which. A context is a set of exits where a formula holds after the return: turning and merging
+/// turns the exits round, `k` to `k + 1`; the second merges one exit into another, chosen by the
+/// seed. A context is a set of exits where a formula holds after the return: turning and merging
 /// reach more of these sets at every level, with three exits or more in the end all of them.
 /// (Merging neighbours only would keep the sets of one run of exits, a quadratic number.)
 ///

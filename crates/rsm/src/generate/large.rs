@@ -111,7 +111,7 @@ struct LargeComponent {
 }
 
 impl LargeComponent {
-    /// One edge forevery source, one into every exit and call, the rest anywhere.
+    /// One edge for every source, one into every exit and call, the rest anywhere.
     fn edges(
         &self,
         draft: &mut Draft,

@@ -1,4 +1,4 @@
-//! Large pushdown systems that look like programs, written as text: what readers are measured with.
+//! Large pushdown systems that look like programs, written as text, to measure readers with.
 //!
 //! A procedure is a line of statements with branches and loops, most of them short; some statements
 //! call. Every procedure is called from somewhere: number `c` calls `2c + 1` and `2c + 2`, and

@@ -121,7 +121,7 @@ impl Sequence {
 
 /// Components that call their neighbours on both sides, so that all are mutually recursive. `main`
 /// calls the first; `q` comes after that return. The first carries `p`, the last `deep`, and all
-/// others `rung`: what an enclosing formula asks at one end has to find its way to the other.
+/// others `rung`: a question of an enclosing formula at one end has to travel to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ladder {
     /// Components beside `main`, at least one.

@@ -1,4 +1,4 @@
-//! Tests of the generators: what they promise, and that a seed is a machine.
+//! Tests of the generators: their promises, and that a seed determines a machine.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -129,7 +129,7 @@ fn large_systems_have_the_rules_asked_for_and_most_symbols_occur() {
         let stats = Stats::of(&rsm);
         assert!(stats.nodes > pds.symbols.len() * 9 / 10 && stats.components > 100, "{stats:?}");
         assert_eq!(stats.most_exits, exits);
-        // a machine is small: what is said of a rule, its names included
+        // a machine is small: the bytes of a rule, its names included
         assert!(rsm.bytes() < 40 * pds.rules.len(), "{} bytes", rsm.bytes());
     }
 }

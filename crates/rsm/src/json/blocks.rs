@@ -27,10 +27,10 @@ const LONGEST: usize = 8;
 const TIMES: usize = 3;
 
 /// Threads read only where so many times the memory of their blocks is left: the allocator keeps
-/// some of what they give back, which is not accounted for.
+/// some of the memory they give back, which is not accounted for.
 const ROOM: usize = 4;
 
-/// A part of the array of components, without gaps to others, and what was read of it.
+/// A part of the array of components, without gaps to others, and the components read from it.
 struct Block {
     text: Vec<u8>,
     offset: u64,
@@ -41,7 +41,7 @@ struct Block {
     is_fine: bool,
 }
 
-/// What blocks are read into, to be used again.
+/// The builders that blocks are read into, to be used again.
 #[derive(Default)]
 struct Local {
     builder: RsmBuilder,
@@ -77,7 +77,7 @@ pub(super) fn read<R: Read>(reader: &mut Reader<'_, R>, threads: usize) -> bool 
 
 /// Cuts the input.
 struct Cutter {
-    /// what was read and is in no block yet
+    /// text that was read and is in no block yet
     text: Vec<u8>,
     offset: u64,
     length: usize,
@@ -85,12 +85,11 @@ struct Cutter {
 }
 
 impl Cutter {
-    /// The next block, if there is one. Should the input fail, it does so again for one who reads
-    /// on.
+    /// The next block, if there is one. If the input fails, it fails again on the next read.
     fn next<R: Read>(&mut self, lexer: &mut Lexer<R>, local: Local) -> Option<Block> {
         let mut length = self.length;
         loop {
-            // what follows the last component is left to the lexer
+            // the text after the last component is left to the lexer
             if !matches!(lexer.read_to(&mut self.text, length), Ok(true)) {
                 return None;
             }
@@ -118,7 +117,7 @@ struct Reading<'r, 'b, R> {
     is_open: bool,
     free: Vec<Local>,
     symbols: Vec<Symbol>,
-    /// what goes back to the lexer, and where it starts
+    /// the text that goes back to the lexer, and where it starts
     rest: Option<(Vec<u8>, u64)>,
 }
 
@@ -145,7 +144,7 @@ impl<R: Read> Blocks for Reading<'_, '_, R> {
                 self.free.push(local);
                 let used = reader.budget.used();
                 if reader.declare().is_err() {
-                    // one thread may find that it is enough, or says what is wrong
+                    // a single thread may get by with the memory, or else it reports the problem
                     reader.budget.release(reader.budget.used() - used);
                     self.is_open = false;
                     self.rest = Some((Vec::new(), offset + text.len() as u64));
@@ -176,7 +175,7 @@ fn read_block(block: &mut Block) {
     block.text = lexer.into_text();
 }
 
-/// The end of the last component but one in a text, if that can be told: a comma and an object
+/// The end of the last component but one in a text, if it can be found: a comma and an object
 /// follow, of which one of the first two keys is one that only components have.
 pub(super) fn last_end(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
@@ -208,13 +207,13 @@ fn is_list(key: &[u8]) -> bool {
     matches!(key, b"nodes" | b"boxes" | b"transitions")
 }
 
-/// A key, and what comes after its colon.
+/// A key, and the text after its colon.
 fn key(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let (key, rest) = string(text)?;
     Some((key, rest.trim_ascii_start().strip_prefix(b":")?))
 }
 
-/// A string without escapes, and what comes after it.
+/// A string without escapes, and the text after it.
 fn string(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = text.trim_ascii_start().strip_prefix(b"\"")?;
     let end = text.iter().position(|&byte| byte == b'"' || byte == b'\\')?;

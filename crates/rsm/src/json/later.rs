@@ -18,13 +18,13 @@ struct Name {
     key: NameKey,
     /// where its text ends
     end: usize,
-    /// what it is the name of
+    /// the thing it names
     of: Of,
     /// where the input has it
     offset: u64,
 }
 
-/// What has a name: a node of this number, or a target.
+/// The thing with a name: a node of this number, or a target.
 #[derive(Clone, Copy)]
 pub(super) enum Of {
     Node(usize),

@@ -1,8 +1,9 @@
 //! The JSON lexer: pulls values out of a buffer that slides over the input.
 //!
-//! Invariant: `buffer[at..end]` is what was read and not yet consumed, and `base` is the offset of
-//! `buffer[0]` in the input. A string that crosses the end of the buffer is moved to its front; the
-//! buffer grows only for strings longer than itself, which are limited to [`LONGEST`] bytes.
+//! Invariant: `buffer[at..end]` is the text that was read and not yet consumed, and `base` is the
+//! offset of `buffer[0]` in the input. A string that crosses the end of the buffer is moved to its
+//! front; the buffer grows only for strings longer than itself, which are limited to [`LONGEST`]
+//! bytes.
 
 use super::string::{self, Text};
 use loris_base::{Diagnostic, Exhausted};
@@ -48,7 +49,7 @@ pub(super) struct Lexer<R> {
     base: u64,
     /// whether the buffer is all there is; then it is left as it is
     whole: bool,
-    /// what comes before the rest of the input
+    /// text that comes before the rest of the input
     ahead: VecDeque<u8>,
     text: Text,
 }
@@ -60,7 +61,7 @@ impl<R: Read> Lexer<R> {
         Self { input, buffer, at: 0, end: 0, base: 0, whole: false, ahead, text }
     }
 
-    /// Takes what was read and not yet consumed, to be [put back](Self::put_back).
+    /// Takes the text that was read and not yet consumed, to be [put back](Self::put_back).
     pub(super) fn take(&mut self) -> Vec<u8> {
         let mut rest = self.buffer[self.at..self.end].to_vec();
         rest.extend(self.ahead.drain(..));
@@ -87,7 +88,7 @@ impl<R: Read> Lexer<R> {
         self.ahead = text.into();
     }
 
-    /// The offset of what is in the buffer: another one after more was read.
+    /// The offset of the buffer's text; it changes when more is read.
     #[inline]
     pub(super) fn base(&self) -> u64 {
         self.base
@@ -99,7 +100,7 @@ impl<R: Read> Lexer<R> {
         self.base + self.at as u64
     }
 
-    /// Reads more; false at the end of the input. What was not consumed moves to the front.
+    /// Reads more; false at the end of the input. Text that was not consumed moves to the front.
     #[cold]
     fn fill(&mut self) -> Result<bool, Stop> {
         if self.whole {

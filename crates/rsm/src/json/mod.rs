@@ -6,8 +6,8 @@
 //! be held. The format has a fixed depth, so nothing here recurses; unknown values are skipped with
 //! a stack of bits.
 //!
-//! Keys come in any order. A `Draft` is filled a component at a time: what a name refers to is
-//! found out when the component is complete ([`RsmBuilder`]). Linear in the length of the input.
+//! Keys come in any order. A `Draft` is filled one component at a time: names are resolved when the
+//! component is complete ([`RsmBuilder`]). Linear in the length of the input.
 
 mod blocks;
 mod keys;

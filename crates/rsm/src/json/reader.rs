@@ -1,8 +1,8 @@
-//! The RSM JSON format: what an object of each kind must have, and what is wrong with one that has
-//! not.
+//! The RSM JSON format: the keys of an object of each kind, and the problems of one that lacks
+//! some.
 //!
-//! Every function reads one value. If that is not what it should be, it says so, skips it, and
-//! marks what it belongs to as incomplete, so that nothing is reported that only follows from the
+//! Every function reads one value. If the value has the wrong kind, it reports that, skips it, and
+//! marks the object around it as incomplete, so that nothing is reported that only follows from the
 //! gap.
 
 use super::blocks;
@@ -52,7 +52,7 @@ pub(super) fn read(
         let offset = reader.lexer.offset();
         reader.builder.problem(Diagnostic::error(offset, 1, "the model has ended, but the file goes on"));
     }
-    // what is left is the builder, without a component on its way into it
+    // only the builder is left, without a component on its way into it
     let Reader { mut held, draft, .. } = reader;
     let left = builder.bytes_ahead(&Draft::new(draft.name, 0));
     if left < held {
@@ -404,7 +404,7 @@ impl<R: Read> Reader<'_, R> {
         }
     }
 
-    /// Whether a reference says that it is to a port; none if it says neither.
+    /// Whether a reference states that it is to a port; none if it states neither.
     fn reference_type(&mut self) -> Result<Option<bool>, Stop> {
         let start = self.start()?;
         if self.lexer.peek()? != Some(b'"') {
@@ -521,7 +521,7 @@ impl<R: Read> Reader<'_, R> {
         Ok(())
     }
 
-    /// Declares what the next part of the input may add.
+    /// Declares the memory that the next part of the input may add.
     #[cold]
     pub(super) fn declare(&mut self) -> Result<(), Stop> {
         self.seen = self.lexer.base();

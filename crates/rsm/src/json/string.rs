@@ -1,4 +1,4 @@
-//! The inside of a JSON string: where it stops being plain, and what its escapes mean.
+//! The inside of a JSON string: where it stops being plain, and the meaning of its escapes.
 
 use super::lexer::Stop;
 use loris_base::Diagnostic;
@@ -40,7 +40,7 @@ impl Text {
         (self.range, self.start, self.plain) = (range, start, true);
     }
 
-    /// Checks what is not ASCII and decodes what is not plain.
+    /// Checks text that is not ASCII and decodes escapes.
     pub(super) fn decode(&mut self, buffer: &[u8], plain: bool, ascii: bool) -> Result<(), Stop> {
         let raw = &buffer[self.range.clone()];
         if !ascii && let Err(error) = std::str::from_utf8(raw) {
@@ -74,7 +74,7 @@ impl Text {
     }
 }
 
-/// What is wrong with a control character in a string.
+/// The problem of a control character in a string.
 pub(super) fn control_character(byte: u8, offset: u64) -> Diagnostic {
     if matches!(byte, b'\n' | b'\r') {
         let problem = Diagnostic::error(offset, 1, "a line ends within a string");

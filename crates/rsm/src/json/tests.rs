@@ -39,7 +39,7 @@ fn read(text: &[u8], semantics: Semantics, chunk: usize) -> Result<Rsm, Diagnost
     }
 }
 
-/// What a machine says, independent of the order in which it says it.
+/// The content of a machine, independent of the order in which it is written.
 fn describe(rsm: &Rsm) -> Vec<String> {
     let mut lines = Vec::new();
     let name = |vertex| match rsm.box_of(vertex) {
@@ -173,7 +173,7 @@ fn written(rsm: &Rsm) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// Writes and reads; what is read writes the same text.
+/// Writes and reads; the machine that was read is written as the same text.
 fn through_text(rsm: &Rsm, semantics: Semantics) -> Rsm {
     let text = written(rsm);
     let back =

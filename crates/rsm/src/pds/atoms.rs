@@ -1,8 +1,8 @@
-//! What `ATOMS` lines say, once the rules have told which names are control states and which are
-//! symbols.
+//! The meaning of `ATOMS` lines, once it is known from the rules which names are control states and
+//! which are symbols.
 //!
-//! The format puts the label first and then what carries it; files of the java-usedef benchmarks
-//! put a control state or symbol first and then its labels. One reading holds for a whole file: the
+//! The format puts the label first and then its carriers; files of the java-usedef benchmarks put a
+//! control state or symbol first and then its labels. One reading holds for a whole file: the
 //! format's own unless more of its names would be unknown in it.
 
 use super::read::unknown;
@@ -11,7 +11,7 @@ use super::{Control, HeadLabel, Pds, StackSymbol};
 use crate::account::{ahead, names_ahead};
 use loris_base::{Diagnostics, Idx, Names, Symbol};
 
-/// Names that are mentioned outside of rules, before it is known what they name.
+/// Names that are mentioned outside of rules, before their kind is known.
 #[derive(Default)]
 pub(super) struct Mentions {
     pub(super) names: Names,
@@ -45,7 +45,7 @@ impl Mentions {
     }
 }
 
-/// What a line lists.
+/// The elements of a line.
 #[derive(Clone, Copy)]
 pub(super) enum Element<T> {
     /// A bare name: a label, a control state or a symbol.
@@ -133,7 +133,7 @@ impl Atoms {
 
     /// Bytes that it may hold after some more elements, and while they are resolved.
     pub(super) fn bytes_ahead(&self, more: usize, text: usize) -> usize {
-        // each is held once more as what it means
+        // each is held once more when it is resolved
         ahead(&self.elements, more)
             + ahead(&self.starts, more)
             + 12 * self.elements.len()
@@ -151,7 +151,7 @@ impl Atoms {
     }
 }
 
-/// What the names that are mentioned name.
+/// The meanings of the names that are mentioned.
 struct Meanings {
     controls: Vec<Option<u32>>,
     symbols: Vec<Option<u32>>,
@@ -179,7 +179,7 @@ impl Meanings {
         }
     }
 
-    /// What an element names, which may be new.
+    /// The meaning of an element, which may be new.
     fn made(&mut self, pds: &mut Pds, mentions: &Mentions, element: Element<Mention>) -> Carrier {
         let Self { controls, symbols } = self;
         let mut control = |mention: Mention| {
@@ -198,15 +198,15 @@ impl Meanings {
     }
 }
 
-/// What carries a label.
+/// The carrier of a label.
 enum Carrier {
     Control(Control),
     Symbol(StackSymbol),
     Head(Control, StackSymbol),
 }
 
-/// Gives labels to what carries them, and reports names that nothing has. A file of `ours` may give
-/// labels to what no rule has: such a label is known, but nothing that occurs carries it. Of a
+/// Gives labels to their carriers, and reports unknown names. A file of `ours` may give labels to
+/// names that occur in no rule: such a label is known, but nothing that occurs carries it. Of a
 /// `broken` file some rules are not known.
 pub(super) fn resolve(atoms: &Atoms, pds: &mut Pds, ours: bool, broken: bool, problems: &mut Diagnostics) {
     let mentions = &atoms.mentions;
@@ -278,7 +278,7 @@ fn report(pds: &Pds, mentions: &Mentions, element: Element<Mention>, problems: &
     }
 }
 
-/// Gives labels the texts that comments say they stand for.
+/// Gives labels the texts that comments define for them.
 pub(super) fn rename(
     pds: &mut Pds,
     renamed: &[(Mention, String)],

@@ -13,7 +13,7 @@ use loris_base::{LONGEST_NAME, NameKey};
 /// Zero bytes after the text, so that words can be read past its end. None of them is in a name.
 const PADDING: usize = 16;
 
-/// A block of text and what is in it.
+/// A block of text and its rules.
 #[derive(Default)]
 pub(super) struct Block {
     /// whole lines and `PADDING`, if it is not known that they are UTF-8
@@ -167,7 +167,7 @@ fn long_name(text: &[u8], start: usize) -> Span {
     Span { start, length, first }
 }
 
-/// The control state that was met last, with what follows it: most systems have few of them.
+/// The control state that was met last, with the symbol after it: most systems have few of them.
 #[derive(Default)]
 struct Usual {
     /// its name and ` <`, in a word, and the bits of the word that these are

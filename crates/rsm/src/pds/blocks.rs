@@ -12,14 +12,14 @@ use crate::json::ReadError;
 use loris_base::{Budget, Diagnostic, Diagnostics};
 use std::io::Read;
 
-/// The length of a block: what is made of it stays in the caches of a core.
+/// The length of a block: its rules stay in the caches of a core.
 pub(super) const LENGTH: usize = 1 << 17;
 
 /// Bytes that a block takes for each byte of its text, at most: the text, rules and names.
 const TIMES: usize = 8;
 
-/// Threads read only where so many times the memory of their blocks is left, as some of what they
-/// give back stays with the allocator.
+/// Threads read only where so many times the memory of their blocks is left, as some of the memory
+/// they give back stays with the allocator.
 const ROOM: usize = 4;
 
 /// Reads a source to its end, in blocks of about this length. All that is not UTF-8 is an error.
@@ -63,7 +63,7 @@ pub(super) fn read_blocks(
 struct Reading<'r, R> {
     source: R,
     length: usize,
-    /// what was read and is in no block yet
+    /// text that was read and is in no block yet
     rest: Vec<u8>,
     base: usize,
     has_ended: bool,
@@ -137,7 +137,7 @@ impl<R: Read> Reading<'_, R> {
 
     fn take_lines(&mut self, block: &Block) -> Result<(), ReadError> {
         match block.text() {
-            // what was not read does not count where something could not be
+            // after a read error, missing text is not a problem of its own
             Some(_) if !self.foreign.is_empty() => {}
             Some(text) => self.reader.block(block, text, self.budget)?,
             None if block.base == 0 && is_utf16(block.foreign()) => {

@@ -1,13 +1,13 @@
 //! From a machine to a pushdown system, with a rule for each edge (rsm-analysis, section 2.5,
 //! `P_s`).
 //!
-//! A symbol stands for a node or a box; control state `q` says that a run is at the node on top,
-//! and `x1`, `x2`, … that it is at the first, second, … exit of what the box on top calls. An edge
-//! into an exit is therefore a pop, and what follows a return port rewrites the box: the state of
-//! the exit *is* the configuration with the box on top, as it is in the machine, and no step is
-//! added. (The paper's `P_s` pops in a step of its own and needs formulas that know about it; its
-//! `P(A)` has no such step, but is not linear.) `#` lies below everything: a run that ends at exit
-//! i ends at the head `(xi, #)`, which has no rule. Linear in the machine.
+//! A symbol stands for a node or a box; control state `q` means that a run is at the node on top,
+//! and `x1`, `x2`, … that it is at the first, second, … exit of the callee of the box on top. An
+//! edge into an exit is therefore a pop, and an edge out of a return port rewrites the box: the
+//! state of the exit *is* the configuration with the box on top, as it is in the machine, and no
+//! step is added. (The paper's `P_s` pops in a step of its own and needs formulas that know about
+//! it; its `P(A)` has no such step, but is not linear.) `#` lies below everything: a run that ends
+//! at exit i ends at the head `(xi, #)`, which has no rule. Linear in the machine.
 
 use super::{Configuration, Control, HeadLabel, Pds, Rule, StackSymbol, Word};
 use crate::model::{BoxId, Kind, Rsm, Vertex};
@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 impl Pds {
-    /// A system that does what a machine does, step by step. Vertices that were given loops because
-    /// they had no successor have no rule.
+    /// A system that simulates a machine step by step. Vertices that were given loops because they
+    /// had no successor have no rule.
     ///
     /// ```
     /// use loris_rsm::{Pds, Recovery, Semantics, generate::RandomRsm};
@@ -135,7 +135,7 @@ impl Symbols {
         }
     }
 
-    /// Labels of nodes go to their symbols, those of exits to the heads of what returns there.
+    /// Labels of nodes go to their symbols, those of exits to the heads that return there.
     fn labels(&self, rsm: &Rsm, pds: &mut Pds) {
         let mut known = vec![false; rsm.label_count()];
         for component in rsm.components() {

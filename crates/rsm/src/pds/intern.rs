@@ -2,7 +2,7 @@
 
 use loris_base::{Idx, NameKey, Names, RecentNames, Symbol};
 
-/// An interner that looks among the recently used names before it searches the table of all.
+/// An interner that looks among recently used names before it searches the whole table.
 #[derive(Default)]
 pub(super) struct Interner {
     pub(super) names: Names,
@@ -32,7 +32,8 @@ impl Interner {
         }
     }
 
-    /// The number of a name with this key, by its bytes; as text only if it is not one of late.
+    /// The number of a name with this key, by its bytes; as text only if it is not one of the
+    /// recently used.
     #[inline]
     pub(super) fn number_of<'t, I: Idx>(
         &mut self,
@@ -46,8 +47,7 @@ impl Interner {
         }
     }
 
-    /// The number of a name with this key, new or old; recently used names are neither asked nor
-    /// told.
+    /// The number of a name with this key, new or old; bypasses the recently used names.
     #[inline]
     pub(super) fn merge(&mut self, key: NameKey, name: &str) -> Option<u32> {
         if u32::try_from(self.bytes + name.len()).is_err() {

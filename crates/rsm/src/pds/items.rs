@@ -1,4 +1,4 @@
-//! The parts of a line of `.pds`: configurations, what `ATOMS` lists, brackets and ends of lines.
+//! The parts of a line of `.pds`: configurations, elements of `ATOMS`, brackets and ends of lines.
 
 use super::atoms::Element;
 use super::scan::{Problem, Scanner, Token};

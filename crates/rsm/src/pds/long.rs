@@ -22,7 +22,7 @@ pub(super) struct LongWord {
 /// The longest word of a rule: a file has no use for longer ones, and their suffixes are all kept.
 pub(super) const LONGEST: usize = 256;
 
-/// What is wrong with a word that is longer; the symbol is the first too many, or comes after it.
+/// The problem of a word that is longer; the symbol is the first too many, or comes after it.
 pub(super) fn too_long(symbol: Token) -> Problem {
     Problem::from(symbol.problem(format!("a rule pushes at most {LONGEST} symbols")))
 }

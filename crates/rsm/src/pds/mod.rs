@@ -3,7 +3,7 @@
 //! A configuration is a control state and a stack of symbols, top first; its *head* is the control
 //! state with the top symbol, and a rule rewrites a head in one step (rsm-analysis, section 2.5).
 //! [`Pds`] is plain data. [`Pds::to_rsm`] finds the procedures in it, [`Pds::from_rsm`] is the way
-//! back; both keep every step and every label, so that no CTL formula tells the two apart.
+//! back; both keep every step and every label, so that no CTL formula distinguishes the two.
 
 mod atoms;
 mod batch;
@@ -83,13 +83,13 @@ pub struct Rule {
     pub symbol: StackSymbol,
     /// The control state afterwards.
     pub to: Control,
-    /// What takes the symbol's place.
+    /// The symbols that take the symbol's place.
     pub word: Word,
     /// The place in the input; `u32::MAX` past 4 GiB.
     pub offset: u32,
 }
 
-/// What takes the place of the top symbol.
+/// The symbols that take the place of the top symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
     /// Nothing: a return.

@@ -33,7 +33,7 @@ pub(super) fn use_def(text: &str) -> Option<String> {
     (!formula.is_empty()).then_some(formula)
 }
 
-/// What ends a word of a formula.
+/// The characters that end a word of a formula.
 fn is_mark(char: char) -> bool {
     matches!(char, '[' | ']' | '@' | '\\' | '&' | '|' | '!' | '~' | '.')
         || u8::try_from(char).is_ok_and(|byte| !in_name(byte))

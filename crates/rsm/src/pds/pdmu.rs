@@ -1,4 +1,4 @@
-//! `.pdmu`, the format of `JimpleToPDSolver`: rules, what holds at heads, and a property.
+//! `.pdmu`, the format of `JimpleToPDSolver`: rules, labels of heads, and a property.
 //!
 //! ```text
 //! Rules:
@@ -65,7 +65,7 @@ pub fn read_pdmu_from(source: impl Read, budget: &mut Budget) -> Result<Pds, Rea
     Ok(reader.finish(budget)?)
 }
 
-/// What is read so far.
+/// The system read so far.
 #[derive(Default)]
 struct PdmuReader {
     reader: Reader,
@@ -104,7 +104,7 @@ impl Parts for PdmuReader {
                 Section::Propositions => {
                     let held = ahead(&self.propositions, 1)
                         + ahead(&self.labels, 1)
-                        // each is held once more as what it means
+                        // each is held once more when it is resolved
                         + 12 * self.labels.len()
                         + names_ahead(&self.reader.pds.labels, 0);
                     budget.grow(&mut self.held, held)?;
@@ -193,7 +193,7 @@ fn rule<'t>(reader: &mut Reader, scanner: &mut Scanner<'t>, batch: &mut Batch<'t
     }
 }
 
-/// A head and what holds there.
+/// A head and its label.
 struct Proposition {
     control: Mention,
     symbol: Mention,

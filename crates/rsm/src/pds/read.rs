@@ -10,8 +10,8 @@
 //! `#` may also be a symbol: only the start of a line makes a comment. Three comments mean
 //! something, so that a machine survives the way through this format: `# property ctl: …`,
 //! `# loris initial (…)` for further initial configurations, and `# loris label name text` for a
-//! label that is no name of the format. What the names of `ATOMS` are is found out when all rules
-//! are known (`atoms`). Linear in the text.
+//! label that is no name of the format. The names of `ATOMS` are resolved when all rules are known
+//! (`atoms`). Linear in the text.
 
 use super::atoms::{self, Atoms, Mention};
 use super::batch::Batch;
@@ -32,7 +32,7 @@ use loris_base::{
 };
 use std::io::Read;
 
-/// The first line of files that this crate writes. They may name what no rule names.
+/// The first line of files that this crate writes. They may name symbols that no rule has.
 pub(super) const OURS: &str = "# written by loris";
 
 /// Reads a pushdown system in the format of `PuMoC`.
@@ -88,7 +88,7 @@ pub(super) fn read_in_blocks(
 /// The number of a name for which there is no room.
 const NO_ROOM: u32 = NONE - 1;
 
-/// What is read so far.
+/// The system read so far.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) controls: Interner,
@@ -203,7 +203,7 @@ impl Reader {
         }
     }
 
-    /// Declares what the next stretch of the text may add, if it starts here.
+    /// Declares the memory that the next stretch of the text may add, if it starts here.
     #[inline]
     pub(super) fn next(&mut self, scanner: &Scanner, budget: &mut Budget) -> Result<(), Exhausted> {
         if scanner.offset() < self.declared {
@@ -215,7 +215,7 @@ impl Reader {
         self.declare(stretch / 8, stretch, budget)
     }
 
-    /// Declares what so many more rules, in so much text, may add.
+    /// Declares the memory that so many more rules, in so much text, may add.
     fn declare(&mut self, rules: usize, text: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         let bytes = self.pds.rules.bytes_ahead(rules)
             + names_ahead(&self.controls.names, text)
@@ -418,7 +418,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Skips a comment, or takes from it what the format has no other place for.
+    /// Skips a comment, or reads the data for which the format has no other place.
     fn comment(&mut self, scanner: &mut Scanner) -> Result<(), Problem> {
         let start = scanner.offset();
         scanner.take(b'#');
@@ -520,7 +520,7 @@ pub(super) fn unknown(known: &Names, token: Token, what: &str, problems: &mut Di
         return;
     }
     let problem = token.problem(format!("no rule has the {what} \"{}\"", token.text));
-    // the search looks at all names, and nobody reads more than a hundred problems
+    // the search looks at all names, and only a hundred problems are shown
     let near = if problems.len() < 100 { nearest(token.text, known.iter()) } else { None };
     problems.push(match near {
         Some(near) => problem.help(format!("did you mean \"{near}\"?")),

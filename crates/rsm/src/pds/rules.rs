@@ -94,7 +94,7 @@ impl Rules {
         self.list.push(rule);
     }
 
-    /// Replaces what a rule puts on the stack.
+    /// Replaces the symbols a rule puts on the stack.
     pub(super) fn set_word(&mut self, number: usize, word: Word) {
         self.list[number] = Packed::of(Rule { word, ..self.get(number) });
     }

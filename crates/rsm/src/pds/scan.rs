@@ -6,7 +6,7 @@ use loris_base::{Diagnostic, LONGEST_NAME};
 pub(super) struct Problem(Box<Diagnostic>);
 
 impl Problem {
-    /// Adds what would mend it.
+    /// Adds a suggestion how to fix it.
     #[cold]
     pub(super) fn help(self, help: &str) -> Self {
         self.0.help(help).into()
@@ -75,7 +75,7 @@ pub(super) fn in_name(byte: u8) -> bool {
 }
 
 /// The highest bits of the bytes of a word that may end a name: all but letters, digits, `_`, a few
-/// signs, and what is not ASCII.
+/// signs, and bytes that are not ASCII.
 #[inline]
 pub(super) fn may_end(word: u64) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;
@@ -213,7 +213,7 @@ impl<'t> Scanner<'t> {
         Token { text: &self.text[start..end], offset: self.base + start }
     }
 
-    /// What is wrong with names since the last time this was asked.
+    /// The problems of names since the last call.
     #[inline]
     pub(super) fn too_long(&mut self) -> Option<Diagnostic> {
         let offset = self.long.take()?;

@@ -4,7 +4,7 @@ use crate::json::ReadError;
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 use std::io::{ErrorKind, Read};
 
-/// What takes a text part by part.
+/// Takes a text part by part.
 pub(super) trait Parts {
     /// Takes whole lines, which start at `base`.
     ///
@@ -50,7 +50,7 @@ fn read_parts_of(
         filled += count;
         if end > 0 {
             match std::str::from_utf8(&buffer[..end]) {
-                // what was not read does not count where something could not be
+                // after a read error, missing text is not a problem of its own
                 Ok(text) if foreign.is_empty() => parts.part(text, base, budget)?,
                 Ok(_) => {}
                 Err(_) if base == 0 && is_utf16(&buffer) => {
@@ -108,8 +108,8 @@ mod tests {
         }
     }
 
-    /// The parts are the text, each of whole lines, whatever the size of the buffer; or what is not
-    /// UTF-8 is found.
+    /// The parts are the text, each of whole lines, whatever the size of the buffer; or bytes that
+    /// are not UTF-8 are found.
     fn check(text: &[u8], wrong: &[u64]) {
         for size in 1..20 {
             let mut kept = Kept::default();

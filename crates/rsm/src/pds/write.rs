@@ -1,7 +1,7 @@
 //! `.pds` out, in the column order of `PuMoC`, one rule per line. Linear in the system.
 //!
 //! Names that the format cannot carry are changed; labels, which properties name, get a comment
-//! that says what they were. What is written is read back as the same system, with changed names of
+//! with their original text. The text is read back as the same system, with changed names of
 //! control states and symbols.
 
 use super::read::OURS;

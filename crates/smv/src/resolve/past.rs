@@ -7,7 +7,7 @@
 //! count: the steps since f held, and those for which it has held. `O [a, b] f` is that of b - a, a
 //! steps ago.
 //!
-//! Each operator adds a variable, a bounded one a counter and a variable forevery step before its
+//! Each operator adds a variable, a bounded one a counter and a variable for every step before its
 //! window; equal formulas share theirs. `X` of a condition on states is a condition on the next
 //! state.
 //!

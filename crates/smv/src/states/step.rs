@@ -215,7 +215,7 @@ impl<'a, B: Bits> Maker<'a, B> {
             }
         }
         if !ascends {
-            // in place: this is done forevery state
+            // in place: this is done for every state
             self.places[start..].sort_unstable();
             let mut kept = start + 1;
             for i in start + 1..self.places.len() {

@@ -65,7 +65,7 @@ impl Generalized {
         self.rows.iter().map(|row| row_bytes(row)).sum()
     }
 
-    /// Merges states that have the same transitions; returns whether there were any.
+    /// Merges bisimilar states; returns whether there were any.
     ///
     /// Invariant: bisimilar states are in the same class.
     fn merge_bisimilar(&mut self, budget: &mut Budget) -> Result<bool, Exhausted> {

@@ -1,4 +1,4 @@
-//! Several threads read what one reads: the same numbers, the same problems.
+//! Several threads read the same as one: the same numbers, the same problems.
 
 use super::{SMALL, written};
 use crate::generate::{LargeRsm, RandomRsm};
@@ -33,8 +33,8 @@ fn all(rsm: &Rsm) -> String {
     text
 }
 
-/// What comes of a text: the machine, or what is wrong with it; and the bytes that stay declared
-/// for it.
+/// The result of reading a text: the machine, or its problems; and the bytes that stay declared for
+/// it.
 fn seen(text: &[u8], chunk: usize, budget: Budget) -> (String, usize) {
     let mut budget = budget;
     let semantics = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
@@ -93,7 +93,7 @@ fn machines_are_the_same() {
         check(text.replace([' ', '\n'], "").as_bytes());
         // every other node and box comes from some line
         check(sourced(&text).as_bytes());
-        // what looks like the end of a component within a string
+        // a string that looks like the end of a component
         let name = r#"}, {\"name\": \"x\", \"nodes\": ["#;
         let labelled = text.replace("\"labels\": []", "\"labels\": [\"none\"]");
         check(labelled.replace("\"labels\": [", &format!("\"labels\": [\"{name}\", ")).as_bytes());

@@ -1,4 +1,4 @@
-//! What is wrong with a text: the message of every problem, and what stands at its offset.
+//! The problems of a text: the message of each, and the text at its offset.
 
 use super::super::CHUNK;
 use super::{LOOP, SMALL, read, small};

@@ -1,4 +1,4 @@
-//! Places in sources: read, written, and what is wrong with them.
+//! Places in sources: read, written, and malformed.
 
 use super::super::CHUNK;
 use super::errors::check;

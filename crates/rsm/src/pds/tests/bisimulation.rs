@@ -1,4 +1,4 @@
-//! Random systems and machines keep what they do on every way between the formats.
+//! Random systems and machines keep their behaviour on every way between the formats.
 
 use super::oracle::{Graph, same};
 use crate::generate::{LargePds, RandomRsm};
@@ -80,7 +80,7 @@ fn cases(usual: usize) -> usize {
     std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
-/// Everything of a machine that is made with so many threads, or what is wrong with the system; and
+/// Everything of a machine that is made with so many threads, or the problems of the system; and
 /// the bytes that stay declared.
 fn made(pds: &Pds, recovery: Recovery, semantics: Semantics, budget: Budget) -> (String, usize) {
     let mut budget = budget.with_grain(0);
@@ -137,7 +137,7 @@ fn systems_become_machines_that_do_the_same() {
             let mut labels: Vec<&str> = rsm.labels().collect();
             labels.sort_unstable();
             assert_eq!(labels, pds.labels.iter().collect::<Vec<_>>(), "{text}");
-            // what is written as JSON is a valid machine as well, and does the same
+            // the JSON that is written is a valid machine as well, with the same behaviour
             let mut json = Vec::new();
             crate::write_rsm_json(&rsm, &mut json).unwrap();
             let (again, _) = crate::read_rsm_json(json.as_slice(), &LOOP).unwrap();

@@ -7,7 +7,7 @@ use loris_base::{Budget, Exhausted, Rng};
 use proptest::prelude::{ProptestConfig, prop, proptest};
 use std::io::Read;
 
-/// What comes of a text, and the bytes that stay declared for it.
+/// The result of reading a text, and the bytes that stay declared for it.
 fn seen(text: &[u8], length: usize, budget: Budget) -> (String, usize) {
     let mut budget = budget;
     match read_in_blocks(text, length, &mut budget) {

@@ -1,4 +1,4 @@
-//! Tests of pushdown systems: both ways, and what is wrong with texts.
+//! Tests of pushdown systems: both ways, and problems of texts.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 

@@ -1,4 +1,4 @@
-//! Systems and machines as graphs of configurations, distinguished by what they do in so many
+//! Systems and machines as graphs of configurations, distinguished by their behaviour in so many
 //! steps. Shares nothing with the code under test but the data.
 
 use crate::pds::{Control, Pds, StackSymbol, Word};
@@ -86,14 +86,14 @@ impl Graph for Rsm {
     }
 }
 
-/// What states do in so many steps, as numbers that are the same for the same behaviour.
+/// The behaviour of states in so many steps, as numbers that are equal for equal behaviour.
 #[derive(Default)]
 pub(super) struct Behaviours {
     numbers: BTreeMap<(BTreeSet<String>, BTreeSet<usize>), usize>,
 }
 
 impl Behaviours {
-    /// What the initial states do.
+    /// The behaviour of the initial states.
     pub(super) fn of<G: Graph>(&mut self, graph: &G, depth: usize) -> BTreeSet<usize> {
         // the states of each distance, then their behaviours from the last to the first
         let mut layers: Vec<Vec<G::State>> = vec![graph.initial()];

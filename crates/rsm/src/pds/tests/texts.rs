@@ -1,4 +1,4 @@
-//! What texts mean, and what machines they give.
+//! The meaning of texts, and the machines they give.
 
 use super::oracle::same;
 use crate::{DeadEnds, Pds, Recovery, Rsm, Semantics, Stats, read_pdmu, read_pds, write_pds};
@@ -35,7 +35,7 @@ fn both_orders_of_atoms() {
         &format!("(p <a>)\nATOMS l (p <a>), (q b)\n{rules}"),
         &format!("(p <a>)\nATOMS l (p <a>), (q <b>)\n{rules}"),
     );
-    // a label may be called like what carries it
+    // a label may have the name of its carrier
     check(
         &format!("(p <a>)\nATOMS a a\nATOMS p p\n{rules}"),
         &format!("(p <a>)\nATOMS a <a>\nATOMS p p\n{rules}"),
@@ -130,8 +130,8 @@ fn copies_are_made_for_labels() {
     assert_eq!(components("ATOMS p m\nATOMS r n\n"), 4);
 }
 
-/// Dead ends are told where they are real: not where a call never returns so, nor where a run has
-/// ended.
+/// Dead ends are reported where they are real: not where a call never returns that way, nor where a
+/// run has ended.
 #[test]
 fn dead_ends() {
     let problems = |text: &str| {

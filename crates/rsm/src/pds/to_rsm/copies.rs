@@ -1,4 +1,4 @@
-//! What is in each copy of a procedure: rows of long lists.
+//! The content of each copy of a procedure: rows of long lists.
 
 use super::tails::Place;
 use crate::account::ahead;
@@ -11,7 +11,7 @@ use std::ops::Range;
 pub(super) struct Copies {
     /// per copy its procedure, `NONE` for the one where runs start
     pub(super) class: Vec<u32>,
-    /// for each exit after a pop of the procedure, the labels of what it uncovers
+    /// for each exit after a pop of the procedure, the labels of the symbol it uncovers
     pub(super) contexts: Csr,
     pub(super) entries: Csr,
     /// the numbers of entries in copies that have many
@@ -37,7 +37,7 @@ pub(super) struct Copies {
     further: Vec<(u32, u32)>,
 }
 
-/// A call site of a copy: what is called, and the symbol that is uncovered when it returns.
+/// A call site of a copy: the callee, and the symbol that is uncovered when it returns.
 pub(super) struct Site {
     pub(super) tail: u32,
     pub(super) below: u32,
@@ -195,7 +195,7 @@ impl Copies {
         self.further.dedup();
     }
 
-    /// What it may hold after some more nodes and sites of the copy at hand.
+    /// The bytes it may hold after some more nodes and sites of the present copy.
     pub(super) fn bytes_ahead(&self, nodes: usize, sites: usize) -> usize {
         self.nodes.bytes_ahead(1, nodes)
             + self.before.bytes_ahead(1, nodes)

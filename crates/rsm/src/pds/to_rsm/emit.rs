@@ -121,7 +121,7 @@ impl<'a> All<'a> {
     }
 }
 
-/// What is used again from component to component.
+/// Buffers that are used again from component to component.
 #[derive(Default)]
 pub(super) struct Scratch {
     /// per place, its node in the component at hand
@@ -143,7 +143,7 @@ struct Emitter<'a> {
     calls: usize,
     /// the sites of the component at hand, where they are needed
     sites: Option<SitesOf>,
-    /// for what is made at the moment
+    /// for the present component
     row: Vec<u32>,
     called: Vec<u32>,
     label_row: Vec<u32>,
@@ -377,7 +377,7 @@ impl<'a> Emitter<'a> {
     /// The edge of a return into a position through an exit before a pop, which may be an entry.
     fn return_before(&mut self, number: usize, position: u32, is_entry: bool) {
         let (plan, site) = (self.plan, &self.plan.copies.sites[number]);
-        // no run returns so from here; a model must say how it would go on all the same
+        // no run returns that way from here; a model must have a successor all the same
         let target = if contains(plan.copies.returned(number), position) {
             self.local[plan.place(site.tail, self.heads.uncovered(position, site.below)) as usize]
         } else {
@@ -393,7 +393,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The edges of a return through an exit after a pop: those of what is uncovered.
+    /// The edges of a return through an exit after a pop: those of the uncovered symbol.
     fn return_after(&mut self, copy: usize, number: usize, position: u32) {
         let (plan, site) = (self.plan, &self.plan.copies.sites[number]);
         self.row.clear();

@@ -25,13 +25,13 @@ pub(super) struct Exits {
     /// a bit for each head that does nothing but return into one control state
     only_pops: Vec<u64>,
     words: usize,
-    /// per procedure, sets of positions: what exits before a pop and exits after a pop return into
+    /// per procedure, sets of positions that exits before a pop and exits after a pop return into
     before: Vec<u64>,
     after: Vec<u64>,
 }
 
 impl Exits {
-    /// How the heads of each procedure return; all are of one if `single` says so.
+    /// How the heads of each procedure return; all belong to one if `single` is set.
     pub(super) fn of(
         heads: &Heads,
         (mut class_of, mut classes): (Vec<u32>, usize),

@@ -1,4 +1,4 @@
-//! What is in a copy of a procedure: the heads that its entries lead to, and its call sites.
+//! The content of a copy of a procedure: the heads that its entries lead to, and its call sites.
 //!
 //! A head is met as a node, or as the state of a return port; either way its steps are followed
 //! once. Linear in the copy.
@@ -12,7 +12,7 @@ use super::tails::Place;
 use crate::model::NONE;
 use loris_base::{Budget, Exhausted};
 
-/// Finds what is in copies.
+/// Finds the content of copies.
 pub(super) struct Explorer<'h> {
     heads: &'h Heads,
     exits: &'h Exits,
@@ -60,7 +60,7 @@ impl<'h> Explorer<'h> {
         })
     }
 
-    /// Finds what is in every copy of a plan.
+    /// Finds the content of every copy of a plan.
     pub(super) fn explore(mut self, plan: &mut Plan, budget: &mut Budget) -> Result<(), Exhausted> {
         for copy in 0..plan.copies.len() {
             (self.nodes, self.before) = (clear(self.nodes), clear(self.before));
@@ -134,7 +134,7 @@ impl<'h> Explorer<'h> {
         }
     }
 
-    /// Takes a call of a head, and what it may uncover; returns its site.
+    /// Takes a call of a head, and the symbols it may uncover; returns its site.
     fn site(&mut self, plan: &mut Plan, copy: u32, tail: u32, (top, call): (u32, u32)) -> u32 {
         let heads = self.heads;
         let call = &heads.calls[call as usize];

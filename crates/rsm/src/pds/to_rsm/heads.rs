@@ -1,4 +1,4 @@
-//! The heads that occur, and what each of them does, in the order in which they were met.
+//! The heads that occur and their rules, in the order in which they were met.
 
 use super::sets::Sets;
 use crate::model::NONE;
@@ -25,7 +25,7 @@ pub(super) struct Heads {
     pub(super) stuck: Vec<(u32, u64)>,
 }
 
-/// What a rule does at a head.
+/// The effect of a rule at a head.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
     /// the head it leads to; for a pop, the position of the control state in `returns`
@@ -37,7 +37,7 @@ pub(super) struct Step {
 pub(super) const SWAP: u32 = NONE;
 pub(super) const POP: u32 = NONE - 1;
 
-/// A call: what lies below the head that it leads to.
+/// A call: the symbols below the head that it leads to.
 pub(super) struct Call {
     /// the symbol
     pub(super) below: u32,
@@ -53,7 +53,7 @@ impl Heads {
         self.symbol.len()
     }
 
-    /// What a head does.
+    /// The effects of the rules of a head.
     #[inline]
     pub(super) fn steps(&self, head: u32) -> &[Step] {
         let head = head as usize;

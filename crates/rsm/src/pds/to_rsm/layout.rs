@@ -1,4 +1,4 @@
-//! Which vertex of the machine is where, and what components and boxes are called.
+//! The place of each vertex of the machine, and the names of components and boxes.
 //!
 //! Vertices are numbered as a builder numbers them (`freeze`): the nodes of a component, then box
 //! by box the ports of entries that are called or are exits, and those of other exits. Entries are
@@ -184,7 +184,7 @@ fn calls_of_ports(heads: &Heads, plan: &mut Plan, budget: &mut Budget) -> Result
     Ok(())
 }
 
-/// The sites of one copy after the other, by what they call.
+/// The sites of one copy after the other, by their callee.
 pub(super) struct SitesOf {
     index: SiteIndex,
     copy: usize,
@@ -211,7 +211,7 @@ impl SitesOf {
     }
 }
 
-/// Every box has an edge forevery exit of its callee, which a small system can make many of.
+/// Every box has an edge for every exit of its callee, which a small system can make many of.
 pub(super) fn check_size(heads: &Heads, plan: &Plan) -> Result<(), Diagnostics> {
     let most = 64 * (heads.rules + heads.len()) + (1 << 22);
     let sites = plan.copies.sites.iter();

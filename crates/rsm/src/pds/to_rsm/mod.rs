@@ -1,11 +1,11 @@
-//! From a pushdown system to a machine that no CTL formula tells from it.
+//! From a pushdown system to a machine that no CTL formula distinguishes from it.
 //!
 //! Heads become nodes; a push becomes a call of the procedure of its top, with a box for the symbol
-//! below; heads connected by swaps, and by calls with what follows them, are one component. Five
-//! steps, each linear in its output: which heads occur and what they return into (`search`), how
-//! each procedure returns (`exits`), which procedures are copied for whom (`plan`) and what is in
-//! each copy (`explore`), and the machine (`layout`, `emit`). Each gives back what the next does
-//! not need. Every step of the system is one step of the machine and no other is added: a
+//! below; heads connected by swaps, and by calls with the heads after them, are one component. Five
+//! steps, each linear in its output: which heads occur and into which they return (`search`), how
+//! each procedure returns (`exits`), which procedures are copied for whom (`plan`) and the content
+//! of each copy (`explore`), and the machine (`layout`, `emit`). Each frees the memory that the
+//! next does not need. Every step of the system is one step of the machine and no other is added: a
 //! bisimulation relates `(q, γ w)` to the state of the node, or of the return port, of `(q, γ)`
 //! under the boxes of `w`.
 //!
@@ -40,7 +40,7 @@ use plan::Plan;
 use search::Search;
 use tails::Tails;
 
-/// What becomes a component.
+/// How heads are grouped into components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Recovery {
     /// The procedures that can be distinguished.
@@ -51,7 +51,7 @@ pub enum Recovery {
 }
 
 impl Pds {
-    /// A machine that does what this system does, step by step, and remarks that are no errors.
+    /// A machine that simulates this system step by step, and warnings.
     ///
     /// Runs start at the initial configurations. Where the last symbol is popped, an exit with the
     /// labels of the control state is left with an empty stack; a head without rules with nothing

@@ -52,7 +52,7 @@ pub(super) fn rows(
 
 struct Pieces<'a, 's> {
     all: All<'a>,
-    /// what threads use again from piece to piece
+    /// buffers that threads use again from piece to piece
     scratch: &'s Mutex<Vec<Scratch>>,
     next: usize,
     made: Rows,

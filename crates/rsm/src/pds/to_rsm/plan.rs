@@ -1,11 +1,11 @@
-//! Which copies of procedures there are, and what is in each.
+//! The copies of procedures, and the content of each.
 //!
-//! A copy is a procedure with the labels of what its exits after a pop uncover (`exits`); a call
-//! belongs to the copy whose labels are those of the symbol below. Where labels do not differ, or
-//! no head can pop *or* go on, that is one copy. Runs start in a component of their own, in which
-//! every pop is a step: it has the heads of the initial stacks, those of deeper symbols as nodes
-//! that the pops of upper ones lead to. No box is needed for them, and the stack of boxes is empty
-//! at the start.
+//! A copy is a procedure with the labels of the symbols that its exits after a pop uncover
+//! (`exits`); a call belongs to the copy whose labels are those of the symbol below. Where labels
+//! do not differ, or no head can pop *or* go on, that is one copy. Runs start in a component of
+//! their own, in which every pop is a step: it has the heads of the initial stacks, those of deeper
+//! symbols as nodes that the pops of upper ones lead to. No box is needed for them, and the stack
+//! of boxes is empty at the start.
 
 use super::copies::Copies;
 use super::exits::Exits;
@@ -56,7 +56,7 @@ impl Plan {
         usize::from(self.main != 0)
     }
 
-    /// The labels of what an exit after a pop of a copy uncovers, if they are known.
+    /// The labels of the symbol that an exit after a pop of a copy uncovers, if they are known.
     pub(super) fn context(&self, copy: usize, words: usize, position: u32) -> Option<u32> {
         let class = self.copies.class[copy];
         let after = (class != NONE).then(|| &self.after[class as usize * words..][..words])?;
@@ -197,7 +197,8 @@ impl Calls {
     }
 }
 
-/// The labels of what each exit after a pop uncovers, where it is used by the call of a head.
+/// The labels of the symbol that each exit after a pop uncovers, where it is used by the call of a
+/// head.
 fn context_of(
     heads: &Heads,
     exits: &Exits,

@@ -1,5 +1,4 @@
-//! What is made of the components of a machine, row by row: all of them, or some that follow each
-//! other.
+//! The rows of the components of a machine: of all of them, or of some consecutive ones.
 
 use crate::label_rows::LabelRows;
 use crate::model::{ALL, NONE, Vertex};
@@ -32,8 +31,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Room for so many vertices, nodes and edges, and for labels of heads below a number. What is
-    /// not used costs address space, but no memory; lists that grow would leave holes.
+    /// Room for so many vertices, nodes and edges, and for labels of heads below a number. Unused
+    /// room costs address space, but no memory; lists that grow would leave holes.
     pub(super) fn new(first: u32, (vertices, nodes, edges): (usize, usize, usize), labels: usize) -> Self {
         Self {
             first,
@@ -127,7 +126,7 @@ impl Rows {
         self.problems.append(&other.problems);
     }
 
-    /// What it may hold after some more vertices, with as many edges and labels.
+    /// The bytes it may hold after some more vertices, with as many edges and labels.
     pub(super) fn bytes_ahead(&self, more: usize) -> usize {
         self.vertices.bytes_ahead(more)
             + 4 * (self.node_names.len() + self.entries.len() + self.exits.len() + 3 * more)

@@ -32,7 +32,7 @@ pub(super) struct Search {
     /// the control states that some rule returns into
     pub(super) returns: Vec<u32>,
     return_of: Vec<u32>,
-    /// who learns from each head, as linked lists
+    /// the heads that learn from each head, as linked lists
     learners: Vec<Learner>,
     first_learner: Vec<u32>,
     /// the first rules of heads whose rules were not followed
@@ -69,7 +69,7 @@ struct Stuck {
 }
 
 struct Learner {
-    /// a rule of the head that learns, with `CALL` if it called and learns what is uncovered
+    /// a rule of the head that learns, with `CALL` if it called and learns the uncovered symbol
     rule: u32,
     next: u32,
 }
@@ -106,7 +106,7 @@ impl Search {
             }
         }
         let (mut rules, by_symbol) = rules.by_head(symbols, budget)?;
-        // what rules lead to is looked up in their order, which is mostly that of a program
+        // targets of rules are looked up in their order, which is mostly that of a program
         for place in 0..rules.len() {
             let rule = rules[place];
             rules[place].symbol |= KNOWN;
@@ -135,7 +135,7 @@ impl Search {
         })
     }
 
-    /// What the heads may hold after some more of them.
+    /// The bytes the heads may hold after some more of them.
     fn bytes_ahead(&self, more: usize) -> usize {
         ahead(&self.parent, more)
             + ahead(&self.first_learner, more)
@@ -164,7 +164,8 @@ impl Search {
                 return Ok(head);
             };
             budget.spend(1 + steps)?;
-            // a head may be followed by as many others as it has rules, times what they return into
+            // a head may be followed by as many others as it has rules, times the heads they return
+            // into
             self.since = self.since.saturating_add(1 + steps.saturating_mul(1 + self.pops.words()));
             if self.since > STRIDE {
                 let bytes = self.bytes_ahead(self.since + 2 * STRIDE);
@@ -291,7 +292,7 @@ impl Search {
         }
     }
 
-    /// Tells all that learn from a head where it can return to; how many these are.
+    /// Notifies all heads that learn from a head where it can return to; returns how many they are.
     fn tell(&mut self, head: u32, position: u32) -> usize {
         let mut at = self.first_learner[head as usize];
         let mut told = 0;

@@ -99,7 +99,7 @@ impl Sets {
 mod tests {
     use super::Sets;
 
-    /// What is put into sets of numbers below a bound is found there, and nowhere else.
+    /// Numbers put into sets below a bound are found there, and nowhere else.
     fn check(bound: usize) {
         let mut sets = Sets::new(bound);
         let member = |set: usize, number: usize| (set * 7 + number * 3) % 5 < 2;

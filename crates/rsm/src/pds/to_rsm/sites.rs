@@ -1,10 +1,10 @@
-//! The call sites of one copy after the other, found by what they call and uncover.
+//! The call sites of one copy after the other, found by callee and uncovered symbol.
 
 use super::copies::Site;
 use crate::model::NONE;
 use rustc_hash::FxHashMap;
 
-/// Which site of the copy at hand has which symbol, callee and tail: mostly the symbol tells.
+/// The site of the present copy by symbol, callee and tail: mostly the symbol suffices.
 #[derive(Default)]
 pub(super) struct SiteIndex {
     /// per symbol: the last copy that has a site with it, and the first such site
