@@ -102,8 +102,8 @@ impl Budget {
         Self { interrupt: Some(interrupt.clone()), ..self }
     }
 
-    /// The same budget for work that may use so many threads of the pool it runs in. Nobody else
-    /// may have work for that pool meanwhile.
+    /// The same budget for work that may use so many threads of the pool it runs in. Nothing else
+    /// may use that pool meanwhile.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> Self {
         Self { threads, ..self }

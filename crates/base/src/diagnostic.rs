@@ -11,9 +11,9 @@ pub enum Severity {
     Warning,
 }
 
-/// What the caller can do about a problem: ask in another way, or read the model in another way.
-/// Only the caller's front end knows the flag or argument for it and puts the remedy into words;
-/// the text here names none.
+/// A remedy on the caller's side: to ask in another way, or to read the model in another way. Only
+/// the caller's front end knows the flag or argument for it and puts the remedy into words; the
+/// text here names none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// A formula that is not one of CTL is one of the logic with this name, as it is.
@@ -57,7 +57,7 @@ pub struct Diagnostic {
     pub message: String,
     /// How to fix it in the input, where that is known.
     pub help: Option<String>,
-    /// What the caller can do about it, where that is known.
+    /// The remedy on the caller's side, where one is known.
     pub remedy: Option<Remedy>,
     /// The construct of the input that is understood but not supported, if that is the problem.
     pub unsupported: Option<String>,
@@ -89,7 +89,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what the caller can do about it.
+    /// Adds a remedy on the caller's side.
     #[must_use]
     pub fn remedy(mut self, remedy: Remedy) -> Self {
         self.remedy = Some(remedy);

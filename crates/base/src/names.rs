@@ -407,10 +407,10 @@ impl std::fmt::Debug for Names {
     }
 }
 
-/// The candidate with the fewest edits from `name`, if it is near enough to be what was meant: at
-/// most a third of the letters differ. Two neighbours that changed places are one edit. Nothing is
-/// near an empty name, and an empty name is never meant. O(|name| · length) per candidate, long
-/// names cut short.
+/// The candidate with the fewest edits from `name`, if it is near enough to be the one that was
+/// meant: at most a third of the letters differ. Two neighbours that changed places are one edit.
+/// Nothing is near an empty name, and an empty name is never meant. O(|name| · length) per
+/// candidate, long names cut short.
 ///
 /// ```
 /// assert_eq!(loris_base::nearest("use_j", ["def_i", "use_i"].into_iter()), Some("use_i"));

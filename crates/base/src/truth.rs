@@ -3,12 +3,12 @@
 /// False, unknown or true, ordered so that `max` is ∨ and `min` is ∧ (lazy-rsm, section 5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Truth {
-    /// ff: holds for no completion of what is unknown.
+    /// ff: holds for no completion of the unknown values.
     False,
     /// ??: not decided (yet).
     #[default]
     Unknown,
-    /// tt: holds for every completion of what is unknown.
+    /// tt: holds for every completion of the unknown values.
     True,
 }
 

@@ -1,11 +1,11 @@
 //! Published algorithms for CTL and CTL* on recursive state machines, kept for comparison: they
 //! agree with the engines of `loris-recursive` on every verdict, and take fewer machines.
 //!
-//! | engine | what it does | source |
+//! | engine | method | source |
 //! |---|---|---|
 //! | [`cont`] | contexts over a decomposed formula, machines of one exit; CTL* | rsm-analysis, section 5 |
 //! | [`Rks::Eager`] | every context that occurs, for single entries and exits | recursive-kripke, chapter 3 |
-//! | [`Rks::Incremental`] | only what the initial state needs | recursive-kripke, chapter 4 |
+//! | [`Rks::Incremental`] | only contexts that the initial state needs | recursive-kripke, chapter 4 |
 //! | [`Rks::Summary`] | copies in which formulas are labels | recursive-kripke, appendix A |
 //!
 //! ```

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 const LABELS: u32 = 6;
 
-/// What is to be made of a seed.
+/// The size of a random instance.
 #[derive(Clone, Debug)]
 struct Case {
     seed: u64,

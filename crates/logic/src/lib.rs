@@ -3,7 +3,7 @@
 //!
 //! # Syntax
 //!
-//! | what | written |
+//! | operator | written |
 //! |---|---|
 //! | atoms | `p`, `def_x`, `Main.run:12`, or quoted: `"any text"`, with `\"` and `\\` |
 //! | constants | `true`, `false` |
@@ -32,7 +32,7 @@
 //! assert_eq!(refuted.print(refuted.root()), "E F (def_i & !E F use_i)");
 //! ```
 //!
-//! # From formulas to what engines work on
+//! # From formulas to the core of engines
 //!
 //! [`Core`] is the normal form: [`Core::new`] for CTL, which makes a [`CtlCore`], [`Core::star`]
 //! for CTL*, [`Core::linear`] for LTL. Its path formulas are [`Ltl`], and [`automaton::translate`]

@@ -1,13 +1,13 @@
 //! CTL, LTL and CTL* on recursive state machines: engines that agree on every verdict,
 //! reachability, and evidence.
 //!
-//! | engine | what it does | source |
+//! | engine | method | source |
 //! |---|---|---|
 //! | `eager` | all reachable contexts, subformula by subformula | lazy-rsm, Algorithm 4 |
 //! | `ternary` | contexts for all boxes that know more, until decided | Algorithm 5, section 7.4 |
 //! | `random` | a context for one such box, picked at random | section 7.4.1 |
 //! | `lazy` | a context only where it is the reason for not knowing | Algorithms 5 to 7 |
-//! | `summary` | what a call can do, once per operand; contexts top-down on demand; CTL* | `docs/summary.md` |
+//! | `summary` | summaries of calls, once per operand; contexts top-down on demand; CTL* | `docs/summary.md` |
 //! | `fixpoint` | sweeps over all states of machines without calls, fairness | `finite` |
 //! | `buchi` | the product with an automaton, searched for an accepted run | rsm-analysis, section 2 |
 //!

@@ -4,7 +4,7 @@ use loris_base::{Budget, Exhausted};
 use loris_evidence::State;
 use loris_rsm::{BoxId, Kind, Rsm, Vertex};
 
-/// Longer runs are not recorded: nobody reads them, and they can be exponentially long.
+/// Longer runs are not recorded: they can be exponentially long.
 pub(crate) const MOST_STATES: usize = 200_000;
 /// All stacks of a run together; states deep in a recursion are long, too.
 const MOST_BOXES: usize = 4_000_000;

@@ -76,7 +76,7 @@ impl Reference {
         Self { site: site.index() as u32, node, places: offset << DISTANCE_BITS }
     }
 
-    /// Says where the box of a port is named, if not where its node is.
+    /// Records where the box of a port is named, if not where its node is.
     #[must_use]
     pub fn site_at(mut self, offset: u64) -> Self {
         // too far away, it counts as named where the node is
@@ -181,12 +181,12 @@ impl Draft {
         self.boxes.push(DraftBox { name, callee, offset, callee_offset });
     }
 
-    /// Says that the box added last has a call port for this entry of its callee.
+    /// Records that the box added last has a call port for this entry of its callee.
     pub fn call_node(&mut self, node: Symbol, offset: u64) {
         self.list_port(node, offset, false);
     }
 
-    /// Says that the box added last has a return port for this exit of its callee.
+    /// Records that the box added last has a return port for this exit of its callee.
     pub fn return_node(&mut self, node: Symbol, offset: u64) {
         self.list_port(node, offset, true);
     }

@@ -1,4 +1,4 @@
-//! What a file means: structures of variables with finite domains, and expressions over their
+//! The meaning of a file: structures of variables with finite domains, and expressions over their
 //! values.
 //!
 //! Modules are flattened: a structure has all variables of its instances, arrays are one variable
@@ -98,10 +98,10 @@ pub struct Variable {
     pub name: String,
     /// Where it was declared.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: VariableKind,
-    /// Whether it is there for a property: it remembers what held before. The model does not depend
-    /// on it.
+    /// Whether it was added for a property, to remember an earlier condition. The model does not
+    /// depend on it.
     pub is_monitor: bool,
     /// Its values, `EXIT` not counted.
     pub domain: Domain,
@@ -116,7 +116,7 @@ pub struct Variable {
     pub assigned: Vec<(ExprId, Span)>,
 }
 
-/// What a variable is.
+/// The kind of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableKind {
     /// Part of a state.
@@ -160,7 +160,7 @@ pub struct Label {
 /// `CALL module := condition`.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// What is called.
+    /// The callee.
     pub target: StructureId,
     /// Where it was written.
     pub span: Span,
@@ -198,7 +198,7 @@ pub struct Property {
     pub instance: String,
     /// Its formula over atoms; spans are offsets in the file, or in the text it was given as.
     pub formula: Formula,
-    /// What each atom of the formula is, in the order of the formula's atoms.
+    /// The meaning of each atom of the formula, in the order of the formula's atoms.
     pub atoms: Vec<Atom>,
 }
 
@@ -229,11 +229,11 @@ pub struct Unsupported {
     pub structure: StructureId,
     /// The instance it was written in, as in [`Property`].
     pub instance: String,
-    /// What it uses that is not supported.
+    /// The construct it uses that is not supported.
     pub what: String,
 }
 
-/// What an atom of a property is.
+/// The meaning of an atom of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atom {
     /// A label of whatever structure has one of this name: for recursive programs.
@@ -313,7 +313,7 @@ pub enum Expr {
     Binary(Binary, ExprId, ExprId),
     /// How many are true.
     Count(Box<[ExprId]>),
-    /// Cut to so many bits, and taken as signed or not: what word arithmetic ends with.
+    /// Cut to so many bits, and taken as signed or not: the last step of word arithmetic.
     Wrap {
         /// The number.
         of: ExprId,

@@ -2,12 +2,12 @@
 //! algorithm CHECK of "Analysis of Recursive State Machines" (section 5.2, Figs. 2 to 4), for
 //! comparison.
 //!
-//! | file | what it is in the paper |
+//! | file | counterpart in the paper |
 //! |---|---|
-//! | `decomp`, `prefix` | DECOMP: what a path formula says of a prefix (β) and of the rest (δ) |
+//! | `decomp`, `prefix` | DECOMP: conditions of a path formula on a prefix (β) and on the rest (δ) |
 //! | `closure` | cl(φ), closed under taking Eδ for Eρ |
-//! | `finite`, `stages`, `nodes` | N1 and N2: what holds at a vertex but for what comes after its exit |
-//! | `LastExit` of `loris-recursive` | C_∅: what holds after the exit at the bottom of the stack |
+//! | `finite`, `stages`, `nodes` | N1 and N2: values at a vertex, apart from runs beyond its exit |
+//! | `LastExit` of `loris-recursive` | C_∅: values after the exit at the bottom of the stack |
 //! | `contexts` | the loop of CONT, and the copies it makes |
 //!
 //! CHECK decides existential formulas by their nesting, the innermost first. Each round is a CONT:

@@ -2,7 +2,7 @@
 //! looking only at pairs it needs (recursive-kripke, chapter 4: Algorithms 4.1 to 4.5, with E1 to
 //! E4, E12 and E13).
 //!
-//! A pair is labelled *locally* by what is known; if that does not do, *vertically*, its operands
+//! A pair is labelled *locally* by known values; if that does not do, *vertically*, its operands
 //! first; if that does not do, *horizontally*, the pairs that its calls lead to, one call at a
 //! time. Pairs that were visited and are not decided form the set Ξ, which goes through rounds. The
 //! errata, as applied here:

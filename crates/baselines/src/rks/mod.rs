@@ -1,10 +1,10 @@
 //! The engines of recursive-kripke, "Model checking recursive Kripke structures": CTL on machines
 //! in which every component that is called has one entry and one exit, and no call follows a call.
 //!
-//! | file | what it is in the thesis |
+//! | file | counterpart in the thesis |
 //! |---|---|
-//! | `structure` | the machine as a recursive Kripke structure (section 2.4), and why another is none |
-//! | `annotations` | call contexts (3.3.1), what holds after the last exit (3.3.3) |
+//! | `structure` | the machine as a recursive Kripke structure (section 2.4), or why it is none |
+//! | `annotations` | call contexts (3.3.1), values after the last exit (3.3.3) |
 //! | `kappa`, `label` | the knowledge base (3.3.2), labelLocally (Algorithms 3.3, 4.4) |
 //! | `local`, `undecided`, `fixpoint` | deduceLabels (3.5, 4.5), labelByFixpoint (3.4, 3.6) with the worklist of 5.4 |
 //! | `eager` | `rks-eager`: chapter 3 |

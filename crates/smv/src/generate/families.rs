@@ -45,7 +45,7 @@ impl Guards {
         all.clone().try_for_each(|i| writeln!(out, "  b{i} : boolean;"))?;
         let none: Vec<String> = all.clone().map(|i| format!("!b{i}")).collect();
         writeln!(out, "INIT at = 0 & {}", none.join(" & "))?;
-        // what a step at a guard does to all variables
+        // the effect of a step at a guard on all variables
         let step = |at: usize| {
             let moves = format!("next(at) = {}", (at + 1) % count);
             let others = (0..count).map(|i| {

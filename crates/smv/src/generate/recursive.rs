@@ -1,4 +1,4 @@
-//! Modules that call each other, right by construction: entries, exits and what follows a call are
+//! Modules that call each other, right by construction: entries, exits and successors of a call are
 //! locations, and calls have no labels.
 
 use super::properties::Properties;

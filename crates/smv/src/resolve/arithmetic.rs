@@ -59,8 +59,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Warns of a division by zero, which nobody may ever evaluate; where a constant is needed it
-    /// is an error.
+    /// Warns of a division by zero, which may never be evaluated; where a constant is needed it is
+    /// an error.
     pub(super) fn zero_divisor(&mut self, op: Binary, divisor: Placed) -> bool {
         if !self.tables.build.divides_by_zero(op, divisor.0.expr) {
             return false;
@@ -83,7 +83,7 @@ impl Lowering<'_, '_> {
         self.tables.build.number(op, a, b, span).ok_or(Fault::Number)
     }
 
-    /// The set of what becomes of each element. As deep as cases of sets are nested, to a limit.
+    /// The set of the images of all elements. As deep as cases of sets are nested, to a limit.
     fn over(
         &mut self,
         set: ir::ExprId,

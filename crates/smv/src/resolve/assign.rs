@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Where values of variables were assigned.
 type Places = FxHashMap<(VariableId, AssignmentKind), (Span, ScopeId)>;
 
-/// What was assigned so far.
+/// The assignments so far.
 #[derive(Default)]
 struct Assigned {
     places: Places,

@@ -1,4 +1,4 @@
-//! The text of an atom: what was written, with names in full and parameters resolved.
+//! The text of an atom as it was written, with names in full and parameters resolved.
 //!
 //! Within a structure one text has one meaning, so that texts distinguish atoms.
 
@@ -8,7 +8,7 @@ use crate::ir;
 use crate::syntax::ast::{Expr, ExprId, File};
 use crate::syntax::print_expr;
 
-/// What a path of names leads to.
+/// The meaning of a path of names.
 pub(super) enum Path {
     Instance(ScopeId),
     /// A variable or an array, by its full name.
@@ -22,7 +22,7 @@ pub(super) enum Path {
 }
 
 impl Lowering<'_, '_> {
-    /// What names with dots and declared indices mean; `None` if this is something else.
+    /// The meaning of names with dots and declared indices; `None` for other expressions.
     pub(super) fn path(&self, scope: ScopeId, expr: ExprId) -> Option<Path> {
         let (mut scope, mut expr) = (scope, expr);
         // the parameter whose argument is looked at

@@ -10,15 +10,15 @@ use loris_base::Idx;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Build {
     exprs: Exprs,
-    /// What each of them is about.
+    /// Whether each of them reads the next state or inputs.
     about: Vec<About>,
     /// Whether variables may leave, so that a truth value need not be one.
     pub(super) exits: bool,
-    /// What the operands of long operators take.
+    /// The memory of the operands of long operators.
     lists: usize,
 }
 
-/// What an expression is about.
+/// What an expression reads besides the present state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct About {
     /// The next state.
@@ -30,7 +30,7 @@ pub(super) struct About {
 impl Build {
     /// About how many bytes all expressions take, growing lists included.
     pub(super) fn bytes(&self) -> usize {
-        // the operator, where it was written, what it is about, its place in the table of all
+        // the operator, where it was written, what it reads, its place in the table of all
         let one = size_of::<Expr>() + size_of::<Span>() + size_of::<About>() + 8;
         3 * self.about.len() * one / 2 + self.lists
     }
@@ -117,7 +117,7 @@ impl Build {
 
     /// The same value, but none where a variable has left.
     ///
-    /// What an operator yields is never `EXIT`; where folding leaves nothing of the operator but
+    /// The value of an operator is never `EXIT`; where folding leaves nothing of the operator but
     /// its operand, that must stay so.
     pub(super) fn present(&mut self, a: ExprId, span: Span) -> ExprId {
         let may_be_exit = match self.get(a) {
@@ -156,8 +156,8 @@ impl Build {
         }
     }
 
-    /// `None` if a constant result is too large. A division by zero stays as it is: whoever
-    /// evaluates it finds out.
+    /// `None` if a constant result is too large. A division by zero stays as it is: its evaluation
+    /// reports it.
     pub(super) fn number(&mut self, op: Binary, a: ExprId, b: ExprId, span: Span) -> Option<ExprId> {
         match (self.constant(a), self.constant(b)) {
             (Some(x), Some(y)) if !self.divides_by_zero(op, b) => {

@@ -1,9 +1,9 @@
 //! Assigned values may depend on each other, but not in a cycle.
 //!
-//! One search in a graph of variables and expressions: the first value of a variable leads to what
-//! `init` assigns, the next value to what `next` assigns, both to what is assigned always; an
-//! expression leads to its operands, and variables in it to their values at the same time. Linear
-//! in the size of all expressions.
+//! One search in a graph of variables and expressions: the first value of a variable leads to the
+//! expression that `init` assigns, the next value to that of `next`, both to the one that is
+//! assigned always; an expression leads to its operands, and variables in it to their values at the
+//! same time. Linear in the size of all expressions.
 
 use super::assign::written;
 use super::problems::cycle;

@@ -1,4 +1,4 @@
-//! Types of variables: from what is written to finite domains.
+//! Types of variables: from the text to finite domains.
 
 use super::lower::Lowering;
 use super::scope::{Array, ArrayId, Entry, ScopeId, Shape};
@@ -63,7 +63,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// What is declared, written in one scope and part of another.
+    /// A declaration, written in one scope and part of another.
     fn entry_of_type(
         &mut self,
         (scope, to): (ScopeId, ScopeId),

@@ -3,9 +3,9 @@
 //! As in NuSMV, a name with dots is one name, made of those before it: `VAR a.b` in the module
 //! itself and `VAR b` in its instance `a` declare the same. So each name of a scope may have
 //! *parts*, a scope of the names that continue it: the instance, if it is one, or else a scope that
-//! is no instance and made when the first such name is declared. A parameter has the parts of what
-//! it stands for: in a module with parameter `left`, `DEFINE left.ack := …` adds `ack` to the
-//! instance that was given.
+//! is no instance and made when the first such name is declared. A parameter has the parts of its
+//! argument: in a module with parameter `left`, `DEFINE left.ack := …` adds `ack` to the instance
+//! that was given.
 //!
 //! A declared index, as in `VAR a[3] : …`, is part of the name before it.
 
@@ -68,7 +68,7 @@ fn literal(file: &File, expr: ExprId) -> Option<i64> {
 }
 
 impl Tables {
-    /// The scope of what continues all these names.
+    /// The scope of the names that continue all these.
     pub(super) fn walk(&self, file: &File, scope: ScopeId, mut steps: Steps) -> Option<ScopeId> {
         let mut at = scope;
         while let Some(step) = steps.pop() {
@@ -80,21 +80,21 @@ impl Tables {
         Some(at)
     }
 
-    /// What stands for a parameter: the names that lead there are added to the steps. Where they
-    /// start.
+    /// The argument for a parameter: the names that lead there are added to the steps. Returns
+    /// where they start.
     fn argument(&self, file: &File, at: ScopeId, name: Symbol, to: &mut Steps) -> Option<ScopeId> {
         let Some(&Entry::Macro(id)) = self.scopes[at].names.get(&name) else { return None };
         let found = &self.macros[id];
         if !found.parameter {
             return None;
         }
-        // parameters stand for what is further out, so that this comes to an end
+        // arguments are in scopes further out, so that this terminates
         to.extend(steps(file, found.body)?);
         Some(found.scope)
     }
 
     /// The scope and the name that an expression leads to, whether it is declared there or not.
-    /// `None` for `self`, and for what does not consist of names.
+    /// `None` for `self`, and for expressions that do not consist of names.
     pub(super) fn place(&self, file: &File, scope: ScopeId, expr: ExprId) -> Option<(ScopeId, Symbol)> {
         let mut steps = steps(file, expr)?;
         if steps.is_empty() {
@@ -104,7 +104,7 @@ impl Tables {
         Some((self.walk(file, scope, steps)?, last))
     }
 
-    /// What names with dots and constant indices mean, if they are declared.
+    /// The meaning of names with dots and constant indices, if they are declared.
     pub(super) fn declared(&self, file: &File, scope: ScopeId, expr: ExprId) -> Option<Entry> {
         let (scope, name) = self.place(file, scope, expr)?;
         self.scopes[scope].names.get(&name).copied()
@@ -118,7 +118,7 @@ impl Tables {
         self.constants.get(&name).map(|&value| (name, value))
     }
 
-    /// The scope of what continues these names, which are declared in a scope; made if there is
+    /// The scope of the names that continue these, which are declared in a scope; made if there is
     /// none.
     pub(super) fn part(
         &mut self,
@@ -169,7 +169,7 @@ impl Tables {
         part
     }
 
-    /// The instance that a property is about: where it stands, or what it names (`… IN p.q`).
+    /// The instance that a property is about: where it stands, or the one it names (`… IN p.q`).
     pub(super) fn context(
         &self,
         file: &File,

@@ -1,4 +1,4 @@
-//! What takes operands in parentheses.
+//! Functions, with operands in parentheses.
 
 use super::lower::Lowering;
 use super::types::{Type, Typed};

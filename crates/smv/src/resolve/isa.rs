@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 /// More sections than any module has.
 const MOST: usize = 1 << 20;
 
-/// Adds the sections of other modules where `ISA` asks for them. Linear in what comes out.
+/// Adds the sections of other modules where `ISA` asks for them. Linear in the result.
 pub(super) fn expand(file: &mut File, problems: &mut Problems<'_>) {
     let is_asked =
         file.modules.iter().flat_map(|module| &module.items).any(|item| matches!(item, Item::Isa(_)));

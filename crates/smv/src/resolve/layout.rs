@@ -37,7 +37,7 @@ impl Tables {
         self.new_scope(root, String::new(), 0, None);
         // instances whose names are not yet in their tables, the first on top
         let mut todo = vec![ScopeId::default_root()];
-        // names with dots are declared when what they continue is known
+        // names with dots are declared when the names they continue are known
         let mut dotted = VecDeque::new();
         loop {
             if let Some(scope) = todo.pop() {

@@ -3,7 +3,7 @@
 //! One loop with a stack of tasks and a stack of operands, since neither expressions nor chains of
 //! definitions may be walked by recursion. A definition is resolved when it is first met, by tasks
 //! above those of the expression that needs it; if it is met again meanwhile, definitions form a
-//! cycle. Cost: linear in what is written, times the number of instances of a module.
+//! cycle. Cost: linear in the text, times the number of instances of a module.
 
 use super::problems::Problems;
 use super::scope::{List, MacroId, Operand, ScopeId, Tables};
@@ -25,7 +25,7 @@ pub(super) struct Lowering<'a, 't> {
     pub(super) operands: Vec<Operand>,
 }
 
-/// What remains to be done.
+/// The tasks left.
 pub(super) enum Task {
     /// Resolve an expression; its parts are to be values of a variable.
     Enter { at: At, wanted: Option<Wanted> },
@@ -33,7 +33,7 @@ pub(super) enum Task {
     Exit(At),
     /// Combine the operands of a chain of one operator.
     Chain(Binary, Vec<ExprId>, ExprId),
-    /// The operand is what a macro is.
+    /// The operand is the meaning of a macro.
     Store(MacroId, bool),
     /// The operand is to be a value of a variable.
     Fit(ExprId, Wanted),
@@ -60,18 +60,18 @@ impl<'a, 't> Lowering<'a, 't> {
         Self { file, tables, problems, constant: false, lifted: 0, tasks: Vec::new(), operands: Vec::new() }
     }
 
-    /// What an expression of this state (and the next) means.
+    /// The meaning of an expression of this state (and the next).
     pub(super) fn lower(&mut self, scope: ScopeId, expr: ExprId) -> Operand {
         self.run(scope, expr, None)
     }
 
-    /// What an expression means that is assigned to a variable: a set of its values.
+    /// The meaning of an expression that is assigned to a variable: a set of its values.
     pub(super) fn lower_to(&mut self, scope: ScopeId, expr: ExprId, variable: VariableId) -> Typed {
         let operand = self.run(scope, expr, Some(Wanted { variable, branch: false }));
         self.typed(&operand, expr)
     }
 
-    /// What a condition means.
+    /// The meaning of a condition.
     pub(super) fn condition(&mut self, scope: ScopeId, expr: ExprId) -> Typed {
         let operand = self.lower(scope, expr);
         let typed = self.typed(&operand, expr);
@@ -107,7 +107,7 @@ impl<'a, 't> Lowering<'a, 't> {
         self.pop()
     }
 
-    /// What an expression means in this state or in the next.
+    /// The meaning of an expression in this state or in the next.
     pub(super) fn lower_at(&mut self, at: At) -> Operand {
         self.tasks.push(Task::Enter { at, wanted: None });
         self.work();
@@ -117,7 +117,7 @@ impl<'a, 't> Lowering<'a, 't> {
     fn work(&mut self) {
         while let Some(task) = self.tasks.pop() {
             if !self.problems.goes_on_with(self.tables.build.bytes()) {
-                // whatever is made of it, nobody looks at it
+                // its meaning does not matter: it is never read
                 self.tasks.clear();
                 self.operands.clear();
                 self.push_wrong();

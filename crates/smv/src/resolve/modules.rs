@@ -1,4 +1,4 @@
-//! Modules among each other: who instantiates whom, who calls whom, and which are structures.
+//! Relations between modules: instances, calls, and which modules are structures.
 
 use super::problems::{Problems, cycle};
 use crate::syntax::ast::{Declaration, Expr, File, Ident, Item, Module, Type, TypeKind};
@@ -219,7 +219,7 @@ fn no_cycle(file: &File, uses: &[Vec<usize>], problems: &mut Problems<'_>) -> bo
     fine
 }
 
-/// Says that a module is related to itself, by way of those that follow.
+/// Reports that a module is related to itself, by way of those that follow.
 pub(super) fn report_cycle(file: &File, relation: &str, modules: &[usize], problems: &mut Problems<'_>) {
     let name = |&module: &usize| &file.modules[module].name;
     let names = modules.iter().map(|module| &file.names[name(module).name]);

@@ -1,6 +1,6 @@
-//! Monitors: variables that remember for a property what held before.
+//! Monitors: variables that remember earlier conditions for a property.
 //!
-//! Fairness, linear-time properties and invariants may speak of steps, that is of inputs and of
+//! Fairness, linear-time properties and invariants may refer to steps, that is to inputs and to
 //! `next(e)`, while states have neither. For a condition c on steps, a monitor m has
 //! `next(m) := c`. Infinitely many steps satisfy c exactly if m holds in infinitely many states; a
 //! step from the present state satisfies c exactly if `X m`; all steps satisfy c exactly if m, true
@@ -18,7 +18,7 @@ use crate::ir::{Domain, ExprId, Span, Variable, VariableId, VariableKind};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-/// What a monitor remembers.
+/// The condition that a monitor remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Memory {
     /// A condition, in the last step; the value before the first.
@@ -65,7 +65,7 @@ impl Lowering<'_, '_> {
             name.truncate(cut);
             name = format!("{name}… #{hash:016x}\"");
         }
-        // what the file declares keeps its name
+        // a variable of the file keeps its name
         let Tables { variables, declared, .. } = &mut *self.tables;
         let declared =
             declared.get_or_insert_with(|| variables.iter().map(|variable| variable.name.clone()).collect());

@@ -1,4 +1,4 @@
-//! What names mean: variables, definitions, parameters, instances, constants.
+//! The meaning of names: variables, definitions, parameters, instances, constants.
 
 use super::lower::{At, Lowering, Task};
 use super::problems::cycle;
@@ -20,7 +20,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Pushes what a name means, or the tasks to find out.
+    /// Pushes the meaning of a name, or the tasks to find it.
     pub(super) fn name(&mut self, at: At, name: Symbol) {
         if let Some(&entry) = self.tables.scopes[at.scope].names.get(&name) {
             return self.use_entry(entry, at.next, at.expr);
@@ -46,7 +46,7 @@ impl Lowering<'_, '_> {
         self.push_wrong();
     }
 
-    /// Pushes what a name means, or the tasks to find out.
+    /// Pushes the meaning of a name, or the tasks to find it.
     pub(super) fn use_entry(&mut self, entry: Entry, next: bool, expr: ExprId) {
         let span = self.span(expr);
         match entry {
@@ -120,7 +120,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Remembers what a macro is; what was defined cannot be assigned.
+    /// Remembers the meaning of a macro; a name with a definition cannot be assigned.
     pub(super) fn store(&mut self, id: MacroId, next: bool) {
         let mut operand = self.pop();
         let found = &self.tables.macros[id];

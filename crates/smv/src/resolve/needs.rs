@@ -1,4 +1,4 @@
-//! What an operand must be: a truth value, a number, a value of a variable.
+//! Requirements on operands: a truth value, a number, a value of a variable.
 
 use super::lower::{Lowering, Wanted};
 use super::types::{Type, Typed};

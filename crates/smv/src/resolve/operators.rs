@@ -195,7 +195,7 @@ impl Lowering<'_, '_> {
         Typed::value(self.tables.build.compare(op, left.expr, right.expr, self.span(expr)), Type::Boolean)
     }
 
-    /// The type of what may be any of these. `0` and `1` beside truth values are taken for such.
+    /// The type of a value that may be any of these. `0` and `1` beside truth values count as such.
     pub(super) fn join(&mut self, operands: &mut [Typed], parts: &[ExprId]) -> Type {
         if operands.iter().any(|operand| operand.ty == Type::Boolean) {
             for (operand, &part) in operands.iter_mut().zip(parts) {

@@ -3,7 +3,7 @@
 //! The value of an operator of the past depends on the present state and on its value before. A
 //! *history variable* h holds the latter: `f S g` is `g | (f & h)`, with `next(h) :=` that value,
 //! and the others are like it. So a formula of the past over conditions is a condition itself, on
-//! states or, if it speaks of inputs or of the next state, on steps. `O [0, n] f` and `H [0, n] f`
+//! states or, if it refers to inputs or to the next state, on steps. `O [0, n] f` and `H [0, n] f`
 //! count: the steps since f held, and those for which it has held. `O [a, b] f` is that of b - a, a
 //! steps ago.
 //!
@@ -11,9 +11,9 @@
 //! window; equal formulas share theirs. `X` of a condition on states is a condition on the next
 //! state.
 //!
-//! Nothing can remember what the future will bring. Where an operand of the past speaks of the
-//! future otherwise, h is free, and the property is asked of those runs only on which it is what it
-//! should be: `Y f` is h, given `!h & G (X h <-> f)`.
+//! Nothing can remember what the future will bring. Where an operand of the past refers to the
+//! future otherwise, h is free, and the property is restricted to the runs on which h has the right
+//! value: `Y f` is h, given `!h & G (X h <-> f)`.
 
 use super::lower::{At, Lowering};
 use super::monitors::Memory;
@@ -84,7 +84,7 @@ impl Properties<'_, '_, '_> {
         if !self.is_condition(of) {
             return false;
         }
-        // what is wrong with it is reported when it is resolved
+        // its problems are reported when it is resolved
         let mut apart = self.lowering.problems.apart();
         std::mem::swap(self.lowering.problems, &mut apart);
         let now = self.lowering.condition(self.scope, of);
@@ -234,7 +234,7 @@ impl Properties<'_, '_, '_> {
             }
             Expr::Bounded(_, Bounds { high: 0, .. }, _) => a,
             Expr::Bounded(op, Bounds { low, high }, of) => {
-                // what is true of the present, and what `Y` of it was up to a step less ago
+                // the condition now, and its `Y` up to one step less ago
                 let text = format!("Y ({})", self.lowering.text(self.scope, of));
                 let (last, condition) = self.free(text.clone(), span);
                 self.given(last, false, a, span);
@@ -273,7 +273,7 @@ impl Properties<'_, '_, '_> {
         now
     }
 
-    /// Lets the property be about runs only where `before` is what `now` was a step before.
+    /// Restricts the property to runs where `before` has the value that `now` had a step before.
     fn given(&mut self, before: FormulaId, at_start: bool, now: FormulaId, span: Span) {
         let mut add = |node: Node| self.build.add_at(node, span);
         let start = if at_start { before } else { add(Node::Not(before)) };
@@ -330,14 +330,14 @@ fn before(at_start: bool, text: &str) -> String {
 }
 
 impl Lowering<'_, '_> {
-    /// What a condition on states means in the next one.
+    /// The meaning of a condition on states in the next state.
     fn next_condition(&mut self, scope: ScopeId, expr: ExprId) -> Typed {
         let operand = self.lower_at(At { scope, expr, next: true });
         let typed = self.typed(&operand, expr);
         self.truth(typed, expr)
     }
 
-    /// What a condition was a step before; what it was before the first.
+    /// The value of a condition a step before, given its value before the first.
     pub(super) fn yesterday(
         &mut self,
         a: ir::ExprId,

@@ -6,15 +6,15 @@ use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What is wrong so far. A module that is instantiated twice has its problems reported once.
+/// The problems so far. A module that is instantiated twice has its problems reported once.
 pub(super) struct Problems<'a> {
-    /// What spans are offsets in.
+    /// The text that spans are offsets in.
     text: &'a str,
     list: Diagnostics,
     reported: FxHashSet<(Option<u64>, String)>,
     /// Where a number first stood for a truth value.
     number_as_truth: Option<Span>,
-    /// What reading may take.
+    /// The budget of reading.
     meter: Rc<RefCell<Meter>>,
 }
 
@@ -26,7 +26,7 @@ struct Meter {
     stopped: Option<Exhausted>,
 }
 
-/// Past so many problems nobody reads suggestions.
+/// Past so many problems there are no suggestions.
 const ENOUGH: usize = 100;
 
 impl<'a> Problems<'a> {
@@ -69,7 +69,7 @@ impl<'a> Problems<'a> {
     }
 
     /// Adds problems that were collected [apart](Self::apart). If all errors among them are about
-    /// something that is not supported, returns what that is instead, and adds the warnings only.
+    /// something that is not supported, returns its name instead, and adds the warnings only.
     pub(super) fn join(&mut self, apart: &Self) -> Option<String> {
         if let Some(span) = apart.number_as_truth {
             self.number_as_truth(span);
@@ -154,7 +154,7 @@ impl<'a> Problems<'a> {
         self.list.has_errors()
     }
 
-    /// What was written there.
+    /// The text there.
     pub(super) fn source(&self, (start, end): Span) -> &'a str {
         self.text.get(start as usize..end as usize).unwrap_or("")
     }

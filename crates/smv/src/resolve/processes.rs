@@ -17,8 +17,8 @@ use std::sync::Arc;
 /// The input that selects the process that runs.
 const SELECTOR: &str = "_process_selector_";
 
-/// What `next(x)` is in each process that assigns it, in the order of the file: the process, the
-/// value, and where it is written.
+/// The value of `next(x)` in each process that assigns it, in the order of the file: the process,
+/// the value, and where it is written.
 pub(super) type Guarded = Vec<(ScopeId, ir::ExprId, Span)>;
 
 impl Tables {

@@ -1,4 +1,4 @@
-//! Properties: temporal and boolean operators become a formula, what is below them atoms.
+//! Properties: temporal and boolean operators become a formula, the expressions below them atoms.
 
 use super::atom::Path;
 use super::lower::Lowering;
@@ -8,7 +8,7 @@ use crate::syntax::ast::{Binary, Bounded, Expr, ExprId, Unary};
 use loris_base::{Idx, Names};
 use loris_logic::{Formula, FormulaBuilder, FormulaId, Node};
 
-/// What was made of a property.
+/// A resolved property.
 pub(super) struct Made {
     pub(super) formula: Formula,
     pub(super) atoms: Vec<Atom>,
@@ -24,7 +24,7 @@ pub(super) struct Properties<'p, 'a, 't> {
     pub(super) kind: PropertyKind,
     pub(super) scope: ScopeId,
     pub(super) build: FormulaBuilder,
-    /// What each atom is, by its text.
+    /// The condition of each atom, by its text.
     pub(super) meanings: Vec<(String, Atom)>,
     pub(super) known: rustc_hash::FxHashMap<String, usize>,
     /// Whether an atom is about steps.
@@ -33,16 +33,16 @@ pub(super) struct Properties<'p, 'a, 't> {
     branches: bool,
     /// Where an operator of the past stands, if there is one.
     past: Option<Span>,
-    /// What is to hold of the runs that the property is about.
+    /// The condition on the runs that the property is about.
     pub(super) given: Vec<FormulaId>,
-    /// What free monitors are for.
+    /// The texts of operands with free monitors.
     pub(super) freed: rustc_hash::FxHashSet<String>,
 }
 
 enum Task {
     /// Resolve a subformula; whether a quantifier stands directly before it.
     Enter(ExprId, bool),
-    /// Combine what was made of its operands, one or two.
+    /// Combine the results of its operands, one or two.
     Exit(ExprId, bool),
 }
 
@@ -142,7 +142,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         Some(Made { formula, atoms })
     }
 
-    /// An invariant of all steps, `INVARSPEC c` or `AG c`, if it speaks of inputs or of the next
+    /// An invariant of all steps, `INVARSPEC c` or `AG c`, if it refers to inputs or to the next
     /// state: that its monitor, true at the start, stays so.
     fn invariant_of_steps(&mut self, root: ExprId) -> Option<Made> {
         if self.lowering.tables.recursive || !self.is_condition(root) {
@@ -152,7 +152,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         std::mem::swap(self.lowering.problems, &mut problems);
         let typed = self.lowering.condition(self.scope, root);
         let has_steps = !typed.is_wrong() && self.has_steps(root);
-        // what is wrong is reported when it is resolved part by part
+        // problems are reported when it is resolved part by part
         std::mem::swap(self.lowering.problems, &mut problems);
         if !has_steps {
             return None;

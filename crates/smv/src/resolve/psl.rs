@@ -5,7 +5,7 @@ use crate::ir::{PropertyKind, Span};
 use crate::syntax::ast::{Bounds, Expr, ExprId, File, Psl, Unary};
 use loris_logic::{FormulaId, Node};
 
-/// What a property of PSL is written in: CTL if there is a quantifier in it, else LTL.
+/// The logic of a property of PSL: CTL if there is a quantifier in it, else LTL.
 pub(super) fn kind(file: &File, root: ExprId) -> PropertyKind {
     let mut stack = vec![root];
     while let Some(at) = stack.pop() {

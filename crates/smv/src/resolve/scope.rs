@@ -1,4 +1,4 @@
-//! Tables of names: the instances of a structure, and what each name is in them.
+//! Tables of names: the instances of a structure, and the meaning of each name in them.
 //!
 //! Parameters and definitions are *macros*: an expression with the scope it is to be read in,
 //! resolved when it is first needed.
@@ -21,7 +21,7 @@ loris_base::id! {
     pub(super) struct ArrayId;
 }
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entry {
     Variable(VariableId),
@@ -39,7 +39,7 @@ pub(super) enum Entry {
 pub(super) struct Scope {
     /// Which module, or the one around it.
     pub(super) module: usize,
-    /// What comes before names: nothing, or `p.sub.`
+    /// The prefix of names: nothing, or `p.sub.`
     pub(super) prefix: String,
     pub(super) names: FxHashMap<Symbol, Entry>,
     /// The names that continue a name: of an instance, or of others that were declared with dots.
@@ -71,11 +71,11 @@ pub(super) struct Macro {
     pub(super) name: String,
     pub(super) span: Span,
     pub(super) parameter: bool,
-    /// What it is in this state and in the next.
+    /// Its meaning in this state and in the next.
     pub(super) known: [Known; 2],
 }
 
-/// What is known of a macro.
+/// The state of a macro.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Known {
     #[default]
@@ -85,7 +85,7 @@ pub(super) enum Known {
     Done(Operand),
 }
 
-/// What an operand is.
+/// The meaning of an operand.
 #[derive(Clone, Debug)]
 pub(super) enum Operand {
     Value(Typed),
@@ -145,7 +145,7 @@ impl Array {
     }
 }
 
-/// What is known of a variable beside what the program keeps.
+/// Facts about a variable besides those the program keeps.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     pub(super) ty: Type,
@@ -153,11 +153,11 @@ pub(super) struct Shape {
     pub(super) members: Option<Arc<FxHashSet<i64>>>,
 }
 
-/// All that is known of a structure beside what the program keeps.
+/// Facts about a structure besides those the program keeps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
     pub(super) scopes: IndexVec<ScopeId, Scope>,
-    /// All scopes, each followed by what is inside it.
+    /// All scopes, each followed by those inside it.
     pub(super) order: Vec<ScopeId>,
     pub(super) macros: IndexVec<MacroId, Macro>,
     pub(super) arrays: IndexVec<ArrayId, Array>,

@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Refuses what is for finite models only.
+    /// Refuses sections that are for finite models only.
     fn refused(&mut self, word: &str, expr: ExprId) -> bool {
         if self.tables.recursive {
             let message = format!("{word} is not supported together with `CALL` and `EXIT`");
@@ -149,8 +149,8 @@ impl Lowering<'_, '_> {
         labels
     }
 
-    /// Resolves the parameters that nothing uses. What is wrong with them does not matter, as in
-    /// NuSMV, but somebody may have meant to use them.
+    /// Resolves the parameters that nothing uses. Their problems do not matter, as in NuSMV, but
+    /// the author may have meant to use them.
     pub(super) fn unused_parameters(&mut self) {
         let is_unused = |known: &[Known; 2]| known.iter().all(|known| matches!(known, Known::Nothing));
         let unused =

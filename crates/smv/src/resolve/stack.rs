@@ -1,4 +1,4 @@
-//! The stack of operands, and what stands for an operand that is wrong.
+//! The stack of operands, and the placeholder for an operand that is wrong.
 
 use super::lower::Lowering;
 use super::scope::Operand;
@@ -11,7 +11,7 @@ impl<'t> Lowering<'_, 't> {
         self.file.exprs.spans[expr]
     }
 
-    /// What was written there.
+    /// The text there.
     pub(super) fn source(&self, expr: ExprId) -> &'t str {
         self.problems.source(self.span(expr))
     }
@@ -20,7 +20,7 @@ impl<'t> Lowering<'_, 't> {
         self.operands.push(Operand::Value(typed));
     }
 
-    /// What stands for something that was complained about.
+    /// The placeholder for an operand whose problem was reported.
     pub(super) fn wrong(&mut self) -> Typed {
         Typed::value(self.tables.build.value(0, (0, 0)), Type::Wrong)
     }

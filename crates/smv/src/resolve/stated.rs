@@ -1,4 +1,4 @@
-//! The properties that a file states: where each is about, what it is called, and what it asks.
+//! The properties that a file states: the instance, the name and the formula of each.
 
 use super::lower::Lowering;
 use super::problems::Problems;
@@ -96,7 +96,7 @@ pub(super) fn properties(
     }
 }
 
-/// What a section states, if it is a property, and its name.
+/// The property of a section, if it is one, and its name.
 fn stated(
     file: &File,
     item: &Item,
@@ -138,7 +138,7 @@ fn stated(
     Some((*name, stated))
 }
 
-/// What a property of a file is written in.
+/// The logic of a property of a file.
 fn kind(kind: ast::PropertyKind) -> PropertyKind {
     match kind {
         ast::PropertyKind::Ctl | ast::PropertyKind::Compute => PropertyKind::Ctl,

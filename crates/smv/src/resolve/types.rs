@@ -1,9 +1,9 @@
-//! What kind of value an expression has.
+//! The type of an expression.
 
 use crate::ir;
 use std::fmt;
 
-/// What kind of value an expression has.
+/// The type of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Boolean,

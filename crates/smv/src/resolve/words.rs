@@ -129,7 +129,7 @@ impl Lowering<'_, '_> {
                 return self.wrong();
             }
             Some(_) => amount.expr,
-            // whoever computes this need not think of shifts by more than there are bits
+            // the evaluation need not consider shifts by more than there are bits
             None => {
                 let most = self.value(i64::from(width), Type::Integer, expr);
                 self.pure(ir::Binary::Min, amount.expr, most.expr, expr)

@@ -1,7 +1,8 @@
 //! States that are calls.
 //!
-//! In a recursive program states that satisfy a `CALL` become boxes, the others nodes; what the
-//! thesis asks of sub-structures (section 5.1) is checked here, where states are known.
+//! In a recursive program states that satisfy a `CALL` become boxes, the others nodes; the
+//! conditions of the thesis on sub-structures (section 5.1) are checked here, where states are
+//! known.
 
 use super::Stopped;
 use super::explore::Space;

@@ -1,12 +1,11 @@
 //! States that no question can distinguish: those with the same successors and the same labels.
 //!
-//! A state determines its successors by what is left of the equations and conditions on steps once
-//! its own values are put in and constants are folded: the *residue*. States with equal residues
-//! have the same successors, be these as many as they may, so that they are computed once. If all
-//! that properties ask of single states ([`Parts`]) has equal answers, too, then the states are of
-//! one *class*, and bisimilar. A state needs one successor of each class only: the machine is then
-//! a part of the whole, with the same answers to these properties, and its runs are runs of the
-//! whole.
+//! A state determines its successors by the *residue*: the equations and conditions on steps after
+//! its own values are put in and constants are folded. States with equal residues have the same
+//! successors, which are computed once, however many they are. If all that properties ask of single
+//! states ([`Parts`]) has equal answers, too, then the states are of one *class*, and bisimilar. A
+//! state needs one successor of each class only: the machine is then a part of the whole, with the
+//! same answers to these properties, and its runs are runs of the whole.
 //!
 //! Folding keeps the meaning, faults included: an operand is left out only if evaluation, from left
 //! to right, would not get to it or would pass it without effect. A condition with a fault makes
@@ -29,19 +28,19 @@ pub(super) struct Classes<'a, B> {
     layout: &'a Layout,
     /// expressions that read the state at hand, operands first
     order: Vec<ExprId>,
-    /// what is left of each expression
+    /// the residue of each expression
     left: Vec<ExprId>,
     residues: Exprs,
     /// among them, small values
     small: Vec<ExprId>,
     /// bytes charged for them
     held: usize,
-    /// what successors depend on
+    /// the expressions that successors depend on
     steps: Vec<ExprId>,
     frozen: Vec<VariableId>,
-    /// what is asked of states
+    /// the conditions asked of states
     parts: &'a Parts,
-    /// values of conditions, and of what they are part of
+    /// values of conditions, and of the gates over them
     values: (Vec<bool>, Vec<bool>),
     slots: Vec<i64>,
     /// numbers of rows of successors, by residues
@@ -231,7 +230,7 @@ impl<'a, B: Bits> Classes<'a, B> {
         }
     }
 
-    /// The rest of an expression, given what is left of its operands.
+    /// The residue of an expression, given those of its operands.
     fn residue(&mut self, id: ExprId) -> ExprId {
         let structure = self.structure;
         let left = |id: &ExprId| self.left[id.index()];
@@ -305,8 +304,8 @@ impl<'a, B: Bits> Classes<'a, B> {
         }
     }
 
-    /// A conjunction, or a disjunction, whose neutral value is `neutral`: without what has no
-    /// effect, up to what decides.
+    /// A conjunction, or a disjunction, whose neutral value is `neutral`: without operands that
+    /// have no effect, up to one that decides.
     fn junction(&mut self, ids: Vec<ExprId>, neutral: i64) -> ExprId {
         let mut rest: Vec<ExprId> = Vec::new();
         for id in ids {

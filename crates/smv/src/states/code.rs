@@ -4,9 +4,9 @@
 //! A `case` over `x = constant` is a jump table (thesis, section 5.2): generating the states of a
 //! module with one variable of n values is linear, not quadratic. Where variables may leave, truth
 //! values have a third one, unknown, and `&`, `|` and `case` have operations of their own for it:
-//! what has no answer is then a value like others (`vm`). An expression that is used more than once
-//! and is not small becomes a block of its own, evaluated once a state at most: chains of
-//! definitions stay linear, too.
+//! "no answer" is then a value like others (`vm`). An expression that is used more than once and is
+//! not small becomes a block of its own, evaluated at most once per state: chains of definitions
+//! stay linear, too.
 
 use crate::ir::{Binary, Expr, ExprId, Exprs, VariableId};
 use loris_base::Idx;
@@ -24,7 +24,7 @@ pub(super) enum Op {
     Load(Slot),
     Not,
     Binary(Binary),
-    /// of words: what passes the width is lost
+    /// of words: bits beyond the width are lost
     Wrapping {
         op: Binary,
         signed: bool,

@@ -3,7 +3,7 @@
 //! A plan checks a condition when all it reads is chosen. For `TRANS` with `|`, `->` or `case` that
 //! is too late: the choices before it are multiplied, although a guard over the present state
 //! leaves one of them. Here a condition is a graph of the operators between truth values, down to
-//! what compiled code decides. What reads nothing that is chosen stays whole.
+//! parts that compiled code decides. A part that reads no choice stays whole.
 
 use super::code::{Compiler, Entry};
 use super::plan::{Assigned, View};
@@ -33,7 +33,7 @@ pub(super) enum RuleValues {
     Same,
 }
 
-/// All that is chosen, and what must hold of it.
+/// All choices, and the conditions on them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conditions {
     pub(super) choices: Vec<Chosen>,
@@ -72,7 +72,7 @@ pub(super) struct Evaluated {
 
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
-    /// what code decides once all it reads is chosen
+    /// parts that code decides once all they read is chosen
     Leaf(Evaluated),
     Not(u32),
     All(Box<[u32]>),

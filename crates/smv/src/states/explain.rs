@@ -1,5 +1,5 @@
-//! What is wrong with a model in one state, in the words of explicit states, for engines that do
-//! not list states.
+//! The problem of a model in one state, in the words of the explicit-state exploration, for engines
+//! that do not list states.
 
 use super::code::{Compiler, shared};
 use super::layout::{Layout, print};
@@ -17,12 +17,12 @@ pub(crate) struct Scene<'a> {
     pub(crate) layout: &'a Layout,
     /// by variable, its value in the state at hand; nothing if it is about initial states
     pub(crate) state: Option<&'a [i64]>,
-    /// by variable, what expressions read: current values, then next ones
+    /// by variable, the values that expressions read: current ones, then next ones
     pub(crate) slots: &'a [i64],
 }
 
 impl Scene<'_> {
-    /// What is wrong with a condition.
+    /// The problem of a condition.
     pub(crate) fn condition(&self, expr: ExprId) -> Option<Diagnostic> {
         let mut compiler = self.compiler();
         let entry = compiler.value(expr);
@@ -31,7 +31,7 @@ impl Scene<'_> {
         truth.err().and_then(|fault| self.report(Trouble::Fault(fault, expr)))
     }
 
-    /// What is wrong with the values that a variable gets.
+    /// The problem of the values that a variable gets.
     pub(crate) fn assignment(&self, variable: VariableId, expr: ExprId) -> Option<Diagnostic> {
         let mut compiler = self.compiler();
         let entry = compiler.set(expr);

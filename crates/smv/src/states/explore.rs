@@ -30,7 +30,7 @@ pub(super) struct Space<B> {
     pub(super) merged: bool,
 }
 
-/// What went wrong, and in which state; in none for initial states.
+/// The problem, and its state; none for initial states.
 pub(super) enum Failed<B> {
     Stopped(Stopped),
     Trouble(Trouble, Option<B>),
@@ -42,7 +42,7 @@ impl<B> From<Exhausted> for Failed<B> {
     }
 }
 
-/// What is explored.
+/// The model that is explored.
 pub(super) struct Model<'a> {
     pub(super) structure: &'a Structure,
     pub(super) layout: &'a Layout,
@@ -137,7 +137,7 @@ struct Merging<'a, B> {
     /// from so many successors on
     from: usize,
     classes: Option<Classes<'a, B>>,
-    /// rows of successors, by what is left of the equations
+    /// rows of successors, by residue
     rows: FxHashMap<u32, Vec<u32>>,
     held: usize,
     /// whether states were left out

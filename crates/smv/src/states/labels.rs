@@ -1,10 +1,10 @@
 //! Which states satisfy a condition.
 //!
 //! Conditions are taken apart at `&`, `|` and `!`, and the rest is looked up: states are indexed by
-//! the value of each variable, so that `x = c` and `x in {c, d}` cost what they yield and not a
-//! look at every state (thesis, section 5.2). A condition over one variable otherwise is evaluated
-//! once for each of its values, one over several once for each state. Equal conditions are decided
-//! once.
+//! the value of each variable, so that `x = c` and `x in {c, d}` cost time linear in the result and
+//! not a look at every state (thesis, section 5.2). A condition over one variable otherwise is
+//! evaluated once for each of its values, one over several once for each state. Equal conditions
+//! are decided once.
 //!
 //! Where a variable has left, a condition on its value is neither true nor false, and so on upwards
 //! as in Kleene's logic; the label is absent then.
@@ -45,7 +45,7 @@ pub(super) struct Labeller<'a, B> {
     shared: Rc<[bool]>,
 }
 
-/// In which state what went wrong.
+/// A problem and its state.
 pub(super) type Failed<B> = (Trouble, Option<B>);
 
 /// Why a condition cannot be decided by its parts.
@@ -237,7 +237,7 @@ impl<'a, B: Bits> Labeller<'a, B> {
         Ok((Rc::new(NodeSet::bits(yes)), fault))
     }
 
-    /// What is wrong with a condition in a state, in the smallest part that shows it.
+    /// The problem of a condition in a state, in the smallest part that shows it.
     fn fault_in(&self, condition: ExprId, state: &B) -> Trouble {
         let exprs = &self.structure.exprs;
         let mut slots = vec![0; self.structure.variables.len()];

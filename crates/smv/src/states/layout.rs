@@ -17,7 +17,7 @@ pub(super) trait Bits: Copy + Ord + std::hash::Hash + Send + Sync + std::fmt::De
     fn both(&self, other: &Self) -> Self;
 }
 
-/// Spreads what is known of a state over all bits.
+/// Spreads the known values of a state over all bits.
 #[inline]
 fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);

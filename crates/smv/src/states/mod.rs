@@ -38,7 +38,7 @@ use structure::{Condition, Made, Order, make};
 pub struct Limits {
     /// How many states there may be.
     pub states: usize,
-    /// What a state without successor means.
+    /// The meaning of a state without successor.
     pub dead_ends: DeadEnds,
     /// From so many successors of one state on, states that no asked property can distinguish are
     /// kept once: a state gets one successor of those with equal labels and equal successors.
@@ -151,7 +151,7 @@ pub fn build(
     Ok(Built { rsm, atoms, justice, compassion, remarks, is_merged })
 }
 
-/// The labels of the machine, and what each is in which structure.
+/// The labels of the machine, and the condition of each in each structure.
 struct Wanted {
     names: Vec<String>,
     /// whether something asks for the label; else it is there because it has a name
@@ -159,7 +159,7 @@ struct Wanted {
     numbers: FxHashMap<String, usize>,
     /// for each structure, labels and their conditions
     of: IndexVec<StructureId, Vec<(usize, ExprId)>>,
-    /// for each label, what it is
+    /// for each label, its condition
     meanings: Vec<Vec<(StructureId, ExprId)>>,
     /// definitions of all structures, by name
     defined: FxHashMap<String, Vec<(StructureId, ExprId)>>,

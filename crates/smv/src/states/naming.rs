@@ -55,7 +55,7 @@ pub(super) fn name(values: &[(&str, String)]) -> String {
     all.join(" ")
 }
 
-/// The values of a state, given what each field is called and which values it has.
+/// The values of a state, given the name and the domain of each field.
 pub(super) fn values<'a, B: Bits>(
     layout: &Layout,
     variables: impl Iterator<Item = (&'a str, &'a Domain)>,
@@ -66,7 +66,7 @@ pub(super) fn values<'a, B: Bits>(
     fields.map(|(field, (name, domain))| (name, print(symbols, domain, field.value(state)))).collect()
 }
 
-/// States with what it takes to write them.
+/// States with the tables to write them.
 #[derive(Debug)]
 pub(super) struct Names<B> {
     layout: Layout,

@@ -49,7 +49,7 @@ impl Universe {
         }
     }
 
-    /// Clears what is beyond the last state.
+    /// Clears bits beyond the last state.
     fn trim(self, words: &mut [u64]) {
         if let (Some(last), rest @ 1..) = (words.last_mut(), self.states % 64) {
             *last &= (1 << rest) - 1;

@@ -1,5 +1,5 @@
-//! The conditions that distinguish states: the parts of properties that speak of the present only,
-//! and fairness.
+//! The conditions that distinguish states: the parts of properties about the present only, and
+//! fairness.
 //!
 //! A property depends on a state by the values of its largest parts without temporal operators, not
 //! by those of each atom: `AG (a & b -> EF c)` asks of states whether `a & b` and whether `c`.
@@ -16,7 +16,7 @@ pub(super) struct Parts {
     numbers: FxHashMap<ExprId, u32>,
     /// operands before operators
     gates: Vec<Gate>,
-    /// what is asked
+    /// the gates of the conditions that are asked
     asked: Vec<u32>,
 }
 
@@ -111,7 +111,7 @@ impl Parts {
         self.gates.len()
     }
 
-    /// What is asked, as bits, given the values of the conditions.
+    /// The answers as bits, given the values of the conditions.
     pub(super) fn values(&self, conditions: &[bool], scratch: &mut Vec<bool>) -> Box<[u64]> {
         scratch.clear();
         for gate in &self.gates {

@@ -51,7 +51,7 @@ pub(super) enum Item {
 pub(super) enum Values {
     /// from a fixed set
     Fixed(u32),
-    /// from a set that depends on what was chosen
+    /// from a set that depends on earlier choices
     Set(Entry, View, ExprId, Assigned),
     /// from the whole domain
     Any,
@@ -59,7 +59,7 @@ pub(super) enum Values {
     Same,
 }
 
-/// What an expression is evaluated on.
+/// The state an expression is evaluated on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum View {
     /// the state at hand, and the one that is made
@@ -174,8 +174,8 @@ impl Planner<'_> {
     }
 
     /// The values that a condition gives to a variable, which is taken out of the others; its whole
-    /// domain if none does. Only what the state at hand decides is taken, so that no two conditions
-    /// wait for each other.
+    /// domain if none does. Only values that the present state decides are taken, so that no two
+    /// conditions wait for each other.
     fn definition(
         &mut self,
         variable: VariableId,
@@ -282,7 +282,7 @@ impl Planner<'_> {
         for (expr, view) in conditions {
             checks.push((expr, view, self.reads(expr, view)?));
         }
-        // what is not chosen yet
+        // variables that are not chosen yet
         let mut unknown = vec![false; 2 * count];
         for field in &self.layout.fields {
             unknown[count + field.variable.index()] = true;
@@ -308,8 +308,7 @@ impl Planner<'_> {
         }
         while !waiting.is_empty() {
             self.budget.spend(waiting.len())?;
-            // equations before free choices, in the order of the text; what cannot be ordered was
-            // refused before
+            // equations before free choices, in the order of the text; cycles were refused before
             let ready = |reads: &[Slot]| !reads.iter().any(|&slot| unknown[slot as usize]);
             let is_free = |equation: &Equation| matches!(equation.values, Source::Any);
             let place = waiting.iter().position(|(equation, reads, _)| ready(reads) && !is_free(equation));

@@ -1,13 +1,12 @@
-//! Successors that satisfy conditions: what the conditions force is set, what they leave open is
-//! tried.
+//! Successors that satisfy conditions: forced values are set, open ones are tried.
 //!
 //! A search by backtracking over *obligations*: a part of a condition and the truth value it must
-//! have. An obligation that what is chosen so far decides is dropped, or ends the branch;
-//! `next(x) = e` with a known `e` sets `x`; a conjunction that must be true passes on to its parts,
-//! a disjunction with one part left open to that part. When nothing is forced any more, the search
-//! branches: over a set that `x` must be in, over the open parts of a disjunction (each with those
-//! before it false, so that no state is found twice), over a guard, and last over the values of
-//! something that an obligation still reads. What no obligation reads is multiplied at the end.
+//! have. An obligation that the choices so far decide is dropped, or ends the branch; `next(x) = e`
+//! with a known `e` sets `x`; a conjunction that must be true passes on to its parts, a disjunction
+//! with one part left open to that part. When nothing is forced any more, the search branches: over
+//! a set that `x` must be in, over the open parts of a disjunction (each with those before it
+//! false, so that no state is found twice), over a guard, and last over the values of something
+//! that an obligation still reads. Choices that no obligation reads are multiplied at the end.
 //!
 //! Invariant: the states below a branch are those of its choices that satisfy the obligations
 //! waiting there. For conditions whose guards read the present state only, time is proportional to
@@ -37,7 +36,7 @@ struct Obligation {
     whole: bool,
 }
 
-/// What is left to be tried somewhere on the way.
+/// The alternatives left at a branch.
 struct Branch {
     /// how many choices were made before
     trail: usize,
@@ -54,7 +53,7 @@ enum Rest {
     Cases(Vec<Vec<Obligation>>, usize),
 }
 
-/// What a search needs besides the maker of states.
+/// The data of a search besides the maker of states.
 #[derive(Default)]
 pub(super) struct Solver {
     /// per choice, its place
@@ -137,7 +136,7 @@ impl<B: Bits> Solving<'_, '_, B> {
         }
     }
 
-    /// Sets what equations leave no choice of; false if one has no value.
+    /// Sets variables whose equations leave no choice; false if one has no value.
     fn rules(&mut self) -> Result<bool, Trouble> {
         for number in 0..self.conditions.rules.len() {
             let rule = &self.conditions.rules[number];
@@ -372,7 +371,7 @@ impl<B: Bits> Solving<'_, '_, B> {
         }
     }
 
-    /// The truth value of a part, if what is chosen decides it.
+    /// The truth value of a part, if the choices so far decide it.
     fn decided(&mut self, node: u32) -> Option<bool> {
         let conditions = self.conditions;
         let data = &conditions.nodes[node as usize];
@@ -394,8 +393,8 @@ impl<B: Bits> Solving<'_, '_, B> {
         }
     }
 
-    /// The rest of a chain of guards: from the first that is not decided on, or what the guards
-    /// lead to; and how many guards were looked at.
+    /// The rest of a chain of guards: from the first that is not decided on, or the value the
+    /// guards lead to; and how many guards were visited.
     fn without_decided_guards(&mut self, node: u32) -> (u32, usize) {
         let conditions = self.conditions;
         let (mut at, mut steps) = (node, 0);
@@ -430,7 +429,7 @@ impl<B: Bits> Solving<'_, '_, B> {
             });
             let read = waiting.chain(rules).find_map(|reads| {
                 let open = reads.iter().copied().filter(|&choice| self.is_open(choice));
-                // what has an equation is not chosen freely
+                // a variable with an equation is not chosen freely
                 let free = open.filter(|&choice| !conditions.is_ruled(choice));
                 free.min_by_key(|&choice| self.codes(choice).size)
             });
@@ -573,7 +572,7 @@ impl<B: Bits> Solving<'_, '_, B> {
             self.solver.waiting.clear();
             let waiting = &branch.waiting;
             if chosen.is_some() {
-                // what waited may be decided now
+                // obligations that waited may be decided now
                 self.solver.todo.extend(waiting.iter().rev().copied());
             } else {
                 self.solver.waiting.extend_from_slice(waiting);
@@ -586,7 +585,7 @@ impl<B: Bits> Solving<'_, '_, B> {
         false
     }
 
-    /// Adds the states whose choices were made, with all values of what nothing reads.
+    /// Adds the states whose choices were made, with all values of choices that nothing reads.
     fn emit(&mut self, inputs: bool) -> Result<(), Exhausted> {
         let mut bits = B::none();
         let mut free = std::mem::take(&mut self.solver.free);

@@ -58,7 +58,7 @@ pub(super) struct Maker<'a, B> {
     /// the same, where inputs lead to a state in several ways
     seen: FxHashSet<B>,
     pub(super) solver: Solver,
-    /// what that takes
+    /// bytes declared for it
     seen_bytes: usize,
     /// steps of work that initial states and successors take at least
     costs: Costs,
@@ -67,7 +67,7 @@ pub(super) struct Maker<'a, B> {
 /// Steps of work, estimated by the length of the code.
 #[derive(Clone, Copy, Debug)]
 struct Costs {
-    /// what is evaluated before any choice
+    /// expressions that are evaluated before any choice
     fixed: usize,
     /// one condition or one set of values
     item: usize,
@@ -425,12 +425,12 @@ impl<'a, B: Bits> Maker<'a, B> {
     }
 }
 
-/// What the search by obligations asks for (`solve`).
+/// The interface for the search by obligations (`solve`).
 impl<B: Bits> Maker<'_, B> {
     /// Starts over with nothing chosen.
     pub(super) fn forget_chosen(&mut self, budget: &mut Budget) {
         if self.seen.capacity() > LARGE {
-            // clearing costs what it could hold
+            // clearing costs time linear in the capacity
             self.seen = FxHashSet::default();
             budget.release(std::mem::take(&mut self.seen_bytes));
         }

@@ -16,7 +16,7 @@ use loris_rsm::{DeadEnds, NodeSet, Part};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What became of a structure.
+/// The states of a structure.
 pub(super) struct Made {
     pub(super) part: Part,
     pub(super) names: Box<dyn StateNames>,
@@ -36,7 +36,7 @@ pub(super) struct Condition<'a> {
     pub(super) unasked: Option<&'a str>,
 }
 
-/// What it is made of, and how.
+/// The input for the states of a structure.
 pub(super) struct Order<'a> {
     pub(super) program: &'a Program,
     pub(super) structure: &'a Structure,

@@ -1,4 +1,4 @@
-//! What is wrong with a model that only its states show, in words.
+//! Messages for problems of a model that only its states show.
 
 use super::Stopped;
 use super::layout::{Bits, Layout, print};

@@ -24,13 +24,14 @@ pub(super) enum Fault {
     Exhausted(Exhausted),
 }
 
-/// What an expression is that has no answer since a variable has left. No number is that large.
+/// The value of an expression without an answer, since a variable has left. No number is that
+/// large.
 const UNKNOWN: i64 = i64::MAX;
 
 /// The most values of a set.
 const VALUES: u64 = 1 << 28;
 
-/// What evaluation needs besides code and values: stacks, and the values of blocks.
+/// The working memory of evaluation: stacks, and the values of blocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Machine {
     stack: Vec<i64>,

@@ -1,9 +1,9 @@
-//! Small conditions in words, to name labels that nobody named: fairness is shown in evidence.
+//! Small conditions in words, as names for labels without one: fairness is shown in evidence.
 
 use super::layout::print;
 use crate::ir::{Binary, Domain, Expr, ExprId, Structure};
 
-/// How a condition could have been written; nothing for what is long.
+/// How a condition could have been written; nothing for long ones.
 pub(super) fn condition(structure: &Structure, symbols: &[String], expr: ExprId) -> Option<String> {
     let words = Words { structure, symbols };
     words.print(expr, 0, DEPTH).filter(|text| text.len() <= LONGEST)
@@ -51,7 +51,8 @@ impl Words<'_> {
                     self.structure.exprs.get(of),
                     self.structure.exprs.get(other),
                 ) {
-                    // a truth value differs from a number by what it is compared with
+                    // a truth value is distinguished from a number by the operand it is compared
+                    // with
                     (Expr::Value(value), Expr::Variable(variable)) => {
                         Some(print(self.symbols, &self.structure.variables[*variable].domain, *value))
                     }

@@ -68,7 +68,7 @@ pub struct Ident {
     pub span: Span,
 }
 
-/// `MODULE name(parameters)` and what follows.
+/// `MODULE name(parameters)` and its sections.
 #[derive(Clone, Debug)]
 pub struct Module {
     /// Its name.
@@ -122,8 +122,8 @@ pub enum VariableKind {
 /// `name : type;`
 #[derive(Clone, Debug)]
 pub struct Declaration {
-    /// What comes before the name, if it has dots: `a` and `b` of `a.b.c`. The indices of `a[3]`
-    /// are part of a name.
+    /// The names before the last dot: `a` and `b` of `a.b.c`. The indices of `a[3]` are part of a
+    /// name.
     pub prefix: Vec<Symbol>,
     /// The variable.
     pub name: Ident,
@@ -134,7 +134,7 @@ pub struct Declaration {
 /// A type where it was written.
 #[derive(Clone, Debug)]
 pub struct Type {
-    /// What it is.
+    /// Its kind.
     pub kind: TypeKind,
     /// Where.
     pub span: Span,
@@ -175,9 +175,9 @@ pub enum TypeKind {
 /// `name := value;`, in `DEFINE` and `CALL`.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// What comes before the name, as in a [`Declaration`].
+    /// The names before the last dot, as in a [`Declaration`].
     pub prefix: Vec<Symbol>,
-    /// What is defined or called.
+    /// The name that is defined or called.
     pub name: Ident,
     /// The value or the condition.
     pub value: ExprId,
@@ -190,7 +190,7 @@ pub struct Assignment {
     pub kind: AssignmentKind,
     /// The variable: a name with dots and indices.
     pub target: ExprId,
-    /// What it gets.
+    /// The value it gets.
     pub value: ExprId,
 }
 
@@ -205,7 +205,7 @@ pub enum AssignmentKind {
     Current,
 }
 
-/// What a constraint is about.
+/// The states or steps that a constraint is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConstraintKind {
     /// `INIT`.
@@ -261,7 +261,7 @@ pub struct UnsupportedItem {
     pub text: String,
     /// Where.
     pub span: Span,
-    /// What is not supported.
+    /// The construct that is not supported.
     pub what: String,
 }
 
@@ -524,7 +524,7 @@ pub enum Binary {
     Triggered,
 }
 
-/// What takes operands in parentheses.
+/// Functions, with operands in parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
     /// `count`: how many operands are true.

@@ -7,7 +7,7 @@ pub(crate) fn collapse(text: &str, comments: bool) -> String {
     let mut rest = text;
     let mut blank = false;
     while let Some(c) = rest.chars().next() {
-        // a name may hold what starts a comment elsewhere
+        // a name may contain characters that start a comment elsewhere
         let within = !blank && out.ends_with(|c: char| c.is_ascii_alphanumeric() || "_$#-".contains(c));
         if comments && !within && rest.starts_with("--") {
             rest = rest.find('\n').map_or("", |end| &rest[end..]);

@@ -1,8 +1,8 @@
 //! Words and signs of a file, one at a time: nothing but the one at hand is kept.
 //!
 //! As in NuSMV a name may contain `-`, `$` and `#`, so that `a-b` is one name. A name ends before
-//! `->` however: NuSMV takes `a->b` for the name `a-`, which nobody means. Any text in quotes is a
-//! name, too, and the quotes are part of it: `"x"` and `x` are two names. `CALL` is a word of the
+//! `->` however: NuSMV takes `a->b` for the name `a-`, which is never meant. Any text in quotes is
+//! a name, too, and the quotes are part of it: `"x"` and `x` are two names. `CALL` is a word of the
 //! language before a name only; everywhere else it is a name.
 
 use super::ast::{Binary, Unary};
@@ -56,7 +56,7 @@ impl<'t> Lexer<'t> {
         self.at = start as usize;
     }
 
-    /// Reads what follows as PSL or as SMV.
+    /// Reads the following text as PSL or as SMV.
     pub(super) fn go_on(&mut self, psl: bool) {
         self.psl = psl;
     }
@@ -175,7 +175,7 @@ impl<'t> Lexer<'t> {
         if length == 0 { token_of(word) } else { Token::Foreign }
     }
 
-    /// Whether what follows is a name.
+    /// Whether a name follows.
     fn is_before_name(&self) -> bool {
         let mut ahead = self.clone();
         if ahead.skip_blanks().is_err() {

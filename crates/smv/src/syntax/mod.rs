@@ -2,8 +2,8 @@
 //!
 //! The grammar is that of NuSMV 2.6 with `CALL` and `EXIT`. Lexer and parser are written by hand
 //! and not with combinators: all errors of a file are reported at once, each with a suggestion how
-//! to fix it; what NuSMV knows and we do not is refused by name; and neither a long chain nor deep
-//! nesting may use the stack of the machine.
+//! to fix it; constructs of NuSMV that are not supported are refused by name; and neither a long
+//! chain nor deep nesting may use the stack of the machine.
 
 pub mod ast;
 mod collapse;

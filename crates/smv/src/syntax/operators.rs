@@ -1,5 +1,4 @@
-//! How operators are written and how tightly they hold their operands together: what the parser and
-//! the printer agree on.
+//! The spelling and the precedence of operators, shared by the parser and the printer.
 //!
 //! The order is that of NuSMV's grammar, in which a temporal operator takes a whole comparison
 //! (`AG x = 1` is `AG (x = 1)`) but no conjunction, `U` and `V` group to the left, and unary `-` is
@@ -20,7 +19,7 @@ pub(super) const UNTIL: u8 = 6;
 pub(super) const TEMPORAL: u8 = 7;
 /// `!` and `-`.
 pub(super) const PREFIX: u8 = 16;
-/// What has no operands on its sides.
+/// Expressions without operands on their sides.
 pub(super) const PRIMARY: u8 = 17;
 
 impl Unary {
@@ -58,7 +57,7 @@ impl Unary {
 }
 
 impl Bounded {
-    /// How it is written around its bounds: what comes before, between and after them.
+    /// How it is written around its bounds: the text before, between and after them.
     pub(super) fn signs(self) -> [&'static str; 3] {
         match self {
             Bounded::Ef => ["EBF ", "..", " "],

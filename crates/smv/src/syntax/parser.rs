@@ -68,12 +68,12 @@ pub(crate) fn parse_file_within(
     Ok(problems.into_result(file))
 }
 
-/// What reading takes, and may take.
+/// The budget of reading.
 struct Meter {
     budget: Budget,
     /// bytes that are declared
     held: usize,
-    /// tokens until the next look at what is held
+    /// tokens until the next look at the memory in use
     left: u32,
     stopped: Option<Exhausted>,
 }
@@ -177,7 +177,7 @@ struct Parser<'t, 'a> {
     exprs: &'a mut Exprs,
     stacks: Stacks,
     problems: Diagnostics,
-    /// Whether what is read is about to be skipped, so that odd characters do not matter.
+    /// Whether the text is about to be skipped, so that odd characters do not matter.
     quiet: bool,
     /// The last place where there was no token.
     odd: Option<u64>,
@@ -261,7 +261,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.declaration = self.last.end;
     }
 
-    /// Tells a problem, unless it may follow from an odd character in the same declaration.
+    /// Reports a problem, unless it may follow from an odd character in the same declaration.
     fn report(&mut self, problem: Diagnostic) {
         if self.odd.is_none_or(|odd| odd < u64::from(self.declaration)) {
             self.problems.push(problem);

@@ -1,6 +1,6 @@
 //! The canonical form: one declaration per line, as few brackets as the parser needs.
 //!
-//! Expressions are written from a list of what is still to be written, since they are deep.
+//! Expressions are written from an explicit work list, since they are deep.
 
 mod expressions;
 
@@ -41,7 +41,7 @@ impl Printer<'_, '_> {
         self.out.write_str(&self.file.names[ident.name])
     }
 
-    /// What comes before a name, with its dots.
+    /// The names before a name, with their dots.
     fn prefix(&mut self, prefix: &[Symbol]) -> fmt::Result {
         prefix.iter().try_for_each(|&part| write!(self.out, "{}.", &self.file.names[part]))
     }
@@ -199,7 +199,7 @@ impl Printer<'_, '_> {
         Ok(())
     }
 
-    /// The bounds of a range, which hold whatever is as tight as what they may contain.
+    /// The bounds of a range, without brackets where the parser needs none.
     fn range(&mut self, low: ExprId, high: ExprId) -> fmt::Result {
         let level = super::ast::Binary::Range.level() + 1;
         let file = self.file;

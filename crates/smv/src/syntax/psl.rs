@@ -116,7 +116,7 @@ pub(super) fn takes_bang(word: &str) -> bool {
     )
 }
 
-/// What a word is in PSL, if it is not what it is elsewhere.
+/// The token of a word in PSL, if it differs from the one elsewhere.
 pub(super) fn token_of(word: &str) -> Option<Token> {
     let word = match word {
         "always" => return Some(Token::Prefix(Unary::G)),

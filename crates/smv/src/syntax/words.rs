@@ -3,7 +3,7 @@
 use super::ast::{Binary, Bounded, ConstraintKind, Function, PropertyKind, Unary, VariableKind};
 use super::psl;
 
-/// What a section starts with.
+/// The word a section starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     Module,
@@ -56,7 +56,7 @@ pub(super) enum Token {
     Bounded(Bounded),
     /// `BU`.
     BoundedUntil,
-    /// What PSL alone has.
+    /// Words of PSL alone.
     Psl(psl::Word),
     /// `IN`.
     InContext,
@@ -76,7 +76,7 @@ pub(super) enum Token {
     Becomes,
     Dot,
     Question,
-    /// A reserved word of NuSMV that we do not know what to do with.
+    /// A reserved word of NuSMV that is not supported.
     Unsupported,
     End,
 }
@@ -204,7 +204,7 @@ const WORDS: [&[(&str, Token)]; 11] = {
     ]
 };
 
-/// What a word is: reserved, or a name.
+/// The kind of a word: reserved, or a name.
 pub(super) fn token_of(word: &str) -> Token {
     let Some(words) = WORDS.get(word.len()) else { return Token::Name };
     let first = word.as_bytes().first();
@@ -229,7 +229,7 @@ pub(super) fn is_foreign_type(word: &str) -> bool {
     matches!(word, "integer" | "Integer" | "real" | "Real" | "clock")
 }
 
-/// What to do without a word that is not supported.
+/// An alternative to a word that is not supported.
 pub(super) fn instead_of(word: &str) -> Option<&'static str> {
     Some(match word {
         "CONSTRAINT" => "write `INVAR` or `TRANS`",

@@ -3,10 +3,10 @@
 //! A module has one exit. A component that can be left through several when it is called becomes
 //! part of its callers instead, which is possible unless it calls itself on the way.
 //!
-//! What is computed is reachability from the initial nodes, once for the stack that is empty and
-//! once for those that are not, but otherwise whatever the stack: a call makes the callee's entry
-//! reachable; an exit makes the return ports of all boxes that were entered reachable. Each vertex
-//! is looked at twice at most: O(vertices + edges + return ports).
+//! This computes reachability from the initial nodes, once for the stack that is empty and once for
+//! those that are not, but otherwise whatever the stack: a call makes the callee's entry reachable;
+//! an exit makes the return ports of all boxes that were entered reachable. Each vertex is looked
+//! at twice at most: O(vertices + edges + return ports).
 
 use loris_base::{Csr, Idx};
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex, strong_components};

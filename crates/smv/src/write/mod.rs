@@ -1,12 +1,12 @@
 //! Machines as SMV files with `CALL` and `EXIT`: a module for each component, with one variable for
 //! the position of a run.
 //!
-//! The file does what the machine does, step by step, with the same labels: every formula over the
-//! labels has the same verdict, `X` included. Where machines are freer than modules, see `plan.rs`.
+//! The file simulates the machine step by step, with the same labels: every formula over the labels
+//! has the same verdict, `X` included. Where machines are freer than modules, see `plan.rs`.
 //!
 //! If nothing is called, the file is a plain finite module that any reader of SMV understands,
-//! unless runs end at an exit: then `EXIT` stands for it, so that it is still open what happens
-//! there. Several exits cannot be one `EXIT`. If they are exits of the component where runs start,
+//! unless runs end at an exit: then `EXIT` stands for it, so that its behaviour there is still
+//! open. Several exits cannot be one `EXIT`. If they are exits of the component where runs start,
 //! they become loops; if they are those of a callee, it is written out in its callers.
 
 mod exits;
@@ -50,7 +50,7 @@ pub enum WriteError {
     TooLarge(usize),
 }
 
-/// What was written.
+/// Counts of the file that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Written {
     /// Modules.
@@ -124,5 +124,5 @@ pub fn write_smv(
     })
 }
 
-/// Copies may have so many states beyond what the machine lets expect.
+/// Copies may have so many states beyond those of the machine.
 const MOST_EXTRA: usize = 1_000_000;

@@ -1,7 +1,7 @@
 //! The text of modules.
 //!
-//! Linear in what is written. Sets are broken into lines, so that a large machine is still a file
-//! that editors open.
+//! Linear in the text. Sets are broken into lines, so that a large machine is still a file that
+//! editors open.
 
 use super::LabelNames;
 use super::names::Fresh;
@@ -44,8 +44,8 @@ pub(super) fn write_modules(
     Ok(())
 }
 
-/// The name of each module: that of its component, with what it starts at if that is another start
-/// of the same. The first is `main`, unless a component that is called has that name.
+/// The name of each module: that of its component, with its start if the component has several. The
+/// first is `main`, unless a component that is called has that name.
 fn module_names(rsm: &Rsm, plan: &Plan) -> Vec<String> {
     let taken = |module: &Module| !module.initial && rsm.component_name(module.component) == "main";
     let mut names = Fresh::default();

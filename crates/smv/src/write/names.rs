@@ -37,8 +37,8 @@ impl Fresh {
 /// Longer names are numbered if they have to be changed at all.
 const LONG: usize = 40;
 
-/// The name with `_` for what may not stand in an identifier, or `short` if that would be long or
-/// meaningless.
+/// The name with `_` for characters that an identifier may not contain, or `short` if that would be
+/// long or meaningless.
 fn identifier<'n>(name: &'n str, short: &'n str) -> Cow<'n, str> {
     if is_identifier(name) {
         return Cow::Borrowed(name);

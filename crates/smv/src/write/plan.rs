@@ -3,9 +3,9 @@
 //! A module has one entry and one exit, and in it no call follows a call. Machines are freer, so:
 //!
 //! - A module is a component *from one start on*: there is one for each entry that is called.
-//! - A call port that a return leads to becomes a location, a copy of the callee's entry. What
-//!   follows it is called: if the entry leads to `m`, the callee from `m` on. If `m` is a call port
-//!   itself, that module starts in a copy of the entry that it calls.
+//! - A call port that a return leads to becomes a location, a copy of the callee's entry. The
+//!   vertex after it is called: if the entry leads to `m`, the callee from `m` on. If `m` is a call
+//!   port itself, that module starts in a copy of the entry that it calls.
 //! - The port of an empty procedure is a location; so is every return port that is met without a
 //!   call, since the copy of an entry may lead straight to the exit.
 //! - A callee with several exits is written out in its caller: a *path* of boxes names the place
@@ -13,8 +13,8 @@
 //!
 //! Every location stands for one state of the machine, given the stack below, with its labels;
 //! calls stand for none. So each step of the machine is one of the modules, and back. Oracle:
-//! `tests/write_unfolding.rs`. O(states + edges) of what is written, which is the size of the
-//! machine times the starts of a component.
+//! `tests/write_unfolding.rs`. O(states + edges) of the text, which is the size of the machine
+//! times the starts of a component.
 
 use super::WriteError;
 use super::exits::Exits;
@@ -40,11 +40,11 @@ pub(super) enum State {
     Exit(Vertex),
     /// A location: a node, or a port as a copy of the node it stands for.
     At(Place),
-    /// A call of what a box calls, from `start` on.
+    /// A call of the callee of a box, from `start` on.
     Call { path: Path, site: BoxId, start: Place },
 }
 
-/// What an exit of the module becomes.
+/// The translation of an exit of the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AtExit {
     Leave,

@@ -1,6 +1,6 @@
 //! The steps of a module, one state at a time (`plan.rs` determines the states).
 //!
-//! Linear in what is found, which a limit bounds: copies, and callees that are written out, can be
+//! Linear in the result, which a limit bounds: copies, and callees that are written out, can be
 //! many.
 
 use super::WriteError;
@@ -135,7 +135,7 @@ impl<'r> Planner<'r> {
         self.rsm.return_port(site, index).expect("a box has a port for every exit that an edge leads to")
     }
 
-    /// What an edge leads to that comes from a location.
+    /// The target of an edge from a location.
     fn after_location(&mut self, path: Path, target: Vertex, at_exit: AtExit) -> Result<State, WriteError> {
         match self.rsm.kind(target) {
             Kind::Call(site) if self.exits.inlined(self.rsm.callee(site)) => self.enter(path, site, target),
@@ -147,7 +147,7 @@ impl<'r> Planner<'r> {
         }
     }
 
-    /// What an edge leads to that comes from a call: a location.
+    /// The target of an edge from a call: a location.
     fn after_call(&mut self, path: Path, target: Vertex, at_exit: AtExit) -> Result<State, WriteError> {
         match self.rsm.kind(target) {
             Kind::Call(site) if self.exits.inlined(self.rsm.callee(site)) => self.enter(path, site, target),
@@ -156,7 +156,7 @@ impl<'r> Planner<'r> {
         }
     }
 
-    /// What follows the copy of an entry if the entry leads to this vertex of the callee.
+    /// The successor of the copy of an entry if the entry leads to this vertex of the callee.
     fn inside(&mut self, path: Path, site: BoxId, target: Vertex) -> Result<State, WriteError> {
         match self.after_call(0, target, AtExit::Leave)? {
             State::At(start) => Ok(State::Call { path, site, start }),

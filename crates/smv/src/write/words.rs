@@ -4,7 +4,7 @@ use super::plan::{Path, Place, Plan, State};
 use loris_base::visible;
 use loris_rsm::Rsm;
 
-/// Says of states what they stand for.
+/// Comments on the meaning of states.
 #[derive(Clone, Copy)]
 pub(super) struct Words<'a> {
     pub(super) rsm: &'a Rsm,
@@ -15,7 +15,7 @@ pub(super) struct Words<'a> {
 const DEEPEST: usize = 4;
 
 impl Words<'_> {
-    /// What a state would best be called.
+    /// The best name of a state.
     pub(super) fn wanted(&self, state: State) -> String {
         let mut name = String::new();
         let (path, last) = match state {

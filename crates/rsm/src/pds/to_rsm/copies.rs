@@ -189,7 +189,7 @@ impl Copies {
         &self.before_positions[start..start + self.before.row(copy).len()]
     }
 
-    /// Says that all calls of edges are noted.
+    /// Records that all calls of edges are noted.
     pub(super) fn all_called(&mut self) {
         self.further.sort_unstable();
         self.further.dedup();

@@ -130,7 +130,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// An expression ended, and what follows neither continues it nor is what may come after it.
+    /// An expression ended, and the next token neither continues it nor may come after it.
     pub(super) fn expected_operator(&self, or: &str) -> Diagnostic {
         if let (Token::Close | Token::CloseSquare | Token::CloseCurly, "`;`" | "the end of the property") =
             (self.now.token, or)
@@ -153,7 +153,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The token at hand does not continue what is open.
+    /// The present token does not continue the open frame.
     pub(super) fn unfinished(&self) -> Diagnostic {
         let Some(open) = self.stacks.frame() else { return self.expected_operator("`;`") };
         let start = open.start;

@@ -1,7 +1,7 @@
 //! Expressions: precedence climbing with stacks of its own.
 //!
-//! Here is what happens after an operand: operators, and what goes on or ends in the frame that is
-//! open. What an operand starts with is in `operands`.
+//! This module reads the tokens after an operand: operators, and those that continue or end the
+//! open frame. The tokens that start an operand are in `operands`.
 
 use super::super::ast::{Binary, Expr, ExprId};
 use super::super::operators::LOOSEST;
@@ -32,8 +32,8 @@ impl Parser<'_, '_> {
         Ok(self.finish())
     }
 
-    /// Reads what stands after an operand, up to and with what asks for another one; false at the
-    /// end.
+    /// Reads the tokens after an operand, up to and with one that needs another operand; false at
+    /// the end.
     fn operator(&mut self, bound: bool) -> Result<bool, Diagnostic> {
         loop {
             let frame = self.stacks.frame().map(|open| open.frame);
@@ -88,7 +88,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Goes over to the next part of what is open, if the token at hand does so.
+    /// Goes over to the next part of the open frame, if the present token does so.
     fn next_part(&mut self, frame: Frame) -> Result<bool, Diagnostic> {
         let next = match (self.now.token, frame) {
             (Token::Infix(Binary::Until), Frame::Brackets) => Frame::BracketsSecond(true),
@@ -144,7 +144,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Whether a token closes what is open.
+/// Whether a token closes the open frame.
 fn closes(token: Token, frame: Frame) -> bool {
     use Frame::{
         Apply, Bits, BoundedSecond, BracketsSecond, EventBody, Group, Index, List, Next, Quantified, Second,

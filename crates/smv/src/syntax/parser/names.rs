@@ -7,7 +7,7 @@ use loris_base::{Diagnostic, Symbol};
 use std::fmt::Write;
 
 impl Parser<'_, '_> {
-    /// Takes a name that is declared here: what comes before its last dot, and the rest.
+    /// Takes a name that is declared here: the names before its last dot, and the rest.
     pub(super) fn declared(&mut self, what: &str) -> Result<(Vec<Symbol>, Ident), Diagnostic> {
         let start = self.now.start;
         let mut name = self.new_name(what)?;
@@ -64,7 +64,7 @@ impl Parser<'_, '_> {
         Ok(name)
     }
 
-    /// Makes one name of a name and what comes before its dots.
+    /// Joins a name and those before its dots.
     fn join(&mut self, prefix: &[Symbol], name: &mut Ident) {
         if !prefix.is_empty() {
             let parts: Vec<&str> = prefix.iter().chain([&name.name]).map(|&part| &self.names[part]).collect();

@@ -1,4 +1,4 @@
-//! What an operand of an expression starts with.
+//! The start of an operand of an expression.
 
 use super::super::ast::{Binary, Bounded, Bounds, Expr, ExprId, Exprs, Function, Span, Unary};
 use super::super::words::Token;
@@ -33,7 +33,7 @@ impl Parser<'_, '_> {
         )
     }
 
-    /// Reads prefix operators and what opens frames, up to and with a name or a constant.
+    /// Reads prefix operators and tokens that open frames, up to and with a name or a constant.
     pub(super) fn operand(&mut self) -> Result<(), Diagnostic> {
         loop {
             if self.is_psl && self.psl_operand()? {

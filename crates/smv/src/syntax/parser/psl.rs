@@ -1,4 +1,4 @@
-//! Properties of PSL: what its operands start with, and its frames. What it has in common with
+//! Properties of PSL: the tokens its operands start with, and its frames. The syntax it shares with
 //! expressions is read there.
 
 use super::super::ast::{Binary, Bounded, Bounds, Expr, ExprId, Psl, Span, Unary};
@@ -8,7 +8,7 @@ use super::Parser;
 use super::stacks::{Frame, Waiting};
 use loris_base::{Diagnostic, Symbol};
 
-/// What a sequence is called where it is refused.
+/// The name of a sequence where it is refused.
 pub(super) const SEQUENCES: &str = "sequences of PSL";
 /// `forall` is written out for each value; no more than that altogether.
 const MOST_COPIES: usize = 1 << 20;
@@ -24,7 +24,7 @@ impl Parser<'_, '_> {
         self.is_psl = false;
         match result {
             Ok(_) => self.reread(false),
-            // what is at hand is about to be skipped
+            // the present token is about to be skipped
             Err(_) => self.lexer.go_on(false),
         }
         result
@@ -41,8 +41,8 @@ impl Parser<'_, '_> {
         self.last = last;
     }
 
-    /// Reads what an operand of PSL alone may start with; false if it starts with something else.
-    /// An operand has to follow.
+    /// Reads tokens that only an operand of PSL may start with; false if it starts with something
+    /// else. An operand has to follow.
     pub(super) fn psl_operand(&mut self) -> Result<bool, Diagnostic> {
         let lexeme = self.now;
         match lexeme.token {
@@ -236,7 +236,7 @@ impl Parser<'_, '_> {
                 let span = self.exprs.spans[at];
                 done.push(self.exprs.add(value.clone(), span));
             } else if self.copies > MOST_COPIES {
-                // the property is refused: what is made of it does not matter
+                // the property is refused: its meaning does not matter
                 done.push(at);
             } else {
                 self.copies += 1;

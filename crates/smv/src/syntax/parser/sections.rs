@@ -11,14 +11,14 @@ use super::psl::SEQUENCES;
 use loris_base::{Diagnostic, Symbol};
 
 impl Parser<'_, '_> {
-    /// What follows `MODULE`.
+    /// The text after `MODULE`.
     pub(super) fn module(&mut self) -> Module {
         self.begin();
         let header = self.header();
         let (name, parameters) = header.unwrap_or_else(|problem| {
             self.report(problem);
             self.skip_section();
-            // the file is refused, but its other problems are of interest
+            // the file is refused, but its other problems are reported, too
             let name = self.names.intern("");
             (Ident { name, span: (self.now.start, self.now.start) }, Vec::new())
         });
@@ -373,7 +373,7 @@ impl Parser<'_, '_> {
         Err(self.expected_operator("`;`"))
     }
 
-    /// Whether what follows starts something new.
+    /// Whether the next token starts a new declaration, so that a semicolon is missing.
     fn lacks_semicolon(&self) -> bool {
         let between = &self.text[self.last.end as usize..self.now.start as usize];
         let starts = match self.now.token {

@@ -1,9 +1,9 @@
 //! The stacks of an expression that is being read.
 //!
 //! Invariant: `pending` holds the operators and open frames that wait for their right end, `frames`
-//! what the open ones are (brackets, `case`, the first half of `? :`), `operands` the expressions
-//! between them, each already complete. An operator is applied as soon as what follows cannot
-//! belong to its operand.
+//! the kinds of the open ones (brackets, `case`, the first half of `? :`), `operands` the
+//! expressions between them, each already complete. An operator is applied as soon as the next
+//! token cannot belong to its operand.
 
 use super::super::ast::{Binary, Bounded, Bounds, Expr, ExprId, Function, Psl, Unary};
 use super::super::operators::{CONDITIONAL, LOOSEST, TEMPORAL};
@@ -11,7 +11,7 @@ use super::super::psl::{self, Infix};
 use super::Parser;
 use loris_base::Symbol;
 
-/// What is open.
+/// An open frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Frame {
     /// `(`
@@ -97,7 +97,7 @@ pub(super) struct Stacks {
     operands: Vec<Operand>,
     pending: Vec<Pending>,
     frames: Vec<Open>,
-    /// What each `forall` is about.
+    /// The variable and range of each `forall`.
     foralls: Vec<(Symbol, Vec<Expr>)>,
 }
 
@@ -127,7 +127,7 @@ impl Parser<'_, '_> {
         self.wait(Waiting::Open, 0);
     }
 
-    /// Opens the frame of an index; what is indexed belongs to it.
+    /// Opens the frame of an index; the indexed operand belongs to it.
     pub(super) fn open_index(&mut self) {
         let start = self.last_operand().start;
         let base = self.stacks.operands.len() - 1;
@@ -166,7 +166,7 @@ impl Parser<'_, '_> {
         if self.is_psl { psl::CONDITIONAL } else { CONDITIONAL }
     }
 
-    /// Remembers what a `forall` is about, for its number.
+    /// Remembers the variable and range of a `forall`, for its number.
     pub(super) fn wait_for_all(&mut self, name: Symbol, values: Vec<Expr>) -> usize {
         self.stacks.foralls.push((name, values));
         self.stacks.foralls.len() - 1
@@ -222,7 +222,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Takes what closes the frame, and makes an operand of what is in it.
+    /// Takes the closing token of the frame, and makes an operand of its content.
     pub(super) fn close(&mut self) {
         self.apply_before(LOOSEST, true);
         let end = self.advance().end;

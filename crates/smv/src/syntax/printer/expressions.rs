@@ -48,8 +48,8 @@ pub(super) fn write(exprs: &Exprs, names: &Names, id: ExprId, level: u8, out: &m
     Ok(())
 }
 
-/// Whether the first thing written is a `{` or `floor(`, or would be without brackets: what types
-/// start with that are no ranges.
+/// Whether the first thing written is a `{` or `floor(`, or would be without brackets: types that
+/// are no ranges start with these.
 pub(super) fn starts_like_type(exprs: &Exprs, mut id: ExprId) -> bool {
     loop {
         match exprs.nodes[id] {
@@ -164,12 +164,12 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Puts off what is to be written next.
+    /// Puts off the next item.
     fn later(&mut self, tasks: &[Task]) {
         self.tasks.extend(tasks.iter().rev());
     }
 
-    /// Puts off a list and what closes it.
+    /// Puts off a list and its closing token.
     fn list(&mut self, ids: &[ExprId], close: &'static str) {
         self.tasks.push(Task::Text(close));
         for (i, &id) in ids.iter().enumerate().rev() {
