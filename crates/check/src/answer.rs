@@ -1,37 +1,37 @@
-//! What was found out about a question.
+//! The answer to a question.
 
 use crate::EngineName;
 use loris_circuit::Valuation;
 use loris_evidence::{Certificate, Evidence, Reason, Verdict};
 use loris_recursive::{Distance, Runs};
 
-/// What was found out about a question.
+/// The answer to a question.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// Holds, fails, or unknown and why.
     pub verdict: Verdict,
-    /// Why the verdict says less than it seems to.
+    /// Why the verdict is weaker than it seems.
     pub note: Option<Note>,
     /// The engine that decided, or tried; `none` if no engine knows such questions.
     pub engine: &'static str,
-    /// What was counted on the way, by name: contexts made, local checks, and so on.
+    /// Counters of the engine, by name: contexts made, local checks, and so on.
     pub counters: Vec<(&'static str, u64)>,
     /// The number of steps that was asked for.
     pub value: Option<Distance>,
     /// How long it took; the time of a batch is shared out evenly.
     pub seconds: f64,
-    /// Why the verdict is what it is, if that was asked.
+    /// Evidence for the verdict, if that was asked for.
     pub evidence: Option<Evidence>,
     /// The same of a circuit.
     pub certificate: Option<Certificate<Valuation>>,
     /// Why there is no evidence although it was asked.
     pub evidence_note: Option<String>,
-    /// What the engine knew, as tables, if that was asked.
+    /// The engine's knowledge as tables, if that was asked for.
     pub knowledge: Option<String>,
 }
 
 impl Answer {
-    /// A verdict with nothing else to say.
+    /// A verdict without anything else.
     pub(crate) fn new(engine: EngineName, verdict: impl Into<Verdict>) -> Self {
         Self::of(engine.name(), verdict.into())
     }
@@ -67,7 +67,7 @@ impl Answer {
     }
 }
 
-/// Names of what is counted.
+/// Names of counters.
 pub mod counters {
     /// Contexts that were made, the initial one included.
     pub const CONTEXTS: &str = "contexts";
@@ -81,12 +81,12 @@ pub mod counters {
     pub const AUTOMATON_STATES: &str = "automaton_states";
 }
 
-/// Why a verdict says less than it seems to.
+/// Why a verdict is weaker than it seems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// There is no infinite run of the kind asked for: what is said of all of them is said of none.
+    /// There is no infinite run of the kind asked for: claims about all of them hold vacuously.
     NoInfiniteRun(Runs),
-    /// No fair run starts where runs start: what is said of all of them is said of none.
+    /// No fair run starts in an initial state: claims about all of them hold vacuously.
     NoFairRun,
 }
 
@@ -99,7 +99,7 @@ impl Note {
         }
     }
 
-    /// What that means.
+    /// An explanation in words.
     pub fn detail(self) -> &'static str {
         match self {
             Note::NoFairRun => "properties of all fair runs hold vacuously",
@@ -110,7 +110,7 @@ impl Note {
     }
 }
 
-/// Why there is no evidence for what is universal.
+/// Why there is no evidence for a universal claim.
 pub(crate) const NO_PATH: &str = "the claim is that no path exists, which no path shows";
-/// Why there is none for what is not.
+/// Why there is no evidence although a path exists.
 pub(crate) const TOO_LONG: &str = "the evidence is too long to be shown";

@@ -4,9 +4,9 @@
 use loris_evidence::{Evidence, PathId};
 use loris_logic::{Formula, Node, parse_printed, without_ends as taken_back};
 
-/// Lets evidence show what was asked, and not what stood for it: `E X p & !end` is `E X p` again.
-/// Its paths take no step that is only there for engines, as none of these operators holds by such
-/// a step.
+/// Lets evidence show the formula that was asked, and not its replacement: `E X p & !end` is
+/// `E X p` again. Its paths take no step that is only there for engines, as none of these operators
+/// holds by such a step.
 pub(crate) fn without_ends(evidence: &mut Evidence) {
     for path in evidence.paths.ids() {
         let path = &mut evidence.paths[path];

@@ -1,4 +1,4 @@
-//! All engines by name: what each is for, and why it may not take a question.
+//! All engines by name: the questions each is for, and why it may not take one.
 
 use loris_baselines::{Rks, cont, rks};
 use loris_evidence::AtExit;
@@ -41,7 +41,7 @@ pub enum EngineName {
     Bdd,
 }
 
-/// What a property is written in.
+/// The logic a property is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Logic {
     /// Computation tree logic.
@@ -66,7 +66,7 @@ impl Logic {
     }
 }
 
-/// What there is to know of an engine before it is asked.
+/// The description of an engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Engine {
     /// Which it is.
@@ -75,13 +75,13 @@ pub struct Engine {
     pub name: &'static str,
     /// A line on it.
     pub about: &'static str,
-    /// What it decides. Those for CTL take a CTL* formula that is one of CTL.
+    /// The logics it decides. Those for CTL take a CTL* formula that is one of CTL.
     pub logics: &'static [Logic],
-    /// What it does at the last exit, unless told otherwise.
+    /// Its default behaviour at the last exit.
     pub at_exit: AtExit,
     /// Whether it chooses at random, by a seed.
     pub is_random: bool,
-    /// Whether it can print what it knows as tables.
+    /// Whether it can print its knowledge as tables.
     pub has_tables: bool,
 }
 
@@ -207,7 +207,7 @@ impl From<Decider> for EngineName {
     }
 }
 
-/// What decides formulas of CTL, and no others, on machines with calls.
+/// Engines that decide formulas of CTL, and no others, on machines with calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CtlEngine {
     ThreeValued(Policy),
@@ -236,7 +236,7 @@ impl CtlEngine {
     }
 }
 
-/// What decides formulas of CTL* on machines with calls.
+/// Engines that decide formulas of CTL* on machines with calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StarEngine {
     Summary,

@@ -1,9 +1,8 @@
 //! Linear time: a formula of LTL holds if no run is accepted by the automaton of its negation; an
 //! automaton given as such is asked whether it accepts some run (rsm-analysis, section 2.3).
 //!
-//! Where there is no infinite run of the kind asked for, every formula of LTL holds and says
-//! nothing (erratum R16). Whether there is one is found out once for all questions, when the first
-//! asks.
+//! Where there is no infinite run of the kind asked for, every formula of LTL holds vacuously
+//! (erratum R16). Whether there is one is found out once for all questions, when the first asks.
 
 use crate::EngineName;
 use crate::Options;
@@ -26,9 +25,9 @@ pub(crate) struct Linear {
 }
 
 impl Linear {
-    /// What a run that refutes the formula shows: the negation with its operators pushed inward if
-    /// that is one path's, else as it was written. Where runs may stop, `E p` is more than `p`, and
-    /// the normal form of a total machine does not say it.
+    /// The claim of a run that refutes the formula: the negation with its operators pushed inward
+    /// if that is one path's, else as it was written. Where runs may stop, `E p` is more than `p`,
+    /// which the normal form of a total machine does not express.
     fn shows(&self, paths: impl Into<Paths>) -> String {
         let on_all_paths = Core::linear(&self.formula).ok().filter(|_| paths.into() != Paths::Infinite);
         let pushed = on_all_paths.and_then(|core| {
@@ -62,7 +61,7 @@ fn refuted(formula: &Formula) -> Formula {
 /// The runs that are looked for.
 struct Sought<'s> {
     buchi: &'s Buchi,
-    /// what each atom of the automaton stands for, over other atoms; without, itself
+    /// the predicate of each atom of the automaton, over other atoms; if absent, the atom itself
     predicates: Option<&'s [Predicate]>,
     labels: &'s [Option<LabelId>],
     recurrences: &'s [Recurrence],
@@ -70,7 +69,7 @@ struct Sought<'s> {
     is_stutter_invariant: bool,
 }
 
-/// What questions of linear time share.
+/// Data that questions of linear time share.
 pub(crate) struct Searches<'a> {
     prepared: &'a Prepared<'a>,
     options: &'a Options,
@@ -85,7 +84,7 @@ impl<'a> Searches<'a> {
     /// Looks for a run that refutes a formula.
     pub(crate) fn refuted(&self, linear: &Linear, budget: &mut Budget) -> Result<Answer, Exhausted> {
         let negation = &linear.negation.of;
-        // what recurs is a matter of the search where that is finite, not of the automaton
+        // on finite structures recurrence conditions go into the search, not into the automaton
         let is_total = self.prepared.is_finite() && self.prepared.rsm().stops().is_empty();
         let (rest, recurrences) = match self.options.at_exit {
             AtExit::Loop | AtExit::Sink if is_total => negation.recurrences(),
@@ -170,8 +169,8 @@ impl<'a> Searches<'a> {
         Ok(answer)
     }
 
-    /// Notes it if a verdict that says there is no run is no wonder, because there are none at all.
-    /// If that cannot be found out within the budget, there is no verdict.
+    /// Adds a note if a verdict that there is no run of a kind holds vacuously, because there are
+    /// no runs at all. If that cannot be found out within the budget, there is no verdict.
     fn unless_vacuous(
         &self,
         mut answer: Answer,

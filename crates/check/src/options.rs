@@ -13,7 +13,7 @@ use std::time::Duration;
 pub struct Options {
     /// Which engine decides.
     pub engine: Choice,
-    /// What an exit does when the stack is empty.
+    /// How exits behave when the stack is empty.
     pub at_exit: AtExit,
     /// Which runs questions of linear time are about.
     pub runs: Runs,
@@ -24,7 +24,7 @@ pub struct Options {
     /// Bytes for all properties that are checked at the same time: each gets an equal share, and
     /// one that needs more is checked again with a larger share when the others are done.
     pub shared_memory: Option<usize>,
-    /// Ends the work when it is raised; what is decided by then stands.
+    /// Ends the work when it is raised; verdicts decided by then stand.
     pub interrupt: Interrupt,
     /// How many threads share the work, at least one.
     pub jobs: usize,
@@ -32,7 +32,7 @@ pub struct Options {
     pub seed: u64,
     /// Whether verdicts come with evidence.
     pub evidence: bool,
-    /// Whether verdicts come with what the engine knows, as tables, if it has some.
+    /// Whether verdicts come with the engine's knowledge as tables, if it has some.
     pub explain: bool,
 }
 
@@ -57,8 +57,8 @@ impl Default for Options {
 /// Which engine decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Choice {
-    /// What is fastest on the benchmarks. In branching time the summary engine, with properties of
-    /// one shape together; a nested property alone gets one three-valued look first, as `lazy`
+    /// The fastest engine on the benchmarks. In branching time the summary engine, with properties
+    /// of one shape together; a nested property alone gets one three-valued look first, as `lazy`
     /// starts. In linear time the product with an automaton.
     #[default]
     Auto,
@@ -67,12 +67,12 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// What an exit does when the stack is empty, if nothing else is said.
+    /// How exits behave when the stack is empty, by default.
     pub fn at_exit(self) -> AtExit {
         self.named().map_or(AtExit::Loop, |row| row.at_exit)
     }
 
-    /// Whether the engine can print what it knows as tables.
+    /// Whether the engine can print its knowledge as tables.
     pub fn has_tables(self) -> bool {
         self.named().is_some_and(|row| row.has_tables)
     }
@@ -127,7 +127,7 @@ impl FromStr for Choice {
     }
 }
 
-/// What an atom means that no node carries.
+/// The meaning of an atom that no node carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum UnknownAtoms {
     /// A slip.

@@ -22,13 +22,13 @@ use std::borrow::Cow;
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) work: Work,
-    /// what makes a run fair, if not all are
+    /// fairness conditions, if not all runs are fair
     pub(crate) fairness: Option<Box<FairLabels>>,
-    /// whether the engine is to print what it knows
+    /// whether the engine is to print its knowledge
     pub(crate) has_tables: bool,
 }
 
-/// What is to be done, and by which engine.
+/// The task, and the engine for it.
 #[derive(Clone, Debug)]
 pub(crate) enum Work {
     /// nothing: no engine knows this
@@ -42,7 +42,7 @@ pub(crate) enum Work {
     /// fixpoints over a finite structure
     Fixpoint {
         formula: Resolved<CtlCore>,
-        /// what evidence shows, where that is another formula
+        /// the formula that evidence shows, if it is another one
         shown: Option<Resolved<Core>>,
     },
     /// a formula of CTL, decided by an engine for machines with calls
@@ -57,7 +57,7 @@ impl Plan {
         self.work.engine().map_or("none", EngineName::name)
     }
 
-    /// What evidence is to show of states.
+    /// The formula that evidence is to show of states.
     pub(crate) fn shown(&self) -> Option<Cow<'_, Resolved<Core>>> {
         match &self.work {
             Work::Fixpoint { shown: Some(formula), .. } | Work::Star(_, formula) => {
@@ -118,7 +118,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Plans all questions, or tells why one of them is refused.
+    /// Plans all questions, or returns why one of them is refused.
     ///
     /// # Errors
     /// As for [`plan`](Self::plan).
@@ -126,7 +126,7 @@ impl<'a> Planner<'a> {
         questions.iter().map(|question| self.plan(question)).collect()
     }
 
-    /// Makes what the engine takes.
+    /// Makes the input of the engine.
     fn lower(&self, question: &Question, chosen: Chosen<'_>) -> Result<Plan, Refusal> {
         let rsm = self.machine.rsm();
         let resolved = |core: CtlCore| Resolved::core(rsm, core);
@@ -172,8 +172,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// A formula of states that says itself which runs count and where they end; `plain` is its own
-    /// normal form.
+    /// A state formula that restricts itself to the runs that count and their ends; `plain` is its
+    /// own normal form.
     fn said(
         &self,
         logic: Logic,
@@ -254,7 +254,7 @@ enum Chosen<'q> {
 /// A formula of states, and what makes runs fair.
 type Said<'q> = (&'q Formula, &'q Fairness);
 
-/// What is known of a machine.
+/// Known facts about a machine.
 struct Known<'a> {
     is_finite: bool,
     /// the machine itself, if it was made
@@ -284,7 +284,7 @@ impl Known<'_> {
         let core = core(logic, formula).map_err(Refusal::Wrong)?;
         let is_ctl = match (logic, is_fair) {
             (Logic::Ctl, _) => true,
-            // where only some runs count, quantifiers of CTL* say so themselves
+            // where only some runs count, the quantifiers of CTL* are restricted in the formula
             (_, true) => {
                 let said = Core::star(&fairness.of_states(formula)).map_err(Refusal::Wrong)?;
                 said.paths().is_empty()
@@ -313,7 +313,7 @@ impl Known<'_> {
         }
     }
 
-    /// The engine for a question, as far as its logic and the semantics say.
+    /// The engine for a question, as far as its logic and the semantics determine it.
     fn engine(
         &self,
         question: &Question,
@@ -351,7 +351,7 @@ impl Known<'_> {
         match logic {
             Logic::Ltl | Logic::Automaton => None,
             Logic::Ctl => {
-                // a label of nodes cannot say that a run ends after some of the calls of a
+                // a label of nodes cannot express that a run ends after some of the calls of a
                 // procedure
                 let port = stops.iter().find(|&&vertex| rsm.kind(vertex) != Kind::Node)?;
                 let site = rsm.box_of(*port).map(|site| rsm.box_name(site).to_owned()).unwrap_or_default();
@@ -379,7 +379,7 @@ fn logic_refusal(engine: EngineName, logic: Logic) -> Option<Refusal> {
     (is_linear && !takes).then_some(Refusal::Logic(engine, logic))
 }
 
-/// What makes a run fair, as labels, if not all are fair.
+/// Fairness conditions as labels, if not all runs are fair.
 fn labels(rsm: &Rsm, fairness: &Fairness) -> Option<Box<FairLabels>> {
     let label = |name: &String| rsm.label(name);
     let labels = || FairLabels {
@@ -442,7 +442,7 @@ mod tests {
             let options = Options { engine: name.parse().unwrap(), at_exit, runs, ..Options::default() };
             let planned = Planner::new(&prepared, &options, &suggestions).plan(&question);
             let without = engine_without_machine(true, &question, &options);
-            // what depends on the machine is not known without one
+            // facts about the machine are not known without one
             assert!(planned.is_err() || without.is_ok(), "{text}");
             planned.is_ok()
         };

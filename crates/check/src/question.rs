@@ -1,5 +1,5 @@
-//! A property as it is asked: its text, what it means, and where it was written. Nothing here
-//! depends on a model; what an engine needs is made when the question is [planned](crate::Planner).
+//! A property as it is asked: its text, its meaning, and where it was written. Nothing here depends
+//! on a model; the input of an engine is made when the question is [planned](crate::Planner).
 
 use crate::{Logic, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics};
@@ -19,14 +19,14 @@ pub struct Question {
     /// Whether the model carries it. A model carries properties in several logics, so that another
     /// engine may answer where the one that was named is not for its logic.
     pub is_carried: bool,
-    /// What its atoms mean that no node carries.
+    /// The meaning of its atoms that no node carries.
     pub unknown_atoms: UnknownAtoms,
     logic: Logic,
     pub(crate) asked: Asked,
 }
 
-/// How results refer to a question. Once a question is planned, its plan has what it means, and
-/// this is all that has to be kept of it.
+/// How results refer to a question. Once a question is planned, its plan has its meaning, and only
+/// this has to be kept of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
     /// The property as it was written; for an automaton, its name.
@@ -35,7 +35,7 @@ pub struct Heading {
     pub name: Option<String>,
     /// The file and the line it came from.
     pub source: Option<Source>,
-    /// What it is written in.
+    /// The logic it is written in.
     pub logic: Logic,
 }
 
@@ -55,7 +55,7 @@ pub struct Source {
     pub line: u32,
 }
 
-/// What is asked.
+/// The question proper.
 #[derive(Clone, Debug)]
 pub(crate) enum Asked {
     /// whether a formula holds in the initial states, or on all runs in linear time
@@ -132,18 +132,18 @@ impl Question {
         }
     }
 
-    /// Says what atoms mean that no node carries.
+    /// Sets the meaning of atoms that no node carries.
     #[must_use]
     pub fn with_unknown_atoms(self, unknown_atoms: UnknownAtoms) -> Self {
         Self { unknown_atoms, ..self }
     }
 
-    /// What the property is written in.
+    /// The logic the property is written in.
     pub fn logic(&self) -> Logic {
         self.logic
     }
 
-    /// What makes a run fair, if the question is about fair runs only.
+    /// Fairness conditions, if the question is about fair runs only.
     pub(crate) fn fairness(&self) -> Option<&Fairness> {
         match &self.asked {
             Asked::Formula(_, fairness) | Asked::Automaton(_, fairness) => Some(fairness),

@@ -24,14 +24,14 @@ pub struct SearchOptions<'a> {
     pub interrupt: Option<&'a Interrupt>,
 }
 
-/// What was found.
+/// The result of the search.
 #[derive(Clone, Debug)]
 pub struct Reachable {
     /// Whether some run gets there.
     pub verdict: Verdict,
     /// A shortest run there, unless that is too long to be written down.
     pub evidence: Option<Evidence>,
-    /// What ran out while the run was written down, if that is why there is none.
+    /// The limit that was reached while the run was recorded, if there is no run for that reason.
     pub cut_off: Option<Exhausted>,
     /// The nodes that runs got to before the search stopped, in the order of the model.
     pub nodes: Vec<Vertex>,

@@ -6,8 +6,8 @@ use loris_evidence::AtExit;
 use loris_recursive::Runs;
 use std::fmt;
 
-/// Why a question is not planned. Its text names engines and logics; what a caller can do about it,
-/// by which flag or argument, is the caller's to say.
+/// Why a question is not planned. Its text names engines and logics, but no flag or argument: the
+/// caller puts remedies into words.
 #[derive(Clone, Debug)]
 pub enum Refusal {
     /// The formula is not of its logic, or an atom is unknown; places count from where its text
@@ -17,7 +17,7 @@ pub enum Refusal {
     StopsAtExits(Logic),
     /// Branching time is about all runs, and only some are to count.
     SomeRuns(Logic, Runs),
-    /// Runs end after a call, which no label of nodes tells: at the return port of this box and
+    /// Runs end after a call, which no label of nodes expresses: at the return port of this box and
     /// this exit.
     EndsAtPort(String, String),
     /// Runs end, and a quantifier of CTL* is about infinite ones.

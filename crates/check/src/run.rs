@@ -30,7 +30,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// An engine panicked, which is a defect of the engine and says nothing about the property.
+/// An engine panicked, which is a defect of the engine and no verdict on the property.
 #[derive(Clone, Debug)]
 pub struct Panicked(pub String);
 
@@ -65,7 +65,7 @@ const WORTH_HELP: usize = 1 << 16;
 const FEWER: usize = 4;
 
 /// Carries out all plans, which were made for this machine and these options, in their order.
-/// `on_result` is told of each answer as soon as it is there, from any thread and in any order.
+/// `on_result` is called with each answer as soon as it is known, from any thread and in any order.
 ///
 /// A property that runs out of its budget is answered [`Verdict::Unknown`]; one whose engine
 /// panicked is not answered, the others are.
@@ -408,7 +408,7 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
         self.put(index, Ok(Answer::new(engine, why)));
     }
 
-    /// What is left to some properties after `spent`.
+    /// The limits left to some properties after `spent`.
     fn budget(&self, indices: &[usize], spent: Duration) -> Budget {
         let before = indices.iter().map(|&index| self.spent[index]).max().unwrap_or_default();
         let time = self.options.timeout.map(|time| time.saturating_sub(before + spent));
@@ -425,7 +425,7 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
         lacks && self.share.is_some_and(|share| share < memory)
     }
 
-    /// Adds evidence to what an engine found.
+    /// Adds evidence to the result of an engine.
     fn finish(
         &self,
         index: usize,
@@ -480,7 +480,7 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
         self.put(index, Ok(answer));
     }
 
-    /// Whether some run is fair, as far as that can be told within the time for a property.
+    /// Whether some run is fair, if that can be decided within the time for a property.
     fn has_fair_run(&self, fairness: &FairLabels) -> bool {
         *self.fair.get_or_init(|| {
             let mut budget = self.budget(&[], Duration::ZERO);
@@ -515,7 +515,7 @@ fn is_local(engine: EngineName) -> bool {
     matches!(engine, RksEager | RksIncremental | RksSummary)
 }
 
-/// The panic hook has spoken; what it said goes with the question.
+/// The panic hook has reported the panic; its message goes with the question.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());

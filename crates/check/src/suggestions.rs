@@ -1,4 +1,4 @@
-//! What a misspelt atom may have meant, as often as somebody reads it.
+//! Suggestions for misspelt atoms, up to a readable number.
 
 use loris_base::{Diagnostic, nearest};
 use loris_rsm::Rsm;
@@ -8,14 +8,14 @@ use std::cell::Cell;
 /// thousands of properties about another model would be busy with them for minutes.
 #[derive(Clone, Debug)]
 pub struct Suggestions {
-    /// said where no label is near
+    /// shown where no label is near
     otherwise: Option<&'static str>,
     left: Cell<usize>,
     /// pairs of letters to be compared, at worst
     letters: Cell<usize>,
 }
 
-/// Past this many nobody reads them.
+/// At most this many suggestions are made.
 const MOST: usize = 20;
 
 /// These are compared in a fraction of a second.
@@ -31,7 +31,7 @@ impl Default for Suggestions {
 }
 
 impl Suggestions {
-    /// Where no label is near, this is said instead.
+    /// Where no label is near, this text is shown instead.
     pub fn or(otherwise: &'static str) -> Self {
         Self { otherwise: Some(otherwise), ..Self::default() }
     }

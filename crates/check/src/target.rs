@@ -1,4 +1,4 @@
-//! What a name on the command line means in a machine: a label, or a node as `COMPONENT/NODE` or,
+//! The meaning of a name as target or start of a path: a label, or a node as `COMPONENT/NODE` or,
 //! where only one has it, by its name alone.
 //!
 //! Names may hold slashes, so that every slash may be the one between component and node. The nodes
@@ -8,7 +8,7 @@ use loris_base::{Diagnostic, Idx, nearest};
 use loris_rsm::{ComponentId, LabelId, Rsm, Vertex};
 use std::borrow::Cow;
 
-/// What is to be reached.
+/// The target to be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// Any node with this label.
@@ -76,7 +76,7 @@ impl<'a> Names<'a> {
         if found.is_empty() {
             found = self.by_name(text);
             match &found[..] {
-                // the full name has to be that of one node, too, so that evidence can tell it
+                // the full name has to be that of one node, too, so that evidence can name it
                 [nodes] => return self.find(&self.full(text, nodes), nothing),
                 [] => return Err(self.unknown(text, nothing)),
                 _ => {}
@@ -167,7 +167,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What else to write instead of a name.
+    /// What to write instead of a name.
     fn candidates(&self, name: &str, found: &[Vec<Vertex>]) -> String {
         let list = found.iter().take(LISTED).map(|nodes| format!("\"{}\"", self.full(name, nodes)));
         let list = list.collect::<Vec<_>>().join(", ");

@@ -185,8 +185,8 @@ impl Aig {
         values[lit.var().index()] ^ (u64::from(lit.is_negated())).wrapping_neg()
     }
 
-    /// Copies the nodes `within` of another graph into this one; `variable` says what its variables
-    /// become. Returns the image of every node, `None` for those not asked for.
+    /// Copies the nodes `within` of another graph into this one; `variable` gives the images of its
+    /// variables. Returns the image of every node, `None` for those not asked for.
     pub fn copy(
         &mut self,
         of: &Aig,

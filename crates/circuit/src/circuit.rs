@@ -77,7 +77,7 @@ impl Circuit {
         })
     }
 
-    /// All symbols with what they stand for, in the order of precedence.
+    /// All symbols with their meanings, in the order of precedence.
     fn named(&self) -> impl Iterator<Item = (Option<&str>, Lit)> {
         let latches = self.latches.iter().map(|latch| (latch.name.as_deref(), latch.state));
         let ports = [&self.outputs, &self.inputs, &self.bad, &self.constraints];

@@ -157,8 +157,8 @@ fn contradicts(init: &[Lit]) -> bool {
     sorted.windows(2).any(|pair| pair[0] == !pair[1])
 }
 
-/// State variables that never change, by three-valued simulation: a pair of bits says which values
-/// a node can have.
+/// State variables that never change, by three-valued simulation: a pair of bits holds the possible
+/// values of a node.
 fn constants(system: &System, budget: &mut Budget) -> Result<Vec<Option<bool>>, Exhausted> {
     let mut values = resets(system);
     let of_var = system.state_of_var();
@@ -272,8 +272,8 @@ fn extract(
 }
 
 impl Cone {
-    /// A run of the whole system that looks like a run of the reduced one. What the reduced system
-    /// leaves open is false; what it does not know follows from the whole.
+    /// A run of the whole system that looks like a run of the reduced one. Inputs that the reduced
+    /// system leaves open are false; the other values follow from the whole system.
     pub fn extend(&self, whole: &System, trace: &Trace) -> Trace {
         let of_var = self.system.state_of_var();
         let reset = resets(whole);

@@ -5,7 +5,7 @@ use crate::circuit::{Circuit, Latch, Port, Reset};
 use crate::lit::{Lit, Var};
 use crate::system::System;
 
-/// The symbols of a circuit, and what is seen of it.
+/// The symbols of a circuit, and its observed values.
 #[derive(Clone, Debug, Default)]
 pub struct Ports {
     /// A symbol for each state variable; none where the list ends.

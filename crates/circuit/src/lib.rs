@@ -7,8 +7,8 @@
 //! | [`Circuit`] | an AIGER file: inputs, latches, outputs, properties, constraints, symbols |
 //! | [`System`] | a transition system: state variables with next-state functions, choices, constraints, fairness |
 //!
-//! A state of a [`System`] is a valuation of its state variables. Its successors are what the
-//! next-state functions yield under all choices that satisfy the constraints. SMV models become
+//! A state of a [`System`] is a valuation of its state variables. Its successors are the values of
+//! the next-state functions under all choices that satisfy the constraints. SMV models become
 //! systems, too: a relation is a choice of the next value, with the relation as a constraint.
 //!
 //! ```

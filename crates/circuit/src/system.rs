@@ -13,7 +13,7 @@ pub struct StateVar {
     pub next: Lit,
 }
 
-/// What a state variable or a choice of a circuit's system stands for.
+/// The meaning of a state variable or a choice of a circuit's system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Observed {
     /// A latch, by its number.
@@ -31,9 +31,9 @@ pub enum Observed {
 pub struct System {
     /// All functions.
     pub aig: Aig,
-    /// What a state is a valuation of.
+    /// The state variables.
     pub states: Vec<StateVar>,
-    /// What a step chooses.
+    /// The choices of a step.
     pub choices: Vec<Lit>,
     /// Initial states: functions of states, all of which hold.
     pub init: Vec<Lit>,
@@ -90,7 +90,7 @@ impl System {
         system
     }
 
-    /// What the state variables and the choices of [`System::of_circuit`] stand for.
+    /// The meanings of the state variables and the choices of [`System::of_circuit`].
     pub fn origins(&self, circuit: &Circuit) -> (Vec<Observed>, Vec<Observed>) {
         let input = |var: Var| circuit.inputs.iter().position(|port| port.lit.var() == var);
         let mut states: Vec<Observed> = (0..circuit.latches.len()).map(Observed::Latch).collect();

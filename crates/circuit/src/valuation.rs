@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// The values of all latches and inputs at one step.
 ///
 /// Two are the same state if their latches agree, and those inputs that properties observe: other
-/// inputs say how the run goes on from the state, and are no part of it.
+/// inputs determine how the run goes on from the state, and are no part of it.
 #[derive(Clone, Debug)]
 pub struct Valuation {
     /// The latches, in the order of the circuit.

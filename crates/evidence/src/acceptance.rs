@@ -9,7 +9,7 @@ use loris_logic::automaton::Buchi;
 use loris_rsm::LabelId;
 use rustc_hash::FxHashMap;
 
-/// What a place of the product costs in memory, with its place in the table.
+/// Bytes of a place of the product, with its entry in the table.
 const PLACE_BYTES: usize = 80;
 
 impl Run {

@@ -124,7 +124,7 @@ impl<'d> Item<'d> {
         decoded(&self.document.text[key as usize..][..key_length as usize])
     }
 
-    /// What an object has under a key, `null` included.
+    /// The value of an object under a key, `null` included.
     pub(crate) fn under(self, key: &str) -> Option<Item<'d>> {
         if !self.is_object() {
             return None;
@@ -132,7 +132,7 @@ impl<'d> Item<'d> {
         self.items().find(|item| item.key() == key)
     }
 
-    /// What an object has under a key; `null` is nothing.
+    /// The value of an object under a key; `null` counts as absent.
     pub(crate) fn get(self, key: &str) -> Option<Item<'d>> {
         self.under(key).filter(|item| !item.is_null())
     }

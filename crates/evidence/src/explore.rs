@@ -26,7 +26,7 @@ pub(crate) struct Graph {
     pub(crate) successors: Csr,
 }
 
-/// What a state costs in memory, with its stack and its places in tables.
+/// Bytes of a state, with its stack and its entries in tables.
 const STATE_BYTES: usize = 80;
 
 impl Graph {

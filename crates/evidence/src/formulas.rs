@@ -82,7 +82,7 @@ impl Op {
 pub(crate) struct Reading {
     /// the state formula
     pub(crate) claim: Lit,
-    /// if the text is `E ρ` or `!A ρ`, what the path has to do
+    /// if the text is `E ρ` or `!A ρ`, the path formula that the path has to satisfy
     pub(crate) along: Option<Lit>,
 }
 
@@ -236,8 +236,8 @@ impl<'e> Formulas<'e> {
         !self.and(!a, !b)
     }
 
-    /// An endless run has one next state, so that negations pass. Where runs may end, `X true` says
-    /// something.
+    /// An endless run has one next state, so that negations pass. Where runs may end, `X true` is
+    /// no tautology.
     fn next(&mut self, a: Lit) -> Lit {
         match a {
             _ if a.is_constant() && self.paths != Paths::Ending => a,

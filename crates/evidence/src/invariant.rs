@@ -184,7 +184,7 @@ pub fn replay_invariant<M: Inductive>(
     Ok(Replayed { claims: 1, ..Replayed::default() })
 }
 
-/// What a character of a formula takes in memory, at most.
+/// Bytes per character of a formula, at most.
 const BYTES: usize = 32;
 
 /// The operand of `A G`.

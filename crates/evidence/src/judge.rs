@@ -5,9 +5,9 @@
 //! ([`Graph`]), in which a step out of an unexplored state may lead anywhere. So a value is *true*
 //! or *false* only if it is so whatever lies beyond; else it is *unknown*.
 //!
-//! Each fixpoint is computed twice, for what is certainly true and for what may be true. `E` over
-//! other path formulas of CTL* is decided by a tableau (`tableau.rs`). Linear in the explored
-//! states times the formula, but for tableaux. The oracle is in `tests/judge.rs`.
+//! Each fixpoint is computed twice, for the states where it is certainly true and for those where
+//! it may be. `E` over other path formulas of CTL* is decided by a tableau (`tableau.rs`). Linear
+//! in the explored states times the formula, but for tableaux. The oracle is in `tests/judge.rs`.
 
 use crate::Paths;
 use crate::formulas::{Formulas, Lit, Op};
@@ -110,7 +110,7 @@ impl<'m, M: StateSpace> Judge<'m, M> {
         let state = |lit: Lit| formulas.is_state(lit);
         let is_finite = !self.paths.are_infinite();
         let mut values = vec![Truth::False; self.graph.count()];
-        // what may be is written first, and what must be over it
+        // possible values are written first, and certain ones over them
         for at_least in [Truth::Unknown, Truth::True] {
             let is = |lit: Lit| {
                 let values = &self.values[&lit];

@@ -7,7 +7,7 @@
 //! for it. [`replay_paths`] replays paths, [`replay_invariant`] replays invariants of a model that
 //! is also [`Inductive`], and [`Certificate`] is evidence of any kind.
 //!
-//! What a path shows ([`Path::shows`]) is one of these:
+//! The claim of a path ([`Path::shows`]) is one of these:
 //!
 //! | text | the path |
 //! |---|---|

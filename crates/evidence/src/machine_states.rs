@@ -192,7 +192,7 @@ impl<'m> MachineStates<'m> {
     }
 }
 
-/// What a stack takes in memory: allocators hand out no less than some bytes.
+/// Bytes of a stack: allocators hand out no less than some bytes.
 fn stack_bytes(height: usize) -> usize {
     if height == 0 { 0 } else { 24 + height * size_of::<BoxId>() }
 }

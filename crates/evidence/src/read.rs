@@ -65,12 +65,11 @@ pub(crate) trait ReadStates {
     /// Prepares for the states of a path. False if none of them can be found.
     fn path(&mut self, path: Item<'_>, log: &mut Log<'_>) -> bool;
 
-    /// A state, or nothing after a problem was reported; it charges what it takes beyond its own
-    /// size.
+    /// A state, or nothing after a problem was reported; it charges for memory beyond its own size.
     fn state(&mut self, item: Item<'_>, log: &mut Log<'_>) -> Result<Option<Self::State>, Exhausted>;
 }
 
-/// What reading has found wrong, and what it may take.
+/// The problems found while reading, and the budget.
 pub(crate) struct Log<'b> {
     pub(crate) problems: Diagnostics,
     pub(crate) budget: &'b mut Budget,
@@ -133,7 +132,7 @@ impl<S, F: FnMut(&[NamedValue<'_>]) -> Result<S, String>> ReadStates for ValueSt
     }
 }
 
-/// What relies on a path that is being read.
+/// The use of the path that is being read.
 enum Role {
     Root,
     Also,
@@ -244,7 +243,7 @@ impl<R: ReadStates> Reader<'_, R> {
             found
         });
         let can_be_found = self.states.path(item, &mut self.log);
-        // exactly as many as there are, so that what is held is what is accounted for
+        // exactly as many as there are, so that the memory in use is the memory accounted for
         let count = self.log.array(item, "states").count();
         self.log.budget.spend(count)?;
         self.log.budget.charge(count * size_of::<R::State>())?;

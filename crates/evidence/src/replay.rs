@@ -9,8 +9,8 @@
 //! Two kinds of claims have no finite evidence: that *no* path of some kind exists, and that a
 //! claim which looks below the stack where a growing loop starts holds again in later rounds, where
 //! the stack below is another. Where the outcome depends on them, they are decided by exploring the
-//! states around, as far as few states decide them. What is refuted is refused; the rest is listed
-//! as trusted.
+//! states around, as far as few states decide them. Evidence with a refuted claim is refused; the
+//! other claims are listed as trusted.
 
 use crate::formulas::{Formulas, Lit};
 use crate::judge::Judge;
@@ -24,7 +24,7 @@ use loris_logic::{Core, Formula, ends_in_ctl, without_ends};
 use loris_rsm::{Rsm, Vertex};
 use rustc_hash::FxHashSet;
 
-/// What a replay did.
+/// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replayed {
     /// Steps taken.
@@ -47,7 +47,7 @@ pub struct ReplayError {
     pub path: usize,
     /// Index of the state on the path.
     pub state: usize,
-    /// What is wrong there.
+    /// The problem there.
     pub message: String,
 }
 
@@ -70,7 +70,7 @@ pub enum Unreplayed {
 }
 
 impl Unreplayed {
-    /// What is wrong at a state of a path.
+    /// The problem at a state of a path.
     pub(crate) fn at(path: usize, state: usize, fault: Fault) -> Self {
         match fault {
             Fault::Wrong(message) => error(path, state, message).into(),
@@ -91,7 +91,7 @@ impl Unreplayed {
 /// Checks every path, every step and every claim, without limits.
 ///
 /// Where the first path shows `reach …`, this is [`replay_reach`](crate::replay_reach). Where it
-/// shows [`AUTOMATON`](crate::AUTOMATON) and goes on for ever, the run is checked and that the
+/// shows [`AUTOMATON`](crate::AUTOMATON) and goes on forever, the run is checked and that the
 /// automaton accepts it is trusted; [`replay_run`](crate::replay_run) gives the labels to ask one.
 ///
 /// # Errors
@@ -236,11 +236,11 @@ fn roots<S>(evidence: &Evidence<S>) -> impl Iterator<Item = PathId> + '_ {
     std::iter::once(PathId::new(0)).chain(evidence.also.iter().copied())
 }
 
-/// What is known of a checked path.
+/// Facts about a checked path.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown {
     pub(crate) formula: Lit,
-    /// the lowest stack height at which it, or what it relies on, leaves an exit: frames further
+    /// the lowest stack height at which it, or a path it relies on, leaves an exit: frames further
     /// down do not matter
     pub(crate) lowest: usize,
 }

@@ -12,7 +12,7 @@ use loris_rsm::{DeadEnds, EmptyCalls, Rsm};
 /// Why a file was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It is not what it should be.
+    /// It has the wrong form.
     Wrong(Diagnostics),
     /// A limit was reached.
     Exhausted(Exhausted),
@@ -30,7 +30,7 @@ impl From<Exhausted> for Unreadable {
     }
 }
 
-/// What a piece of evidence is for.
+/// The question that a piece of evidence answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum About {
     /// Evidence alone, without a result.
@@ -57,12 +57,12 @@ pub enum About {
     },
 }
 
-/// What a file states about one piece of evidence.
+/// The statement of a file about one piece of evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated {
-    /// What it is for.
+    /// The question it answers.
     pub about: About,
-    /// What an exit does when the stack is empty.
+    /// How exits behave when the stack is empty.
     pub at_exit: Option<AtExit>,
     /// Which runs count: `all`, `bounded` or `unbounded`.
     pub runs: Option<String>,
@@ -88,7 +88,7 @@ pub struct AskedProperty {
     pub instance: Option<String>,
 }
 
-/// What a file has: evidence, with what it states about each.
+/// The content of a file: evidence, with a statement about each.
 pub struct Results<'t> {
     pub(crate) document: Document<'t>,
     /// In the order of the file.
@@ -171,7 +171,7 @@ impl<'t> Results<'t> {
 /// Evidence with what its file states about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayable {
-    /// What it is for, and in which readings.
+    /// The question it answers, and the readings.
     pub stated: Stated,
     /// The evidence.
     pub evidence: Evidence,
@@ -286,7 +286,7 @@ impl Reader {
         }
     }
 
-    /// What a result of `loris check` is about. Without evidence, it is only counted.
+    /// The question of a result of `loris check`. Without evidence, it is only counted.
     fn property(&mut self, item: Item<'_>) -> Option<About> {
         let verdict = self.word(item, "verdict", &VERDICTS)?;
         self.counts[verdict] += 1;
@@ -307,7 +307,7 @@ impl Reader {
         Some(About::Property { text: text?, logic: LOGICS[logic?].to_owned(), holds: verdict == 0, file })
     }
 
-    /// What a result of `loris reach` is about.
+    /// The question of a result of `loris reach`.
     fn reach(&mut self, item: Item<'_>) -> Option<About> {
         let evidence = item.get("evidence")?;
         let verdict = self.word(item, "verdict", &REACHED)?;

@@ -10,7 +10,7 @@ use loris_base::{Budget, Idx};
 use loris_logic::{FormulaBuilder, Node, parse_printed};
 use loris_rsm::{LabelId, Rsm, Vertex};
 
-/// What a path [`shows`](Path::shows) that is a run for an automaton to accept.
+/// The claim that a path [`shows`](Path::shows) if it is a run for an automaton to accept.
 pub const AUTOMATON: &str = "automaton";
 
 /// An endless run as the labels of its states: those of `prefix` once, then those of `cycle` for
@@ -100,7 +100,7 @@ pub enum Start {
     AnyStack(Vertex),
 }
 
-/// What a path to a target shows, as text: `reach TARGET`, `reach TARGET from START` or
+/// The claim of a path to a target, as text: `reach TARGET`, `reach TARGET from START` or
 /// `reach TARGET from any START`. A target is a node as `COMPONENT/NODE` or a label as formulas
 /// write it, a start is a node.
 ///
@@ -140,7 +140,8 @@ impl Reach {
     /// Reads the text of a claim. Names may hold anything, so that all ways to read it are tried.
     ///
     /// # Errors
-    /// The text is no such claim, names what the model does not have, or can be read in two ways.
+    /// The text is no such claim, uses names that the model does not have, or can be read in two
+    /// ways.
     pub fn read(rsm: &Rsm, shows: &str) -> Result<Reach, String> {
         let Some(text) = shows.strip_prefix(REACH) else {
             return Err(format!("`{shows}` does not start with `{}`", REACH.trim()));
@@ -183,8 +184,8 @@ fn label(rsm: &Rsm, text: &str) -> Option<LabelId> {
     }
 }
 
-/// Checks a path to a target, whose text names its start and its end; the caller asks whether that
-/// is what was to be reached.
+/// Checks a path to a target, whose text names its start and its end; the caller checks that this
+/// is the target that was asked for.
 ///
 /// # Errors
 /// The first thing found that is not so.

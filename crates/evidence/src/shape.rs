@@ -6,9 +6,9 @@
 //!
 //! In a growing loop, a claim that is shown at a state of the round and does not look below counts
 //! for every round. For `E G p` the state that closes such a loop has to show `p` as well; for
-//! other ρ it only has to be there, since what it would show is what its first state shows, or is
-//! trusted. An outermost formula that rests on nothing but trusted claims is refused: there is
-//! nothing to replay.
+//! other ρ it only has to be there, since its claims are those of the first state, or are trusted.
+//! An outermost formula that rests on nothing but trusted claims is refused: there is nothing to
+//! replay.
 
 use crate::formulas::{Formulas, Lit, Op, Reading};
 use crate::replay::{ROUNDS, Replay, Shown};
@@ -40,7 +40,7 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         let evidence = self.evidence;
         let path = &evidence.paths[id];
         self.budget.spend(1 + path.shows.len())?;
-        // what reading a formula takes for each character, until it is in the table
+        // bytes that reading a formula takes per character, until it is in the table
         self.budget.charge(FORMULA_BYTES * path.shows.len())?;
         let reading = self.formulas.read(&path.shows)?;
         self.budget.release(FORMULA_BYTES * path.shows.len());
@@ -84,7 +84,8 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         Ok(())
     }
 
-    /// Checks that the states are what the outermost operator asks for; an endless run is returned.
+    /// Checks that the states have the form that the outermost operator demands; returns the run if
+    /// it is infinite.
     fn shape<'p>(
         &mut self,
         path: &'p Path<M::State>,
@@ -237,7 +238,7 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         self.leaves(&reasons, columns, place, judged)
     }
 
-    /// The leaves that make state formulas at positions of a run what they are.
+    /// The leaves that determine the values of state formulas at positions of a run.
     fn leaves(
         &mut self,
         reasons: &[(Lit, usize)],
@@ -300,7 +301,7 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         }
     }
 
-    /// The values of a state formula in a state of a path. What no path shows is decided by
+    /// The values of a state formula in a state of a path. Claims that no path shows are decided by
     /// exploring states, if `judged`.
     fn values(
         &mut self,
@@ -371,7 +372,7 @@ impl<M: StateSpace> Replay<'_, '_, M> {
     }
 
     /// Checks that a formula which holds in a state does so by some label or some claim that was
-    /// shown or decided, and not only by what is to be trusted.
+    /// shown or decided, and not only by trusted claims.
     fn grounded(&mut self, formula: Lit, place: &Place<'_, M::State>) -> Checked {
         let gates = StateFormula::new(&self.formulas, formula, self.model);
         // a claim that was shown may be true of every path, and then it is not asked for
@@ -426,7 +427,7 @@ impl<S: PartialEq> Place<'_, S> {
         round.filter(|round| (round.from..round.to).contains(&index))
     }
 
-    /// How well a claim is known in a state by what was shown.
+    /// How well a claim is known in a state by the paths shown.
     fn known(&self, claim: Lit, index: usize) -> Known {
         let start = self.because.partition_point(|&(at, _)| at < index);
         let end = start + self.because[start..].partition_point(|&(at, _)| at == index);

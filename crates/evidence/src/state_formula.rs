@@ -5,17 +5,17 @@ use crate::space::StateSpace;
 
 /// How well something is known, ordered so that `max` is ∨ and `min` is ∧.
 ///
-/// To take both values in the middle for unknown, and to take them for what they are trusted to be,
-/// are monotone maps. So one evaluation over this chain does the work of two: the value is `True`
-/// if nothing need be trusted, and at least `Trusted` if it comes out true when all that is not
-/// shown is false.
+/// To take both values in the middle for unknown, and to take them at their trusted value, are
+/// monotone maps. So one evaluation over this chain does the work of two: the value is `True` if
+/// nothing need be trusted, and at least `Trusted` if it comes out true when all that is not shown
+/// is false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Value {
     /// False by labels, or as something else was shown.
     False,
     /// A claim that nothing shows.
     Unshown,
-    /// True if what is taken on trust is so.
+    /// True if the trusted claims are.
     Trusted,
     /// True by labels, or shown.
     True,
@@ -53,7 +53,7 @@ pub(crate) struct Known {
     pub(crate) absent: Value,
 }
 
-/// What a formula asks of one state.
+/// A condition on one state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leaf<A> {
     Constant(bool),
@@ -154,8 +154,8 @@ impl<A: Copy> StateFormula<A> {
         grounded.last() == Some(&true)
     }
 
-    /// The leaves that make the output what it is: for each disjunction with that value one operand
-    /// with it, for each conjunction the operands with it; the other way round if it does not hold.
+    /// The leaves that determine the output: for each disjunction with that value one operand with
+    /// it, for each conjunction the operands with it; the other way round if it does not hold.
     pub(crate) fn reasons(&self, values: &[Value]) -> Vec<Leaf<A>> {
         let output = self.gates.len() - 1;
         let mut wanted = vec![false; self.gates.len()];

@@ -30,7 +30,7 @@ impl From<Exhausted> for Fault {
     }
 }
 
-/// Nothing, or what is wrong.
+/// Nothing, or the problem.
 pub(crate) type Checked = Result<(), Fault>;
 
 /// Checks the states and the steps of a path. `at` follows the state looked at.

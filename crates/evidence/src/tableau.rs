@@ -2,10 +2,10 @@
 //!
 //! A node of the product is a state of the graph and the formulas that a path from there has to
 //! satisfy. In each step `a U b` is `b ∨ (a ∧ X (a U b))` and `a R b` is `b ∧ (a ∨ X (a R b))`,
-//! every disjunction is a choice, and what stands under `X` is left for the next node. A path of
-//! the product that goes on for ever satisfies the formula unless it puts off some until for ever.
-//! So a node is *good* if it leads to a strongly connected component in which, for each until, some
-//! step does not put it off.
+//! every disjunction is a choice, and operands of `X` are left for the next node. A path of the
+//! product that goes on for ever satisfies the formula unless it puts off some until for ever. So a
+//! node is *good* if it leads to a strongly connected component in which, for each until, some step
+//! does not put it off.
 //!
 //! The product is exponential in the formula at worst; one that gets too large is given up. The
 //! oracle is in `tests/judge.rs`.
@@ -94,7 +94,7 @@ pub(crate) fn satisfied(
 struct Product<'f, 'e> {
     formulas: &'f Formulas<'e>,
     untils: FxHashMap<Lit, u32>,
-    /// what has to be satisfied, sorted
+    /// the formulas to be satisfied, sorted
     sets: Vec<Vec<Lit>>,
     set_numbers: FxHashMap<Vec<Lit>, u32>,
     nodes: Vec<(u32, u32)>,
@@ -133,8 +133,8 @@ impl Product<'_, '_> {
         })
     }
 
-    /// All ways to satisfy a set in a state: what is left for the next one, and which untils are
-    /// put off. Nothing, if there are too many.
+    /// All ways to satisfy a set in a state: the formulas left for the next one, and the untils put
+    /// off. Nothing, if there are too many.
     fn choices(&self, set: u32, leaf: impl Fn(Lit) -> bool) -> Option<Vec<(Vec<Lit>, u64)>> {
         let mut ways = Vec::new();
         let mut work = vec![Choice { todo: self.sets[set as usize].clone(), ..Choice::default() }];

@@ -75,7 +75,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What an exit does when the stack is empty.
+/// How exits behave when the stack is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum AtExit {
     /// Stays there for ever and keeps its labels (`docs/semantics.md`; lazy-rsm, Fig. 2).

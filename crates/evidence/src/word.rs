@@ -81,9 +81,9 @@ impl<'f, 'e> Word<'f, 'e> {
         self.value(self.whole(), 0)
     }
 
-    /// The state formulas, with positions, that make the output what it is: of alternatives with
-    /// that value one, of what is needed together all with that value; the other way round if it
-    /// does not hold.
+    /// The state formulas, with positions, that determine the output: of alternatives with that
+    /// value one, of operands needed together all with that value; the other way round if it does
+    /// not hold.
     pub(crate) fn reasons(&self) -> Vec<(Lit, usize)> {
         let output = self.output();
         let mut seen = FxHashSet::default();
@@ -146,7 +146,7 @@ impl<'f, 'e> Word<'f, 'e> {
     }
 
     /// If the output does not hold: the smallest part that is needed, and the position where it is
-    /// not so. What is needed is followed through `&`, `X`, `G` and `R`.
+    /// not so. Needed parts are followed through `&`, `X`, `G` and `R`.
     pub(crate) fn blame(&self) -> (Lit, usize) {
         let output = self.output();
         let (mut lit, mut at) = (self.whole(), 0);

@@ -32,7 +32,7 @@ impl<S> Evidence<S> {
             return out.write_str("null");
         }
         let root = PathId::new(0);
-        // what is still to be written, the next on top
+        // items left to write, the next on top
         let mut tasks = vec![Task::Text("}")];
         if !self.also.is_empty() {
             tasks.push(Task::Text("]"));

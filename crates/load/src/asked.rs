@@ -1,5 +1,5 @@
 //! The properties of a call: formulas, files of them, automata, or those the model carries; each
-//! read in the language of the model, or what is wrong with it.
+//! read in the language of the model, or its problems.
 
 use crate::Request;
 use crate::circuit::{self, CircuitModel};
@@ -30,7 +30,7 @@ pub(crate) struct Asked {
     pub(crate) is_carried: bool,
     pub(crate) unknown_atoms: UnknownAtoms,
     pub(crate) source: Option<Source>,
-    /// whether its file says that it holds
+    /// whether its file states that it holds
     pub(crate) expected: Option<bool>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Position {
     pub(crate) input: Input,
     /// where in there its text starts and ends
     span: (u64, u64),
-    /// what to add to the places in its formula; without, these are not places in the input
+    /// the offset of places in its formula; if absent, these are not places in the input
     shift: Option<u64>,
     /// the propositions of an automaton, with their places
     pub(crate) propositions: Option<Vec<(String, Option<u64>)>>,
@@ -55,14 +55,15 @@ pub(crate) struct Position {
 const PROPERTY: usize = 1200;
 const PROPERTY_BYTE: usize = 40;
 
-/// What is asked.
+/// The question.
 pub(crate) enum What {
     Formula(Logic, Meaning),
     /// how many steps it takes from one condition to another: at most, or at least
     Distance(bool, [Meaning; 2]),
     /// something with a part that is not supported, by name
     Unsupported(Logic, String),
-    /// whether an automaton accepts some run; of an SMV file, what each of its propositions is
+    /// whether an automaton accepts some run; of an SMV file, the condition of each of its
+    /// propositions
     Automaton {
         hoa: Box<Hoa>,
         wanted: Vec<WantedProperty>,
@@ -78,7 +79,7 @@ pub(crate) enum Meaning {
 }
 
 impl Position {
-    /// Problems with what stands here, where they are in the input.
+    /// Problems of this text, at their places in the input.
     pub(crate) fn placed(&self, problems: &Diagnostics) -> Diagnostics {
         let (start, end) = self.span;
         let mut placed = Diagnostics::default();
@@ -119,7 +120,7 @@ impl Meaning {
     }
 }
 
-/// The language that properties are written in, by what they are asked of.
+/// The language that properties are written in, by the kind of model.
 pub(crate) enum Language<'a> {
     /// formulas over the labels of a machine
     Labels(&'a Model),
@@ -148,8 +149,8 @@ impl<'a> Asking<'a> {
         Self { request, language, written: 0, asked: Vec::new(), reading }
     }
 
-    /// All that is asked, in the order formulas, files, automata, or else what the model carries.
-    /// What is wrong is added to the reading; so is that there is nothing to ask.
+    /// All questions, in the order formulas, files, automata, or else the properties the model
+    /// carries. Problems are added to the reading, also if there is nothing to ask.
     pub(crate) fn all(mut self) -> Vec<Asked> {
         let Request { formulas, files, automata, .. } = *self.request;
         let logic = self.request.logic.unwrap_or(Logic::Ctl);
@@ -397,7 +398,7 @@ impl<'a> Asking<'a> {
             let problem = Diagnostic::error(*offset, 1, message).help(self.reading.words.ask_else);
             return self.reading.add(model.input.clone(), problem.into());
         };
-        // what a PDMU property means as CTL names labels that the program may not have
+        // a PDMU property as CTL names labels that the program may not have
         let by_format = if model.format == Format::Pdmu { UnknownAtoms::False } else { UnknownAtoms::Error };
         let at = Position {
             place,

@@ -93,7 +93,7 @@ enum Converted {
 }
 
 impl Conversion {
-    /// Reads a model that is to be written in a format. What is wrong is added to the reading.
+    /// Reads a model that is to be written in a format. Problems are added to the reading.
     pub fn read(
         (path, format): (&Path, Format),
         to: Target,
@@ -128,7 +128,7 @@ impl Conversion {
         Some(Self { to, model, words })
     }
 
-    /// Writes the model, and returns notes on what is left out or differs.
+    /// Writes the model, and returns notes on omissions and differences.
     ///
     /// # Errors
     /// The output cannot be written, or the format cannot express the model; that is an error with
@@ -227,7 +227,7 @@ struct Machine {
     elsewhere: usize,
 }
 
-/// A keyword of SMV and what follows it.
+/// A keyword of SMV and the text after it.
 type Line = (&'static str, String);
 
 /// A number of steps between two conditions over the labels of the machine.

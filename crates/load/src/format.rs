@@ -17,9 +17,8 @@ pub enum Format {
     Aiger,
 }
 
-/// A kind of models: what its properties are about, and so how questions about it are read. All
-/// that depends on it is decided by `match`, so that the compiler lists what a new kind has to
-/// decide.
+/// A kind of models, on which it depends how questions are read. All that depends on it is decided
+/// by `match`, so that the compiler lists the places where a new kind has to decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A machine of nodes and calls; properties are about its labels.
@@ -102,7 +101,7 @@ pub fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// What the content of an input looks like.
+/// The format that the content of an input suggests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     Model(Format),

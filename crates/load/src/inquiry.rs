@@ -39,7 +39,7 @@ pub struct Case {
     pub rsm: Option<Rsm>,
     /// The module of an SMV file where runs start.
     pub module: Option<String>,
-    /// The questions, without what they mean, which the plans have.
+    /// The questions, without their meaning, which the plans have.
     pub questions: Vec<Heading>,
     /// For each question, which it is.
     pub places: Vec<Place>,
@@ -70,7 +70,7 @@ pub struct Place {
     pub expected: Option<bool>,
 }
 
-/// Reads a model and what is asked of it, and plans how that is answered. What is wrong is added to
+/// Reads a model and the questions about it, and plans how they are answered. Problems are added to
 /// the reading, too many questions at once included.
 pub fn inquire(
     path: &Path,
@@ -86,7 +86,7 @@ pub fn inquire(
     }
 }
 
-/// The machine of a model that is one, and what is asked of it.
+/// The machine of a model that is one, and the questions about it.
 fn of_machine(
     (path, format): (&Path, Format),
     origin: &Origin,
@@ -96,7 +96,7 @@ fn of_machine(
     let model = model::model(path, format, origin, reading);
     let stopped = if model.is_none() { reading.take_stopped() } else { None };
     if stopped.is_some() {
-        // what is asked of a model that was not read stays unknown, and can be reported
+        // questions about a model that was not read stay unknown, and can be reported
         reading.budget = Budget::unlimited();
     }
     let language = match (&model, &stopped) {
@@ -177,7 +177,7 @@ fn of_smv(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut Rea
     Some(Inquiry { rsm, circuit: None, cases, stopped })
 }
 
-/// What makes the runs fair that a question is about.
+/// Fairness conditions on the runs that a question is about.
 fn fairness(file: &SmvFile, machine: Option<&SmvMachine>, structure: StructureId, one: &Asked) -> Fairness {
     match machine {
         _ if one.is_invariant(file) => Fairness::default(),
@@ -186,7 +186,7 @@ fn fairness(file: &SmvFile, machine: Option<&SmvMachine>, structure: StructureId
     }
 }
 
-/// What questions are asked of.
+/// The machine that questions are asked of.
 struct Subject<'a> {
     rsm: Option<&'a Rsm>,
     /// of an SMV file, with labels for the properties that are asked
@@ -241,7 +241,7 @@ impl Subject<'_> {
 }
 
 impl Position {
-    /// What is wrong with what stands here, where it was written.
+    /// Problems of this text, at the places where it was written.
     pub(crate) fn refused(
         &self,
         refused: &Refusal,

@@ -1,10 +1,10 @@
 //! Turns inputs and requests into models, questions and plans: the way in for every front end.
 //!
 //! RSM JSON, pushdown systems and SMV go the same way. [`Reading`] reads files within a budget and
-//! collects what is wrong with them; [`inquire`] makes of a model and a [`Request`] an [`Inquiry`]:
-//! the machines that questions are asked of, with a plan for each question. [`replay`] finds the
-//! model that evidence is about. Wording that depends on the front end, such as names of flags, is
-//! passed in ([`Words`]). Nothing is printed here.
+//! collects their problems; [`inquire`] makes of a model and a [`Request`] an [`Inquiry`]: the
+//! machines that questions are asked of, with a plan for each question. [`replay`] finds the model
+//! that evidence is about. Wording that depends on the front end, such as names of flags, is passed
+//! in ([`Words`]). Nothing is printed here.
 //!
 //! ```
 //! use loris_check::Options;

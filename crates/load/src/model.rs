@@ -61,7 +61,7 @@ pub struct Model {
     pub states: Vec<String>,
     /// Which runs count.
     pub fairness: Fairness,
-    /// To show what is wrong with its properties.
+    /// For messages about its properties.
     pub input: Input,
 }
 
@@ -106,7 +106,7 @@ pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading
             (composed(&rsm, &peer, origin, reading)?, peer.states().to_vec())
         }
     };
-    // from here on there is the machine, and no longer what it was made of
+    // from here on there is the machine, and no longer its source
     if let Err(why) = reading.budget.hold(rsm.bytes()) {
         reading.stop(&input, why);
         return None;

@@ -62,7 +62,7 @@ impl Input {
             }
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -76,7 +76,7 @@ impl<T: Read + Seek> Source for T {}
 /// Why reading ended before its end, and at which input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// What was being read.
+    /// The input that was being read.
     pub input: Option<String>,
     /// The limit that was reached.
     pub why: Exhausted,
@@ -84,7 +84,7 @@ pub struct Stopped {
 
 /// The reading of all inputs of a call: its budget, and the problems that it finds.
 pub struct Reading {
-    /// What may be spent on it.
+    /// The budget of reading.
     pub budget: Budget,
     pub(crate) words: Words,
     /// with the number of the property that they are about, from 1; 0 is the model and all else
@@ -101,7 +101,7 @@ impl Reading {
         Self { budget, words, found: Vec::new(), place: 0, stopped: None, sources: Sources::default() }
     }
 
-    /// What was found so far, input by input, with properties in the order they were asked.
+    /// The problems so far, input by input, with properties in the order they were asked.
     pub fn found(&self) -> Vec<(Input, Diagnostics)> {
         let mut ordered: Vec<&(usize, Input, Diagnostics)> = self.found.iter().collect();
         ordered.sort_by_key(|(place, ..)| *place);
@@ -121,7 +121,8 @@ impl Reading {
         self.stopped.get_or_insert_with(|| Stopped { input: Some(input.name.to_string()), why });
     }
 
-    /// What ended the reading early, for those who have something to report nevertheless.
+    /// The limit that ended the reading early, for callers that have something to report
+    /// nevertheless.
     pub fn take_stopped(&mut self) -> Option<Stopped> {
         self.stopped.take()
     }
@@ -138,7 +139,7 @@ impl Reading {
         }
     }
 
-    /// Lets what is added from now on be about the property in this place, counted from 0, or about
+    /// Attributes problems added from now on to the property in this place, counted from 0, or to
     /// none.
     pub(crate) fn turn_to(&mut self, place: Option<usize>) {
         self.place = place.map_or(0, |place| place + 1);
@@ -178,7 +179,7 @@ impl Reading {
         })
     }
 
-    /// Reads an input as it streams by. What is wrong goes to who asked, with what to show it by.
+    /// Reads an input as a stream. Problems go to the caller, with the text to show them in.
     pub(crate) fn stream<T>(
         &mut self,
         path: &Path,
@@ -232,7 +233,7 @@ impl Reading {
 
 /// A text file that was read.
 pub struct Text {
-    /// To show what is wrong with it.
+    /// To show problems in it.
     pub input: Input,
     /// The text, with blanks for lines that are not UTF-8.
     pub content: Arc<String>,
@@ -240,7 +241,7 @@ pub struct Text {
     pub problems: Diagnostics,
 }
 
-/// What is wrong with a file that cannot be read.
+/// The problem of a file that cannot be read.
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Diagnostics {
     let problem = Diagnostic::global(format!("cannot be read: {}", without_number(error)));
     let near = (error.kind() == io::ErrorKind::NotFound).then(|| file_meant(path)).flatten();

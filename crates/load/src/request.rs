@@ -1,4 +1,4 @@
-//! What is asked of a model, as it was given.
+//! The questions about a model, as they were given.
 
 use loris_check::{Logic, Options, Shard, UnknownAtoms};
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// What the model carries.
+    /// The properties that the model carries.
     pub fn new(options: &'a Options) -> Self {
         Self {
             formulas: &[],

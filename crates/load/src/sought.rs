@@ -1,4 +1,4 @@
-//! What a search for a path is about: a machine, where to start and where to get.
+//! A search for a path: a machine, where to start and where to get.
 
 use crate::model::{self, Origin};
 use crate::reading::{Input, Reading};
@@ -30,8 +30,8 @@ impl Sought {
     }
 }
 
-/// Reads a model and finds in it where a path is to lead and to start. What is wrong is added to
-/// the reading.
+/// Reads a model and finds in it where a path is to lead and to start. Problems are added to the
+/// reading.
 pub fn seek(
     (path, format): (&Path, Format),
     origin: &Origin,
@@ -102,7 +102,7 @@ fn in_smv(
     Some(Sought { rsm: Ok(rsm), module, to: found, from })
 }
 
-/// What a name means, or what is wrong with it.
+/// The meaning of a name, or its problem.
 fn named<T>(
     flag: &str,
     name: Option<&str>,

@@ -61,7 +61,7 @@ impl<R: Read> Read for Bounded<'_, R> {
     }
 }
 
-/// Keeps what is read through it.
+/// Keeps the bytes that are read through it.
 pub(crate) struct Keeping<'a, R> {
     pub(crate) source: R,
     pub(crate) kept: &'a mut Vec<u8>,
@@ -108,8 +108,8 @@ fn append(bytes: &mut Vec<u8>, more: &[u8], expected: usize, budget: &mut Budget
     Ok(())
 }
 
-/// Bytes as text, line by line; what is not UTF-8 is a problem with a place, and becomes blanks, so
-/// that all places stay where they are. So does a byte-order mark, which is no problem.
+/// Bytes as text, line by line; bytes that are not UTF-8 are a problem with a place, and become
+/// blanks, so that all places stay where they are. So does a byte-order mark, which is no problem.
 pub(crate) fn decoded(mut bytes: Vec<u8>) -> (String, Diagnostics) {
     let mut problems = Diagnostics::default();
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {

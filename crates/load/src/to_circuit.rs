@@ -55,7 +55,7 @@ impl ToCircuit {
         })
     }
 
-    /// What a reader of the file should know.
+    /// Notes for a reader of the file.
     pub(crate) fn notes(&self) -> Vec<String> {
         let properties = |count: usize| if count == 1 { "property is" } else { "properties are" };
         let mut notes = Vec::new();

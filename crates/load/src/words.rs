@@ -7,31 +7,31 @@ use loris_check::Refusal;
 /// Names and hints that go into problems.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
-    /// What a formula is called that was given by itself.
+    /// The input of a formula that was given by itself, as named in messages.
     pub formula: &'static str,
-    /// What the module is called where runs start.
+    /// The option for the module where runs start.
     pub module: &'static str,
-    /// What the peer is called.
+    /// The option for the peer.
     pub peer: &'static str,
-    /// What an automaton is called.
+    /// The option for an automaton.
     pub automaton: &'static str,
-    /// What the target of a path is called.
+    /// The option for the target of a path.
     pub to: &'static str,
-    /// What the start of a path is called.
+    /// The option for the start of a path.
     pub from: &'static str,
     /// How to ask something.
     pub ask: &'static str,
-    /// How to ask something else than what the model carries.
+    /// How to ask other questions than the properties the model carries.
     pub ask_else: &'static str,
     /// How to name the format of a model.
     pub which_format: &'static str,
     /// Where an automaton goes that was given for a model.
     pub no_model: &'static str,
-    /// What to do if properties of several modules are asked beside a peer.
+    /// Advice if properties of several modules are asked together with a peer.
     pub one_module: &'static str,
-    /// What an unknown atom can be taken for.
+    /// How an unknown atom can be interpreted.
     pub unknown_atoms: &'static str,
-    /// What to do with a temporal formula, where the target of a path is expected.
+    /// Advice on a temporal formula, where the target of a path is expected.
     pub no_formula: &'static str,
     /// How an automaton is asked about a run.
     pub ask_automaton: &'static str,
@@ -41,7 +41,7 @@ pub struct Words {
     pub at_exit_loop: &'static str,
     /// Why a question is refused.
     pub refusal: fn(&Refusal) -> String,
-    /// What can be done about a problem by asking in another way.
+    /// A remedy for a problem, by asking in another way.
     pub remedy: fn(Remedy) -> String,
 }
 

@@ -5,7 +5,7 @@ use loris_base::visible;
 use loris_circuit::{Circuit, Reset, System};
 use std::fmt::{self, Write};
 
-/// What is reported of a circuit.
+/// Facts about a circuit.
 #[derive(Clone, Copy, Debug)]
 pub struct CircuitFacts<'a> {
     /// Its path, as it was given.

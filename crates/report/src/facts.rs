@@ -1,4 +1,4 @@
-//! What a model is: sizes, recursion, labels, dead ends.
+//! Facts about a model: sizes, recursion, labels, dead ends.
 
 use crate::json::quoted;
 use crate::{Subject, counted, style};
@@ -13,7 +13,7 @@ use std::fmt::{self, Write};
 /// Names of each kind that are listed; more are counted.
 const LISTED: usize = 10;
 
-/// A model and what was found out about it.
+/// A model and facts about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
     /// The path of the model, as it was given.
@@ -26,7 +26,7 @@ pub struct Facts<'a> {
     pub rsm: &'a Rsm,
     /// The properties it carries.
     pub properties: &'a [Property],
-    /// Of an SMV model, what each of them is about.
+    /// Of an SMV model, the module that each of them is about.
     pub subjects: &'a [Subject<'a>],
     /// All nodes that runs get to.
     pub reached: &'a Reachable,

@@ -23,7 +23,7 @@ use loris_circuit::Circuit;
 use loris_evidence::{AtExit, Verdict};
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
 
-/// What all results of a run have in common.
+/// Data that all results of a run have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The path of the model, as it was given.
@@ -38,11 +38,11 @@ pub struct Context<'a> {
     pub circuit: Option<&'a Circuit>,
     /// The states that were explored of a model that was not made, if it has any.
     pub explored: Option<usize>,
-    /// What a result is about, if the model is an SMV file.
+    /// The module that a result is about, if the model is an SMV file.
     pub subject: Option<Subject<'a>>,
     /// In which reading it was made.
     pub semantics: Semantics,
-    /// What an exit does when the stack is empty.
+    /// How exits behave when the stack is empty.
     pub at_exit: AtExit,
     /// Which runs questions of linear time are about.
     pub runs: Runs,

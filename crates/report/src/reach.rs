@@ -8,20 +8,20 @@ use loris_evidence::{MachineNames, SHOWN_STATES, Verdict};
 use loris_rsm::{Rsm, Vertex};
 use std::fmt::{self, Write};
 
-/// What was looked for, and what was found.
+/// The search, and its result.
 #[derive(Clone, Copy, Debug)]
 pub struct Reached<'a> {
     /// The label or node to get to, as it was given; nothing if all nodes were looked for.
     pub to: Option<&'a str>,
     /// The node to start from, as it was given.
     pub from: Option<&'a str>,
-    /// What was found.
+    /// The result of the search.
     pub found: &'a Reachable,
     /// All nodes that runs get to, if they were asked for.
     pub nodes: Option<&'a [Vertex]>,
 }
 
-/// The verdict, what it took, and the path beneath.
+/// The verdict, its cost, and the path beneath.
 pub fn text_reach(
     out: &mut impl Write,
     context: &Context<'_>,

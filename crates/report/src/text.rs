@@ -12,7 +12,7 @@ use std::fmt::{self, Write};
 pub enum Detail {
     /// The verdict and the property.
     Quiet,
-    /// Also who decided it and what it took.
+    /// Also the engine that decided it and the cost.
     Normal,
     /// Also how much was checked, and evidence at any length.
     Verbose,
@@ -27,7 +27,7 @@ const COUNTERS: [(&str, (&str, &str), Detail); 5] = [
     (counters::TUPLES, ("tuple", "tuples"), Detail::Verbose),
 ];
 
-/// One result: the verdict, the property, what it took, and its evidence beneath.
+/// One result: the verdict, the property, its cost, and its evidence beneath.
 pub fn text_result(
     out: &mut impl Write,
     context: &Context<'_>,

@@ -39,7 +39,7 @@ impl std::ops::Not for SatLit {
     }
 }
 
-/// What the solver calls back: it spends a budget and counts bytes.
+/// The callbacks of the solver: they spend a budget and count bytes.
 struct Limits {
     budget: RefCell<Budget>,
     /// bytes of clauses, and how many of them are charged
@@ -150,7 +150,7 @@ impl Sat {
     }
 
     /// Whether there is a model under the assumptions. Then [`Sat::value`] reads it; if there is
-    /// none, [`Sat::needed`] tells the assumptions that exclude it.
+    /// none, [`Sat::needed`] returns the assumptions that exclude it.
     pub fn solve(&mut self, assumptions: &[SatLit], budget: &mut Budget) -> Result<bool, Exhausted> {
         self.calls += 1;
         let assumed: Vec<Lit> = assumptions.iter().map(|lit| lit.backend()).collect();
@@ -224,7 +224,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Says what a variable of the graph is; before it is used.
+    /// Defines a variable of the graph, before it is used.
     pub fn bind(&mut self, variable: circuit::Lit, to: SatLit) {
         self.grow(variable.var().index() + 1);
         self.of[variable.var().index()] = Some(to.negated_if(variable.is_negated()));

@@ -8,7 +8,7 @@ use crate::lit::Lit;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use rustc_hash::FxHashMap;
 
-/// What defines a variable.
+/// The definition of a variable.
 #[derive(Clone, Copy)]
 enum Definition {
     /// An input, a latch, or a gate that was built.

@@ -1,8 +1,8 @@
 //! AIGER files, versions 1.0 and 1.9, ASCII (`aag`) and binary (`aig`).
 //!
 //! Reading takes time and memory linear in the file, whatever its header claims. All problems of a
-//! file are reported at once, as far as its lines can be told apart; a number in the binary part
-//! that does not fit ends the reading, since what follows has no lines.
+//! file are reported at once, as far as its lines can be distinguished; a number in the binary part
+//! that does not fit ends the reading, since the bytes after it have no lines.
 
 mod assemble;
 mod cursor;

@@ -30,8 +30,8 @@ pub fn read_aiger(bytes: &[u8], budget: &mut Budget) -> Result<(Circuit, Diagnos
 fn draft<'t>(cursor: &mut Cursor<'t>, budget: &mut Budget) -> Result<Option<Draft<'t>>, Stopped> {
     let Some(header) = header(cursor) else { return Ok(None) };
     let mut draft = Draft { header, ..Draft::default() };
-    // a line of a section takes two bytes at least, a gate of the binary format as well: what a
-    // header claims beyond that is not in the file, and nothing is reserved for it
+    // a line of a section takes two bytes at least, a gate of the binary format as well: a header
+    // that claims more is wrong, and nothing is reserved for the excess
     budget.spend(cursor.rest())?;
     if header.is_binary {
         // its inputs alone take no byte of the file

@@ -20,7 +20,7 @@ pub struct CircuitSubject {
 }
 
 impl CircuitSubject {
-    /// Reads the circuit. What is wrong is added to the reading.
+    /// Reads the circuit. Problems are added to the reading.
     pub fn read(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Self> {
         Some(Self { model: circuit(path, origin, reading)? })
     }

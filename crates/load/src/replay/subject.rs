@@ -15,7 +15,7 @@ use loris_rsm::{Rsm, Semantics};
 use loris_smv::Stopped;
 use std::path::{Path, PathBuf};
 
-/// What evidence is about.
+/// The model that evidence is about.
 pub struct Subject {
     model: Model,
     /// the states of its peer
@@ -39,7 +39,7 @@ pub struct Automaton {
 
 impl Subject {
     /// Reads the model that evidence is about. `origin` has the readings that the evidence does not
-    /// state. What is wrong is added to the reading.
+    /// state. Problems are added to the reading.
     pub fn read(
         (path, format): (&Path, Format),
         origin: &Origin,
@@ -72,7 +72,8 @@ impl Subject {
         if claims.depends_on_asked()
             && let Err(Unreadable::Wrong(_)) = results.evidence(&claims.rsm, &mut reading.budget)
         {
-            // a part of what was asked: where all that the file carries was, it can be replayed
+            // the evidence may be about some of the properties of a call that asked all of the
+            // file's
             let hoas: Vec<&mut Hoa> = automata.iter_mut().map(|automaton| &mut automaton.hoa).collect();
             claims = Claims::new(whole, results, true, hoas, peer.as_ref(), origin, reading)?;
         }
@@ -128,7 +129,7 @@ impl Subject {
         })
     }
 
-    /// What a property may mean, and whether only fair runs count for it.
+    /// The meaning of a property, and whether only fair runs count for it.
     pub(super) fn formulas(&self, stated: &Stated, property: &str, logic: Logic) -> Vec<(Formula, bool)> {
         match &self.model {
             Model::Smv(claims) => claims.formulas(stated, property, logic),
@@ -144,8 +145,8 @@ impl Subject {
     }
 }
 
-/// The readings of the model that evidence states, with defaults for what it does not. There is one
-/// model, and so one of each; results that differ are a problem of their input.
+/// The readings of the model that evidence states, with defaults for those it does not state. There
+/// is one model, and so one of each; results that differ are a problem of their input.
 pub fn semantics(results: &Results<'_>, input: &str, reading: &mut Reading) -> Semantics {
     let mut differ = |key: &str, all_agree: bool| {
         if !all_agree {
@@ -164,7 +165,7 @@ pub fn semantics(results: &Results<'_>, input: &str, reading: &mut Reading) -> S
     }
 }
 
-/// Reads automata; what is wrong is added to the reading.
+/// Reads automata; problems are added to the reading.
 pub fn automata(paths: &[PathBuf], reading: &mut Reading) -> Vec<Automaton> {
     let read = |path: &PathBuf| {
         let (hoa, _) = automaton(path, reading)?;

@@ -11,11 +11,11 @@ use loris_evidence::{
 };
 use loris_rsm::{LabelId, Rsm};
 
-/// What all evidence of a call has in common.
+/// Data that all evidence of a call has in common.
 pub struct Replay<'a> {
-    /// What it is about.
+    /// The model it is about.
     pub subject: &'a Subject,
-    /// What an exit does when the stack is empty; without it, as the evidence states.
+    /// How exits behave when the stack is empty; if absent, as the evidence states.
     pub at_exit: Option<AtExit>,
     /// The automata at hand.
     pub automata: &'a [Automaton],
@@ -69,9 +69,9 @@ fn refused<T>(why: impl Into<String>) -> Result<T, Unverified> {
     Err(Unverified::Refused(why.into()))
 }
 
-/// What a replay confirms.
+/// The result of a successful replay.
 pub struct Confirmed {
-    /// What was looked at.
+    /// The claims that were examined.
     pub replayed: Replayed,
     /// Whether that is the verdict; else it is only the path.
     pub verdict: bool,
@@ -132,7 +132,7 @@ impl Replay<'_> {
         self.counted_paths(rsm, logic, at_exit, stated.runs.as_deref().map(runs_of).unwrap_or_default())?;
         let is_formula = logic != Logic::Automaton;
         let formulas = if is_formula { self.subject.formulas(stated, text, logic) } else { Vec::new() };
-        // what holds in all states that can be reached holds on all runs, whichever of them count
+        // a condition that holds in all reachable states holds on all runs, whichever of them count
         let relates =
             |(formula, _): &(_, bool)| relates_formula(formula, true, &invariant.shows, Paths::Total);
         if *holds && formulas.iter().any(relates) {

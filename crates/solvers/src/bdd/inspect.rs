@@ -1,4 +1,4 @@
-//! What a function looks like: its variables, its size, how many valuations satisfy it, and one of
+//! Properties of a function: its variables, its size, how many valuations satisfy it, and one of
 //! them.
 
 use super::table::{Edge, FALSE, TRUE, Table};

@@ -2,8 +2,8 @@
 //! edges.
 //!
 //! A [`Store`] holds all nodes; a [`Bdd`] is a handle of a function in it. Equal functions have
-//! equal handles, negation is free, and what no handle refers to is collected when the table is
-//! full. Every operation takes a [`Budget`]: limits hold inside of it, and a table that may not
+//! equal handles, negation is free, and nodes that no handle refers to are collected when the table
+//! is full. Every operation takes a [`Budget`]: limits hold inside of it, and a table that may not
 //! grow is [`Exhausted::Memory`], after which the store is as usable as before. When the number of
 //! live nodes has doubled, the variables are sifted ([`Policy`]); an operation that is under way
 //! starts again in the new order.
@@ -263,7 +263,7 @@ impl Store {
         self.run(budget, |table, budget| table.simplify(op, f.edge, care.edge, budget))
     }
 
-    /// What variables are to be replaced by; used often, it should be made once.
+    /// The functions that replace variables; made once, it can be used often.
     pub fn substitution(&mut self, by: impl IntoIterator<Item = (u32, Bdd)>) -> Substitution {
         self.substitutions += 1;
         Substitution { number: self.substitutions, by: by.into_iter().collect() }

@@ -3,9 +3,9 @@
 //!
 //! Neighbouring levels change places by rewriting the nodes of the upper one in place, so that
 //! every node keeps its function and handles stay valid. Nodes are counted by reference meanwhile;
-//! those that nobody refers to are gone at once, and the size of the table is exact. Variables of a
+//! those without references are removed at once, and the size of the table is exact. Variables of a
 //! group move together. Variables that no function depends on together (the interaction matrix)
-//! pass each other at no cost, and a variable moves on only where what lies ahead could make the
+//! pass each other at no cost, and a variable moves on only where the levels ahead could make the
 //! table smaller than the best place so far.
 //!
 //! A full run costs about twice the number of groups times the number of nodes; it ends early if
@@ -308,7 +308,7 @@ impl<'t> Sifting<'t> {
 }
 
 impl Table {
-    /// Checks that the table is what it should be: for tests.
+    /// Checks the invariants of the table: for tests.
     #[cfg(test)]
     pub(super) fn validate(&self) {
         let mut seen = super::collect::Marks::new(self.nodes.len());

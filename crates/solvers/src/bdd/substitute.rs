@@ -4,8 +4,8 @@ use super::table::{Edge, FALSE, Frame, NONE, Op, Stop, TRUE, Table};
 use loris_base::Budget;
 
 impl Table {
-    /// Replaces variables as `replaced` says ([`NONE`] if a variable stays); `number` identifies
-    /// the substitution in the cache. Nothing below `lowest` is replaced.
+    /// Replaces variables by `replaced` ([`NONE`] if a variable stays); `number` identifies the
+    /// substitution in the cache. Nothing below `lowest` is replaced.
     pub(super) fn substitute(
         &mut self,
         f: Edge,

@@ -111,7 +111,7 @@ pub(super) struct Table {
     pub(super) policy: Policy,
     cache: Vec<Entry>,
     pub(super) stack: Vec<Frame>,
-    /// what a running substitution replaces variables by
+    /// the functions by which a running substitution replaces variables
     pub(super) replaced: Vec<Edge>,
     /// variables that must stay neighbours carry the same number
     pub(super) group_of: Vec<u32>,
@@ -358,7 +358,7 @@ impl Table {
         Ok(())
     }
 
-    /// What an operation is known to yield.
+    /// The known result of an operation.
     #[inline]
     pub(super) fn recall(&self, op: Op, key: [Edge; 3]) -> Option<Edge> {
         let key = [key[0] | (op as u32) << 28, key[1], key[2]];

@@ -87,7 +87,7 @@ impl World {
         (f.negated_if(flip), if flip { !table } else { *table })
     }
 
-    /// One operation, with what it should yield; `None` where the care set decides.
+    /// One operation, with the expected result; `None` where the care set decides.
     fn operate(&mut self, rng: &mut Rng, budget: &mut Budget) -> Result<(Bdd, u64), Exhausted> {
         let ((f, of_f), (g, of_g), (h, of_h)) = (self.draw(rng), self.draw(rng), self.draw(rng));
         let vars = rng.below(64);

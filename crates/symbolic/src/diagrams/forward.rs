@@ -1,4 +1,4 @@
-//! Steps forward: reachable states, breadth first, as far as somebody asks.
+//! Steps forward: reachable states, breadth first, as far as they are asked for.
 //!
 //! The search can be left after any step and taken up again, by the same query or another.
 

@@ -4,7 +4,7 @@ use loris_base::{Budget, Exhausted};
 use loris_circuit::{Aig, Gate, Lit, Var};
 use loris_solvers::bdd::{Bdd, Store};
 
-/// What becomes of a node without a look at its operands.
+/// The function of a node that needs no look at its operands.
 #[derive(Clone, Copy)]
 pub(super) enum Leaf {
     /// It has a value.

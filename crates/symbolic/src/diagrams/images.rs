@@ -33,7 +33,7 @@ struct Schedule {
 pub(super) struct Images {
     pub(super) store: Store,
     pub(super) places: Places,
-    /// what a node of the graph is, as a variable
+    /// a node of the graph as a variable
     leaf_of: Vec<Option<u32>>,
     clusters: Vec<Bdd>,
     after: Schedule,

@@ -156,9 +156,9 @@ impl<'s> Diagrams<'s> {
         })
     }
 
-    /// Decides a query. After [`DiagramError::Exhausted`], another call goes on with what is known
-    /// by then. A verdict is returned without its witness if the budget ends between them; another
-    /// call goes on with the witness.
+    /// Decides a query. After [`DiagramError::Exhausted`], another call goes on with the results so
+    /// far. A verdict is returned without its witness if the budget ends between them; another call
+    /// goes on with the witness.
     pub fn check(&mut self, query: &Query, budget: &mut Budget) -> Result<Outcome, DiagramError> {
         let mut asked = match self.asked.take() {
             Some(last) if (&last.core, &last.atoms[..]) == (query.core, query.atoms) => last,

@@ -185,7 +185,7 @@ impl Explanation<'_, '_> {
         }
     }
 
-    /// A witness of a path, with what it relies on: each of the claims is a node that holds in a
+    /// A witness of a path, with the claims it relies on: each of them is a node that holds in a
     /// state of it.
     fn shown(
         &mut self,
