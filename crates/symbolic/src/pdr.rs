@@ -70,15 +70,57 @@ struct Obligation {
     depth: usize,
 }
 
-pub(crate) struct Pdr<'t> {
-    target: &'t Target,
-    relation: Relation,
-    goal: SatLit,
-    allowed: SatLit,
+/// What a search is about: literals of a solver that has the transition relation.
+pub(crate) struct Question {
+    /// The state variables before the step.
+    pub(crate) now: Vec<SatLit>,
+    /// The state variables after the step.
+    pub(crate) next: Vec<SatLit>,
+    /// Assumed of initial states.
+    pub(crate) initial: Vec<SatLit>,
+    /// Assumed of steps.
+    pub(crate) step: Vec<SatLit>,
+    /// Given the state and the choice, one of these holds if there is no such step.
+    pub(crate) no_step: Vec<SatLit>,
+    /// The target.
+    pub(crate) goal: SatLit,
+    /// Variables of the target that are no states: what steps from there choose.
+    pub(crate) ahead: Vec<SatLit>,
+    /// The search pauses when so many steps of the budget are spent.
+    pub(crate) until: u64,
+}
+
+/// What a search has found out. It stays true if the target or the steps become fewer.
+#[derive(Default)]
+pub(crate) struct Memory {
     frames: Frames,
-    obligations: Vec<Obligation>,
-    budget: &'t mut Budget,
     blocked: u64,
+}
+
+impl Memory {
+    /// The clauses of the frames are no longer needed.
+    pub(crate) fn release(&self, relation: &mut Relation) {
+        self.frames.release(relation);
+    }
+}
+
+/// What one search found.
+pub(crate) enum Found {
+    /// A run to the target: the initial state, and what its steps choose.
+    Run(Vec<bool>, Vec<Vec<bool>>),
+    /// The complement of these cubes is closed under steps, contains the initial states and
+    /// excludes the target.
+    Closed(Vec<Cube>),
+    /// The search took longer than it was to, and can be resumed.
+    Paused,
+}
+
+pub(crate) struct Pdr<'r> {
+    question: &'r Question,
+    relation: &'r mut Relation,
+    memory: &'r mut Memory,
+    obligations: Vec<Obligation>,
+    budget: &'r mut Budget,
 }
 
 /// Is the target reached?
@@ -87,85 +129,146 @@ pub fn search(target: &Target, budget: &mut Budget) -> Result<(Reached, Counters
     let mut relation = Relation::new(&mut system);
     let goal = relation.literal(target.lit, &system);
     let allowed = relation.allowed(&system);
-    let frames = Frames::default();
-    let mut pdr =
-        Pdr { target, relation, goal, allowed, frames, obligations: Vec::new(), budget, blocked: 0 };
-    let reached = pdr.run()?;
+    let ahead = target.steps.iter().flatten().map(|&lit| relation.literal(lit, &system)).collect();
+    let question = Question {
+        now: relation.now.clone(),
+        next: relation.next.clone(),
+        initial: vec![relation.initial],
+        step: vec![relation.step],
+        no_step: vec![!allowed],
+        goal,
+        ahead,
+        until: u64::MAX,
+    };
+    let mut memory = Memory::default();
+    let mut pdr = Pdr::new(&question, &mut relation, &mut memory, budget);
+    let found = match pdr.at_start()? {
+        Some(run) => Some(run),
+        // only initial states count: there is nothing to close
+        None if target.at_start => None,
+        None => Some(pdr.run()?),
+    };
+    let reached = match found {
+        None => Reached::Never(None),
+        Some(Found::Paused) => return Err(Exhausted::Time),
+        Some(Found::Closed(cubes)) => Reached::Never(Some(cubes)),
+        Some(Found::Run(start, choices)) => Reached::By(trace(&system, start, choices)),
+    };
     let counters = vec![
-        ("frames", pdr.frames.len() as u64),
-        ("clauses", pdr.blocked),
-        ("queries", pdr.relation.sat.calls()),
+        ("frames", memory.frames.len() as u64),
+        ("clauses", memory.blocked),
+        ("queries", relation.sat.calls()),
     ];
     Ok((reached, counters))
 }
 
-impl Pdr<'_> {
-    fn run(&mut self) -> Result<Reached, Exhausted> {
-        // no step: an initial state in the target
-        if self.relation.sat.solve(&[self.relation.initial, self.goal], self.budget)? {
-            let step = Step { state: self.relation.state(), choice: self.relation.choice() };
-            return Ok(Reached::By(Trace { steps: vec![step], back_to: None }));
+/// The run from a state along choices.
+fn trace(system: &System, start: Vec<bool>, choices: Vec<Vec<bool>>) -> Trace {
+    let (mut steps, mut state) = (Vec::with_capacity(choices.len() + 1), start);
+    for choice in choices {
+        let after = system.step(&state, &choice);
+        steps.push(Step { state, choice });
+        state = after;
+    }
+    steps.push(Step { state, choice: vec![false; system.choices.len()] });
+    Trace { steps, back_to: None }
+}
+
+impl<'r> Pdr<'r> {
+    pub(crate) fn new(
+        question: &'r Question,
+        relation: &'r mut Relation,
+        memory: &'r mut Memory,
+        budget: &'r mut Budget,
+    ) -> Self {
+        Self { question, relation, memory, obligations: Vec::new(), budget }
+    }
+
+    /// An initial state in the target.
+    pub(crate) fn at_start(&mut self) -> Result<Option<Found>, Exhausted> {
+        let mut assumed = self.question.initial.clone();
+        assumed.push(self.question.goal);
+        let found = self.relation.solve(&assumed, self.budget)?;
+        Ok(found.then(|| Found::Run(self.state(), Vec::new())))
+    }
+
+    /// Goes on with a search; no initial state is in the target.
+    pub(crate) fn run(&mut self) -> Result<Found, Exhausted> {
+        if self.memory.frames.len() == 0 {
+            self.memory.frames.push(self.relation);
         }
-        if self.target.at_start {
-            // only initial states count: there is nothing to close
-            return Ok(Reached::Never(None));
-        }
-        self.frames.push(&mut self.relation);
         loop {
-            let last = self.frames.len();
+            let last = self.memory.frames.len();
             while let Some(cube) = self.goal_in(last)? {
-                if let Some(trace) = self.block(cube, last)? {
-                    return Ok(Reached::By(trace));
+                if let Some(run) = self.block(cube, last)? {
+                    return Ok(run);
                 }
             }
-            self.frames.push(&mut self.relation);
+            self.memory.frames.push(self.relation);
             if let Some(invariant) = self.propagate()? {
-                return Ok(Reached::Never(Some(invariant)));
+                return Ok(Found::Closed(invariant));
             }
         }
+    }
+
+    /// A literal of a state before the step.
+    fn before(&self, (var, value): (u32, bool)) -> SatLit {
+        self.question.now[var as usize].negated_if(!value)
+    }
+
+    /// A literal of a state after the step.
+    fn after(&self, (var, value): (u32, bool)) -> SatLit {
+        self.question.next[var as usize].negated_if(!value)
+    }
+
+    /// The state before the step, in the last model.
+    fn state(&self) -> Vec<bool> {
+        self.question.now.iter().map(|&lit| self.relation.sat.value(lit)).collect()
+    }
+
+    /// The values of variables in the last model, as literals.
+    fn chosen(&self, variables: &[SatLit]) -> Vec<SatLit> {
+        variables.iter().map(|&lit| lit.negated_if(!self.relation.sat.value(lit))).collect()
+    }
+
+    /// An initial state in a cube, if there is one.
+    fn initial_in(&mut self, cube: &[(u32, bool)]) -> Result<Option<Vec<bool>>, Exhausted> {
+        let mut assumed = self.question.initial.clone();
+        assumed.extend(cube.iter().map(|&lit| self.before(lit)));
+        Ok(self.relation.solve(&assumed, self.budget)?.then(|| self.state()))
     }
 
     /// States of a frame in the target, generalised.
     fn goal_in(&mut self, frame: usize) -> Result<Option<Cube>, Exhausted> {
-        let mut assumed = self.frames.assumptions(frame);
-        assumed.push(self.goal);
-        if !self.relation.sat.solve(&assumed, self.budget)? {
+        let mut assumed = self.memory.frames.assumptions(frame);
+        assumed.push(self.question.goal);
+        if !self.relation.solve(&assumed, self.budget)? {
             return Ok(None);
         }
-        let state = self.relation.state();
-        let ahead: Vec<SatLit> = self.ahead();
-        let cube = self.lift(&state, &ahead, &[!self.goal])?;
+        let (state, ahead) = (self.state(), self.chosen(&self.question.ahead));
+        let cube = self.lift(&state, &ahead, &[!self.question.goal])?;
         Ok(Some(cube))
     }
 
-    /// What the target's own steps choose, in the last model.
-    fn ahead(&mut self) -> Vec<SatLit> {
-        let lits: Vec<SatLit> = self
-            .target
-            .steps
-            .iter()
-            .flatten()
-            .map(|&lit| self.relation.literal(lit, &self.target.system))
-            .collect();
-        lits.into_iter().map(|lit| lit.negated_if(!self.relation.sat.value(lit))).collect()
-    }
-
     /// Excludes a cube from a frame; a run to the target if that cannot be.
-    fn block(&mut self, cube: Cube, frame: usize) -> Result<Option<Trace>, Exhausted> {
+    fn block(&mut self, cube: Cube, frame: usize) -> Result<Option<Found>, Exhausted> {
         self.obligations.clear();
         self.obligations.push(Obligation { cube, choice: Vec::new(), next: None, depth: 0 });
         let mut queue = BinaryHeap::from([Reverse((frame, 0usize, 0usize))]);
         while let Some(Reverse((frame, depth, at))) = queue.pop() {
             self.budget.spend(1)?;
+            if self.budget.spent() >= self.question.until {
+                return Ok(Some(Found::Paused));
+            }
             let cube = self.obligations[at].cube.clone();
-            if let Some(start) = self.relation.initial_in(&cube, self.budget)? {
-                return Ok(Some(self.trace(start, at)));
+            if let Some(start) = self.initial_in(&cube)? {
+                return Ok(Some(self.found(start, at)));
             }
             if frame == 0 {
                 continue;
             }
             if self.is_blocked(&cube, frame)? {
-                if frame < self.frames.len() {
+                if frame < self.memory.frames.len() {
                     queue.push(Reverse((frame + 1, depth, at)));
                 }
                 continue;
@@ -173,9 +276,9 @@ impl Pdr<'_> {
             match self.predecessor(&cube, frame)? {
                 None => {
                     let (cube, frame) = self.generalize(cube, frame)?;
-                    self.blocked += 1;
-                    self.frames.add(cube, frame, &mut self.relation, self.budget)?;
-                    if frame < self.frames.len() {
+                    self.memory.blocked += 1;
+                    self.exclude(cube, frame)?;
+                    if frame < self.memory.frames.len() {
                         queue.push(Reverse((frame + 1, depth, at)));
                     }
                 }
@@ -190,39 +293,50 @@ impl Pdr<'_> {
         Ok(None)
     }
 
+    /// Excludes a cube from all frames up to one.
+    fn exclude(&mut self, cube: Cube, frame: usize) -> Result<(), Exhausted> {
+        self.memory.frames.add(cube, frame, &self.question.now, self.relation, self.budget)
+    }
+
     /// Whether a frame excludes a cube already.
     fn is_blocked(&mut self, cube: &Cube, frame: usize) -> Result<bool, Exhausted> {
-        if self.frames.subsumes(cube, frame) {
+        if self.memory.frames.subsumes(cube, frame) {
             return Ok(true);
         }
-        let mut assumed = self.frames.assumptions(frame);
-        assumed.extend(cube.iter().map(|&lit| self.relation.before(lit)));
-        Ok(!self.relation.sat.solve(&assumed, self.budget)?)
+        let mut assumed = self.memory.frames.assumptions(frame);
+        assumed.extend(cube.iter().map(|&lit| self.before(lit)));
+        Ok(!self.relation.solve(&assumed, self.budget)?)
+    }
+
+    /// What to assume of a step from the frame before.
+    fn step_from(&self, frame: usize) -> Vec<SatLit> {
+        let mut assumed = self.memory.frames.assumptions(frame);
+        if frame == 0 {
+            assumed.extend(&self.question.initial);
+        }
+        assumed.extend(&self.question.step);
+        assumed
     }
 
     /// A state of the frame before, outside the cube, with a step into it, generalised; with the
     /// choice of the step.
     fn predecessor(&mut self, cube: &Cube, frame: usize) -> Result<Option<(Cube, Vec<bool>)>, Exhausted> {
-        let mut assumed = self.frames.assumptions(frame - 1);
-        if frame == 1 {
-            assumed.push(self.relation.initial);
-        }
-        assumed.push(self.relation.step);
+        let mut assumed = self.step_from(frame - 1);
         let outside = self.outside(cube);
         assumed.push(outside);
-        assumed.extend(cube.iter().map(|&lit| self.relation.after(lit)));
-        let found = self.relation.sat.solve(&assumed, self.budget)?;
+        assumed.extend(cube.iter().map(|&lit| self.after(lit)));
+        let found = self.relation.solve(&assumed, self.budget)?;
         if !found {
             self.relation.sat.release(!outside);
             return Ok(None);
         }
-        let (state, choice) = (self.relation.state(), self.relation.choice());
+        let (state, choice) = (self.state(), self.relation.choice());
+        let mut chosen = self.chosen(&self.relation.choices);
+        chosen.extend(self.chosen(&self.question.ahead));
         self.relation.sat.release(!outside);
-        let chosen: Vec<SatLit> =
-            self.relation.choices.iter().zip(&choice).map(|(lit, &value)| lit.negated_if(!value)).collect();
-        // not all of: the constraints hold, and the step leads into the cube
-        let mut fails: Vec<SatLit> = cube.iter().map(|&lit| !self.relation.after(lit)).collect();
-        fails.push(!self.allowed);
+        // not all of: there is a step, and it leads into the cube
+        let mut fails: Vec<SatLit> = cube.iter().map(|&lit| !self.after(lit)).collect();
+        fails.extend(&self.question.no_step);
         let before = self.lift(&state, &chosen, &fails)?;
         Ok(Some((before, choice)))
     }
@@ -230,7 +344,7 @@ impl Pdr<'_> {
     /// A literal under which the state before the step lies outside a cube.
     pub(crate) fn outside(&mut self, cube: &Cube) -> SatLit {
         let outside = self.relation.sat.variable();
-        let mut clause: Vec<SatLit> = cube.iter().map(|&lit| !self.relation.before(lit)).collect();
+        let mut clause: Vec<SatLit> = cube.iter().map(|&lit| !self.before(lit)).collect();
         clause.push(!outside);
         self.relation.sat.clause(&clause);
         outside
@@ -245,8 +359,8 @@ impl Pdr<'_> {
         let mut assumed = vec![active];
         assumed.extend(chosen);
         let from = assumed.len();
-        assumed.extend(state.iter().enumerate().map(|(at, &value)| self.relation.before((at as u32, value))));
-        let found = self.relation.sat.solve(&assumed, self.budget)?;
+        assumed.extend(state.iter().enumerate().map(|(at, &value)| self.before((at as u32, value))));
+        let found = self.relation.solve(&assumed, self.budget)?;
         debug_assert!(!found, "a step is a function of the state and the choice");
         let needed = |at: &usize| found || self.relation.sat.needed(assumed[from + at]);
         let cube = (0..state.len()).filter(needed).map(|at| (at as u32, state[at])).collect();
@@ -255,23 +369,12 @@ impl Pdr<'_> {
     }
 
     /// The run from an initial state of an obligation's cube along the choices of the obligations.
-    fn trace(&self, start: Vec<bool>, from: usize) -> Trace {
-        let (mut steps, mut state, mut at) = (Vec::new(), start, from);
-        loop {
-            let obligation = &self.obligations[at];
-            match obligation.next {
-                None => {
-                    let choice = vec![false; self.relation.choices.len()];
-                    steps.push(Step { state, choice });
-                    return Trace { steps, back_to: None };
-                }
-                Some(next) => {
-                    let after = self.target.system.step(&state, &obligation.choice);
-                    steps.push(Step { state, choice: obligation.choice.clone() });
-                    state = after;
-                    at = next;
-                }
-            }
+    fn found(&self, start: Vec<bool>, from: usize) -> Found {
+        let (mut choices, mut at) = (Vec::new(), from);
+        while let Some(next) = self.obligations[at].next {
+            choices.push(self.obligations[at].choice.clone());
+            at = next;
         }
+        Found::Run(start, choices)
     }
 }

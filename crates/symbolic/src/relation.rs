@@ -79,14 +79,8 @@ impl Relation {
         self.choices.iter().map(|&lit| self.sat.value(lit)).collect()
     }
 
-    /// An initial state in a cube, if there is one.
-    pub fn initial_in(
-        &mut self,
-        cube: &[(u32, bool)],
-        budget: &mut Budget,
-    ) -> Result<Option<Vec<bool>>, Exhausted> {
-        let mut assumed = vec![self.initial];
-        assumed.extend(cube.iter().map(|&lit| self.before(lit)));
-        Ok(self.sat.solve(&assumed, budget)?.then(|| self.state()))
+    /// Whether there is a model under the assumptions.
+    pub fn solve(&mut self, assumed: &[SatLit], budget: &mut Budget) -> Result<bool, Exhausted> {
+        self.sat.solve(assumed, budget)
     }
 }

@@ -83,33 +83,35 @@ impl Target {
                 CoreNode::Not(a) => !known(a, &of),
                 CoreNode::And(a, b) => self.system.aig.and(known(a, &of), known(b, &of)),
                 CoreNode::Or(a, b) => self.system.aig.or(known(a, &of), known(b, &of)),
-                CoreNode::Ex(a) if self.steps.len() < LOOK_AHEAD => self.step_to(known(a, &of)),
+                CoreNode::Ex(a) if self.steps.len() < LOOK_AHEAD => {
+                    step_to(&mut self.system, &mut self.steps, known(a, &of))
+                }
                 _ => return None,
             });
         }
         of[goal as usize]
     }
+}
 
-    /// A step that satisfies the constraints leads to a state in which the function holds.
-    ///
-    /// The step, and the steps that the function looks ahead from there, are chosen by variables of
-    /// their own: the same function may be asked for in several states.
-    fn step_to(&mut self, lit: Lit) -> Lit {
-        let after = self.system.next_of(&[lit])[0];
-        let all = self.system.aig.all(self.system.constraints.clone());
-        let step = self.system.aig.and(all, after);
-        let within = self.system.aig.cone([step]);
-        let further = self.steps.iter().filter(|step| step.iter().any(|choice| within[choice.var().index()]));
-        let groups: Vec<Vec<Lit>> = std::iter::once(&self.system.choices).chain(further).cloned().collect();
-        let mut stands: Vec<Lit> = (0..within.len()).map(|at| Var(at as u32).lit()).collect();
-        for group in groups {
-            let mut fresh = Vec::with_capacity(group.len());
-            for choice in group {
-                fresh.push(self.system.aig.variable());
-                stands[choice.var().index()] = fresh[fresh.len() - 1];
-            }
-            self.steps.push(fresh);
+/// A step that satisfies the constraints leads to a state in which the function holds.
+///
+/// The step, and the steps that the function looks ahead from there, are chosen by variables of
+/// their own, which are added to `steps`: the same function may be asked for in several states.
+pub(crate) fn step_to(system: &mut System, steps: &mut Vec<Vec<Lit>>, lit: Lit) -> Lit {
+    let after = system.next_of(&[lit])[0];
+    let all = system.aig.all(system.constraints.clone());
+    let step = system.aig.and(all, after);
+    let within = system.aig.cone([step]);
+    let further = steps.iter().filter(|step| step.iter().any(|choice| within[choice.var().index()]));
+    let groups: Vec<Vec<Lit>> = std::iter::once(&system.choices).chain(further).cloned().collect();
+    let mut stands: Vec<Lit> = (0..within.len()).map(|at| Var(at as u32).lit()).collect();
+    for group in groups {
+        let mut fresh = Vec::with_capacity(group.len());
+        for choice in group {
+            fresh.push(system.aig.variable());
+            stands[choice.var().index()] = fresh[fresh.len() - 1];
         }
-        self.system.aig.substitute(&[step], |var| stands[var.index()])[0]
+        steps.push(fresh);
     }
+    system.aig.substitute(&[step], |var| stands[var.index()])[0]
 }

@@ -16,8 +16,9 @@ fn cases(default: u64) -> u64 {
 
 fn options(mut bits: usize) -> OmgOptions {
     let mut bit = || {
+        let bit = bits % 2 == 1;
         bits /= 2;
-        bits % 2 == 1
+        bit
     };
     let splitting = if bit() { Splitting::Exact } else { Splitting::Cubes };
     OmgOptions {
@@ -26,6 +27,8 @@ fn options(mut bits: usize) -> OmgOptions {
         lazy: bit(),
         trimming: bit(),
         predicates: bit(),
+        reachability: bit(),
+        patience: if bit() { 24 } else { 1 },
         shared: bit(),
         witness: true,
     }
@@ -34,7 +37,7 @@ fn options(mut bits: usize) -> OmgOptions {
 #[test]
 fn verdicts_witnesses_and_labels_are_right_with_every_switch() {
     let mut reused = 0;
-    for case in 0..cases(5000) {
+    for case in 0..cases(10_000) {
         let mut rng = Rng::new(case);
         let system = random_system(&mut rng, Shape { constraints: true, fairness: false, dead_ends: false });
         let oracle = Oracle::new(&system);
@@ -159,7 +162,7 @@ fn running_example_closes_after_two_nodes_and_one_split() {
         [(5, "A [p R q]", false), (9, "A [p R q]", true), (0, "A X A [p R q]", false), (1, "A [p R q]", true)]
     {
         let system = running_example(initial);
-        for bits in 0..64 {
+        for bits in 0..256 {
             check(&mut Omg::new(&system, options(bits)), &system, text, expected);
         }
     }
@@ -205,7 +208,7 @@ fn a_ring_closes_after_two_nodes() {
 fn crossing_paths_hide_no_cycle() {
     // E5: n -> a, n -> b, a -> b, b -> a, all with different labels
     let system = explicit(&[&[1, 2], &[2], &[1]], &[0], &[&[0], &[1], &[2]]);
-    for bits in 0..64 {
+    for bits in 0..256 {
         check(&mut Omg::new(&system, options(bits)), &system, "E G (p | q | r)", true);
     }
 }

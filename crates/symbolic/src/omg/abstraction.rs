@@ -1,15 +1,18 @@
-//! Abstract states: a decision tree whose inner nodes are split predicates and whose leaves are disjoint sets of states.
+//! Abstract states: a decision tree whose inner nodes are split predicates and whose leaves are
+//! disjoint sets of states.
 //!
-//! Every node of the tree has two literals in the solver, equivalent to membership of the state before and after
-//! a step; they are defined once, when the node is made, and queries assume them. The states that are labelled with a formula
-//! are a literal, too: labels are never taken back and splits do not change their union, so that the set only grows, by one
-//! clause for each label.
+//! Every node of the tree has two literals in the solver, equivalent to membership of the state
+//! before and after a step; they are defined once, when the node is made, and queries assume them.
+//! The states that are labelled with a formula are a literal, too: labels are never taken back and
+//! splits do not change their union, so that the set only grows, by one clause for each label.
 //!
-//! Invariants (spec, I1, I2, I7): the leaves partition all states; no leaf is empty; a label on a leaf is true for all its states.
+//! Invariants (spec, I1, I2, I7): the leaves partition all states; no leaf is empty; a label on a
+//! leaf is true for all its states.
 
 use crate::relation::{Cube, Relation};
 use loris_circuit::{Lit, System};
 use loris_solvers::sat::SatLit;
+use std::sync::Arc;
 
 /// A node of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,11 +30,45 @@ pub(super) struct Member {
 pub(super) enum Predicate {
     /// A function of states.
     Function(Lit),
-    /// One of the cubes.
-    Cubes(Vec<Cube>),
+    /// A set of cubes.
+    Cubes(Arc<Cubes>),
 }
 
-/// A label: a formula, its value, and for existential claims the set of states that the next step of a proof leads to.
+/// The states of some cubes, or all others.
+#[derive(Debug)]
+pub(super) struct Cubes {
+    pub(super) cubes: Vec<Cube>,
+    pub(super) complement: bool,
+}
+
+impl Cubes {
+    pub(super) fn one(cube: Cube) -> Self {
+        Self { cubes: vec![cube], complement: false }
+    }
+
+    pub(super) fn contains(&self, state: &[bool]) -> bool {
+        self.cubes.iter().any(|cube| contains(cube, state)) != self.complement
+    }
+
+    /// Membership literals.
+    pub(super) fn member(&self, relation: &mut Relation) -> Member {
+        let now = self.literal(relation, Relation::before);
+        let next = self.literal(relation, Relation::after);
+        Member { now, next }
+    }
+
+    fn literal(&self, relation: &mut Relation, of: fn(&Relation, (u32, bool)) -> SatLit) -> SatLit {
+        let cubes = self.cubes.iter().map(|cube| {
+            let literals: Vec<SatLit> = cube.iter().map(|&lit| of(relation, lit)).collect();
+            all(&literals, relation)
+        });
+        let cubes: Vec<SatLit> = cubes.collect();
+        any(&cubes, relation).negated_if(self.complement)
+    }
+}
+
+/// A label: a formula, its value, and for existential claims the set of states that the next step
+/// of a proof leads to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Label {
     pub(super) formula: u32,
@@ -78,7 +115,7 @@ impl Abstraction {
         loop {
             let Kind::Inner { predicate, yes, no } = &self.nodes[at.0 as usize].kind else { return at };
             let holds = match predicate {
-                Predicate::Cubes(cubes) => cubes.iter().any(|cube| contains(cube, state)),
+                Predicate::Cubes(cubes) => cubes.contains(state),
                 Predicate::Function(lit) => {
                     let values = values.get_or_insert_with(|| system.values(state, &[]));
                     loris_circuit::Aig::value(values, *lit) & 1 == 1
@@ -97,21 +134,25 @@ impl Abstraction {
 
     /// Labels a leaf; a second label for the same formula changes nothing.
     pub(super) fn set_label(&mut self, leaf: Region, label: Label, relation: &mut Relation) {
-        let index = label.formula as usize;
-        let never = relation.sat.constant(false);
-        let none = Member { now: never, next: never };
-        if self.labelled.len() <= index {
-            self.labelled.resize(index + 1, [none; 2]);
-        }
         let Node { member, kind: Kind::Leaf(labels) } = &mut self.nodes[leaf.0 as usize] else { return };
         if labels.iter().any(|known| known.formula == label.formula) {
             return;
         }
         labels.push(label);
-        let set = &mut self.labelled[index][usize::from(label.value)];
+        let member = *member;
+        self.add(label.formula as usize, label.value, member, relation);
+    }
+
+    /// Adds states to those that are labelled with a formula and this value.
+    pub(super) fn add(&mut self, formula: usize, value: bool, states: Member, relation: &mut Relation) {
+        let never = relation.sat.constant(false);
+        if self.labelled.len() <= formula {
+            self.labelled.resize(formula + 1, [Member { now: never, next: never }; 2]);
+        }
+        let set = &mut self.labelled[formula][usize::from(value)];
         *set = Member {
-            now: either(set.now, member.now, relation),
-            next: either(set.next, member.next, relation),
+            now: either(set.now, states.now, relation),
+            next: either(set.next, states.next, relation),
         };
     }
 
@@ -121,7 +162,8 @@ impl Abstraction {
         self.labelled.get(formula).map_or(Member { now: never, next: never }, |sets| sets[usize::from(value)])
     }
 
-    /// Splits a leaf by a predicate whose membership literals are given; both parts inherit its labels.
+    /// Splits a leaf by a predicate whose membership literals are given; both parts inherit its
+    /// labels.
     pub(super) fn split(
         &mut self,
         leaf: Region,
@@ -182,8 +224,10 @@ fn either(a: SatLit, b: SatLit, relation: &mut Relation) -> SatLit {
 
 /// A literal that is equivalent to the conjunction of all.
 pub(super) fn all(literals: &[SatLit], relation: &mut Relation) -> SatLit {
-    if let [only] = literals {
-        return *only;
+    match literals {
+        [] => return relation.sat.constant_true(),
+        [only] => return *only,
+        _ => {}
     }
     let every = relation.sat.variable();
     let mut clause = vec![every];

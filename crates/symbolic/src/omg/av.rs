@@ -1,12 +1,14 @@
 //! `A [p V q]`: on all paths, `q` up to and including where `p` holds, if it ever does.
 //!
-//! States are examined from the first one on until one violates `q`, or until the abstract states of those examined are closed
-//! under steps: then all of them satisfy the formula. A step that leaves them leads to a state to examine next, if the
-//! examined state has it as well, or else is a reason to split the abstract state.
+//! States are examined from the first one on until one violates `q`, or until the abstract states
+//! of those examined are closed under steps: then all of them satisfy the formula. A step that
+//! leaves them leads to a state to examine next, if the examined state has it as well, or else is a
+//! reason to split the abstract state.
 
 use super::Omg;
 use super::abstraction::{Region, any};
 use super::formulas::Formula;
+use crate::pdr::Memory;
 use loris_base::Exhausted;
 use loris_solvers::sat::SatLit;
 use rustc_hash::FxHashSet;
@@ -19,9 +21,13 @@ type From = Option<(usize, Vec<bool>)>;
 struct Unwinding {
     nodes: Vec<(usize, From)>,
     seen: FxHashSet<usize>,
-    /// nodes whose successors are to be examined, those of the least depth first, with what excludes the successors that were
+    /// nodes whose successors are to be examined, those of the least depth first, with what
+    /// excludes the successors that were
     open: VecDeque<(usize, SatLit)>,
 }
+
+/// How much work a search for reachability may take for each round before it.
+const SEARCH_STEPS: u64 = 40_000;
 
 impl Omg {
     /// Decides `A [p V q]` in a state, and labels abstract states with the answer (`HandleAV`).
@@ -32,9 +38,22 @@ impl Omg {
         p: Formula,
         q: Formula,
     ) -> Result<bool, Exhausted> {
+        let mut search = Memory::default();
+        let holds = self.decide_av_within(state, (formula, p, q), &mut search);
+        search.release(&mut self.relation);
+        holds
+    }
+
+    fn decide_av_within(
+        &mut self,
+        state: usize,
+        (formula, p, q): (Formula, Formula, Formula),
+        search: &mut Memory,
+    ) -> Result<bool, Exhausted> {
         let mut unwinding =
             Unwinding { nodes: Vec::new(), seen: FxHashSet::default(), open: VecDeque::new() };
         let mut next = Some((state, None));
+        let (mut rounds, mut patience) = (0, self.options.patience);
         loop {
             if let Some((state, from)) = next.take()
                 && let Some(refuted) = self.examine(&mut unwinding, state, from, (formula, p, q))?
@@ -51,6 +70,13 @@ impl Omg {
                 }
                 Closing::Urgent(state, from) => next = Some((state, Some(from))),
                 Closing::Split => next = self.pop(&mut unwinding, formula)?,
+            }
+            rounds += 1;
+            if rounds >= patience && self.options.reachability {
+                if let Some(holds) = self.reach(state, (formula, p, q), search, SEARCH_STEPS * rounds)? {
+                    return Ok(holds);
+                }
+                patience = 2 * rounds;
             }
         }
     }
@@ -69,7 +95,7 @@ impl Omg {
         unwinding.nodes.push((state, from));
         unwinding.seen.insert(state);
         self.classify(state)?;
-        match self.known(state, formula) {
+        match self.known(state, formula)? {
             Some(true) => return Ok(None),
             Some(false) => return Ok(Some(node)),
             None => {}
@@ -83,6 +109,14 @@ impl Omg {
             let leaf = self.leaf(state);
             self.label(leaf, formula, true, None);
             return Ok(None);
+        }
+        let refuted = self.labelled(formula, false).next;
+        if refuted != self.relation.sat.constant(false)
+            && let Some(choice) = self.choice_to(state, &[refuted])?
+        {
+            let next = self.successor(state, &choice)?;
+            unwinding.nodes.push((next, Some((node, choice))));
+            return Ok(Some(node + 1));
         }
         let active = self.relation.sat.variable();
         unwinding.open.push_back((node, active));
@@ -116,7 +150,8 @@ impl Omg {
         Ok(None)
     }
 
-    /// Whether the abstract states of the examined states are closed under steps (`IndAV`); else what to do about it.
+    /// Whether the abstract states of the examined states are closed under steps (`IndAV`); else
+    /// what to do about it.
     fn close(&mut self, unwinding: &Unwinding, formula: Formula, p: Formula) -> Result<Closing, Exhausted> {
         let proved = self.labelled(formula, true);
         let mut leaves: Vec<Region> = Vec::new();
@@ -141,7 +176,7 @@ impl Omg {
         let within = any(&now, &mut self.relation);
         let inside = any(&next, &mut self.relation);
         let assumed = [within, self.relation.step, !inside];
-        if !self.relation.sat.solve(&assumed, &mut self.budget)? {
+        if !self.relation.solve(&assumed, &mut self.budget)? {
             return Ok(Closing::Closed(leaves));
         }
         let values = self.relation.state();
@@ -165,13 +200,26 @@ impl Omg {
         formula: Formula,
     ) -> Result<(), Exhausted> {
         let mut node = refuted;
+        self.known(unwinding.nodes[node].0, formula)?;
         while let Some((before, choice)) = &unwinding.nodes[node].1 {
-            let leaf = self.leaf(unwinding.nodes[node].0);
-            let to = self.abstraction.member(leaf).next;
-            let part = self.split_has(unwinding.nodes[*before].0, choice, to)?;
-            self.label(part, formula, false, Some(to));
+            self.refuted_by_step(unwinding.nodes[*before].0, choice, unwinding.nodes[node].0, formula)?;
             node = *before;
         }
+        Ok(())
+    }
+
+    /// Labels a state that has a step to one that violates the formula.
+    pub(super) fn refuted_by_step(
+        &mut self,
+        state: usize,
+        choice: &[bool],
+        next: usize,
+        formula: Formula,
+    ) -> Result<(), Exhausted> {
+        let leaf = self.leaf(next);
+        let to = self.abstraction.member(leaf).next;
+        let part = self.split_has(state, choice, to)?;
+        self.label(part, formula, false, Some(to));
         Ok(())
     }
 }

@@ -1,11 +1,12 @@
 //! `E [p V q]`: on some path, `q` up to and including where `p` holds, if it ever does.
 //!
-//! A path is extended, depth first, by steps to states that are not known to violate the formula. It ends where a state has
-//! `p` and `q`, where it meets what is proved, or where it closes an abstract lasso: abstract states with `q` each of whose states
-//! has a successor among them. A state none of whose steps leads on violates the formula, with its part of the abstract state.
+//! A path is extended, depth first, by steps to states that are not known to violate the formula.
+//! It ends where a state has `p` and `q`, where it meets what is proved, or where it closes an
+//! abstract lasso: abstract states with `q` each of whose states has a successor among them. A
+//! state none of whose steps leads on violates the formula, with its part of the abstract state.
 
 use super::Omg;
-use super::abstraction::{Region, any};
+use super::abstraction::{Cubes, Region, any};
 use super::formulas::Formula;
 use loris_base::Exhausted;
 use loris_solvers::sat::SatLit;
@@ -30,7 +31,7 @@ impl Omg {
         while let Some(last) = path.last() {
             self.budget.spend(1)?;
             let state = last.state;
-            match self.known(state, formula) {
+            match self.known(state, formula)? {
                 Some(true) => {
                     self.strengthen_witness(&path, formula)?;
                     return Ok(true);
@@ -74,8 +75,8 @@ impl Omg {
         Ok(false)
     }
 
-    /// If the path comes back to an abstract state: labels the lasso, or splits until there is none (`IndEV`). Then the path is cut
-    /// to end in a labelled state.
+    /// If the path comes back to an abstract state: labels the lasso, or splits until there is none
+    /// (`IndEV`). Then the path is cut to end in a labelled state.
     fn close_lasso(&mut self, path: &mut Vec<OnPath>, formula: Formula) -> Result<bool, Exhausted> {
         let last = path.len() - 1;
         let end = path[last].state;
@@ -102,7 +103,7 @@ impl Omg {
             let mut is_closed = true;
             for &leaf in &lasso {
                 if let Err(cube) = self.must(leaf, inside)? {
-                    self.split_by(leaf, vec![cube], true)?;
+                    self.split_by(leaf, Cubes::one(cube))?;
                     is_closed = false;
                     break;
                 }

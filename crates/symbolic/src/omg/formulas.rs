@@ -1,7 +1,9 @@
-//! Formulas in the operators of the thesis: predicates, `and`, `or`, `EX`, `AV` and `EV`, with `V` for release.
+//! Formulas in the operators of the thesis: predicates, `and`, `or`, `EX`, `AV` and `EV`, with `V`
+//! for release.
 //!
-//! They are hash-consed, with negation as a sign, so that labels are keyed by the formula whatever property it comes
-//! from. `E [f U g]` is `!A [!f V !g]`, and `E G g` is `E [false V g]`. Boolean combinations of atoms become one predicate.
+//! They are hash-consed, with negation as a sign, so that labels are keyed by the formula whatever
+//! property it comes from. `E [f U g]` is `!A [!f V !g]`, and `E G g` is `E [false V g]`. Boolean
+//! combinations of atoms become one predicate.
 
 use crate::query::Query;
 use loris_circuit::{Aig, Lit};

@@ -1,34 +1,40 @@
 //! On-the-fly CTL with guided abstraction (OMG).
 //!
-//! Source: the thesis `omg`, chapters 3 to 5, in the reading of its specification (sections 1, 2 and 7). A concrete
-//! unwinding finds short witnesses and refutations; abstract states, which are sets of concrete ones, close the proofs;
-//! they are split only where an attempt at a proof needs it. The label of an abstract state is true for all its
-//! states, so that an answer about one state answers for all of them.
+//! Source: the thesis `omg`, chapters 3 to 5, in the reading of its specification (sections 1, 2
+//! and 7). A concrete unwinding finds short witnesses and refutations; abstract states, which are
+//! sets of concrete ones, close the proofs; they are split only where an attempt at a proof needs
+//! it. The label of an abstract state is true for all its states, so that an answer about one state
+//! answers for all of them.
 //!
-//! What differs from the thesis, for the same answers: successors of a state are never listed. A step that leaves what
-//! is proved so far is a model of a SAT query, and the absence of one is an unsatisfiable core, around which the
-//! abstract state is split. So the cost does not depend on the number of inputs.
+//! What differs from the thesis, for the same answers: successors of a state are never listed. A
+//! step that leaves what is proved so far is a model of a SAT query, and the absence of one is an
+//! unsatisfiable core, around which the abstract state is split. So the cost does not depend on the
+//! number of inputs.
 //!
-//! Invariant: every label on every abstract state is true (checked in the tests, for all states). On finite systems every
-//! round of a goal examines a new state, labels an abstract one, or splits one into two parts that are not empty: the worst case is
-//! full reachability plus one split a state. Its oracle is explicit CTL on small random systems.
+//! Invariant: every label on every abstract state is true (checked in the tests, for all states).
+//! On finite systems every round of a goal examines a new state, labels an abstract one, or splits
+//! one into two parts that are not empty: the worst case is full reachability plus one split a
+//! state. Its oracle is explicit CTL on small random systems.
 
 mod abstraction;
 mod av;
 mod ev;
 mod ex;
 mod formulas;
+mod reach;
 mod split;
 mod witness;
 
 use crate::query::{Outcome, Query};
 use crate::relation::Relation;
-use abstraction::{Abstraction, Label, Member, Predicate, Region};
+use abstraction::{Abstraction, Cubes, Label, Member, Predicate, Region};
 use formulas::{Formula, Formulas, Op};
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{Lit, System};
 use loris_solvers::sat::SatLit;
+use reach::Ahead;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// How abstract states are split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,8 +58,13 @@ pub struct OmgOptions {
     pub lazy: bool,
     /// States that are examined already are not examined again, in the same goal.
     pub trimming: bool,
-    /// Boolean combinations of atoms are predicates; else abstract states are distinguished by all atoms.
+    /// Boolean combinations of atoms are predicates; else abstract states are distinguished by all
+    /// atoms.
     pub predicates: bool,
+    /// Where an abstract proof does not close, property-directed reachability is asked.
+    pub reachability: bool,
+    /// After so many rounds without a proof, and whenever they have doubled.
+    pub patience: u64,
     /// What was found for one property is kept for the next.
     pub shared: bool,
     /// Verdicts come with runs that show why.
@@ -69,6 +80,8 @@ impl Default for OmgOptions {
             lazy: true,
             trimming: true,
             predicates: true,
+            reachability: true,
+            patience: 24,
             shared: true,
             witness: true,
         }
@@ -82,6 +95,14 @@ struct Concrete {
     below: Region,
 }
 
+/// A set of states all of which satisfy a formula, or none.
+struct KnownSet {
+    formula: usize,
+    value: bool,
+    cubes: Arc<Cubes>,
+    member: Member,
+}
+
 /// The engine, with what it found out about a system.
 pub struct Omg {
     system: System,
@@ -89,6 +110,8 @@ pub struct Omg {
     relation: Relation,
     allowed: SatLit,
     abstraction: Abstraction,
+    sets: Vec<KnownSet>,
+    ahead: Ahead,
     formulas: Formulas,
     states: Vec<Concrete>,
     numbers: FxHashMap<Vec<bool>, usize>,
@@ -116,6 +139,8 @@ impl Omg {
             relation,
             allowed,
             abstraction,
+            sets: Vec::new(),
+            ahead: Ahead::default(),
             formulas: Formulas::new(),
             states: Vec::new(),
             numbers: FxHashMap::default(),
@@ -127,8 +152,8 @@ impl Omg {
         }
     }
 
-    /// Decides a property; `None` if its temporal operators are nested too deep. Paths are not restricted to fair ones: a
-    /// system with fairness is refused by the caller.
+    /// Decides a property; `None` if its temporal operators are nested too deep. Paths are not
+    /// restricted to fair ones: a system with fairness is refused by the caller.
     pub fn check(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<Option<Outcome>, Exhausted> {
         if !self.options.shared {
             *self = Self::new(&self.system, self.options);
@@ -154,7 +179,7 @@ impl Omg {
         // every initial state, unless an abstract state that contains it is labelled
         loop {
             let proved = self.labelled(root, true).now;
-            if !self.relation.sat.solve(&[self.relation.initial, !proved], &mut self.budget)? {
+            if !self.relation.solve(&[self.relation.initial, !proved], &mut self.budget)? {
                 break;
             }
             let values = self.relation.state();
@@ -215,18 +240,42 @@ impl Omg {
         self.abstraction.set_label(leaf, label, &mut self.relation);
     }
 
-    fn known(&mut self, state: usize, formula: Formula) -> Option<bool> {
+    /// What is known about a state: the label of its abstract state, or that of a set that it is
+    /// in, by which the abstract state is split.
+    fn known(&mut self, state: usize, formula: Formula) -> Result<Option<bool>, Exhausted> {
         let leaf = self.leaf(state);
-        self.abstraction.label(leaf, formula.index()).map(|label| label.value != formula.is_negated())
+        if let Some(label) = self.abstraction.label(leaf, formula.index()) {
+            return Ok(Some(label.value != formula.is_negated()));
+        }
+        let values = &self.states[state].values;
+        let of = |set: &&KnownSet| set.formula == formula.index() && set.cubes.contains(values);
+        let Some(set) = self.sets.iter().find(of) else { return Ok(None) };
+        let (cubes, member, value) = (Arc::clone(&set.cubes), set.member, set.value);
+        let part = self.split_on(leaf, cubes, member)?;
+        let label = Label { formula: formula.index() as u32, value, by: None };
+        self.abstraction.set_label(part, label, &mut self.relation);
+        Ok(Some(value != formula.is_negated()))
     }
 
-    /// Whether a state satisfies a formula (`RecurCTL`); then its abstract state is labelled with the answer.
+    /// All states of a set satisfy a formula, or none does.
+    fn learn(&mut self, cubes: Cubes, formula: Formula, value: bool) -> Result<(), Exhausted> {
+        let literals = cubes.cubes.iter().map(Vec::len).sum();
+        self.budget.charge(Abstraction::bytes_of_split(literals, 0))?;
+        let member = cubes.member(&mut self.relation);
+        let (formula, value) = (formula.index(), value != formula.is_negated());
+        self.abstraction.add(formula, value, member, &mut self.relation);
+        self.sets.push(KnownSet { formula, value, cubes: Arc::new(cubes), member });
+        Ok(())
+    }
+
+    /// Whether a state satisfies a formula (`RecurCTL`); then its abstract state is labelled with
+    /// the answer.
     fn holds(&mut self, state: usize, formula: Formula) -> Result<bool, Exhausted> {
         self.budget.spend(1)?;
         if formula.index() == 0 {
             return Ok(formula.is_negated());
         }
-        if let Some(known) = self.known(state, formula) {
+        if let Some(known) = self.known(state, formula)? {
             self.reused += 1;
             return Ok(known);
         }
@@ -243,7 +292,7 @@ impl Omg {
             Op::Av(p, q) => self.decide_av(state, positive, p, q)?,
             Op::Ev(p, q) => self.decide_ev(state, positive, p, q)?,
         };
-        debug_assert_eq!(self.known(state, positive), Some(value), "the abstract state is labelled");
+        debug_assert_eq!(self.known(state, positive)?, Some(value), "the abstract state is labelled");
         Ok(value != formula.is_negated())
     }
 
@@ -253,7 +302,7 @@ impl Omg {
         let value = self.system.holds(lit, &self.states[state].values, &[]);
         let now = self.relation.literal(lit, &self.system);
         let member = self.abstraction.member(leaf).now;
-        if !self.relation.sat.solve(&[member, now.negated_if(value)], &mut self.budget)? {
+        if !self.relation.solve(&[member, now.negated_if(value)], &mut self.budget)? {
             self.label(leaf, formula, value, None);
             return Ok(value);
         }
@@ -276,7 +325,8 @@ impl Omg {
         Ok(())
     }
 
-    /// For tests: every label, as the states it is on, its formula's number and its value, checked by the caller.
+    /// For tests: every label, as the states it is on, its formula's number and its value, checked
+    /// by the caller.
     #[doc(hidden)]
     pub fn labels_of(&mut self, values: &[bool], query: &Query<'_>) -> Vec<(u32, bool)> {
         let formulas = self.formulas.of_query(query, &mut self.system.aig, self.options.predicates);

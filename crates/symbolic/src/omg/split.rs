@@ -6,22 +6,24 @@
 //! | [`Omg::split_has`] | all have a successor in the set | EX-POS, AX-NEG |
 //! | [`Omg::split_lacks`] | none has a successor in the set | EX-NEG, AX-POS |
 
-use super::abstraction::{Abstraction, Member, Predicate, Region, all, any};
+use super::abstraction::{Abstraction, Cubes, Member, Predicate, Region};
 use super::{Omg, Splitting};
 use crate::relation::Cube;
 use loris_base::Exhausted;
 use loris_solvers::sat::SatLit;
+use std::sync::Arc;
 
 /// How often a core is asked to be made smaller.
 const CORE_ROUNDS: usize = 3;
 
 impl Omg {
-    /// A step from a state to a state with the property `to`, a literal after the step: what it chooses.
+    /// A step from a state to a state with the property `to`, a literal after the step: what it
+    /// chooses.
     pub(super) fn choice_to(&mut self, state: usize, to: &[SatLit]) -> Result<Option<Vec<bool>>, Exhausted> {
         let mut assumed = vec![self.relation.step];
         assumed.extend(to);
         assumed.extend(self.literals(state));
-        Ok(self.relation.sat.solve(&assumed, &mut self.budget)?.then(|| self.relation.choice()))
+        Ok(self.relation.solve(&assumed, &mut self.budget)?.then(|| self.relation.choice()))
     }
 
     /// The literals of a state before a step.
@@ -30,8 +32,8 @@ impl Omg {
         values.map(|(at, &value)| self.relation.before((at as u32, value))).collect()
     }
 
-    /// Splits the abstract state of a state such that all states of its part have a successor in a set, as the state has by
-    /// this choice. Returns its part.
+    /// Splits the abstract state of a state such that all states of its part have a successor in a
+    /// set, as the state has by this choice. Returns its part.
     pub(super) fn split_has(
         &mut self,
         state: usize,
@@ -43,10 +45,11 @@ impl Omg {
             return self.split_exact(leaf, to, true);
         }
         let cube = self.cube_has(state, leaf, choice, to)?;
-        self.split_by(leaf, vec![cube], true)
+        self.split_by(leaf, Cubes::one(cube))
     }
 
-    /// A cube around a state such that all states of the leaf in it step into a set, by this choice.
+    /// A cube around a state such that all states of the leaf in it step into a set, by this
+    /// choice.
     fn cube_has(
         &mut self,
         state: usize,
@@ -63,15 +66,15 @@ impl Omg {
         Ok(cube)
     }
 
-    /// Splits the abstract state of a state such that no state of its part has a successor in a set, as the state has none.
-    /// Returns its part.
+    /// Splits the abstract state of a state such that no state of its part has a successor in a
+    /// set, as the state has none. Returns its part.
     pub(super) fn split_lacks(&mut self, state: usize, to: SatLit) -> Result<Region, Exhausted> {
         let leaf = self.leaf(state);
         if self.options.splitting == Splitting::Exact {
             return self.split_exact(leaf, to, false);
         }
         let cube = self.cube_lacks(state, leaf, to)?;
-        self.split_by(leaf, vec![cube], true)
+        self.split_by(leaf, Cubes::one(cube))
     }
 
     /// A cube around a state such that no state of the leaf in it steps into a set.
@@ -89,7 +92,7 @@ impl Omg {
             // the next round meets the literals in the opposite order
             cube.reverse();
             assumed.extend(cube.iter().map(|&lit| self.relation.before(lit)));
-            let found = self.relation.sat.solve(&assumed, &mut self.budget)?;
+            let found = self.relation.solve(&assumed, &mut self.budget)?;
             debug_assert!(!found, "what a split is about holds in the state it is around");
             let before = cube.len();
             if !found {
@@ -103,38 +106,30 @@ impl Omg {
         Ok(cube)
     }
 
-    /// Splits a leaf by cubes, unless one part would be empty. Returns the part inside, or outside.
-    pub(super) fn split_by(
+    /// Splits a leaf by a set of cubes, unless all of it is inside. Returns the part inside.
+    pub(super) fn split_by(&mut self, leaf: Region, set: Cubes) -> Result<Region, Exhausted> {
+        let set = Arc::new(set);
+        let member = set.member(&mut self.relation);
+        self.split_on(leaf, set, member)
+    }
+
+    /// Splits a leaf by a set of cubes whose membership literals are given.
+    pub(super) fn split_on(
         &mut self,
         leaf: Region,
-        cubes: Vec<Cube>,
-        inside: bool,
+        set: Arc<Cubes>,
+        member: Member,
     ) -> Result<Region, Exhausted> {
-        let membership = |relation: &mut crate::relation::Relation, after: bool| {
-            let of = |relation: &mut crate::relation::Relation, cube: &Cube| {
-                let lits: Vec<SatLit> = cube
-                    .iter()
-                    .map(|&lit| if after { relation.after(lit) } else { relation.before(lit) })
-                    .collect();
-                if lits.is_empty() { relation.sat.constant_true() } else { all(&lits, relation) }
-            };
-            let lits: Vec<SatLit> = cubes.iter().map(|cube| of(relation, cube)).collect();
-            if lits.is_empty() { relation.sat.constant(false) } else { any(&lits, relation) }
-        };
-        let now = membership(&mut self.relation, false);
-        let member = self.abstraction.member(leaf).now;
         // the part that the split is not about may be empty: then the whole leaf has the property
-        let other = if inside { !now } else { now };
-        if self.options.trivial && !self.relation.sat.solve(&[member, other], &mut self.budget)? {
+        let assumed = [self.abstraction.member(leaf).now, !member.now];
+        if self.options.trivial && !self.relation.solve(&assumed, &mut self.budget)? {
             return Ok(leaf);
         }
-        let next = membership(&mut self.relation, true);
-        let literals = cubes.iter().map(Vec::len).sum();
+        let literals = set.cubes.iter().map(Vec::len).sum();
         self.budget.charge(Abstraction::bytes_of_split(literals, self.formulas.len()))?;
-        let predicate = Predicate::Cubes(cubes);
-        let (yes, no) = self.abstraction.split(leaf, predicate, Member { now, next }, &mut self.relation);
+        let (inside, _) = self.abstraction.split(leaf, Predicate::Cubes(set), member, &mut self.relation);
         self.proof_splits += 1;
-        Ok(if inside { yes } else { no })
+        Ok(inside)
     }
 
     /// Splits a leaf by all of its states that have a successor in a set, and those that have none.
@@ -142,7 +137,7 @@ impl Omg {
         let covered = self.relation.sat.variable();
         let member = self.abstraction.member(leaf).now;
         let mut cubes = Vec::new();
-        while self.relation.sat.solve(&[member, self.relation.step, to, covered], &mut self.budget)? {
+        while self.relation.solve(&[member, self.relation.step, to, covered], &mut self.budget)? {
             let (values, choice) = (self.relation.state(), self.relation.choice());
             let found = self.intern(values);
             let cube = self.cube_has(found, leaf, &choice, to)?;
@@ -152,10 +147,11 @@ impl Omg {
             cubes.push(cube);
         }
         self.relation.sat.release(!covered);
-        self.split_by(leaf, cubes, has)
+        self.split_by(leaf, Cubes { cubes, complement: !has })
     }
 
-    /// Whether every state of a leaf has a successor in a set; else the cube of states that have none, around one.
+    /// Whether every state of a leaf has a successor in a set; else the cube of states that have
+    /// none, around one.
     pub(super) fn must(&mut self, leaf: Region, to: SatLit) -> Result<Result<(), Cube>, Exhausted> {
         let covered = self.relation.sat.variable();
         let member = self.abstraction.member(leaf).now;
@@ -163,7 +159,7 @@ impl Omg {
         let elsewhere = self.relation.choices.is_empty().then_some(!to);
         let violated = loop {
             let assumed = [member, covered, elsewhere.unwrap_or(member)];
-            if !self.relation.sat.solve(&assumed, &mut self.budget)? {
+            if !self.relation.solve(&assumed, &mut self.budget)? {
                 break Ok(());
             }
             let values = self.relation.state();

@@ -1,7 +1,8 @@
 //! Runs that show why a verdict is what it is, read off the labels.
 //!
-//! A label of an existential formula holds the set that the next step of its proof leads to: every state with the label has a
-//! successor there, closer to the end of the proof, or on its lasso. So a run is found by one query a step.
+//! A label of an existential formula holds the set that the next step of its proof leads to: every
+//! state with the label has a successor there, closer to the end of the proof, or on its lasso. So
+//! a run is found by one query a step.
 
 use super::Omg;
 use super::formulas::Formula;
@@ -20,7 +21,8 @@ struct Task {
 const SHOWN: usize = 200;
 
 impl Omg {
-    /// The witness of a verdict: for the state that refutes the property, or for some initial state.
+    /// The witness of a verdict: for the state that refutes the property, or for some initial
+    /// state.
     pub(super) fn witness(
         &mut self,
         query: &Query<'_>,
@@ -31,7 +33,7 @@ impl Omg {
         let value = refuted.is_none();
         let state = if let Some(state) = refuted {
             state
-        } else if self.relation.sat.solve(&[self.relation.initial], &mut self.budget)? {
+        } else if self.relation.solve(&[self.relation.initial], &mut self.budget)? {
             let values = self.relation.state();
             self.intern(values)
         } else {

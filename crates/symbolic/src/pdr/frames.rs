@@ -23,6 +23,10 @@ impl Frames {
         self.active.push(relation.sat.variable());
     }
 
+    pub(super) fn release(&self, relation: &mut Relation) {
+        self.active.iter().for_each(|&active| relation.sat.release(!active));
+    }
+
     /// What to assume of a state in a frame.
     pub(super) fn assumptions(&self, frame: usize) -> Vec<SatLit> {
         self.active[frame.max(1) - 1..].to_vec()
@@ -43,6 +47,7 @@ impl Frames {
         &mut self,
         cube: Cube,
         frame: usize,
+        now: &[SatLit],
         relation: &mut Relation,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
@@ -50,7 +55,8 @@ impl Frames {
         for earlier in &mut self.excluded[..frame] {
             earlier.retain(|smaller| !contains(&cube, smaller));
         }
-        let mut clause: Vec<SatLit> = cube.iter().map(|&lit| !relation.before(lit)).collect();
+        let mut clause: Vec<SatLit> =
+            cube.iter().map(|&(at, value)| now[at as usize].negated_if(value)).collect();
         clause.push(!self.active[frame - 1]);
         relation.sat.clause(&clause);
         self.excluded[frame - 1].push(cube);

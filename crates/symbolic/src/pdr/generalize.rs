@@ -33,7 +33,7 @@ impl Pdr<'_> {
             }
         }
         let mut frame = frame;
-        while frame < self.frames.len() && self.inductive(&cube, frame + 1)?.is_some() {
+        while frame < self.memory.frames.len() && self.inductive(&cube, frame + 1)?.is_some() {
             frame += 1;
         }
         Ok((cube, frame))
@@ -42,20 +42,16 @@ impl Pdr<'_> {
     /// If no initial state is in the cube and no state of the frame before, outside the cube, steps
     /// into it: the literals of the cube that this needs.
     fn inductive(&mut self, cube: &Cube, frame: usize) -> Result<Option<Cube>, Exhausted> {
-        if self.relation.initial_in(cube, self.budget)?.is_some() {
+        if self.initial_in(cube)?.is_some() {
             return Ok(None);
         }
-        let in_init: Vec<bool> =
-            cube.iter().map(|&lit| self.relation.sat.needed(self.relation.before(lit))).collect();
+        let in_init: Vec<bool> = cube.iter().map(|&lit| self.relation.sat.needed(self.before(lit))).collect();
         let outside = self.outside(cube);
-        let mut assumed = self.frames.assumptions(frame - 1);
-        if frame == 1 {
-            assumed.push(self.relation.initial);
-        }
-        assumed.extend([self.relation.step, outside]);
-        let after: Vec<SatLit> = cube.iter().map(|&lit| self.relation.after(lit)).collect();
+        let mut assumed = self.step_from(frame - 1);
+        assumed.push(outside);
+        let after: Vec<SatLit> = cube.iter().map(|&lit| self.after(lit)).collect();
         assumed.extend(&after);
-        let blocked = !self.relation.sat.solve(&assumed, self.budget)?;
+        let blocked = !self.relation.solve(&assumed, self.budget)?;
         // two cubes may be the same literal after the step: then either is kept
         let needed: Vec<bool> = after.iter().map(|&lit| blocked && self.relation.sat.needed(lit)).collect();
         self.relation.sat.release(!outside);
@@ -67,7 +63,7 @@ impl Pdr<'_> {
         };
         let smaller = with(&|at| needed[at]);
         // the literals that keep initial states out must stay
-        if smaller.is_empty() || self.relation.initial_in(&smaller, self.budget)?.is_some() {
+        if smaller.is_empty() || self.initial_in(&smaller)?.is_some() {
             return Ok(Some(with(&|at| needed[at] || in_init[at])));
         }
         Ok(Some(smaller))
@@ -75,18 +71,18 @@ impl Pdr<'_> {
 
     /// Moves clauses to the next frame where they still hold; an invariant if two frames are equal.
     pub(super) fn propagate(&mut self) -> Result<Option<Vec<Cube>>, Exhausted> {
-        for frame in 1..self.frames.len() {
+        for frame in 1..self.memory.frames.len() {
             let mut stay = Vec::new();
-            for cube in self.frames.take(frame) {
+            for cube in self.memory.frames.take(frame) {
                 if self.moves(&cube, frame)? {
-                    self.frames.add(cube, frame + 1, &mut self.relation, self.budget)?;
+                    self.exclude(cube, frame + 1)?;
                 } else {
                     stay.push(cube);
                 }
             }
-            self.frames.put(frame, stay);
-            if self.frames.of(frame).is_empty() {
-                return Ok(Some(self.frames.all_from(frame + 1)));
+            self.memory.frames.put(frame, stay);
+            if self.memory.frames.of(frame).is_empty() {
+                return Ok(Some(self.memory.frames.all_from(frame + 1)));
             }
         }
         Ok(None)
@@ -94,10 +90,10 @@ impl Pdr<'_> {
 
     /// Whether no step from a frame leads into a cube that it excludes.
     fn moves(&mut self, cube: &Cube, frame: usize) -> Result<bool, Exhausted> {
-        let mut assumed = self.frames.assumptions(frame);
-        assumed.push(self.relation.step);
+        let mut assumed = self.memory.frames.assumptions(frame);
+        assumed.extend(&self.question.step);
         // its own clause was taken from the list, and is still in the solver
-        assumed.extend(cube.iter().map(|&lit| self.relation.after(lit)));
-        Ok(!self.relation.sat.solve(&assumed, self.budget)?)
+        assumed.extend(cube.iter().map(|&lit| self.after(lit)));
+        Ok(!self.relation.solve(&assumed, self.budget)?)
     }
 }

@@ -1,0 +1,169 @@
+//! Property-directed reachability where an abstract proof does not close.
+//!
+//! `A [p V q]` fails in a state if a path through states without `p` leads to one without `q`.
+//! Which states have `p` and `q` may itself be open, where they are temporal: the search takes
+//! every state that is not labelled, and asks for the value of those that its runs meet. Labels
+//! only make the target and the steps fewer, so that the search goes on with what it found.
+
+use super::Omg;
+use super::abstraction::{Cubes, all, any};
+use super::formulas::{Formula, Op};
+use crate::pdr::{Found, Memory, Pdr, Question};
+use crate::target::step_to;
+use loris_base::Exhausted;
+use loris_circuit::Lit;
+use loris_solvers::sat::SatLit;
+use rustc_hash::FxHashMap;
+
+/// At most so many steps ahead are functions; further ones are a matter of labels.
+const LOOK_AHEAD: usize = 8;
+
+/// Formulas that look ahead, as functions of the state and of what steps choose.
+#[derive(Default)]
+pub(super) struct Ahead {
+    functions: FxHashMap<Formula, Option<Lit>>,
+    steps: Vec<Vec<Lit>>,
+}
+
+impl Omg {
+    /// Goes on with a search that decides `A [p V q]` in a state, for at most so many steps of
+    /// work. An answer labels the invariant or the refutation.
+    pub(super) fn reach(
+        &mut self,
+        state: usize,
+        (formula, p, q): (Formula, Formula, Formula),
+        memory: &mut Memory,
+        steps: u64,
+    ) -> Result<Option<bool>, Exhausted> {
+        let mut left = steps;
+        loop {
+            let mut question = self.question(state, formula, p, q);
+            let start = self.budget.spent();
+            question.until = start + left;
+            let mut pdr = Pdr::new(&question, &mut self.relation, memory, &mut self.budget);
+            let found = match pdr.at_start()? {
+                Some(found) => found,
+                None => pdr.run()?,
+            };
+            left = left.saturating_sub(self.budget.spent() - start);
+            match found {
+                Found::Paused => return Ok(None),
+                Found::Closed(cubes) => {
+                    self.learn(Cubes { cubes, complement: true }, formula, true)?;
+                    self.known(state, formula)?;
+                    return Ok(Some(true));
+                }
+                Found::Run(_, choices) => {
+                    if self.refutes(state, &choices, (formula, p, q))? {
+                        return Ok(Some(false));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a run refutes the formula; then its states are labelled. If it does not, a state of
+    /// it has a new label that says so.
+    fn refutes(
+        &mut self,
+        state: usize,
+        choices: &[Vec<bool>],
+        (formula, p, q): (Formula, Formula, Formula),
+    ) -> Result<bool, Exhausted> {
+        self.budget.spend(choices.len())?;
+        let mut states = vec![state];
+        for choice in choices {
+            let next = self.successor(states[states.len() - 1], choice)?;
+            states.push(next);
+        }
+        self.examined += states.len() as u64;
+        let (last, before) = states.split_last().expect("not empty");
+        if self.known(*last, formula)? != Some(false) {
+            if self.holds(*last, q)? {
+                return Ok(false);
+            }
+            let leaf = self.leaf(*last);
+            self.label(leaf, formula, false, None);
+        }
+        for &state in before {
+            if self.holds(state, p)? {
+                return Ok(false);
+            }
+        }
+        for (at, choice) in choices.iter().enumerate().rev() {
+            self.refuted_by_step(states[at], choice, states[at + 1], formula)?;
+        }
+        Ok(true)
+    }
+
+    /// The reachability question for what is labelled by now.
+    fn question(&mut self, state: usize, formula: Formula, p: Formula, q: Formula) -> Question {
+        let proved = self.labelled(formula, true).now;
+        let violates = self.maybe(!q);
+        let goal = all(&[violates, !proved], &mut self.relation);
+        let goes_on = self.maybe(!p);
+        let stops = any(&[!goes_on, proved], &mut self.relation);
+        let relation = &mut self.relation;
+        let ahead: Vec<SatLit> =
+            self.ahead.steps.iter().flatten().map(|&lit| relation.literal(lit, &self.system)).collect();
+        Question {
+            now: relation.now.clone(),
+            next: relation.next.clone(),
+            step: vec![relation.step, !stops],
+            no_step: vec![!self.allowed, stops],
+            initial: self.literals(state),
+            goal,
+            ahead,
+            until: u64::MAX,
+        }
+    }
+
+    /// States that may satisfy a formula: all others are known not to.
+    fn maybe(&mut self, formula: Formula) -> SatLit {
+        let unlabelled = !self.labelled(formula, false).now;
+        let by_parts = match (self.function(formula), self.formulas.op(formula)) {
+            (Some(lit), _) => Some(self.relation.literal(lit, &self.system)),
+            (None, Op::And(a, b)) if formula.is_negated() => {
+                let parts = [self.maybe(!a), self.maybe(!b)];
+                Some(any(&parts, &mut self.relation))
+            }
+            (None, Op::And(a, b)) => {
+                let parts = [self.maybe(a), self.maybe(b)];
+                Some(all(&parts, &mut self.relation))
+            }
+            (None, _) => None,
+        };
+        match by_parts {
+            Some(lit) => all(&[lit, unlabelled], &mut self.relation),
+            None => unlabelled,
+        }
+    }
+
+    /// A formula as a function of the state and of what steps from there choose: it holds if the
+    /// function does for some choice.
+    fn function(&mut self, formula: Formula) -> Option<Lit> {
+        if let Some(&known) = self.ahead.functions.get(&formula) {
+            return known;
+        }
+        let lit = match self.formulas.op(formula) {
+            Op::Predicate(lit) => Some(lit.negated_if(formula.is_negated())),
+            Op::And(a, b) if formula.is_negated() => match (self.function(!a), self.function(!b)) {
+                (Some(a), Some(b)) => Some(self.system.aig.or(a, b)),
+                _ => None,
+            },
+            Op::And(a, b) => match (self.function(a), self.function(b)) {
+                (Some(a), Some(b)) => Some(self.system.aig.and(a, b)),
+                _ => None,
+            },
+            Op::Ex(of) if !formula.is_negated() => match self.function(of) {
+                Some(lit) if self.ahead.steps.len() < LOOK_AHEAD => {
+                    Some(step_to(&mut self.system, &mut self.ahead.steps, lit))
+                }
+                _ => None,
+            },
+            Op::Ex(_) | Op::Av(..) | Op::Ev(..) => None,
+        };
+        self.ahead.functions.insert(formula, lit);
+        lit
+    }
+}
