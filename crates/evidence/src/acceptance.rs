@@ -2,7 +2,7 @@
 //! connected component with an accepting state. Linear in the run times the automaton. The oracle
 //! is [`Buchi::accepts_lasso`], which is quadratic.
 
-use crate::Run;
+use crate::LabelledRun;
 use crate::components::components;
 use loris_base::{Budget, Csr, Exhausted};
 use loris_logic::automaton::Buchi;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// Bytes of a place of the product, with its entry in the table.
 const PLACE_BYTES: usize = 80;
 
-impl Run {
+impl LabelledRun {
     /// Whether an automaton accepts the run, given the label that each of its atoms means.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
-    use crate::Run;
+    use crate::LabelledRun;
     use loris_base::{Budget, Idx, Rng};
     use loris_logic::automaton::{Buchi, Edge, Guard};
     use loris_rsm::LabelId;
@@ -102,7 +102,7 @@ mod tests {
                 };
                 word.iter().map(letter).collect()
             };
-            let run = Run { prefix: labels(&prefix), cycle: labels(&cycle), deeper: 0, steps: 0 };
+            let run = LabelledRun { prefix: labels(&prefix), cycle: labels(&cycle), deeper: 0, steps: 0 };
             let atoms = [Some(LabelId::new(0)), Some(LabelId::new(1))];
             let expected = buchi.accepts_lasso(&prefix, &cycle);
             let found = run.is_accepted(&buchi, &atoms, &mut Budget::unlimited());

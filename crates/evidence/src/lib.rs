@@ -73,7 +73,8 @@ pub use replay::{
 };
 pub use results::{About, AskedProperty, Replayable, Results, Stated, Unreadable, read_json};
 pub use run::{
-    AUTOMATON, Reach, Run, Start, Target, replay_reach, replay_reach_within, replay_run, replay_run_within,
+    AUTOMATON, LabelledRun, Reach, Start, Target, replay_reach, replay_reach_within, replay_run,
+    replay_run_within,
 };
 pub use space::{BoxedNeighbourhood, Neighbourhood, Round, StateSpace, explore_breadth_first};
 pub use verdict::{AtExit, Paths, Reason, Verdict};

@@ -16,7 +16,7 @@ pub const AUTOMATON: &str = "automaton";
 /// An endless run as the labels of its states: those of `prefix` once, then those of `cycle` for
 /// ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct LabelledRun {
     /// The labels of the states before the loop, in the order the model has them.
     pub prefix: Vec<Vec<LabelId>>,
     /// The labels of the states of the loop, at least one.
@@ -33,7 +33,7 @@ pub struct Run {
 ///
 /// # Errors
 /// The first thing found that is not so.
-pub fn replay_run(rsm: &Rsm, evidence: &Evidence, at_exit: AtExit) -> Result<Run, ReplayError> {
+pub fn replay_run(rsm: &Rsm, evidence: &Evidence, at_exit: AtExit) -> Result<LabelledRun, ReplayError> {
     replay_run_within(rsm, evidence, at_exit, &mut Budget::unlimited()).map_err(Unreplayed::refused)
 }
 
@@ -46,7 +46,7 @@ pub fn replay_run_within(
     evidence: &Evidence,
     at_exit: AtExit,
     budget: &mut Budget,
-) -> Result<Run, Unreplayed> {
+) -> Result<LabelledRun, Unreplayed> {
     let path = first(evidence)?;
     if path.shows == AUTOMATON && (evidence.paths.len() > 1 || !evidence.also.is_empty()) {
         return Err(error(0, 0, "a run for an automaton relies on no other path").into());
@@ -60,7 +60,13 @@ pub(crate) fn is_run(path: &Path) -> bool {
     path.repeats.is_some() || path.states.len() > 1
 }
 
-fn run(rsm: &Rsm, path: &Path, at_exit: AtExit, at: &mut usize, budget: &mut Budget) -> Result<Run, Fault> {
+fn run(
+    rsm: &Rsm,
+    path: &Path,
+    at_exit: AtExit,
+    at: &mut usize,
+    budget: &mut Budget,
+) -> Result<LabelledRun, Fault> {
     let machine = Machine::new(rsm, at_exit);
     walk(&machine, &path.states, at, budget)?;
     starts(&machine, Start::Initial, &path.states[0])?;
@@ -71,7 +77,7 @@ fn run(rsm: &Rsm, path: &Path, at_exit: AtExit, at: &mut usize, budget: &mut Bud
         budget.charge(size_of::<Vec<LabelId>>() + labels * size_of::<LabelId>())?;
     }
     let labels = |i| endless.state(i).node.map_or_else(Vec::new, |node| rsm.labels_of(node).collect());
-    Ok(Run {
+    Ok(LabelledRun {
         prefix: (0..endless.back).map(labels).collect(),
         cycle: (endless.back..endless.len).map(labels).collect(),
         deeper: endless.round.map_or(0, |round| round.deeper),

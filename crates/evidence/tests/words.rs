@@ -345,7 +345,7 @@ fn a_growing_loop_stays_in_its_call() {
 fn runs_for_automata() {
     let rsm = machine(CALLS);
     let run = |text: &str, at_exit| replay_run(&rsm, &evidence(&rsm, text), at_exit);
-    let words = |run: loris_evidence::Run| {
+    let words = |run: loris_evidence::LabelledRun| {
         let text = |part: Vec<Vec<_>>| {
             let letters = part.into_iter().map(|labels| {
                 labels.into_iter().map(|label| rsm.label_name(label)).collect::<Vec<_>>().join("&")

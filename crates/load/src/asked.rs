@@ -11,8 +11,8 @@ use loris_base::{Diagnostic, Diagnostics, Stopped};
 use loris_check::{Logic, Source, UnknownAtoms, core};
 use loris_logic::automaton::{Hoa, parse_hoa_within};
 use loris_logic::{Formula, IimcProperty, PropertyLines, parse, parse_iimc};
-use loris_rsm::Property;
-use loris_smv::ir::{Computation, Property as SmvProperty, PropertyKind, StructureId};
+use loris_rsm::CarriedProperty;
+use loris_smv::ir::{Computation, PropertyKind, SmvProperty, StructureId};
 use loris_smv::syntax::{ast::File, parse_computation, parse_property, respelled};
 use std::path::Path;
 use std::sync::Arc;
@@ -389,9 +389,9 @@ impl<'a> Asking<'a> {
         }
     }
 
-    fn carried_by_machine(&mut self, property: &Property, model: &Model, source: Option<Source>) {
+    fn carried_by_machine(&mut self, property: &CarriedProperty, model: &Model, source: Option<Source>) {
         let place = self.next();
-        let Property { logic, text, offset } = property;
+        let CarriedProperty { logic, text, offset } = property;
         let own = [Logic::Ctl, Logic::Ltl, Logic::Star].into_iter().find(|known| known.name() == logic);
         let Some(logic) = self.request.logic.or(own) else {
             let message = format!("this property is in the logic {logic}, which is not available yet");

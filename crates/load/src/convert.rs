@@ -9,7 +9,7 @@ use crate::words::Words;
 use loris_base::{Diagnostic, shortened, visible};
 use loris_circuit::{write_aiger_ascii, write_aiger_binary};
 use loris_logic::{Fairness, Formula, parse};
-use loris_rsm::{Pds, Property, Rsm, write_dot, write_pds, write_rsm_json};
+use loris_rsm::{CarriedProperty, Pds, Rsm, write_dot, write_pds, write_rsm_json};
 use loris_smv::Labels;
 use loris_smv::write::{LabelNames, WriteError, smv_property, write_smv};
 use std::io::{self, Write};
@@ -255,7 +255,7 @@ struct Claim {
 impl Machine {
     fn read(input: (&Path, Format), origin: &Origin, reading: &mut Reading) -> Option<Self> {
         let model = model::model(input.0, input.1, origin, reading)?;
-        let claim = |Property { logic, text, .. }: Property| {
+        let claim = |CarriedProperty { logic, text, .. }: CarriedProperty| {
             let formula = match &*logic {
                 "ctl" | "ltl" | "ctl*" => parse(&text).map_err(|found| {
                     let first = found.sorted().first().map(|problem| problem.message.clone());
@@ -318,7 +318,7 @@ impl Machine {
 
     /// Properties as a pushdown system carries them: those about fair runs become properties of all
     /// runs.
-    fn for_pds(&self) -> Vec<Property> {
+    fn for_pds(&self) -> Vec<CarriedProperty> {
         let property = |Claim { logic, text, formula, is_invariant, .. }: &Claim| {
             let (logic, text) = match (formula, &**logic) {
                 (Err(_), _) => (logic.clone(), text.clone()),
@@ -328,7 +328,7 @@ impl Machine {
                 }
                 (Ok(formula), _) => ("ctl*".to_owned(), self.fairness.of_states(formula).to_string()),
             };
-            Property { logic, text, offset: 0 }
+            CarriedProperty { logic, text, offset: 0 }
         };
         self.properties.iter().map(property).collect()
     }

@@ -10,7 +10,8 @@ use loris_check::{Peer, compose};
 use loris_logic::Fairness;
 use loris_logic::automaton::{parse_aut_within, parse_hoa_within};
 use loris_rsm::{
-    Pds, Property, ReadError, Recovery, Rsm, Semantics, read_pdmu_from, read_pds_from, read_rsm_json_within,
+    CarriedProperty, Pds, ReadError, Recovery, Rsm, Semantics, read_pdmu_from, read_pds_from,
+    read_rsm_json_within,
 };
 use loris_smv::{Labels, Limits};
 use std::io::Read;
@@ -54,7 +55,7 @@ pub struct Model {
     /// The format of its input.
     pub format: Format,
     /// The properties it carries.
-    pub properties: Vec<Property>,
+    pub properties: Vec<CarriedProperty>,
     /// Of an SMV model, the module and the instance of each.
     pub places: Vec<(String, String)>,
     /// The states of the peer it was composed with, which are labels; none without one.

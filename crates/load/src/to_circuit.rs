@@ -5,7 +5,7 @@ use crate::reading::Reading;
 use crate::smv::{SmvFile, Written, written, wrong};
 use loris_base::Diagnostic;
 use loris_circuit::Circuit;
-use loris_smv::ir::Property;
+use loris_smv::ir::SmvProperty;
 use std::path::Path;
 
 /// A circuit, with the properties of a file that are left out.
@@ -38,7 +38,7 @@ impl ToCircuit {
             Written::Property(property) if property.structure == file.root => Some(property),
             _ => None,
         });
-        let properties: Vec<&Property> = here.collect();
+        let properties: Vec<&SmvProperty> = here.collect();
         let encoded = file.encode(&properties, &mut reading.budget);
         let mut encoded = encoded.map_err(|stopped| wrong(stopped, &file.input, reading)).ok()?;
         let mut atoms_only = 0;

@@ -6,7 +6,7 @@ use loris_base::{visible, visible_name};
 use loris_check::Reachable;
 use loris_evidence::Verdict;
 use loris_logic::Fairness;
-use loris_rsm::{Kind, Property, Rsm, Stats, Vertex};
+use loris_rsm::{CarriedProperty, Kind, Rsm, Stats, Vertex};
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
@@ -25,7 +25,7 @@ pub struct Facts<'a> {
     /// The model.
     pub rsm: &'a Rsm,
     /// The properties it carries.
-    pub properties: &'a [Property],
+    pub properties: &'a [CarriedProperty],
     /// Of an SMV model, the module that each of them is about.
     pub subjects: &'a [Subject<'a>],
     /// All nodes that runs get to.
@@ -90,7 +90,7 @@ pub fn text_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
         fact("fairness", format!("{justice} of justice, {compassion} of compassion"))?;
     }
     fact("dead ends", numbered(rsm.dead_ends().iter().map(|&vertex| name(rsm, vertex, readable))))?;
-    properties.iter().enumerate().try_for_each(|(i, Property { logic, text, .. })| {
+    properties.iter().enumerate().try_for_each(|(i, CarriedProperty { logic, text, .. })| {
         let place = subjects.get(i).and_then(Subject::place);
         let place = place.map(|place| format!("{}: ", visible(&place))).unwrap_or_default();
         fact("property", format!("{}: {place}{}", visible(logic), visible(text)))
@@ -150,7 +150,7 @@ pub fn json_facts(out: &mut impl Write, facts: &Facts<'_>) -> fmt::Result {
     let dead = rsm.dead_ends().iter();
     let dead = dead.map(|&vertex| quoted(&name(rsm, vertex, str::to_owned))).collect();
     write!(out, ",\n \"dead_ends\": [{}]", array(dead))?;
-    let property = |(i, Property { logic, text, .. }): (usize, &Property)| {
+    let property = |(i, CarriedProperty { logic, text, .. }): (usize, &CarriedProperty)| {
         let subject = subjects.get(i).map(Subject::json).unwrap_or_default();
         format!("{{\"property\": {}, {subject}\"logic\": {}}}", quoted(text), quoted(logic))
     };

@@ -45,8 +45,8 @@ pub use labelling::{NodeSet, Nodes};
 pub use model::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
 pub use node_names::NodeNaming;
 pub use pds::{
-    Configuration, Control, HeadLabel, Pds, Property, Recovery, Rule, Rules, StackSymbol, Word, read_pdmu,
-    read_pdmu_from, read_pdmu_within, read_pds, read_pds_from, read_pds_within, write_pds,
+    CarriedProperty, Configuration, Control, HeadLabel, Pds, Recovery, Rule, Rules, StackSymbol, Word,
+    read_pdmu, read_pdmu_from, read_pdmu_within, read_pds, read_pds_from, read_pds_within, write_pds,
 };
 pub use source_map::Place;
 pub use stats::Stats;

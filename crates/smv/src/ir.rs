@@ -43,7 +43,7 @@ pub struct Program {
     /// The names of symbolic constants.
     pub symbols: Vec<String>,
     /// All properties that can be decided, in the order of the file.
-    pub properties: Vec<Property>,
+    pub properties: Vec<SmvProperty>,
     /// All other properties, in the order of the file.
     pub unsupported: Vec<Unsupported>,
     /// All questions for numbers, in the order of the file.
@@ -183,7 +183,7 @@ pub enum PropertyKind {
 
 /// A property of a structure.
 #[derive(Clone, Debug)]
-pub struct Property {
+pub struct SmvProperty {
     /// The logic it is written in.
     pub kind: PropertyKind,
     /// `NAME n :=`.
@@ -209,9 +209,9 @@ pub struct Computation {
     /// At most (`MAX`); else at least.
     pub longest: bool,
     /// Where it starts, with all else that is known of the question: its text is that of the whole.
-    pub from: Property,
+    pub from: SmvProperty,
     /// Where it ends.
-    pub to: Property,
+    pub to: SmvProperty,
 }
 
 /// A property that uses something which is not supported: there is no formula of it.
@@ -227,7 +227,7 @@ pub struct Unsupported {
     pub span: Span,
     /// The structure it is about.
     pub structure: StructureId,
-    /// The instance it was written in, as in [`Property`].
+    /// The instance it was written in, as in [`SmvProperty`].
     pub instance: String,
     /// The construct it uses that is not supported.
     pub what: String,

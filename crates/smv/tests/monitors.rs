@@ -4,7 +4,7 @@
 
 use loris_base::{Budget, Idx};
 use loris_rsm::{Rsm, Vertex};
-use loris_smv::ir::Property;
+use loris_smv::ir::SmvProperty;
 use loris_smv::{Labels, Limits, Smv, build, read_smv};
 
 const COUNTER: &str = "MODULE main VAR x : 0..3; IVAR i : boolean;
@@ -15,7 +15,7 @@ fn read(text: &str) -> Smv {
     read_smv(text).unwrap_or_else(|problems| panic!("{text}\n{:#?}", problems.sorted())).0
 }
 
-fn machine(smv: &Smv, properties: &[&Property]) -> Rsm {
+fn machine(smv: &Smv, properties: &[&SmvProperty]) -> Rsm {
     build(smv.program(), properties, Labels::All, &Limits::default(), &mut Budget::unlimited()).unwrap().rsm
 }
 
@@ -30,9 +30,9 @@ fn only_monitors_of_what_is_asked_are_part_of_states() {
         "{COUNTER} SPEC EF x = 3 LTLSPEC G (x = 3 -> O x = 2) LTLSPEC G (i -> X x > 0) \
          INVARSPEC next(x) >= x LTLSPEC G (x = 1 -> Y (x = 0 S x = 0)) LTLSPEC F O (x = 1 U x = 2)"
     ));
-    let all: Vec<&Property> = smv.program().properties.iter().collect();
+    let all: Vec<&SmvProperty> = smv.program().properties.iter().collect();
     let asked = |places: &[usize]| {
-        let properties: Vec<&Property> = places.iter().map(|&place| all[place]).collect();
+        let properties: Vec<&SmvProperty> = places.iter().map(|&place| all[place]).collect();
         let rsm = machine(&smv, &properties);
         (rsm.node_count(), variables(&rsm).join(" "))
     };
@@ -69,7 +69,7 @@ fn names_do_not_depend_on_which_property_was_read_first() {
     ];
     let names = |texts: &[&str]| {
         let mut smv = read(COUNTER);
-        let properties: Vec<Property> = texts.iter().map(|text| smv.property(text).unwrap()).collect();
+        let properties: Vec<SmvProperty> = texts.iter().map(|text| smv.property(text).unwrap()).collect();
         variables(&machine(&smv, &properties.iter().collect::<Vec<_>>()))
     };
     let mut reversed = texts;

@@ -5,7 +5,7 @@
 mod common;
 
 use common::show;
-use loris_smv::ir::{Atom, Property};
+use loris_smv::ir::{Atom, SmvProperty};
 use loris_smv::{Smv, read_smv};
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ fn read(text: &str) -> Smv {
 }
 
 /// The formula, then each atom with what it means.
-fn describe(smv: &Smv, property: &Property) -> String {
+fn describe(smv: &Smv, property: &SmvProperty) -> String {
     let program = smv.program();
     let structure = &program.structures[property.structure];
     let mut out = format!("{}: {}", structure.name, property.formula);

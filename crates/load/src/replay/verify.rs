@@ -5,8 +5,8 @@ use crate::Words;
 use loris_base::{Budget, Diagnostic, Exhausted};
 use loris_check::{Goal, Logic, Options, Refusal, Runs, runs_word, semantics_refusal};
 use loris_evidence::{
-    AUTOMATON, About, AtExit, Certificate, Evidence, Invariant, Machine, MachineNames, Paths, Reach,
-    ReplayError, Replayed, Run, Start, Stated, Target, Unreplayed, covers_initial, relates_formula,
+    AUTOMATON, About, AtExit, Certificate, Evidence, Invariant, LabelledRun, Machine, MachineNames, Paths,
+    Reach, ReplayError, Replayed, Start, Stated, Target, Unreplayed, covers_initial, relates_formula,
     replay_formula, replay_invariant, replay_reach_within, replay_run_within, replay_within,
 };
 use loris_rsm::{LabelId, Rsm};
@@ -308,7 +308,7 @@ impl Replay<'_> {
 /// Asks automata whether they accept a run.
 fn all_accept<'b>(
     rsm: &Rsm,
-    run: &Run,
+    run: &LabelledRun,
     automata: impl Iterator<Item = &'b Automaton>,
     budget: &mut Budget,
 ) -> Result<(), Unverified> {

@@ -9,7 +9,7 @@ use loris_evidence::{About, AskedProperty, Results, Stated};
 use loris_logic::Formula;
 use loris_logic::automaton::Hoa;
 use loris_rsm::Rsm;
-use loris_smv::ir::{Property, StructureId};
+use loris_smv::ir::{SmvProperty, StructureId};
 use loris_smv::{Labels, Limits};
 use std::collections::BTreeMap;
 
@@ -146,12 +146,12 @@ type Named = (StructureId, String, String);
 
 /// The properties of a text: those the file carries for the instance, and what it means if it is given.
 fn meant(file: &mut SmvFile, (structure, instance, text): &Named) -> Vec<WantedProperty> {
-    let is_meant = |property: &&Property| {
+    let is_meant = |property: &&SmvProperty| {
         property.structure == *structure
             && property.instance == *instance
             && full_text(property.kind, &property.text) == *text
     };
-    let mut found: Vec<Property> = file.carried().filter(is_meant).cloned().collect();
+    let mut found: Vec<SmvProperty> = file.carried().filter(is_meant).cloned().collect();
     if instance.is_empty() {
         found.extend(file.resolve(*structure, text).ok());
     }

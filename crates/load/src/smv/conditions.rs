@@ -4,7 +4,7 @@ use super::{SmvFile, WantedProperty};
 use loris_base::Diagnostic;
 use loris_logic::automaton::Hoa;
 use loris_logic::{Formula, Node};
-use loris_smv::ir::{Property, PropertyKind, StructureId};
+use loris_smv::ir::{PropertyKind, SmvProperty, StructureId};
 
 /// What the propositions of an automaton are in a module, and what is wrong with some.
 pub(crate) fn propositions(
@@ -35,7 +35,7 @@ pub(crate) fn is_atom(formula: &Formula) -> bool {
 }
 
 /// Whether a property is about no run, only about a state.
-pub(crate) fn is_condition(property: &Property) -> bool {
+pub(crate) fn is_condition(property: &SmvProperty) -> bool {
     debug_assert_eq!(
         property.kind,
         PropertyKind::Given,

@@ -16,7 +16,7 @@ use loris_base::{Budget, Diagnostic, Diagnostics, Idx, IndexVec, nearest};
 use loris_check::{Logic, Peer};
 use loris_logic::{Fairness, Formula};
 use loris_rsm::{ComponentId, Rsm};
-use loris_smv::ir::{Computation, Property, PropertyKind, StructureId};
+use loris_smv::ir::{Computation, PropertyKind, SmvProperty, StructureId};
 use loris_smv::{Encoded, Labels, Limits, Smv, Stopped, build, encode, read_smv_within};
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub(crate) struct SmvFile {
     pub(crate) root: StructureId,
     /// whether that was chosen
     pub(crate) is_chosen: bool,
-    wanted: Vec<Property>,
+    wanted: Vec<SmvProperty>,
 }
 
 /// From so many successors of one state on, states that no question can distinguish are kept once.
@@ -104,7 +104,7 @@ impl SmvFile {
     }
 
     /// Those it carries; if a module was chosen, those of that module.
-    pub(crate) fn carried(&self) -> impl Iterator<Item = &Property> {
+    pub(crate) fn carried(&self) -> impl Iterator<Item = &SmvProperty> {
         let all = self.smv.program().properties.iter();
         all.filter(|property| !self.is_chosen || property.structure == self.root)
     }
@@ -121,7 +121,7 @@ impl SmvFile {
     }
 
     /// A property of a module, from its text.
-    pub(crate) fn resolve(&mut self, structure: StructureId, text: &str) -> Result<Property, Diagnostics> {
+    pub(crate) fn resolve(&mut self, structure: StructureId, text: &str) -> Result<SmvProperty, Diagnostics> {
         self.smv.property_of(structure, text)
     }
 
@@ -135,18 +135,22 @@ impl SmvFile {
     }
 
     /// The module where runs start as a Boolean transition system, for some of its properties.
-    pub(crate) fn encode(&self, properties: &[&Property], budget: &mut Budget) -> Result<Encoded, Stopped> {
+    pub(crate) fn encode(
+        &self,
+        properties: &[&SmvProperty],
+        budget: &mut Budget,
+    ) -> Result<Encoded, Stopped> {
         budget.spend(usize::MAX)?;
         encode(self.smv.program(), self.root, properties, budget)
     }
 
     /// The property that is wanted.
-    pub(crate) fn property(&self, wanted: WantedProperty) -> &Property {
+    pub(crate) fn property(&self, wanted: WantedProperty) -> &SmvProperty {
         &self.wanted[wanted.0]
     }
 
     /// Lets the machine be made for a property.
-    pub(crate) fn want(&mut self, property: Property) -> WantedProperty {
+    pub(crate) fn want(&mut self, property: SmvProperty) -> WantedProperty {
         self.wanted.push(property);
         WantedProperty(self.wanted.len() - 1)
     }
@@ -163,8 +167,8 @@ impl SmvFile {
     }
 
     /// Lets the machine be made for all properties it carries.
-    pub(crate) fn want_carried(&mut self) -> Vec<(Property, WantedProperty)> {
-        let carried: Vec<Property> = self.carried().cloned().collect();
+    pub(crate) fn want_carried(&mut self) -> Vec<(SmvProperty, WantedProperty)> {
+        let carried: Vec<SmvProperty> = self.carried().cloned().collect();
         carried.into_iter().map(|property| (property.clone(), self.want(property))).collect()
     }
 
@@ -197,7 +201,7 @@ impl SmvFile {
         budget.spend(usize::MAX)?;
         let mut order: Vec<usize> = (0..self.wanted.len()).collect();
         order.sort_by_key(|&wanted| self.wanted[wanted].structure);
-        let properties: Vec<&Property> = order.iter().map(|&wanted| &self.wanted[wanted]).collect();
+        let properties: Vec<&SmvProperty> = order.iter().map(|&wanted| &self.wanted[wanted]).collect();
         let built = build(self.smv.program(), &properties, labels, limits, budget)?;
         let mut atoms = vec![&[][..]; order.len()];
         order.iter().zip(&built.atoms).for_each(|(&wanted, names)| atoms[wanted] = names);
@@ -248,7 +252,7 @@ impl SmvMachine {
     }
 
     /// What makes the runs fair that a property is about; an invariant is about all.
-    pub(crate) fn fairness_of(&self, property: &Property) -> Fairness {
+    pub(crate) fn fairness_of(&self, property: &SmvProperty) -> Fairness {
         match property.kind {
             PropertyKind::Invariant => Fairness::default(),
             _ => self.fairness(property.structure).clone(),

@@ -2,14 +2,14 @@
 
 use super::{SmvFile, full_text, own_logic};
 use loris_check::Logic;
-use loris_rsm::Property as Carried;
-use loris_smv::ir::{Computation, Property, Span, StructureId, Unsupported};
+use loris_rsm::CarriedProperty;
+use loris_smv::ir::{Computation, SmvProperty, Span, StructureId, Unsupported};
 
 /// A property of a file.
 #[derive(Clone)]
 pub(crate) enum Written {
     /// With a formula.
-    Property(Property),
+    Property(SmvProperty),
     /// A question for a number.
     Computation(Box<Computation>),
     /// With something that is not supported.
@@ -18,7 +18,7 @@ pub(crate) enum Written {
 
 impl Written {
     /// The property, or the first of the two it consists of; else what is known of it.
-    fn head(&self) -> Result<&Property, &Unsupported> {
+    fn head(&self) -> Result<&SmvProperty, &Unsupported> {
         match self {
             Written::Property(property) => Ok(property),
             Written::Computation(computation) => Ok(&computation.from),
@@ -94,8 +94,8 @@ pub(crate) fn written(file: &SmvFile) -> Vec<Written> {
 }
 
 /// Properties of a file in the words of other formats.
-pub(crate) fn carried_properties(file: &SmvFile) -> Vec<Carried> {
-    let carried = |one: &Written| Carried {
+pub(crate) fn carried_properties(file: &SmvFile) -> Vec<CarriedProperty> {
+    let carried = |one: &Written| CarriedProperty {
         logic: one.logic().name().to_owned(),
         text: one.text(),
         offset: one.span().0.into(),

@@ -71,7 +71,7 @@ pub struct Pds {
     /// Labels of single heads.
     pub head_labels: Vec<(Control, StackSymbol, HeadLabel)>,
     /// The properties that the input states.
-    pub properties: Vec<Property>,
+    pub properties: Vec<CarriedProperty>,
 }
 
 /// A rule: a head is replaced by a control state and at most two symbols.
@@ -113,7 +113,7 @@ pub struct Configuration {
 
 /// A property that a file carries along.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
+pub struct CarriedProperty {
     /// `ctl`, `ltl`, `mu`, …
     pub logic: String,
     /// The formula.
@@ -129,7 +129,8 @@ impl Pds {
         let labels = 8 * (self.control_labels.capacity() + self.symbol_labels.capacity())
             + 12 * self.head_labels.capacity();
         let initial = self.initial.iter().map(|start| size_of::<Configuration>() + 4 * start.stack.len());
-        let properties = self.properties.iter().map(|property| size_of::<Property>() + property.text.len());
+        let properties =
+            self.properties.iter().map(|property| size_of::<CarriedProperty>() + property.text.len());
         self.rules.bytes() + names + labels + initial.sum::<usize>() + properties.sum::<usize>()
     }
 

@@ -18,7 +18,7 @@ use super::items::MOST;
 use super::read::{Reader, unknown};
 use super::scan::{Problem, Scanner, Token};
 use super::stream::{Parts, read_parts};
-use super::{Configuration, Control, HeadLabel, Pds, Property, StackSymbol, long, mu};
+use super::{CarriedProperty, Configuration, Control, HeadLabel, Pds, StackSymbol, long, mu};
 use crate::account::{ahead, names_ahead};
 use crate::json::ReadError;
 
@@ -258,7 +258,7 @@ impl PdmuReader {
             Some(ctl) => ("ctl", ctl),
             None => ("mu", text.split_whitespace().collect::<Vec<_>>().join(" ")),
         };
-        let property = Property { logic: logic.to_owned(), text, offset: start as u64 };
+        let property = CarriedProperty { logic: logic.to_owned(), text, offset: start as u64 };
         self.reader.pds.properties.push(property);
     }
 

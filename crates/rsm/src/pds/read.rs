@@ -22,7 +22,7 @@ use super::items::{INITIAL, RULE, configuration, element, end_of_line, open, une
 use super::long::{self, LongWord};
 use super::rules::Packed;
 use super::scan::{Name, Problem, Scanner, Token};
-use super::{Configuration, Control, Pds, Property, StackSymbol, Word};
+use super::{CarriedProperty, Configuration, Control, Pds, StackSymbol, Word};
 use crate::account::{CHUNK, names_ahead};
 use crate::json::ReadError;
 use crate::model::NONE;
@@ -445,7 +445,7 @@ impl Reader {
                 let from = scanner.offset();
                 scanner.skip_line();
                 let (logic, text) = (name.to_owned(), scanner.since(from).trim_end().to_owned());
-                self.pds.properties.push(Property { logic, text, offset: from as u64 });
+                self.pds.properties.push(CarriedProperty { logic, text, offset: from as u64 });
                 return Ok(());
             }
         }

@@ -1,7 +1,7 @@
 //! An encoded structure as a circuit, for tools that read AIGER.
 
 use super::{Encoded, Moment};
-use crate::ir::{Property, PropertyKind};
+use crate::ir::{PropertyKind, SmvProperty};
 use loris_circuit::{Circuit, Lit, Port, Ports};
 use loris_logic::{FormulaId, Node};
 use rustc_hash::FxHashMap;
@@ -12,7 +12,7 @@ const TROUBLE: &str = "trouble";
 impl Encoded {
     /// The condition that an invariant claims of all states: `INVARSPEC p`, or `AG p` where all paths are
     /// fair; nothing for other properties. The property is that of this number among those that were encoded.
-    pub fn invariant(&mut self, number: usize, property: &Property) -> Option<Lit> {
+    pub fn invariant(&mut self, number: usize, property: &SmvProperty) -> Option<Lit> {
         let is_fair = self.system.justice.is_empty() && self.system.compassion.is_empty();
         if property.kind != PropertyKind::Invariant && !is_fair {
             return None;
@@ -56,7 +56,7 @@ impl Encoded {
     /// [trouble](super::Trouble), then a last bad-state property holds where it has.
     ///
     /// The properties are those that were encoded, in their order.
-    pub fn to_circuit(&mut self, properties: &[&Property]) -> Circuit {
+    pub fn to_circuit(&mut self, properties: &[&SmvProperty]) -> Circuit {
         let choices = self.layout.choice_names();
         let mut ports = Ports { states: self.layout.bit_names(), choices, ..Ports::default() };
         for (number, property) in properties.iter().enumerate() {

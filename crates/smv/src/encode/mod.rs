@@ -34,7 +34,7 @@ mod sets;
 mod trouble;
 mod value;
 
-use crate::ir::{Atom, ExprId, Program, Property, StructureId, VariableId};
+use crate::ir::{Atom, ExprId, Program, SmvProperty, StructureId, VariableId};
 use loris_base::{Budget, Diagnostic, Stopped};
 use loris_circuit::{Lit, System};
 
@@ -107,7 +107,7 @@ pub enum Cause {
 pub fn encode(
     program: &Program,
     structure: StructureId,
-    properties: &[&Property],
+    properties: &[&SmvProperty],
     budget: &mut Budget,
 ) -> Result<Encoded, Stopped> {
     let of = &program.structures[structure];

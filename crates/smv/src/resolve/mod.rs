@@ -39,7 +39,7 @@ mod stated;
 mod types;
 mod words;
 
-use crate::ir::{Computation, ModulePlaces, Program, Property, PropertyKind, Structure, StructureId};
+use crate::ir::{Computation, ModulePlaces, Program, PropertyKind, SmvProperty, Structure, StructureId};
 use crate::states::Stopped;
 use crate::syntax::ast::{self, ComputeItem, File};
 use crate::syntax::{Given, collapse, parse_computation, parse_file_within, parse_property, respelled};
@@ -146,13 +146,13 @@ impl Smv {
     /// Offsets are in `text`.
     ///
     /// Its atoms may add expressions to the program.
-    pub fn property(&mut self, text: &str) -> Result<Property, Diagnostics> {
+    pub fn property(&mut self, text: &str) -> Result<SmvProperty, Diagnostics> {
         self.property_of(self.first(), text)
     }
 
     /// The same, about some structure. Operators may be spelled as elsewhere, `[]p`, `<>p`, `ag p`,
     /// where the text cannot be read otherwise and no name is spelled like that.
-    pub fn property_of(&mut self, structure: StructureId, text: &str) -> Result<Property, Diagnostics> {
+    pub fn property_of(&mut self, structure: StructureId, text: &str) -> Result<SmvProperty, Diagnostics> {
         let known = self.file.exprs.nodes.len();
         let read = parse_property(text, &mut self.file.names, &mut self.file.exprs);
         let read = read.or_else(|problems| {
@@ -204,7 +204,7 @@ impl Smv {
         formulas: [ast::ExprId; N],
         context: Option<ast::ExprId>,
         kind: PropertyKind,
-    ) -> Result<[Property; N], Diagnostics> {
+    ) -> Result<[SmvProperty; N], Diagnostics> {
         let mut problems = Problems::new(text);
         let tables = &mut self.tables[structure];
         tables.build.put_back(std::mem::take(&mut self.program.structures[structure].exprs));
@@ -215,7 +215,7 @@ impl Smv {
             let mut properties = Properties::new(&mut lowering, &self.labels, kind, scope);
             properties.foreign = Some(&self.foreign);
             let Made { formula, atoms } = properties.resolve(formula)?;
-            Some(Property {
+            Some(SmvProperty {
                 kind,
                 name: None,
                 text: collapse(text, false),

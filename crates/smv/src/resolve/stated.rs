@@ -5,7 +5,7 @@ use super::problems::Problems;
 use super::property::{Made, Properties};
 use super::psl;
 use super::scope::{ScopeId, Tables};
-use crate::ir::{Computation, Program, Property, PropertyKind, Span, StructureId, Unsupported};
+use crate::ir::{Computation, Program, PropertyKind, SmvProperty, Span, StructureId, Unsupported};
 use crate::syntax::ast::{self, ComputeItem, ExprId, File, Ident, Item, PropertyItem, UnsupportedItem};
 use crate::syntax::collapse;
 use loris_base::{Diagnostic, Names, Symbol};
@@ -59,7 +59,7 @@ pub(super) fn properties(
             let Some(scope) = tables.context(file, outer, stated.context, problems) else { continue };
             let Stated { kind, name, text, span, asks, .. } = stated;
             let instance = tables.scopes[scope].path().to_owned();
-            let property = |Made { formula, atoms }| Property {
+            let property = |Made { formula, atoms }| SmvProperty {
                 kind,
                 name: name.clone(),
                 text: text.clone(),

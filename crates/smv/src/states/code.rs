@@ -425,19 +425,19 @@ impl<'a> Compiler<'a> {
             tasks.push(branch(value));
             return;
         }
-        let run = self.run(&branches[from..]);
-        if let (Some(slot), 3..) = (run.slot, run.guards.len()) {
-            let rest = from + run.guards.len();
+        let table = self.jump_table(&branches[from..]);
+        if let (Some(slot), 3..) = (table.slot, table.guards.len()) {
+            let rest = from + table.guards.len();
             tasks.push(Task::Branches(expr, rest, set, end));
             let mut pairs = Vec::new();
-            for (values, &(_, value)) in run.guards.iter().zip(&branches[from..]) {
+            for (values, &(_, value)) in table.guards.iter().zip(&branches[from..]) {
                 let label = self.label();
                 pairs.extend(values.iter().map(|&of| (of, label)));
                 tasks.extend([Task::Op(Op::Jump(end)), branch(value), Task::Bind(label)]);
             }
             // those that no guard takes go past all branches: to the rest, which comes last
             let past = self.label();
-            let bodies = tasks.len() - 3 * run.guards.len();
+            let bodies = tasks.len() - 3 * table.guards.len();
             tasks.insert(bodies, Task::Bind(past));
             self.code.jumps.push(Jumps::new(expr, &pairs));
             let number = self.code.jumps.len() as u32 - 1;
@@ -456,18 +456,18 @@ impl<'a> Compiler<'a> {
     }
 
     /// The first guards that compare one and the same variable with constants.
-    fn run(&self, branches: &[(ExprId, ExprId)]) -> Run {
-        let mut run = Run { slot: None, guards: Vec::new() };
+    fn jump_table(&self, branches: &[(ExprId, ExprId)]) -> JumpTable {
+        let mut table = JumpTable { slot: None, guards: Vec::new() };
         for &(guard, _) in branches {
             match self.comparison(guard) {
-                Some((slot, values)) if run.slot.is_none_or(|other| other == slot) => {
-                    run.slot = Some(slot);
-                    run.guards.push(values);
+                Some((slot, values)) if table.slot.is_none_or(|other| other == slot) => {
+                    table.slot = Some(slot);
+                    table.guards.push(values);
                 }
                 _ => break,
             }
         }
-        run
+        table
     }
 
     fn comparison(&self, guard: ExprId) -> Option<(Slot, Vec<i64>)> {
@@ -484,7 +484,7 @@ impl<'a> Compiler<'a> {
 }
 
 /// Guards that can be a jump table.
-struct Run {
+struct JumpTable {
     slot: Option<Slot>,
     guards: Vec<Vec<i64>>,
 }

@@ -23,7 +23,7 @@ pub(crate) use explain::Scene;
 pub(crate) use layout::{Layout, print};
 pub(crate) use vm::wrap;
 
-use crate::ir::{Atom, ExprId, Program, Property, StructureId};
+use crate::ir::{Atom, ExprId, Program, SmvProperty, StructureId};
 pub use loris_base::Stopped;
 use loris_base::{Budget, Diagnostics, Explored, Idx, IndexVec};
 use loris_rsm::{DeadEnds, NodeSet, Part, PartLabel, Rsm};
@@ -89,7 +89,7 @@ pub struct Built {
 /// There are too many states, or some state shows that the model is wrong.
 pub fn build(
     program: &Program,
-    properties: &[&Property],
+    properties: &[&SmvProperty],
     labels: Labels,
     limits: &Limits,
     budget: &mut Budget,
@@ -206,7 +206,7 @@ impl Wanted {
         }
     }
 
-    fn property(&mut self, property: &Property) -> Vec<String> {
+    fn property(&mut self, property: &SmvProperty) -> Vec<String> {
         let atoms = property.formula.atoms().iter().zip(&property.atoms);
         atoms
             .map(|(name, atom)| match *atom {

@@ -4,7 +4,7 @@
 //! A property depends on a state by the values of its largest parts without temporal operators, not
 //! by those of each atom: `AG (a & b -> EF c)` asks of states whether `a & b` and whether `c`.
 
-use crate::ir::{Atom, ExprId, Property, Structure};
+use crate::ir::{Atom, ExprId, SmvProperty, Structure};
 use loris_logic::{FormulaId, Node};
 use rustc_hash::FxHashMap;
 
@@ -36,7 +36,7 @@ impl Parts {
     /// on its states.
     pub(super) fn of<'p>(
         structure: &Structure,
-        properties: impl Iterator<Item = &'p Property>,
+        properties: impl Iterator<Item = &'p SmvProperty>,
     ) -> Option<Self> {
         let mut parts = Self::default();
         let fairness = structure.compassion.iter().flat_map(|&(p, q)| [p, q]);
@@ -50,7 +50,7 @@ impl Parts {
         Some(parts)
     }
 
-    fn add(&mut self, property: &Property) -> Option<()> {
+    fn add(&mut self, property: &SmvProperty) -> Option<()> {
         let formula = &property.formula;
         let meanings = formula.atoms().iter().zip(&property.atoms);
         let meanings: FxHashMap<&str, Atom> = meanings.map(|(name, &atom)| (name, atom)).collect();

@@ -37,7 +37,7 @@ use labels::Labels;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use names::{Naming, Texts};
 use plan::Plan;
-use search::Search;
+use search::HeadSearch;
 use tails::Tails;
 
 /// How heads are grouped into components.
@@ -100,7 +100,7 @@ impl Pds {
         let (count, bytes) = (symbols.len(), symbols.bytes());
         let texts = Texts::of(symbols, &controls, &label_names);
         budget.release(bytes - texts.bytes());
-        let mut search = Search::new(rules, controls.len(), count, budget)?;
+        let mut search = HeadSearch::new(rules, controls.len(), count, budget)?;
         let tails = Tails::met(&mut search, &starts, budget)?;
         let (mut heads, class_of, classes) = search.finish(initial, budget)?;
         let exits = Exits::of(&heads, (class_of, classes), recovery == Recovery::Single, budget)?;

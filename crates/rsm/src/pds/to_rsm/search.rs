@@ -19,7 +19,7 @@ use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
 /// The heads that are met.
-pub(super) struct Search {
+pub(super) struct HeadSearch {
     /// the rules by symbol and control state; `symbol` is the head, `to` the target, once they are
     /// known
     rules: Vec<Packed>,
@@ -83,7 +83,7 @@ const KNOWN: u32 = 1 << 31;
 /// Elements that are declared together.
 const STRIDE: usize = 4096;
 
-impl Search {
+impl HeadSearch {
     pub(super) fn new(
         rules: Rules,
         controls: usize,

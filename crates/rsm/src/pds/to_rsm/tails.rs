@@ -1,6 +1,6 @@
 //! Initial stacks of more than one symbol: the symbols below the top, and heads above that.
 
-use super::search::Search;
+use super::search::HeadSearch;
 use crate::pds::Configuration;
 use loris_base::{Budget, Exhausted, Idx};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +22,7 @@ pub(super) struct Tails {
 impl Tails {
     /// Meets all heads that occur in runs from these configurations.
     pub(super) fn met(
-        search: &mut Search,
+        search: &mut HeadSearch,
         initial: &[Configuration],
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
