@@ -25,6 +25,8 @@ pub struct Relation {
     pub initial: SatLit,
     /// The constraints, all of which hold.
     allowed: Lit,
+    /// Assumed in all queries: definitions are clauses that hold as long as it does.
+    scope: SatLit,
 }
 
 impl Relation {
@@ -46,7 +48,8 @@ impl Relation {
             let condition = frame.literal(condition, &system.aig, &mut sat);
             sat.clause(&[!initial, condition]);
         }
-        Self { sat, frame, now, next, choices, step, initial, allowed }
+        let scope = sat.variable();
+        Self { sat, frame, now, next, choices, step, initial, allowed, scope }
     }
 
     /// The literal of a function of the state and the choices.
@@ -81,6 +84,38 @@ impl Relation {
 
     /// Whether there is a model under the assumptions.
     pub fn solve(&mut self, assumed: &[SatLit], budget: &mut Budget) -> Result<bool, Exhausted> {
-        self.sat.solve(assumed, budget)
+        let mut all = Vec::with_capacity(assumed.len() + 1);
+        all.push(self.scope);
+        all.extend(assumed);
+        self.sat.solve(&all, budget)
+    }
+
+    /// A literal that is equivalent to the conjunction of all.
+    pub fn all(&mut self, literals: &[SatLit]) -> SatLit {
+        match literals {
+            [] => return self.sat.constant_true(),
+            [only] => return *only,
+            _ => {}
+        }
+        let every = self.sat.defined();
+        let mut clause = vec![!self.scope, every];
+        for &lit in literals {
+            self.sat.clause(&[!self.scope, !every, lit]);
+            clause.push(!lit);
+        }
+        self.sat.clause(&clause);
+        every
+    }
+
+    /// A literal that is equivalent to the disjunction of all.
+    pub fn any(&mut self, literals: &[SatLit]) -> SatLit {
+        let negated: Vec<SatLit> = literals.iter().map(|&lit| !lit).collect();
+        !self.all(&negated)
+    }
+
+    /// Forgets all literals that [`Relation::all`] and [`Relation::any`] made.
+    pub fn forget(&mut self) {
+        self.sat.release(!self.scope);
+        self.scope = self.sat.variable();
     }
 }

@@ -5,7 +5,7 @@ mod oracle;
 
 use loris_base::{Budget, Rng};
 use loris_circuit::{Lit, StateVar, System};
-use loris_logic::{Core, parse};
+use loris_logic::{Core, CtlCore, parse};
 use loris_symbolic::Query;
 use loris_symbolic::omg::{Omg, OmgOptions, Splitting};
 use oracle::{Oracle, Shape, random_query, random_system};
@@ -34,19 +34,30 @@ fn options(mut bits: usize) -> OmgOptions {
     }
 }
 
+/// A property `A G p` or `A [p R q]`, without further temporal operators.
+fn always(rng: &mut Rng, system: &System) -> (CtlCore, Vec<Lit>) {
+    let texts = ["A G p", "A G (p | q)", "A G (p | q | r)", "A [p R q]", "A [p R (q | r)]"];
+    let core = Core::new(&parse(texts[rng.below(texts.len())]).expect("well-formed")).expect("CTL");
+    let mut atom = |_| system.observed[rng.below(system.observed.len())].negated_if(rng.chance(0.3));
+    let atoms = core.atoms().iter().map(&mut atom).collect();
+    (core, atoms)
+}
+
 #[test]
 fn verdicts_witnesses_and_labels_are_right_with_every_switch() {
-    let mut reused = 0;
+    let (mut reused, mut invariants) = (0, 0);
     for case in 0..cases(10_000) {
         let mut rng = Rng::new(case);
         let system = random_system(&mut rng, Shape { constraints: true, fairness: false, dead_ends: false });
         let oracle = Oracle::new(&system);
         let mut omg = Omg::new(&system, options(case as usize));
         for _ in 0..=rng.below(3) {
-            let (core, atoms) = random_query(&mut rng, &system);
+            let (core, atoms) =
+                if rng.chance(0.2) { always(&mut rng, &system) } else { random_query(&mut rng, &system) };
             let query = Query { core: &core, atoms: &atoms };
             let outcome = omg.check(&query, &mut Budget::unlimited()).expect("no limit").expect("not deep");
             oracle.check(&system, &core, &atoms, &outcome);
+            invariants += u64::from(outcome.invariant.is_some());
             reused +=
                 outcome.counters.iter().find(|(name, _)| *name == "reused").map_or(0, |(_, count)| *count);
             let sets = oracle.evaluate(&system, &core, &atoms);
@@ -67,7 +78,7 @@ fn verdicts_witnesses_and_labels_are_right_with_every_switch() {
             }
         }
     }
-    assert!(reused > 0);
+    assert!(reused > 0 && invariants > 100, "{reused} {invariants}");
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! Invariants (spec, I1, I2, I7): the leaves partition all states; no leaf is empty; a label on a
 //! leaf is true for all its states.
 
+use super::knowledge::Knowledge;
 use crate::relation::{Cube, Relation};
 use loris_circuit::{Lit, System};
 use loris_solvers::sat::SatLit;
@@ -32,6 +33,8 @@ pub(super) enum Predicate {
     Function(Lit),
     /// A set of cubes.
     Cubes(Arc<Cubes>),
+    /// A function of what earlier properties found out.
+    Known(Lit),
 }
 
 /// The states of some cubes, or all others.
@@ -60,10 +63,10 @@ impl Cubes {
     fn literal(&self, relation: &mut Relation, of: fn(&Relation, (u32, bool)) -> SatLit) -> SatLit {
         let cubes = self.cubes.iter().map(|cube| {
             let literals: Vec<SatLit> = cube.iter().map(|&lit| of(relation, lit)).collect();
-            all(&literals, relation)
+            relation.all(&literals)
         });
         let cubes: Vec<SatLit> = cubes.collect();
-        any(&cubes, relation).negated_if(self.complement)
+        relation.any(&cubes).negated_if(self.complement)
     }
 }
 
@@ -109,13 +112,20 @@ impl Abstraction {
     }
 
     /// The leaf of a state, looked for below a region that it is in.
-    pub(super) fn leaf(&self, below: Region, state: &[bool], system: &System) -> Region {
+    pub(super) fn leaf(
+        &self,
+        below: Region,
+        state: &[bool],
+        system: &System,
+        knowledge: &Knowledge,
+    ) -> Region {
         let mut at = below;
         let mut values: Option<Vec<u64>> = None;
         loop {
             let Kind::Inner { predicate, yes, no } = &self.nodes[at.0 as usize].kind else { return at };
             let holds = match predicate {
                 Predicate::Cubes(cubes) => cubes.contains(state),
+                Predicate::Known(lit) => knowledge.holds(*lit, state),
                 Predicate::Function(lit) => {
                     let values = values.get_or_insert_with(|| system.values(state, &[]));
                     loris_circuit::Aig::value(values, *lit) & 1 == 1
@@ -187,6 +197,38 @@ impl Abstraction {
         (yes, no)
     }
 
+    /// The number of nodes.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The states labelled with a formula, false and true, as functions; `choose` makes one of a
+    /// predicate and the functions of both parts.
+    pub(super) fn function(
+        &self,
+        formula: usize,
+        mut choose: impl FnMut(&Predicate, [Lit; 2], [Lit; 2]) -> [Lit; 2],
+    ) -> [Lit; 2] {
+        let none = [Lit::FALSE; 2];
+        let mut of = vec![none; self.nodes.len()];
+        // children come after their parents
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            of[at] = match &node.kind {
+                Kind::Leaf(labels) => {
+                    let label = labels.iter().find(|label| label.formula as usize == formula);
+                    label.map_or(none, |label| {
+                        [false, true].map(|value| Lit::FALSE.negated_if(value == label.value))
+                    })
+                }
+                Kind::Inner { predicate, yes, no } => {
+                    let (yes, no) = (of[yes.0 as usize], of[no.0 as usize]);
+                    if yes == no { yes } else { choose(predicate, yes, no) }
+                }
+            };
+        }
+        of[0]
+    }
+
     /// All leaves with their labels.
     pub(super) fn leaves(&self) -> impl Iterator<Item = (Region, &[Label])> {
         self.nodes.iter().enumerate().filter_map(|(at, node)| match &node.kind {
@@ -207,11 +249,11 @@ pub(super) fn contains(cube: &Cube, state: &[bool]) -> bool {
 }
 
 /// A literal that is equivalent to the conjunction of two.
-pub(super) fn both(a: SatLit, b: SatLit, relation: &mut Relation) -> SatLit {
+fn both(a: SatLit, b: SatLit, relation: &mut Relation) -> SatLit {
     if a == relation.sat.constant_true() {
         return b;
     }
-    all(&[a, b], relation)
+    relation.all(&[a, b])
 }
 
 /// A literal that is equivalent to the disjunction of two.
@@ -219,28 +261,5 @@ fn either(a: SatLit, b: SatLit, relation: &mut Relation) -> SatLit {
     if a == relation.sat.constant(false) {
         return b;
     }
-    !all(&[!a, !b], relation)
-}
-
-/// A literal that is equivalent to the conjunction of all.
-pub(super) fn all(literals: &[SatLit], relation: &mut Relation) -> SatLit {
-    match literals {
-        [] => return relation.sat.constant_true(),
-        [only] => return *only,
-        _ => {}
-    }
-    let every = relation.sat.variable();
-    let mut clause = vec![every];
-    for &lit in literals {
-        relation.sat.clause(&[!every, lit]);
-        clause.push(!lit);
-    }
-    relation.sat.clause(&clause);
-    every
-}
-
-/// A literal that is equivalent to the disjunction of all.
-pub(super) fn any(literals: &[SatLit], relation: &mut Relation) -> SatLit {
-    let negated: Vec<SatLit> = literals.iter().map(|&lit| !lit).collect();
-    !all(&negated, relation)
+    relation.any(&[a, b])
 }

@@ -6,7 +6,7 @@
 //! reason to split the abstract state.
 
 use super::Omg;
-use super::abstraction::{Region, any};
+use super::abstraction::Region;
 use super::formulas::Formula;
 use crate::pdr::Memory;
 use loris_base::Exhausted;
@@ -173,8 +173,8 @@ impl Omg {
         let now: Vec<SatLit> = leaves.iter().map(|&leaf| self.abstraction.member(leaf).now).collect();
         let mut next: Vec<SatLit> = leaves.iter().map(|&leaf| self.abstraction.member(leaf).next).collect();
         next.push(proved.next);
-        let within = any(&now, &mut self.relation);
-        let inside = any(&next, &mut self.relation);
+        let within = self.relation.any(&now);
+        let inside = self.relation.any(&next);
         let assumed = [within, self.relation.step, !inside];
         if !self.relation.solve(&assumed, &mut self.budget)? {
             return Ok(Closing::Closed(leaves));

@@ -6,7 +6,7 @@
 //! state none of whose steps leads on violates the formula, with its part of the abstract state.
 
 use super::Omg;
-use super::abstraction::{Cubes, Region, any};
+use super::abstraction::{Cubes, Region};
 use super::formulas::Formula;
 use loris_base::Exhausted;
 use loris_solvers::sat::SatLit;
@@ -99,7 +99,7 @@ impl Omg {
             lasso.sort_unstable();
             lasso.dedup();
             let next: Vec<SatLit> = lasso.iter().map(|&leaf| self.abstraction.member(leaf).next).collect();
-            let inside = any(&next, &mut self.relation);
+            let inside = self.relation.any(&next);
             let mut is_closed = true;
             for &leaf in &lasso {
                 if let Err(cube) = self.must(leaf, inside)? {

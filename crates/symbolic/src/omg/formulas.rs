@@ -70,6 +70,19 @@ impl Formulas {
         self.depth[formula.index()]
     }
 
+    /// Whether a formula has no temporal operator.
+    pub(super) fn is_propositional(&self, formula: Formula) -> bool {
+        let mut stack = vec![formula];
+        while let Some(formula) = stack.pop() {
+            match self.op(formula) {
+                Op::Predicate(_) => {}
+                Op::And(a, b) => stack.extend([a, b]),
+                Op::Ex(_) | Op::Av(..) | Op::Ev(..) => return false,
+            }
+        }
+        true
+    }
+
     pub(super) fn len(&self) -> usize {
         self.ops.len()
     }

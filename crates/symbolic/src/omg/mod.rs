@@ -21,6 +21,8 @@ mod av;
 mod ev;
 mod ex;
 mod formulas;
+mod invariant;
+mod knowledge;
 mod reach;
 mod split;
 mod witness;
@@ -29,6 +31,7 @@ use crate::query::{Outcome, Query};
 use crate::relation::Relation;
 use abstraction::{Abstraction, Cubes, Label, Member, Predicate, Region};
 use formulas::{Formula, Formulas, Op};
+use knowledge::{Knowledge, KnownSet};
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{Lit, System};
 use loris_solvers::sat::SatLit;
@@ -95,14 +98,6 @@ struct Concrete {
     below: Region,
 }
 
-/// A set of states all of which satisfy a formula, or none.
-struct KnownSet {
-    formula: usize,
-    value: bool,
-    cubes: Arc<Cubes>,
-    member: Member,
-}
-
 /// The engine, with what it found out about a system.
 pub struct Omg {
     system: System,
@@ -111,6 +106,11 @@ pub struct Omg {
     allowed: SatLit,
     abstraction: Abstraction,
     sets: Vec<KnownSet>,
+    knowledge: Knowledge,
+    /// what earlier properties found out about formulas of this one
+    inherited: FxHashMap<usize, [Option<(Lit, Member)>; 2]>,
+    /// the property that was not decided by the last call
+    undecided: Option<Formula>,
     ahead: Ahead,
     formulas: Formulas,
     states: Vec<Concrete>,
@@ -133,6 +133,7 @@ impl Omg {
         let mut relation = Relation::new(&mut system);
         let allowed = relation.allowed(&system);
         let abstraction = Abstraction::new(&relation);
+        let knowledge = Knowledge::new(&relation);
         Self {
             system,
             options,
@@ -140,6 +141,9 @@ impl Omg {
             allowed,
             abstraction,
             sets: Vec::new(),
+            knowledge,
+            inherited: FxHashMap::default(),
+            undecided: None,
             ahead: Ahead::default(),
             formulas: Formulas::new(),
             states: Vec::new(),
@@ -172,6 +176,7 @@ impl Omg {
         if self.formulas.depth(root) > MAX_DEPTH {
             return Ok(None);
         }
+        self.begin(root, &formulas);
         if !self.options.predicates {
             self.atoms = query.atoms.iter().map(|&atom| self.formulas.predicate(atom)).collect();
         }
@@ -189,7 +194,14 @@ impl Omg {
                 break;
             }
         }
-        let witness = if self.options.witness { self.witness(query, &formulas, refuted)? } else { None };
+        let (mut witness, mut invariant) = (None, None);
+        if self.options.witness {
+            witness = self.witness(query, &formulas, refuted)?;
+            if refuted.is_none() {
+                invariant = self.invariant(root)?;
+            }
+        }
+        self.undecided = None;
         let counters = vec![
             ("nodes", self.examined - examined),
             ("splits", self.proof_splits - splits),
@@ -197,7 +209,42 @@ impl Omg {
             ("reused", self.reused - reused),
             ("queries", self.relation.sat.calls() - queries),
         ];
-        Ok(Some(Outcome { holds: refuted.is_none(), witness, invariant: None, counters }))
+        Ok(Some(Outcome { holds: refuted.is_none(), witness, invariant, counters }))
+    }
+
+    /// Puts the abstract states of the last property aside, unless this is the same one, which was
+    /// not decided.
+    fn begin(&mut self, root: Formula, formulas: &[Formula]) {
+        if self.undecided.replace(root) == Some(root) {
+            return;
+        }
+        let tree = std::mem::replace(&mut self.abstraction, Abstraction::new(&self.relation));
+        self.knowledge.keep(tree, std::mem::take(&mut self.sets));
+        self.relation.forget();
+        self.states.clear();
+        self.numbers.clear();
+        self.inherited.clear();
+        for &formula in formulas {
+            let index = formula.index();
+            let existential = match self.formulas.op(formula) {
+                Op::Predicate(_) | Op::And(..) => continue,
+                Op::Ex(_) | Op::Ev(..) => true,
+                Op::Av(..) => false,
+            };
+            let sets = self.knowledge.labelled(index, &self.system);
+            let inherited = [false, true].map(|value| {
+                let set = sets[usize::from(value)];
+                // runs are read off the labels of existential claims, and need the tree
+                let is_lost = self.options.witness && value == existential;
+                (set != Lit::FALSE && !is_lost).then(|| (set, self.knowledge.member(set, &mut self.relation)))
+            });
+            if inherited.iter().any(Option::is_some) && self.inherited.insert(index, inherited).is_none() {
+                for (value, set) in [false, true].into_iter().zip(inherited) {
+                    let Some((_, member)) = set else { continue };
+                    self.abstraction.add(index, value, member, &mut self.relation);
+                }
+            }
+        }
     }
 
     /// The number of a state.
@@ -214,7 +261,7 @@ impl Omg {
     fn leaf(&mut self, state: usize) -> Region {
         let Concrete { values, below } = &mut self.states[state];
         let from = if self.options.lazy { *below } else { Abstraction::ALL };
-        *below = self.abstraction.leaf(from, values, &self.system);
+        *below = self.abstraction.leaf(from, values, &self.system, &self.knowledge);
         *below
     }
 
@@ -249,12 +296,28 @@ impl Omg {
         }
         let values = &self.states[state].values;
         let of = |set: &&KnownSet| set.formula == formula.index() && set.cubes.contains(values);
-        let Some(set) = self.sets.iter().find(of) else { return Ok(None) };
-        let (cubes, member, value) = (Arc::clone(&set.cubes), set.member, set.value);
-        let part = self.split_on(leaf, cubes, member)?;
+        let (predicate, member, value) = if let Some(set) = self.sets.iter().find(of) {
+            (Predicate::Cubes(Arc::clone(&set.cubes)), set.member, set.value)
+        } else if let Some(known) = self.inherited(state, formula.index()) {
+            self.reused += 1;
+            known
+        } else {
+            return Ok(None);
+        };
+        let part = self.split_on(leaf, predicate, member)?;
         let label = Label { formula: formula.index() as u32, value, by: None };
         self.abstraction.set_label(part, label, &mut self.relation);
         Ok(Some(value != formula.is_negated()))
+    }
+
+    /// What earlier properties found out about a state.
+    fn inherited(&self, state: usize, formula: usize) -> Option<(Predicate, Member, bool)> {
+        let sets = self.inherited.get(&formula)?;
+        let values = &self.states[state].values;
+        [false, true].into_iter().zip(sets).find_map(|(value, set)| {
+            let (lit, member) = (*set)?;
+            self.knowledge.holds(lit, values).then_some((Predicate::Known(lit), member, value))
+        })
     }
 
     /// All states of a set satisfy a formula, or none does.
@@ -330,7 +393,7 @@ impl Omg {
     #[doc(hidden)]
     pub fn labels_of(&mut self, values: &[bool], query: &Query<'_>) -> Vec<(u32, bool)> {
         let formulas = self.formulas.of_query(query, &mut self.system.aig, self.options.predicates);
-        let leaf = self.abstraction.leaf(Abstraction::ALL, values, &self.system);
+        let leaf = self.abstraction.leaf(Abstraction::ALL, values, &self.system, &self.knowledge);
         let value = |(at, formula): (usize, &Formula)| {
             let label = self.abstraction.label(leaf, formula.index())?;
             Some((at as u32, label.value != formula.is_negated()))

@@ -6,7 +6,7 @@
 //! only make the target and the steps fewer, so that the search goes on with what it found.
 
 use super::Omg;
-use super::abstraction::{Cubes, all, any};
+use super::abstraction::Cubes;
 use super::formulas::{Formula, Op};
 use crate::pdr::{Found, Memory, Pdr, Question};
 use crate::target::step_to;
@@ -100,9 +100,9 @@ impl Omg {
     fn question(&mut self, state: usize, formula: Formula, p: Formula, q: Formula) -> Question {
         let proved = self.labelled(formula, true).now;
         let violates = self.maybe(!q);
-        let goal = all(&[violates, !proved], &mut self.relation);
+        let goal = self.relation.all(&[violates, !proved]);
         let goes_on = self.maybe(!p);
-        let stops = any(&[!goes_on, proved], &mut self.relation);
+        let stops = self.relation.any(&[!goes_on, proved]);
         let relation = &mut self.relation;
         let ahead: Vec<SatLit> =
             self.ahead.steps.iter().flatten().map(|&lit| relation.literal(lit, &self.system)).collect();
@@ -125,16 +125,16 @@ impl Omg {
             (Some(lit), _) => Some(self.relation.literal(lit, &self.system)),
             (None, Op::And(a, b)) if formula.is_negated() => {
                 let parts = [self.maybe(!a), self.maybe(!b)];
-                Some(any(&parts, &mut self.relation))
+                Some(self.relation.any(&parts))
             }
             (None, Op::And(a, b)) => {
                 let parts = [self.maybe(a), self.maybe(b)];
-                Some(all(&parts, &mut self.relation))
+                Some(self.relation.all(&parts))
             }
             (None, _) => None,
         };
         match by_parts {
-            Some(lit) => all(&[lit, unlabelled], &mut self.relation),
+            Some(lit) => self.relation.all(&[lit, unlabelled]),
             None => unlabelled,
         }
     }

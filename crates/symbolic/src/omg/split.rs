@@ -85,7 +85,11 @@ impl Omg {
 
     /// The literals of a state that, with what is given, have no model.
     fn core(&mut self, state: usize, given: &[SatLit]) -> Result<Cube, Exhausted> {
-        let values = &self.states[state].values;
+        let values = self.states[state].values.clone();
+        self.core_of(&values, given)
+    }
+
+    pub(super) fn core_of(&mut self, values: &[bool], given: &[SatLit]) -> Result<Cube, Exhausted> {
         let mut cube: Cube = values.iter().enumerate().map(|(at, &value)| (at as u32, value)).collect();
         for _ in 0..CORE_ROUNDS {
             let mut assumed = given.to_vec();
@@ -108,16 +112,16 @@ impl Omg {
 
     /// Splits a leaf by a set of cubes, unless all of it is inside. Returns the part inside.
     pub(super) fn split_by(&mut self, leaf: Region, set: Cubes) -> Result<Region, Exhausted> {
-        let set = Arc::new(set);
         let member = set.member(&mut self.relation);
-        self.split_on(leaf, set, member)
+        self.split_on(leaf, Predicate::Cubes(Arc::new(set)), member)
     }
 
-    /// Splits a leaf by a set of cubes whose membership literals are given.
+    /// Splits a leaf by a set whose membership literals are given, unless all of it is inside.
+    /// Returns the part inside.
     pub(super) fn split_on(
         &mut self,
         leaf: Region,
-        set: Arc<Cubes>,
+        predicate: Predicate,
         member: Member,
     ) -> Result<Region, Exhausted> {
         // the part that the split is not about may be empty: then the whole leaf has the property
@@ -125,9 +129,12 @@ impl Omg {
         if self.options.trivial && !self.relation.solve(&assumed, &mut self.budget)? {
             return Ok(leaf);
         }
-        let literals = set.cubes.iter().map(Vec::len).sum();
+        let literals = match &predicate {
+            Predicate::Cubes(set) => set.cubes.iter().map(Vec::len).sum(),
+            Predicate::Function(_) | Predicate::Known(_) => 0,
+        };
         self.budget.charge(Abstraction::bytes_of_split(literals, self.formulas.len()))?;
-        let (inside, _) = self.abstraction.split(leaf, Predicate::Cubes(set), member, &mut self.relation);
+        let (inside, _) = self.abstraction.split(leaf, predicate, member, &mut self.relation);
         self.proof_splits += 1;
         Ok(inside)
     }
