@@ -25,8 +25,6 @@ pub struct Relation {
     pub initial: SatLit,
     /// The constraints, all of which hold.
     allowed: Lit,
-    /// Assumed in all queries: definitions are clauses that hold as long as it does.
-    scope: SatLit,
 }
 
 impl Relation {
@@ -48,8 +46,7 @@ impl Relation {
             let condition = frame.literal(condition, &system.aig, &mut sat);
             sat.clause(&[!initial, condition]);
         }
-        let scope = sat.variable();
-        Self { sat, frame, now, next, choices, step, initial, allowed, scope }
+        Self { sat, frame, now, next, choices, step, initial, allowed }
     }
 
     /// The literal of a function of the state and the choices.
@@ -84,10 +81,7 @@ impl Relation {
 
     /// Whether there is a model under the assumptions.
     pub fn solve(&mut self, assumed: &[SatLit], budget: &mut Budget) -> Result<bool, Exhausted> {
-        let mut all = Vec::with_capacity(assumed.len() + 1);
-        all.push(self.scope);
-        all.extend(assumed);
-        self.sat.solve(&all, budget)
+        self.sat.solve(assumed, budget)
     }
 
     /// A literal that is equivalent to the conjunction of all.
@@ -97,10 +91,10 @@ impl Relation {
             [only] => return *only,
             _ => {}
         }
-        let every = self.sat.defined();
-        let mut clause = vec![!self.scope, every];
+        let every = self.sat.variable();
+        let mut clause = vec![every];
         for &lit in literals {
-            self.sat.clause(&[!self.scope, !every, lit]);
+            self.sat.clause(&[!every, lit]);
             clause.push(!lit);
         }
         self.sat.clause(&clause);
@@ -111,11 +105,5 @@ impl Relation {
     pub fn any(&mut self, literals: &[SatLit]) -> SatLit {
         let negated: Vec<SatLit> = literals.iter().map(|&lit| !lit).collect();
         !self.all(&negated)
-    }
-
-    /// Forgets all literals that [`Relation::all`] and [`Relation::any`] made.
-    pub fn forget(&mut self) {
-        self.sat.release(!self.scope);
-        self.scope = self.sat.variable();
     }
 }

@@ -74,6 +74,7 @@ impl Target {
             }
         }
         let mut of: Vec<Option<Lit>> = vec![None; nodes.len()];
+        let mut pool = Vec::new();
         for at in (0..=goal as usize).filter(|&at| needed[at]) {
             let known = |child: u32, of: &[Option<Lit>]| of[child as usize].expect("children come first");
             of[at] = Some(match nodes[at] {
@@ -84,7 +85,7 @@ impl Target {
                 CoreNode::And(a, b) => self.system.aig.and(known(a, &of), known(b, &of)),
                 CoreNode::Or(a, b) => self.system.aig.or(known(a, &of), known(b, &of)),
                 CoreNode::Ex(a) if self.steps.len() < LOOK_AHEAD => {
-                    step_to(&mut self.system, &mut self.steps, known(a, &of))
+                    step_to(&mut self.system, &mut self.steps, &mut pool, known(a, &of))
                 }
                 _ => return None,
             });
@@ -96,20 +97,31 @@ impl Target {
 /// A step that satisfies the constraints leads to a state in which the function holds.
 ///
 /// The step, and the steps that the function looks ahead from there, are chosen by variables of
-/// their own, which are added to `steps`: the same function may be asked for in several states.
-pub(crate) fn step_to(system: &mut System, steps: &mut Vec<Vec<Lit>>, lit: Lit) -> Lit {
+/// their own, which are added to `steps`: the same function may be asked for in several states. The
+/// variables come from `pool`, by the number of the step, as far as it has some.
+pub(crate) fn step_to(
+    system: &mut System,
+    steps: &mut Vec<Vec<Lit>>,
+    pool: &mut Vec<Vec<Lit>>,
+    lit: Lit,
+) -> Lit {
     let after = system.next_of(&[lit])[0];
     let all = system.aig.all(system.constraints.clone());
     let step = system.aig.and(all, after);
     let within = system.aig.cone([step]);
-    let further = steps.iter().filter(|step| step.iter().any(|choice| within[choice.var().index()]));
+    let is_within = |choice: &Lit| within.get(choice.var().index()).is_some_and(|&within| within);
+    let further = steps.iter().filter(|step| step.iter().any(is_within));
     let groups: Vec<Vec<Lit>> = std::iter::once(&system.choices).chain(further).cloned().collect();
     let mut stands: Vec<Lit> = (0..within.len()).map(|at| Var(at as u32).lit()).collect();
     for group in groups {
-        let mut fresh = Vec::with_capacity(group.len());
-        for choice in group {
-            fresh.push(system.aig.variable());
-            stands[choice.var().index()] = fresh[fresh.len() - 1];
+        while pool.len() <= steps.len() {
+            pool.push(system.choices.iter().map(|_| system.aig.variable()).collect());
+        }
+        let fresh = pool[steps.len()].clone();
+        for (choice, &stand) in group.iter().zip(&fresh) {
+            if let Some(stands) = stands.get_mut(choice.var().index()) {
+                *stands = stand;
+            }
         }
         steps.push(fresh);
     }

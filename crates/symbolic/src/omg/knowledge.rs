@@ -1,10 +1,11 @@
 //! What earlier properties of a run found out: for each formula, the states that have it or lack
 //! it.
 //!
-//! Each property has abstract states of its own: to close a proof over those that another one was
-//! split into costs more than it saves. So the tree of a property that was decided is put aside. If
-//! a later property has one of its temporal formulas, the labelled states become a function, by
-//! which abstract states of the new tree are split where a state asks for it.
+//! Each property has abstract states and a solver of its own: to close a proof over abstract states
+//! that another property was split into, with the clauses that were learned about them, costs more
+//! than it saves. So the tree of a property that was decided is put aside. If a later property has
+//! one of its temporal formulas, the labelled states become a function, by which abstract states of
+//! the new tree are split where a state asks for it.
 
 use super::abstraction::{Abstraction, Cubes, Member, Predicate};
 use crate::relation::Relation;
@@ -45,23 +46,26 @@ pub(super) struct Knowledge {
 }
 
 impl Knowledge {
-    pub(super) fn new(relation: &Relation) -> Self {
-        let (mut graph, mut now, mut next) = (Aig::new(), Frame::default(), Frame::default());
-        let mut states = Vec::with_capacity(relation.now.len());
-        for (&before, &after) in relation.now.iter().zip(&relation.next) {
-            let variable = graph.variable();
-            now.bind(variable, before);
-            next.bind(variable, after);
-            states.push(variable);
-        }
+    pub(super) fn new(system: &System) -> Self {
+        let mut graph = Aig::new();
+        let states = system.states.iter().map(|_| graph.variable()).collect();
         Self {
             kept: Vec::new(),
             graph,
             states,
             known: FxHashMap::default(),
             copied: FxHashMap::default(),
-            now,
-            next,
+            now: Frame::default(),
+            next: Frame::default(),
+        }
+    }
+
+    /// Literals are those of another solver from here on.
+    pub(super) fn bind(&mut self, relation: &Relation) {
+        (self.now, self.next) = (Frame::default(), Frame::default());
+        for (at, &variable) in self.states.iter().enumerate() {
+            self.now.bind(variable, relation.now[at]);
+            self.next.bind(variable, relation.next[at]);
         }
     }
 
@@ -70,6 +74,9 @@ impl Knowledge {
         let labels = tree.leaves().flat_map(|(_, labels)| labels);
         let mut formulas: FxHashSet<usize> = labels.map(|label| label.formula as usize).collect();
         formulas.extend(sets.iter().map(|set| set.formula));
+        if formulas.is_empty() {
+            return;
+        }
         self.kept.push(Kept { tree, sets, formulas });
         let (mut nodes, mut from) = (0, self.kept.len());
         while from > 0 && nodes + self.kept[from - 1].tree.len() <= MAX_NODES {

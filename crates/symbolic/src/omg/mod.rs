@@ -133,7 +133,7 @@ impl Omg {
         let mut relation = Relation::new(&mut system);
         let allowed = relation.allowed(&system);
         let abstraction = Abstraction::new(&relation);
-        let knowledge = Knowledge::new(&relation);
+        let knowledge = Knowledge::new(&system);
         Self {
             system,
             options,
@@ -170,13 +170,13 @@ impl Omg {
 
     fn decide(&mut self, query: &Query<'_>) -> Result<Option<Outcome>, Exhausted> {
         let (examined, splits, reused) = (self.examined, self.proof_splits, self.reused);
-        let queries = self.relation.sat.calls();
         let formulas = self.formulas.of_query(query, &mut self.system.aig, self.options.predicates);
         let root = formulas[query.core.root() as usize];
         if self.formulas.depth(root) > MAX_DEPTH {
             return Ok(None);
         }
         self.begin(root, &formulas);
+        let queries = self.relation.sat.calls();
         if !self.options.predicates {
             self.atoms = query.atoms.iter().map(|&atom| self.formulas.predicate(atom)).collect();
         }
@@ -220,7 +220,10 @@ impl Omg {
         }
         let tree = std::mem::replace(&mut self.abstraction, Abstraction::new(&self.relation));
         self.knowledge.keep(tree, std::mem::take(&mut self.sets));
-        self.relation.forget();
+        self.ahead.reset();
+        self.relation = Relation::new(&mut self.system);
+        self.allowed = self.relation.allowed(&self.system);
+        self.knowledge.bind(&self.relation);
         self.states.clear();
         self.numbers.clear();
         self.inherited.clear();

@@ -23,6 +23,16 @@ const LOOK_AHEAD: usize = 8;
 pub(super) struct Ahead {
     functions: FxHashMap<Formula, Option<Lit>>,
     steps: Vec<Vec<Lit>>,
+    /// variables for steps, which properties share
+    pool: Vec<Vec<Lit>>,
+}
+
+impl Ahead {
+    /// Another property starts.
+    pub(super) fn reset(&mut self) {
+        self.functions.clear();
+        self.steps.clear();
+    }
 }
 
 impl Omg {
@@ -157,7 +167,8 @@ impl Omg {
             },
             Op::Ex(of) if !formula.is_negated() => match self.function(of) {
                 Some(lit) if self.ahead.steps.len() < LOOK_AHEAD => {
-                    Some(step_to(&mut self.system, &mut self.ahead.steps, lit))
+                    let Ahead { steps, pool, .. } = &mut self.ahead;
+                    Some(step_to(&mut self.system, steps, pool, lit))
                 }
                 _ => None,
             },

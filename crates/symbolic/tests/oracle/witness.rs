@@ -28,8 +28,11 @@ impl Oracle {
             assert_eq!(self.initial & !closed, 0, "an invariant holds in initial states");
             let leaves = self.of(|state| closed >> state & 1 == 1 && self.steps[state] & !closed != 0);
             assert_eq!(leaves, 0, "an invariant is closed under steps");
-            let CoreNode::Not(existential) = core.nodes()[root as usize] else { panic!("not A G") };
-            let CoreNode::Eu(_, bad) = core.nodes()[existential as usize] else { panic!("not A G") };
+            let goal = match core.nodes()[root as usize] {
+                CoreNode::Not(of) => of,
+                _ => root,
+            };
+            let CoreNode::Eu(_, bad) = core.nodes()[goal as usize] else { panic!("not about reachability") };
             assert_eq!(closed & sets[bad as usize], 0, "an invariant implies what it shows");
         }
     }
