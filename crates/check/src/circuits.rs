@@ -308,7 +308,7 @@ fn certificate(
     if let Some(witness) = &outcome.witness {
         let mut evidence = Evidence::default();
         let (root, nodes) = (plan.core.root(), plan.core.nodes());
-        let is_negation = nodes[root as usize] == CoreNode::Not(witness.shows) && !witness.negated;
+        let is_negation = nodes[root.index()] == CoreNode::Not(witness.shows) && !witness.negated;
         let is_root = witness.shows == root && witness.negated != outcome.holds;
         if is_root || !outcome.holds && is_negation {
             show(witness, plan, group, circuit, &mut evidence);
@@ -356,9 +356,9 @@ fn certificate(
 /// The property as `A G p`, if it is one.
 fn always(plan: &CircuitPlan) -> Option<String> {
     let nodes = plan.core.nodes();
-    let CoreNode::Not(existential) = nodes[plan.core.root() as usize] else { return None };
-    let CoreNode::Eu(from, bad) = nodes[existential as usize] else { return None };
-    if nodes[from as usize] != CoreNode::True {
+    let CoreNode::Not(existential) = nodes[plan.core.root().index()] else { return None };
+    let CoreNode::Eu(from, bad) = nodes[existential.index()] else { return None };
+    if nodes[from.index()] != CoreNode::True {
         return None;
     }
     let bad = plan.core.print(bad);

@@ -2,7 +2,7 @@
 
 use loris_baselines::{Rks, cont, rks};
 use loris_evidence::AtExit;
-use loris_logic::{Core, CoreNode, CtlCore};
+use loris_logic::{Core, CoreId, CoreNode, CtlCore};
 use loris_recursive::{Decider, Policy};
 use loris_rsm::Rsm;
 
@@ -330,7 +330,7 @@ impl Unfit {
     /// The formula is not one of CTL: here is the first path formula that is not.
     pub(crate) fn path(formula: &Core) -> Self {
         const LONGEST: usize = 80;
-        let is_path = |&node: &u32| matches!(formula.nodes()[node as usize], CoreNode::E(_));
+        let is_path = |&node: &CoreId| matches!(formula.node(node), CoreNode::E(_));
         let node = formula.existentials().find(is_path).unwrap_or(formula.root());
         Unfit::Path(formula.print_within(node, LONGEST).unwrap_or_else(|| "a path formula".into()))
     }

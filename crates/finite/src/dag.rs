@@ -6,7 +6,8 @@
 //! operator. Constant time per node of a formula.
 
 use crate::LabelledFormula;
-use loris_logic::CoreNode;
+use loris_base::Idx;
+use loris_logic::{CoreId, CoreNode};
 use rustc_hash::FxHashMap;
 
 /// A node or its negation: twice its index, plus one if negated.
@@ -97,7 +98,7 @@ impl Dag {
         for property in properties {
             lits.clear();
             for &node in property.formula.nodes() {
-                let of = |child: u32| lits[child as usize];
+                let of = |child: CoreId| lits[child.index()];
                 let lit = match node {
                     CoreNode::True => Lit::TRUE,
                     CoreNode::Atom(atom) => match property.atoms[atom as usize] {
@@ -113,7 +114,7 @@ impl Dag {
                 };
                 lits.push(lit);
             }
-            dag.roots.push(lits[property.formula.root() as usize]);
+            dag.roots.push(lits[property.formula.root().index()]);
         }
         dag
     }

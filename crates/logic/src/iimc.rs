@@ -9,7 +9,7 @@
 //!
 //! Linear in the text, with a stack of its own.
 
-use crate::{Formula, FormulaBuilder, FormulaId, Node};
+use crate::formula::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::{Diagnostic, Diagnostics};
 
 /// A formula of a property file.

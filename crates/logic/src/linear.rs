@@ -4,7 +4,8 @@
 //! need no second walk. Linear in the formula. The quantifiers of CTL* are refused, each where it
 //! stands.
 
-use crate::{Formula, FormulaId, Ltl, LtlBuilder, LtlNode, Node};
+use crate::formula::{Formula, FormulaId, Node};
+use crate::ltl::{Ltl, LtlBuilder, LtlId, LtlNode};
 use loris_base::{Diagnostic, Diagnostics, Idx, Remedy, Symbol};
 use rustc_hash::FxHashMap;
 
@@ -30,11 +31,11 @@ pub fn ltl(formula: &Formula) -> Result<(Ltl, Vec<String>), Diagnostics> {
 
 fn normalized(
     formula: &Formula,
-    choose: impl Fn([u32; 2]) -> u32,
+    choose: impl Fn([LtlId; 2]) -> LtlId,
 ) -> Result<(Ltl, Vec<String>), Diagnostics> {
     without_quantifiers(formula)?;
     let mut build = LtlBuilder::default();
-    let mut sides: Vec<[u32; 2]> = Vec::with_capacity(formula.len());
+    let mut sides: Vec<[LtlId; 2]> = Vec::with_capacity(formula.len());
     for (_, node) in formula.nodes() {
         let of = |child: FormulaId| sides[child.index()];
         let pair = match node {
@@ -76,11 +77,11 @@ pub(crate) fn operands(node: Node) -> [FormulaId; 2] {
 pub(crate) fn both_sides<B: AsMut<LtlBuilder>>(
     build: &mut B,
     node: Node,
-    [a, not_a]: [u32; 2],
-    [b, not_b]: [u32; 2],
-    and: &mut impl FnMut(&mut B, u32, u32) -> u32,
-    or: &mut impl FnMut(&mut B, u32, u32) -> u32,
-) -> [u32; 2] {
+    [a, not_a]: [LtlId; 2],
+    [b, not_b]: [LtlId; 2],
+    and: &mut impl FnMut(&mut B, LtlId, LtlId) -> LtlId,
+    or: &mut impl FnMut(&mut B, LtlId, LtlId) -> LtlId,
+) -> [LtlId; 2] {
     match node {
         Node::Not(_) => [not_a, a],
         Node::And(..) => [and(build, a, b), or(build, not_a, not_b)],

@@ -6,8 +6,8 @@
 //! not used.
 
 use crate::explain;
+use crate::formula::{Formula, FormulaBuilder, FormulaId, Node};
 use crate::lexer::{Infix, Lexeme, Lexer, Prefix, Token, atom_name, infix_word, prefix_word};
-use crate::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::{Diagnostic, Diagnostics};
 
 /// How many brackets and prefix operators may be open at one place. A bracket right after a

@@ -1,7 +1,7 @@
 //! The canonical form: `A G (p -> E F q)`, `E [ p U q ]`, as few brackets as the parser needs.
 
+use crate::formula::{Formula, FormulaId, Node};
 use crate::lexer::is_plain_atom;
-use crate::{Formula, FormulaId, Node};
 use loris_base::Idx;
 use std::fmt::{self, Write};
 

@@ -1,7 +1,8 @@
 //! Property files: one formula per line; `#` and `--` start comments.
 
+use crate::formula::Formula;
+use crate::normal_form::{Core, CtlCore};
 use crate::parser::parse_one;
-use crate::{Core, CtlCore, Formula};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 
 /// A line of a property file that is not blank.

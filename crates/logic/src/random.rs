@@ -7,7 +7,7 @@ mod paths;
 pub use automata::RandomAutomaton;
 pub use paths::{RandomLtl, RandomStar};
 
-use crate::{Formula, FormulaBuilder, FormulaId, Node};
+use crate::formula::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::Rng;
 
 /// The shape of random formulas of CTL.

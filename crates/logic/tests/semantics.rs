@@ -2,7 +2,7 @@
 //! structures, the formula by the textbook fixpoint of each of the twelve CTL operators.
 
 use loris_base::{Idx, Rng};
-use loris_logic::{Core, CoreNode, CtlCore, Formula, FormulaBuilder, FormulaId, Node, RandomCtl};
+use loris_logic::{Core, CoreId, CoreNode, CtlCore, Formula, FormulaBuilder, FormulaId, Node, RandomCtl};
 
 /// States are bits of a `u32`; the relation is total.
 struct Kripke {
@@ -84,7 +84,7 @@ impl Kripke {
     fn ctl(&self, ctl: &CtlCore) -> u32 {
         let mut sets: Vec<u32> = Vec::new();
         for &node in ctl.nodes() {
-            let of = |i: u32| sets[i as usize];
+            let of = |i: CoreId| sets[i.index()];
             let set = match node {
                 CoreNode::True => self.all(),
                 CoreNode::Atom(atom) => self.atom(&ctl.atoms()[atom as usize]),
@@ -97,7 +97,7 @@ impl Kripke {
             };
             sets.push(set);
         }
-        sets[ctl.root() as usize]
+        sets[ctl.root().index()]
     }
 }
 
@@ -151,17 +151,17 @@ fn check(formula: &Formula, rng: &mut Rng) {
 fn check_normal(ctl: &CtlCore) {
     let mut used = vec![0; ctl.nodes().len()];
     let mut atoms = 0;
-    for (i, &node) in (0..).zip(ctl.nodes()) {
+    for (i, &node) in ctl.ids().zip(ctl.nodes()) {
         assert!(ctl.children(i).all(|child| child < i), "children come first");
-        assert!(!ctl.nodes()[..i as usize].contains(&node), "nodes are unique");
-        ctl.children(i).for_each(|child| used[child as usize] += 1);
+        assert!(!ctl.nodes()[..i.index()].contains(&node), "nodes are unique");
+        ctl.children(i).for_each(|child| used[child.index()] += 1);
         match node {
             CoreNode::Atom(atom) => {
                 assert_eq!(atom, atoms, "atoms are numbered as they come");
                 atoms += 1;
             }
             CoreNode::Not(p) => {
-                let p = ctl.nodes()[p as usize];
+                let p = ctl.node(p);
                 assert!(p.is_existential() || matches!(p, CoreNode::True | CoreNode::Atom(_)));
             }
             _ => {}

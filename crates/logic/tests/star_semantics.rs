@@ -3,7 +3,9 @@
 
 use loris_base::{Budget, Idx, Rng};
 use loris_logic::automaton::{Buchi, translate};
-use loris_logic::{Core, CoreNode, Formula, FormulaId, LtlBuilder, Node, RandomLtl, RandomStar, parse};
+use loris_logic::{
+    Core, CoreId, CoreNode, Formula, FormulaId, LtlBuilder, LtlId, Node, RandomLtl, RandomStar, parse,
+};
 
 /// The relation is total.
 struct Kripke {
@@ -69,9 +71,9 @@ impl Kripke {
         let states = 0..self.successors.len();
         let mut sets: Vec<Vec<bool>> = Vec::new();
         for &node in core.nodes() {
-            let of = |i: u32, s: usize| sets[i as usize][s];
-            let path = |build: &mut LtlBuilder, root: u32, operands: &[u32]| {
-                let atoms: Vec<Vec<bool>> = operands.iter().map(|&i| sets[i as usize].clone()).collect();
+            let of = |i: CoreId, s: usize| sets[i.index()][s];
+            let path = |build: &mut LtlBuilder, root: LtlId, operands: &[CoreId]| {
+                let atoms: Vec<Vec<bool>> = operands.iter().map(|&i| sets[i.index()].clone()).collect();
                 let buchi = translate(&build.finish(root), &mut Budget::unlimited()).expect("no limit");
                 self.exists(&buchi, &atoms)
             };
@@ -101,14 +103,14 @@ impl Kripke {
                 CoreNode::E(i) => {
                     let path = &core.paths()[i as usize];
                     let atoms: Vec<Vec<bool>> =
-                        path.operands.iter().map(|&i| sets[i as usize].clone()).collect();
+                        path.operands.iter().map(|&i| sets[i.index()].clone()).collect();
                     let buchi = translate(&path.formula, &mut Budget::unlimited()).expect("no limit");
                     self.exists(&buchi, &atoms)
                 }
             };
             sets.push(set);
         }
-        sets[core.root() as usize].clone()
+        sets[core.root().index()].clone()
     }
 
     /// By the text: each quantifier over the path formula as it is written, its quantified parts
@@ -116,12 +118,12 @@ impl Kripke {
     fn formula(&self, formula: &Formula) -> Vec<bool> {
         let mut atoms: Vec<Vec<bool>> = Vec::new();
         let mut build = LtlBuilder::default();
-        let mut sides: Vec<[u32; 2]> = Vec::new();
+        let mut sides: Vec<[LtlId; 2]> = Vec::new();
         let leaf = |set: Vec<bool>, build: &mut LtlBuilder, atoms: &mut Vec<Vec<bool>>| {
             atoms.push(set);
             [true, false].map(|sign| build.literal(atoms.len() as u32 - 1, sign))
         };
-        let some = |path: u32, build: &LtlBuilder, atoms: &[Vec<bool>]| {
+        let some = |path: LtlId, build: &LtlBuilder, atoms: &[Vec<bool>]| {
             let buchi = translate(&build.finish(path), &mut Budget::unlimited()).expect("no limit");
             self.exists(&buchi, atoms)
         };

@@ -7,9 +7,9 @@
 //! batch at once. The oracle is the unfolding in `tests/common/oracle.rs`.
 
 use crate::operand::Lanes;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::AtExit;
-use loris_logic::{Core, CoreNode, Ltl, LtlNode, UnderE};
+use loris_logic::{Core, CoreId, CoreNode, Ltl, LtlId, LtlNode, UnderE};
 
 /// Values of all subformulas at the exits of the initial component under the empty stack, and at
 /// the sink.
@@ -53,24 +53,24 @@ impl LastExit {
     }
 
     /// The value of a subformula at an exit, by its position.
-    pub fn at(&self, exit: usize, node: u32) -> Lanes {
-        self.exits[exit][node as usize]
+    pub fn at(&self, exit: usize, node: CoreId) -> Lanes {
+        self.exits[exit][node.index()]
     }
 
     /// The value of a subformula at the sink.
-    pub fn at_sink(&self, node: u32) -> Lanes {
-        self.sink[node as usize]
+    pub fn at_sink(&self, node: CoreId) -> Lanes {
+        self.sink[node.index()]
     }
 
     /// The value of a subformula in the state after an exit; at the sink if there is no such exit.
-    pub fn after(&self, exit: usize, node: u32) -> Lanes {
+    pub fn after(&self, exit: usize, node: CoreId) -> Lanes {
         let state = self.exits.get(exit).filter(|_| self.at_exit == AtExit::Loop);
-        state.unwrap_or(&self.sink)[node as usize]
+        state.unwrap_or(&self.sink)[node.index()]
     }
 
     /// The value of a path formula over subformulas on the path from an exit; from the sink if
     /// there is no such exit.
-    pub fn path(&self, exit: usize, path: &Ltl, operands: &[u32]) -> Lanes {
+    pub fn path(&self, exit: usize, path: &Ltl, operands: &[CoreId]) -> Lanes {
         let sinks = self.at_exit == AtExit::Sink;
         match self.exits.get(exit) {
             Some(exit) => on_path(path, self.active, operands, exit, sinks.then_some(&self.sink[..])),
@@ -94,14 +94,14 @@ fn evaluate<P: UnderE>(
 ) -> Vec<Lanes> {
     let mut values: Vec<Lanes> = Vec::with_capacity(formula.nodes().len());
     for (number, &node) in formula.nodes().iter().enumerate() {
-        let here = |node: u32| values[node as usize];
+        let here = |node: CoreId| values[node.index()];
         let value = match node {
             CoreNode::True => active,
             CoreNode::Atom(k) => atom(k),
             CoreNode::Not(a) => !here(a) & active,
             CoreNode::And(a, b) => here(a) & here(b),
             CoreNode::Or(a, b) => here(a) | here(b),
-            CoreNode::Ex(a) => after.map_or(here(a), |after| after[a as usize]),
+            CoreNode::Ex(a) => after.map_or(here(a), |after| after[a.index()]),
             CoreNode::Eg(a) => here(a) & after.map_or(active, |after| after[number]),
             CoreNode::Eu(a, b) => here(b) | here(a) & after.map_or(0, |after| after[number]),
             CoreNode::E(path) => {
@@ -115,10 +115,10 @@ fn evaluate<P: UnderE>(
 }
 
 /// A path formula, given its operands at the first state and at all others.
-fn on_path(path: &Ltl, active: Lanes, operands: &[u32], here: &[Lanes], after: Option<&[Lanes]>) -> Lanes {
-    let letter = |values: &[Lanes], k: u32| values[operands[k as usize] as usize];
+fn on_path(path: &Ltl, active: Lanes, operands: &[CoreId], here: &[Lanes], after: Option<&[Lanes]>) -> Lanes {
+    let letter = |values: &[Lanes], k: u32| values[operands[k as usize].index()];
     let later = after.map(|after| on_word(path, active, |k| letter(after, k), None));
-    on_word(path, active, |k| letter(here, k), later.as_deref())[path.root() as usize]
+    on_word(path, active, |k| letter(here, k), later.as_deref())[path.root().index()]
 }
 
 /// All subformulas of a path formula at the first letter of a word that repeats it, or that goes on
@@ -126,7 +126,7 @@ fn on_path(path: &Ltl, active: Lanes, operands: &[u32], here: &[Lanes], after: O
 fn on_word(path: &Ltl, active: Lanes, operand: impl Fn(u32) -> Lanes, after: Option<&[Lanes]>) -> Vec<Lanes> {
     let mut values: Vec<Lanes> = Vec::with_capacity(path.nodes().len());
     for (number, &node) in path.nodes().iter().enumerate() {
-        let here = |node: u32| values[node as usize];
+        let here = |node: LtlId| values[node.index()];
         let value = match node {
             LtlNode::True => active,
             LtlNode::False => 0,
@@ -134,7 +134,7 @@ fn on_word(path: &Ltl, active: Lanes, operand: impl Fn(u32) -> Lanes, after: Opt
             LtlNode::NotAtom(k) => !operand(k) & active,
             LtlNode::And(a, b) => here(a) & here(b),
             LtlNode::Or(a, b) => here(a) | here(b),
-            LtlNode::X(a) => after.map_or(here(a), |after| after[a as usize]),
+            LtlNode::X(a) => after.map_or(here(a), |after| after[a.index()]),
             LtlNode::U(a, b) => here(b) | here(a) & after.map_or(0, |after| after[number]),
             LtlNode::R(a, b) => here(b) & (here(a) | after.map_or(active, |after| after[number])),
         };
@@ -148,7 +148,7 @@ mod tests {
     use super::LastExit;
     use loris_base::{Budget, Rng};
     use loris_evidence::AtExit;
-    use loris_logic::{Core, RandomLtl};
+    use loris_logic::{Core, CoreId, RandomLtl};
 
     /// Path formulas have the values that they have on the word, in every lane.
     #[test]
@@ -164,7 +164,7 @@ mod tests {
                 let found = LastExit::new(&core, (1, at_exit), 15, atom, &mut Budget::unlimited());
                 let found = found.expect("no limit");
                 for lane in 0..4 {
-                    let letter = |value: &dyn Fn(u32) -> u64| -> Vec<bool> {
+                    let letter = |value: &dyn Fn(CoreId) -> u64| -> Vec<bool> {
                         path.operands.iter().map(|&node| value(node) >> lane & 1 == 1).collect()
                     };
                     let (exit, sink) =

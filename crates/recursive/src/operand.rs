@@ -4,7 +4,7 @@
 use crate::instances::Instances;
 use crate::threads;
 use loris_base::{Budget, Csr, Exhausted, Idx};
-use loris_logic::{Core, CoreNode};
+use loris_logic::{Core, CoreId, CoreNode};
 use loris_rsm::{LabelId, Rsm, Vertex};
 
 /// One bit for each of up to 64 properties of one shape.
@@ -171,7 +171,7 @@ impl Atoms {
 enum Step {
     True,
     Atom(u32),
-    Existential(u32),
+    Existential(CoreId),
     Not(u32),
     And(u32, u32),
     Or(u32, u32),
@@ -182,10 +182,10 @@ enum Step {
 /// false.
 pub struct Operand {
     /// its node of the formula
-    pub(crate) root: u32,
+    pub(crate) root: CoreId,
     conjuncts: Vec<Vec<Step>>,
     /// the existential formulas it mentions
-    pub(crate) existentials: Vec<u32>,
+    pub(crate) existentials: Vec<CoreId>,
 }
 
 /// More conjuncts than this are one program: they may share too much.
@@ -193,11 +193,11 @@ const MOST_CONJUNCTS: usize = 8;
 
 impl Operand {
     /// The boolean combination rooted at a node of a formula.
-    pub fn new(formula: &Core, root: u32) -> Self {
+    pub fn new(formula: &Core, root: CoreId) -> Self {
         let mut roots = Vec::new();
         let mut left = vec![root];
         while let Some(node) = left.pop() {
-            match formula.nodes()[node as usize] {
+            match formula.node(node) {
                 CoreNode::And(a, b) if roots.len() + left.len() < MOST_CONJUNCTS => left.extend([b, a]),
                 _ => roots.push(node),
             }
@@ -218,7 +218,7 @@ impl Operand {
         &self,
         active: Lanes,
         atom: impl Fn(u32) -> Lanes,
-        existential: impl Fn(u32) -> Lanes,
+        existential: impl Fn(CoreId) -> Lanes,
         scratch: &mut Vec<Lanes>,
     ) -> Lanes {
         let mut all = active;
@@ -250,7 +250,7 @@ impl Operand {
         &self,
         active: Lanes,
         atom: impl Fn(u32) -> Lanes,
-        existential: impl Fn(u32) -> (Lanes, Lanes),
+        existential: impl Fn(CoreId) -> (Lanes, Lanes),
         scratch: &mut Vec<(Lanes, Lanes)>,
     ) -> (Lanes, Lanes) {
         let (mut yes, mut no) = (active, 0);
@@ -296,28 +296,29 @@ impl Operand {
         }
         let steps = self.conjuncts.iter().map(Vec::len).sum();
         threads::fill(graph, steps, budget, |scratch: &mut Vec<Lanes>, cell, vertex| {
-            let existential = |node: u32| values[node as usize][cell];
+            let existential = |node: CoreId| values[node.index()][cell];
             self.value(atoms.active, |k| atoms.at(k, vertex), existential, scratch)
         })
     }
 }
 
 /// The program of a boolean combination; notes the existential formulas it mentions.
-fn compile(formula: &Core, root: u32, existentials: &mut Vec<u32>) -> Vec<Step> {
-    let mut wanted = vec![false; root as usize + 1];
-    wanted[root as usize] = true;
-    for node in (0..=root).rev().filter(|&node| !formula.nodes()[node as usize].is_existential()) {
-        if wanted[node as usize] {
+fn compile(formula: &Core, root: CoreId, existentials: &mut Vec<CoreId>) -> Vec<Step> {
+    let below = || formula.ids().take(root.index() + 1);
+    let mut wanted = vec![false; root.index() + 1];
+    wanted[root.index()] = true;
+    for node in below().rev().filter(|&node| !formula.node(node).is_existential()) {
+        if wanted[node.index()] {
             for child in formula.children(node) {
-                wanted[child as usize] = true;
+                wanted[child.index()] = true;
             }
         }
     }
-    let mut place = vec![0u32; root as usize + 1];
+    let mut place = vec![0u32; root.index() + 1];
     let mut steps = Vec::new();
-    for node in (0..=root).filter(|&node| wanted[node as usize]) {
-        let at = |node: u32| place[node as usize];
-        let step = match formula.nodes()[node as usize] {
+    for node in below().filter(|&node| wanted[node.index()]) {
+        let at = |node: CoreId| place[node.index()];
+        let step = match formula.node(node) {
             CoreNode::True => Step::True,
             CoreNode::Atom(atom) => Step::Atom(atom),
             CoreNode::Not(a) => Step::Not(at(a)),
@@ -328,7 +329,7 @@ fn compile(formula: &Core, root: u32, existentials: &mut Vec<u32>) -> Vec<Step> 
                 Step::Existential(node)
             }
         };
-        place[node as usize] = steps.len() as u32;
+        place[node.index()] = steps.len() as u32;
         steps.push(step);
     }
     steps

@@ -97,7 +97,7 @@ fn explained(
     let claim = if holds { property.formula.clone() } else { property.formula.negated() };
     let Explanation::Evidence(evidence) = evidence else {
         // only what rests on absence alone has none
-        let root = claim.nodes()[claim.root() as usize];
+        let root = claim.nodes()[claim.root().index()];
         prop_assert!(
             !root.is_existential() && !matches!(root, CoreNode::True | CoreNode::Atom(_)),
             "no evidence"

@@ -5,7 +5,7 @@
 mod common;
 
 use common::model::{Model, chains, formulas, models, nested_formulas, star_formulas};
-use loris_base::{Budget, IndexVec};
+use loris_base::{Budget, Idx, IndexVec};
 use loris_evidence::{AtExit, Evidence, Path, State, replay};
 use loris_logic::{Core, parse};
 use loris_recursive::{Prepared, Property, Settings};
@@ -42,7 +42,7 @@ fn check(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
 
 fn is_existential(text: &str) -> bool {
     let core = Core::star(&parse(text).expect("well-formed")).expect("CTL*");
-    core.nodes()[core.root() as usize].is_existential()
+    core.nodes()[core.root().index()].is_existential()
 }
 
 /// `LORIS_CASES` asks for more.

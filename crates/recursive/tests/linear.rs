@@ -6,7 +6,7 @@ mod common;
 
 use common::model::{Model, anywhere, chains, crowds, linear_formulas, models, star_formulas, stubs};
 use common::oracle::Unfolding;
-use loris_base::Budget;
+use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Evidence, Loop, Path, State, relates, replay, replay_run};
 use loris_logic::automaton::{Buchi, Edge, translate};
 use loris_logic::{Core, CoreNode, Ltl, LtlNode, negated_ltl, parse};
@@ -193,7 +193,7 @@ fn star(model: &Model, text: &str, sink: bool) -> Result<(), TestCaseError> {
         prop_assert!(relates(&formula, holds, shows), "{} does not relate", shows);
     } else {
         let claim = if holds { formula } else { formula.negated() };
-        let root = claim.nodes()[claim.root() as usize];
+        let root = claim.nodes()[claim.root().index()];
         prop_assert!(!root.is_existential() && !matches!(root, CoreNode::True | CoreNode::Atom(_)));
     }
     Ok(())

@@ -5,7 +5,7 @@
 
 use loris_base::{Budget, Csr, Idx, Rng};
 use loris_finite::{Column, Fairness, Kripke, LabelledFormula as Asked, check};
-use loris_logic::{Core, CoreNode, CtlCore};
+use loris_logic::{Core, CoreId, CoreNode, CtlCore};
 use loris_rsm::{DeadEnds, LabelId, Rsm};
 use loris_smv::ir::{Binary, Domain, Expr, ExprId, Program, Structure, VariableKind};
 use loris_smv::{Labels, Limits, build, read_smv};
@@ -167,7 +167,7 @@ fn satisfying(
         all().filter(|state| !steps[*state].is_disjoint(set)).cloned().collect()
     };
     for &node in formula.nodes() {
-        let of = |a: u32| &sets[a as usize];
+        let of = |a: CoreId| &sets[a.index()];
         let set = match node {
             CoreNode::True => all().cloned().collect(),
             CoreNode::Atom(number) => all().filter(|state| atom(number, state)).cloned().collect(),

@@ -2,9 +2,9 @@
 
 use crate::query::{Query, Witness};
 use crate::target::Target;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 use loris_circuit::{Step, System, Trace};
-use loris_logic::CoreNode;
+use loris_logic::{CoreId, CoreNode};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 
 impl Target {
@@ -21,13 +21,13 @@ impl Target {
         if self.at_start && self.steps.is_empty() {
             return Ok(Some(Witness { shows: root, negated: true, trace, because: Vec::new() }));
         }
-        let shows = match nodes[root as usize] {
+        let shows = match nodes[root.index()] {
             CoreNode::Not(of) => of,
             _ => root,
         };
         let Some(last) = trace.steps.len().checked_sub(1) else { return Ok(None) };
         let state = trace.steps[last].state.clone();
-        let goal = match nodes[shows as usize] {
+        let goal = match nodes[shows.index()] {
             CoreNode::Eu(_, to) if !self.at_start => to,
             CoreNode::Ex(of) => {
                 // the run is the step itself
@@ -47,14 +47,14 @@ impl Target {
 fn because(
     system: &System,
     query: &Query<'_>,
-    goal: u32,
+    goal: CoreId,
     state: &[bool],
     budget: &mut Budget,
 ) -> Result<Vec<Witness>, Exhausted> {
     let nodes = query.core.nodes();
     let (mut shown, mut stack) = (Vec::new(), vec![goal]);
     while let Some(node) = stack.pop() {
-        match nodes[node as usize] {
+        match nodes[node.index()] {
             CoreNode::And(a, b) => stack.extend([b, a]),
             CoreNode::Or(a, b) => {
                 stack.push(if satisfying(system, query, a, state, false, budget)?.is_some() { a } else { b });
@@ -70,8 +70,8 @@ fn because(
 fn step(
     system: &System,
     query: &Query<'_>,
-    node: u32,
-    of: u32,
+    node: CoreId,
+    of: CoreId,
     state: &[bool],
     budget: &mut Budget,
 ) -> Result<Witness, Exhausted> {
@@ -89,7 +89,7 @@ fn step(
 fn satisfying(
     system: &System,
     query: &Query<'_>,
-    node: u32,
+    node: CoreId,
     state: &[bool],
     after: bool,
     budget: &mut Budget,

@@ -1,7 +1,7 @@
 //! What is asked of an engine, and what it answers.
 
 use loris_circuit::{Lit, Trace};
-use loris_logic::CtlCore;
+use loris_logic::{CoreId, CtlCore};
 
 /// A CTL property of a system: do all initial states satisfy it?
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub struct Outcome {
 pub struct Witness {
     /// What it shows: a node of the [`CtlCore`] of the query; negated if `negated`, for boolean
     /// combinations.
-    pub shows: u32,
+    pub shows: CoreId,
     /// Whether it shows that the node does not hold.
     pub negated: bool,
     /// The run.

@@ -5,8 +5,9 @@
 //! is an invariant of the system, too, with the choices of its next step as free variables.
 
 use crate::query::Query;
+use loris_base::Idx;
 use loris_circuit::{Lit, System, Var};
-use loris_logic::CoreNode;
+use loris_logic::{CoreId, CoreNode};
 
 /// A property that is decided by reachability.
 #[derive(Clone, Debug)]
@@ -35,12 +36,12 @@ impl Target {
     pub fn of(system: &System, query: &Query<'_>) -> Option<Target> {
         let nodes = query.core.nodes();
         let root = query.core.root();
-        let (is_wanted, existential) = match nodes[root as usize] {
+        let (is_wanted, existential) = match nodes[root.index()] {
             CoreNode::Not(of) => (false, of),
             _ => (true, root),
         };
-        let (at_start, goal) = match nodes[existential as usize] {
-            CoreNode::Eu(from, to) if nodes[from as usize] == CoreNode::True => (false, to),
+        let (at_start, goal) = match nodes[existential.index()] {
+            CoreNode::Eu(from, to) if nodes[from.index()] == CoreNode::True => (false, to),
             _ => (true, existential),
         };
         let mut target =
@@ -54,7 +55,7 @@ impl Target {
     }
 
     /// A boolean combination of atoms and steps, in a single state.
-    pub(crate) fn at(system: &System, query: &Query<'_>, node: u32) -> Option<Target> {
+    pub(crate) fn at(system: &System, query: &Query<'_>, node: CoreId) -> Option<Target> {
         let (is_wanted, at_start) = (true, true);
         let mut target =
             Target { is_wanted, at_start, lit: Lit::TRUE, steps: Vec::new(), system: system.clone() };
@@ -63,24 +64,24 @@ impl Target {
     }
 
     /// A boolean combination of atoms and steps as a function.
-    fn function(&mut self, query: &Query<'_>, goal: u32) -> Option<Lit> {
+    fn function(&mut self, query: &Query<'_>, goal: CoreId) -> Option<Lit> {
         let nodes = query.core.nodes();
         // children come before parents; of those that the goal needs, each is built once
         let mut needed = vec![false; nodes.len()];
-        needed[goal as usize] = true;
-        for at in (0..=goal).rev() {
-            if needed[at as usize] {
-                query.core.children(at).for_each(|child| needed[child as usize] = true);
+        needed[goal.index()] = true;
+        for at in query.core.ids().take(goal.index() + 1).rev() {
+            if needed[at.index()] {
+                query.core.children(at).for_each(|child| needed[child.index()] = true);
             }
         }
         let mut of: Vec<Option<Lit>> = vec![None; nodes.len()];
         let mut pool = Vec::new();
-        for at in (0..=goal as usize).filter(|&at| needed[at]) {
-            let known = |child: u32, of: &[Option<Lit>]| of[child as usize].expect("children come first");
+        for at in (0..=goal.index()).filter(|&at| needed[at]) {
+            let known = |child: CoreId, of: &[Option<Lit>]| of[child.index()].expect("children come first");
             of[at] = Some(match nodes[at] {
                 CoreNode::True => Lit::TRUE,
                 CoreNode::Atom(atom) => query.atoms[atom as usize],
-                CoreNode::Not(a) if nodes[a as usize].is_existential() => return None,
+                CoreNode::Not(a) if nodes[a.index()].is_existential() => return None,
                 CoreNode::Not(a) => !known(a, &of),
                 CoreNode::And(a, b) => self.system.aig.and(known(a, &of), known(b, &of)),
                 CoreNode::Or(a, b) => self.system.aig.or(known(a, &of), known(b, &of)),
@@ -90,7 +91,7 @@ impl Target {
                 _ => return None,
             });
         }
-        of[goal as usize]
+        of[goal.index()]
     }
 }
 

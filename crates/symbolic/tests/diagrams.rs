@@ -4,7 +4,7 @@
 
 mod oracle;
 
-use loris_base::{Budget, Rng};
+use loris_base::{Budget, Idx, Rng};
 use loris_circuit::{Lit, StateVar, System};
 use loris_logic::{Core, parse};
 use loris_solvers::bdd::Policy;
@@ -44,12 +44,12 @@ fn check(system: &System, options: DiagramOptions, rng: &mut Rng) {
                 let nodes = core.nodes();
                 // what a single run can show is shown
                 let root = core.root();
-                let is_existential = match nodes[root as usize] {
-                    loris_logic::CoreNode::Not(a) => !outcome.holds && nodes[a as usize].is_existential(),
+                let is_existential = match nodes[root.index()] {
+                    loris_logic::CoreNode::Not(a) => !outcome.holds && nodes[a.index()].is_existential(),
                     node => outcome.holds && node.is_existential(),
                 };
                 let has_start =
-                    oracle.initial & if outcome.holds { u64::MAX } else { !shows[root as usize] } != 0;
+                    oracle.initial & if outcome.holds { u64::MAX } else { !shows[root.index()] } != 0;
                 if options.witnesses && is_existential && has_start {
                     assert!(outcome.witness.is_some(), "{}", core.print(root));
                 }

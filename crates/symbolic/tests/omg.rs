@@ -3,7 +3,7 @@
 
 mod oracle;
 
-use loris_base::{Budget, Rng};
+use loris_base::{Budget, Idx, Rng};
 use loris_circuit::{Lit, StateVar, System};
 use loris_logic::{Core, CtlCore, parse};
 use loris_symbolic::Query;
@@ -70,7 +70,7 @@ fn verdicts_witnesses_and_labels_are_right_with_every_switch() {
                 for (node, value) in omg.labels_of(&oracle.valuation(state), &query) {
                     assert_eq!(
                         value,
-                        sets[node as usize] >> state & 1 == 1,
+                        sets[node.index()] >> state & 1 == 1,
                         "case {case}: {}",
                         core.print(node)
                     );

@@ -11,9 +11,9 @@ use super::decomp::{Decomp, Delta};
 use super::finite;
 use super::prefix::Beta;
 use super::stages::Stages;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 use loris_logic::automaton::translate;
-use loris_logic::{Ltl, LtlBuilder, LtlNode};
+use loris_logic::{Ltl, LtlBuilder, LtlId, LtlNode};
 use rustc_hash::FxHashMap;
 
 /// See the module. The first member is the formula itself.
@@ -77,11 +77,11 @@ impl Closure {
 }
 
 /// A conjunction of subformulas as a formula.
-pub(super) fn conjunction(ltl: &Ltl, delta: &[u32]) -> Ltl {
+pub(super) fn conjunction(ltl: &Ltl, delta: &[LtlId]) -> Ltl {
     let mut build = LtlBuilder::default();
-    let mut made: Vec<u32> = Vec::with_capacity(ltl.nodes().len());
+    let mut made: Vec<LtlId> = Vec::with_capacity(ltl.nodes().len());
     for &node in ltl.nodes() {
-        let of = |node: u32| made[node as usize];
+        let of = |node: LtlId| made[node.index()];
         let same = match node {
             LtlNode::True => build.constant(true),
             LtlNode::False => build.constant(false),
@@ -96,6 +96,6 @@ pub(super) fn conjunction(ltl: &Ltl, delta: &[u32]) -> Ltl {
         made.push(same);
     }
     let always = build.constant(true);
-    let root = delta.iter().fold(always, |all, &node| build.and(all, made[node as usize]));
+    let root = delta.iter().fold(always, |all, &node| build.and(all, made[node.index()]));
     build.finish(root)
 }

@@ -18,6 +18,7 @@ use super::closure::Closure;
 use super::existential::Existential;
 use super::nodes::{leaving, never_leaving};
 use loris_base::{Budget, Exhausted, Idx};
+use loris_logic::CoreId;
 use loris_recursive::building_blocks::Lanes;
 use loris_recursive::building_blocks::{InstanceId, Instances, NONE};
 use loris_rsm::Vertex;
@@ -36,7 +37,7 @@ pub(super) struct Level {
     members: Vec<Known>,
     leaves: Vec<Vec<bool>>,
     /// per formula, its node and its member
-    pub(super) formulas: Vec<(u32, usize)>,
+    pub(super) formulas: Vec<(CoreId, usize)>,
 }
 
 impl Level {

@@ -27,12 +27,12 @@ mod paper;
 mod tests;
 
 use super::prefix::{Beta, Prefix, Prefixes};
-use loris_base::{Budget, Exhausted};
-use loris_logic::{Ltl, LtlNode};
+use loris_base::{Budget, Exhausted, Idx};
+use loris_logic::{Ltl, LtlId, LtlNode};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A conjunction of subformulas of ρ, sorted; the empty one is true.
-pub(super) type Delta = Vec<u32>;
+pub(super) type Delta = Vec<LtlId>;
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl<'l> Decomp<'l> {
         }
         let mut decomp =
             Self { ltl, prefixes: Prefixes::default(), implied: implications(ltl), pairs: Vec::new() };
-        for (number, &node) in (0..).zip(nodes) {
+        for (number, &node) in (0..).map(LtlId::new).zip(nodes) {
             let pairs = decomp.decompose(number, node, budget)?;
             decomp.pairs.push(pairs);
         }
@@ -72,23 +72,28 @@ impl<'l> Decomp<'l> {
     }
 
     /// The pairs of a conjunction.
-    pub(super) fn of(&mut self, delta: &[u32], budget: &mut Budget) -> Result<Vec<Pair>, Exhausted> {
+    pub(super) fn of(&mut self, delta: &[LtlId], budget: &mut Budget) -> Result<Vec<Pair>, Exhausted> {
         let always = self.prefixes.constant(true);
         let mut pairs = vec![Pair { beta: always, delta: Vec::new() }];
         for &node in delta {
-            let more = self.pairs[node as usize].clone();
+            let more = self.pairs[node.index()].clone();
             pairs = self.both(&pairs, &more, budget)?;
         }
         Ok(pairs)
     }
 
     /// A subformula as a conjunction; nothing for `false`.
-    pub(super) fn delta(&self, node: u32) -> Option<Delta> {
+    pub(super) fn delta(&self, node: LtlId) -> Option<Delta> {
         self.conjoin(&[], &[node])
     }
 
-    fn decompose(&mut self, number: u32, node: LtlNode, budget: &mut Budget) -> Result<Vec<Pair>, Exhausted> {
-        let of = |node: u32| self.pairs[node as usize].clone();
+    fn decompose(
+        &mut self,
+        number: LtlId,
+        node: LtlNode,
+        budget: &mut Budget,
+    ) -> Result<Vec<Pair>, Exhausted> {
+        let of = |node: LtlId| self.pairs[node.index()].clone();
         let prefixes = &mut self.prefixes;
         let pairs = match node {
             LtlNode::True => vec![Pair { beta: prefixes.constant(true), delta: Vec::new() }],
@@ -135,7 +140,7 @@ impl<'l> Decomp<'l> {
         &mut self,
         first: &[Pair],
         second: &[Pair],
-        again: u32,
+        again: LtlId,
         budget: &mut Budget,
     ) -> Result<Vec<Pair>, Exhausted> {
         let mut chosen: BTreeSet<Delta> = BTreeSet::from([Vec::new()]);
@@ -201,7 +206,7 @@ impl<'l> Decomp<'l> {
     }
 
     /// The conjunction of two; nothing if an operand and its negation are in it.
-    fn conjoin(&self, a: &[u32], b: &[u32]) -> Option<Delta> {
+    fn conjoin(&self, a: &[LtlId], b: &[LtlId]) -> Option<Delta> {
         let mut left = [a, b].concat();
         let mut delta = BTreeSet::new();
         while let Some(node) = left.pop() {
@@ -212,7 +217,7 @@ impl<'l> Decomp<'l> {
                 _ => _ = delta.insert(node),
             }
         }
-        let clash = |&node: &u32| match self.ltl.node(node) {
+        let clash = |&node: &LtlId| match self.ltl.node(node) {
             LtlNode::Atom(atom) => delta.iter().any(|&other| self.ltl.node(other) == LtlNode::NotAtom(atom)),
             _ => false,
         };
@@ -223,7 +228,7 @@ impl<'l> Decomp<'l> {
         let mut at = 0;
         while at < delta.len() {
             let node = delta[at];
-            if delta.iter().any(|&other| other != node && self.implied[other as usize][node as usize]) {
+            if delta.iter().any(|&other| other != node && self.implied[other.index()][node.index()]) {
                 delta.remove(at);
             } else {
                 at += 1;
@@ -233,8 +238,8 @@ impl<'l> Decomp<'l> {
     }
 
     /// Whether one conjunction is seen to imply another.
-    fn all_implied(&self, a: &[u32], b: &[u32]) -> bool {
-        b.iter().all(|&b| a.iter().any(|&a| self.implied[a as usize][b as usize]))
+    fn all_implied(&self, a: &[LtlId], b: &[LtlId]) -> bool {
+        b.iter().all(|&b| a.iter().any(|&a| self.implied[a.index()][b.index()]))
     }
 }
 
@@ -248,7 +253,7 @@ fn implications(ltl: &Ltl) -> Vec<Vec<bool>> {
     let mut implied = vec![vec![false; count]; count];
     for a in 0..count {
         for b in 0..count {
-            implied[a][b] = implies(ltl, &implied, a as u32, b as u32);
+            implied[a][b] = implies(ltl, &implied, LtlId::new(a), LtlId::new(b));
         }
     }
     implied
@@ -256,9 +261,9 @@ fn implications(ltl: &Ltl) -> Vec<Vec<bool>> {
 
 /// Whether `a` implies `b`, where that is known for all pairs with an operand of either in its
 /// place.
-fn implies(ltl: &Ltl, known: &[Vec<bool>], a: u32, b: u32) -> bool {
+fn implies(ltl: &Ltl, known: &[Vec<bool>], a: LtlId, b: LtlId) -> bool {
     use LtlNode::{And, False, Or, R, True, U, X};
-    let is = |a: u32, b: u32| known[a as usize][b as usize];
+    let is = |a: LtlId, b: LtlId| known[a.index()][b.index()];
     let (left, right) = (ltl.node(a), ltl.node(b));
     let by_left = match left {
         False => true,

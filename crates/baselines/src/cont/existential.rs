@@ -1,14 +1,15 @@
 //! Existential formulas as path formulas over operands.
 
-use loris_logic::{Core, CoreNode, Ltl, LtlBuilder};
+use loris_base::Idx;
+use loris_logic::{Core, CoreId, CoreNode, Ltl, LtlBuilder};
 use loris_recursive::building_blocks::Operand;
 
 /// Eρ: a node of the formula, its path formula, and the operands that this is over.
 pub(super) struct Existential {
-    pub(super) node: u32,
+    pub(super) node: CoreId,
     pub(super) formula: Ltl,
     /// the nodes of its operands
-    pub(super) roots: Vec<u32>,
+    pub(super) roots: Vec<CoreId>,
     pub(super) operands: Vec<Operand>,
     /// how deep existential formulas are nested in it, itself included
     pub(super) depth: usize,
@@ -19,12 +20,12 @@ impl Existential {
     pub(super) fn all(formula: &Core) -> Vec<Self> {
         let mut depths = vec![0; formula.nodes().len()];
         let mut all = Vec::new();
-        for node in 0..=formula.root() {
-            let inner = formula.children(node).map(|child| depths[child as usize]).max().unwrap_or(0);
-            depths[node as usize] = inner;
+        for node in formula.ids() {
+            let inner = formula.children(node).map(|child| depths[child.index()]).max().unwrap_or(0);
+            depths[node.index()] = inner;
             if let Some(path) = path(formula, node) {
-                depths[node as usize] = inner + 1;
-                let roots: Vec<u32> = formula.children(node).collect();
+                depths[node.index()] = inner + 1;
+                let roots: Vec<CoreId> = formula.children(node).collect();
                 let operands = roots.iter().map(|&root| Operand::new(formula, root)).collect();
                 all.push(Self { node, formula: path, roots, operands, depth: inner + 1 });
             }
@@ -34,9 +35,9 @@ impl Existential {
 }
 
 /// The path formula of a formula that is existential, over its operands.
-fn path(formula: &Core, node: u32) -> Option<Ltl> {
+fn path(formula: &Core, node: CoreId) -> Option<Ltl> {
     let mut build = LtlBuilder::default();
-    let root = match formula.nodes()[node as usize] {
+    let root = match formula.node(node) {
         CoreNode::Ex(_) => {
             let first = build.literal(0, true);
             build.next(first)
@@ -46,7 +47,7 @@ fn path(formula: &Core, node: u32) -> Option<Ltl> {
             build.always(first)
         }
         CoreNode::Eu(along, _) => {
-            let is_true = formula.nodes()[along as usize] == CoreNode::True;
+            let is_true = formula.node(along) == CoreNode::True;
             let first = if is_true { build.constant(true) } else { build.literal(0, true) };
             let second = build.literal(1, true);
             build.until(first, second)

@@ -36,7 +36,7 @@ use closure::Closure;
 use contexts::{Contexts, Level};
 use existential::Existential;
 use loris_base::{Budget, Exhausted, Idx};
-use loris_logic::Ltl;
+use loris_logic::{CoreId, Ltl};
 use loris_recursive::building_blocks::{Atoms, Instances, Lanes, LastExit, Operand};
 use loris_recursive::{Outcome, Property, Settings};
 use loris_rsm::{ComponentId, Rsm};
@@ -84,7 +84,7 @@ pub fn check(
             *values = found.copy(&graph, values, budget)?;
         }
         for &(node, member) in &level.formulas {
-            values[node as usize] = found.labels(&graph, &level, member, budget)?;
+            values[node.index()] = found.labels(&graph, &level, member, budget)?;
         }
         graph = found.instances(&graph, budget)?;
         contexts = graph.len();
@@ -94,7 +94,7 @@ pub fn check(
     let root = Operand::new(formula, formula.root());
     let shift = graph.shift(graph.start);
     let holds = rsm.initial().iter().all(|&node| {
-        let existential = |inner: u32| values[inner as usize][shift.cell(node)];
+        let existential = |inner: CoreId| values[inner.index()][shift.cell(node)];
         root.value(1, |atom| atoms.at(atom, node.index()), existential, &mut Vec::new()) == 1
     });
     Ok(Outcome { holds, contexts, checks, components: rsm.component_count() })

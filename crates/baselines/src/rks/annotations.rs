@@ -8,9 +8,9 @@
 //! f for it (optimizations 2 and 3 of section 5.4). Annotations are computed one by one, also those
 //! of negations: with several successors of a call, ∨ over ¬ψ is not ¬ of ∨ over ψ (E7).
 
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::AtExit;
-use loris_logic::{CoreNode, CtlCore};
+use loris_logic::{CoreId, CoreNode, CtlCore};
 use loris_recursive::CtlProperty;
 use loris_recursive::building_blocks::LastExit;
 use loris_rsm::Rsm;
@@ -31,7 +31,7 @@ pub(super) struct Annotated {
     /// per node of the formula, its bit
     bits: Vec<Option<u32>>,
     /// per bit, its node
-    nodes: Vec<u32>,
+    nodes: Vec<CoreId>,
     words: usize,
     /// per node of the formula, the set of formulas that its contexts annotate, but for itself
     below: Vec<u64>,
@@ -50,23 +50,23 @@ impl Annotated {
             };
             is_annotated[i] |= has_top[i];
             if let CoreNode::Ex(psi) = node {
-                is_annotated[psi as usize] |= formula.nodes()[psi as usize] != CoreNode::True;
+                is_annotated[psi.index()] |= formula.node(psi) != CoreNode::True;
             }
         }
-        let nodes: Vec<u32> = (0..count as u32).filter(|&node| is_annotated[node as usize]).collect();
+        let nodes: Vec<CoreId> = formula.ids().filter(|&node| is_annotated[node.index()]).collect();
         let mut bits = vec![None; count];
         for (bit, &node) in (0..).zip(&nodes) {
-            bits[node as usize] = Some(bit);
+            bits[node.index()] = Some(bit);
         }
         let words = nodes.len().div_ceil(64);
         budget.charge(count * (8 * words + 16))?;
         let mut this = Self { bits, nodes, words, below: vec![0; count * words], has_top };
-        for (i, node) in (0..).zip(formula.nodes()) {
+        for (i, &node) in formula.ids().zip(formula.nodes()) {
             for child in formula.children(i) {
                 for word in 0..words {
-                    this.below[i as usize * words + word] |= this.below[child as usize * words + word];
+                    this.below[i.index() * words + word] |= this.below[child.index() * words + word];
                 }
-                if this.has_top[child as usize] || matches!(node, CoreNode::Ex(_)) {
+                if this.has_top[child.index()] || matches!(node, CoreNode::Ex(_)) {
                     this.add(i, child);
                 }
             }
@@ -74,9 +74,9 @@ impl Annotated {
         Ok(this)
     }
 
-    fn add(&mut self, node: u32, child: u32) {
-        if let Some(bit) = self.bits[child as usize] {
-            self.below[node as usize * self.words + bit as usize / 64] |= 1 << (bit % 64);
+    fn add(&mut self, node: CoreId, child: CoreId) {
+        if let Some(bit) = self.bits[child.index()] {
+            self.below[node.index() * self.words + bit as usize / 64] |= 1 << (bit % 64);
         }
     }
 
@@ -86,28 +86,28 @@ impl Annotated {
     }
 
     /// Whether a formula's own contexts annotate it.
-    pub(super) fn has_top(&self, node: u32) -> bool {
-        self.has_top[node as usize]
+    pub(super) fn has_top(&self, node: CoreId) -> bool {
+        self.has_top[node.index()]
     }
 
     /// The subformulas that contexts of a formula annotate, without the formula itself.
-    pub(super) fn below(&self, node: u32) -> &[u64] {
-        &self.below[node as usize * self.words..][..self.words]
+    pub(super) fn below(&self, node: CoreId) -> &[u64] {
+        &self.below[node.index() * self.words..][..self.words]
     }
 
     /// The formulas of a set, operands first.
-    pub(super) fn members<'a>(&'a self, set: &'a [u64]) -> impl Iterator<Item = u32> + 'a {
+    pub(super) fn members<'a>(&'a self, set: &'a [u64]) -> impl Iterator<Item = CoreId> + 'a {
         self.nodes.iter().copied().filter(|&node| self.contains(set, node))
     }
 
     /// Whether a formula is in a set.
-    pub(super) fn contains(&self, set: &[u64], node: u32) -> bool {
-        self.bits[node as usize].is_some_and(|bit| set[bit as usize / 64] >> (bit % 64) & 1 == 1)
+    pub(super) fn contains(&self, set: &[u64], node: CoreId) -> bool {
+        self.bits[node.index()].is_some_and(|bit| set[bit as usize / 64] >> (bit % 64) & 1 == 1)
     }
 
     /// Adds an annotated formula to a set.
-    pub(super) fn insert(&self, set: &mut [u64], node: u32) {
-        if let Some(bit) = self.bits[node as usize] {
+    pub(super) fn insert(&self, set: &mut [u64], node: CoreId) {
+        if let Some(bit) = self.bits[node.index()] {
             set[bit as usize / 64] |= 1 << (bit % 64);
         }
     }
@@ -129,5 +129,5 @@ pub(super) fn after_last_exit(
     };
     // a recursive Kripke structure ends at one exit
     let last = LastExit::new(property.formula, (exits.len().min(1), at_exit), 1, carries, budget)?;
-    Ok((0..=property.formula.root()).map(|node| last.after(0, node) != 0).collect())
+    Ok(property.formula.ids().map(|node| last.after(0, node) != 0).collect())
 }

@@ -14,11 +14,11 @@ use super::fixpoint::{Pair, Pairs, label_by_fixpoint};
 use super::kappa::Kappa;
 use super::local::Path;
 use loris_base::{Budget, Exhausted, Truth};
-use loris_logic::CoreNode;
+use loris_logic::{CoreId, CoreNode};
 
 /// The record of labelling one subformula.
 pub(super) struct Labelled {
-    pub(super) node: u32,
+    pub(super) node: CoreId,
     /// its classes, in the order they were visited
     pub(super) classes: Vec<u32>,
     /// local checks, round by round
@@ -29,9 +29,9 @@ pub(super) struct Labelled {
 pub(super) fn label_all(kappa: &mut Kappa<'_>, budget: &mut Budget) -> Result<Vec<Labelled>, Exhausted> {
     let mut all = Vec::new();
     let root = kappa.formula.root();
-    for node in 0..=root {
+    for node in kappa.formula.ids() {
         // ⊤ needs no labels, but as a whole formula
-        if kappa.formula.nodes()[node as usize] == CoreNode::True && node != root {
+        if kappa.formula.node(node) == CoreNode::True && node != root {
             continue;
         }
         let classes = collect(kappa, node, budget)?;
@@ -49,7 +49,7 @@ pub(super) fn holds(kappa: &mut Kappa<'_>, budget: &mut Budget) -> Result<bool, 
 }
 
 /// collectContexts (Algorithm 3.2), depth first: the classes of a subformula that occur.
-fn collect(kappa: &mut Kappa<'_>, node: u32, budget: &mut Budget) -> Result<Vec<u32>, Exhausted> {
+fn collect(kappa: &mut Kappa<'_>, node: CoreId, budget: &mut Budget) -> Result<Vec<u32>, Exhausted> {
     let start = kappa.initial(node, budget)?.class;
     let mut classes = vec![start];
     let sources = kappa.sources(start, node, budget)?;
@@ -78,7 +78,7 @@ fn collect(kappa: &mut Kappa<'_>, node: u32, budget: &mut Budget) -> Result<Vec<
 /// computeLabels (Algorithm 3.3); how many local checks each round took.
 fn compute(
     kappa: &mut Kappa<'_>,
-    node: u32,
+    node: CoreId,
     classes: &[u32],
     budget: &mut Budget,
 ) -> Result<Vec<usize>, Exhausted> {
@@ -88,7 +88,7 @@ fn compute(
     for &pair in &pairs {
         kappa.touch(pair, budget)?;
     }
-    let path = match kappa.formula.nodes()[node as usize] {
+    let path = match kappa.formula.node(node) {
         CoreNode::Eg(_) => Path::Always,
         CoreNode::Eu(..) => Path::Until,
         operator => {
@@ -105,14 +105,14 @@ fn compute(
 }
 
 /// β: EX ψ assumes of a call that it has the value of ψ at the entry of the callee.
-fn look_ahead(kappa: &mut Kappa<'_>, pair: Pair, psi: u32, budget: &mut Budget) -> Result<(), Exhausted> {
+fn look_ahead(kappa: &mut Kappa<'_>, pair: Pair, psi: CoreId, budget: &mut Budget) -> Result<(), Exhausted> {
     let sources = kappa.sources(pair.class, psi, budget)?;
     let [operand, _] = kappa.operands(pair.class, budget)?;
     let structure = kappa.structure(pair.class);
     let calls: Vec<_> = structure.calls().collect();
     for call in calls {
         let class = kappa.follow(pair.class, psi, &sources, call, budget)?;
-        let value = if kappa.formula.nodes()[psi as usize] == CoreNode::True {
+        let value = if kappa.formula.node(psi) == CoreNode::True {
             Truth::True
         } else {
             let after = kappa.structure(pair.class).after(call.site);

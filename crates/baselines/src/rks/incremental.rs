@@ -32,7 +32,7 @@ use super::fixpoint::{Pair, Pairs, label_by_fixpoint};
 use super::kappa::Kappa;
 use super::local::Path;
 use super::undecided::Undecided;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 use loris_logic::CoreNode;
 
 /// The part of a pair that is to be decided.
@@ -87,9 +87,9 @@ pub(super) struct Incremental<'k, 'a> {
 pub(super) fn label_initial(kappa: &mut Kappa<'_>, budget: &mut Budget) -> Result<usize, Exhausted> {
     let formula = kappa.formula;
     let mut is_temporal: Vec<bool> = Vec::with_capacity(formula.nodes().len());
-    for node in 0..=formula.root() {
-        let inner = formula.children(node).any(|child| is_temporal[child as usize]);
-        is_temporal.push(inner || formula.nodes()[node as usize].is_existential());
+    for node in formula.ids() {
+        let inner = formula.children(node).any(|child| is_temporal[child.index()]);
+        is_temporal.push(inner || formula.node(node).is_existential());
     }
     let root = kappa.initial(formula.root(), budget)?;
     let mut work = Incremental {

@@ -13,7 +13,7 @@ use super::fixpoint::Pair;
 use super::local::{Row, Scratch};
 use super::structure::{Call, Structure};
 use loris_base::{Budget, Exhausted, Idx, Truth};
-use loris_logic::{CoreNode, CtlCore};
+use loris_logic::{CoreId, CoreNode, CtlCore};
 use loris_recursive::building_blocks::{ContextTable, hash_words};
 use loris_recursive::{CtlProperty, Settings};
 use loris_rsm::{ComponentId, LabelId, Rsm};
@@ -22,7 +22,7 @@ use std::convert::Infallible;
 /// A sub-structure, a subformula, and a context of it but for its own annotation.
 pub(super) struct Class {
     pub(super) component: ComponentId,
-    pub(super) node: u32,
+    pub(super) node: CoreId,
     /// per call, where it leads, once that is known: for EX, the pair of its operand
     callees: Vec<Option<Pair>>,
     /// the rows of its operands
@@ -92,20 +92,20 @@ impl<'a> Kappa<'a> {
 
     /// The operator of a class.
     pub(super) fn operator(&self, class: u32) -> CoreNode<Infallible> {
-        self.formula.nodes()[self.classes[class as usize].node as usize]
+        self.formula.nodes()[(self.classes[class as usize].node).index()]
     }
 
     /// The class of a subformula in a context of one it belongs to.
     pub(super) fn class(
         &mut self,
         component: ComponentId,
-        node: u32,
+        node: CoreId,
         context: &[u64],
         budget: &mut Budget,
     ) -> Result<u32, Exhausted> {
         let below = self.annotated.below(node);
         let words = context.iter().zip(below).map(|(&word, &mask)| word & mask);
-        let seed = component.index() as u32 ^ node.wrapping_mul(0x9e37_79b9);
+        let seed = component.index() as u32 ^ (node.index() as u32).wrapping_mul(0x9e37_79b9);
         let hash = hash_words(seed, words.clone());
         let same = |class: u32| {
             let Class { component: of, node: what, .. } = self.classes[class as usize];
@@ -127,7 +127,7 @@ impl<'a> Kappa<'a> {
     pub(super) fn pair(
         &mut self,
         component: ComponentId,
-        node: u32,
+        node: CoreId,
         context: &[u64],
         budget: &mut Budget,
     ) -> Result<Pair, Exhausted> {
@@ -136,9 +136,9 @@ impl<'a> Kappa<'a> {
     }
 
     /// The pair of a subformula in the initial sub-structure under the initial context (icc).
-    pub(super) fn initial(&mut self, node: u32, budget: &mut Budget) -> Result<Pair, Exhausted> {
+    pub(super) fn initial(&mut self, node: CoreId, budget: &mut Budget) -> Result<Pair, Exhausted> {
         let mut context = vec![0; self.annotated.words()];
-        for inner in (0..=node).filter(|&inner| self.at_end[inner as usize]) {
+        for inner in self.formula.ids().take(node.index() + 1).filter(|inner| self.at_end[inner.index()]) {
             self.annotated.insert(&mut context, inner);
         }
         self.pair(self.rsm.initial_component(), node, &context, budget)
@@ -193,12 +193,12 @@ impl<'a> Kappa<'a> {
     pub(super) fn sources(
         &mut self,
         class: u32,
-        target: u32,
+        target: CoreId,
         budget: &mut Budget,
     ) -> Result<Vec<Pair>, Exhausted> {
         let component = self.classes[class as usize].component;
         let context = self.context(class).to_vec();
-        let below: Vec<u32> = self.annotated.members(self.annotated.below(target)).collect();
+        let below: Vec<CoreId> = self.annotated.members(self.annotated.below(target)).collect();
         budget.spend(1 + below.len())?;
         below.into_iter().map(|node| self.pair(component, node, &context, budget)).collect()
     }
@@ -208,7 +208,7 @@ impl<'a> Kappa<'a> {
     pub(super) fn follow(
         &mut self,
         class: u32,
-        target: u32,
+        target: CoreId,
         sources: &[Pair],
         call: Call,
         budget: &mut Budget,

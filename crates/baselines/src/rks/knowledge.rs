@@ -7,8 +7,8 @@ use super::fixpoint::Pair;
 use super::kappa::Kappa;
 use super::local::{LEFT_OVER, Row};
 use super::structure::Structure;
-use loris_base::{Budget, Exhausted, Truth, visible_name};
-use loris_logic::{CoreNode, CtlCore};
+use loris_base::{Budget, Exhausted, Idx, Truth, visible_name};
+use loris_logic::{CoreId, CoreNode, CtlCore};
 use loris_recursive::{CtlProperty, Settings};
 use loris_rsm::{ComponentId, Kind, Rsm, Vertex};
 use rustc_hash::FxHashMap;
@@ -57,9 +57,9 @@ impl<'a> Knowledge<'a> {
         let mut kappa = Kappa::new(rsm, property, settings, annotations, true, budget)?;
         let labelled = label_all(&mut kappa, budget)?;
         let holds = holds(&mut kappa, budget)?;
-        let is_shown = |node: u32| match annotations {
-            Annotations::Needed => property.formula.nodes()[node as usize].is_existential(),
-            Annotations::All => !matches!(property.formula.nodes()[node as usize], CoreNode::Atom(_)),
+        let is_shown = |node: CoreId| match annotations {
+            Annotations::Needed => property.formula.node(node).is_existential(),
+            Annotations::All => !matches!(property.formula.node(node), CoreNode::Atom(_)),
         };
         let shown = labelled.iter().filter(|labelled| is_shown(labelled.node));
         let tables =
@@ -83,13 +83,13 @@ impl Table {
         let &Labelled { node, ref classes, ref rounds } = labelled;
         let formula = kappa.formula;
         let print =
-            |node: u32| formula.print_within(node, LONGEST).unwrap_or_else(|| "a long formula".into());
+            |node: CoreId| formula.print_within(node, LONGEST).unwrap_or_else(|| "a long formula".into());
         let order = outer_to_inner(kappa, node);
         budget.charge(classes.len() * (order.len() + 1) * 4)?;
         let has_top = kappa.annotated.has_top(node);
         let context = |kappa: &Kappa<'_>, class: u32, top: char| -> String {
             let below = kappa.context(class);
-            let value = |&inner: &u32| {
+            let value = |&inner: &CoreId| {
                 if inner == node && has_top { top } else { letter(kappa.annotated.contains(below, inner)) }
             };
             order.iter().map(value).collect()
@@ -107,7 +107,7 @@ impl Table {
         let mut group_of: FxHashMap<ComponentId, usize> = FxHashMap::default();
         for (number, &class) in classes.iter().enumerate() {
             let component = kappa.classes[class as usize].component;
-            let top = if number == 0 { letter(kappa.at_end[node as usize]) } else { 'm' };
+            let top = if number == 0 { letter(kappa.at_end[node.index()]) } else { 'm' };
             visits.push((component, context(kappa, class, top)));
             let group = *group_of.entry(component).or_insert_with(|| {
                 groups.push((component, Vec::new()));
@@ -133,14 +133,14 @@ fn letter(value: bool) -> char {
 }
 
 /// The subformulas that contexts of a formula annotate, each where it first occurs.
-fn outer_to_inner(kappa: &Kappa<'_>, node: u32) -> Vec<u32> {
+fn outer_to_inner(kappa: &Kappa<'_>, node: CoreId) -> Vec<CoreId> {
     let formula: &CtlCore = kappa.formula;
     let below = kappa.annotated.below(node);
     let mut order = Vec::new();
-    let mut is_seen = vec![false; node as usize + 1];
+    let mut is_seen = vec![false; node.index() + 1];
     let mut left = vec![node];
     while let Some(inner) = left.pop() {
-        if std::mem::replace(&mut is_seen[inner as usize], true) {
+        if std::mem::replace(&mut is_seen[inner.index()], true) {
             continue;
         }
         let is_top = inner == node && kappa.annotated.has_top(node);

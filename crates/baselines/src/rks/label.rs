@@ -9,7 +9,7 @@ use super::kappa::Kappa;
 use super::local::{Local, Path, Row, Scratch, deduce};
 use super::structure::{Call, Structure};
 use loris_base::{Budget, Exhausted, Truth};
-use loris_logic::CoreNode;
+use loris_logic::{CoreId, CoreNode};
 
 impl<'a> Pairs<'a> for Kappa<'a> {
     fn structure(&self, class: u32) -> Structure<'a> {
@@ -120,8 +120,8 @@ impl Kappa<'_> {
     }
 
     /// EX ψ at the exit: the value of ψ in the context.
-    fn after_exit(&self, class: u32, psi: u32) -> Truth {
-        let is_true = self.formula.nodes()[psi as usize] == CoreNode::True;
+    fn after_exit(&self, class: u32, psi: CoreId) -> Truth {
+        let is_true = self.formula.node(psi) == CoreNode::True;
         Truth::from(is_true || self.annotated.contains(self.context(class), psi))
     }
 }

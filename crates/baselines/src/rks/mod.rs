@@ -35,6 +35,7 @@ pub use structure::unfit;
 use kappa::Kappa;
 use loris_base::{Budget, Exhausted};
 use loris_evidence::AtExit;
+use loris_logic::CoreId;
 use loris_recursive::{CtlProperty, Outcome, Settings};
 use loris_rsm::Rsm;
 
@@ -83,7 +84,7 @@ fn eager(
     let mut kappa = Kappa::new(rsm, property, settings, Annotations::Needed, false, budget)?;
     let labelled = eager::label_all(&mut kappa, budget)?;
     let holds = eager::holds(&mut kappa, budget)?;
-    let is_temporal = |node: u32| property.formula.nodes()[node as usize].is_existential();
+    let is_temporal = |node: CoreId| property.formula.node(node).is_existential();
     let temporal = labelled.iter().filter(|labelled| is_temporal(labelled.node));
     let checks = temporal.flat_map(|labelled| &labelled.rounds).sum();
     Ok(Outcome { holds, contexts: kappa.pairs, checks, components: kappa.touched })

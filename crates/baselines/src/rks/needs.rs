@@ -6,8 +6,8 @@ use super::incremental::{Goal, Incremental};
 use super::local::Path;
 use super::structure::Call;
 use super::undecided::Undecided;
-use loris_base::{Budget, Exhausted, Truth};
-use loris_logic::CoreNode;
+use loris_base::{Budget, Exhausted, Idx, Truth};
+use loris_logic::{CoreId, CoreNode};
 
 impl Incremental<'_, '_> {
     /// labelLocally; and once more if its result changes the contexts of calls that were followed
@@ -81,13 +81,13 @@ impl Incremental<'_, '_> {
             return Ok(operands.get(number).copied().filter(|_| number == 0));
         }
         let is_temporal =
-            |pair: Pair| self.is_temporal[self.kappa.classes[pair.class as usize].node as usize];
+            |pair: Pair| self.is_temporal[(self.kappa.classes[pair.class as usize].node).index()];
         operands.sort_by_key(|&operand| is_temporal(operand));
         Ok(operands.get(number).copied())
     }
 
     /// The formula that is asked of callees.
-    fn target(&self, pair: Pair) -> u32 {
+    fn target(&self, pair: Pair) -> CoreId {
         match self.kappa.operator(pair.class) {
             CoreNode::Ex(psi) => psi,
             _ => self.kappa.classes[pair.class as usize].node,

@@ -17,8 +17,8 @@ use super::copies::{Bits, Expansion, Graph, bit, bits, merge};
 use super::fixpoint::{Pair, Pairs, label_by_fixpoint};
 use super::local::{Local, Path, Row, Scratch, deduce};
 use super::structure::{Call, Structure};
-use loris_base::{Budget, Exhausted, Truth};
-use loris_logic::CoreNode;
+use loris_base::{Budget, Exhausted, Idx, Truth};
+use loris_logic::{CoreId, CoreNode};
 use loris_recursive::{CtlProperty, Outcome, Settings};
 use loris_rsm::{LabelId, Rsm};
 use std::sync::Arc;
@@ -36,14 +36,14 @@ pub(super) fn check(
     let plain = Arc::new(plain);
     let components = plain.len();
     let mut work = Work { rsm, copies: components, checks: 0 };
-    let mut last_use: Vec<u32> = (0..=formula.root()).collect();
-    for node in 0..=formula.root() {
-        formula.children(node).for_each(|child| last_use[child as usize] = node);
+    let mut last_use: Vec<CoreId> = formula.ids().collect();
+    for node in formula.ids() {
+        formula.children(node).for_each(|child| last_use[child.index()] = node);
     }
     let mut expansions: Vec<Option<Expansion>> = Vec::with_capacity(formula.nodes().len());
-    for (node, &operator) in (0..).zip(formula.nodes()) {
-        let of = |node: u32| expansions[node as usize].as_ref().expect("operands come first");
-        let at_end = at_end[node as usize];
+    for (node, &operator) in formula.ids().zip(formula.nodes()) {
+        let of = |node: CoreId| expansions[node.index()].as_ref().expect("operands come first");
+        let at_end = at_end[node.index()];
         let expansion = match operator {
             CoreNode::True => work.everywhere(&plain, at_end, |_, _| true, budget)?,
             CoreNode::Atom(atom) => {
@@ -71,8 +71,8 @@ pub(super) fn check(
             }
         };
         expansions.push(Some(expansion));
-        for child in formula.children(node).filter(|&child| last_use[child as usize] == node) {
-            expansions[child as usize] = None;
+        for child in formula.children(node).filter(|&child| last_use[child.index()] == node) {
+            expansions[child.index()] = None;
         }
     }
     let whole = expansions.pop().flatten().expect("the root comes last");

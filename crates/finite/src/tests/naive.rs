@@ -1,7 +1,8 @@
 //! The semantics, word for word: sets as lists of booleans, fixpoints by iteration from scratch.
 
 use crate::{Fairness, Kripke};
-use loris_logic::{CoreNode, CtlCore};
+use loris_base::Idx;
+use loris_logic::{CoreId, CoreNode, CtlCore};
 
 pub(crate) type Set = Vec<bool>;
 
@@ -33,7 +34,7 @@ impl Naive<'_> {
         let fair = self.fair_always(&all);
         let mut sets: Vec<Set> = Vec::new();
         for &node in formula.nodes() {
-            let of = |child: u32| &sets[child as usize];
+            let of = |child: CoreId| &sets[child.index()];
             let set = match node {
                 CoreNode::True => all.clone(),
                 CoreNode::Atom(k) => atom(k),

@@ -4,7 +4,7 @@
 //! A label may stand without quotes; then it is the text between the first comma and the last.
 //! Linear.
 
-use super::hoa::MAX_STATES;
+use super::buchi::MAX_STATES;
 use loris_base::{Budget, Diagnostic, Diagnostics, LONGEST_NAME, Stopped};
 
 /// A labelled transition system.

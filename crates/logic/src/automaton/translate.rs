@@ -18,8 +18,8 @@ mod rewrite;
 mod scc;
 mod sets;
 
-use super::Buchi;
-use crate::Ltl;
+use super::buchi::Buchi;
+use crate::ltl::Ltl;
 use loris_base::{Budget, Exhausted};
 
 /// An automaton that accepts exactly the words that satisfy the formula, over the atoms of the

@@ -4,7 +4,9 @@
 //! any single letter decides the whole in one pass. [`Ltl::abstracted`] therefore replaces large
 //! boolean combinations by atoms of their own and returns the combination that each stands for.
 
-use super::{Ltl, LtlBuilder, LtlNode};
+use super::builder::LtlBuilder;
+use super::formula::{Ltl, LtlId, LtlNode};
+use loris_base::Idx;
 use rustc_hash::FxHashMap;
 
 /// A condition on one letter: a formula without temporal operators.
@@ -28,7 +30,7 @@ impl Predicate {
     }
 
     /// The formula with this root of a builder, if it has no temporal operator.
-    pub(crate) fn of(build: &LtlBuilder, root: u32) -> Option<Self> {
+    pub(crate) fn of(build: &LtlBuilder, root: LtlId) -> Option<Self> {
         let formula = build.finish(root);
         formula.propositional().last().copied().unwrap_or(false).then_some(Self(formula))
     }
@@ -64,7 +66,7 @@ impl Predicate {
     pub fn lanes(&self, active: u64, mut atom: impl FnMut(u32) -> u64) -> u64 {
         let mut values: Vec<u64> = Vec::with_capacity(self.0.nodes.len());
         for &node in &self.0.nodes {
-            let of = |child: u32| values[child as usize];
+            let of = |child: LtlId| values[child.index()];
             values.push(match node {
                 LtlNode::True => active,
                 LtlNode::False => 0,
@@ -91,7 +93,7 @@ impl Ltl {
         let mut propositional: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for &node in &self.nodes {
             let temporal = matches!(node, LtlNode::X(_) | LtlNode::U(..) | LtlNode::R(..));
-            let value = !temporal && node.children().all(|child| propositional[child as usize]);
+            let value = !temporal && node.children().all(|child| propositional[child.index()]);
             propositional.push(value);
         }
         propositional
@@ -107,10 +109,10 @@ impl Ltl {
         let cubes = self.cubes();
         // maximal ones: below the root or below an operator that is not of their kind
         let mut maximal = vec![false; self.nodes.len()];
-        maximal[self.root() as usize] = true;
+        maximal[self.root().index()] = true;
         for (&node, _) in self.nodes.iter().zip(&propositional).filter(|(_, propositional)| !**propositional)
         {
-            node.children().for_each(|child| maximal[child as usize] = true);
+            node.children().for_each(|child| maximal[child.index()] = true);
         }
         let mut whole = LtlBuilder::default();
         let same = whole.copy(self);
@@ -122,7 +124,7 @@ impl Ltl {
                 predicates.len() as u32 - 1
             })
         };
-        let mut ids: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        let mut ids: Vec<LtlId> = Vec::with_capacity(self.nodes.len());
         for (i, &node) in self.nodes.iter().enumerate() {
             let is_large = propositional[i] && cubes[i] > FEW_CUBES;
             let id = if is_large && maximal[i] {
@@ -135,12 +137,12 @@ impl Ltl {
                 match node {
                     LtlNode::Atom(atom) => build.literal(number(Predicate::atom(atom)), true),
                     LtlNode::NotAtom(atom) => build.literal(number(Predicate::atom(atom)), false),
-                    node => build.again(node, |child| ids[child as usize]),
+                    node => build.again(node, |child| ids[child.index()]),
                 }
             };
             ids.push(id);
         }
-        let root = ids[self.root() as usize];
+        let root = ids[self.root().index()];
         // atoms of parts that were replaced are not needed
         let mut kept: Vec<Predicate> = Vec::new();
         let mut place: FxHashMap<u32, u32> = FxHashMap::default();
@@ -163,7 +165,7 @@ impl Ltl {
     fn cubes(&self) -> Vec<u32> {
         let mut sides: Vec<[u32; 2]> = Vec::with_capacity(self.nodes.len());
         for &node in &self.nodes {
-            let of = |child: u32| sides[child as usize];
+            let of = |child: LtlId| sides[child.index()];
             sides.push(match node {
                 LtlNode::And(a, b) | LtlNode::Or(a, b) => {
                     let (a, b) = (of(a), of(b));

@@ -5,7 +5,10 @@
 //! of the search (generalized Büchi and Streett) it costs one more set. Fairness is a conjunction
 //! of these.
 
-use super::{Ltl, LtlBuilder, LtlNode, Predicate};
+use super::builder::LtlBuilder;
+use super::formula::{Ltl, LtlId, LtlNode};
+use super::predicate::Predicate;
+use loris_base::Idx;
 
 /// If letters of the first kind come infinitely often, then so do letters of the second: a Streett
 /// pair.
@@ -49,7 +52,7 @@ impl Ltl {
         mut wanted: impl FnMut(&Recurrence) -> bool,
     ) -> (Ltl, Vec<Recurrence>) {
         let mut build = LtlBuilder::default();
-        let root = build.copy(self)[self.root() as usize];
+        let root = build.copy(self)[self.root().index()];
         let mut rest = build.constant(true);
         let mut recurrences = Vec::new();
         // conjuncts, each with whether it stands under a `G`
@@ -72,7 +75,7 @@ impl Ltl {
 }
 
 /// The condition of a disjunction of `G F` and at most one `F G`.
-fn recurrence(build: &mut LtlBuilder, part: u32) -> Option<Recurrence> {
+fn recurrence(build: &mut LtlBuilder, part: LtlId) -> Option<Recurrence> {
     let mut often = build.constant(true);
     let mut then = build.constant(false);
     let mut has_always = false;
@@ -93,14 +96,14 @@ fn recurrence(build: &mut LtlBuilder, part: u32) -> Option<Recurrence> {
 }
 
 /// The operand of `G F`.
-pub(crate) fn infinitely_often(build: &LtlBuilder, id: u32) -> Option<u32> {
+pub(crate) fn infinitely_often(build: &LtlBuilder, id: LtlId) -> Option<LtlId> {
     let LtlNode::R(never, inner) = build.node(id) else { return None };
     let LtlNode::U(always, operand) = build.node(inner) else { return None };
     (build.node(always) == LtlNode::True && build.node(never) == LtlNode::False).then_some(operand)
 }
 
 /// The operand of `F G`.
-pub(crate) fn from_some_point_on(build: &LtlBuilder, id: u32) -> Option<u32> {
+pub(crate) fn from_some_point_on(build: &LtlBuilder, id: LtlId) -> Option<LtlId> {
     let LtlNode::U(always, inner) = build.node(id) else { return None };
     let LtlNode::R(never, operand) = build.node(inner) else { return None };
     (build.node(always) == LtlNode::True && build.node(never) == LtlNode::False).then_some(operand)

@@ -4,7 +4,7 @@
 //! has a temporal operator that still waits for its quantifier. Linear in the formula.
 
 use super::gates::{Gates, Lit};
-use crate::{Formula, FormulaId, Node};
+use crate::formula::{Formula, FormulaId, Node};
 use loris_base::{Diagnostic, Diagnostics, Idx, Remedy};
 
 #[derive(Clone, Copy)]

@@ -8,8 +8,9 @@
 //! negation the negated edge. Two literals that meet at an `&` or `|` become one gate and so one
 //! literal again, which makes the leaves of a path formula its maximal state subformulas.
 
-use super::{CoreNode, Path};
-use crate::{LtlBuilder, LtlNode};
+use super::node::{CoreId, CoreNode};
+use super::path::Path;
+use crate::ltl::{Ltl, LtlBuilder, LtlId, LtlNode};
 use loris_base::{Idx, Symbol};
 use rustc_hash::FxHashMap;
 
@@ -23,6 +24,10 @@ impl Lit {
 
     fn is_constant(self) -> bool {
         self.0 <= 1
+    }
+
+    fn index(self) -> usize {
+        self.0 as usize
     }
 }
 
@@ -42,7 +47,7 @@ enum Gate {
     Eg(Lit),
     Eu(Lit, Lit),
     /// Over a node of the arena of path formulas.
-    E(u32),
+    E(LtlId),
 }
 
 pub(super) struct Gates {
@@ -98,7 +103,7 @@ impl Gates {
     }
 
     /// A state formula as a path formula.
-    pub(super) fn leaf(&mut self, lit: Lit) -> u32 {
+    pub(super) fn leaf(&mut self, lit: Lit) -> LtlId {
         match lit {
             Lit::TRUE | Lit::FALSE => self.paths.constant(lit == Lit::TRUE),
             Lit(lit) => self.paths.literal(lit >> 1, lit & 1 == 0),
@@ -106,7 +111,7 @@ impl Gates {
     }
 
     /// A path formula as a state formula, if it is one.
-    fn state(&self, path: u32) -> Option<Lit> {
+    fn state(&self, path: LtlId) -> Option<Lit> {
         match self.paths.node(path) {
             LtlNode::True => Some(Lit::TRUE),
             LtlNode::False => Some(Lit::FALSE),
@@ -116,7 +121,7 @@ impl Gates {
         }
     }
 
-    pub(super) fn both_paths(&mut self, a: u32, b: u32) -> u32 {
+    pub(super) fn both_paths(&mut self, a: LtlId, b: LtlId) -> LtlId {
         match (self.state(a), self.state(b)) {
             (Some(a), Some(b)) => {
                 let both = self.and(a, b);
@@ -126,7 +131,7 @@ impl Gates {
         }
     }
 
-    pub(super) fn either_path(&mut self, a: u32, b: u32) -> u32 {
+    pub(super) fn either_path(&mut self, a: LtlId, b: LtlId) -> LtlId {
         match (self.state(a), self.state(b)) {
             (Some(a), Some(b)) => {
                 let either = self.or(a, b);
@@ -137,7 +142,7 @@ impl Gates {
     }
 
     /// E over a path formula; an operator of CTL where it is one.
-    pub(super) fn exists(&mut self, path: u32) -> Lit {
+    pub(super) fn exists(&mut self, path: LtlId) -> Lit {
         if let Some(lit) = self.state(path) {
             return lit;
         }
@@ -162,80 +167,87 @@ impl Gates {
     /// The nodes of a formula with negations pushed inward, in the order of a depth-first walk that
     /// takes left before right, and its atoms and path formulas in the order they are met.
     pub(super) fn freeze(&self, root: Lit) -> Frozen {
-        const UNSEEN: u32 = u32::MAX;
         let mut frozen = Frozen::default();
-        let mut place = vec![UNSEEN; 2 * self.nodes.len()];
+        let mut place: Vec<Option<CoreId>> = vec![None; 2 * self.nodes.len()];
+        let found =
+            |place: &[Option<CoreId>], lit: Lit| place[lit.index()].expect("operands come before operators");
         // path formulas whose operands are on the walk, the innermost last
-        let mut paths: Vec<Path> = Vec::new();
+        let mut paths: Vec<(Ltl, Vec<Lit>)> = Vec::new();
         // (literal, whether its operands are in place)
-        let mut walk = vec![(root.0, false)];
+        let mut walk = vec![(root, false)];
         while let Some((lit, ready)) = walk.pop() {
-            if place[lit as usize] != UNSEEN {
+            if place[lit.index()].is_some() {
                 continue;
             }
-            let node = self.expand(Lit(lit));
+            let node = self.expand(lit);
             if !ready {
                 walk.push((lit, true));
                 if let CoreNode::E(path) = node {
-                    let path = self.path(path);
-                    walk.extend(path.operands.iter().rev().map(|&operand| (operand, false)));
-                    paths.push(path);
+                    let (formula, operands) = self.path(path);
+                    walk.extend(operands.iter().rev().map(|&operand| (operand, false)));
+                    paths.push((formula, operands));
                 }
                 walk.extend(node.operands().rev().map(|operand| (operand, false)));
                 continue;
             }
-            place[lit as usize] = frozen.nodes.len() as u32;
-            frozen.nodes.push(match node {
+            place[lit.index()] = Some(CoreId::new(frozen.nodes.len()));
+            frozen.nodes.push(match node.map(|child| found(&place, child)) {
                 CoreNode::Atom(atom) => {
                     frozen.atoms.push(Symbol::new(atom as usize));
                     CoreNode::Atom(frozen.atoms.len() as u32 - 1)
                 }
                 CoreNode::E(_) => {
-                    let mut path = paths.pop().expect("a path formula waits for each open E");
-                    path.operands.iter_mut().for_each(|operand| *operand = place[*operand as usize]);
-                    frozen.paths.push(path);
+                    let (formula, operands) = paths.pop().expect("a path formula waits for each open E");
+                    let operands = operands.into_iter().map(|operand| found(&place, operand)).collect();
+                    frozen.paths.push(Path { formula, operands });
                     CoreNode::E(frozen.paths.len() as u32 - 1)
                 }
-                node => node.map(|child| place[child as usize]),
+                CoreNode::True => CoreNode::True,
+                CoreNode::Not(a) => CoreNode::Not(a),
+                CoreNode::And(a, b) => CoreNode::And(a, b),
+                CoreNode::Or(a, b) => CoreNode::Or(a, b),
+                CoreNode::Ex(a) => CoreNode::Ex(a),
+                CoreNode::Eg(a) => CoreNode::Eg(a),
+                CoreNode::Eu(a, b) => CoreNode::Eu(a, b),
             });
         }
         frozen
     }
 
-    /// A literal as an operator of the normal form; its operands are literals, its atom a symbol.
-    fn expand(&self, lit: Lit) -> CoreNode {
+    /// A literal as an operator of the normal form over literals; its atom is a symbol.
+    fn expand(&self, lit: Lit) -> CoreNode<LtlId, Lit> {
         let negative = lit.0 & 1 == 1;
         match self.nodes[(lit.0 >> 1) as usize] {
-            Gate::And(a, b) if negative => CoreNode::Or((!a).0, (!b).0),
-            _ if negative => CoreNode::Not((!lit).0),
+            Gate::And(a, b) if negative => CoreNode::Or(!a, !b),
+            _ if negative => CoreNode::Not(!lit),
             Gate::True => CoreNode::True,
             Gate::Atom(atom) => CoreNode::Atom(atom.index() as u32),
-            Gate::And(a, b) => CoreNode::And(a.0, b.0),
-            Gate::Ex(a) => CoreNode::Ex(a.0),
-            Gate::Eg(a) => CoreNode::Eg(a.0),
-            Gate::Eu(a, b) => CoreNode::Eu(a.0, b.0),
+            Gate::And(a, b) => CoreNode::And(a, b),
+            Gate::Ex(a) => CoreNode::Ex(a),
+            Gate::Eg(a) => CoreNode::Eg(a),
+            Gate::Eu(a, b) => CoreNode::Eu(a, b),
             Gate::E(path) => CoreNode::E(path),
         }
     }
 
-    /// A path formula over operands of its own, which are literals yet.
+    /// A path formula over operands of its own, which are still literals.
     ///
     /// A conjunction or disjunction is an operand as it is first met; all else without its
     /// negation.
-    fn path(&self, path: u32) -> Path {
-        let mut operands: Vec<u32> = Vec::new();
+    fn path(&self, path: LtlId) -> (Ltl, Vec<Lit>) {
+        let mut operands: Vec<Lit> = Vec::new();
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
         let formula = self.paths.extract(path, |leaf| {
             let (LtlNode::Atom(gate) | LtlNode::NotAtom(gate)) = leaf else { return leaf };
-            let lit = 2 * gate + u32::from(leaf == LtlNode::NotAtom(gate));
+            let lit = Lit(2 * gate + u32::from(leaf == LtlNode::NotAtom(gate)));
             let number = *numbers.entry(gate).or_insert_with(|| {
                 let joins = matches!(self.nodes[gate as usize], Gate::And(..));
-                operands.push(if joins { lit } else { 2 * gate });
+                operands.push(if joins { lit } else { Lit(2 * gate) });
                 operands.len() as u32 - 1
             });
             if operands[number as usize] == lit { LtlNode::Atom(number) } else { LtlNode::NotAtom(number) }
         });
-        Path { formula, operands }
+        (formula, operands)
     }
 }
 

@@ -1,6 +1,9 @@
 //! Path formulas over state formulas: the operands of an `E` that is no operator of CTL.
 
-use crate::{FormulaBuilder, FormulaId, Ltl, LtlNode, Node};
+use super::node::CoreId;
+use crate::formula::{FormulaBuilder, FormulaId, Node};
+use crate::ltl::{Ltl, LtlId, LtlNode};
+use loris_base::Idx;
 
 /// A path formula under an `E`.
 ///
@@ -11,18 +14,18 @@ pub struct Path {
     /// The formula of the path, over atoms `0..operands.len()`; neither a boolean combination of
     /// atoms nor an operator that [`CoreNode`](super::CoreNode) has.
     pub formula: Ltl,
-    /// For each atom the node, an index into [`Core::nodes`](super::Core::nodes), it stands for.
-    pub operands: Vec<u32>,
+    /// For each atom the node that it stands for.
+    pub operands: Vec<CoreId>,
 }
 
 impl Path {
     /// The formula in ordinary syntax over operands that are written already, by their nodes.
     pub(super) fn write(&self, build: &mut FormulaBuilder, written: &[FormulaId]) -> FormulaId {
         let formula = &self.formula;
-        let operand = |atom: u32| written[self.operands[atom as usize] as usize];
+        let operand = |atom: u32| written[self.operands[atom as usize].index()];
         let mut ids: Vec<FormulaId> = Vec::with_capacity(formula.nodes().len());
         for &node in formula.nodes() {
-            let of = |child: u32| ids[child as usize];
+            let of = |child: LtlId| ids[child.index()];
             let id = match node {
                 LtlNode::True => build.add(Node::True),
                 LtlNode::False => build.add(Node::False),
@@ -38,6 +41,6 @@ impl Path {
             };
             ids.push(id);
         }
-        ids[formula.root() as usize]
+        ids[formula.root().index()]
     }
 }

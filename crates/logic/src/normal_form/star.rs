@@ -7,8 +7,9 @@
 
 use super::fragment::{boolean, quantify};
 use super::gates::{Gates, Lit};
+use crate::formula::{Formula, FormulaId, Node};
 use crate::linear::{both_sides, operands, without_quantifiers};
-use crate::{Formula, FormulaId, Ltl, LtlNode, Node};
+use crate::ltl::{Ltl, LtlId, LtlNode};
 use loris_base::{Diagnostic, Diagnostics, Idx, Remedy};
 
 #[derive(Clone, Copy)]
@@ -16,7 +17,7 @@ enum Meaning {
     State(Lit),
     Path {
         /// The formula and its negation.
-        sides: [u32; 2],
+        sides: [LtlId; 2],
         /// Its first temporal operator, which has no quantifier.
         temporal: FormulaId,
     },
@@ -41,9 +42,9 @@ pub(super) fn translate_linear(formula: &Formula) -> Result<(Gates, Lit), Diagno
 
 /// E over a path formula of another core, given the literals of its operands.
 pub(super) fn rebuild(core: &mut Gates, formula: &Ltl, operand: impl Fn(u32) -> Lit) -> Lit {
-    let mut paths: Vec<u32> = Vec::with_capacity(formula.nodes().len());
+    let mut paths: Vec<LtlId> = Vec::with_capacity(formula.nodes().len());
     for &node in formula.nodes() {
-        let of = |child: u32| paths[child as usize];
+        let of = |child: LtlId| paths[child.index()];
         let path = match node {
             LtlNode::True => core.leaf(Lit::TRUE),
             LtlNode::False => core.leaf(Lit::FALSE),
@@ -57,7 +58,7 @@ pub(super) fn rebuild(core: &mut Gates, formula: &Ltl, operand: impl Fn(u32) -> 
         };
         paths.push(path);
     }
-    core.exists(paths[formula.root() as usize])
+    core.exists(paths[formula.root().index()])
 }
 
 struct Translation<'f> {
@@ -117,7 +118,7 @@ impl<'f> Translation<'f> {
     }
 
     /// A formula and its negation as path formulas.
-    fn sides(&mut self, id: FormulaId) -> [u32; 2] {
+    fn sides(&mut self, id: FormulaId) -> [LtlId; 2] {
         match self.meanings[id.index()] {
             Meaning::State(lit) => [self.core.leaf(lit), self.core.leaf(!lit)],
             Meaning::Path { sides, .. } => sides,

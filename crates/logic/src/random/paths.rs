@@ -4,7 +4,7 @@
 //! so on down: all shapes occur, chains as well as balanced trees. The work lies on a stack of its
 //! own; linear.
 
-use crate::{Formula, FormulaBuilder, FormulaId, Node};
+use crate::formula::{Formula, FormulaBuilder, FormulaId, Node};
 use loris_base::Rng;
 
 /// Formulas of LTL.

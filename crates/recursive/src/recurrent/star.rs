@@ -15,7 +15,7 @@ use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Loop, State};
 use loris_finite::{Column, Kripke};
 use loris_logic::automaton::translate;
-use loris_logic::{Core, CoreNode, Path};
+use loris_logic::{Core, CoreId, CoreNode, Path};
 use loris_rsm::{LabelId, Rsm};
 
 /// The values of all subformulas in all states, in up to 64 properties of one shape, and at the
@@ -48,7 +48,7 @@ pub(crate) fn decide(
     };
     budget.charge(8 * rsm.vertex_count() * formula.existentials().count())?;
     for node in formula.existentials() {
-        values.existentials[node as usize] = vec![0; rsm.vertex_count()];
+        values.existentials[node.index()] = vec![0; rsm.vertex_count()];
     }
     for (lane, labels) in labels.iter().enumerate() {
         let held = nodes.len() * kripke.states().div_ceil(8);
@@ -81,7 +81,7 @@ fn columns(
     let states = kripke.states();
     let mut columns: Vec<Column> = Vec::with_capacity(formula.nodes().len());
     for &node in formula.nodes() {
-        let of = |node: u32| &columns[node as usize];
+        let of = |node: CoreId| &columns[node.index()];
         let mut column = Column::empty(states);
         match node {
             CoreNode::True => column.complement(states),

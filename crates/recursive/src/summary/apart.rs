@@ -13,7 +13,7 @@ use super::mode::{Growth, Mode, Stopped};
 use crate::operand::{Atoms, Lanes, Operand};
 use crate::prepared::Prepared;
 use loris_base::{Budget, Exhausted, Idx};
-use loris_logic::Core;
+use loris_logic::{Core, CoreId};
 use loris_rsm::LabelId;
 
 /// The known values of properties of one shape.
@@ -63,7 +63,7 @@ pub(crate) fn verdicts(
     let mode = Mode { each_initial: true, ..*mode };
     let mut together = Together::new(prepared, formula, labels, budget)?;
     for (node, any) in &pieces {
-        together.at_start[*node as usize] = Some(vec![(0, together.active); together.initial.len()]);
+        together.at_start[node.index()] = Some(vec![(0, together.active); together.initial.len()]);
         for piece in any {
             together.add(prepared, *node, (formula, piece), labels, &mode, budget)?;
         }
@@ -110,8 +110,8 @@ impl Together {
     /// The formula at each initial node.
     fn values(&self) -> Vec<(Lanes, Lanes)> {
         let value = |(initial, atoms): (usize, &Vec<Lanes>)| {
-            let existential = |node: u32| self.at_start[node as usize].as_ref().map(|at| at[initial]);
-            let existential = |node: u32| existential(node).unwrap_or_default();
+            let existential = |node: CoreId| self.at_start[node.index()].as_ref().map(|at| at[initial]);
+            let existential = |node: CoreId| existential(node).unwrap_or_default();
             self.root.ternary(self.active, |k| atoms[k as usize], existential, &mut Vec::new())
         };
         self.initial.iter().enumerate().map(value).collect()
@@ -121,20 +121,20 @@ impl Together {
     fn add(
         &mut self,
         prepared: &Prepared<'_>,
-        node: u32,
+        node: CoreId,
         (formula, piece): (&Core, &Core),
         labels: &[&[Option<LabelId>]],
         mode: &Mode<'_>,
         budget: &mut Budget,
     ) -> Result<(), Stopped> {
         let known = |at: &Option<Vec<(Lanes, Lanes)>>| at.as_ref().map_or(0, |at| all(at, |&(yes, _)| yes));
-        let true_already = known(&self.at_start[node as usize]);
+        let true_already = known(&self.at_start[node.index()]);
         // the value of this node does not count yet: lanes are open that it may decide
-        let held = self.at_start[node as usize].take();
+        let held = self.at_start[node.index()].take();
         let values = self.values();
         let (yes, no) = (all(&values, |&(yes, _)| yes), values.iter().fold(0, |any, &(_, no)| any | no));
         let open = self.active & !(yes | no | true_already);
-        self.at_start[node as usize] = held;
+        self.at_start[node.index()] = held;
         let lanes: Vec<usize> = (0..labels.len()).filter(|&lane| open >> lane & 1 == 1).collect();
         if lanes.is_empty() {
             return Ok(());
@@ -151,7 +151,7 @@ impl Together {
         budget.settle(before)?;
         self.contexts = self.contexts.max(found.contexts);
         self.checks += found.checks;
-        let at_start = self.at_start[node as usize].get_or_insert_default();
+        let at_start = self.at_start[node.index()].get_or_insert_default();
         for (known, &(yes, no)) in at_start.iter_mut().zip(&found.values) {
             for (bit, &lane) in lanes.iter().enumerate() {
                 known.0 |= (yes >> bit & 1) << lane;

@@ -6,6 +6,7 @@ use crate::operand::{Lanes, Operand};
 use crate::summaries::{self, Along, Summaries, leave};
 use crate::threads;
 use loris_base::{Budget, Exhausted, Idx};
+use loris_logic::CoreId;
 use loris_rsm::Vertex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,7 +24,7 @@ impl Evaluation<'_, '_> {
         let after = self.values_at_start(level, &self.graph, &[], (Along::Everything, summaries), budget)?;
         let (atoms, values) = (&self.atoms, &self.known.values);
         let value = |scratch: &mut Vec<Lanes>, cell: usize, vertex: usize| {
-            let existential = |node: u32| values[node as usize][cell];
+            let existential = |node: CoreId| values[node.index()][cell];
             goal.value(atoms.active, |k| atoms.at(k, vertex), existential, scratch)
         };
         let mut all = Vec::new();

@@ -4,6 +4,7 @@ use super::existential::Existential;
 use crate::last_exit::LastExit;
 use crate::operand::Lanes;
 use loris_base::{Budget, Exhausted};
+use loris_logic::CoreId;
 
 /// Per existential formula, by its level, its value at each exit at the bottom of the stack, at
 /// each stage.
@@ -12,7 +13,7 @@ pub(super) struct Bottom(Vec<Vec<Lanes>>);
 impl Bottom {
     /// Follows the tracks, given the values of formulas there.
     pub(super) fn new(
-        existentials: &[(u32, Existential)],
+        existentials: &[(CoreId, Existential)],
         last: &LastExit,
         active: Lanes,
         budget: &mut Budget,

@@ -11,7 +11,7 @@ use crate::prepared::Prepared;
 use crate::summaries::{Condensed, Summaries};
 use crate::threads;
 use loris_base::{Budget, Exhausted, Idx};
-use loris_logic::Core;
+use loris_logic::{Core, CoreId};
 use loris_rsm::LabelId;
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -67,7 +67,7 @@ pub(super) struct Evaluation<'p, 'a> {
     pub(super) mode: &'p Mode<'p>,
     pub(super) bottom: Bottom,
     /// the existential formulas with their operands, children first
-    pub(super) existentials: Vec<(u32, Existential)>,
+    pub(super) existentials: Vec<(CoreId, Existential)>,
     pub(super) root: Operand,
     pub(super) graph: Instances<'a>,
     /// whether the graph is still one instance per component
@@ -151,14 +151,14 @@ impl<'p> Evaluation<'p, '_> {
     pub(super) fn root_given(
         &self,
         initial: usize,
-        given: impl Fn(u32) -> Option<(Lanes, Lanes)>,
+        given: impl Fn(CoreId) -> Option<(Lanes, Lanes)>,
     ) -> (Lanes, Lanes) {
         let active = self.atoms.active;
         let vertex = self.graph.rsm.initial()[initial].index();
         self.root.ternary(
             active,
             |k| self.atoms.at(k, vertex),
-            |node| match &self.at_start[node as usize] {
+            |node| match &self.at_start[node.index()] {
                 Some(values) => (values[initial], !values[initial] & active),
                 None => given(node).unwrap_or_default(),
             },
@@ -184,16 +184,16 @@ impl<'p> Evaluation<'p, '_> {
         let open = self.open() != 0;
         let mut wanted = vec![false; self.formula.nodes().len()];
         for &node in &self.root.existentials {
-            wanted[node as usize] = open;
+            wanted[node.index()] = open;
         }
         for (node, existential) in self.existentials[level + 1..].iter().rev() {
-            if wanted[*node as usize] {
+            if wanted[node.index()] {
                 for &inner in existential.operands.iter().flat_map(|operand| &operand.existentials) {
-                    wanted[inner as usize] = true;
+                    wanted[inner.index()] = true;
                 }
             }
         }
-        wanted[self.existentials[level].0 as usize]
+        wanted[self.existentials[level].0.index()]
     }
 
     /// The operands of later formulas that mention this one.
@@ -214,7 +214,7 @@ impl<'p> Evaluation<'p, '_> {
         let (active, open) = (self.atoms.active, self.open());
         let (atoms, values) = (&self.atoms, &self.known.values);
         let asked = |scratch: &mut Vec<(Lanes, Lanes)>, cell: usize, vertex: usize| {
-            let known = |node: u32| match values[node as usize].get(cell) {
+            let known = |node: CoreId| match values[node.index()].get(cell) {
                 Some(&value) => (value, !value & active),
                 None => (0, 0),
             };

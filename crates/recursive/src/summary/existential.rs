@@ -3,7 +3,7 @@
 use super::track::Track;
 use crate::operand::{Lanes, Operand};
 use loris_base::{Budget, Exhausted};
-use loris_logic::{Core, CoreNode};
+use loris_logic::{Core, CoreId, CoreNode};
 
 /// An existential formula: its operands, and the automaton it follows along a run.
 pub(crate) struct Existential {
@@ -14,8 +14,8 @@ pub(crate) struct Existential {
 
 impl Existential {
     /// The existential formulas of a formula with their nodes, children first.
-    pub(crate) fn all(formula: &Core, budget: &mut Budget) -> Result<Vec<(u32, Self)>, Exhausted> {
-        let of = |node: u32| {
+    pub(crate) fn all(formula: &Core, budget: &mut Budget) -> Result<Vec<(CoreId, Self)>, Exhausted> {
+        let of = |node: CoreId| {
             let operands = formula.children(node).map(|child| Operand::new(formula, child)).collect();
             Ok((node, Self { operands, track: Track::new(formula, node, budget)? }))
         };
@@ -57,7 +57,7 @@ impl Existential {
     }
 
     /// Whether it is E[true U φ].
-    pub(super) fn is_future(&self, formula: &Core, node: u32) -> bool {
-        matches!(formula.nodes()[node as usize], CoreNode::Eu(..)) && self.operands[0].is_true()
+    pub(super) fn is_future(&self, formula: &Core, node: CoreId) -> bool {
+        matches!(formula.node(node), CoreNode::Eu(..)) && self.operands[0].is_true()
     }
 }

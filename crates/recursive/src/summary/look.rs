@@ -12,7 +12,7 @@ use super::evaluation::Evaluation;
 use super::without_context::Passing;
 use crate::operand::{Lanes, Operand};
 use crate::summaries::leave;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 
 /// Bounds of a formula, at every cell: where it is true in every context, and where in some.
 struct Bounds {
@@ -37,12 +37,12 @@ impl Evaluation<'_, '_> {
         let mut at_start: Vec<Option<Vec<(Lanes, Lanes)>>> = vec![None; nodes];
         budget.charge(8 * stays.len())?;
         let high = self.high(stays, passing, budget)?;
-        bounds[self.existentials[level].0 as usize] = Some(Bounds { low: stays.to_vec(), high });
+        bounds[self.existentials[level].0.index()] = Some(Bounds { low: stays.to_vec(), high });
         for later in level + 1..self.existentials.len() {
             if !self.is_wanted(later) {
                 continue;
             }
-            let node = self.existentials[later].0 as usize;
+            let node = self.existentials[later].0.index();
             self.checks.set(self.checks.get() + self.graph.len());
             let (mut low, mut high) = (Vec::new(), Vec::new());
             for operand in &self.existentials[later].1.operands {
@@ -64,7 +64,7 @@ impl Evaluation<'_, '_> {
         for initial in 0..self.graph.rsm.initial().len() {
             let active = self.atoms.active;
             let (yes, no) = self.root_given(initial, |node| {
-                let (low, high) = at_start[node as usize].as_ref()?[initial];
+                let (low, high) = at_start[node.index()].as_ref()?[initial];
                 Some((low, !high & active))
             });
             let mut settled = self.settled.borrow_mut();
@@ -115,7 +115,7 @@ impl Evaluation<'_, '_> {
                 let (yes, no) = operand.ternary(
                     active,
                     |k| self.atoms.at(k, vertex),
-                    |node| match (&bounds[node as usize], self.known.values[node as usize].get(cell)) {
+                    |node| match (&bounds[node.index()], self.known.values[node.index()].get(cell)) {
                         (Some(bounds), _) => (bounds.low[cell], !bounds.high[cell] & active),
                         (None, Some(&value)) => (value, !value & active),
                         (None, None) => (0, 0),

@@ -8,7 +8,7 @@ use super::relevant::Relevant;
 use super::split;
 use super::without_context::Passing;
 use crate::instances::Instances;
-use loris_base::Budget;
+use loris_base::{Budget, Idx};
 
 /// By how much a graph must have grown for another look.
 const LOOKS: usize = 4;
@@ -36,7 +36,7 @@ impl Evaluation<'_, '_> {
             && self.graph.rsm.initial().len() <= MOST_SEARCHES
         {
             let values = self.reachable_at_start(level, &existential.operands[1], budget)?;
-            self.at_start[node as usize] = Some(values);
+            self.at_start[node.index()] = Some(values);
             return Ok(());
         }
         let copies = existential.copies();
@@ -50,7 +50,7 @@ impl Evaluation<'_, '_> {
         let (stays, passing) = self.without_context(level, graph, values, budget)?;
         let (along, summaries) = passing.view();
         let at_start = self.values_at_start(level, graph, &stays, (along, summaries), budget)?;
-        self.at_start[node as usize] = Some(at_start);
+        self.at_start[node.index()] = Some(at_start);
         if let Some(mut asked) = self.asked(level, budget)? {
             let reached = self.reached(budget)?;
             let evidence = matches!(self.mode.growth, Growth::Evidence);
@@ -90,7 +90,7 @@ impl Evaluation<'_, '_> {
                 }
             }
             if evidence {
-                known.asked[node as usize] = match &contexts {
+                known.asked[node.index()] = match &contexts {
                     Some(contexts) => contexts.copy(&self.graph, &asked, budget)?,
                     None => asked,
                 };
@@ -101,7 +101,7 @@ impl Evaluation<'_, '_> {
             };
             let values = contexts.map_or(decided.stays, split::Contexts::into_values);
             budget.charge(8 * values.len() / copies)?;
-            known.values[node as usize] = existential.at_first(values);
+            known.values[node.index()] = existential.at_first(values);
             if let Some(fresh) = fresh {
                 self.graph = fresh;
                 self.contexts = self.graph.len();

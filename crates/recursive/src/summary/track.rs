@@ -12,7 +12,7 @@ use crate::operand::Lanes;
 use crate::parts::Parts;
 use loris_base::{Budget, Csr, Exhausted};
 use loris_logic::automaton::{Buchi, Guard, translate};
-use loris_logic::{Core, CoreNode};
+use loris_logic::{Core, CoreId, CoreNode};
 use rustc_hash::FxHashMap;
 
 /// See the module. Guards are over the operands of the formula.
@@ -49,12 +49,12 @@ const STAGE: usize = 2 * size_of::<(Guard, Guard, u32)>() + 32;
 
 impl Track {
     /// The track of an existential formula; nothing for EX, which goes nowhere.
-    pub(crate) fn new(formula: &Core, node: u32, budget: &mut Budget) -> Result<Option<Self>, Exhausted> {
+    pub(crate) fn new(formula: &Core, node: CoreId, budget: &mut Budget) -> Result<Option<Self>, Exhausted> {
         let one = |goal: Guard, accepting: bool| {
             let stages = vec![(Guard::Atom(0), goal, accepting)];
             Self::finish(stages, Csr::from_pairs(1, std::iter::once((0, 0))), vec![0])
         };
-        Ok(match formula.nodes()[node as usize] {
+        Ok(match formula.node(node) {
             CoreNode::Eu(..) => Some(one(Guard::Atom(1), false)),
             CoreNode::Eg(_) => Some(one(Guard::False, true)),
             CoreNode::E(path) => {

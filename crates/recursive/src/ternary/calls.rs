@@ -1,7 +1,7 @@
 //! The call relation, and which instances are reached: kept up to date while boxes are redirected.
 
 use super::interpretation::Interpretation;
-use super::news::Port;
+use super::news::{Port, Waiting};
 use crate::instances::{InstanceId, NONE};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_rsm::{BoxId, Kind, Vertex};
@@ -110,7 +110,8 @@ impl<'a> Interpretation<'a> {
         self.dirty.push(instance);
         let shift = self.graph.shift(instance);
         for (port, _) in self.call_ports(site) {
-            self.waiting.extend(self.existentials.iter().map(|&node| (node, shift.cell(port) as u32)));
+            self.waiting
+                .extend(self.existentials.iter().map(|&node| Waiting::new(node, shift.cell(port) as u32)));
         }
         self.calls[callee.index()] += 1;
         self.release(before);

@@ -2,7 +2,7 @@
 //! of their callers, place by place. A *place* is an existential formula at an exit.
 
 use super::interpretation::{INSTANCE, Interpretation, bytes_per_cell};
-use super::news::{News, bytes_of_calls, share};
+use super::news::{News, Waiting, bytes_of_calls, share};
 use crate::instances::{InstanceId, NONE};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_rsm::{BoxId, Kind};
@@ -278,7 +278,7 @@ impl Interpretation<'_> {
         for &(place, _) in known {
             let (exit, i) =
                 (place as usize / self.existentials.len(), place as usize % self.existentials.len());
-            self.waiting.push((self.existentials[i], shift.cell(exits[exit]) as u32));
+            self.waiting.push(Waiting::new(self.existentials[i], shift.cell(exits[exit]) as u32));
         }
     }
 

@@ -18,10 +18,10 @@ pub(crate) fn eager(
     budget: &mut Budget,
 ) -> Result<Outcome, Exhausted> {
     let mut found = Interpretation::new(prepared, property, settings, budget)?;
-    for node in 0..property.formula.nodes().len() as u32 {
+    for node in property.formula.ids() {
         let live = found.live_instances();
         found.refine(node, &live, budget)?;
-        if !property.formula.nodes()[node as usize].is_existential() {
+        if !property.formula.node(node).is_existential() {
             continue;
         }
         let upto = found.existentials.partition_point(|&existential| existential <= node);

@@ -13,49 +13,36 @@
 //! false are counted from the first on.
 
 use super::interpretation::Interpretation;
-use super::news::News;
+use super::news::{AFTER_FALSE, AFTER_TRUE, News, Waiting, after};
 use loris_base::{Budget, Exhausted, Idx, Truth};
-use loris_logic::CoreNode;
+use loris_logic::{CoreId, CoreNode};
 use loris_rsm::{Kind, Vertex};
-
-/// Why a formula at a cell waits: with a number of a formula, in the bits above it.
-const AFTER_TRUE: u32 = 1 << 31;
-const AFTER_FALSE: u32 = 1 << 30;
-
-/// The mark of items that wait for a successor with this value; nothing for those that wait for an
-/// operand.
-fn after(value: Truth) -> u32 {
-    match value {
-        Truth::True => AFTER_TRUE,
-        Truth::False => AFTER_FALSE,
-        Truth::Unknown => 0,
-    }
-}
 
 impl Interpretation<'_> {
     /// Evaluates the items that wait, and all consequences.
     pub(super) fn follow(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
-        while let Some((node, cell)) = self.waiting.pop() {
+        while let Some(waiting) = self.waiting.pop() {
             budget.spend(1)?;
-            self.evaluate(node & !(AFTER_TRUE | AFTER_FALSE), cell, node, budget)?;
+            self.evaluate(waiting, budget)?;
         }
         // twice while it grows
         budget.grow(&mut self.seen_bytes, 32 * self.seen.capacity())
     }
 
     /// Evaluates a formula at a cell; if it is known now, the formulas that need it wait.
-    fn evaluate(&mut self, node: u32, cell: u32, marks: u32, budget: &mut Budget) -> Result<(), Exhausted> {
+    fn evaluate(&mut self, waiting: Waiting, budget: &mut Budget) -> Result<(), Exhausted> {
+        let (node, cell) = (waiting.node(), waiting.cell);
         let at = cell as usize;
         let instance = self.owners[at];
         if self.value(node, at) != Truth::Unknown || !self.live[instance.index()] {
             return Ok(());
         }
-        let (value, steps) = self.local(node, at, marks);
+        let (value, steps) = self.local(node, at, waiting.marked);
         budget.spend(steps)?;
         if value == Truth::Unknown {
             return Ok(());
         }
-        self.values[node as usize][at] = value;
+        self.values[node.index()][at] = value;
         self.dirty.push(instance);
         let vertex = self.graph.shift(instance).vertex(at);
         if let Kind::Return(site) = self.rsm.kind(vertex)
@@ -70,40 +57,42 @@ impl Interpretation<'_> {
     }
 
     /// Lets all be evaluated that a value is needed for directly.
-    pub(super) fn await_dependents(&mut self, node: u32, cell: u32) {
+    pub(super) fn await_dependents(&mut self, node: CoreId, cell: u32) {
         self.await_predecessors(node, cell);
         let mut waiting = std::mem::take(&mut self.waiting);
         let mark = after(self.value(node, cell as usize));
-        for &parent in &self.parents[node as usize] {
-            if matches!(self.formula.nodes()[parent as usize], CoreNode::Ex(_)) {
+        for &parent in &self.parents[node.index()] {
+            if matches!(self.formula.node(parent), CoreNode::Ex(_)) {
                 self.for_each_predecessor(cell as usize, |before| {
-                    waiting.push((parent | mark, before as u32));
+                    waiting.push(Waiting::after(parent, mark, before as u32));
                 });
             } else {
-                waiting.push((parent, cell));
+                waiting.push(Waiting::new(parent, cell));
             }
         }
         self.waiting = waiting;
     }
 
     /// Lets an existential formula be evaluated at the cells before one where it is known.
-    pub(super) fn await_predecessors(&mut self, node: u32, cell: u32) {
-        let mark = match self.formula.nodes()[node as usize] {
+    pub(super) fn await_predecessors(&mut self, node: CoreId, cell: u32) {
+        let mark = match self.formula.node(node) {
             // at call ports only it is the same there
             CoreNode::Ex(_) => 0,
             kind if kind.is_existential() => after(self.value(node, cell as usize)),
             _ => return,
         };
         let mut waiting = std::mem::take(&mut self.waiting);
-        self.for_each_predecessor(cell as usize, |before| waiting.push((node | mark, before as u32)));
+        self.for_each_predecessor(cell as usize, |before| {
+            waiting.push(Waiting::after(node, mark, before as u32));
+        });
         self.waiting = waiting;
     }
 
     /// A formula at a cell, as far as its operands and the next cells determine it; and the steps
     /// that took.
-    fn local(&mut self, node: u32, cell: usize, marks: u32) -> (Truth, usize) {
-        let at = |node: u32| self.value(node, cell);
-        let kind = self.formula.nodes()[node as usize];
+    fn local(&mut self, node: CoreId, cell: usize, marks: u32) -> (Truth, usize) {
+        let at = |node: CoreId| self.value(node, cell);
+        let kind = self.formula.node(node);
         let next = match kind {
             CoreNode::True | CoreNode::Atom(_) => return (at(node), 0),
             CoreNode::Not(a) => return (!at(a), 0),
@@ -124,7 +113,7 @@ impl Interpretation<'_> {
             marks if marks & AFTER_TRUE != 0 => (Truth::True, 0),
             marks => self.after(node, next, cell, marks & AFTER_FALSE != 0),
         };
-        let at = |node: u32| self.value(node, cell);
+        let at = |node: CoreId| self.value(node, cell);
         let value = match kind {
             CoreNode::Eg(along) => at(along).min(after),
             CoreNode::Eu(along, goal) => at(goal).max(at(along).min(after)),
@@ -139,7 +128,7 @@ impl Interpretation<'_> {
     /// looked at again, and the first one that is not is enough. One behind it that is true was
     /// looked at when it became true; if that did not decide, an operand is unknown, and all are
     /// looked at once it is known.
-    fn after(&mut self, node: u32, next: u32, cell: usize, is_false: bool) -> (Truth, usize) {
+    fn after(&mut self, node: CoreId, next: CoreId, cell: usize, is_false: bool) -> (Truth, usize) {
         let shift = self.graph.shift(self.owners[cell]);
         let successors = self.rsm.successor_rows().row(shift.vertex(cell).index());
         let value = |successor: u32| self.value(next, shift.cell(Vertex::new(successor as usize)));

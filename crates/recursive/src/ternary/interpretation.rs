@@ -1,6 +1,6 @@
 //! The known values of a formula on an instance graph, and how they are read and fixed.
 
-use super::news::{News, Port, bytes_of_calls, hash_context};
+use super::news::{News, Port, Waiting, bytes_of_calls, hash_context};
 use crate::contexts::ContextTable;
 use crate::instances::{InstanceId, Instances};
 use crate::last_exit::LastExit;
@@ -8,7 +8,7 @@ use crate::operand::Atoms;
 use crate::prepared::Prepared;
 use crate::property::{CtlProperty, Outcome, Settings};
 use loris_base::{Budget, Exhausted, Idx, Truth};
-use loris_logic::{CoreNode, CtlCore};
+use loris_logic::{CoreId, CoreNode, CtlCore};
 use loris_rsm::{Kind, Rsm};
 use std::collections::HashMap;
 
@@ -30,11 +30,11 @@ const WHOLE_LOOKS: u32 = 64;
 const WIDE: usize = 16;
 
 /// Per node of a formula, those it is an operand of.
-fn parents(formula: &CtlCore) -> Vec<Vec<u32>> {
+fn parents(formula: &CtlCore) -> Vec<Vec<CoreId>> {
     let mut parents = vec![Vec::new(); formula.nodes().len()];
-    for node in 0..formula.nodes().len() as u32 {
+    for node in formula.ids() {
         for child in formula.children(node) {
-            parents[child as usize].push(node);
+            parents[child.index()].push(node);
         }
     }
     parents
@@ -70,7 +70,7 @@ pub(crate) struct Interpretation<'a> {
     /// per node of the formula, its value at every cell (∂)
     pub(super) values: Vec<Vec<Truth>>,
     /// the existential nodes of the formula
-    pub(super) existentials: Vec<u32>,
+    pub(super) existentials: Vec<CoreId>,
     /// per instance, per exit, per existential node: its value there (γ)
     pub(super) contexts: Vec<Vec<Truth>>,
     /// per instance, the hash of its context
@@ -82,7 +82,7 @@ pub(crate) struct Interpretation<'a> {
     /// values that became known at return ports since the last visit
     pub(super) news: Vec<News>,
     /// per node of the formula, those it is an operand of
-    pub(super) parents: Vec<Vec<u32>>,
+    pub(super) parents: Vec<Vec<CoreId>>,
     /// per instance, how often there was a reason to look at it as a whole
     pub(super) looks: Vec<u32>,
     /// so often that is done before values are followed one by one
@@ -90,9 +90,9 @@ pub(crate) struct Interpretation<'a> {
     /// more successors than these are many
     pub(super) wide: usize,
     /// formulas at cells that may be known now, where instances are not looked at as a whole
-    pub(super) waiting: Vec<(u32, u32)>,
+    pub(super) waiting: Vec<Waiting>,
     /// per formula at a cell with many successors, how many of these in front are known to be false
-    pub(super) seen: HashMap<(u32, u32), u32>,
+    pub(super) seen: HashMap<(CoreId, u32), u32>,
     pub(super) seen_bytes: usize,
     /// bytes declared for the work list and the list of news
     pub(super) lists: usize,
@@ -117,7 +117,7 @@ impl<'a> Interpretation<'a> {
     ) -> Result<Self, Exhausted> {
         let rsm = prepared.rsm();
         let formula = property.formula;
-        let existentials: Vec<u32> = formula.existentials().collect();
+        let existentials: Vec<CoreId> = formula.existentials().collect();
         let summaries = prepared.reachable_exits(budget)?;
         let reached = prepared.reached(summaries, budget)?;
         let mut graph = Instances::plain(rsm, |port| reached[port.index()], budget)?;
@@ -223,8 +223,8 @@ impl<'a> Interpretation<'a> {
     }
 
     /// The value of a formula at a cell.
-    pub(super) fn value(&self, node: u32, cell: usize) -> Truth {
-        self.values[node as usize][cell]
+    pub(super) fn value(&self, node: CoreId, cell: usize) -> Truth {
+        self.values[node.index()][cell]
     }
 
     /// The verdict as far as it is known: true if all initial nodes are, false if one is false.
@@ -238,12 +238,12 @@ impl<'a> Interpretation<'a> {
     /// on them are put on the work list if `follows` is set.
     pub(super) fn resolve(
         &mut self,
-        node: u32,
+        node: CoreId,
         cells: &[u32],
         follows: bool,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
-        let value = match self.formula.nodes()[node as usize] {
+        let value = match self.formula.node(node) {
             CoreNode::Eg(_) => Truth::True,
             _ => Truth::False,
         };
@@ -259,7 +259,7 @@ impl<'a> Interpretation<'a> {
             let shift = self.graph.shift(instance);
             let mut known = Vec::new();
             for &cell in group {
-                self.values[node as usize][cell as usize] = value;
+                self.values[node.index()][cell as usize] = value;
                 if follows {
                     self.await_dependents(node, cell);
                 }
@@ -297,11 +297,11 @@ impl<'a> Interpretation<'a> {
     /// budget.
     pub(super) fn unknown_in(
         &self,
-        node: u32,
+        node: CoreId,
         instances: &[InstanceId],
         budget: &mut Budget,
     ) -> Result<Vec<u32>, Exhausted> {
-        let values = &self.values[node as usize];
+        let values = &self.values[node.index()];
         let mut cells = Vec::new();
         for &instance in instances {
             let first = self.graph.first_cell(instance);
@@ -315,7 +315,7 @@ impl<'a> Interpretation<'a> {
     /// Lemma 6 for a whole formula: unknown values at live cells; whether there were any.
     pub(super) fn resolve_all(
         &mut self,
-        node: u32,
+        node: CoreId,
         follows: bool,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {

@@ -3,6 +3,7 @@
 use crate::contexts::hash_words;
 use crate::instances::InstanceId;
 use loris_base::{Idx, Truth};
+use loris_logic::CoreId;
 use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
 
 /// A call port of an instance.
@@ -43,4 +44,41 @@ pub(super) fn hash_context(component: ComponentId, context: &[Truth]) -> u64 {
     let known = context.iter().enumerate().filter(|(_, value)| value.is_known());
     let start = hash_words(component.index() as u32, std::iter::empty());
     known.fold(start, |hash, (place, &value)| hash ^ share(component, place as u32, value))
+}
+
+/// Why a formula at a cell waits: in the bits above its number.
+pub(super) const AFTER_TRUE: u32 = 1 << 31;
+pub(super) const AFTER_FALSE: u32 = 1 << 30;
+
+/// A formula at a cell that may be known now, with the reason why.
+#[derive(Clone, Copy)]
+pub(super) struct Waiting {
+    /// the number of the formula, with marks above it
+    pub(super) marked: u32,
+    pub(super) cell: u32,
+}
+
+impl Waiting {
+    /// A formula at a cell, after whatever has changed.
+    pub(super) fn new(node: CoreId, cell: u32) -> Self {
+        Self::after(node, 0, cell)
+    }
+
+    pub(super) fn after(node: CoreId, mark: u32, cell: u32) -> Self {
+        Self { marked: node.index() as u32 | mark, cell }
+    }
+
+    pub(super) fn node(self) -> CoreId {
+        CoreId::new((self.marked & !(AFTER_TRUE | AFTER_FALSE)) as usize)
+    }
+}
+
+/// The mark of items that wait for a successor with this value; nothing for those that wait for an
+/// operand.
+pub(super) fn after(value: Truth) -> u32 {
+    match value {
+        Truth::True => AFTER_TRUE,
+        Truth::False => AFTER_FALSE,
+        Truth::Unknown => 0,
+    }
 }

@@ -18,7 +18,7 @@
 use super::interpretation::Interpretation;
 use crate::instances::InstanceId;
 use loris_base::{Budget, Csr, Exhausted, Idx, Truth};
-use loris_logic::CoreNode;
+use loris_logic::{CoreId, CoreNode};
 use loris_rsm::BoxId;
 
 /// The call through which a search came, and the one below it; `TOP` for none.
@@ -32,10 +32,10 @@ const TOP: u32 = u32::MAX;
 /// A pair that was not met.
 const UNSEEN: u32 = u32::MAX;
 /// A formula at a cell, and the call through which it was met.
-type Pair = (u32, u32, u32);
+type Pair = (CoreId, u32, u32);
 
 /// Formulas at cells that depend on each other only.
-pub(super) type Closed = Vec<(u32, u32)>;
+pub(super) type Closed = Vec<(CoreId, u32)>;
 /// Boxes of instances that know more than their callees.
 type Reasons = Vec<(InstanceId, BoxId)>;
 
@@ -112,8 +112,8 @@ impl Interpretation<'_> {
     }
 
     /// Marks a formula at a cell as visited; whether it was not.
-    fn visit(&self, visited: &mut Vec<u64>, node: u32, cell: u32) -> bool {
-        let place = cell as usize * self.formula.nodes().len() + node as usize;
+    fn visit(&self, visited: &mut Vec<u64>, node: CoreId, cell: u32) -> bool {
+        let place = cell as usize * self.formula.nodes().len() + node.index();
         // cells may have been added since the search began
         if visited.len() <= place / 64 {
             visited.resize((self.owners.len() * self.formula.nodes().len()).div_ceil(64), 0);
@@ -165,12 +165,12 @@ impl Interpretation<'_> {
         budget.charge(4 * size)?;
         budget.spend(size / 8)?;
         let mut numbers: Vec<u32> = vec![UNSEEN; size];
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        let mut pairs: Vec<(CoreId, u32)> = Vec::new();
         let mut edges: Vec<(u32, u32)> = Vec::new();
         let mut reached: Vec<u32> = Vec::new();
         let mut found = Vec::new();
-        let mut number = |pair: (u32, u32), pairs: &mut Vec<(u32, u32)>| {
-            let number = &mut numbers[pair.1 as usize * formulas + pair.0 as usize];
+        let mut number = |pair: (CoreId, u32), pairs: &mut Vec<(CoreId, u32)>| {
+            let number = &mut numbers[pair.1 as usize * formulas + pair.0.index()];
             if *number == UNSEEN {
                 *number = pairs.len() as u32;
                 pairs.push(pair);
@@ -215,7 +215,7 @@ impl Interpretation<'_> {
         budget.spend(pairs.len() + edges.len())?;
         budget.release(held + 4 * size);
         let free = || pairs.iter().zip(&depends).filter(|&(_, &depends)| !depends).map(|(&pair, _)| pair);
-        let existential = |&node: &u32| self.formula.nodes()[node as usize].is_existential();
+        let existential = |&node: &CoreId| self.formula.node(node).is_existential();
         let innermost = free().map(|(node, _)| node).filter(existential).min();
         Ok((free().filter(|&(node, _)| Some(node) == innermost).collect(), found))
     }
@@ -227,7 +227,7 @@ impl Interpretation<'_> {
         callers: Option<&mut Vec<Caller>>,
         reasons: &mut Vec<Pair>,
     ) -> Option<(InstanceId, BoxId)> {
-        let kind = self.formula.nodes()[node as usize];
+        let kind = self.formula.node(node);
         match kind {
             CoreNode::True | CoreNode::Atom(_) => return None,
             CoreNode::Not(a) => {
@@ -271,7 +271,7 @@ impl Interpretation<'_> {
             });
             return None;
         }
-        let unknown = |node: u32| self.value(node, at) == Truth::Unknown;
+        let unknown = |node: CoreId| self.value(node, at) == Truth::Unknown;
         let follow = match kind {
             CoreNode::Eu(_, b) if unknown(b) => Err(b),
             CoreNode::Eg(a) | CoreNode::Eu(a, _) if unknown(a) => Err(a),

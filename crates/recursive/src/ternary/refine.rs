@@ -10,7 +10,7 @@
 use super::interpretation::Interpretation;
 use crate::instances::{InstanceId, NONE};
 use loris_base::{Budget, Exhausted, Idx, Truth};
-use loris_logic::CoreNode;
+use loris_logic::{CoreId, CoreNode};
 use loris_rsm::{Kind, Vertex};
 use std::collections::{HashMap, HashSet};
 
@@ -28,7 +28,7 @@ impl Interpretation<'_> {
         self.waiting.clear();
         let live = self.live_instances();
         let mut changed = false;
-        for node in 0..self.formula.nodes().len() as u32 {
+        for node in self.formula.ids() {
             changed |= self.refine(node, &live, budget)?;
         }
         Ok(changed)
@@ -60,7 +60,7 @@ impl Interpretation<'_> {
     fn look_at(&mut self, instances: &[InstanceId], budget: &mut Budget) -> Result<bool, Exhausted> {
         let before: Vec<usize> = instances.iter().map(|&instance| self.known_entries(instance)).collect();
         let mut changed = false;
-        for node in 0..self.formula.nodes().len() as u32 {
+        for node in self.formula.ids() {
             changed |= self.refine(node, instances, budget)?;
         }
         for (&instance, &before) in instances.iter().zip(&before) {
@@ -167,13 +167,13 @@ impl Interpretation<'_> {
     /// Refines one formula in some instances; whether anything became known.
     pub(super) fn refine(
         &mut self,
-        node: u32,
+        node: CoreId,
         instances: &[InstanceId],
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
         let cells = self.unknown_in(node, instances, budget)?;
         budget.spend(1 + cells.len())?;
-        let operator = self.formula.nodes()[node as usize];
+        let operator = self.formula.node(node);
         match operator {
             CoreNode::True | CoreNode::Atom(_) => {}
             CoreNode::Not(a) => self.pointwise(node, &cells, |me, cell| !me.value(a, cell)),
@@ -216,14 +216,14 @@ impl Interpretation<'_> {
         }
     }
 
-    fn pointwise(&mut self, node: u32, cells: &[u32], value: impl Fn(&Self, usize) -> Truth) {
+    fn pointwise(&mut self, node: CoreId, cells: &[u32], value: impl Fn(&Self, usize) -> Truth) {
         for &cell in cells {
-            self.values[node as usize][cell as usize] = value(self, cell as usize);
+            self.values[node.index()][cell as usize] = value(self, cell as usize);
         }
     }
 
     /// The value of an existential formula at an exit: its context.
-    pub(super) fn context_at(&self, node: u32, instance: InstanceId, vertex: Vertex) -> Option<Truth> {
+    pub(super) fn context_at(&self, node: CoreId, instance: InstanceId, vertex: Vertex) -> Option<Truth> {
         if !self.rsm.is_exit(vertex) {
             return None;
         }
@@ -265,7 +265,13 @@ impl Interpretation<'_> {
         }
     }
 
-    fn next(&mut self, node: u32, operand: u32, cells: &[u32], budget: &mut Budget) -> Result<(), Exhausted> {
+    fn next(
+        &mut self,
+        node: CoreId,
+        operand: CoreId,
+        cells: &[u32],
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
         // call ports last: they have the value of an entry
         let mut ports = Vec::new();
         let mut held = 0;
@@ -274,7 +280,7 @@ impl Interpretation<'_> {
             let instance = self.owners[cell];
             let vertex = self.graph.shift(instance).vertex(cell);
             if let Some(value) = self.context_at(node, instance, vertex) {
-                self.values[node as usize][cell] = value;
+                self.values[node.index()][cell] = value;
             } else if let Some(entry) = self.called_cell(instance, vertex) {
                 ports.push((cell as u32, entry as u32));
                 budget.grow(&mut held, ports.capacity() * size_of::<(u32, u32)>())?;
@@ -285,11 +291,11 @@ impl Interpretation<'_> {
                     value == Truth::True
                 });
                 budget.spend(1 + self.rsm.successors(vertex).len())?;
-                self.values[node as usize][cell] = value;
+                self.values[node.index()][cell] = value;
             }
         }
         for (port, entry) in ports {
-            self.values[node as usize][port as usize] = self.value(node, entry as usize);
+            self.values[node.index()][port as usize] = self.value(node, entry as usize);
         }
         budget.release(held);
         Ok(())
@@ -297,9 +303,9 @@ impl Interpretation<'_> {
 
     fn until(
         &mut self,
-        node: u32,
-        along: u32,
-        goal: u32,
+        node: CoreId,
+        along: CoreId,
+        goal: CoreId,
         cells: &[u32],
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
@@ -341,7 +347,7 @@ impl Interpretation<'_> {
             budget.release(held);
             for &cell in cells {
                 let mark = std::mem::take(&mut self.marks[cell as usize]);
-                let value = &mut self.values[node as usize][cell as usize];
+                let value = &mut self.values[node.index()][cell as usize];
                 match (least, mark) {
                     (Truth::True, IN) => *value = Truth::True,
                     (Truth::Unknown, OUT) if *value == Truth::Unknown => *value = Truth::False,
@@ -358,7 +364,7 @@ impl Interpretation<'_> {
     }
 
     /// Whether an unknown cell has EU without asking another unknown cell.
-    fn starts_until(&self, node: u32, along: u32, goal: u32, cell: usize, least: Truth) -> bool {
+    fn starts_until(&self, node: CoreId, along: CoreId, goal: CoreId, cell: usize, least: Truth) -> bool {
         let instance = self.owners[cell];
         let vertex = self.graph.shift(instance).vertex(cell);
         if let Some(context) = self.context_at(node, instance, vertex) {
@@ -373,14 +379,14 @@ impl Interpretation<'_> {
     }
 
     /// Whether a cell outside a run counts as true in it.
-    fn is_assumed(&self, node: u32, cell: usize, least: Truth) -> bool {
+    fn is_assumed(&self, node: CoreId, cell: usize, least: Truth) -> bool {
         self.marks[cell] == 0 && self.value(node, cell) >= least || self.value(node, cell) == Truth::True
     }
 
     fn globally(
         &mut self,
-        node: u32,
-        along: u32,
+        node: CoreId,
+        along: CoreId,
         cells: &[u32],
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
@@ -427,7 +433,7 @@ impl Interpretation<'_> {
             budget.release(held);
             for &cell in cells {
                 let mark = std::mem::take(&mut self.marks[cell as usize]);
-                let value = &mut self.values[node as usize][cell as usize];
+                let value = &mut self.values[node.index()][cell as usize];
                 match (least, mark) {
                     (Truth::True, IN) => *value = Truth::True,
                     (Truth::Unknown, mark) if mark != IN && *value == Truth::Unknown => *value = Truth::False,
@@ -441,7 +447,7 @@ impl Interpretation<'_> {
     /// Whether a cell is an exit or has a successor where EG holds or is still assumed. Within a
     /// run successors only lose that, so that of many, those in front that did are not looked at
     /// again.
-    fn is_supported(&self, node: u32, cell: u32, least: Truth, seen: &mut HashMap<u32, u32>) -> bool {
+    fn is_supported(&self, node: CoreId, cell: u32, least: Truth, seen: &mut HashMap<u32, u32>) -> bool {
         let shift = self.graph.shift(self.owners[cell as usize]);
         let vertex = shift.vertex(cell as usize);
         if self.rsm.is_exit(vertex) {

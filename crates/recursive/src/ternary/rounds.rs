@@ -122,9 +122,8 @@ impl Interpretation<'_> {
     /// Resolves the innermost formula that is unknown somewhere; its operands are known everywhere
     /// (Algorithm 5, lines 7 to 14).
     fn resolve_determined(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
-        for node in 0..self.formula.nodes().len() as u32 {
-            let resolvable =
-                matches!(self.formula.nodes()[node as usize], CoreNode::Eg(_) | CoreNode::Eu(..));
+        for node in self.formula.ids() {
+            let resolvable = matches!(self.formula.node(node), CoreNode::Eg(_) | CoreNode::Eu(..));
             if resolvable && self.resolve_all(node, true, budget)? {
                 break;
             }

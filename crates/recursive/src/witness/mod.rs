@@ -18,7 +18,7 @@ use crate::recorder::{MOST_STATES, RunRecorder, Unrecorded};
 use crate::summary::{self, Decided, Growth, Mode, Stopped};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{AtExit, Claim, Evidence, Loop, Path, PathId, State};
-use loris_logic::{Core, CoreNode};
+use loris_logic::{Core, CoreId, CoreNode};
 use loris_rsm::{BoxId, Rsm, Vertex};
 use rustc_hash::FxHashMap;
 use tour::Tour;
@@ -94,9 +94,9 @@ struct Explainer<'e, 'a> {
     last_exit: LastExit,
     decided: Decided<'a>,
     /// per node of the formula, its value at every cell, for operands that were needed
-    operands: FxHashMap<u32, Vec<u64>>,
+    operands: FxHashMap<CoreId, Vec<u64>>,
     /// per existential formula, the automaton of its runs
-    tours: FxHashMap<u32, Tour>,
+    tours: FxHashMap<CoreId, Tour>,
     evidence: Evidence,
     states: usize,
 }
@@ -104,7 +104,7 @@ struct Explainer<'e, 'a> {
 /// A path to be found: it shows an existential formula at a state.
 struct Task {
     path: PathId,
-    node: u32,
+    node: CoreId,
     state: State,
 }
 
@@ -129,7 +129,7 @@ impl Explainer<'_, '_> {
         let state = State { stack: Vec::new(), node: Some(self.rsm.initial()[initial]) };
         let path = self.reserve(root)?;
         let mut tasks = Vec::new();
-        if self.formula.nodes()[root as usize].is_existential() {
+        if self.formula.node(root).is_existential() {
             tasks.push(Task { path, node: root, state });
         } else {
             let rails = self.rails(&state, Some(initial));
@@ -154,7 +154,7 @@ impl Explainer<'_, '_> {
     /// one of the first few.
     fn nearest(&mut self, initial: &[usize], budget: &mut Budget) -> Result<usize, Unrecorded> {
         let root = self.formula.root();
-        if !matches!(self.formula.nodes()[root as usize], CoreNode::Eu(..)) {
+        if !matches!(self.formula.node(root), CoreNode::Eu(..)) {
             return Ok(initial[0]);
         }
         let mut best = (usize::MAX, initial[0]);
@@ -166,7 +166,7 @@ impl Explainer<'_, '_> {
     }
 
     /// A path that shows a formula, its states to be filled in.
-    fn reserve(&mut self, node: u32) -> Result<PathId, Unrecorded> {
+    fn reserve(&mut self, node: CoreId) -> Result<PathId, Unrecorded> {
         // parts that are shared in the formula are written out: the text can be exponentially long
         let shows = self.formula.print_within(node, LONGEST_CLAIM).ok_or(Unrecorded::TooLong)?;
         Ok(self.evidence.paths.push(Path { shows, states: Vec::new(), repeats: None, because: Vec::new() }))
@@ -174,7 +174,7 @@ impl Explainer<'_, '_> {
 
     /// Finds the path of a task, and tasks for the claims its states rely on.
     fn show(&mut self, task: &Task, tasks: &mut Vec<Task>, budget: &mut Budget) -> Result<(), Unrecorded> {
-        let (states, repeats) = match self.formula.nodes()[task.node as usize] {
+        let (states, repeats) = match self.formula.node(task.node) {
             CoreNode::Ex(operand) => (self.step(&task.state, operand, budget)?, None),
             CoreNode::Eu(..) => (self.run(task.node, &task.state, budget)?, None),
             CoreNode::Eg(_) | CoreNode::E(_) => {
@@ -188,9 +188,9 @@ impl Explainer<'_, '_> {
             return Err(Unrecorded::TooLong);
         }
         let last = states.len() - 1;
-        let kind = self.formula.nodes()[task.node as usize];
+        let kind = self.formula.node(task.node);
         // operands over labels alone need no evidence: find them once, not at every state
-        let relying: Vec<u32> = self
+        let relying: Vec<CoreId> = self
             .formula
             .children(task.node)
             .filter(|&operand| !Operand::new(self.formula, operand).existentials.is_empty())
@@ -209,7 +209,7 @@ impl Explainer<'_, '_> {
                 _ => continue,
             };
             let rails = self.rails(state, None);
-            let mut claims: Vec<u32> = Vec::new();
+            let mut claims: Vec<CoreId> = Vec::new();
             for operand in operands.into_iter().filter(|operand| relying.contains(operand)) {
                 claims.extend(self.reasons(operand, &rails).0);
             }
@@ -252,14 +252,14 @@ impl Explainer<'_, '_> {
         let Spot { instance, vertex, .. } = self.place(state);
         let mut rails: Rails = Vec::with_capacity(self.formula.nodes().len());
         for (number, &node) in self.formula.nodes().iter().enumerate() {
-            let at = |node: u32| rails[node as usize];
+            let at = |node: CoreId| rails[node.index()];
             let value = match (node, vertex) {
                 (CoreNode::True, _) => (true, false),
                 (CoreNode::Not(a), _) => (at(a).1, at(a).0),
                 (CoreNode::And(a, b), _) => (at(a).0 && at(b).0, at(a).1 || at(b).1),
                 (CoreNode::Or(a, b), _) => (at(a).0 || at(b).0, at(a).1 && at(b).1),
                 (_, None) => {
-                    let value = self.last_exit.at_sink(number as u32) != 0;
+                    let value = self.last_exit.at_sink(CoreId::new(number)) != 0;
                     (value, !value)
                 }
                 (CoreNode::Atom(k), Some(vertex)) => {
@@ -294,24 +294,24 @@ impl Explainer<'_, '_> {
     /// The existential claims that give an operand its value, and the number of claims of absence
     /// it relies on. Of a disjunction, the side is taken that relies on fewer absences, then on
     /// fewer claims. An operand that is not known relies on nothing.
-    fn reasons(&self, operand: u32, rails: &Rails) -> (Vec<u32>, usize) {
+    fn reasons(&self, operand: CoreId, rails: &Rails) -> (Vec<CoreId>, usize) {
         const TRUE: usize = 0;
         const FALSE: usize = 1;
         let nodes = self.formula.nodes();
         // per node, the cost of showing it true and of showing it false: (absences, claims)
-        let mut costs: Vec<[(usize, usize); 2]> = Vec::with_capacity(operand as usize + 1);
-        let is = |node: u32, value: usize| [rails[node as usize].0, rails[node as usize].1][value];
-        let cheaper = |costs: &[[(usize, usize); 2]], a: u32, b: u32, value: usize| {
-            let cost = |node: u32| (!is(node, value), costs[node as usize][value]);
+        let mut costs: Vec<[(usize, usize); 2]> = Vec::with_capacity(operand.index() + 1);
+        let is = |node: CoreId, value: usize| [rails[node.index()].0, rails[node.index()].1][value];
+        let cheaper = |costs: &[[(usize, usize); 2]], a: CoreId, b: CoreId, value: usize| {
+            let cost = |node: CoreId| (!is(node, value), costs[node.index()][value]);
             if cost(a) <= cost(b) { a } else { b }
         };
-        for &node in &nodes[..=operand as usize] {
-            let at = |node: u32| costs[node as usize];
-            let both = |a: u32, b: u32, value: usize| {
+        for &node in &nodes[..=operand.index()] {
+            let at = |node: CoreId| costs[node.index()];
+            let both = |a: CoreId, b: CoreId, value: usize| {
                 let (a, b) = (at(a)[value], at(b)[value]);
                 (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
             };
-            let one = |a: u32, b: u32, value: usize| at(cheaper(&costs, a, b, value))[value];
+            let one = |a: CoreId, b: CoreId, value: usize| at(cheaper(&costs, a, b, value))[value];
             costs.push(match node {
                 CoreNode::True | CoreNode::Atom(_) => [(0, 0); 2],
                 CoreNode::Not(a) => [at(a)[FALSE], at(a)[TRUE]],
@@ -324,7 +324,7 @@ impl Explainer<'_, '_> {
         let mut claims = Vec::new();
         let mut left = vec![(operand, value)];
         while let Some((node, value)) = left.pop().filter(|_| is(operand, value)) {
-            match nodes[node as usize] {
+            match nodes[node.index()] {
                 CoreNode::True | CoreNode::Atom(_) => {}
                 CoreNode::Not(a) => left.push((a, 1 - value)),
                 CoreNode::And(a, b) if value == FALSE => left.push((cheaper(&costs, a, b, value), value)),
@@ -336,11 +336,11 @@ impl Explainer<'_, '_> {
         }
         claims.sort_unstable();
         claims.dedup();
-        (claims, costs[operand as usize][value].0)
+        (claims, costs[operand.index()][value].0)
     }
 
     /// An operand at every cell.
-    fn operand(&mut self, node: u32, budget: &mut Budget) -> Result<(), Unrecorded> {
+    fn operand(&mut self, node: CoreId, budget: &mut Budget) -> Result<(), Unrecorded> {
         if !self.operands.contains_key(&node) {
             let Decided { graph, atoms, known, .. } = &self.decided;
             let values = Operand::new(self.formula, node).everywhere(graph, atoms, &known.values, budget)?;
@@ -350,7 +350,12 @@ impl Explainer<'_, '_> {
     }
 
     /// EX: a step to where the operand holds.
-    fn step(&mut self, state: &State, operand: u32, budget: &mut Budget) -> Result<Vec<State>, Unrecorded> {
+    fn step(
+        &mut self,
+        state: &State,
+        operand: CoreId,
+        budget: &mut Budget,
+    ) -> Result<Vec<State>, Unrecorded> {
         self.operand(operand, budget)?;
         let spot = self.place(state);
         let mut recorder = spot.recorder(self.rsm, budget);

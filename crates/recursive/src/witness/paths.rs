@@ -16,15 +16,15 @@ use crate::recurrent;
 use loris_base::{Budget, Idx};
 use loris_evidence::{AtExit, Loop, State};
 use loris_finite::Column;
-use loris_logic::CoreNode;
 use loris_logic::automaton::translate;
+use loris_logic::{CoreId, CoreNode};
 use loris_rsm::{Kind, Vertex};
 
 impl Explainer<'_, '_> {
     /// EU: the shortest run to the goal.
     pub(super) fn run(
         &mut self,
-        node: u32,
+        node: CoreId,
         state: &State,
         budget: &mut Budget,
     ) -> Result<Vec<State>, Unrecorded> {
@@ -67,7 +67,7 @@ impl Explainer<'_, '_> {
     /// EG and other path formulas: a run that never ends.
     pub(super) fn lasso(
         &mut self,
-        node: u32,
+        node: CoreId,
         state: &State,
         budget: &mut Budget,
     ) -> Result<(Vec<State>, Loop), Unrecorded> {
@@ -79,7 +79,7 @@ impl Explainer<'_, '_> {
             recorder.emit(None)?;
             return Ok((recorder.states, Loop { from: 0, to: 1 }));
         };
-        if let CoreNode::E(path) = self.formula.nodes()[node as usize]
+        if let CoreNode::E(path) = self.formula.node(node)
             && self.rsm.box_count() == 0
         {
             return self.finite_lasso(node, path, vertex, budget);
@@ -98,12 +98,12 @@ impl Explainer<'_, '_> {
     /// automaton.
     fn finite_lasso(
         &mut self,
-        node: u32,
+        node: CoreId,
         path: u32,
         vertex: Vertex,
         budget: &mut Budget,
     ) -> Result<(Vec<State>, Loop), Unrecorded> {
-        let operands: Vec<u32> = self.formula.children(node).collect();
+        let operands: Vec<CoreId> = self.formula.children(node).collect();
         let mut columns = Vec::with_capacity(operands.len());
         for operand in operands {
             self.operand(operand, budget)?;
@@ -119,18 +119,18 @@ impl Explainer<'_, '_> {
     }
 
     /// Prepares the runs of a formula.
-    fn tour(&mut self, node: u32, budget: &mut Budget) -> Result<(), Unrecorded> {
+    fn tour(&mut self, node: CoreId, budget: &mut Budget) -> Result<(), Unrecorded> {
         if self.tours.contains_key(&node) {
             return Ok(());
         }
-        let operands: Vec<u32> = self.formula.children(node).collect();
+        let operands: Vec<CoreId> = self.formula.children(node).collect();
         for &operand in &operands {
             self.operand(operand, budget)?;
         }
         let cells = self.decided.graph.cell_count();
-        let values = |operand: &u32| (&self.operands[operand][..], self.last_exit.at_sink(*operand) != 0);
+        let values = |operand: &CoreId| (&self.operands[operand][..], self.last_exit.at_sink(*operand) != 0);
         let letters = Letters::of(cells, &operands.iter().map(values).collect::<Vec<_>>(), budget)?;
-        let steps = match self.formula.nodes()[node as usize] {
+        let steps = match self.formula.node(node) {
             CoreNode::E(path) => {
                 let buchi = translate(&self.formula.paths()[path as usize].formula, budget)?;
                 Steps::new(&buchi, &letters, budget)?

@@ -3,7 +3,7 @@
 
 use loris_base::{Csr, Idx};
 use loris_evidence::AtExit;
-use loris_logic::{Core, CoreNode, Ltl, LtlNode};
+use loris_logic::{Core, CoreId, CoreNode, Ltl, LtlId, LtlNode};
 use loris_rsm::{BoxId, Kind, Rsm, Vertex, strong_components};
 use std::collections::HashMap;
 
@@ -71,7 +71,7 @@ impl<'a> Unfolding<'a> {
     /// Whether a formula holds in all initial states.
     pub(crate) fn check(&self, formula: &Core) -> bool {
         let values = self.label(formula);
-        self.initial.iter().all(|&s| values[formula.root() as usize][s])
+        self.initial.iter().all(|&s| values[formula.root().index()][s])
     }
 
     /// Whether some infinite run from an initial state satisfies a formula over these atoms.
@@ -92,7 +92,7 @@ impl<'a> Unfolding<'a> {
 
     /// For a formula E[φ₁ U φ₂], the fewest steps from an initial state to the end of such a run.
     pub(crate) fn shortest(&self, formula: &Core, initial: usize) -> Option<usize> {
-        let CoreNode::Eu(along, goal) = formula.nodes()[formula.root() as usize] else { return None };
+        let CoreNode::Eu(along, goal) = formula.nodes()[formula.root().index()] else { return None };
         let values = self.label(formula);
         let mut now = vec![self.initial[initial]];
         let mut seen = vec![false; self.states.len()];
@@ -100,10 +100,10 @@ impl<'a> Unfolding<'a> {
             if now.is_empty() {
                 return None;
             }
-            if now.iter().any(|&s| values[goal as usize][s]) {
+            if now.iter().any(|&s| values[goal.index()][s]) {
                 return Some(distance);
             }
-            let passing = now.iter().filter(|&&s| values[along as usize][s]);
+            let passing = now.iter().filter(|&&s| values[along.index()][s]);
             let next: Vec<usize> = passing.flat_map(|&s| self.successors[s].iter().copied()).collect();
             now = next.into_iter().filter(|&s| !std::mem::replace(&mut seen[s], true)).collect();
         }
@@ -113,7 +113,7 @@ impl<'a> Unfolding<'a> {
     fn label(&self, formula: &Core) -> Vec<Vec<bool>> {
         let mut values: Vec<Vec<bool>> = Vec::new();
         for &node in formula.nodes() {
-            let at = |node: u32| &values[node as usize];
+            let at = |node: CoreId| &values[node.index()];
             let all = 0..self.states.len();
             let value: Vec<bool> = match node {
                 CoreNode::True => vec![true; self.states.len()],
@@ -156,7 +156,7 @@ impl<'a> Unfolding<'a> {
             };
             let mut values: Vec<bool> = Vec::with_capacity(nodes.len());
             for (n, &node) in nodes.iter().enumerate() {
-                let at = |n: u32| values[n as usize];
+                let at = |n: LtlId| values[n.index()];
                 let value = match node {
                     LtlNode::True => true,
                     LtlNode::False => false,
@@ -177,7 +177,7 @@ impl<'a> Unfolding<'a> {
         let fits = |atom: usize, after: usize| {
             temporal.iter().enumerate().all(|(place, &n)| {
                 let next = match nodes[n] {
-                    LtlNode::X(a) => truths[after][a as usize],
+                    LtlNode::X(a) => truths[after][a.index()],
                     _ => truths[after][n],
                 };
                 ((atom % guesses) >> place & 1 == 1) == next
@@ -197,7 +197,7 @@ impl<'a> Unfolding<'a> {
             let inner = members.iter().any(|&a| edges.row(a as usize).iter().any(|b| members.contains(b)));
             let fulfilled = temporal.iter().all(|&n| match nodes[n] {
                 LtlNode::U(_, b) => {
-                    members.iter().any(|&a| truths[a as usize][b as usize] || !truths[a as usize][n])
+                    members.iter().any(|&a| truths[a as usize][b.index()] || !truths[a as usize][n])
                 }
                 _ => true,
             });
@@ -207,7 +207,7 @@ impl<'a> Unfolding<'a> {
                 good[a as usize] = true;
             }
         }
-        let root = formula.root() as usize;
+        let root = formula.root().index();
         let holds = |s: usize| (s * guesses..(s + 1) * guesses).any(|atom| good[atom] && truths[atom][root]);
         (0..self.states.len()).map(holds).collect()
     }

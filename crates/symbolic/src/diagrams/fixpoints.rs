@@ -10,8 +10,8 @@
 
 use super::{Diagrams, Fair, Sets};
 use crate::Query;
-use loris_base::{Budget, Exhausted};
-use loris_logic::CoreNode;
+use loris_base::{Budget, Exhausted, Idx};
+use loris_logic::{CoreId, CoreNode};
 use loris_solvers::bdd::Bdd;
 
 impl Diagrams<'_> {
@@ -32,23 +32,23 @@ impl Diagrams<'_> {
     pub(super) fn evaluate(
         &mut self,
         query: &Query,
-        node: u32,
+        node: CoreId,
         sets: &mut Sets,
         budget: &mut Budget,
     ) -> Result<Bdd, Exhausted> {
         let nodes = query.core.nodes();
-        let mut needed = vec![false; node as usize + 1];
-        needed[node as usize] = true;
-        for at in (0..=node).rev() {
-            if needed[at as usize] && sets.of[at as usize].is_none() {
-                query.core.children(at).for_each(|child| needed[child as usize] = true);
+        let mut needed = vec![false; node.index() + 1];
+        needed[node.index()] = true;
+        for at in query.core.ids().take(node.index() + 1).rev() {
+            if needed[at.index()] && sets.of[at.index()].is_none() {
+                query.core.children(at).for_each(|child| needed[child.index()] = true);
             }
         }
-        for at in (0..=node as usize).filter(|&at| needed[at]) {
+        for at in (0..=node.index()).filter(|&at| needed[at]) {
             if sets.of[at].is_some() {
                 continue;
             }
-            let of = |node: u32| sets.of[node as usize].clone().expect("operands come first");
+            let of = |node: CoreId| sets.of[node.index()].clone().expect("operands come first");
             let operator = nodes[at];
             let set = match operator {
                 CoreNode::True => self.images.store.constant(true),
@@ -75,7 +75,7 @@ impl Diagrams<'_> {
             };
             sets.of[at] = Some(set);
         }
-        Ok(sets.of[node as usize].clone().expect("computed last"))
+        Ok(sets.of[node.index()].clone().expect("computed last"))
     }
 
     /// The states that matter of a set from which a fair path starts.

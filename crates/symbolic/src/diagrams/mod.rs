@@ -24,9 +24,9 @@ mod witness;
 use self::forward::Reached;
 use self::images::Images;
 use crate::{Outcome, Query};
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 use loris_circuit::{Lit, System, Trace};
-use loris_logic::{CoreNode, CtlCore};
+use loris_logic::{CoreId, CoreNode, CtlCore};
 use loris_solvers::bdd::{Bdd, Policy};
 
 /// Which steps to take first where a fixpoint is needed.
@@ -197,7 +197,7 @@ impl<'s> Diagrams<'s> {
     fn holds(
         &mut self,
         query: &Query,
-        node: u32,
+        node: CoreId,
         sets: &mut Sets,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
@@ -238,7 +238,7 @@ impl<'s> Diagrams<'s> {
     fn holds_forward(
         &mut self,
         query: &Query,
-        node: u32,
+        node: CoreId,
         sets: &mut Sets,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
@@ -257,7 +257,7 @@ impl<'s> Diagrams<'s> {
     fn holds_backward(
         &mut self,
         query: &Query,
-        node: u32,
+        node: CoreId,
         sets: &mut Sets,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
@@ -266,8 +266,8 @@ impl<'s> Diagrams<'s> {
     }
 
     /// Whether its value in a state depends on runs of any length.
-    fn needs_fixpoints(&self, query: &Query, node: u32) -> bool {
-        let nodes = &query.core.nodes()[..=node as usize];
+    fn needs_fixpoints(&self, query: &Query, node: CoreId) -> bool {
+        let nodes = &query.core.nodes()[..=node.index()];
         let has_fixpoint = nodes.iter().any(|node| matches!(node, CoreNode::Eg(_) | CoreNode::Eu(..)));
         has_fixpoint || self.has_fairness() && nodes.iter().any(|node| node.is_existential())
     }
@@ -308,9 +308,9 @@ struct Asked {
     atoms: Vec<Lit>,
     sets: Sets,
     /// conjuncts of the property that are still to be decided, the next one last
-    conjuncts: Vec<u32>,
+    conjuncts: Vec<CoreId>,
     /// the one that fails
-    failed: Option<u32>,
+    failed: Option<CoreId>,
 }
 
 impl Asked {
@@ -328,11 +328,11 @@ impl Asked {
 }
 
 /// The operands of the conjunction that a property is.
-fn conjuncts(query: &Query) -> Vec<u32> {
+fn conjuncts(query: &Query) -> Vec<CoreId> {
     let mut found = Vec::new();
     let mut work = vec![query.core.root()];
     while let Some(node) = work.pop() {
-        match query.core.nodes()[node as usize] {
+        match query.core.node(node) {
             CoreNode::And(a, b) => work.extend([b, a]),
             _ => found.push(node),
         }
@@ -341,9 +341,9 @@ fn conjuncts(query: &Query) -> Vec<u32> {
 }
 
 /// For a node `!EF b`: the node `EF b`, and `b`.
-fn violation(query: &Query, node: u32) -> Option<(u32, u32)> {
+fn violation(query: &Query, node: CoreId) -> Option<(CoreId, CoreId)> {
     let nodes = query.core.nodes();
-    let CoreNode::Not(reach) = nodes[node as usize] else { return None };
-    let CoreNode::Eu(along, bad) = nodes[reach as usize] else { return None };
-    (nodes[along as usize] == CoreNode::True).then_some((reach, bad))
+    let CoreNode::Not(reach) = nodes[node.index()] else { return None };
+    let CoreNode::Eu(along, bad) = nodes[reach.index()] else { return None };
+    (nodes[along.index()] == CoreNode::True).then_some((reach, bad))
 }

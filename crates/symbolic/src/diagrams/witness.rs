@@ -10,9 +10,9 @@
 use super::paths::State;
 use super::{Diagrams, Sets, violation};
 use crate::{Query, Witness};
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 use loris_circuit::Trace;
-use loris_logic::CoreNode;
+use loris_logic::{CoreId, CoreNode};
 use loris_solvers::bdd::Bdd;
 
 /// Witnesses within witnesses, at most.
@@ -37,7 +37,7 @@ impl Diagrams<'_> {
     pub(super) fn witness(
         &mut self,
         query: &Query,
-        failed: Option<u32>,
+        failed: Option<CoreId>,
         sets: &mut Sets,
         budget: &mut Budget,
     ) -> Result<Option<Witness>, Exhausted> {
@@ -51,29 +51,29 @@ impl Diagrams<'_> {
 }
 
 impl Explanation<'_, '_> {
-    fn set(&mut self, node: u32) -> Result<Bdd, Exhausted> {
+    fn set(&mut self, node: CoreId) -> Result<Bdd, Exhausted> {
         self.diagrams.evaluate(self.query, node, self.sets, self.budget)
     }
 
     /// The states from which a fair path starts and that satisfy a node.
-    fn fair_set(&mut self, node: u32) -> Result<Bdd, Exhausted> {
+    fn fair_set(&mut self, node: CoreId) -> Result<Bdd, Exhausted> {
         let set = self.set(node)?;
         self.diagrams.fairly(&set, self.budget)
     }
 
     /// A run for `EF bad`, which can be reached.
-    fn run_to(&mut self, shows: u32, bad: u32) -> Result<Witness, Exhausted> {
+    fn run_to(&mut self, shows: CoreId, bad: CoreId) -> Result<Witness, Exhausted> {
         let target = self.fair_set(bad)?;
         // steps backward may have found the states on the way
         let all = self.diagrams.images.store.constant(true);
-        let along = self.sets.of[shows as usize].clone().unwrap_or(all);
+        let along = self.sets.of[shows.index()].clone().unwrap_or(all);
         let path = self.diagrams.run_to(&along, &target, self.budget)?;
         let end = path.len() - 1;
         self.shown(shows, path, None, &[(end, bad)])
     }
 
     /// Runs from an initial state for all that the verdict depends on there.
-    fn verdict(&mut self, failed: Option<u32>) -> Result<Option<Witness>, Exhausted> {
+    fn verdict(&mut self, failed: Option<CoreId>) -> Result<Option<Witness>, Exhausted> {
         let node = failed.unwrap_or(self.query.core.root());
         if !self.can_show(node, failed.is_none()) {
             return Ok(None);
@@ -99,15 +99,15 @@ impl Explanation<'_, '_> {
     }
 
     /// Whether runs can be a part of the reason why a node has a value.
-    fn can_show(&self, node: u32, value: bool) -> bool {
+    fn can_show(&self, node: CoreId, value: bool) -> bool {
         let nodes = self.query.core.nodes();
         let mut work = vec![(node, value)];
         let mut seen = vec![[false; 2]; nodes.len()];
         while let Some((node, value)) = work.pop() {
-            if std::mem::replace(&mut seen[node as usize][usize::from(value)], true) {
+            if std::mem::replace(&mut seen[node.index()][usize::from(value)], true) {
                 continue;
             }
-            match nodes[node as usize] {
+            match nodes[node.index()] {
                 CoreNode::Not(a) => work.push((a, !value)),
                 CoreNode::And(a, b) | CoreNode::Or(a, b) => work.extend([(a, value), (b, value)]),
                 other if other.is_existential() && value => return true,
@@ -119,16 +119,16 @@ impl Explanation<'_, '_> {
 
     /// The existential nodes that hold in a state and from which it follows, as far as anything has
     /// to be shown, that a node has a value there.
-    fn claims(&mut self, node: u32, value: bool, state: &State) -> Result<Vec<u32>, Exhausted> {
+    fn claims(&mut self, node: CoreId, value: bool, state: &State) -> Result<Vec<CoreId>, Exhausted> {
         let nodes = self.query.core.nodes();
         let mut found = Vec::new();
         let mut work = vec![(node, value)];
         let mut seen = vec![[false; 2]; nodes.len()];
         while let Some((node, value)) = work.pop() {
-            if std::mem::replace(&mut seen[node as usize][usize::from(value)], true) {
+            if std::mem::replace(&mut seen[node.index()][usize::from(value)], true) {
                 continue;
             }
-            let (needs_both, a, b) = match nodes[node as usize] {
+            let (needs_both, a, b) = match nodes[node.index()] {
                 CoreNode::Not(a) => {
                     work.push((a, !value));
                     continue;
@@ -154,8 +154,8 @@ impl Explanation<'_, '_> {
     }
 
     /// A run from a state for an existential node that holds there.
-    fn explain(&mut self, node: u32, state: &State) -> Result<Witness, Exhausted> {
-        match self.query.core.nodes()[node as usize] {
+    fn explain(&mut self, node: CoreId, state: &State) -> Result<Witness, Exhausted> {
+        match self.query.core.node(node) {
             CoreNode::Ex(a) => {
                 let target = self.fair_set(a)?;
                 let all = self.diagrams.images.store.constant(true);
@@ -170,15 +170,15 @@ impl Explanation<'_, '_> {
                 let start = self.diagrams.images.state(state, self.budget)?;
                 let path = self.diagrams.path(&start, &along, &target, self.budget)?;
                 let path = path.expect("a path leads to the second operand of EU");
-                let mut claims: Vec<(usize, u32)> = (0..path.len() - 1).map(|at| (at, a)).collect();
+                let mut claims: Vec<(usize, CoreId)> = (0..path.len() - 1).map(|at| (at, a)).collect();
                 claims.push((path.len() - 1, b));
                 self.shown(node, path, None, &claims)
             }
             CoreNode::Eg(a) => {
                 let within = self.set(node)?;
-                let hull = self.sets.hulls[node as usize].clone().expect("computed with the set");
+                let hull = self.sets.hulls[node.index()].clone().expect("computed with the set");
                 let (path, back) = self.diagrams.lasso(state, &within, &hull, self.budget)?;
-                let claims: Vec<(usize, u32)> = (0..path.len()).map(|at| (at, a)).collect();
+                let claims: Vec<(usize, CoreId)> = (0..path.len()).map(|at| (at, a)).collect();
                 self.shown(node, path, Some(back), &claims)
             }
             _ => unreachable!("only existential nodes are shown by runs"),
@@ -189,10 +189,10 @@ impl Explanation<'_, '_> {
     /// state of it.
     fn shown(
         &mut self,
-        shows: u32,
+        shows: CoreId,
         mut path: Vec<State>,
         mut back: Option<usize>,
-        claims: &[(usize, u32)],
+        claims: &[(usize, CoreId)],
     ) -> Result<Witness, Exhausted> {
         if back.is_none() && self.diagrams.has_fairness() {
             let fair = self.diagrams.fair(self.budget)?;

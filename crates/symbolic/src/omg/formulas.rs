@@ -6,8 +6,9 @@
 //! combinations of atoms become one predicate.
 
 use crate::query::Query;
+use loris_base::Idx;
 use loris_circuit::{Aig, Lit};
-use loris_logic::CoreNode;
+use loris_logic::{CoreId, CoreNode};
 use rustc_hash::FxHashMap;
 
 /// A formula or its negation.
@@ -139,7 +140,7 @@ impl Formulas {
     pub(super) fn of_query(&mut self, query: &Query<'_>, aig: &mut Aig, merge: bool) -> Vec<Formula> {
         let mut of: Vec<Formula> = Vec::with_capacity(query.core.nodes().len());
         for &node in query.core.nodes() {
-            let at = |child: u32| of[child as usize];
+            let at = |child: CoreId| of[child.index()];
             let merged = merge.then_some(&mut *aig);
             let formula = match node {
                 CoreNode::True => !Formula::FALSE,

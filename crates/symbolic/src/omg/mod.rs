@@ -32,8 +32,9 @@ use crate::relation::Relation;
 use abstraction::{Abstraction, Cubes, Label, Member, Predicate, Region};
 use formulas::{Formula, Formulas, Op};
 use knowledge::{Knowledge, KnownSet};
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 use loris_circuit::{Lit, System};
+use loris_logic::CoreId;
 use loris_solvers::sat::SatLit;
 use reach::Ahead;
 use rustc_hash::FxHashMap;
@@ -171,7 +172,7 @@ impl Omg {
     fn decide(&mut self, query: &Query<'_>) -> Result<Option<Outcome>, Exhausted> {
         let (examined, splits, reused) = (self.examined, self.proof_splits, self.reused);
         let formulas = self.formulas.of_query(query, &mut self.system.aig, self.options.predicates);
-        let root = formulas[query.core.root() as usize];
+        let root = formulas[query.core.root().index()];
         if self.formulas.depth(root) > MAX_DEPTH {
             return Ok(None);
         }
@@ -391,15 +392,15 @@ impl Omg {
         Ok(())
     }
 
-    /// For tests: every label, as the states it is on, its formula's number and its value, checked
+    /// For tests: every label, as the states it is on, its formula and its value, checked
     /// by the caller.
     #[doc(hidden)]
-    pub fn labels_of(&mut self, values: &[bool], query: &Query<'_>) -> Vec<(u32, bool)> {
+    pub fn labels_of(&mut self, values: &[bool], query: &Query<'_>) -> Vec<(CoreId, bool)> {
         let formulas = self.formulas.of_query(query, &mut self.system.aig, self.options.predicates);
         let leaf = self.abstraction.leaf(Abstraction::ALL, values, &self.system, &self.knowledge);
         let value = |(at, formula): (usize, &Formula)| {
             let label = self.abstraction.label(leaf, formula.index())?;
-            Some((at as u32, label.value != formula.is_negated()))
+            Some((CoreId::new(at), label.value != formula.is_negated()))
         };
         formulas.iter().enumerate().filter_map(value).collect()
     }

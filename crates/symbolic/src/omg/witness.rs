@@ -7,13 +7,13 @@
 use super::Omg;
 use super::formulas::Formula;
 use crate::query::{Query, Witness};
-use loris_base::Exhausted;
+use loris_base::{Exhausted, Idx};
 use loris_circuit::{Step, Trace};
-use loris_logic::CoreNode;
+use loris_logic::{CoreId, CoreNode};
 
 /// A run to show, where it belongs in the tree of witnesses.
 struct Task {
-    node: u32,
+    node: CoreId,
     state: usize,
 }
 
@@ -42,7 +42,7 @@ impl Omg {
         let mut left = SHOWN;
         let claims = self.claims(query, formulas, root, state, value)?;
         if let [node] = &claims[..]
-            && (root == *node || query.core.nodes()[root as usize] == CoreNode::Not(*node))
+            && (root == *node || query.core.node(root) == CoreNode::Not(*node))
         {
             return self.run(query, formulas, &Task { node: *node, state }, &mut left).map(Some);
         }
@@ -62,18 +62,18 @@ impl Omg {
         &mut self,
         query: &Query<'_>,
         formulas: &[Formula],
-        node: u32,
+        node: CoreId,
         state: usize,
         value: bool,
-    ) -> Result<Vec<u32>, Exhausted> {
+    ) -> Result<Vec<CoreId>, Exhausted> {
         let (mut claims, mut stack) = (Vec::new(), vec![(node, value)]);
         while let Some((node, value)) = stack.pop() {
-            match query.core.nodes()[node as usize] {
+            match query.core.node(node) {
                 CoreNode::Not(a) => stack.push((a, !value)),
                 CoreNode::And(a, b) if value => stack.extend([(b, true), (a, true)]),
                 CoreNode::Or(a, b) if !value => stack.extend([(b, false), (a, false)]),
                 CoreNode::And(a, b) | CoreNode::Or(a, b) => {
-                    let first = self.holds(state, formulas[a as usize])? == value;
+                    let first = self.holds(state, formulas[a.index()])? == value;
                     stack.push((if first { a } else { b }, value));
                 }
                 existential if existential.is_existential() && value => claims.push(node),
@@ -89,7 +89,7 @@ impl Omg {
         &mut self,
         query: &Query<'_>,
         formulas: &[Formula],
-        claims: Vec<u32>,
+        claims: Vec<CoreId>,
         state: usize,
         at: usize,
         left: &mut usize,
@@ -113,8 +113,8 @@ impl Omg {
         task: &Task,
         left: &mut usize,
     ) -> Result<Witness, Exhausted> {
-        let node = query.core.nodes()[task.node as usize];
-        let formula = formulas[task.node as usize];
+        let node = query.core.node(task.node);
+        let formula = formulas[task.node.index()];
         let (mut states, mut choices) = (vec![task.state], Vec::new());
         let mut back_to = None;
         loop {
@@ -122,7 +122,7 @@ impl Omg {
             let state = states[states.len() - 1];
             let is_end = match node {
                 CoreNode::Ex(_) => states.len() == 2,
-                CoreNode::Eu(_, b) => self.holds(state, formulas[b as usize])?,
+                CoreNode::Eu(_, b) => self.holds(state, formulas[b.index()])?,
                 _ => false,
             };
             if is_end {

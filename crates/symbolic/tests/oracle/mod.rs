@@ -13,8 +13,9 @@ mod witness;
 
 pub(crate) use random::{Shape, random_query, random_system};
 
+use loris_base::Idx;
 use loris_circuit::{Aig, Lit, System};
-use loris_logic::{CoreNode, CtlCore};
+use loris_logic::{CoreId, CoreNode, CtlCore};
 
 /// A set of states; state `s` has value `s >> i & 1` for state variable `i`.
 pub(crate) type Set = u64;
@@ -177,7 +178,7 @@ impl Oracle {
         let fair = self.fairly_within(self.all());
         let mut sets: Vec<Set> = Vec::new();
         for &node in core.nodes() {
-            let of = |node: u32| sets[node as usize];
+            let of = |node: CoreId| sets[node.index()];
             let set = match node {
                 CoreNode::True => self.all(),
                 CoreNode::Atom(atom) => self.set(system, atoms[atom as usize]),
@@ -196,6 +197,6 @@ impl Oracle {
     /// Whether all initial states satisfy a formula.
     pub(crate) fn holds(&self, system: &System, core: &CtlCore, atoms: &[Lit]) -> bool {
         let sets = self.evaluate(system, core, atoms);
-        self.initial & !sets[core.root() as usize] == 0
+        self.initial & !sets[core.root().index()] == 0
     }
 }

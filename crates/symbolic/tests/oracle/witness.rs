@@ -1,8 +1,9 @@
 //! Checks that a witness shows what it claims to show.
 
 use super::{Oracle, Set};
+use loris_base::Idx;
 use loris_circuit::{Lit, System, Trace};
-use loris_logic::{CoreNode, CtlCore};
+use loris_logic::{CoreId, CoreNode, CtlCore};
 use loris_symbolic::{Outcome, Witness};
 
 impl Oracle {
@@ -10,12 +11,12 @@ impl Oracle {
     pub(crate) fn check(&self, system: &System, core: &CtlCore, atoms: &[Lit], outcome: &Outcome) {
         let sets = self.evaluate(system, core, atoms);
         let root = core.root();
-        assert_eq!(outcome.holds, self.initial & !sets[root as usize] == 0, "{}", core.print(root));
+        assert_eq!(outcome.holds, self.initial & !sets[root.index()] == 0, "{}", core.print(root));
         if let Some(witness) = &outcome.witness {
             assert!(system.is_run(&witness.trace, true), "a run from an initial state");
             // a counterexample must start where the property fails
             let first = Self::number(&witness.trace.steps[0].state);
-            assert_eq!(sets[root as usize] >> first & 1 == 1, outcome.holds);
+            assert_eq!(sets[root.index()] >> first & 1 == 1, outcome.holds);
             self.shows(system, core, &sets, witness);
         }
         if let Some(invariant) = &outcome.invariant {
@@ -28,12 +29,12 @@ impl Oracle {
             assert_eq!(self.initial & !closed, 0, "an invariant holds in initial states");
             let leaves = self.of(|state| closed >> state & 1 == 1 && self.steps[state] & !closed != 0);
             assert_eq!(leaves, 0, "an invariant is closed under steps");
-            let goal = match core.nodes()[root as usize] {
+            let goal = match core.nodes()[root.index()] {
                 CoreNode::Not(of) => of,
                 _ => root,
             };
-            let CoreNode::Eu(_, bad) = core.nodes()[goal as usize] else { panic!("not about reachability") };
-            assert_eq!(closed & sets[bad as usize], 0, "an invariant implies what it shows");
+            let CoreNode::Eu(_, bad) = core.nodes()[goal.index()] else { panic!("not about reachability") };
+            assert_eq!(closed & sets[bad.index()], 0, "an invariant implies what it shows");
         }
     }
 
@@ -42,8 +43,8 @@ impl Oracle {
         let trace = &witness.trace;
         assert!(system.is_run(trace, false), "a run");
         let at = |step: usize| Self::number(&trace.steps[step].state);
-        let is_true = |node: u32, step: usize| sets[node as usize] >> at(step) & 1 == 1;
-        let node = core.nodes()[witness.shows as usize];
+        let is_true = |node: CoreId, step: usize| sets[node.index()] >> at(step) & 1 == 1;
+        let node = core.node(witness.shows);
         assert_eq!(is_true(witness.shows, 0), !witness.negated, "{}", core.print(witness.shows));
         if !witness.negated {
             match node {

@@ -8,13 +8,13 @@ use loris_logic::LtlBuilder;
 use proptest::prelude::*;
 
 /// The negation normal form of a formula or its negation.
-fn normal(build: &mut LtlBuilder, formula: &Formula, positive: bool) -> u32 {
+fn normal(build: &mut LtlBuilder, formula: &Formula, positive: bool) -> LtlId {
     match formula {
         Formula::True => build.constant(positive),
         Formula::Atom(atom) => build.literal(*atom, positive),
         Formula::Not(a) => normal(build, a, !positive),
         Formula::Or(parts) => {
-            let parts: Vec<u32> = parts.iter().map(|part| normal(build, part, positive)).collect();
+            let parts: Vec<LtlId> = parts.iter().map(|part| normal(build, part, positive)).collect();
             let all = build.constant(!positive);
             parts
                 .into_iter()
@@ -114,8 +114,8 @@ fn next_is_split_as_in_the_paper() {
     let pairs = decomp.of(&[ltl.root()], &mut budget).expect("few pairs");
     let p = decomp.prefixes.literal(0, true);
     let (next, exit) = (decomp.prefixes.next(p), decomp.prefixes.exit());
-    let of = |beta: Beta, delta: &[u32]| Pair { beta, delta: delta.to_vec() };
-    assert_eq!(pairs, [of(next, &[]), of(exit, &[0])]);
+    let of = |beta: Beta, delta: &[LtlId]| Pair { beta, delta: delta.to_vec() };
+    assert_eq!(pairs, [of(next, &[]), of(exit, &[LtlId::new(0)])]);
 }
 
 proptest! {

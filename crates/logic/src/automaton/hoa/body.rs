@@ -1,10 +1,12 @@
 //! The body of a HOA file: states with their edges, up to `--END--`.
 
+use super::header::MAX_SETS;
 use super::header::{Header, branching};
 use super::label::{Label, Labels};
 use super::lexer::{Kind, Tokens};
-use super::{MAX_SETS, MAX_STATES};
-use crate::automaton::{Edge, Guard};
+use crate::automaton::buchi::Edge;
+use crate::automaton::buchi::MAX_STATES;
+use crate::automaton::guard::Guard;
 use loris_base::Diagnostic;
 use std::collections::BTreeSet;
 

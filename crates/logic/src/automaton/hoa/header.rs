@@ -2,8 +2,11 @@
 
 use super::label::Labels;
 use super::lexer::{Kind, Token, Tokens};
-use super::{MAX_SETS, MAX_STATES};
+use crate::automaton::buchi::MAX_STATES;
 use loris_base::Diagnostic;
+
+/// Counters are masks.
+pub(super) const MAX_SETS: usize = 64;
 
 /// When a run is accepting.
 pub(super) enum Acceptance {

@@ -4,7 +4,7 @@
 //! guard, so both the nesting and the size of all labels together are bounded.
 
 use super::lexer::{Kind, Tokens};
-use crate::automaton::Guard;
+use crate::automaton::guard::Guard;
 use loris_base::Diagnostic;
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,7 @@
 //! Writing automata in HOA, with explicit labels and acceptance on states.
 
-use super::Hoa;
-use crate::automaton::Buchi;
+use super::graph::Hoa;
+use crate::automaton::buchi::Buchi;
 use std::fmt::{self, Write};
 
 /// An automaton as a HOA file; propositions without a name get their number.

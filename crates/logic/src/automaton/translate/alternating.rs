@@ -10,8 +10,8 @@
 //! Exponential in the size of the formula where products are; each product is pruned at once.
 
 use super::sets::{Set, bytes, conjunction, contains, is_subset, union};
-use crate::{Ltl, LtlNode};
-use loris_base::{Budget, Exhausted};
+use crate::ltl::{Ltl, LtlId, LtlNode};
+use loris_base::{Budget, Exhausted, Idx, IndexVec};
 
 /// One way to satisfy a conjunction of formulas.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,13 +19,13 @@ pub(super) struct Move {
     /// The literals of the first letter.
     pub(super) cube: Set,
     /// The states that the rest of the word must satisfy.
-    pub(super) to: Set,
+    pub(super) to: Set<LtlId>,
     /// The untils that are put off.
-    pub(super) promises: Set,
+    pub(super) promises: Set<LtlId>,
 }
 
 impl Move {
-    fn new(cube: &[u32], to: &[u32], promises: &[u32]) -> Move {
+    fn new(cube: &[u32], to: &[LtlId], promises: &[LtlId]) -> Move {
         Move { cube: cube.into(), to: to.into(), promises: promises.into() }
     }
 
@@ -48,15 +48,15 @@ impl Move {
 
 pub(super) struct Alternating<'f> {
     formula: &'f Ltl,
-    moves: Vec<Vec<Move>>,
+    moves: IndexVec<LtlId, Vec<Move>>,
 }
 
 impl<'f> Alternating<'f> {
     pub(super) fn new(formula: &'f Ltl, budget: &mut Budget) -> Result<Self, Exhausted> {
-        let mut automaton = Self { formula, moves: Vec::with_capacity(formula.nodes().len()) };
-        for (id, &node) in (0..).zip(formula.nodes()) {
+        let mut automaton = Self { formula, moves: IndexVec::new() };
+        for (id, &node) in (0..).map(LtlId::new).zip(formula.nodes()) {
             let before = budget.used();
-            let of = |child: u32| &automaton.moves[child as usize][..];
+            let of = |child: LtlId| &automaton.moves[child][..];
             let moves = match node {
                 LtlNode::True => vec![Move::new(&[], &[], &[])],
                 LtlNode::False => vec![],
@@ -92,11 +92,11 @@ impl<'f> Alternating<'f> {
     }
 
     /// The moves of a conjunction of states. They are declared.
-    pub(super) fn moves(&self, states: &[u32], budget: &mut Budget) -> Result<Vec<Move>, Exhausted> {
+    pub(super) fn moves(&self, states: &[LtlId], budget: &mut Budget) -> Result<Vec<Move>, Exhausted> {
         let before = budget.used();
         let mut all = vec![Move::new(&[], &[], &[])];
         for &state in states {
-            all = product(&all, &self.moves[state as usize], budget)?;
+            all = product(&all, &self.moves[state], budget)?;
             settle(before, &all, budget)?;
         }
         for step in &mut all {
@@ -108,11 +108,11 @@ impl<'f> Alternating<'f> {
     }
 
     /// A formula as a set of states: its conjuncts, but for those that others imply.
-    pub(super) fn conjunction(&self, formula: u32, budget: &mut Budget) -> Result<Set, Exhausted> {
+    pub(super) fn conjunction(&self, formula: LtlId, budget: &mut Budget) -> Result<Set<LtlId>, Exhausted> {
         self.without_implied(&self.conjuncts(formula), budget)
     }
 
-    fn conjuncts(&self, formula: u32) -> Set {
+    fn conjuncts(&self, formula: LtlId) -> Set<LtlId> {
         let mut conjuncts = Vec::new();
         let mut work = vec![formula];
         while let Some(id) = work.pop() {
@@ -132,12 +132,12 @@ impl<'f> Alternating<'f> {
     /// `a R b` implies `b`, and every move of it is also one of `b`, with its promises: leaving `b`
     /// out loses none. `b` implies `a U b`, and so do both operands of `a R b` and either of
     /// `a | b`: a formula that is left out for the sake of smaller ones holds when these do.
-    fn without_implied(&self, states: &[u32], budget: &mut Budget) -> Result<Set, Exhausted> {
+    fn without_implied(&self, states: &[LtlId], budget: &mut Budget) -> Result<Set<LtlId>, Exhausted> {
         let mut kept = states.to_vec();
         for &state in states.iter().rev() {
             budget.spend(4 + 4 * kept.len())?;
             let others = self.closure(kept.iter().copied().filter(|&other| other != state).collect());
-            let holds = |formula: u32| is_subset(&self.conjuncts(formula), &others);
+            let holds = |formula: LtlId| is_subset(&self.conjuncts(formula), &others);
             let implied = match self.formula.node(state) {
                 LtlNode::U(_, b) => holds(b),
                 LtlNode::R(a, b) => holds(a) && holds(b),
@@ -152,12 +152,13 @@ impl<'f> Alternating<'f> {
     }
 
     /// Some states, and those that hold now because a release among them holds.
-    fn closure(&self, mut all: Vec<u32>) -> Set {
+    fn closure(&self, mut all: Vec<LtlId>) -> Set<LtlId> {
         let mut next = 0;
         while let Some(&state) = all.get(next) {
             next += 1;
             if let LtlNode::R(_, b) = self.formula.node(state) {
-                let new: Vec<u32> = self.conjuncts(b).iter().copied().filter(|b| !all.contains(b)).collect();
+                let new: Vec<LtlId> =
+                    self.conjuncts(b).iter().copied().filter(|b| !all.contains(b)).collect();
                 all.extend(new);
             }
         }

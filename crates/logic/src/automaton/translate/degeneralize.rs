@@ -11,6 +11,7 @@ use super::generalized::{Generalized, Transition};
 use super::graph::{Arc, Graph};
 use super::scc::{COMPONENT, components};
 use super::sets::{Set, bytes, contains, union};
+use crate::ltl::LtlId;
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
@@ -67,7 +68,7 @@ fn counters(
     component: &[u32],
     count: usize,
     budget: &mut Budget,
-) -> Result<Vec<Option<Set>>, Exhausted> {
+) -> Result<Vec<Option<Set<LtlId>>>, Exhausted> {
     let mut inside: Vec<Vec<&Transition>> = vec![Vec::new(); count];
     for (state, row) in rows.iter().enumerate() {
         let here = component[state];
@@ -75,18 +76,18 @@ fn counters(
     }
     let counter = |edges: Vec<&Transition>| {
         budget.spend(1 + 4 * edges.len())?;
-        let mut made = Set::default();
+        let mut made = Set::<LtlId>::default();
         for edge in edges.iter().filter(|edge| !edge.promises.is_empty()) {
             made = union(&made, &edge.promises);
         }
-        let kept = |promise: &u32| edges.iter().any(|edge| !contains(&edge.promises, *promise));
+        let kept = |promise: &LtlId| edges.iter().any(|edge| !contains(&edge.promises, *promise));
         Ok((!edges.is_empty() && made.iter().all(kept)).then_some(made))
     };
     inside.into_iter().map(counter).collect()
 }
 
 /// The counter after a transition: past all promises in a row that it keeps.
-fn advanced(all: &Set, level: usize, edge: &Transition) -> usize {
+fn advanced(all: &Set<LtlId>, level: usize, edge: &Transition) -> usize {
     let from = if level == all.len() { 0 } else { level };
     let kept = all[from..].iter().take_while(|&&promise| !contains(&edge.promises, promise));
     from + kept.count()

@@ -10,7 +10,7 @@
 
 use super::alternating::{Alternating, Move};
 use super::sets::{Set, bytes, is_subset};
-use crate::Ltl;
+use crate::ltl::{Ltl, LtlId};
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct Transition {
     pub(super) cube: Set,
     pub(super) to: u32,
-    pub(super) promises: Set,
+    pub(super) promises: Set<LtlId>,
 }
 
 pub(super) struct Generalized {
@@ -151,19 +151,19 @@ struct Construction<'f> {
     /// Of each state.
     moves: Vec<Vec<Move>>,
     rows: FxHashMap<Vec<Move>, u32>,
-    states: FxHashMap<Set, u32>,
+    states: FxHashMap<Set<LtlId>, u32>,
 }
 
 impl Construction<'_> {
     /// The state of a conjunction: that of another one with the same moves, if there is one.
-    fn state(&mut self, conjunction: &Set, budget: &mut Budget) -> Result<u32, Exhausted> {
+    fn state(&mut self, conjunction: &Set<LtlId>, budget: &mut Budget) -> Result<u32, Exhausted> {
         if let Some(&state) = self.states.get(conjunction) {
             return Ok(state);
         }
         let moves = self.alternating.moves(conjunction, budget)?;
         // they are declared once, and kept twice: in the list and in the table
         let again: usize = moves.iter().map(Move::bytes).sum();
-        budget.charge(again + size_of::<Set>() + bytes(conjunction) + 2 * TABLE)?;
+        budget.charge(again + size_of::<Set<LtlId>>() + bytes(conjunction) + 2 * TABLE)?;
         let next = self.moves.len() as u32;
         let state = *self.rows.entry(moves.clone()).or_insert(next);
         if state == next {

@@ -2,7 +2,8 @@
 
 use super::scc::{COMPONENT, components};
 use super::sets::{Set, bytes, joined};
-use crate::automaton::{Buchi, Edge, Guard};
+use crate::automaton::buchi::{Buchi, Edge};
+use crate::automaton::guard::Guard;
 use loris_base::{Budget, Exhausted};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,24 +3,24 @@
 //! Yes is sure; no may be wrong. The search stops a few operators deep, so that it costs constant
 //! time.
 
-use crate::{LtlBuilder, LtlNode};
+use crate::ltl::{LtlBuilder, LtlId, LtlNode};
 
 /// How many operators deep to look.
 const DEPTH: u32 = 5;
 
-pub(super) fn implies(formulas: &LtlBuilder, strong: u32, weak: u32) -> bool {
+pub(super) fn implies(formulas: &LtlBuilder, strong: LtlId, weak: LtlId) -> bool {
     search(formulas, strong, weak, DEPTH)
 }
 
-fn search(formulas: &LtlBuilder, strong: u32, weak: u32, depth: u32) -> bool {
+fn search(formulas: &LtlBuilder, strong: LtlId, weak: LtlId, depth: u32) -> bool {
     use LtlNode::{And, False, Or, R, True, U, X};
     let (left, right) = (formulas.node(strong), formulas.node(weak));
     if strong == weak || left == False || right == True {
         return true;
     }
     let Some(depth) = depth.checked_sub(1) else { return false };
-    let implies = |strong: u32, weak: u32| search(formulas, strong, weak, depth);
-    let is = |id: u32, node: LtlNode| formulas.node(id) == node;
+    let implies = |strong: LtlId, weak: LtlId| search(formulas, strong, weak, depth);
+    let is = |id: LtlId, node: LtlNode| formulas.node(id) == node;
     // a formula that a whole disjunction implies is implied by each part; dually for conjunctions
     match (left, right) {
         (Or(a, b), _) => return implies(a, weak) && implies(b, weak),

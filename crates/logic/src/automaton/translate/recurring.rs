@@ -9,8 +9,8 @@
 
 use super::graph::{Arc, Graph};
 use super::sets::{Set, bytes, conjunction, joined};
-use crate::{Ltl, LtlNode, Predicate};
-use loris_base::{Budget, Exhausted};
+use crate::ltl::{Ltl, LtlId, LtlNode, Predicate};
+use loris_base::{Budget, Exhausted, Idx};
 
 /// Fewer conditions are part of the formula: the automata are smaller then.
 const MANY: usize = 4;
@@ -35,7 +35,7 @@ pub(super) fn split(formula: &Ltl) -> (Ltl, Vec<Sides>) {
 fn sides(predicate: &Predicate) -> Option<Sides> {
     let mut all: Vec<Sides> = Vec::new();
     for &node in predicate.nodes() {
-        let of = |child: u32| &all[child as usize];
+        let of = |child: LtlId| &all[child.index()];
         let sides = match node {
             LtlNode::True => [vec![[].into()], Vec::new()],
             LtlNode::False => [Vec::new(), vec![[].into()]],

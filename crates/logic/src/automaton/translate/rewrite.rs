@@ -8,9 +8,8 @@
 //! conjunctions and disjunctions, which are compared pairwise, a few dozen operands at most.
 
 use super::implication::implies;
-use crate::ltl::{from_some_point_on, infinitely_often};
-use crate::{Ltl, LtlBuilder, LtlNode};
-use loris_base::{Budget, Exhausted};
+use crate::ltl::{Ltl, LtlBuilder, LtlId, LtlNode, from_some_point_on, infinitely_often};
+use loris_base::{Budget, Exhausted, Idx};
 use std::collections::BTreeSet;
 
 #[cfg(test)]
@@ -35,20 +34,20 @@ fn pass(formula: &Ltl, budget: &mut Budget) -> Result<Ltl, Exhausted> {
     let mut rewriter = Rewriter::default();
     // operands of a longer conjunction or disjunction wait for the whole of it
     let mut whole = vec![false; formula.nodes().len()];
-    whole[formula.root() as usize] = true;
+    whole[formula.root().index()] = true;
     for &node in formula.nodes() {
         for child in node.children() {
             let same = matches!(
                 (node, formula.node(child)),
                 (LtlNode::And(..), LtlNode::And(..)) | (LtlNode::Or(..), LtlNode::Or(..))
             );
-            whole[child as usize] |= !same;
+            whole[child.index()] |= !same;
         }
     }
-    let mut ids: Vec<u32> = Vec::with_capacity(formula.nodes().len());
+    let mut ids: Vec<LtlId> = Vec::with_capacity(formula.nodes().len());
     for (&node, whole) in formula.nodes().iter().zip(whole) {
         budget.spend(1)?;
-        let of = |child: u32| ids[child as usize];
+        let of = |child: LtlId| ids[child.index()];
         let id = match node {
             LtlNode::True => rewriter.build.constant(true),
             LtlNode::False => rewriter.build.constant(false),
@@ -65,7 +64,7 @@ fn pass(formula: &Ltl, budget: &mut Budget) -> Result<Ltl, Exhausted> {
         };
         ids.push(id);
     }
-    Ok(rewriter.build.finish(ids[formula.root() as usize]))
+    Ok(rewriter.build.finish(ids[formula.root().index()]))
 }
 
 #[derive(Clone, Copy)]
@@ -84,43 +83,43 @@ struct Rewriter {
 }
 
 impl Rewriter {
-    fn class(&mut self, id: u32) -> Class {
-        for i in self.classes.len() as u32..=id {
-            let node = self.build.node(i);
+    fn class(&mut self, id: LtlId) -> Class {
+        for i in self.classes.len()..=id.index() {
+            let node = self.build.node(LtlId::new(i));
             let both =
-                |get: fn(&Class) -> bool| node.children().all(|child| get(&self.classes[child as usize]));
+                |get: fn(&Class) -> bool| node.children().all(|child| get(&self.classes[child.index()]));
             let (mut eventual, mut universal) = (both(|class| class.eventual), both(|class| class.universal));
             match node {
                 LtlNode::Atom(_) | LtlNode::NotAtom(_) => (eventual, universal) = (false, false),
                 LtlNode::U(a, b) => {
-                    eventual = self.build.node(a) == LtlNode::True || self.classes[b as usize].eventual;
+                    eventual = self.build.node(a) == LtlNode::True || self.classes[b.index()].eventual;
                 }
                 LtlNode::R(a, b) => {
-                    universal = self.build.node(a) == LtlNode::False || self.classes[b as usize].universal;
+                    universal = self.build.node(a) == LtlNode::False || self.classes[b.index()].universal;
                 }
                 _ => {}
             }
             self.classes.push(Class { eventual, universal });
         }
-        self.classes[id as usize]
+        self.classes[id.index()]
     }
 
     /// Whether it holds of all suffixes of a word or of none.
-    fn is_tail(&mut self, id: u32) -> bool {
+    fn is_tail(&mut self, id: LtlId) -> bool {
         let class = self.class(id);
         class.eventual && class.universal
     }
 
-    fn join(&mut self, all: bool, a: u32, b: u32) -> u32 {
+    fn join(&mut self, all: bool, a: LtlId, b: LtlId) -> LtlId {
         if all { self.build.and(a, b) } else { self.build.or(a, b) }
     }
 
-    fn next(&mut self, a: u32) -> u32 {
+    fn next(&mut self, a: LtlId) -> LtlId {
         // X q = q
         if self.is_tail(a) { a } else { self.build.next(a) }
     }
 
-    fn until(&mut self, a: u32, b: u32) -> u32 {
+    fn until(&mut self, a: LtlId, b: LtlId) -> LtlId {
         use LtlNode::{And, Atom, NotAtom, True, U, X};
         // a U e = e for an eventual e; a U b = b if a implies b
         if self.class(b).eventual || implies(&self.build, a, b) {
@@ -153,7 +152,7 @@ impl Rewriter {
         }
     }
 
-    fn release(&mut self, a: u32, b: u32) -> u32 {
+    fn release(&mut self, a: LtlId, b: LtlId) -> LtlId {
         use LtlNode::{Atom, False, NotAtom, Or, R, X};
         // a R u = u for a universal u; a R b = b if b implies a
         if self.class(b).universal || implies(&self.build, b, a) {
@@ -187,8 +186,8 @@ impl Rewriter {
     }
 
     /// A whole conjunction, or disjunction, with its operands compared.
-    fn joined(&mut self, all: bool, id: u32, budget: &mut Budget) -> Result<u32, Exhausted> {
-        let mut parts: Vec<u32> = Vec::new();
+    fn joined(&mut self, all: bool, id: LtlId, budget: &mut Budget) -> Result<LtlId, Exhausted> {
+        let mut parts: Vec<LtlId> = Vec::new();
         let (mut work, mut seen) = (vec![id], BTreeSet::new());
         while let Some(part) = work.pop() {
             budget.spend(1)?;
@@ -202,7 +201,7 @@ impl Rewriter {
                 return Ok(id);
             }
         }
-        let mut kept: Vec<u32> = Vec::new();
+        let mut kept: Vec<LtlId> = Vec::new();
         for mut part in parts {
             while let Some((i, merged)) =
                 (0..kept.len()).rev().find_map(|i| self.merged(all, kept[i], part).map(|merged| (i, merged)))
@@ -212,8 +211,9 @@ impl Rewriter {
             }
             budget.spend(1 + kept.len())?;
             // of a conjunction the stronger part stays, of a disjunction the weaker
-            let stays =
-                |a: u32, b: u32| if all { implies(&self.build, a, b) } else { implies(&self.build, b, a) };
+            let stays = |a: LtlId, b: LtlId| {
+                if all { implies(&self.build, a, b) } else { implies(&self.build, b, a) }
+            };
             if !kept.iter().any(|&other| stays(other, part)) {
                 kept.retain(|&other| !stays(part, other));
                 kept.push(part);
@@ -225,7 +225,7 @@ impl Rewriter {
     }
 
     /// Two parts of a conjunction or disjunction as one.
-    fn merged(&mut self, all: bool, left: u32, right: u32) -> Option<u32> {
+    fn merged(&mut self, all: bool, left: LtlId, right: LtlId) -> Option<LtlId> {
         use LtlNode::{Atom, NotAtom, R, U, X};
         let build = &mut self.build;
         match (build.node(left), build.node(right)) {

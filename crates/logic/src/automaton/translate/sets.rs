@@ -1,4 +1,4 @@
-//! Sorted sets of numbers, and cubes, which are sets of literals.
+//! Sorted sets of numbers or ids, and cubes, which are sets of literals.
 //!
 //! A literal is twice its atom, plus one if negated; a cube is the conjunction of its literals and
 //! never has both literals of an atom. Sets are short, so that merging sorted lists beats anything
@@ -6,24 +6,28 @@
 
 use loris_base::{Budget, Exhausted};
 
-pub(super) type Set = Box<[u32]>;
+pub(super) type Set<T = u32> = Box<[T]>;
 
 /// Bytes that the elements of a set take, with the allocator's overhead for them.
-pub(super) fn bytes(set: &Set) -> usize {
+pub(super) fn bytes<T>(set: &Set<T>) -> usize {
     const BLOCK: usize = 16;
-    if set.is_empty() { 0 } else { (4 * set.len() + BLOCK / 2).next_multiple_of(BLOCK).max(2 * BLOCK) }
+    if set.is_empty() {
+        0
+    } else {
+        (size_of::<T>() * set.len() + BLOCK / 2).next_multiple_of(BLOCK).max(2 * BLOCK)
+    }
 }
 
-pub(super) fn contains(set: &[u32], element: u32) -> bool {
+pub(super) fn contains<T: Ord + Copy>(set: &[T], element: T) -> bool {
     set.binary_search(&element).is_ok()
 }
 
-pub(super) fn is_subset(a: &[u32], b: &[u32]) -> bool {
+pub(super) fn is_subset<T: Ord>(a: &[T], b: &[T]) -> bool {
     let mut rest = b.iter();
     a.len() <= b.len() && a.iter().all(|x| rest.by_ref().find(|&y| y >= x) == Some(x))
 }
 
-pub(super) fn union(a: &[u32], b: &[u32]) -> Set {
+pub(super) fn union<T: Ord + Copy>(a: &[T], b: &[T]) -> Set<T> {
     if b.is_empty() {
         return a.into();
     }
