@@ -45,7 +45,8 @@ pub trait StateNames<S> {
         Frame::default()
     }
 
-    /// Writes which call a step makes, or which it returns from.
+    /// Writes which call a step makes, with the place of the call if there is one, or which call it
+    /// returns from.
     ///
     /// # Errors
     /// Those of the writer.
@@ -66,7 +67,7 @@ pub trait StateNames<S> {
             write!(out, "{before}{}:{}", json_quoted(name), json_quoted(value))?;
         }
         out.write_char('}')?;
-        write_source(self.source(state), out)?;
+        write_place("source", self.source(state), out)?;
         out.write_char('}')
     }
 
@@ -88,10 +89,10 @@ pub enum ListedSources {
     None,
 }
 
-/// Writes the source of a state as a key after others.
-fn write_source(source: Option<Place<'_>>, out: &mut dyn Write) -> fmt::Result {
-    let Some(Place { file, line, column }) = source else { return Ok(()) };
-    write!(out, ",\"source\":{{\"file\":{},\"line\":{line}", json_quoted(file))?;
+/// Writes a place as a key after others, if there is one.
+fn write_place(key: &str, place: Option<Place<'_>>, out: &mut dyn Write) -> fmt::Result {
+    let Some(Place { file, line, column }) = place else { return Ok(()) };
+    write!(out, ",\"{key}\":{{\"file\":{},\"line\":{line}", json_quoted(file))?;
     if let Some(column) = column {
         write!(out, ",\"column\":{column}")?;
     }
@@ -207,7 +208,11 @@ impl StateNames<State> for MachineNames<'_> {
         match next.stack.last() {
             Some(&site) if next.stack.len() > below => {
                 let callee = visible_name(rsm.component_name(rsm.callee(site)));
-                write!(out, "  -> {callee} ({})", visible_name(rsm.box_name(site)))
+                write!(out, "  -> {callee} ({}", visible_name(rsm.box_name(site)))?;
+                if let Some(Place { file, line, .. }) = rsm.box_place(site) {
+                    write!(out, " at {}:{line}", visible_name(file))?;
+                }
+                out.write_char(')')
             }
             _ => Ok(()),
         }
@@ -225,7 +230,9 @@ impl StateNames<State> for MachineNames<'_> {
             write!(out, "{before}{}:{}", json_quoted(name), json_quoted(value))?;
         }
         out.write_str(if values.is_empty() { "" } else { "}" })?;
-        write_source(self.source(state), out)?;
+        write_place("source", self.source(state), out)?;
+        let call = state.stack.last().and_then(|&site| self.rsm.box_place(site));
+        write_place("call_source", call, out)?;
         out.write_char('}')
     }
 
