@@ -30,8 +30,8 @@ struct Schedule {
 }
 
 /// The steps of a system.
-pub(super) struct Images {
-    pub(super) store: Store,
+pub(crate) struct Images {
+    pub(crate) store: Store,
     pub(super) places: Places,
     /// a node of the graph as a variable
     leaf_of: Vec<Option<u32>>,
@@ -43,7 +43,7 @@ pub(super) struct Images {
 }
 
 impl Images {
-    pub(super) fn new(
+    pub(crate) fn new(
         system: &System,
         options: &DiagramOptions,
         budget: &mut Budget,
@@ -236,7 +236,7 @@ impl Images {
     }
 
     /// The states after a step from a set of states.
-    pub(super) fn after(&mut self, set: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
+    pub(crate) fn after(&mut self, set: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
         let store = &mut self.store;
         let mut found = store.exists(set, &self.after.first, budget)?;
         for (cluster, cube) in &self.after.clusters {
@@ -246,7 +246,7 @@ impl Images {
     }
 
     /// The states with a step into a set of states.
-    pub(super) fn before(&mut self, set: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
+    pub(crate) fn before(&mut self, set: &Bdd, budget: &mut Budget) -> Result<Bdd, Exhausted> {
         let store = &mut self.store;
         let next = store.substitute(set, &self.to_next, budget)?;
         let mut found = store.exists(&next, &self.before.first, budget)?;
@@ -257,7 +257,7 @@ impl Images {
     }
 
     /// Functions of states as sets of states.
-    pub(super) fn sets(
+    pub(crate) fn sets(
         &mut self,
         system: &System,
         functions: &[Lit],
@@ -266,14 +266,36 @@ impl Images {
         build(&mut self.store, &system.aig, functions, leaf(&self.leaf_of), budget)
     }
 
+    /// A function of another graph, whose variables are the state variables.
+    pub(crate) fn function(
+        &mut self,
+        aig: &Aig,
+        states: impl Iterator<Item = Lit>,
+        function: Lit,
+        budget: &mut Budget,
+    ) -> Result<Bdd, Exhausted> {
+        let mut leaf_of = vec![None; aig.len()];
+        for (state, &(now, _)) in states.zip(&self.places.states) {
+            leaf_of[state.var().index()] = Some(now);
+        }
+        Ok(build(&mut self.store, aig, &[function], leaf(&leaf_of), budget)?.remove(0))
+    }
+
+    /// The states in which some state variables have given values.
+    pub(crate) fn cube(&mut self, cube: &[(u32, bool)], budget: &mut Budget) -> Result<Bdd, Exhausted> {
+        let literals = cube.iter().map(|&(at, value)| (self.places.states[at as usize].0, value));
+        let literals: Vec<(u32, bool)> = literals.collect();
+        self.store.cube(literals, budget)
+    }
+
     /// The set of one state.
-    pub(super) fn state(&mut self, state: &[bool], budget: &mut Budget) -> Result<Bdd, Exhausted> {
+    pub(crate) fn state(&mut self, state: &[bool], budget: &mut Budget) -> Result<Bdd, Exhausted> {
         let literals = self.places.states.iter().zip(state).map(|(&(now, _), &value)| (now, value));
         self.store.cube(literals, budget)
     }
 
     /// A state of a set.
-    pub(super) fn pick(&self, set: &Bdd) -> Option<Vec<bool>> {
+    pub(crate) fn pick(&self, set: &Bdd) -> Option<Vec<bool>> {
         let mut values = vec![false; self.store.variables()];
         for (var, value) in self.store.pick(set)? {
             values[var as usize] = value;

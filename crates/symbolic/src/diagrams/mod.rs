@@ -22,7 +22,7 @@ mod paths;
 mod witness;
 
 use self::forward::Reached;
-use self::images::Images;
+pub(crate) use self::images::Images;
 use crate::{Outcome, Query};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_circuit::{Lit, System, Trace};

@@ -13,6 +13,8 @@ use super::knowledge::Knowledge;
 use crate::relation::{Cube, Relation};
 use loris_circuit::{Lit, System};
 use loris_solvers::sat::SatLit;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A node of the tree.
@@ -86,6 +88,8 @@ enum Kind {
 
 struct Node {
     member: Member,
+    /// what it is a part of; itself, if it is the root
+    parent: Region,
     kind: Kind,
 }
 
@@ -100,7 +104,8 @@ pub(super) struct Abstraction {
 impl Abstraction {
     pub(super) fn new(relation: &Relation) -> Self {
         let all = relation.sat.constant_true();
-        let root = Node { member: Member { now: all, next: all }, kind: Kind::Leaf(Vec::new()) };
+        let member = Member { now: all, next: all };
+        let root = Node { member, parent: Self::ALL, kind: Kind::Leaf(Vec::new()) };
         Self { nodes: vec![root], labelled: Vec::new(), splits: 0 }
     }
 
@@ -144,7 +149,7 @@ impl Abstraction {
 
     /// Labels a leaf; a second label for the same formula changes nothing.
     pub(super) fn set_label(&mut self, leaf: Region, label: Label, relation: &mut Relation) {
-        let Node { member, kind: Kind::Leaf(labels) } = &mut self.nodes[leaf.0 as usize] else { return };
+        let Node { member, kind: Kind::Leaf(labels), .. } = &mut self.nodes[leaf.0 as usize] else { return };
         if labels.iter().any(|known| known.formula == label.formula) {
             return;
         }
@@ -187,7 +192,8 @@ impl Abstraction {
         let mut part = |holds: Member, labels: Vec<Label>| {
             let now = both(of.now, holds.now, relation);
             let next = both(of.next, holds.next, relation);
-            self.nodes.push(Node { member: Member { now, next }, kind: Kind::Leaf(labels) });
+            let member = Member { now, next };
+            self.nodes.push(Node { member, parent: leaf, kind: Kind::Leaf(labels) });
             Region(self.nodes.len() as u32 - 1)
         };
         let yes = part(holds, labels.clone());
@@ -195,6 +201,66 @@ impl Abstraction {
         self.nodes[leaf.0 as usize].kind = Kind::Inner { predicate, yes, no };
         self.splits += 1;
         (yes, no)
+    }
+
+    /// A region and all that contain it.
+    pub(super) fn ancestors(&self, of: Region) -> impl Iterator<Item = Region> + '_ {
+        let parent = |&region: &Region| (region != Self::ALL).then(|| self.nodes[region.0 as usize].parent);
+        std::iter::successors(Some(of), parent)
+    }
+
+    /// What a region is a part of by a split, and whether the predicate holds in it; nothing for
+    /// the root.
+    pub(super) fn part(&self, region: Region) -> Option<(Predicate, bool)> {
+        match &self.nodes[self.nodes[region.0 as usize].parent.0 as usize].kind {
+            Kind::Inner { predicate, yes, .. } if region != Self::ALL => {
+                Some((predicate.clone(), *yes == region))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether all leaves of the regions are among these leaves, or labelled true with the formula.
+    pub(super) fn is_covered(
+        &self,
+        regions: &[Region],
+        by: &FxHashSet<Region>,
+        formula: Option<usize>,
+    ) -> bool {
+        let mut stack = regions.to_vec();
+        while let Some(region) = stack.pop() {
+            match &self.nodes[region.0 as usize].kind {
+                Kind::Inner { yes, no, .. } => stack.extend([*yes, *no]),
+                Kind::Leaf(_) if by.contains(&region) => {}
+                Kind::Leaf(labels) => {
+                    let is_proved = |label: &Label| Some(label.formula as usize) == formula && label.value;
+                    if !labels.iter().any(is_proved) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// The same set of states as the regions, with a region in place of its two parts wherever both
+    /// are there.
+    pub(super) fn unified(&self, regions: &[Region]) -> Vec<Region> {
+        let mut set: BTreeSet<Region> = regions.iter().copied().collect();
+        let mut work = regions.to_vec();
+        while let Some(region) = work.pop() {
+            let parent = self.nodes[region.0 as usize].parent;
+            if let Kind::Inner { yes, no, .. } = &self.nodes[parent.0 as usize].kind
+                && set.contains(yes)
+                && set.contains(no)
+            {
+                set.remove(yes);
+                set.remove(no);
+                set.insert(parent);
+                work.push(parent);
+            }
+        }
+        set.into_iter().collect()
     }
 
     /// The number of nodes.

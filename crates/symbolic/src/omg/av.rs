@@ -5,9 +5,10 @@
 //! leaves them leads to a state to examine next, if the examined state has it as well, or else is a
 //! reason to split the abstract state.
 
-use super::Omg;
 use super::abstraction::Region;
+use super::facts::Targets;
 use super::formulas::Formula;
+use super::{Omg, Unwinding};
 use crate::pdr::Memory;
 use loris_base::Exhausted;
 use loris_solvers::sat::SatLit;
@@ -18,16 +19,13 @@ use std::collections::VecDeque;
 type From = Option<(usize, Vec<bool>)>;
 
 /// The states of a goal that were examined, as a tree.
-struct Unwinding {
+struct Nodes {
     nodes: Vec<(usize, From)>,
     seen: FxHashSet<usize>,
     /// nodes whose successors are to be examined, those of the least depth first, with what
     /// excludes the successors that were
     open: VecDeque<(usize, SatLit)>,
 }
-
-/// How much work a search for reachability may take for each round before it.
-const SEARCH_STEPS: u64 = 40_000;
 
 impl Omg {
     /// Decides `A [p V q]` in a state, and labels abstract states with the answer (`HandleAV`).
@@ -39,19 +37,21 @@ impl Omg {
         q: Formula,
     ) -> Result<bool, Exhausted> {
         let mut search = Memory::default();
-        let holds = self.decide_av_within(state, (formula, p, q), &mut search);
+        let holds = match self.options.unwinding {
+            Unwinding::States => self.decide_av_by_states(state, (formula, p, q), &mut search),
+            Unwinding::Sets => self.decide_av_by_sets(state, (formula, p, q), &mut search),
+        };
         search.release(&mut self.relation);
         holds
     }
 
-    fn decide_av_within(
+    fn decide_av_by_states(
         &mut self,
         state: usize,
         (formula, p, q): (Formula, Formula, Formula),
         search: &mut Memory,
     ) -> Result<bool, Exhausted> {
-        let mut unwinding =
-            Unwinding { nodes: Vec::new(), seen: FxHashSet::default(), open: VecDeque::new() };
+        let mut unwinding = Nodes { nodes: Vec::new(), seen: FxHashSet::default(), open: VecDeque::new() };
         let mut next = Some((state, None));
         let (mut rounds, mut patience) = (0, self.options.patience);
         loop {
@@ -61,7 +61,8 @@ impl Omg {
                 self.strengthen_refutation(&unwinding, refuted, formula)?;
                 return Ok(false);
             }
-            match self.close(&unwinding, formula, p)? {
+            let states: Vec<usize> = unwinding.nodes.iter().map(|&(state, _)| state).collect();
+            match self.close(&states, formula, p)? {
                 Closing::Closed(leaves) => {
                     for leaf in leaves {
                         self.label(leaf, formula, true, None);
@@ -73,7 +74,7 @@ impl Omg {
             }
             rounds += 1;
             if rounds >= patience && self.options.reachability {
-                if let Some(holds) = self.reach(state, (formula, p, q), search, SEARCH_STEPS * rounds)? {
+                if let Some(holds) = self.reach(state, (formula, p, q), search, rounds)? {
                     return Ok(holds);
                 }
                 patience = 2 * rounds;
@@ -84,7 +85,7 @@ impl Omg {
     /// Examines a state: the node if it violates the formula.
     fn examine(
         &mut self,
-        unwinding: &mut Unwinding,
+        unwinding: &mut Nodes,
         state: usize,
         from: From,
         (formula, p, q): (Formula, Formula, Formula),
@@ -124,11 +125,7 @@ impl Omg {
     }
 
     /// The next successor of an open node, if there is one that was not examined.
-    fn pop(
-        &mut self,
-        unwinding: &mut Unwinding,
-        formula: Formula,
-    ) -> Result<Option<(usize, From)>, Exhausted> {
+    fn pop(&mut self, unwinding: &mut Nodes, formula: Formula) -> Result<Option<(usize, From)>, Exhausted> {
         let proved = self.labelled(formula, true).next;
         while let Some((node, active)) = unwinding.open.pop_front() {
             let state = unwinding.nodes[node].0;
@@ -152,11 +149,16 @@ impl Omg {
 
     /// Whether the abstract states of the examined states are closed under steps (`IndAV`); else
     /// what to do about it.
-    fn close(&mut self, unwinding: &Unwinding, formula: Formula, p: Formula) -> Result<Closing, Exhausted> {
+    pub(super) fn close(
+        &mut self,
+        states: &[usize],
+        formula: Formula,
+        p: Formula,
+    ) -> Result<Closing, Exhausted> {
         let proved = self.labelled(formula, true);
         let mut leaves: Vec<Region> = Vec::new();
         let mut of: rustc_hash::FxHashMap<Region, usize> = rustc_hash::FxHashMap::default();
-        for (node, &(state, _)) in unwinding.nodes.iter().enumerate() {
+        for (node, &state) in states.iter().enumerate() {
             let leaf = self.leaf(state);
             let is_proved = self.abstraction.label(leaf, formula.index()).is_some_and(|label| label.value);
             if !is_proved && of.insert(leaf, node).is_none() {
@@ -167,35 +169,56 @@ impl Omg {
             leaves.iter().all(|&leaf| self.abstraction.label(leaf, p.index()).is_some() || p.index() == 0)
         );
         self.budget.spend(leaves.len())?;
-        if leaves.is_empty() {
+        let within: FxHashSet<Region> = leaves.iter().copied().collect();
+        let open: Vec<Region> =
+            leaves.iter().copied().filter(|&leaf| !self.is_closed(leaf, &within, formula)).collect();
+        if open.is_empty() {
             return Ok(Closing::Closed(leaves));
         }
-        let now: Vec<SatLit> = leaves.iter().map(|&leaf| self.abstraction.member(leaf).now).collect();
-        let mut next: Vec<SatLit> = leaves.iter().map(|&leaf| self.abstraction.member(leaf).next).collect();
+        let targets = self.targets(&leaves);
+        let now: Vec<SatLit> = open.iter().map(|&leaf| self.abstraction.member(leaf).now).collect();
+        let mut next: Vec<SatLit> =
+            targets.iter().map(|&region| self.abstraction.member(region).next).collect();
         next.push(proved.next);
-        let within = self.relation.any(&now);
+        let leaves_from = self.relation.any(&now);
         let inside = self.relation.any(&next);
-        let assumed = [within, self.relation.step, !inside];
-        if !self.relation.solve(&assumed, &mut self.budget)? {
+        let closed = Targets { regions: targets, proved: Some(formula.index()) };
+        if !self.relation.solve(&[leaves_from, self.relation.step, !inside], &mut self.budget)? {
+            if self.options.facts {
+                open.iter().for_each(|&leaf| self.facts.record_closure(leaf, closed.clone()));
+            }
             return Ok(Closing::Closed(leaves));
         }
         let values = self.relation.state();
         let leaving = self.intern(values);
         let leaf = self.leaf(leaving);
         let node = of[&leaf];
-        let state = unwinding.nodes[node].0;
+        let state = states[node];
         if let Some(choice) = self.choice_to(state, &[!inside])? {
             let next = self.successor(state, &choice)?;
             return Ok(Closing::Urgent(next, (node, choice)));
         }
-        self.split_lacks(state, !inside)?;
+        let part = self.split_lacks(state, !inside)?;
+        if self.options.facts {
+            self.facts.record_closure(part, closed);
+        }
         Ok(Closing::Split)
+    }
+
+    fn is_closed(&self, leaf: Region, within: &FxHashSet<Region>, formula: Formula) -> bool {
+        let formula = Some(formula.index());
+        self.options.facts && self.facts.is_closed(leaf, within, formula, &self.abstraction)
+    }
+
+    /// Leaves as a target: with regions in place of their parts, if that is asked for.
+    pub(super) fn targets(&self, leaves: &[Region]) -> Vec<Region> {
+        if self.options.unification { self.abstraction.unified(leaves) } else { leaves.to_vec() }
     }
 
     /// Labels the states on the way to a node that violates the formula (`StrengthenTrace`).
     fn strengthen_refutation(
         &mut self,
-        unwinding: &Unwinding,
+        unwinding: &Nodes,
         refuted: usize,
         formula: Formula,
     ) -> Result<(), Exhausted> {
@@ -220,12 +243,19 @@ impl Omg {
         let to = self.abstraction.member(leaf).next;
         let part = self.split_has(state, choice, to)?;
         self.label(part, formula, false, Some(to));
+        if self.options.facts {
+            self.facts.record_must(part, Targets::new(vec![leaf]));
+        }
         Ok(())
     }
 }
 
-enum Closing {
+/// What became of an attempt to close a proof.
+pub(super) enum Closing {
+    /// No step leaves these abstract states and those that are proved.
     Closed(Vec<Region>),
+    /// A step of an examined state, by its number, and its choice leads outside.
     Urgent(usize, (usize, Vec<bool>)),
+    /// An abstract state was split.
     Split,
 }

@@ -7,9 +7,11 @@
 
 use super::Omg;
 use super::abstraction::{Cubes, Region};
+use super::facts::Targets;
 use super::formulas::Formula;
 use loris_base::Exhausted;
 use loris_solvers::sat::SatLit;
+use rustc_hash::FxHashSet;
 
 /// A state of the path, with the choice that led to it.
 struct OnPath {
@@ -98,14 +100,29 @@ impl Omg {
             }
             lasso.sort_unstable();
             lasso.dedup();
-            let next: Vec<SatLit> = lasso.iter().map(|&leaf| self.abstraction.member(leaf).next).collect();
-            let inside = self.relation.any(&next);
+            let within: FxHashSet<Region> = lasso.iter().copied().collect();
+            let targets = self.targets(&lasso);
+            let inside = self.into(&targets);
             let mut is_closed = true;
             for &leaf in &lasso {
-                if let Err(cube) = self.must(leaf, inside)? {
-                    self.split_by(leaf, Cubes::one(cube))?;
-                    is_closed = false;
-                    break;
+                if self.options.facts && self.facts.is_must(leaf, &within, &self.abstraction) {
+                    continue;
+                }
+                let into = self.possible(leaf, &targets, inside);
+                match self.must(leaf, into)? {
+                    Ok(()) => {
+                        if self.options.facts {
+                            self.facts.record_must(leaf, Targets::new(targets.clone()));
+                        }
+                    }
+                    Err(cube) => {
+                        let part = self.split_by(leaf, Cubes::one(cube))?;
+                        if self.options.facts {
+                            self.facts.record_no_step(part, Targets::new(targets.clone()));
+                        }
+                        is_closed = false;
+                        break;
+                    }
                 }
             }
             if is_closed {
@@ -118,6 +135,22 @@ impl Omg {
         }
     }
 
+    /// The states after a step into one of the regions.
+    fn into(&mut self, regions: &[Region]) -> SatLit {
+        let next: Vec<SatLit> = regions.iter().map(|&region| self.abstraction.member(region).next).collect();
+        self.relation.any(&next)
+    }
+
+    /// The same without the regions that no step from the leaf leads to, as far as that is known.
+    fn possible(&mut self, leaf: Region, regions: &[Region], inside: SatLit) -> SatLit {
+        if !self.options.facts {
+            return inside;
+        }
+        let is_possible = |&to: &Region| !self.facts.is_no_step(leaf, to, &self.abstraction);
+        let possible: Vec<Region> = regions.iter().copied().filter(is_possible).collect();
+        if possible.len() == regions.len() { inside } else { self.into(&possible) }
+    }
+
     /// Labels the states on a path whose last state is labelled (`StrengthenTrace`).
     fn strengthen_witness(&mut self, path: &[OnPath], formula: Formula) -> Result<(), Exhausted> {
         for pair in path.windows(2).rev() {
@@ -125,6 +158,9 @@ impl Omg {
             let to = self.abstraction.member(leaf).next;
             let part = self.split_has(pair[0].state, &pair[1].choice, to)?;
             self.label(part, formula, true, Some(to));
+            if self.options.facts {
+                self.facts.record_must(part, Targets::new(vec![leaf]));
+            }
         }
         Ok(())
     }

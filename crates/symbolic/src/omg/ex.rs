@@ -1,7 +1,7 @@
 //! `EX f`: a step to a state with `f`, or the proof that no step leads to one.
 
-use super::Omg;
 use super::formulas::Formula;
+use super::{Omg, Unwinding};
 use loris_base::Exhausted;
 
 impl Omg {
@@ -13,6 +13,9 @@ impl Omg {
         of: Formula,
     ) -> Result<bool, Exhausted> {
         self.examined += 1;
+        if self.options.unwinding == Unwinding::Sets {
+            return self.decide_ex_by_sets(state, formula, of);
+        }
         loop {
             self.budget.spend(1)?;
             let (yes, no) = (self.labelled(of, true).next, self.labelled(of, false).next);

@@ -146,6 +146,11 @@ impl Knowledge {
         Aig::value(&values, lit) & 1 == 1
     }
 
+    /// The graph of the functions, and its variables.
+    pub(super) fn graph(&self) -> (&Aig, &[Lit]) {
+        (&self.graph, &self.states)
+    }
+
     /// Membership literals of a function.
     pub(super) fn member(&mut self, lit: Lit, relation: &mut Relation) -> Member {
         let now = self.now.literal(lit, &self.graph, &mut relation.sat);

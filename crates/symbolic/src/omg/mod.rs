@@ -20,16 +20,19 @@ mod abstraction;
 mod av;
 mod ev;
 mod ex;
+mod facts;
 mod formulas;
 mod invariant;
 mod knowledge;
 mod reach;
+mod sets;
 mod split;
 mod witness;
 
 use crate::query::{Outcome, Query};
 use crate::relation::Relation;
 use abstraction::{Abstraction, Cubes, Label, Member, Predicate, Region};
+use facts::Facts;
 use formulas::{Formula, Formulas, Op};
 use knowledge::{Knowledge, KnownSet};
 use loris_base::{Budget, Exhausted, Idx};
@@ -38,6 +41,7 @@ use loris_logic::CoreId;
 use loris_solvers::sat::SatLit;
 use reach::Ahead;
 use rustc_hash::FxHashMap;
+use sets::Sets;
 use std::sync::Arc;
 
 /// How abstract states are split.
@@ -50,12 +54,24 @@ pub enum Splitting {
     Exact,
 }
 
+/// What the nodes of an unwinding are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unwinding {
+    /// States.
+    #[default]
+    States,
+    /// Sets of states.
+    Sets,
+}
+
 /// The switches of the engine; verdicts do not depend on them.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "switches are independent of each other")]
 pub struct OmgOptions {
     /// How abstract states are split.
     pub splitting: Splitting,
+    /// What is unwound.
+    pub unwinding: Unwinding,
     /// Splits with an empty part are left out.
     pub trivial: bool,
     /// A state is classified again only from where it was, not from all states on.
@@ -65,6 +81,10 @@ pub struct OmgOptions {
     /// Boolean combinations of atoms are predicates; else abstract states are distinguished by all
     /// atoms.
     pub predicates: bool,
+    /// Where both parts of a split are targets, what was split is (brother unification).
+    pub unification: bool,
+    /// Steps between abstract states that are known are not asked for again.
+    pub facts: bool,
     /// Where an abstract proof does not close, property-directed reachability is asked.
     pub reachability: bool,
     /// After so many rounds without a proof, and whenever they have doubled.
@@ -80,10 +100,13 @@ impl Default for OmgOptions {
         let splitting = Splitting::default();
         Self {
             splitting,
+            unwinding: Unwinding::default(),
             trivial: true,
             lazy: true,
             trimming: true,
             predicates: true,
+            unification: true,
+            facts: true,
             reachability: true,
             patience: 24,
             shared: true,
@@ -106,6 +129,8 @@ pub struct Omg {
     relation: Relation,
     allowed: SatLit,
     abstraction: Abstraction,
+    facts: Facts,
+    diagrams: Option<Box<Sets>>,
     sets: Vec<KnownSet>,
     knowledge: Knowledge,
     /// what earlier properties found out about formulas of this one
@@ -141,6 +166,8 @@ impl Omg {
             relation,
             allowed,
             abstraction,
+            facts: Facts::default(),
+            diagrams: None,
             sets: Vec::new(),
             knowledge,
             inherited: FxHashMap::default(),
@@ -181,20 +208,10 @@ impl Omg {
         if !self.options.predicates {
             self.atoms = query.atoms.iter().map(|&atom| self.formulas.predicate(atom)).collect();
         }
-        let mut refuted = None;
-        // every initial state, unless an abstract state that contains it is labelled
-        loop {
-            let proved = self.labelled(root, true).now;
-            if !self.relation.solve(&[self.relation.initial, !proved], &mut self.budget)? {
-                break;
-            }
-            let values = self.relation.state();
-            let state = self.intern(values);
-            if !self.holds(state, root)? {
-                refuted = Some(state);
-                break;
-            }
-        }
+        let refuted = match self.options.unwinding {
+            Unwinding::States => self.refuted_by_states(root)?,
+            Unwinding::Sets => self.refuted_initial(root)?,
+        };
         let (mut witness, mut invariant) = (None, None);
         if self.options.witness {
             witness = self.witness(query, &formulas, refuted)?;
@@ -213,6 +230,22 @@ impl Omg {
         Ok(Some(Outcome { holds: refuted.is_none(), witness, invariant, counters }))
     }
 
+    /// An initial state that violates a formula, if there is one: every initial state is decided,
+    /// unless an abstract state that contains it is labelled.
+    fn refuted_by_states(&mut self, root: Formula) -> Result<Option<usize>, Exhausted> {
+        loop {
+            let proved = self.labelled(root, true).now;
+            if !self.relation.solve(&[self.relation.initial, !proved], &mut self.budget)? {
+                return Ok(None);
+            }
+            let values = self.relation.state();
+            let state = self.intern(values);
+            if !self.holds(state, root)? {
+                return Ok(Some(state));
+            }
+        }
+    }
+
     /// Puts the abstract states of the last property aside, unless this is the same one, which was
     /// not decided.
     fn begin(&mut self, root: Formula, formulas: &[Formula]) {
@@ -222,6 +255,10 @@ impl Omg {
         let tree = std::mem::replace(&mut self.abstraction, Abstraction::new(&self.relation));
         self.knowledge.keep(tree, std::mem::take(&mut self.sets));
         self.ahead.reset();
+        self.facts = Facts::default();
+        if let Some(diagrams) = &mut self.diagrams {
+            diagrams.reset();
+        }
         self.relation = Relation::new(&mut self.system);
         self.allowed = self.relation.allowed(&self.system);
         self.knowledge.bind(&self.relation);

@@ -18,6 +18,9 @@ use rustc_hash::FxHashMap;
 /// At most so many steps ahead are functions; further ones are a matter of labels.
 const LOOK_AHEAD: usize = 8;
 
+/// How much work a search for reachability may take for each round before it.
+const SEARCH_STEPS: u64 = 40_000;
+
 /// Formulas that look ahead, as functions of the state and of what steps choose.
 #[derive(Default)]
 pub(super) struct Ahead {
@@ -36,16 +39,16 @@ impl Ahead {
 }
 
 impl Omg {
-    /// Goes on with a search that decides `A [p V q]` in a state, for at most so many steps of
-    /// work. An answer labels the invariant or the refutation.
+    /// Goes on with a search that decides `A [p V q]` in a state, for a time that depends on
+    /// the rounds without a proof. An answer labels the invariant or the refutation.
     pub(super) fn reach(
         &mut self,
         state: usize,
         (formula, p, q): (Formula, Formula, Formula),
         memory: &mut Memory,
-        steps: u64,
+        rounds: u64,
     ) -> Result<Option<bool>, Exhausted> {
-        let mut left = steps;
+        let mut left = SEARCH_STEPS * rounds;
         loop {
             let mut question = self.question(state, formula, p, q);
             let start = self.budget.spent();
