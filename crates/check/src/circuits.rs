@@ -187,7 +187,7 @@ pub fn check_circuit(
     let memory = options.memory.into_iter().chain(share).min();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads::new)?;
     let carry_out = |group: &Group| {
-        let settings = PortfolioOptions { witness: options.evidence, ..PortfolioOptions::default() };
+        let settings = PortfolioOptions { witness: options.evidence, omg: options.omg };
         let mut portfolio = Portfolio::new(&group.cone.system, settings);
         for &(at, from) in &group.plans {
             let plan = &plans[at];

@@ -44,6 +44,7 @@ pub use answer::{Answer, Note, counters};
 pub use circuits::{CircuitPlan, check_circuit, plan_circuit};
 pub use engines::{ENGINES, Engine, EngineName, Logic, Unfit};
 pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};
+pub use loris_symbolic::omg::{OmgOptions, OmgSwitch, Splitting, Unwinding};
 pub use options::{Choice, Options, Shard, UnknownAtoms, UnknownEngine};
 pub use plan::{Plan, Planner, engine_without_machine};
 pub use question::{Heading, Question, Source, core};

@@ -4,6 +4,7 @@ use crate::{ENGINES, Engine, EngineName, Logic};
 use loris_base::{Interrupt, nearest};
 use loris_evidence::AtExit;
 use loris_recursive::Runs;
+use loris_symbolic::omg::OmgOptions;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -34,6 +35,8 @@ pub struct Options {
     pub evidence: bool,
     /// Whether verdicts come with the engine's knowledge as tables, if it has some.
     pub explain: bool,
+    /// The switches of the engine `omg`.
+    pub omg: OmgOptions,
 }
 
 impl Default for Options {
@@ -50,6 +53,7 @@ impl Default for Options {
             seed: 0,
             evidence: false,
             explain: false,
+            omg: OmgOptions::default(),
         }
     }
 }

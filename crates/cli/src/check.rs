@@ -3,6 +3,7 @@
 use crate::answers::{Rendering, answers};
 use crate::control::Control;
 use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Wanted, Word, words};
+use crate::guided::GuidedArgs;
 use crate::input;
 use crate::limits::{Bounds, Limits, Threads};
 use crate::origin::OriginArgs;
@@ -108,6 +109,8 @@ pub(crate) struct Args {
     )]
     engine: Engine,
     #[command(flatten)]
+    guided: GuidedArgs,
+    #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
     threads: Threads,
@@ -193,7 +196,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         Engine::Choice(engine) => engine,
     };
     let bounds = args.limits.bounds(control, args.threads.count(control));
-    let mut options = args.options(engine, &bounds);
+    let mut options = Options { omg: args.guided.options(engine)?, ..args.options(engine, &bounds) };
     let logic = args.logic()?;
     let formulas = !args.property.is_empty() || !args.property_file.is_empty();
     if let (true, Some(why)) = (formulas, semantics_refusal(logic.unwrap_or(Logic::Ctl), &options)) {
@@ -296,6 +299,7 @@ impl Args {
             seed: self.seed,
             evidence: self.evidence || self.evidence_file.is_some(),
             explain: self.explain,
+            ..Options::default()
         }
     }
 

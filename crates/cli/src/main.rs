@@ -10,6 +10,7 @@ mod control;
 mod convert;
 mod flags;
 mod generate;
+mod guided;
 mod info;
 mod input;
 mod limits;

@@ -95,6 +95,43 @@ pub struct OmgOptions {
     pub witness: bool,
 }
 
+/// An optimization that can be turned off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OmgSwitch {
+    /// [`OmgOptions::trivial`]
+    Trivial,
+    /// [`OmgOptions::lazy`]
+    Lazy,
+    /// [`OmgOptions::trimming`]
+    Trimming,
+    /// [`OmgOptions::predicates`]
+    Predicates,
+    /// [`OmgOptions::unification`]
+    Unification,
+    /// [`OmgOptions::facts`]
+    Facts,
+    /// [`OmgOptions::reachability`]
+    Reachability,
+    /// [`OmgOptions::shared`]
+    Sharing,
+}
+
+impl OmgOptions {
+    /// Does without an optimization.
+    pub fn turn_off(&mut self, switch: OmgSwitch) {
+        *match switch {
+            OmgSwitch::Trivial => &mut self.trivial,
+            OmgSwitch::Lazy => &mut self.lazy,
+            OmgSwitch::Trimming => &mut self.trimming,
+            OmgSwitch::Predicates => &mut self.predicates,
+            OmgSwitch::Unification => &mut self.unification,
+            OmgSwitch::Facts => &mut self.facts,
+            OmgSwitch::Reachability => &mut self.reachability,
+            OmgSwitch::Sharing => &mut self.shared,
+        } = false;
+    }
+}
+
 impl Default for OmgOptions {
     fn default() -> Self {
         let splitting = Splitting::default();
