@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 type From = Option<(usize, Vec<bool>)>;
 
 /// The states of a goal that were examined, as a tree.
-struct Nodes {
+struct Tree {
     nodes: Vec<(usize, From)>,
     seen: FxHashSet<usize>,
     /// nodes whose successors are to be examined, those of the least depth first, with what
@@ -51,7 +51,7 @@ impl Omg {
         (formula, p, q): (Formula, Formula, Formula),
         search: &mut Memory,
     ) -> Result<bool, Exhausted> {
-        let mut unwinding = Nodes { nodes: Vec::new(), seen: FxHashSet::default(), open: VecDeque::new() };
+        let mut unwinding = Tree { nodes: Vec::new(), seen: FxHashSet::default(), open: VecDeque::new() };
         let mut next = Some((state, None));
         let (mut rounds, mut patience) = (0, self.options.patience);
         loop {
@@ -85,7 +85,7 @@ impl Omg {
     /// Examines a state: the node if it violates the formula.
     fn examine(
         &mut self,
-        unwinding: &mut Nodes,
+        unwinding: &mut Tree,
         state: usize,
         from: From,
         (formula, p, q): (Formula, Formula, Formula),
@@ -125,7 +125,7 @@ impl Omg {
     }
 
     /// The next successor of an open node, if there is one that was not examined.
-    fn pop(&mut self, unwinding: &mut Nodes, formula: Formula) -> Result<Option<(usize, From)>, Exhausted> {
+    fn pop(&mut self, unwinding: &mut Tree, formula: Formula) -> Result<Option<(usize, From)>, Exhausted> {
         let proved = self.labelled(formula, true).next;
         while let Some((node, active)) = unwinding.open.pop_front() {
             let state = unwinding.nodes[node].0;
@@ -185,7 +185,9 @@ impl Omg {
         let closed = Targets { regions: targets, proved: Some(formula.index()) };
         if !self.relation.solve(&[leaves_from, self.relation.step, !inside], &mut self.budget)? {
             if self.options.facts {
-                open.iter().for_each(|&leaf| self.facts.record_closure(leaf, closed.clone()));
+                for leaf in open {
+                    self.facts.record_closure(leaf, closed.clone());
+                }
             }
             return Ok(Closing::Closed(leaves));
         }
@@ -218,7 +220,7 @@ impl Omg {
     /// Labels the states on the way to a node that violates the formula (`StrengthenTrace`).
     fn strengthen_refutation(
         &mut self,
-        unwinding: &Nodes,
+        unwinding: &Tree,
         refuted: usize,
         formula: Formula,
     ) -> Result<(), Exhausted> {

@@ -219,7 +219,9 @@ impl Omg {
                 let nodes = self.representatives(&layers)?;
                 match self.close(&nodes, formula, p)? {
                     Closing::Closed(leaves) => {
-                        leaves.into_iter().for_each(|leaf| self.label(leaf, formula, true, None));
+                        for leaf in leaves {
+                            self.label(leaf, formula, true, None);
+                        }
                         return Ok(true);
                     }
                     Closing::Urgent(..) => break,
