@@ -12,6 +12,8 @@ use rustc_hash::FxHashMap;
 loris_base::id! {
     /// A component under a context.
     pub struct InstanceId;
+    /// A vertex in an instance.
+    pub struct CellId;
 }
 
 /// No instance: a box that is never called.
@@ -364,7 +366,7 @@ impl<'a> Instances<'a> {
             let start = cells.start.max(self.cells[instance] as usize);
             let end = cells.end.min(self.cells[instance + 1] as usize).max(start);
             let id = InstanceId::new(instance);
-            (id, start..end, self.shift(id).vertex(start).index())
+            (id, start..end, self.shift(id).vertex(CellId::new(start)).index())
         })
     }
 
@@ -430,13 +432,13 @@ pub struct Shift {
 impl Shift {
     /// The cell of a vertex.
     #[inline]
-    pub fn cell(self, vertex: Vertex) -> usize {
-        vertex.index() - self.vertex as usize + self.cell as usize
+    pub fn cell(self, vertex: Vertex) -> CellId {
+        CellId::new(vertex.index() - self.vertex as usize + self.cell as usize)
     }
 
     /// The vertex of a cell.
     #[inline]
-    pub fn vertex(self, cell: usize) -> Vertex {
-        Vertex::new(cell - self.cell as usize + self.vertex as usize)
+    pub fn vertex(self, cell: CellId) -> Vertex {
+        Vertex::new(cell.index() - self.cell as usize + self.vertex as usize)
     }
 }

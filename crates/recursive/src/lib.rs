@@ -67,7 +67,7 @@ pub use recurrent::without_stutters;
 /// engines here.
 pub mod building_blocks {
     pub use crate::contexts::{ContextTable, hash_words};
-    pub use crate::instances::{InstanceId, Instances, NONE, Shift};
+    pub use crate::instances::{CellId, InstanceId, Instances, NONE, Shift};
     pub use crate::last_exit::LastExit;
     pub use crate::operand::{Atoms, Lanes, Operand};
     pub use crate::summaries::{Along, Summaries, leave};

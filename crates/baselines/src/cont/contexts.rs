@@ -128,7 +128,7 @@ impl Contexts {
                 let back = has_exit.then(|| rsm.return_port(site, 0)).flatten();
                 // an exit that is not there has the context that is false of everything
                 let at = |member: usize| {
-                    back.is_some_and(|port| level.sat(member, shift.cell(port), false, &context))
+                    back.is_some_and(|port| level.sat(member, shift.cell(port).index(), false, &context))
                 };
                 let key = (callee, (0..level.len()).map(at).collect::<Vec<bool>>());
                 let fresh = InstanceId::new(numbers.len());
@@ -195,7 +195,7 @@ impl Contexts {
             for vertex in vertices.map(Vertex::new) {
                 budget.spend(level.members[member].pairs.len())?;
                 let is_exit = graph.rsm.is_exit(vertex);
-                labels.push(Lanes::from(level.sat(member, shift.cell(vertex), is_exit, context)));
+                labels.push(Lanes::from(level.sat(member, shift.cell(vertex).index(), is_exit, context)));
             }
         }
         Ok(labels)

@@ -94,7 +94,7 @@ pub fn check(
     let root = Operand::new(formula, formula.root());
     let shift = graph.shift(graph.start);
     let holds = rsm.initial().iter().all(|&node| {
-        let existential = |inner: CoreId| values[inner.index()][shift.cell(node)];
+        let existential = |inner: CoreId| values[inner.index()][shift.cell(node).index()];
         root.value(1, |atom| atoms.at(atom, node.index()), existential, &mut Vec::new()) == 1
     });
     Ok(Outcome { holds, contexts, checks, components: rsm.component_count() })

@@ -126,18 +126,18 @@ fn links(
             let marked = rho.marked[number % copies];
             row.clear();
             if let Some((callee, entry)) = staged.called(instance, vertex) {
-                row.push(staged.shift(callee).cell(entry) as u32);
+                row.push(staged.shift(callee).cell(entry).index() as u32);
                 meets.push(marked);
                 let site = rsm.box_of(vertex).expect("a call port has a box");
                 let start = Vertex::new(2 * entry.index() + usize::from(marked));
                 summaries.for_each(&remembering, callee, start, |exit, _| {
                     if let Some(back) = rsm.return_port(site, exit / 2) {
-                        row.push(shift.cell(back) as u32);
+                        row.push(shift.cell(back).index() as u32);
                         meets.push(exit % 2 == 1);
                     }
                 });
-            } else if along[shift.cell(vertex)] != 0 {
-                row.extend(rsm.successors(vertex).map(|after| shift.cell(after) as u32));
+            } else if along[shift.cell(vertex).index()] != 0 {
+                row.extend(rsm.successors(vertex).map(|after| shift.cell(after).index() as u32));
                 meets.resize(meets.len() + row.len(), marked);
             }
             budget.spend(1 + row.len())?;

@@ -21,11 +21,29 @@ pub(crate) struct Site {
     pub(crate) cell: u32,
 }
 
+impl Site {
+    /// The place of a vertex, in the machine alone.
+    #[inline]
+    pub(crate) fn place(self, vertex: Vertex) -> PlaceId {
+        PlaceId::new(vertex.index() - self.first as usize)
+    }
+}
+
+loris_base::id! {
+    /// A place within its site.
+    pub(crate) struct PlaceId;
+}
+
+impl PlaceId {
+    /// No place.
+    pub(crate) const NONE: PlaceId = PlaceId(u32::MAX);
+}
+
 /// See the module. All places are numbers within their site. Entries are numbered over all sites,
 /// exits within theirs.
 pub(crate) trait Arena {
     /// The vertex a place stands for.
-    fn vertex(&self, site: Site, place: u32) -> Vertex;
+    fn vertex(&self, site: Site, place: PlaceId) -> Vertex;
     /// How many places a site has.
     fn size(&self, site: Site) -> usize;
     /// How many places all sites have together.
@@ -44,27 +62,27 @@ pub(crate) trait Arena {
     /// Whether no site has more entries than exits.
     fn is_entry_bound(&self) -> bool;
     /// The number of an entry over all entries, if the place is one.
-    fn gate(&self, site: Site, place: u32) -> Option<u32>;
+    fn gate(&self, site: Site, place: PlaceId) -> Option<u32>;
     /// The number of the entry that a call port calls.
-    fn call(&self, site: Site, place: u32) -> Option<u32>;
+    fn call(&self, site: Site, place: PlaceId) -> Option<u32>;
     /// Where a call port leads: a site, and the entry's place in it.
-    fn callee(&self, site: Site, port: u32) -> (Site, u32);
+    fn callee(&self, site: Site, port: PlaceId) -> (Site, PlaceId);
     /// Whether runs leave a site here.
-    fn is_exit(&self, site: Site, place: u32) -> bool;
+    fn is_exit(&self, site: Site, place: PlaceId) -> bool;
     /// The number of an exit among those of its site.
-    fn exit_number(&self, site: Site, exit: u32) -> u32;
+    fn exit_number(&self, site: Site, exit: PlaceId) -> u32;
     /// The exit of a number.
-    fn exit(&self, site: Site, number: u32) -> u32;
+    fn exit(&self, site: Site, number: u32) -> PlaceId;
     /// Where a run is in the caller that called at `port` and comes back by the exit of this
     /// number.
-    fn back(&self, site: Site, port: u32, exit: u32) -> Option<u32>;
+    fn back(&self, site: Site, port: PlaceId, exit: u32) -> Option<PlaceId>;
     /// Calls `visit` with where the edges of a place lead.
-    fn successors(&self, site: Site, place: u32, visit: impl FnMut(u32));
+    fn successors(&self, site: Site, place: PlaceId, visit: impl FnMut(PlaceId));
     /// Calls `visit` with where edges into a place come from.
-    fn predecessors(&self, site: Site, place: u32, visit: impl FnMut(u32));
+    fn predecessors(&self, site: Site, place: PlaceId, visit: impl FnMut(PlaceId));
     /// Calls `visit` with the call ports a run may have called at when it comes back at a return
     /// port.
-    fn calls_before(&self, site: Site, back: u32, visit: impl FnMut(u32));
+    fn calls_before(&self, site: Site, back: PlaceId, visit: impl FnMut(PlaceId));
 }
 
 /// A machine, or instances of its components, with the tables that a search reads.
@@ -150,8 +168,8 @@ impl<'a> Machine<'a> {
     }
 
     #[inline]
-    fn at(site: Site, place: u32) -> Vertex {
-        Vertex::new((site.first + place) as usize)
+    fn at(site: Site, place: PlaceId) -> Vertex {
+        Vertex::new(site.first as usize + place.index())
     }
 
     #[inline]
@@ -165,7 +183,7 @@ impl<'a> Machine<'a> {
 
 impl Arena for Machine<'_> {
     #[inline]
-    fn vertex(&self, site: Site, place: u32) -> Vertex {
+    fn vertex(&self, site: Site, place: PlaceId) -> Vertex {
         Self::at(site, place)
     }
 
@@ -205,61 +223,61 @@ impl Arena for Machine<'_> {
         self.has_few_entries(1)
     }
 
-    fn gate(&self, site: Site, place: u32) -> Option<u32> {
+    fn gate(&self, site: Site, place: PlaceId) -> Option<u32> {
         let vertex = Self::at(site, place);
         self.rsm.is_entry(vertex).then(|| self.entry_number(site.number, vertex))
     }
 
     #[inline]
-    fn call(&self, site: Site, place: u32) -> Option<u32> {
+    fn call(&self, site: Site, place: PlaceId) -> Option<u32> {
         let vertex = Self::at(site, place);
         let Kind::Call(call) = self.rsm.kind(vertex) else { return None };
         Some(self.entry_number(self.called(site, call)?, vertex))
     }
 
-    fn callee(&self, site: Site, port: u32) -> (Site, u32) {
+    fn callee(&self, site: Site, port: PlaceId) -> (Site, PlaceId) {
         let vertex = Self::at(site, port);
         let call = self.rsm.box_of(vertex).expect("a call port has a box");
         let callee = self.site(self.called(site, call).expect("a call port that is met calls"));
-        (callee, self.rsm.node_of(vertex).index() as u32 - callee.first)
+        (callee, callee.place(self.rsm.node_of(vertex)))
     }
 
     #[inline]
-    fn is_exit(&self, site: Site, place: u32) -> bool {
+    fn is_exit(&self, site: Site, place: PlaceId) -> bool {
         self.rsm.is_exit(Self::at(site, place))
     }
 
-    fn exit_number(&self, site: Site, exit: u32) -> u32 {
+    fn exit_number(&self, site: Site, exit: PlaceId) -> u32 {
         self.rsm.exit_index(Self::at(site, exit)).expect("an exit has a position") as u32
     }
 
-    fn exit(&self, site: Site, number: u32) -> u32 {
-        self.rsm.exits(self.component(site))[number as usize].index() as u32 - site.first
+    fn exit(&self, site: Site, number: u32) -> PlaceId {
+        site.place(self.rsm.exits(self.component(site))[number as usize])
     }
 
     #[inline]
-    fn back(&self, site: Site, port: u32, exit: u32) -> Option<u32> {
+    fn back(&self, site: Site, port: PlaceId, exit: u32) -> Option<PlaceId> {
         let call = self.rsm.box_of(Self::at(site, port)).expect("a call port has a box");
-        Some(self.rsm.return_port(call, exit as usize)?.index() as u32 - site.first)
+        Some(site.place(self.rsm.return_port(call, exit as usize)?))
     }
 
     #[inline]
-    fn successors(&self, site: Site, place: u32, mut visit: impl FnMut(u32)) {
-        for &successor in self.rsm.successor_rows().row((site.first + place) as usize) {
-            visit(successor - site.first);
+    fn successors(&self, site: Site, place: PlaceId, mut visit: impl FnMut(PlaceId)) {
+        for &successor in self.rsm.successor_rows().row(site.first as usize + place.index()) {
+            visit(PlaceId::new((successor - site.first) as usize));
         }
     }
 
-    fn predecessors(&self, site: Site, place: u32, mut visit: impl FnMut(u32)) {
-        for &before in self.rsm.predecessor_rows().row((site.first + place) as usize) {
-            visit(before - site.first);
+    fn predecessors(&self, site: Site, place: PlaceId, mut visit: impl FnMut(PlaceId)) {
+        for &before in self.rsm.predecessor_rows().row(site.first as usize + place.index()) {
+            visit(PlaceId::new((before - site.first) as usize));
         }
     }
 
-    fn calls_before(&self, site: Site, back: u32, mut visit: impl FnMut(u32)) {
+    fn calls_before(&self, site: Site, back: PlaceId, mut visit: impl FnMut(PlaceId)) {
         if let Kind::Return(call) = self.rsm.kind(Self::at(site, back)) {
             for port in self.rsm.ports(call).filter(|&port| self.rsm.kind(port) == Kind::Call(call)) {
-                visit(port.index() as u32 - site.first);
+                visit(site.place(port));
             }
         }
     }

@@ -12,12 +12,12 @@
 //! its source, at most 64 times a bundle, and in practice a few times: most bits arrive together.
 //! Cycles are linear in |machine| · |automaton|. Its oracle is the search with times.
 
-use super::arena::{Arena, Site};
+use super::arena::{Arena, PlaceId, Site};
 use super::cycles::Heads;
-use super::frame::Item;
+use super::frame::{FrameId, Item};
 use super::places::Places;
 use super::product::Product;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -26,7 +26,7 @@ type Lanes = u64;
 
 /// Up to 64 entries of a site, and where runs from them get to.
 struct Bundle {
-    site: u32,
+    site: FrameId,
     /// numbers of the places that are met
     places: Places,
     met: Vec<Met>,
@@ -37,7 +37,7 @@ struct Bundle {
 /// A place that is met.
 #[derive(Clone, Copy)]
 struct Met {
-    place: u32,
+    place: PlaceId,
     /// the entries by which runs get there
     by: Lanes,
     /// those of them that have not been followed yet
@@ -47,7 +47,7 @@ struct Met {
 /// An entry that is called.
 struct Entry {
     /// its site, by position
-    site: u32,
+    site: FrameId,
     /// exits that runs get to
     exits: Vec<u32>,
     /// the places that call it: their bundle, and their number there
@@ -67,13 +67,13 @@ struct Entered {
 pub(super) struct Bundles<'r, 'a> {
     product: &'r Product<'a>,
     sites: Vec<Entered>,
-    by_site: FxHashMap<u32, u32>,
+    by_site: FxHashMap<u32, FrameId>,
     all: Vec<Bundle>,
     entries: FxHashMap<u32, Entry>,
     /// places with bits to be followed: their bundle, and their number there
     queue: VecDeque<(u32, u32)>,
     /// exits where runs end under the empty stack
-    pub(super) bottom: Vec<u32>,
+    pub(super) bottom: Vec<PlaceId>,
     /// all places, by slot
     heads: Vec<Item>,
     /// whether a run got to a place that was enough
@@ -102,9 +102,9 @@ impl<'r, 'a> Bundles<'r, 'a> {
     pub(super) fn follow(
         product: &'r Product<'a>,
         site: Site,
-        places: &[u32],
+        places: &[PlaceId],
         budget: &mut Budget,
-        enough: impl Fn(u32) -> bool,
+        enough: impl Fn(PlaceId) -> bool,
     ) -> Result<Self, Exhausted> {
         let mut bundles = Self {
             product,
@@ -146,8 +146,8 @@ impl<'r, 'a> Bundles<'r, 'a> {
     }
 
     /// The position of a site.
-    fn position(&mut self, site: Site) -> u32 {
-        let next = self.sites.len() as u32;
+    fn position(&mut self, site: Site) -> FrameId {
+        let next = FrameId::new(self.sites.len());
         let position = *self.by_site.entry(site.number).or_insert(next);
         if position == next {
             let size = self.product.size(site);
@@ -158,22 +158,22 @@ impl<'r, 'a> Bundles<'r, 'a> {
     }
 
     /// Makes a bundle of a site.
-    fn bundle(&mut self, site: u32) -> u32 {
-        let size = self.product.size(self.sites[site as usize].site);
+    fn bundle(&mut self, site: FrameId) -> u32 {
+        let size = self.product.size(self.sites[site.index()].site);
         self.bytes += 2 * size_of::<Bundle>() + Places::least_bytes(size) + 4 * BUNDLE;
         self.all.push(Bundle { site, places: Places::new(size), met: Vec::new(), entries: Vec::new() });
         self.all.len() as u32 - 1
     }
 
     /// Runs from these entries get to a place.
-    fn arrive(&mut self, bundle: u32, place: u32, by: Lanes) {
+    fn arrive(&mut self, bundle: u32, place: PlaceId, by: Lanes) {
         let of = &mut self.all[bundle as usize];
         let number = of.places.get(place).unwrap_or_else(|| {
             let number = of.met.len() as u32;
             of.met.push(Met { place, by: 0, fresh: 0 });
             let table = of.places.insert(place, number);
             self.bytes = (self.bytes + MET).saturating_add_signed(table);
-            let everywhere = &mut self.sites[of.site as usize].places;
+            let everywhere = &mut self.sites[of.site.index()].places;
             if everywhere.get(place).is_none() {
                 let table = everywhere.insert(place, self.heads.len() as u32);
                 self.bytes = (self.bytes + HEAD).saturating_add_signed(table);
@@ -200,7 +200,7 @@ impl<'r, 'a> Bundles<'r, 'a> {
         let of = &mut self.all[bundle as usize];
         let Met { place, by, fresh } = of.met[number as usize];
         of.met[number as usize].fresh = 0;
-        let site = self.sites[of.site as usize].site;
+        let site = self.sites[of.site.index()].site;
         let mut steps = 1;
         if let Some(called) = product.call(site, place) {
             let is_first = by == fresh;
@@ -249,12 +249,12 @@ impl<'r, 'a> Bundles<'r, 'a> {
     }
 
     /// An entry is called for the first time.
-    fn enter(&mut self, entry: u32, site: Site, place: u32) {
+    fn enter(&mut self, entry: u32, site: Site, place: PlaceId) {
         let position = self.position(site);
-        let mut bundle = self.sites[position as usize].bundle;
+        let mut bundle = self.sites[position.index()].bundle;
         if bundle == START || self.all[bundle as usize].entries.len() == BUNDLE {
             bundle = self.bundle(position);
-            self.sites[position as usize].bundle = bundle;
+            self.sites[position.index()].bundle = bundle;
         }
         let entries = &mut self.all[bundle as usize].entries;
         let lane = 1 << entries.len();
@@ -274,7 +274,7 @@ impl<'r, 'a> Bundles<'r, 'a> {
         for &(bundle, number) in &callers {
             let caller = &self.all[bundle as usize];
             let Met { place, by, .. } = caller.met[number as usize];
-            if let Some(back) = self.product.back(self.sites[caller.site as usize].site, place, exit) {
+            if let Some(back) = self.product.back(self.sites[caller.site.index()].site, place, exit) {
                 self.arrive(bundle, back, by);
             }
         }
@@ -295,8 +295,8 @@ impl Heads for Bundles<'_, '_> {
         self.product
     }
 
-    fn site(&self, frame: u32) -> Site {
-        self.sites[frame as usize].site
+    fn site(&self, frame: FrameId) -> Site {
+        self.sites[frame.index()].site
     }
 
     fn slots(&self) -> usize {
@@ -305,14 +305,14 @@ impl Heads for Bundles<'_, '_> {
 
     #[inline]
     fn slot(&self, item: Item) -> Option<usize> {
-        self.sites[item.frame as usize].places.get(item.place).map(|slot| slot as usize)
+        self.sites[item.frame.index()].places.get(item.place).map(|slot| slot as usize)
     }
 
     fn time(&self, _: Item) -> u32 {
         0
     }
 
-    fn called(&self, entry: u32) -> Option<u32> {
+    fn called(&self, entry: u32) -> Option<FrameId> {
         self.entries.get(&entry).map(|entry| entry.site)
     }
 

@@ -10,9 +10,9 @@
 
 use super::arena::{Arena, Site};
 use super::explore::Explored;
-use super::frame::Item;
+use super::frame::{FrameId, Item};
 use super::product::Product;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 
 /// Which runs count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -47,7 +47,7 @@ pub(super) struct Link {
 pub(super) trait Heads {
     fn product(&self) -> &Product<'_>;
     /// The site of a frame.
-    fn site(&self, frame: u32) -> Site;
+    fn site(&self, frame: FrameId) -> Site;
     /// How many slots places have.
     fn slots(&self) -> usize;
     /// The slot of a place, if it is reached.
@@ -55,7 +55,7 @@ pub(super) trait Heads {
     /// How soon a place is reached.
     fn time(&self, item: Item) -> u32;
     /// The frame of an entry that is called.
-    fn called(&self, entry: u32) -> Option<u32>;
+    fn called(&self, entry: u32) -> Option<FrameId>;
     /// The exits that runs from an entry get to.
     fn exits(&self, entry: u32) -> impl Iterator<Item = u32> + '_;
     /// All places that are reached.
@@ -67,8 +67,8 @@ impl Heads for Explored<'_, Product<'_>> {
         self.arena
     }
 
-    fn site(&self, frame: u32) -> Site {
-        self.frames[frame as usize].site
+    fn site(&self, frame: FrameId) -> Site {
+        self.frames[frame.index()].site
     }
 
     fn slots(&self) -> usize {
@@ -84,7 +84,7 @@ impl Heads for Explored<'_, Product<'_>> {
         self.time(item)
     }
 
-    fn called(&self, entry: u32) -> Option<u32> {
+    fn called(&self, entry: u32) -> Option<FrameId> {
         self.gates.get(entry).map(|gate| gate.frame)
     }
 
@@ -113,7 +113,7 @@ pub(super) fn links(found: &impl Heads, item: Item, runs: Runs, out: &mut Vec<Li
             if let Some(back) = arena.back(site, item.place, exit) {
                 let to = Item { frame: item.frame, place: back };
                 if group == self::group(arena, to) {
-                    let accepts = accepts || arena.is_marked(exit);
+                    let accepts = accepts || arena.is_marked_exit(exit);
                     out.push(Link { to, via: Via::Through(exit), accepts });
                 }
             }
@@ -196,7 +196,7 @@ fn may_accept(found: &impl Heads, item: Item) -> bool {
         return arena.steps.is_live[state];
     }
     let entry = arena.call(found.site(item.frame), item.place);
-    entry.is_some_and(|entry| found.exits(entry).any(|exit| arena.is_marked(exit)))
+    entry.is_some_and(|entry| found.exits(entry).any(|exit| arena.is_marked_exit(exit)))
 }
 
 struct CycleSearch<'s, H> {

@@ -18,12 +18,12 @@
 //! returns that lie far ahead; space O(v·θ), only for instances that are called. Its oracle is the
 //! explicit search in `tests/`.
 
-use super::arena::{Arena, Site};
+use super::arena::{Arena, PlaceId, Site};
 use super::exit_lengths::ExitLengths;
-use super::frame::{Frame, Item, LONG, NONE};
+use super::frame::{Frame, FrameId, Item, LONG, NONE};
 use super::gates::Gates;
 use super::times::Times;
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -46,10 +46,10 @@ pub(crate) struct Explored<'r, A> {
     pub(crate) frames: Vec<Frame>,
     pub(crate) gates: Gates,
     /// per exit-bound component, its frame
-    exit_bound: Vec<u32>,
+    exit_bound: Vec<FrameId>,
     pub(super) exit_lengths: ExitLengths,
     /// the call ports below the start, outermost first; the first frames are theirs
-    pub(super) below: Vec<(Site, u32)>,
+    pub(super) below: Vec<(Site, PlaceId)>,
     /// exits reached in the first frame, which no box called
     pub(crate) bottom: Vec<Item>,
     /// the goal, if the search stopped at one
@@ -115,9 +115,9 @@ pub(super) const FACTS_PER_LOOK: u64 = 1024;
 #[derive(Clone)]
 pub(crate) struct Start {
     /// call ports with their sites, outermost first
-    pub(crate) below: Vec<(Site, u32)>,
+    pub(crate) below: Vec<(Site, PlaceId)>,
     pub(crate) site: Site,
-    pub(crate) places: Vec<u32>,
+    pub(crate) places: Vec<PlaceId>,
 }
 
 /// Follows all runs until `goal` returns true.
@@ -126,7 +126,7 @@ pub(crate) fn explore<'r, A: Arena>(
     start: Start,
     direction: Direction,
     budget: &mut Budget,
-    goal: impl FnMut(Site, u32) -> bool,
+    goal: impl FnMut(Site, PlaceId) -> bool,
 ) -> Result<Explored<'r, A>, Exhausted> {
     let mut explored = Explored::begin(arena, start, budget)?;
     explored.advance(u64::MAX, direction, budget, goal)?;
@@ -134,7 +134,11 @@ pub(crate) fn explore<'r, A: Arena>(
 }
 
 impl<'r, A: Arena> Explored<'r, A> {
-    pub(super) fn new(arena: &'r A, below: Vec<(Site, u32)>, budget: &mut Budget) -> Result<Self, Exhausted> {
+    pub(super) fn new(
+        arena: &'r A,
+        below: Vec<(Site, PlaceId)>,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
         let before = budget.used();
         let gates = Gates::new(arena.gates(), arena.is_sparse(), budget)?;
         Ok(Self {
@@ -175,7 +179,7 @@ impl<'r, A: Arena> Explored<'r, A> {
         most: u64,
         direction: Direction,
         budget: &mut Budget,
-        mut goal: impl FnMut(Site, u32) -> bool,
+        mut goal: impl FnMut(Site, PlaceId) -> bool,
     ) -> Result<bool, Exhausted> {
         loop {
             let mut fetched = 0;
@@ -184,7 +188,7 @@ impl<'r, A: Arena> Explored<'r, A> {
                     fetched = self.fetch();
                 }
                 fetched -= 1;
-                let frame = self.frames[item.frame as usize];
+                let frame = self.frames[item.frame.index()];
                 if self.times.get(frame.base, item) != self.now {
                     continue; // settled sooner
                 }
@@ -219,7 +223,7 @@ impl<'r, A: Arena> Explored<'r, A> {
     /// The time of a place, `NONE` if runs do not get there.
     #[inline]
     pub(crate) fn time(&self, item: Item) -> u32 {
-        self.times.get(self.frames[item.frame as usize].base, item)
+        self.times.get(self.frames[item.frame.index()].base, item)
     }
 
     /// All frames with the times of their places, where those are arrays; later ones than
@@ -238,8 +242,9 @@ impl<'r, A: Arena> Explored<'r, A> {
 
     /// All places some run gets to.
     pub(crate) fn reached(&self) -> impl Iterator<Item = Item> + '_ {
-        let arrays = (0..).zip(self.frames_with_times()).flat_map(|(frame, (_, times))| {
-            (0..).zip(times).map(move |(place, &time)| (Item { frame, place }, time))
+        let arrays = (0..).map(FrameId::new).zip(self.frames_with_times()).flat_map(|(frame, (_, times))| {
+            let places = (0..).map(PlaceId::new);
+            places.zip(times).map(move |(place, &time)| (Item { frame, place }, time))
         });
         arrays.chain(self.times.met()).filter(|&(_, time)| time <= self.now).map(|(item, _)| item)
     }
@@ -247,7 +252,7 @@ impl<'r, A: Arena> Explored<'r, A> {
     /// Where a place some run gets to keeps its time.
     #[inline]
     pub(super) fn slot(&self, item: Item) -> Option<usize> {
-        let base = self.frames[item.frame as usize].base;
+        let base = self.frames[item.frame.index()].base;
         self.times.slot(base, item).filter(|_| self.times.get(base, item) <= self.now)
     }
 
@@ -257,13 +262,14 @@ impl<'r, A: Arena> Explored<'r, A> {
     }
 
     /// Where a run is that leaves one of the first frames, but for the first.
-    pub(super) fn back_below(&self, item: Item, frame: Frame) -> Option<(u32, u32)> {
-        if item.frame == 0 || item.frame as usize > self.below.len() {
+    pub(super) fn back_below(&self, item: Item, frame: Frame) -> Option<Item> {
+        if item.frame == FrameId::FIRST || item.frame.index() > self.below.len() {
             return None;
         }
-        let (site, port) = self.below[item.frame as usize - 1];
+        let below = item.frame.index() - 1;
+        let (site, port) = self.below[below];
         let exit = self.arena.exit_number(frame.site, item.place);
-        Some((item.frame - 1, self.arena.back(site, port, exit)?))
+        Some(Item { frame: FrameId::new(below), place: self.arena.back(site, port, exit)? })
     }
 
     /// Prefetches the data of the next places. Large machines do not fit the cache, and a place is
@@ -275,9 +281,9 @@ impl<'r, A: Arena> Explored<'r, A> {
         };
         let mut sum = 0;
         for item in self.queue.now.iter().rev().take(TOGETHER) {
-            let frame = &self.frames[item.frame as usize];
+            let frame = &self.frames[item.frame.index()];
             let times = &times[frame.base..];
-            self.arena.successors(frame.site, item.place, |place| sum ^= times[place as usize]);
+            self.arena.successors(frame.site, item.place, |place| sum ^= times[place.index()]);
             sum ^= u32::from(self.arena.is_exit(frame.site, item.place));
         }
         std::hint::black_box(sum);
@@ -305,7 +311,7 @@ impl<'r, A: Arena> Explored<'r, A> {
     }
 
     /// Makes a frame of times.
-    pub(super) fn frame(&mut self, site: Site, gate: u32, budget: &mut Budget) -> Result<u32, Exhausted> {
+    pub(super) fn frame(&mut self, site: Site, gate: u32, budget: &mut Budget) -> Result<FrameId, Exhausted> {
         let size = self.arena.size(site);
         let times = self.times.bytes_of_frame(size);
         let bytes = times + size_of::<Frame>();
@@ -314,13 +320,13 @@ impl<'r, A: Arena> Explored<'r, A> {
         budget.spend(times / (4 * TIMES_PER_STEP))?;
         let base = self.times.frame(size);
         self.frames.push(Frame { base, site, gate, lengths: usize::MAX });
-        Ok(self.frames.len() as u32 - 1)
+        Ok(FrameId::new(self.frames.len() - 1))
     }
 
     /// A run gets to a place at this time.
     #[inline]
     fn propose(&mut self, item: Item, time: u32) {
-        if self.times.lower(self.frames[item.frame as usize].base, item, time).is_none() {
+        if self.times.lower(self.frames[item.frame.index()].base, item, time).is_none() {
             return;
         }
         if time == self.now {
@@ -349,10 +355,10 @@ impl<'r, A: Arena> Explored<'r, A> {
                 let entered = self.gates.get(frame.gate).expect("its frame was made for it").time;
                 let exit = arena.exit_number(frame.site, item.place);
                 self.learn(frame.gate, exit, since(self.now, entered), budget)?;
-            } else if item.frame == 0 {
+            } else if item.frame == FrameId::FIRST {
                 self.bottom.push(item);
-            } else if let Some((below, place)) = self.back_below(item, frame) {
-                self.propose(Item { frame: below, place }, self.now);
+            } else if let Some(below) = self.back_below(item, frame) {
+                self.propose(below, self.now);
             }
         } else {
             let time = self.now.saturating_add(1).min(LONG);
@@ -361,7 +367,7 @@ impl<'r, A: Arena> Explored<'r, A> {
             if let Some(times) = self.times.dense_mut(frame.base) {
                 arena.successors(frame.site, item.place, |place| {
                     steps += 1;
-                    let known = &mut times[place as usize];
+                    let known = &mut times[place.index()];
                     if *known > time {
                         *known = time;
                         next.push(Item { frame: item.frame, place });
@@ -466,15 +472,15 @@ impl<'r, A: Arena> Explored<'r, A> {
     }
 
     /// The frame of an exit-bound component.
-    fn shared_frame(&mut self, site: Site, budget: &mut Budget) -> Result<u32, Exhausted> {
+    fn shared_frame(&mut self, site: Site, budget: &mut Budget) -> Result<FrameId, Exhausted> {
         let component = site.number as usize;
         if self.exit_bound.len() <= component {
-            self.exit_bound.resize(component + 1, NONE);
+            self.exit_bound.resize(component + 1, FrameId::NONE);
         }
-        if self.exit_bound[component] == NONE {
+        if self.exit_bound[component] == FrameId::NONE {
             let frame = self.frame(site, NONE, budget)?;
             let (size, exits) = (self.arena.size(site), self.arena.sides(site).1);
-            self.frames[frame as usize].lengths = self.exit_lengths.block(size, exits, budget)?;
+            self.frames[frame.index()].lengths = self.exit_lengths.block(size, exits, budget)?;
             self.fixed += 4 * size * exits;
             self.exit_bound[component] = frame;
         }
@@ -493,7 +499,7 @@ impl<'r, A: Arena> Explored<'r, A> {
         let Some(mut next) = self.gates.learn(entry, exit, length) else { return Ok(()) };
         while let Some((caller, time, after)) = self.gates.waits(next) {
             budget.spend(1)?;
-            let frame = self.frames[caller.frame as usize];
+            let frame = self.frames[caller.frame.index()];
             if let Some(back) = self.arena.back(frame.site, caller.place, exit) {
                 self.propose(
                     Item { frame: caller.frame, place: back },
@@ -509,12 +515,12 @@ impl<'r, A: Arena> Explored<'r, A> {
     }
 
     /// The number of an entry, if the place is one and called.
-    pub(super) fn gate_at(&self, frame: Frame, place: u32) -> Option<u32> {
+    pub(super) fn gate_at(&self, frame: Frame, place: PlaceId) -> Option<u32> {
         self.arena.gate(frame.site, place).filter(|&entry| self.gates.get(entry).is_some())
     }
 
     /// Ways of the entry that is called at a place, if it is a call port.
-    pub(super) fn ways_through(&self, frame: Frame, place: u32) -> Option<Vec<(u32, u32)>> {
+    pub(super) fn ways_through(&self, frame: Frame, place: PlaceId) -> Option<Vec<(u32, u32)>> {
         let gate = self.gates.get(self.arena.call(frame.site, place)?);
         Some(gate.map(|gate| self.gates.ways(gate).collect()).unwrap_or_default())
     }

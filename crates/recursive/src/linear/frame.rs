@@ -1,6 +1,18 @@
 //! Frames of a search, and places in them.
 
-use super::arena::Site;
+use super::arena::{PlaceId, Site};
+
+loris_base::id! {
+    /// A frame of a search.
+    pub(crate) struct FrameId;
+}
+
+impl FrameId {
+    /// No frame.
+    pub(crate) const NONE: FrameId = FrameId(u32::MAX);
+    /// The first frame: runs start there, or in frames above it.
+    pub(crate) const FIRST: FrameId = FrameId(0);
+}
 
 /// Not reached, none, or the end of a list.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -10,8 +22,8 @@ pub(crate) const LONG: u32 = u32::MAX - 1;
 /// A place in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Item {
-    pub(crate) frame: u32,
-    pub(crate) place: u32,
+    pub(crate) frame: FrameId,
+    pub(crate) place: PlaceId,
 }
 
 /// Times at the places of a component.

@@ -3,14 +3,15 @@
 //! A call of a known entry reads one piece of memory: most components have one exit, so that the
 //! first way lies in the gate, and only others are lists.
 
-use super::frame::{Item, NONE};
-use loris_base::{Budget, Exhausted};
+use super::arena::PlaceId;
+use super::frame::{FrameId, Item, NONE};
+use loris_base::{Budget, Exhausted, Idx};
 use rustc_hash::FxHashMap;
 
 /// An entry that is called.
 #[derive(Clone, Copy)]
 pub(crate) struct Gate {
-    pub(crate) frame: u32,
+    pub(crate) frame: FrameId,
     /// when it was first called
     pub(crate) time: u32,
     /// by whom
@@ -59,8 +60,8 @@ const MOST_ENTRIES: usize = 1 << 22;
 const ENTRY: usize = 18;
 /// An entry that is not called.
 const CLOSED: Gate = {
-    let by = Item { frame: NONE, place: NONE };
-    Gate { frame: NONE, time: NONE, by, exit: NONE, length: NONE, more: NONE, waiting: NONE }
+    let by = Item { frame: FrameId::NONE, place: PlaceId::NONE };
+    Gate { frame: FrameId::NONE, time: NONE, by, exit: NONE, length: NONE, more: NONE, waiting: NONE }
 };
 
 impl Gates {
@@ -100,7 +101,7 @@ impl Gates {
     /// The gate of an entry that is called.
     #[inline]
     pub(crate) fn get(&self, entry: u32) -> Option<&Gate> {
-        self.all.get(self.slot(entry)).filter(|gate| gate.frame != NONE)
+        self.all.get(self.slot(entry)).filter(|gate| gate.frame != FrameId::NONE)
     }
 
     /// All entries that are called.
@@ -109,7 +110,7 @@ impl Gates {
     }
 
     /// Notes by whom an entry is first called, and when.
-    pub(super) fn open(&mut self, entry: u32, frame: u32, time: u32, by: Item) {
+    pub(super) fn open(&mut self, entry: u32, frame: FrameId, time: u32, by: Item) {
         if let Some(numbers) = &mut self.numbers {
             numbers.insert(entry, self.all.len() as u32);
             self.all.push(CLOSED);
@@ -124,7 +125,7 @@ impl Gates {
     #[inline]
     pub(super) fn wait(&mut self, entry: u32, caller: Item, time: u32) -> Option<Gate> {
         let slot = self.slot(entry);
-        let gate = self.all.get_mut(slot).filter(|gate| gate.frame != NONE)?;
+        let gate = self.all.get_mut(slot).filter(|gate| gate.frame != FrameId::NONE)?;
         let next = std::mem::replace(&mut gate.waiting, self.waiting.len() as u32);
         self.waiting.push(Waiting { caller, time, next });
         Some(*gate)
@@ -193,7 +194,7 @@ impl Gates {
     pub(super) fn enter(&mut self, since: &[(u32, Option<Item>)]) {
         for &slot in &self.opened {
             let gate = &mut self.all[slot as usize];
-            let (time, by) = since[gate.frame as usize];
+            let (time, by) = since[gate.frame.index()];
             gate.time = time;
             gate.by = by.unwrap_or(gate.by);
         }

@@ -7,7 +7,7 @@ use super::explore::Explored;
 use super::frame::Item;
 use super::product::Product;
 use crate::recorder::{RunRecorder, Unrecorded};
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 use loris_evidence::{Loop, State};
 use loris_rsm::Kind;
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ pub(super) fn lasso(
     let turn = turn(found, part, runs, budget)?;
     // close at a node if there is one: all states of the loop then lie above its stack; a turn of
     // ports has one where a call comes back, and no call that does not
-    let kind = |item: Item| rsm.kind(found.arena.vertex(found.frames[item.frame as usize].site, item.place));
+    let kind = |item: Item| rsm.kind(found.arena.vertex(found.frames[item.frame.index()].site, item.place));
     let places: Vec<Item> = std::iter::once(part.nearest).chain(turn.iter().map(|link| link.to)).collect();
     let end = places
         .iter()
@@ -60,8 +60,8 @@ fn follow(
     link: &Link,
     recorder: &mut RunRecorder<'_, '_>,
 ) -> Result<(), Unrecorded> {
-    let frame = found.frames[item.frame as usize];
-    let vertex = |item: Item| found.arena.vertex(found.frames[item.frame as usize].site, item.place);
+    let frame = found.frames[item.frame.index()];
+    let vertex = |item: Item| found.arena.vertex(found.frames[item.frame.index()].site, item.place);
     match link.via {
         Via::Edge => recorder.arrive(vertex(link.to)),
         Via::Call => {

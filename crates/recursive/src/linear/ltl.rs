@@ -6,7 +6,7 @@
 //! forever. O(|machine| · |automaton| · θ²), space O(|machine| · |automaton| · θ). Oracles: lassos
 //! enumerated in `tests/`, the CTL* engine on A ρ, and the replay of evidence.
 
-use super::arena::{Arena, Machine, Site};
+use super::arena::{Arena, Machine, PlaceId, Site};
 use super::bundles::{BUNDLE, Bundles};
 use super::cycles::{Heads, Runs, accepting};
 use super::explore::{Direction, Explored, Start, explore};
@@ -103,7 +103,7 @@ fn start(product: &Product<'_>) -> Start {
     let site = product.machine.site(rsm.initial_component().index() as u32);
     let initial = &product.steps.initial;
     let at = |vertex: &Vertex| {
-        let local = vertex.index() as u32 - site.first;
+        let local = site.place(*vertex);
         initial.iter().map(move |&state| product.place(local, state))
     };
     Start { below: Vec::new(), site, places: rsm.initial().iter().flat_map(at).collect() }
@@ -131,7 +131,7 @@ impl RunSearch {
         let universal = universal(product.steps);
         let goes_on = at_exit != AtExit::Stop && product.machine.rsm.stops().is_empty();
         let shortcut = runs == Runs::All && goes_on && universal.contains(&true);
-        let is_universal = |place: u32| shortcut && universal[product.state(place) as usize];
+        let is_universal = |place: PlaceId| shortcut && universal[product.state(place) as usize];
         let pays = direction == Direction::Fewer && product.machine.has_few_entries(BUNDLE);
         if product.is_sparse() && start.below.is_empty() && pays {
             let decided = self.decide(product, &start, budget, is_universal)?;
@@ -141,7 +141,7 @@ impl RunSearch {
                 Ok(decided)
             };
         }
-        let enough = |_: Site, place: u32| !evidence && is_universal(place);
+        let enough = |_: Site, place: PlaceId| !evidence && is_universal(place);
         let found = if start.below.is_empty() && is_sweepable(product, direction) {
             let mut found = sweep(product, start, budget, enough)?;
             if evidence {
@@ -162,7 +162,7 @@ impl RunSearch {
         product: &Product<'_>,
         start: &Start,
         budget: &mut Budget,
-        is_universal: impl Fn(u32) -> bool,
+        is_universal: impl Fn(PlaceId) -> bool,
     ) -> Result<Accepted, Exhausted> {
         let RunSearch { runs, at_exit, .. } = *self;
         let found = Bundles::follow(product, start.site, &start.places, budget, is_universal)?;
@@ -241,7 +241,7 @@ fn nearest_rest(found: &Explored<'_, Product<'_>>, at_exit: AtExit) -> Option<It
 }
 
 /// Whether staying accepts at an exit of the site where runs start, or going to the sink.
-fn resting(product: &Product<'_>, site: Site, at_exit: AtExit) -> impl Fn(u32) -> bool {
+fn resting(product: &Product<'_>, site: Site, at_exit: AtExit) -> impl Fn(PlaceId) -> bool {
     let for_ever = if at_exit == AtExit::Stop { Vec::new() } else { product.steps.for_ever() };
     move |place| {
         let row = product.step_row(site, place);

@@ -4,7 +4,9 @@
 //! In a product with a large automaton, runs meet few places of some frames and all places of
 //! others. Either way, memory is proportional to the places met.
 
+use super::arena::PlaceId;
 use super::frame::NONE;
+use loris_base::Idx;
 use rustc_hash::FxHashMap;
 
 /// Frames of so few places are arrays from the start.
@@ -17,7 +19,7 @@ const ENTRY: usize = 27;
 /// See the module.
 pub(super) enum Places {
     /// of so many places
-    Table(usize, FxHashMap<u32, u32>),
+    Table(usize, FxHashMap<PlaceId, u32>),
     Array(Vec<u32>),
 }
 
@@ -29,19 +31,19 @@ impl Places {
 
     /// The number of a place, if it was met.
     #[inline]
-    pub(super) fn get(&self, place: u32) -> Option<u32> {
+    pub(super) fn get(&self, place: PlaceId) -> Option<u32> {
         match self {
-            Self::Array(numbers) => Some(numbers[place as usize]).filter(|&number| number != NONE),
+            Self::Array(numbers) => Some(numbers[place.index()]).filter(|&number| number != NONE),
             Self::Table(_, numbers) => numbers.get(&place).copied(),
         }
     }
 
     /// Gives a number to a place that has none. Returns how many bytes are held in addition, or
     /// fewer if negative.
-    pub(super) fn insert(&mut self, place: u32, number: u32) -> isize {
+    pub(super) fn insert(&mut self, place: PlaceId, number: u32) -> isize {
         match self {
             Self::Array(numbers) => {
-                numbers[place as usize] = number;
+                numbers[place.index()] = number;
                 0
             }
             Self::Table(size, numbers) if numbers.len() * SHARE < *size => {
@@ -52,9 +54,9 @@ impl Places {
                 let mut all = vec![NONE; *size];
                 #[expect(clippy::iter_over_hash_type, reason = "each goes to a place of its own")]
                 for (&place, &number) in &*numbers {
-                    all[place as usize] = number;
+                    all[place.index()] = number;
                 }
-                all[place as usize] = number;
+                all[place.index()] = number;
                 let change = (4 * *size).cast_signed() - (ENTRY * numbers.len()).cast_signed();
                 *self = Self::Array(all);
                 change
@@ -77,13 +79,13 @@ mod tests {
     fn numbers_stay() {
         for (size, stride) in [(10, 3), (64, 5), (1000, 97), (1000, 7), (1000, 1)] {
             let mut places = Places::new(size);
-            let met: Vec<u32> = (0..size as u32).rev().step_by(stride).collect();
+            let met: Vec<PlaceId> = (0..size).rev().step_by(stride).map(PlaceId::new).collect();
             let mut bytes = Places::least_bytes(size);
             for (number, &place) in (0..).zip(&met) {
                 assert_eq!(places.get(place), None);
                 bytes = bytes.checked_add_signed(places.insert(place, number)).expect("not negative");
             }
-            for place in 0..size as u32 {
+            for place in (0..size).map(PlaceId::new) {
                 let number = met.iter().position(|&other| other == place).map(|number| number as u32);
                 assert_eq!(places.get(place), number);
             }

@@ -6,7 +6,7 @@
 //! since its frame was entered. That is relation Z of section 2.2, and needs no rules of its own.
 //! The places of a vertex are a power of two, so that nothing is divided.
 
-use super::arena::{Arena, Machine, Site};
+use super::arena::{Arena, Machine, PlaceId, Site};
 use super::explore::Explored;
 use super::letters::{Letters, Steps};
 use crate::recorder::RunRecorder;
@@ -54,31 +54,42 @@ impl<'a> Product<'a> {
 
     /// The state of the automaton at a place.
     #[inline]
-    pub(crate) fn state(&self, place: u32) -> u32 {
-        place & ((1 << self.shift) - 1) & !self.mark
+    pub(crate) fn state(&self, place: PlaceId) -> u32 {
+        self.low(place.index() as u32) & !self.mark
     }
 
-    /// Whether the run has accepted since the frame was entered, at a place or an exit's number.
+    /// Whether the run has accepted since the frame was entered, at the exit of a number.
     #[inline]
-    pub(crate) fn is_marked(&self, place: u32) -> bool {
-        place & self.mark != 0
+    pub(crate) fn is_marked_exit(&self, number: u32) -> bool {
+        number & self.mark != 0
+    }
+
+    #[inline]
+    fn mark_of(&self, place: PlaceId) -> u32 {
+        place.index() as u32 & self.mark
     }
 
     /// The letter of a place.
     #[inline]
-    pub(crate) fn class(&self, site: Site, place: u32) -> u32 {
-        self.letters.class[(site.cell + self.local(place)) as usize]
+    pub(crate) fn class(&self, site: Site, place: PlaceId) -> u32 {
+        self.letters.class[site.cell as usize + self.local(place).index()]
     }
 
     /// The place of a vertex, given within its site, with a state just arrived in.
     #[inline]
-    pub(crate) fn place(&self, local: u32, state: u32) -> u32 {
-        local << self.shift | self.arrive(state, 0)
+    pub(crate) fn place(&self, local: PlaceId, state: u32) -> PlaceId {
+        self.with(local, self.arrive(state, 0))
     }
 
     /// A place of a vertex, given within its site, whatever the state.
-    pub(crate) fn bare(&self, local: u32) -> u32 {
-        local << self.shift
+    pub(crate) fn bare(&self, local: PlaceId) -> PlaceId {
+        self.with(local, 0)
+    }
+
+    /// A place of the machine with a state and a mark.
+    #[inline]
+    fn with(&self, local: PlaceId, low: u32) -> PlaceId {
+        PlaceId::new(local.index() << self.shift | low as usize)
     }
 
     /// A state with the mark that arriving there gives it.
@@ -88,26 +99,27 @@ impl<'a> Product<'a> {
     }
 
     #[inline]
-    fn local(&self, place: u32) -> u32 {
-        place >> self.shift
+    fn local(&self, place: PlaceId) -> PlaceId {
+        PlaceId::new(place.index() >> self.shift)
     }
 
     /// The row of the steps a place takes.
     #[inline]
-    pub(crate) fn step_row(&self, site: Site, place: u32) -> usize {
+    pub(crate) fn step_row(&self, site: Site, place: PlaceId) -> usize {
         self.class(site, place) as usize * self.steps.states + self.state(place) as usize
     }
 
+    /// The state and the mark of a number: of a place, an entry or an exit.
     #[inline]
-    fn low(&self, place: u32) -> u32 {
-        place & ((1 << self.shift) - 1)
+    fn low(&self, number: u32) -> u32 {
+        number & ((1 << self.shift) - 1)
     }
 }
 
 impl Arena for Product<'_> {
     #[inline]
-    fn vertex(&self, site: Site, place: u32) -> Vertex {
-        Vertex::new((site.first + self.local(place)) as usize)
+    fn vertex(&self, site: Site, place: PlaceId) -> Vertex {
+        self.machine.vertex(site, self.local(place))
     }
 
     fn size(&self, site: Site) -> usize {
@@ -139,73 +151,73 @@ impl Arena for Product<'_> {
         self.machine.is_entry_bound()
     }
 
-    fn gate(&self, site: Site, place: u32) -> Option<u32> {
+    fn gate(&self, site: Site, place: PlaceId) -> Option<u32> {
         let gate = self.machine.gate(site, self.local(place))?;
-        Some(gate << self.shift | self.low(place))
+        Some(gate << self.shift | self.low(place.index() as u32))
     }
 
     #[inline]
-    fn call(&self, site: Site, place: u32) -> Option<u32> {
+    fn call(&self, site: Site, place: PlaceId) -> Option<u32> {
         let gate = self.machine.call(site, self.local(place))?;
         // marks count from the entry on
         Some(gate << self.shift | self.arrive(self.state(place), 0))
     }
 
-    fn callee(&self, site: Site, port: u32) -> (Site, u32) {
+    fn callee(&self, site: Site, port: PlaceId) -> (Site, PlaceId) {
         let (callee, entry) = self.machine.callee(site, self.local(port));
-        (callee, entry << self.shift | self.arrive(self.state(port), 0))
+        (callee, self.place(entry, self.state(port)))
     }
 
     #[inline]
-    fn is_exit(&self, site: Site, place: u32) -> bool {
+    fn is_exit(&self, site: Site, place: PlaceId) -> bool {
         self.machine.is_exit(site, self.local(place))
     }
 
-    fn exit_number(&self, site: Site, exit: u32) -> u32 {
-        self.machine.exit_number(site, self.local(exit)) << self.shift | self.low(exit)
+    fn exit_number(&self, site: Site, exit: PlaceId) -> u32 {
+        self.machine.exit_number(site, self.local(exit)) << self.shift | self.low(exit.index() as u32)
     }
 
-    fn exit(&self, site: Site, number: u32) -> u32 {
-        self.machine.exit(site, number >> self.shift) << self.shift | self.low(number)
+    fn exit(&self, site: Site, number: u32) -> PlaceId {
+        self.with(self.machine.exit(site, number >> self.shift), self.low(number))
     }
 
     #[inline]
-    fn back(&self, site: Site, port: u32, exit: u32) -> Option<u32> {
+    fn back(&self, site: Site, port: PlaceId, exit: u32) -> Option<PlaceId> {
         let back = self.machine.back(site, self.local(port), exit >> self.shift)?;
-        Some(back << self.shift | self.low(exit) | port & self.mark)
+        Some(self.with(back, self.low(exit) | self.mark_of(port)))
     }
 
     #[inline]
-    fn successors(&self, site: Site, place: u32, mut visit: impl FnMut(u32)) {
+    fn successors(&self, site: Site, place: PlaceId, mut visit: impl FnMut(PlaceId)) {
         let row = self.steps.next.row(self.step_row(site, place));
-        let mark = place & self.mark;
+        let mark = self.mark_of(place);
         self.machine.successors(site, self.local(place), |after| {
             for &state in row {
-                visit(after << self.shift | self.arrive(state, mark));
+                visit(self.with(after, self.arrive(state, mark)));
             }
         });
     }
 
-    fn predecessors(&self, site: Site, place: u32, mut visit: impl FnMut(u32)) {
-        let (state, mark) = (self.state(place), place & self.mark);
+    fn predecessors(&self, site: Site, place: PlaceId, mut visit: impl FnMut(PlaceId)) {
+        let (state, mark) = (self.state(place), self.mark_of(place));
         let accepts = self.mark != 0 && self.steps.accepting[state as usize];
         if accepts && mark == 0 {
             return;
         }
         self.machine.predecessors(site, self.local(place), |before| {
-            let class = self.letters.class[(site.cell + before) as usize] as usize;
+            let class = self.letters.class[site.cell as usize + before.index()] as usize;
             for &from in self.steps.before.row(class * self.steps.states + state as usize) {
-                visit(before << self.shift | from | mark);
+                visit(self.with(before, from | mark));
                 if accepts {
-                    visit(before << self.shift | from);
+                    visit(self.with(before, from));
                 }
             }
         });
     }
 
-    fn calls_before(&self, site: Site, back: u32, mut visit: impl FnMut(u32)) {
+    fn calls_before(&self, site: Site, back: PlaceId, mut visit: impl FnMut(PlaceId)) {
         self.machine.calls_before(site, self.local(back), |port| {
-            (0..1 << self.shift).for_each(|low| visit(port << self.shift | low));
+            (0..1 << self.shift).for_each(|low| visit(self.with(port, low)));
         });
     }
 }
@@ -214,7 +226,7 @@ impl<'a> Explored<'_, Product<'a>> {
     /// A recorder that begins under the calls below the start.
     pub(crate) fn recorder<'b>(&self, budget: &'b mut Budget) -> RunRecorder<'a, 'b> {
         let rsm = self.arena.machine.rsm;
-        let box_at = |&(site, port): &(Site, u32)| rsm.box_of(self.arena.vertex(site, port));
+        let box_at = |&(site, port): &(Site, PlaceId)| rsm.box_of(self.arena.vertex(site, port));
         RunRecorder::new(rsm, self.below.iter().filter_map(box_at).collect(), budget)
     }
 }

@@ -3,9 +3,9 @@
 //! [`explore`] on the machine alone (rsm-analysis, section 2.1), or [`sweep`] if all nodes are
 //! wanted, or the wanted ones are not near.
 
-use super::arena::{Machine, Site};
+use super::arena::{Arena, Machine, PlaceId, Site};
 use super::explore::{Direction, Explored, Start, explore};
-use super::frame::{Item, LONG};
+use super::frame::{FrameId, Item, LONG};
 use super::sweep::{is_sweepable, sweep};
 use crate::recorder::{RunRecorder, Unrecorded};
 use loris_base::{Budget, Exhausted, Idx};
@@ -55,7 +55,7 @@ pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -
         return Ok(Reached { target: None, run: None, cut_off: None, vertices, tuples: 0 });
     };
     let site = machine.site(rsm.component_of(first).index() as u32);
-    let places = search.from.iter().map(|start| start.index() as u32 - site.first).collect();
+    let places = search.from.iter().map(|&start| site.place(start)).collect();
     let start = Start { below: Vec::new(), site, places };
     // of an empty procedure, the port is all there is; others stand for nodes of their callees
     let is_empty_call = |port: Vertex| rsm.entry_index(port).is_some() && rsm.exit_index(port).is_some();
@@ -81,8 +81,8 @@ pub(crate) fn reach(rsm: &Rsm, search: &Reachability<'_>, budget: &mut Budget) -
         }
     }
     let target = found.hit.map(|hit| {
-        let site = found.frames[hit.frame as usize].site;
-        rsm.node_of(Vertex::new((site.first + hit.place) as usize))
+        let site = found.frames[hit.frame.index()].site;
+        rsm.node_of(machine.vertex(site, hit.place))
     });
     let (mut run, mut cut_off) = (None, None);
     if let Some(hit) = found.hit {
@@ -113,12 +113,12 @@ fn find<'m, 'a>(
     };
     let mut patience = if sweeps { search.patience } else { usize::MAX };
     let again = start.clone();
-    let is_wanted = |site: Site, place: u32| wanted[(site.first + place) as usize];
+    let is_wanted = |site: Site, place: PlaceId| wanted[site.first as usize + place.index()];
     let found = explore(machine, start, search.direction, budget, |site, place| {
         patience = patience.saturating_sub(1);
         is_wanted(site, place) || patience == 0
     })?;
-    let stopped = found.hit.is_some_and(|hit| !is_wanted(found.frames[hit.frame as usize].site, hit.place));
+    let stopped = found.hit.is_some_and(|hit| !is_wanted(found.frames[hit.frame.index()].site, hit.place));
     if !stopped {
         return Ok(found);
     }
@@ -126,9 +126,10 @@ fn find<'m, 'a>(
     let mut found = sweep(machine, again, budget, |_, _| false)?;
     found.since_start(budget)?;
     let mut nearest = None;
-    for (number, (frame, times)) in (0..).zip(found.frames_with_times()) {
+    for (number, (frame, times)) in (0..).map(FrameId::new).zip(found.frames_with_times()) {
         let wanted = &wanted[frame.site.first as usize..];
-        for (place, (&time, _)) in (0..).zip(times.iter().zip(wanted)).filter(|(_, (_, wanted))| **wanted) {
+        let places = (0..).map(PlaceId::new).zip(times.iter().zip(wanted));
+        for (place, (&time, _)) in places.filter(|(_, (_, wanted))| **wanted) {
             if time <= LONG && nearest.is_none_or(|(sooner, _)| time < sooner) {
                 nearest = Some((time, Item { frame: number, place }));
             }

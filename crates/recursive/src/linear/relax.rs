@@ -4,22 +4,22 @@
 //! are still being reached, but a length too large is never used: the shorter way has a place not
 //! yet reached, so that a run along it is back later than now, and so is one along a longer way.
 
-use super::arena::Arena;
+use super::arena::{Arena, PlaceId};
 use super::explore::Explored;
 use super::frame::{Frame, Item, LONG, NONE};
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Idx};
 
 impl<A: Arena> Explored<'_, A> {
     fn width(&self, frame: Frame) -> usize {
         self.arena.sides(frame.site).1
     }
 
-    fn row(&self, frame: Frame, place: u32) -> usize {
-        frame.lengths + place as usize * self.width(frame)
+    fn row(&self, frame: Frame, place: PlaceId) -> usize {
+        frame.lengths + place.index() * self.width(frame)
     }
 
     /// The length of a shortest way from a place of an exit-bound component to an exit.
-    pub(crate) fn exit_length(&self, frame: Frame, place: u32, exit: u32) -> u32 {
+    pub(crate) fn exit_length(&self, frame: Frame, place: PlaceId, exit: u32) -> u32 {
         self.exit_lengths.lengths[self.row(frame, place) + exit as usize]
     }
 
@@ -51,11 +51,11 @@ impl<A: Arena> Explored<'_, A> {
     pub(super) fn shorten(
         &mut self,
         item: Item,
-        via: u32,
+        via: PlaceId,
         steps: u32,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
-        let frame = self.frames[item.frame as usize];
+        let frame = self.frames[item.frame.index()];
         budget.spend(1 + self.width(frame))?;
         let (to, from) = (self.row(frame, item.place), self.row(frame, via));
         let mut shrank = false;
@@ -80,7 +80,7 @@ impl<A: Arena> Explored<'_, A> {
 
     /// Notifies callers of an entry where runs from it leave.
     pub(super) fn announce(&mut self, item: Item, budget: &mut Budget) -> Result<(), Exhausted> {
-        let frame = self.frames[item.frame as usize];
+        let frame = self.frames[item.frame.index()];
         let Some(gate) = self.gate_at(frame, item.place) else { return Ok(()) };
         for column in 0..self.width(frame) {
             let length = self.exit_lengths.lengths[self.row(frame, item.place) + column];
@@ -95,7 +95,7 @@ impl<A: Arena> Explored<'_, A> {
     pub(super) fn relax(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         let mut before = Vec::new();
         while let Some(item) = self.exit_lengths.queue.pop_front() {
-            let frame = self.frames[item.frame as usize];
+            let frame = self.frames[item.frame.index()];
             self.announce(item, budget)?;
             self.charge(budget)?;
             before.clear();

@@ -11,10 +11,10 @@
 //! Each place of a frame is settled once, but for recursion, where it is as often as its time
 //! shrinks; the same space. Its oracle is the other order.
 
-use super::arena::{Arena, Site};
+use super::arena::{Arena, PlaceId, Site};
 use super::explore::{BEYOND_CACHE, Direction, Explored, FACTS_PER_LOOK, Start};
-use super::frame::{Frame, Item, LONG, NONE};
-use loris_base::{Budget, Csr, Exhausted};
+use super::frame::{Frame, FrameId, Item, LONG, NONE};
+use loris_base::{Budget, Csr, Exhausted, Idx};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -24,19 +24,22 @@ const ARRAYS: &str = "only frames that are arrays are swept";
 const LINE: usize = 16;
 
 /// A frame that is being followed.
-#[derive(Default)]
 struct Active {
-    frame: u32,
+    frame: FrameId,
     /// places one step on, in order of time
-    soon: VecDeque<(u32, u32)>,
+    soon: VecDeque<(u32, PlaceId)>,
     /// where calls come back
-    far: BinaryHeap<Reverse<(u32, u32)>>,
+    far: BinaryHeap<Reverse<(u32, PlaceId)>>,
 }
 
 impl Active {
+    fn new(frame: FrameId) -> Self {
+        Self { frame, soon: VecDeque::new(), far: BinaryHeap::new() }
+    }
+
     /// The next place, with its time.
     #[inline]
-    fn pop(&mut self) -> Option<(u32, u32)> {
+    fn pop(&mut self) -> Option<(u32, PlaceId)> {
         match (self.soon.front(), self.far.peek()) {
             (Some(&(time, place)), far) if far.is_none_or(|Reverse((due, _))| time <= *due) => {
                 self.soon.pop_front();
@@ -80,7 +83,7 @@ pub(crate) fn sweep<'r, A: Arena>(
     arena: &'r A,
     start: Start,
     budget: &mut Budget,
-    mut enough: impl FnMut(Site, u32) -> bool,
+    mut enough: impl FnMut(Site, PlaceId) -> bool,
 ) -> Result<Explored<'r, A>, Exhausted> {
     debug_assert!(start.below.is_empty(), "nothing is left below the start");
     let mut sweep = Sweep {
@@ -106,13 +109,13 @@ pub(crate) fn sweep<'r, A: Arena>(
         };
         let number = top.frame;
         let Some((time, place)) = top.pop() else {
-            sweep.place_of[number as usize] = NONE;
+            sweep.place_of[number.index()] = NONE;
             sweep.spare.extend(sweep.stack.pop());
             sweep.fetch();
             continue;
         };
         sweep.queued -= 1;
-        let frame = sweep.found.frames[number as usize];
+        let frame = sweep.found.frames[number.index()];
         if sweep.found.times.get(frame.base, Item { frame: number, place }) != time {
             continue; // it has become shorter
         }
@@ -160,17 +163,17 @@ impl<A: Arena> Sweep<'_, A> {
         true
     }
 
-    fn follow_new(&mut self, site: Site, gate: u32, budget: &mut Budget) -> Result<u32, Exhausted> {
+    fn follow_new(&mut self, site: Site, gate: u32, budget: &mut Budget) -> Result<FrameId, Exhausted> {
         let frame = self.found.frame(site, gate, budget)?;
         self.place_of.push(NONE);
         self.follow(frame);
         Ok(frame)
     }
 
-    fn follow(&mut self, frame: u32) {
-        let mut active = self.spare.pop().unwrap_or_default();
+    fn follow(&mut self, frame: FrameId) {
+        let mut active = self.spare.pop().unwrap_or_else(|| Active::new(frame));
         active.frame = frame;
-        self.place_of[frame as usize] = self.stack.len() as u32;
+        self.place_of[frame.index()] = self.stack.len() as u32;
         self.stack.push(active);
         self.fetch();
     }
@@ -179,7 +182,7 @@ impl<A: Arena> Sweep<'_, A> {
     /// having waited for its callees.
     fn fetch(&self) {
         let Some(top) = self.stack.last().filter(|_| self.found.times.len() > BEYOND_CACHE) else { return };
-        let frame = self.found.frames[top.frame as usize];
+        let frame = self.found.frames[top.frame.index()];
         let times = &self.found.times.dense(frame.base).expect(ARRAYS)[..self.found.arena.size(frame.site)];
         let mut sum = times.iter().step_by(LINE).fold(0, |sum, time| sum ^ time);
         let gates = &self.found.gates;
@@ -189,10 +192,10 @@ impl<A: Arena> Sweep<'_, A> {
 
     /// A run gets to a place of some frame by a return, or by a start.
     fn propose(&mut self, item: Item, time: u32) {
-        let base = self.found.frames[item.frame as usize].base;
+        let base = self.found.frames[item.frame.index()].base;
         let Some(later) = self.found.times.lower(base, item, time) else { return };
         self.found.facts += u64::from(later == NONE);
-        match self.stack.get_mut(self.place_of[item.frame as usize] as usize) {
+        match self.stack.get_mut(self.place_of[item.frame.index()] as usize) {
             Some(active) => {
                 active.far.push(Reverse((time, item.place)));
                 self.queued += 1;
@@ -210,7 +213,7 @@ impl<A: Arena> Sweep<'_, A> {
         frame: Frame,
         time: u32,
         budget: &mut Budget,
-    ) -> Result<Option<(u32, u32)>, Exhausted> {
+    ) -> Result<Option<(u32, PlaceId)>, Exhausted> {
         let arena = self.found.arena;
         budget.spend(1)?;
         if let Some(gate) = arena.call(frame.site, item.place) {
@@ -242,7 +245,7 @@ impl<A: Arena> Sweep<'_, A> {
             let Some(mut next) = self.found.gates.learn(frame.gate, exit, time) else { return Ok(None) };
             while let Some((caller, before, after)) = self.found.gates.waits(next) {
                 budget.spend(1)?;
-                let outer = self.found.frames[caller.frame as usize].site;
+                let outer = self.found.frames[caller.frame.index()].site;
                 if let Some(place) = arena.back(outer, caller.place, exit) {
                     let back = before.saturating_add(time).min(LONG);
                     self.propose(Item { frame: caller.frame, place }, back);
@@ -258,7 +261,7 @@ impl<A: Arena> Sweep<'_, A> {
             let (mut next, mut facts, mut steps, mut queued) = (None, 0, 0, 0);
             arena.successors(frame.site, item.place, |place| {
                 steps += 1;
-                let known = &mut times[place as usize];
+                let known = &mut times[place.index()];
                 if *known > time {
                     facts += u64::from(*known == NONE);
                     *known = time;
@@ -298,21 +301,24 @@ impl<A: Arena> Explored<'_, A> {
         }
         let by_caller = Csr::from_pairs(
             self.frames.len(),
-            calls.iter().enumerate().map(|(number, (caller, ..))| (caller.frame, number as u32)),
+            calls
+                .iter()
+                .enumerate()
+                .map(|(number, (caller, ..))| (caller.frame.index() as u32, number as u32)),
         );
         let mut since = vec![(NONE, None); self.frames.len()];
-        let mut queue = BinaryHeap::from([Reverse((0, 0))]);
+        let mut queue = BinaryHeap::from([Reverse((0, FrameId::FIRST))]);
         since[0].0 = 0;
         while let Some(Reverse((time, frame))) = queue.pop() {
-            if since[frame as usize].0 != time {
+            if since[frame.index()].0 != time {
                 continue;
             }
-            budget.spend(1 + by_caller.row(frame as usize).len())?;
-            for &call in by_caller.row(frame as usize) {
+            budget.spend(1 + by_caller.row(frame.index()).len())?;
+            for &call in by_caller.row(frame.index()) {
                 let (caller, before, callee) = calls[call as usize];
                 let entered = time.saturating_add(before).min(LONG);
-                if entered < since[callee as usize].0 {
-                    since[callee as usize] = (entered, Some(caller));
+                if entered < since[callee.index()].0 {
+                    since[callee.index()] = (entered, Some(caller));
                     queue.push(Reverse((entered, callee)));
                 }
             }

@@ -5,6 +5,7 @@
 
 use super::frame::{Item, NONE};
 use super::places::Places;
+use loris_base::Idx;
 
 /// See the module.
 pub(crate) struct Times {
@@ -79,8 +80,8 @@ impl Times {
     #[inline]
     pub(super) fn slot(&self, base: usize, item: Item) -> Option<usize> {
         match &self.sparse {
-            None => Some(base + item.place as usize),
-            Some(sparse) => sparse.frames[item.frame as usize].get(item.place).map(|slot| slot as usize),
+            None => Some(base + item.place.index()),
+            Some(sparse) => sparse.frames[item.frame.index()].get(item.place).map(|slot| slot as usize),
         }
     }
 
@@ -94,7 +95,7 @@ impl Times {
     #[inline]
     pub(super) fn lower(&mut self, base: usize, item: Item, time: u32) -> Option<u32> {
         let slot = match &mut self.sparse {
-            None => base + item.place as usize,
+            None => base + item.place.index(),
             Some(sparse) => sparse.slot(&mut self.values, item),
         };
         let known = &mut self.values[slot];
@@ -111,7 +112,7 @@ impl Times {
 impl Sparse {
     /// The slot of a place, which is met now if it was not before.
     fn slot(&mut self, values: &mut Vec<u32>, item: Item) -> usize {
-        let places = &mut self.frames[item.frame as usize];
+        let places = &mut self.frames[item.frame.index()];
         if let Some(slot) = places.get(item.place) {
             return slot as usize;
         }

@@ -4,10 +4,11 @@
 //! Nothing was kept for this while exploring. A list of segments left to record replaces recursion
 //! into calls. O(length of the run times the edges into a place).
 
-use super::arena::Arena;
+use super::arena::{Arena, PlaceId};
 use super::explore::Explored;
-use super::frame::{Frame, Item, LONG, NONE};
+use super::frame::{Frame, FrameId, Item, LONG, NONE};
 use crate::recorder::{MOST_STATES, RunRecorder, Unrecorded};
+use loris_base::Idx;
 use loris_rsm::{BoxId, Vertex};
 
 /// How a run got to a place of its frame.
@@ -17,11 +18,11 @@ enum Hop {
     /// It was called from there.
     Called(Item),
     /// By an edge.
-    Step(u32),
+    Step(PlaceId),
     /// By a call at this port that left through the exit of this number.
-    Through(u32, u32),
+    Through(PlaceId, u32),
     /// By leaving the next of the first frames through this exit.
-    Down(u32),
+    Down(PlaceId),
 }
 
 /// The segments of a run left to record, the last first.
@@ -30,7 +31,12 @@ enum Segment {
     Push(BoxId),
     Pop,
     /// the way from the entry called at a port of a frame to an exit
-    Summary(Frame, u32, u32),
+    Summary(Frame, PlaceId, u32),
+}
+
+/// The next of the first frames.
+fn above(frame: FrameId) -> FrameId {
+    FrameId::new(frame.index() + 1)
 }
 
 impl<A: Arena> Explored<'_, A> {
@@ -48,21 +54,21 @@ impl<A: Arena> Explored<'_, A> {
         let mut held = 0;
         let mut here = item;
         loop {
-            let frame = self.frames[here.frame as usize];
+            let frame = self.frames[here.frame.index()];
             recorder.budget.grow(&mut held, size_of::<Segment>() * left.len())?;
-            match self.hop(here, frame, NONE, recorder)? {
+            match self.hop(here, frame, PlaceId::NONE, recorder)? {
                 Hop::Start => {
                     left.push(Segment::Arrive(self.arena.vertex(frame.site, here.place)));
                     break;
                 }
                 Hop::Called(by) => {
                     left.push(Segment::Arrive(self.arena.vertex(frame.site, here.place)));
-                    left.push(Segment::Push(self.box_at(self.frames[by.frame as usize], by.place, recorder)));
+                    left.push(Segment::Push(self.box_at(self.frames[by.frame.index()], by.place, recorder)));
                     here = by;
                 }
                 Hop::Down(exit) => {
                     left.push(Segment::Pop);
-                    here = Item { frame: here.frame + 1, place: exit };
+                    here = Item { frame: above(here.frame), place: exit };
                 }
                 hop => here.place = self.step_back(here, frame, &hop, recorder, &mut left),
             }
@@ -77,7 +83,7 @@ impl<A: Arena> Explored<'_, A> {
     pub(crate) fn record_summary(
         &self,
         frame: Frame,
-        port: u32,
+        port: PlaceId,
         exit: u32,
         recorder: &mut RunRecorder<'_, '_>,
     ) -> Result<(), Unrecorded> {
@@ -103,7 +109,7 @@ impl<A: Arena> Explored<'_, A> {
         Ok(())
     }
 
-    fn box_at(&self, frame: Frame, port: u32, recorder: &RunRecorder<'_, '_>) -> BoxId {
+    fn box_at(&self, frame: Frame, port: PlaceId, recorder: &RunRecorder<'_, '_>) -> BoxId {
         recorder.rsm.box_of(self.arena.vertex(frame.site, port)).expect("a call port has a box")
     }
 
@@ -111,7 +117,7 @@ impl<A: Arena> Explored<'_, A> {
     fn expand(
         &self,
         caller: Frame,
-        port: u32,
+        port: PlaceId,
         exit: u32,
         recorder: &mut RunRecorder<'_, '_>,
         left: &mut Vec<Segment>,
@@ -119,7 +125,7 @@ impl<A: Arena> Explored<'_, A> {
         let gate = self.arena.call(caller.site, port).and_then(|number| self.gates.get(number));
         let gate = *gate.expect("what was called has a gate");
         let (_, entry) = self.arena.callee(caller.site, port);
-        let frame = self.frames[gate.frame as usize];
+        let frame = self.frames[gate.frame.index()];
         let (_, length) = self.gates.ways(&gate).find(|&(end, _)| end == exit).expect("a summary has a way");
         if length as usize >= MOST_STATES {
             return Err(Unrecorded::TooLong);
@@ -155,7 +161,7 @@ impl<A: Arena> Explored<'_, A> {
         hop: &Hop,
         recorder: &RunRecorder<'_, '_>,
         left: &mut Vec<Segment>,
-    ) -> u32 {
+    ) -> PlaceId {
         match *hop {
             Hop::Step(before) => {
                 left.push(Segment::Arrive(self.arena.vertex(frame.site, here.place)));
@@ -175,20 +181,20 @@ impl<A: Arena> Explored<'_, A> {
         &self,
         here: Item,
         frame: Frame,
-        entry: u32,
+        entry: PlaceId,
         recorder: &mut RunRecorder<'_, '_>,
     ) -> Result<Hop, Unrecorded> {
         let time = self.time(here);
         let height = self.height();
-        if entry == here.place || here.frame as usize == height && time == 0 {
+        if entry == here.place || here.frame.index() == height && time == 0 {
             return Ok(Hop::Start);
         }
-        if (here.frame as usize) < height
+        if here.frame.index() < height
             && let Some(exit) = self.left_from_above(here, time)
         {
             return Ok(Hop::Down(exit));
         }
-        if here.frame as usize > height
+        if here.frame.index() > height
             && let Some(gate) = self.gate_at(frame, here.place).and_then(|number| self.gates.get(number))
             && gate.frame == here.frame
             && gate.time == time
@@ -197,7 +203,7 @@ impl<A: Arena> Explored<'_, A> {
         }
         let mut found = None;
         let mut steps = 1;
-        let at = |place: u32| self.time(Item { frame: here.frame, place });
+        let at = |place: PlaceId| self.time(Item { frame: here.frame, place });
         self.arena.predecessors(frame.site, here.place, |before| {
             steps += 1;
             if found.is_none() && at(before) < time && at(before) + 1 == time {
@@ -222,14 +228,13 @@ impl<A: Arena> Explored<'_, A> {
     }
 
     /// The exit of the next of the first frames through which a run came here, if it did.
-    fn left_from_above(&self, here: Item, time: u32) -> Option<u32> {
-        let above = here.frame + 1;
-        let frame = self.frames[above as usize];
+    fn left_from_above(&self, here: Item, time: u32) -> Option<PlaceId> {
+        let above = above(here.frame);
+        let frame = self.frames[above.index()];
         let exits =
             (0..self.arena.sides(frame.site).1 as u32).map(|number| self.arena.exit(frame.site, number));
         exits.map(|exit| Item { frame: above, place: exit }).find_map(|exit| {
-            let comes =
-                self.time(exit) == time && self.back_below(exit, frame) == Some((here.frame, here.place));
+            let comes = self.time(exit) == time && self.back_below(exit, frame) == Some(here);
             comes.then_some(exit.place)
         })
     }
@@ -238,13 +243,13 @@ impl<A: Arena> Explored<'_, A> {
     fn step_ahead(
         &self,
         frame: Frame,
-        place: u32,
+        place: PlaceId,
         exit: u32,
         recorder: &mut RunRecorder<'_, '_>,
         ahead: &mut Vec<Segment>,
-    ) -> Result<u32, Unrecorded> {
+    ) -> Result<PlaceId, Unrecorded> {
         let rest = self.exit_length(frame, place, exit);
-        let is_nearer = |after: u32, steps: u32| {
+        let is_nearer = |after: PlaceId, steps: u32| {
             let left = self.exit_length(frame, after, exit);
             left != NONE && left.saturating_add(steps) == rest
         };

@@ -59,7 +59,7 @@ where
     ) -> Result<Vec<u8>, Exhausted> {
         let seen = Flags::new(vec![0; graph.cell_count()]);
         let forward = Self { graph, summaries, seen, visit, own: PhantomData };
-        let new = |vertex: &&Vertex| forward.seen.set(graph.shift(graph.start).cell(**vertex), SEEN);
+        let new = |vertex: &&Vertex| forward.seen.set(graph.shift(graph.start).cell(**vertex).index(), SEEN);
         let seeds: Vec<(InstanceId, Vertex)> =
             from.iter().filter(new).map(|&vertex| (graph.start, vertex)).collect();
         threads::run(&forward, &seeds, graph.cell_count(), budget)?;
@@ -91,17 +91,17 @@ where
         let shift = graph.shift(instance);
         budget.spend(1 + rsm.successors(vertex).len())?;
         for successor in rsm.successors(vertex) {
-            if self.seen.set(shift.cell(successor), SEEN) {
+            if self.seen.set(shift.cell(successor).index(), SEEN) {
                 list.push((instance, successor));
             }
         }
         let Some((callee, entry)) = graph.called(instance, vertex) else { return Ok(false) };
         let site = rsm.box_of(vertex).expect("a call port has a box");
-        if self.seen.set(graph.shift(callee).cell(entry), SEEN) {
+        if self.seen.set(graph.shift(callee).cell(entry).index(), SEEN) {
             list.push((callee, entry));
         }
         self.summaries.for_each_return(graph, site, (callee, entry), |back, _| {
-            if self.seen.set(shift.cell(back), SEEN) {
+            if self.seen.set(shift.cell(back).index(), SEEN) {
                 list.push((instance, back));
             }
         });

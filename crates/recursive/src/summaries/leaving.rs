@@ -71,7 +71,7 @@ pub fn leave(
             }
         };
         for before in rsm.predecessors(vertex) {
-            pass(before, along.at(shift.cell(before)), &mut stack);
+            pass(before, along.at(shift.cell(before).index()), &mut stack);
         }
         if let Kind::Return(site) = rsm.kind(vertex) {
             summaries.for_each_call(graph, (instance, site), vertex, |port, through| {

@@ -46,7 +46,7 @@ impl Evaluation<'_, '_> {
             } else {
                 let graph = &self.graph;
                 summaries::forward(graph, summaries, &[initial], budget, |scratch, instance, vertex| {
-                    see(value(scratch, graph.shift(instance).cell(vertex), vertex.index()))
+                    see(value(scratch, graph.shift(instance).cell(vertex).index(), vertex.index()))
                 })?;
             }
             all.push(found.into_inner());

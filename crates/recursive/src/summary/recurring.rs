@@ -72,7 +72,7 @@ impl Staged<'_, '_> {
                 if data.stays == Stays::Again {
                     let same = |other: usize| self.track.group[other % copies] == self.track.group[stage];
                     if let Some((callee, entry)) = self.graph.called(instance, vertex) {
-                        row.push(self.graph.shift(callee).cell(entry) as u32);
+                        row.push(self.graph.shift(callee).cell(entry).index() as u32);
                         accepting.push(data.accepting);
                         let site = rsm.box_of(vertex).expect("a call port has a box");
                         let start = Vertex::new(2 * entry.index() + usize::from(data.accepting));
@@ -81,13 +81,13 @@ impl Staged<'_, '_> {
                                 && let Some(back) = rsm.return_port(site, exit / 2)
                                 && same(back.index())
                             {
-                                row.push(shift.cell(back) as u32);
+                                row.push(shift.cell(back).index() as u32);
                                 accepting.push(exit % 2 == 1);
                             }
                         });
-                    } else if self.along[shift.cell(vertex)] & lane != 0 {
+                    } else if self.along[shift.cell(vertex).index()] & lane != 0 {
                         for after in rsm.successors(vertex).filter(|after| same(after.index())) {
-                            row.push(shift.cell(after) as u32);
+                            row.push(shift.cell(after).index() as u32);
                             accepting.push(data.accepting);
                         }
                     }

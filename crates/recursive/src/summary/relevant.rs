@@ -108,7 +108,7 @@ impl<const SHARED: bool> Work for Relevance<'_, '_, SHARED> {
         let vertex = Vertex::new(vertex as usize);
         let shift = graph.shift(instance);
         let cell = shift.cell(vertex);
-        let lanes = self.needed.get(cell);
+        let lanes = self.needed.get(cell.index());
         let mut steps = 1;
         let mut need = |owner: InstanceId, vertex: Vertex, cell: usize, lanes: Lanes| {
             steps += 1;
@@ -120,19 +120,19 @@ impl<const SHARED: bool> Work for Relevance<'_, '_, SHARED> {
             let exit = rsm.exit_index(vertex).expect("an exit has a position");
             if self.words.add(self.starts[instance.index()] + exit, lanes) != 0 {
                 graph.for_each_returning(instance, exit, |caller, port| {
-                    need(caller, port, graph.shift(caller).cell(port), lanes);
+                    need(caller, port, graph.shift(caller).cell(port).index(), lanes);
                 });
             }
         } else if let Some((callee, entry)) = graph.called(instance, vertex) {
             let site = rsm.box_of(vertex).expect("a call port has a box");
             decided.summaries.for_each_return(graph, site, (callee, entry), |back, through| {
-                need(instance, back, shift.cell(back), lanes & through);
+                need(instance, back, shift.cell(back).index(), lanes & through);
             });
         } else {
-            let on = lanes & decided.along.at(cell);
+            let on = lanes & decided.along.at(cell.index());
             if on != 0 {
                 for after in rsm.successors(vertex) {
-                    need(instance, after, shift.cell(after), on);
+                    need(instance, after, shift.cell(after).index(), on);
                 }
             }
         }

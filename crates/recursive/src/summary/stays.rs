@@ -116,9 +116,9 @@ impl<const SHARED: bool> Work for Until<'_, '_, SHARED> {
         let vertex = Vertex::new(vertex as usize);
         let cell = self.graph.shift(instance).cell(vertex);
         if self.is_flagged {
-            self.queued.clear(cell, QUEUED);
+            self.queued.clear(cell.index(), QUEUED);
         }
-        let lanes = self.stays.get(cell);
+        let lanes = self.stays.get(cell.index());
         budget.spend(1)?;
         for_each_predecessor(
             self.graph,
@@ -185,7 +185,7 @@ impl<'g, 'a, const SHARED: bool> Globally<'g, 'a, SHARED> {
         for instance in graph.ids() {
             let shift = graph.shift(instance);
             for &exit in graph.rsm.exits(graph.component(instance)) {
-                alive[shift.cell(exit)] = 0;
+                alive[shift.cell(exit).index()] = 0;
             }
         }
         let (seeds, _) = seeds(graph, &alive, budget)?;
@@ -202,18 +202,18 @@ impl<'g, 'a, const SHARED: bool> Globally<'g, 'a, SHARED> {
         let (graph, rsm) = (self.graph, self.graph.rsm);
         let shift = graph.shift(instance);
         let cell = shift.cell(vertex);
-        let mut dead = self.dead.get(cell);
+        let mut dead = self.dead.get(cell.index());
         let mut support = 0;
         if let Some((callee, entry)) = graph.called(instance, vertex) {
             let site = rsm.box_of(vertex).expect("a call port has a box");
-            support |= self.alive.get(graph.shift(callee).cell(entry));
+            support |= self.alive.get(graph.shift(callee).cell(entry).index());
             let mut returning = 0;
             for place in dead as usize..Summaries::return_places(graph, site, callee) {
                 if wanted & !support == 0 {
                     break;
                 }
                 let back = self.summaries.return_at(graph, site, (callee, entry), place);
-                let lanes = back.map_or(0, |(back, lanes)| lanes & self.alive.get(shift.cell(back)));
+                let lanes = back.map_or(0, |(back, lanes)| lanes & self.alive.get(shift.cell(back).index()));
                 if lanes == 0 && returning == 0 {
                     dead += 1;
                 }
@@ -223,7 +223,7 @@ impl<'g, 'a, const SHARED: bool> Globally<'g, 'a, SHARED> {
         } else {
             let successors = &rsm.successor_rows().row(vertex.index())[dead as usize..];
             for &successor in successors {
-                let lanes = self.alive.get(shift.cell(Vertex::new(successor as usize)));
+                let lanes = self.alive.get(shift.cell(Vertex::new(successor as usize)).index());
                 if lanes == 0 && support == 0 {
                     dead += 1;
                 }
@@ -233,7 +233,7 @@ impl<'g, 'a, const SHARED: bool> Globally<'g, 'a, SHARED> {
                 }
             }
         }
-        self.dead.set(cell, dead);
+        self.dead.set(cell.index(), dead);
         support
     }
 }
@@ -253,15 +253,15 @@ impl<const SHARED: bool> Work for Globally<'_, '_, SHARED> {
     ) -> Result<bool, Exhausted> {
         let vertex = Vertex::new(vertex as usize);
         let cell = self.graph.shift(instance).cell(vertex);
-        self.queued.clear(cell, QUEUED);
-        let wanted = self.alive.get(cell);
+        self.queued.clear(cell.index(), QUEUED);
+        let wanted = self.alive.get(cell.index());
         if wanted == 0 {
             return Ok(false);
         }
         let support = self.support((instance, vertex), wanted);
         budget.spend(1)?;
         // bits beyond those that were wanted are gone already
-        if wanted & !support != 0 && self.alive.keep(cell, support) {
+        if wanted & !support != 0 && self.alive.keep(cell.index(), support) {
             for_each_predecessor(self.graph, self.summaries, (instance, vertex), |before, cell, _, _| {
                 if self.alive.get(cell) != 0 && self.queued.set(cell, QUEUED) {
                     list.push((before.0, before.1.index() as u32));
@@ -286,15 +286,15 @@ pub(crate) fn next(
         for vertex in rsm.vertices(graph.component(instance)) {
             budget.spend(1)?;
             let successors = rsm.successors(vertex);
-            stays[shift.cell(vertex)] =
-                successors.fold(0, |lanes, successor| lanes | goal[shift.cell(successor)]);
+            stays[shift.cell(vertex).index()] =
+                successors.fold(0, |lanes, successor| lanes | goal[shift.cell(successor).index()]);
         }
     }
     for instance in graph.ids() {
         let shift = graph.shift(instance);
         for site in rsm.boxes(graph.component(instance)) {
             for (port, callee, entry) in graph.call_ports(instance, site) {
-                stays[shift.cell(port)] = stays[graph.shift(callee).cell(entry)];
+                stays[shift.cell(port).index()] = stays[graph.shift(callee).cell(entry).index()];
             }
         }
     }
@@ -314,17 +314,17 @@ fn for_each_predecessor(
     let rsm = graph.rsm;
     let shift = graph.shift(instance);
     for before in rsm.predecessors(vertex) {
-        visit((instance, before), shift.cell(before), !0, true);
+        visit((instance, before), shift.cell(before).index(), !0, true);
     }
     match rsm.kind(vertex) {
         Kind::Return(site) => {
             summaries.for_each_call(graph, (instance, site), vertex, |port, lanes| {
-                visit((instance, port), shift.cell(port), lanes, false);
+                visit((instance, port), shift.cell(port).index(), lanes, false);
             });
         }
         Kind::Node if rsm.is_entry(vertex) => {
             graph.for_each_calling(instance, vertex, |caller, port| {
-                visit((caller, port), graph.shift(caller).cell(port), !0, false);
+                visit((caller, port), graph.shift(caller).cell(port).index(), !0, false);
             });
         }
         _ => {}

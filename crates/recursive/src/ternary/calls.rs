@@ -110,8 +110,7 @@ impl<'a> Interpretation<'a> {
         self.dirty.push(instance);
         let shift = self.graph.shift(instance);
         for (port, _) in self.call_ports(site) {
-            self.waiting
-                .extend(self.existentials.iter().map(|&node| Waiting::new(node, shift.cell(port) as u32)));
+            self.waiting.extend(self.existentials.iter().map(|&node| Waiting::new(node, shift.cell(port))));
         }
         self.calls[callee.index()] += 1;
         self.release(before);

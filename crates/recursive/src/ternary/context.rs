@@ -3,7 +3,7 @@
 
 use super::interpretation::{INSTANCE, Interpretation, bytes_per_cell};
 use super::news::{News, Waiting, bytes_of_calls, share};
-use crate::instances::{InstanceId, NONE};
+use crate::instances::{CellId, InstanceId, NONE};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_rsm::{BoxId, Kind};
 
@@ -14,7 +14,7 @@ impl Interpretation<'_> {
     }
 
     /// The cell where a call returns through an exit; nothing if it never does.
-    pub(super) fn returning(&self, instance: InstanceId, site: BoxId, exit: usize) -> Option<usize> {
+    pub(super) fn returning(&self, instance: InstanceId, site: BoxId, exit: usize) -> Option<CellId> {
         let port = self.rsm.return_port(site, exit).filter(|port| self.reached[port.index()])?;
         Some(self.graph.shift(instance).cell(port))
     }
@@ -278,7 +278,7 @@ impl Interpretation<'_> {
         for &(place, _) in known {
             let (exit, i) =
                 (place as usize / self.existentials.len(), place as usize % self.existentials.len());
-            self.waiting.push(Waiting::new(self.existentials[i], shift.cell(exits[exit]) as u32));
+            self.waiting.push(Waiting::new(self.existentials[i], shift.cell(exits[exit])));
         }
     }
 

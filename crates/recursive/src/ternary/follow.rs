@@ -14,6 +14,7 @@
 
 use super::interpretation::Interpretation;
 use super::news::{AFTER_FALSE, AFTER_TRUE, News, Waiting, after};
+use crate::instances::CellId;
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{CoreId, CoreNode};
 use loris_rsm::{Kind, Vertex};
@@ -32,19 +33,18 @@ impl Interpretation<'_> {
     /// Evaluates a formula at a cell; if it is known now, the formulas that need it wait.
     fn evaluate(&mut self, waiting: Waiting, budget: &mut Budget) -> Result<(), Exhausted> {
         let (node, cell) = (waiting.node(), waiting.cell);
-        let at = cell as usize;
-        let instance = self.owners[at];
-        if self.value(node, at) != Truth::Unknown || !self.live[instance.index()] {
+        let instance = self.owners[cell.index()];
+        if self.value(node, cell) != Truth::Unknown || !self.live[instance.index()] {
             return Ok(());
         }
-        let (value, steps) = self.local(node, at, waiting.marked);
+        let (value, steps) = self.local(node, cell, waiting.marked);
         budget.spend(steps)?;
         if value == Truth::Unknown {
             return Ok(());
         }
-        self.values[node.index()][at] = value;
+        self.values[node.index()][cell.index()] = value;
         self.dirty.push(instance);
-        let vertex = self.graph.shift(instance).vertex(at);
+        let vertex = self.graph.shift(instance).vertex(cell);
         if let Kind::Return(site) = self.rsm.kind(vertex)
             && let Some(exit) = self.rsm.exit_index(vertex)
             && let Ok(existential) = self.existentials.binary_search(&node)
@@ -57,14 +57,14 @@ impl Interpretation<'_> {
     }
 
     /// Lets all be evaluated that a value is needed for directly.
-    pub(super) fn await_dependents(&mut self, node: CoreId, cell: u32) {
+    pub(super) fn await_dependents(&mut self, node: CoreId, cell: CellId) {
         self.await_predecessors(node, cell);
         let mut waiting = std::mem::take(&mut self.waiting);
-        let mark = after(self.value(node, cell as usize));
+        let mark = after(self.value(node, cell));
         for &parent in &self.parents[node.index()] {
             if matches!(self.formula.node(parent), CoreNode::Ex(_)) {
-                self.for_each_predecessor(cell as usize, |before| {
-                    waiting.push(Waiting::after(parent, mark, before as u32));
+                self.for_each_predecessor(cell, |before| {
+                    waiting.push(Waiting::after(parent, mark, before));
                 });
             } else {
                 waiting.push(Waiting::new(parent, cell));
@@ -74,23 +74,23 @@ impl Interpretation<'_> {
     }
 
     /// Lets an existential formula be evaluated at the cells before one where it is known.
-    pub(super) fn await_predecessors(&mut self, node: CoreId, cell: u32) {
+    pub(super) fn await_predecessors(&mut self, node: CoreId, cell: CellId) {
         let mark = match self.formula.node(node) {
             // at call ports only it is the same there
             CoreNode::Ex(_) => 0,
-            kind if kind.is_existential() => after(self.value(node, cell as usize)),
+            kind if kind.is_existential() => after(self.value(node, cell)),
             _ => return,
         };
         let mut waiting = std::mem::take(&mut self.waiting);
-        self.for_each_predecessor(cell as usize, |before| {
-            waiting.push(Waiting::after(node, mark, before as u32));
+        self.for_each_predecessor(cell, |before| {
+            waiting.push(Waiting::after(node, mark, before));
         });
         self.waiting = waiting;
     }
 
     /// A formula at a cell, as far as its operands and the next cells determine it; and the steps
     /// that took.
-    fn local(&mut self, node: CoreId, cell: usize, marks: u32) -> (Truth, usize) {
+    fn local(&mut self, node: CoreId, cell: CellId, marks: u32) -> (Truth, usize) {
         let at = |node: CoreId| self.value(node, cell);
         let kind = self.formula.node(node);
         let next = match kind {
@@ -101,7 +101,7 @@ impl Interpretation<'_> {
             CoreNode::Ex(operand) => operand,
             CoreNode::Eg(_) | CoreNode::Eu(..) => node,
         };
-        let instance = self.owners[cell];
+        let instance = self.owners[cell.index()];
         let vertex = self.graph.shift(instance).vertex(cell);
         if let Some(context) = self.context_at(node, instance, vertex) {
             return (context, 0);
@@ -128,8 +128,8 @@ impl Interpretation<'_> {
     /// looked at again, and the first one that is not is enough. One behind it that is true was
     /// looked at when it became true; if that did not decide, an operand is unknown, and all are
     /// looked at once it is known.
-    fn after(&mut self, node: CoreId, next: CoreId, cell: usize, is_false: bool) -> (Truth, usize) {
-        let shift = self.graph.shift(self.owners[cell]);
+    fn after(&mut self, node: CoreId, next: CoreId, cell: CellId, is_false: bool) -> (Truth, usize) {
+        let shift = self.graph.shift(self.owners[cell.index()]);
         let successors = self.rsm.successor_rows().row(shift.vertex(cell).index());
         let value = |successor: u32| self.value(next, shift.cell(Vertex::new(successor as usize)));
         if !is_false || successors.len() <= self.wide {
@@ -143,11 +143,11 @@ impl Interpretation<'_> {
             }
             return (after, steps);
         }
-        let seen = self.seen.get(&(node, cell as u32)).copied().unwrap_or(0) as usize;
+        let seen = self.seen.get(&(node, cell)).copied().unwrap_or(0) as usize;
         let more = successors[seen..].iter().take_while(|&&successor| value(successor) == Truth::False);
         let more = more.count();
         let after = successors.get(seen + more).map_or(Truth::False, |&successor| value(successor));
-        self.seen.insert((node, cell as u32), (seen + more) as u32);
+        self.seen.insert((node, cell), (seen + more) as u32);
         (after, 1 + more)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::news::{News, Port, Waiting, bytes_of_calls, hash_context};
 use crate::contexts::ContextTable;
-use crate::instances::{InstanceId, Instances};
+use crate::instances::{CellId, InstanceId, Instances};
 use crate::last_exit::LastExit;
 use crate::operand::Atoms;
 use crate::prepared::Prepared;
@@ -92,7 +92,7 @@ pub(crate) struct Interpretation<'a> {
     /// formulas at cells that may be known now, where instances are not looked at as a whole
     pub(super) waiting: Vec<Waiting>,
     /// per formula at a cell with many successors, how many of these in front are known to be false
-    pub(super) seen: HashMap<(CoreId, u32), u32>,
+    pub(super) seen: HashMap<(CoreId, CellId), u32>,
     pub(super) seen_bytes: usize,
     /// bytes declared for the work list and the list of news
     pub(super) lists: usize,
@@ -215,7 +215,7 @@ impl<'a> Interpretation<'a> {
                 let vertices = self.rsm.vertices(self.graph.component(instance));
                 budget.spend(vertices.len())?;
                 for vertex in vertices {
-                    self.values[node][shift.cell(vertex)] = value(vertex.index());
+                    self.values[node][shift.cell(vertex).index()] = value(vertex.index());
                 }
             }
         }
@@ -223,8 +223,8 @@ impl<'a> Interpretation<'a> {
     }
 
     /// The value of a formula at a cell.
-    pub(super) fn value(&self, node: CoreId, cell: usize) -> Truth {
-        self.values[node.index()][cell]
+    pub(super) fn value(&self, node: CoreId, cell: CellId) -> Truth {
+        self.values[node.index()][cell.index()]
     }
 
     /// The verdict as far as it is known: true if all initial nodes are, false if one is false.
@@ -239,7 +239,7 @@ impl<'a> Interpretation<'a> {
     pub(super) fn resolve(
         &mut self,
         node: CoreId,
-        cells: &[u32],
+        cells: &[CellId],
         follows: bool,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
@@ -252,18 +252,18 @@ impl<'a> Interpretation<'a> {
         // an instance at a time, whose context is taken down and put up once
         let mut left = cells;
         while let Some(&first) = left.first() {
-            let instance = self.owners[first as usize];
-            let size = left.partition_point(|&cell| self.owners[cell as usize] == instance);
+            let instance = self.owners[first.index()];
+            let size = left.partition_point(|&cell| self.owners[cell.index()] == instance);
             let group;
             (group, left) = left.split_at(size);
             let shift = self.graph.shift(instance);
             let mut known = Vec::new();
             for &cell in group {
-                self.values[node.index()][cell as usize] = value;
+                self.values[node.index()][cell.index()] = value;
                 if follows {
                     self.await_dependents(node, cell);
                 }
-                let vertex = shift.vertex(cell as usize);
+                let vertex = shift.vertex(cell);
                 let Some(exit) = self.rsm.exit_index(vertex) else { continue };
                 let place = self.place(exit, existential) as u32;
                 match self.rsm.kind(vertex) {
@@ -300,14 +300,14 @@ impl<'a> Interpretation<'a> {
         node: CoreId,
         instances: &[InstanceId],
         budget: &mut Budget,
-    ) -> Result<Vec<u32>, Exhausted> {
+    ) -> Result<Vec<CellId>, Exhausted> {
         let values = &self.values[node.index()];
         let mut cells = Vec::new();
         for &instance in instances {
             let first = self.graph.first_cell(instance);
             let range = first..first + self.rsm.vertex_range(self.graph.component(instance)).len();
             budget.reserve(&mut cells, range.len())?;
-            cells.extend(range.filter(|&cell| values[cell] == Truth::Unknown).map(|cell| cell as u32));
+            cells.extend(range.filter(|&cell| values[cell] == Truth::Unknown).map(CellId::new));
         }
         Ok(cells)
     }

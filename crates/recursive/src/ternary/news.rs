@@ -1,7 +1,7 @@
 //! Ports of instances, values they may know that contexts do not, and hashes of contexts.
 
 use crate::contexts::hash_words;
-use crate::instances::InstanceId;
+use crate::instances::{CellId, InstanceId};
 use loris_base::{Idx, Truth};
 use loris_logic::CoreId;
 use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
@@ -55,16 +55,16 @@ pub(super) const AFTER_FALSE: u32 = 1 << 30;
 pub(super) struct Waiting {
     /// the number of the formula, with marks above it
     pub(super) marked: u32,
-    pub(super) cell: u32,
+    pub(super) cell: CellId,
 }
 
 impl Waiting {
     /// A formula at a cell, after whatever has changed.
-    pub(super) fn new(node: CoreId, cell: u32) -> Self {
+    pub(super) fn new(node: CoreId, cell: CellId) -> Self {
         Self::after(node, 0, cell)
     }
 
-    pub(super) fn after(node: CoreId, mark: u32, cell: u32) -> Self {
+    pub(super) fn after(node: CoreId, mark: u32, cell: CellId) -> Self {
         Self { marked: node.index() as u32 | mark, cell }
     }
 

@@ -16,7 +16,7 @@
 //! backtracking is exponential and as deep as the model.
 
 use super::interpretation::Interpretation;
-use crate::instances::InstanceId;
+use crate::instances::{CellId, InstanceId};
 use loris_base::{Budget, Csr, Exhausted, Idx, Truth};
 use loris_logic::{CoreId, CoreNode};
 use loris_rsm::BoxId;
@@ -32,10 +32,10 @@ const TOP: u32 = u32::MAX;
 /// A pair that was not met.
 const UNSEEN: u32 = u32::MAX;
 /// A formula at a cell, and the call through which it was met.
-type Pair = (CoreId, u32, u32);
+type Pair = (CoreId, CellId, u32);
 
 /// Formulas at cells that depend on each other only.
-pub(super) type Closed = Vec<(CoreId, u32)>;
+pub(super) type Closed = Vec<(CoreId, CellId)>;
 /// Boxes of instances that know more than their callees.
 type Reasons = Vec<(InstanceId, BoxId)>;
 
@@ -105,15 +105,12 @@ impl Interpretation<'_> {
         let root = self.formula.root();
         let shift = self.graph.shift(self.graph.start);
         let cells = self.rsm.initial().iter().rev().map(|&node| shift.cell(node));
-        cells
-            .filter(|&cell| self.value(root, cell) == Truth::Unknown)
-            .map(|cell| (root, cell as u32, TOP))
-            .collect()
+        cells.filter(|&cell| self.value(root, cell) == Truth::Unknown).map(|cell| (root, cell, TOP)).collect()
     }
 
     /// Marks a formula at a cell as visited; whether it was not.
-    fn visit(&self, visited: &mut Vec<u64>, node: CoreId, cell: u32) -> bool {
-        let place = cell as usize * self.formula.nodes().len() + node.index();
+    fn visit(&self, visited: &mut Vec<u64>, node: CoreId, cell: CellId) -> bool {
+        let place = cell.index() * self.formula.nodes().len() + node.index();
         // cells may have been added since the search began
         if visited.len() <= place / 64 {
             visited.resize((self.owners.len() * self.formula.nodes().len()).div_ceil(64), 0);
@@ -133,8 +130,8 @@ impl Interpretation<'_> {
         let mut reasons = Vec::new();
         while let Some((node, cell, caller)) = search.stack.pop() {
             // values found on the way are followed up at once: some of the stack is out of date
-            let open = self.value(node, cell as usize) == Truth::Unknown
-                && self.live[self.owners[cell as usize].index()];
+            let open =
+                self.value(node, cell) == Truth::Unknown && self.live[self.owners[cell.index()].index()];
             if !open || !self.visit(&mut search.visited, node, cell) {
                 continue;
             }
@@ -165,12 +162,12 @@ impl Interpretation<'_> {
         budget.charge(4 * size)?;
         budget.spend(size / 8)?;
         let mut numbers: Vec<u32> = vec![UNSEEN; size];
-        let mut pairs: Vec<(CoreId, u32)> = Vec::new();
+        let mut pairs: Vec<(CoreId, CellId)> = Vec::new();
         let mut edges: Vec<(u32, u32)> = Vec::new();
         let mut reached: Vec<u32> = Vec::new();
         let mut found = Vec::new();
-        let mut number = |pair: (CoreId, u32), pairs: &mut Vec<(CoreId, u32)>| {
-            let number = &mut numbers[pair.1 as usize * formulas + pair.0.index()];
+        let mut number = |pair: (CoreId, CellId), pairs: &mut Vec<(CoreId, CellId)>| {
+            let number = &mut numbers[pair.1.index() * formulas + pair.0.index()];
             if *number == UNSEEN {
                 *number = pairs.len() as u32;
                 pairs.push(pair);
@@ -192,7 +189,7 @@ impl Interpretation<'_> {
             }
             budget.spend(1 + reasons.len())?;
             for &(node, cell, _) in &reasons {
-                if self.value(node, cell as usize) == Truth::Unknown {
+                if self.value(node, cell) == Truth::Unknown {
                     edges.push((number((node, cell), &mut pairs), next as u32));
                 }
             }
@@ -240,14 +237,13 @@ impl Interpretation<'_> {
             }
             CoreNode::Ex(_) | CoreNode::Eg(_) | CoreNode::Eu(..) => {}
         }
-        let at = cell as usize;
-        let instance = self.owners[at];
-        let vertex = self.graph.shift(instance).vertex(at);
+        let instance = self.owners[cell.index()];
+        let vertex = self.graph.shift(instance).vertex(cell);
         if self.rsm.is_exit(vertex) {
             let exit = self.rsm.exit_index(vertex)?;
             let mut ask = |instance: InstanceId, site: BoxId, below: u32| {
                 let port = self.returning(instance, site, exit)?;
-                reasons.push((node, port as u32, below));
+                reasons.push((node, port, below));
                 self.value(node, port).is_known().then_some((instance, site))
             };
             return match callers {
@@ -260,18 +256,18 @@ impl Interpretation<'_> {
                 }
             };
         }
-        if self.is_call_port(at) {
+        if self.is_call_port(cell) {
             let inside = callers.map_or(Some(TOP), |callers| {
                 callers.push(Caller { instance, site: self.rsm.box_of(vertex)?, below: caller });
                 Some(callers.len() as u32 - 1)
             })?;
-            self.any_successor(at, |entry| {
-                reasons.push((node, entry as u32, inside));
+            self.any_successor(cell, |entry| {
+                reasons.push((node, entry, inside));
                 true
             });
             return None;
         }
-        let unknown = |node: CoreId| self.value(node, at) == Truth::Unknown;
+        let unknown = |node: CoreId| self.value(node, cell) == Truth::Unknown;
         let follow = match kind {
             CoreNode::Eu(_, b) if unknown(b) => Err(b),
             CoreNode::Eg(a) | CoreNode::Eu(a, _) if unknown(a) => Err(a),
@@ -281,8 +277,8 @@ impl Interpretation<'_> {
         match follow {
             Err(operand) => reasons.push((operand, cell, caller)),
             Ok(node) => {
-                self.any_successor(at, |successor| {
-                    reasons.push((node, successor as u32, caller));
+                self.any_successor(cell, |successor| {
+                    reasons.push((node, successor, caller));
                     false
                 });
             }

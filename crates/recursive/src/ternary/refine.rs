@@ -8,7 +8,7 @@
 //! into instances it was not given, whose unknown values stay unknown.
 
 use super::interpretation::Interpretation;
-use crate::instances::{InstanceId, NONE};
+use crate::instances::{CellId, InstanceId, NONE};
 use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{CoreId, CoreNode};
 use loris_rsm::{Kind, Vertex};
@@ -148,7 +148,7 @@ impl Interpretation<'_> {
             for i in 0..self.existentials.len() {
                 let node = self.existentials[i];
                 if self.value(node, shift.cell(entry)).is_known() {
-                    self.await_predecessors(node, shift.cell(entry) as u32);
+                    self.await_predecessors(node, shift.cell(entry));
                 }
             }
         }
@@ -198,27 +198,27 @@ impl Interpretation<'_> {
         }
         let mut changed = false;
         for &cell in &cells {
-            if self.value(node, cell as usize).is_known() {
+            if self.value(node, cell).is_known() {
                 changed = true;
-                self.touch(self.owners[cell as usize]);
+                self.touch(self.owners[cell.index()]);
             }
         }
         budget.free(cells);
         Ok(changed)
     }
 
-    fn count_checks(&mut self, cells: &[u32]) {
+    fn count_checks(&mut self, cells: &[CellId]) {
         let mut last = NONE;
         for &cell in cells {
-            let owner = self.owners[cell as usize];
+            let owner = self.owners[cell.index()];
             self.checks += usize::from(owner != last);
             last = owner;
         }
     }
 
-    fn pointwise(&mut self, node: CoreId, cells: &[u32], value: impl Fn(&Self, usize) -> Truth) {
+    fn pointwise(&mut self, node: CoreId, cells: &[CellId], value: impl Fn(&Self, CellId) -> Truth) {
         for &cell in cells {
-            self.values[node.index()][cell as usize] = value(self, cell as usize);
+            self.values[node.index()][cell.index()] = value(self, cell);
         }
     }
 
@@ -233,14 +233,14 @@ impl Interpretation<'_> {
     }
 
     /// Where a call port goes on: the entry of the callee, which is the same state.
-    pub(super) fn called_cell(&self, instance: InstanceId, vertex: Vertex) -> Option<usize> {
+    pub(super) fn called_cell(&self, instance: InstanceId, vertex: Vertex) -> Option<CellId> {
         let (callee, entry) = self.graph.called(instance, vertex)?;
         Some(self.graph.shift(callee).cell(entry))
     }
 
     /// Calls `visit` with the successors of a cell that is no exit; stops when it returns true.
-    pub(super) fn any_successor(&self, cell: usize, mut visit: impl FnMut(usize) -> bool) -> bool {
-        let instance = self.owners[cell];
+    pub(super) fn any_successor(&self, cell: CellId, mut visit: impl FnMut(CellId) -> bool) -> bool {
+        let instance = self.owners[cell.index()];
         let shift = self.graph.shift(instance);
         let vertex = shift.vertex(cell);
         match self.called_cell(instance, vertex) {
@@ -250,8 +250,8 @@ impl Interpretation<'_> {
     }
 
     /// Calls `visit` with the cells a cell is a successor of.
-    pub(super) fn for_each_predecessor(&self, cell: usize, mut visit: impl FnMut(usize)) {
-        let instance = self.owners[cell];
+    pub(super) fn for_each_predecessor(&self, cell: CellId, mut visit: impl FnMut(CellId)) {
+        let instance = self.owners[cell.index()];
         let shift = self.graph.shift(instance);
         let vertex = shift.vertex(cell);
         for before in self.rsm.predecessors(vertex) {
@@ -269,21 +269,20 @@ impl Interpretation<'_> {
         &mut self,
         node: CoreId,
         operand: CoreId,
-        cells: &[u32],
+        cells: &[CellId],
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         // call ports last: they have the value of an entry
         let mut ports = Vec::new();
         let mut held = 0;
         for &cell in cells {
-            let cell = cell as usize;
-            let instance = self.owners[cell];
+            let instance = self.owners[cell.index()];
             let vertex = self.graph.shift(instance).vertex(cell);
             if let Some(value) = self.context_at(node, instance, vertex) {
-                self.values[node.index()][cell] = value;
+                self.values[node.index()][cell.index()] = value;
             } else if let Some(entry) = self.called_cell(instance, vertex) {
-                ports.push((cell as u32, entry as u32));
-                budget.grow(&mut held, ports.capacity() * size_of::<(u32, u32)>())?;
+                ports.push((cell, entry));
+                budget.grow(&mut held, ports.capacity() * size_of::<(CellId, CellId)>())?;
             } else {
                 let mut value = Truth::False;
                 self.any_successor(cell, |successor| {
@@ -291,11 +290,11 @@ impl Interpretation<'_> {
                     value == Truth::True
                 });
                 budget.spend(1 + self.rsm.successors(vertex).len())?;
-                self.values[node.index()][cell] = value;
+                self.values[node.index()][cell.index()] = value;
             }
         }
         for (port, entry) in ports {
-            self.values[node.index()][port as usize] = self.value(node, entry as usize);
+            self.values[node.index()][port.index()] = self.value(node, entry);
         }
         budget.release(held);
         Ok(())
@@ -306,7 +305,7 @@ impl Interpretation<'_> {
         node: CoreId,
         along: CoreId,
         goal: CoreId,
-        cells: &[u32],
+        cells: &[CellId],
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         // pessimistic, then optimistic: from the least value that counts as true
@@ -314,40 +313,39 @@ impl Interpretation<'_> {
             let mut found = Vec::new();
             let mut held = 0;
             for &cell in cells {
-                self.marks[cell as usize] = OUT;
+                self.marks[cell.index()] = OUT;
             }
             for &cell in cells {
-                let cell = cell as usize;
                 if self.value(node, cell) == Truth::Unknown
                     && self.starts_until(node, along, goal, cell, least)
                 {
-                    self.marks[cell] = IN;
-                    found.push(cell as u32);
+                    self.marks[cell.index()] = IN;
+                    found.push(cell);
                 }
             }
-            budget.grow(&mut held, found.capacity() * size_of::<u32>())?;
+            budget.grow(&mut held, found.capacity() * size_of::<CellId>())?;
             let mut next = 0;
             while next < found.len() {
-                let cell = found[next] as usize;
+                let cell: CellId = found[next];
                 next += 1;
                 let mut marks = std::mem::take(&mut self.marks);
                 let mut steps = 1;
                 self.for_each_predecessor(cell, |before| {
                     steps += 1;
                     let passes = self.value(along, before) >= least || self.is_call_port(before);
-                    if marks[before] == OUT && self.value(node, before) == Truth::Unknown && passes {
-                        marks[before] = IN;
-                        found.push(before as u32);
+                    if marks[before.index()] == OUT && self.value(node, before) == Truth::Unknown && passes {
+                        marks[before.index()] = IN;
+                        found.push(before);
                     }
                 });
                 self.marks = marks;
                 budget.spend(steps)?;
-                budget.grow(&mut held, found.capacity() * size_of::<u32>())?;
+                budget.grow(&mut held, found.capacity() * size_of::<CellId>())?;
             }
             budget.release(held);
             for &cell in cells {
-                let mark = std::mem::take(&mut self.marks[cell as usize]);
-                let value = &mut self.values[node.index()][cell as usize];
+                let mark = std::mem::take(&mut self.marks[cell.index()]);
+                let value = &mut self.values[node.index()][cell.index()];
                 match (least, mark) {
                     (Truth::True, IN) => *value = Truth::True,
                     (Truth::Unknown, OUT) if *value == Truth::Unknown => *value = Truth::False,
@@ -358,14 +356,14 @@ impl Interpretation<'_> {
         Ok(())
     }
 
-    pub(super) fn is_call_port(&self, cell: usize) -> bool {
-        let vertex = self.graph.shift(self.owners[cell]).vertex(cell);
+    pub(super) fn is_call_port(&self, cell: CellId) -> bool {
+        let vertex = self.graph.shift(self.owners[cell.index()]).vertex(cell);
         matches!(self.rsm.kind(vertex), Kind::Call(_))
     }
 
     /// Whether an unknown cell has EU without asking another unknown cell.
-    fn starts_until(&self, node: CoreId, along: CoreId, goal: CoreId, cell: usize, least: Truth) -> bool {
-        let instance = self.owners[cell];
+    fn starts_until(&self, node: CoreId, along: CoreId, goal: CoreId, cell: CellId, least: Truth) -> bool {
+        let instance = self.owners[cell.index()];
         let vertex = self.graph.shift(instance).vertex(cell);
         if let Some(context) = self.context_at(node, instance, vertex) {
             return context >= least;
@@ -379,61 +377,61 @@ impl Interpretation<'_> {
     }
 
     /// Whether a cell outside a run counts as true in it.
-    fn is_assumed(&self, node: CoreId, cell: usize, least: Truth) -> bool {
-        self.marks[cell] == 0 && self.value(node, cell) >= least || self.value(node, cell) == Truth::True
+    fn is_assumed(&self, node: CoreId, cell: CellId, least: Truth) -> bool {
+        self.marks[cell.index()] == 0 && self.value(node, cell) >= least
+            || self.value(node, cell) == Truth::True
     }
 
     fn globally(
         &mut self,
         node: CoreId,
         along: CoreId,
-        cells: &[u32],
+        cells: &[CellId],
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         for least in [Truth::True, Truth::Unknown] {
             let mut removed = Vec::new();
             let mut held = 0;
             for &cell in cells {
-                let cell = cell as usize;
-                let instance = self.owners[cell];
+                let instance = self.owners[cell.index()];
                 let vertex = self.graph.shift(instance).vertex(cell);
                 let own = self.context_at(node, instance, vertex).unwrap_or_else(|| self.value(along, cell));
                 let open = self.value(node, cell) == Truth::Unknown;
-                self.marks[cell] = if open && own >= least { IN } else { OUT };
+                self.marks[cell.index()] = if open && own >= least { IN } else { OUT };
             }
             let mut seen = HashMap::new();
             for &cell in cells {
-                if self.marks[cell as usize] == IN && !self.is_supported(node, cell, least, &mut seen) {
+                if self.marks[cell.index()] == IN && !self.is_supported(node, cell, least, &mut seen) {
                     removed.push(cell);
                 }
             }
             for &cell in &removed {
-                self.marks[cell as usize] = OUT;
+                self.marks[cell.index()] = OUT;
             }
-            budget.grow(&mut held, removed.capacity() * size_of::<u32>())?;
+            budget.grow(&mut held, removed.capacity() * size_of::<CellId>())?;
             while let Some(cell) = removed.pop() {
                 let mut marks = std::mem::take(&mut self.marks);
                 let mut suspects = Vec::new();
-                self.for_each_predecessor(cell as usize, |before| {
-                    if marks[before] == IN {
-                        suspects.push(before as u32);
+                self.for_each_predecessor(cell, |before| {
+                    if marks[before.index()] == IN {
+                        suspects.push(before);
                     }
                 });
                 self.marks = std::mem::take(&mut marks);
                 budget.spend(1 + suspects.len())?;
                 for before in suspects {
-                    if self.marks[before as usize] == IN && !self.is_supported(node, before, least, &mut seen)
+                    if self.marks[before.index()] == IN && !self.is_supported(node, before, least, &mut seen)
                     {
-                        self.marks[before as usize] = OUT;
+                        self.marks[before.index()] = OUT;
                         removed.push(before);
                     }
                 }
-                budget.grow(&mut held, removed.capacity() * size_of::<u32>())?;
+                budget.grow(&mut held, removed.capacity() * size_of::<CellId>())?;
             }
             budget.release(held);
             for &cell in cells {
-                let mark = std::mem::take(&mut self.marks[cell as usize]);
-                let value = &mut self.values[node.index()][cell as usize];
+                let mark = std::mem::take(&mut self.marks[cell.index()]);
+                let value = &mut self.values[node.index()][cell.index()];
                 match (least, mark) {
                     (Truth::True, IN) => *value = Truth::True,
                     (Truth::Unknown, mark) if mark != IN && *value == Truth::Unknown => *value = Truth::False,
@@ -447,17 +445,24 @@ impl Interpretation<'_> {
     /// Whether a cell is an exit or has a successor where EG holds or is still assumed. Within a
     /// run successors only lose that, so that of many, those in front that did are not looked at
     /// again.
-    fn is_supported(&self, node: CoreId, cell: u32, least: Truth, seen: &mut HashMap<u32, u32>) -> bool {
-        let shift = self.graph.shift(self.owners[cell as usize]);
-        let vertex = shift.vertex(cell as usize);
+    fn is_supported(
+        &self,
+        node: CoreId,
+        cell: CellId,
+        least: Truth,
+        seen: &mut HashMap<CellId, u32>,
+    ) -> bool {
+        let shift = self.graph.shift(self.owners[cell.index()]);
+        let vertex = shift.vertex(cell);
         if self.rsm.is_exit(vertex) {
             return true;
         }
-        let supports =
-            |successor: usize| self.marks[successor] == IN || self.is_assumed(node, successor, least);
+        let supports = |successor: CellId| {
+            self.marks[successor.index()] == IN || self.is_assumed(node, successor, least)
+        };
         let successors = self.rsm.successor_rows().row(vertex.index());
         if successors.len() <= self.wide {
-            return self.any_successor(cell as usize, supports);
+            return self.any_successor(cell, supports);
         }
         let seen = seen.entry(cell).or_insert(0);
         let mut left = successors[*seen as usize..].iter();

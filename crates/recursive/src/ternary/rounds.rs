@@ -5,6 +5,7 @@ use super::interpretation::Interpretation;
 use super::news::News;
 use super::policies::Chooser;
 use super::step::Step;
+use crate::instances::CellId;
 use crate::prepared::Prepared;
 use crate::property::{CtlProperty, Outcome, Settings};
 use loris_base::{Budget, Exhausted, Truth};
@@ -101,7 +102,7 @@ impl<'a> Rounds<'a> {
             Step::Resolve(pairs) => {
                 // all of one formula
                 if let Some(&(node, _)) = pairs.first() {
-                    let mut cells: Vec<u32> = pairs.iter().map(|&(_, cell)| cell).collect();
+                    let mut cells: Vec<CellId> = pairs.iter().map(|&(_, cell)| cell).collect();
                     cells.sort_unstable();
                     found.resolve(node, &cells, true, budget)?;
                 }

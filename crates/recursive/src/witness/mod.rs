@@ -285,7 +285,7 @@ impl Explainer<'_, '_> {
         }
         let cell = self.decided.graph.shift(instance).cell(vertex);
         let known = &self.decided.known;
-        match (known.values[node].get(cell), known.asked[node].get(cell)) {
+        match (known.values[node].get(cell.index()), known.asked[node].get(cell.index())) {
             (Some(&value), Some(&asked)) if asked != 0 => (value != 0, value == 0),
             _ => (false, false),
         }
@@ -368,7 +368,8 @@ impl Explainer<'_, '_> {
         recorder.arrive(vertex)?;
         let shift = self.decided.graph.shift(spot.instance);
         let values = &self.operands[&operand];
-        let successor = self.rsm.successors(vertex).find(|&successor| values[shift.cell(successor)] != 0);
+        let successor =
+            self.rsm.successors(vertex).find(|&successor| values[shift.cell(successor).index()] != 0);
         recorder.arrive_now(successor.expect("EX is true here"))?;
         Ok(recorder.states)
     }

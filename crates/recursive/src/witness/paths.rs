@@ -148,11 +148,11 @@ fn start(product: &Product<'_>, spot: &Spot, vertex: Vertex) -> Start {
     let below = spot.below.iter().map(|&(instance, call)| {
         let site = product.machine.site(instance.index() as u32);
         let port = rsm.ports(call).next().expect("a box on the stack was called at a port");
-        (site, product.bare(port.index() as u32 - site.first))
+        (site, product.bare(site.place(port)))
     });
     let below = below.collect();
     let site = product.machine.site(spot.instance.index() as u32);
-    let local = vertex.index() as u32 - site.first;
+    let local = site.place(vertex);
     let places = product.steps.initial.iter().map(|&state| product.place(local, state)).collect();
     Start { below, site, places }
 }
