@@ -1,4 +1,4 @@
-//! The one face of all engines.
+//! The common interface of all engines.
 
 use crate::linear::{self, Acceptance, Accepted, Reachability, Reached, Runs, unwound};
 use crate::prepared::Prepared;

@@ -1,5 +1,5 @@
-//! The door to the engine for machines without calls: they are finite structures, and
-//! `loris_finite` decides CTL on those, with fairness if there is some.
+//! The engine for machines without calls: they are finite structures, on which `loris_finite`
+//! decides CTL, with fairness constraints if there are any.
 
 use crate::prepared::Prepared;
 use crate::property::{CtlProperty, Outcome};

@@ -1,7 +1,7 @@
 //! Tables that only grow, or only shrink, and that several threads may change at the same time.
 //!
 //! If they do (`SHARED`), a change is one atomic operation, and operations on all tables have one
-//! order in which everybody sees them. Else they are plain words and bytes.
+//! order that all threads see. Otherwise they are plain words and bytes.
 
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};

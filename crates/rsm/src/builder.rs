@@ -1,4 +1,4 @@
-//! Drafts in, a frozen and valid [`Rsm`] out, or all that is wrong with them (lazy-rsm, section
+//! From drafts to a frozen and valid [`Rsm`], or to the list of their problems (lazy-rsm, section
 //! 3.1).
 //!
 //! Two steps. [`RsmBuilder::component`] resolves the names inside a component as soon as it is

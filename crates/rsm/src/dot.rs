@@ -1,8 +1,8 @@
-//! Pictures: a machine as a Graphviz graph, a cluster for each component.
+//! A machine as a Graphviz graph, with a cluster for each component.
 //!
 //! Entries point down, exits point up, and a node that is both is a hexagon; an initial node has an
-//! arrow out of nowhere. A box is a record: call ports above, its name and callee, return ports
-//! below.
+//! incoming arrow without a source. A box is a record: call ports above, its name and callee,
+//! return ports below.
 
 use crate::model::{BoxId, ComponentId, Rsm, Vertex};
 use loris_base::Idx;

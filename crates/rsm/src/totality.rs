@@ -1,4 +1,4 @@
-//! Dead ends: nodes without a successor, and returns that nothing takes up (lazy-rsm, section 3.1).
+//! Dead ends: nodes without a successor, and return ports without edges (lazy-rsm, section 3.1).
 //!
 //! Linear in nodes, edges and ports, and in the return ports that are missing.
 

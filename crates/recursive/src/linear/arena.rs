@@ -1,7 +1,8 @@
 //! The graph of a search: places with edges, calls and returns.
 //!
 //! A [`Site`] is a component or an instance of one; its places are numbered from 0. A machine alone
-//! is [`Machine`]; its product with an automaton has several states a vertex ([`super::product`]).
+//! is [`Machine`]; its product with an automaton has several places per vertex
+//! ([`super::product`]).
 
 use crate::instances::{InstanceId, Instances, NONE};
 use loris_base::Idx;

@@ -8,8 +8,8 @@
 //! 2.2, with R as bit rows). Entries are put into bundles in the order in which they are first
 //! called.
 //!
-//! O(v · Q² / 64) words, of those that are met; each edge is followed as often as bits arrive at
-//! its source, at most 64 times a bundle, and in practice a few times: most bits arrive together.
+//! O(v · Q² / 64) words for the places met. Each edge is followed as often as bits arrive at its
+//! source: at most 64 times per bundle, in practice a few times, since most bits arrive together.
 //! Cycles are linear in |machine| · |automaton|. Its oracle is the search with times.
 
 use super::arena::{Arena, PlaceId, Site};

@@ -5,7 +5,7 @@
 //! that has no more entries than exits (*entry-bound*) gets a frame for each entry that is called,
 //! so that a time less the time of the entry is the length of a summary R(entry, place). Others
 //! (*exit-bound*) have one frame, and [`super::relax`] keeps the lengths of summaries R(place,
-//! exit). So there are at most θ facts a vertex.
+//! exit). So there are at most θ facts per vertex.
 //!
 //! The queue is in order of time: edges take one step, a return takes as long as the summary, a
 //! call nothing (a call port and the entry are the same state). A later call of an entry finds the

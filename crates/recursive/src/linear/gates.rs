@@ -1,4 +1,4 @@
-//! Entries that are called: by whom, and the ways from there to exits.
+//! Entries that are called: their callers, and the ways from there to exits.
 //!
 //! A call of a known entry reads one piece of memory: most components have one exit, so that the
 //! first way lies in the gate, and only others are lists.

@@ -8,8 +8,8 @@
 //! become shorter is carried on. [`Explored::since_start`] makes the times those of
 //! [`explore`](super::explore::explore). For machines whose components are all entry-bound.
 //!
-//! Each place of a frame is settled once, but for recursion, where it is as often as its time
-//! shrinks; the same space. Its oracle is the other order.
+//! Each place of a frame is settled once, or under recursion as often as its time shrinks. The
+//! space is the same; the oracle is the other order.
 
 use super::arena::{Arena, PlaceId, Site};
 use super::explore::{BEYOND_CACHE, Direction, Explored, FACTS_PER_LOOK, Start};

@@ -1,7 +1,7 @@
 //! When runs first get to the places of frames.
 //!
 //! Frames of small products are arrays, one after the other; those of large ones hold only the
-//! places met ([`Places`]). A *slot* is where a time lies, whichever it is.
+//! places met ([`Places`]). A *slot* is the place of a time in either representation.
 
 use super::frame::{Item, NONE};
 use super::places::Places;

@@ -1,4 +1,5 @@
-//! A run into a fair part of the product and round in it, through all that must recur.
+//! A run into a fair component of the product and around a cycle in it that meets all recurrence
+//! conditions.
 //!
 //! From the place where the part is reached first, to the nearest place that meets a condition not
 //! met yet, and so on, and back: a closed walk, not always the shortest one. O((1 + conditions) ·

@@ -1,4 +1,4 @@
-//! Runs that come by accepting stages again and again without leaving their instance.
+//! Runs that meet accepting stages infinitely often without leaving their instance.
 //!
 //! They end in a strongly connected component of the graph H of local, call and summary edges with
 //! an accepting stage on it, or on a way through a call: `marked` are summaries over stages that

@@ -1,4 +1,4 @@
-//! Instances that learn in place: the patient end of the policy `lazy`.
+//! Instances that learn in place instead of being copied, for the policy `lazy`.
 
 use super::interpretation::Interpretation;
 use super::news::News;

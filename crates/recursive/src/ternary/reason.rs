@@ -12,7 +12,7 @@
 //! context. The paper resolves the pairs on cycles only; those that lead there would then need
 //! contexts to learn the same.
 //!
-//! One visited set a search, an explicit stack: linear in the unknown pairs, where the paper's
+//! One visited set per search and an explicit stack: linear in the unknown pairs, where the paper's
 //! backtracking is exponential and as deep as the model.
 
 use super::interpretation::Interpretation;

@@ -1,5 +1,5 @@
-//! Seeded models for benchmarks and tests: the same seed gives the same machine, this year and
-//! next.
+//! Seeded models for benchmarks and tests: the same seed gives the same machine on every platform
+//! and in every version.
 
 mod chain;
 mod large;

@@ -1,5 +1,5 @@
-//! Families on which the cost of an engine must grow with the machine and no faster: one for each
-//! way in which it once did not.
+//! Families on which the cost of an engine must be linear in the machine: one for each way in which
+//! it once was not.
 
 use super::{finish, node, numbered, port};
 use crate::{Draft, Rsm, RsmBuilder};

@@ -2,9 +2,9 @@
 //!
 //! The text is cut into blocks where a component seems to end. Each block is read into a builder of
 //! its own, with names of its own, by whichever thread is free, and the builders are put together
-//! in order. A block must be components from its first byte to its last, with nothing wrong in any:
-//! as blocks follow each other without gaps, it does not matter how the place to cut was found. The
-//! first block that is not so goes back to the lexer with all that follows, and is read as if there
+//! in order. A block must consist of well-formed components from its first byte to its last: as
+//! blocks follow each other without gaps, it does not matter how the place to cut was found. The
+//! first block that does not goes back to the lexer with all that follows, and is read as if there
 //! had been no blocks: numbers, problems and their places are those of one thread.
 //!
 //! Memory: a few blocks for each thread, each with its builder.

@@ -1,4 +1,4 @@
-//! RSM JSON out: one line per node, box and source, so that differences and error messages are
+//! Writes RSM JSON: one line per node, box and source, so that differences and error messages are
 //! readable.
 //!
 //! A vertex that was given a loop because it had no successor is written as the dead end it was.

@@ -6,8 +6,8 @@
 //! edge into an exit is therefore a pop, and an edge out of a return port rewrites the box: the
 //! state of the exit *is* the configuration with the box on top, as it is in the machine, and no
 //! step is added. (The paper's `P_s` pops in a step of its own and needs formulas that know about
-//! it; its `P(A)` has no such step, but is not linear.) `#` lies below everything: a run that ends
-//! at exit i ends at the head `(xi, #)`, which has no rule. Linear in the machine.
+//! it; its `P(A)` has no such step, but is not linear.) `#` is the bottom of the stack: a run that
+//! ends at exit i ends at the head `(xi, #)`, which has no rule. Linear in the machine.
 
 use super::{Configuration, Control, HeadLabel, Pds, Rule, StackSymbol, Word};
 use crate::model::{BoxId, Kind, Rsm, Vertex};

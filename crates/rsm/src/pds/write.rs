@@ -1,4 +1,4 @@
-//! `.pds` out, in the column order of `PuMoC`, one rule per line. Linear in the system.
+//! Writes `.pds`, in the column order of `PuMoC`, one rule per line. Linear in the system.
 //!
 //! Names that the format cannot carry are changed; labels, which properties name, get a comment
 //! with their original text. The text is read back as the same system, with changed names of

@@ -1,5 +1,5 @@
-//! A finite module with three variables and as many states as one likes, to measure how fast states
-//! are made.
+//! A finite module with three variables and any number of states, to measure how fast states are
+//! generated.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,5 @@
-//! Families of modules that cost more than they should if they are read in the obvious way: to
-//! measure that they do not.
+//! Families of modules that are expensive for a naive implementation, to measure that they are not
+//! here.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,5 @@
-//! Seeded SMV files for benchmarks and tests: the same seed gives the same text, this year and
-//! next.
+//! Seeded SMV files for benchmarks and tests: the same seed gives the same text on every platform
+//! and in every version.
 
 mod counters;
 mod families;

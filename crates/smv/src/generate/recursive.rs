@@ -1,5 +1,5 @@
-//! Modules that call each other, right by construction: entries, exits and successors of a call are
-//! locations, and calls have no labels.
+//! Modules that call each other, correct by construction: entries, exits and successors of a call
+//! are locations, and calls have no labels.
 
 use super::properties::Properties;
 use super::{few, write_set, write_value};

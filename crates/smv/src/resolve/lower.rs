@@ -1,4 +1,4 @@
-//! From expressions as written to expressions as meant.
+//! From the expressions of the syntax to those of the intermediate representation.
 //!
 //! One loop with a stack of tasks and a stack of operands, since neither expressions nor chains of
 //! definitions may be walked by recursion. A definition is resolved when it is first met, by tasks
