@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A dense id: a `u32` in a coat of its own type, made by [`id!`](crate::id).
+/// A dense id: a `u32` wrapped in a type of its own, made by [`id!`](crate::id).
 pub trait Idx: Copy + Eq + Ord + fmt::Debug + 'static {
     /// The id with this number.
     fn new(index: usize) -> Self;

@@ -110,7 +110,7 @@ fn time(text: &str) -> Result<Duration, String> {
         };
         rest = after;
     }
-    // what no clock counts is no limit that anybody reaches
+    // a limit that no clock reaches is none
     let total = if text.is_empty() { return Err(EXPECTED.to_owned()) } else { total };
     Ok(Duration::try_from_secs_f64(total).unwrap_or(Duration::MAX))
 }

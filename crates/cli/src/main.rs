@@ -81,13 +81,13 @@ fn main() -> ExitCode {
     done.unwrap_or_else(|error| ExitCode::from(output::complain(&error)))
 }
 
-/// What a call asks for, or the exit status after help or a complaint.
+/// What a call asks for, or the exit status after help or an error.
 fn parsed(arguments: &[OsString]) -> Result<Cli, ExitCode> {
     let color = color_of(arguments).unwrap_or(Color::Auto);
     let matches = Cli::command().color(color.into()).try_get_matches_from(arguments);
     matches.and_then(|matches| Cli::from_arg_matches(&matches)).map_err(|error| {
         let status = ExitCode::from(if error.use_stderr() { 2 } else { 0 });
-        // a complaint repeats what was given, which must not control a terminal
+        // an error message repeats the arguments, which must not control a terminal
         let text = error.render().to_string();
         if text.chars().any(|c| c != '\n' && is_hidden(c)) {
             let lines: Vec<_> = text.trim_end().split('\n').map(visible).collect();
@@ -101,7 +101,7 @@ fn parsed(arguments: &[OsString]) -> Result<Cli, ExitCode> {
     })
 }
 
-/// The value of `--color`, for help and complaints about other flags.
+/// The value of `--color`, for help and errors about other flags.
 fn color_of(arguments: &[OsString]) -> Option<Color> {
     let mut words = arguments.iter().filter_map(|word| word.to_str());
     let value = words.find_map(|word| word.strip_prefix("--color"))?;

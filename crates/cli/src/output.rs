@@ -1,4 +1,4 @@
-//! Where results and complaints go: standard output that may be closed early, files that appear
+//! Where results and messages go: standard output that may be closed early, files that appear
 //! whole or not at all, standard error.
 
 use crate::control::{Control, Stopped};
@@ -277,7 +277,7 @@ fn complain_about(path: &str, what: &str) {
     eprint_line(&format!("\x1b[1m{}:\x1b[0m {ERROR} {}", visible(path), visible(&shortened(what))));
 }
 
-/// What a complaint starts with.
+/// The start of an error message.
 pub(crate) const ERROR: &str = "\x1b[1;31merror:\x1b[0m";
 
 /// A line on standard error, in which names are [`visible`]; if standard error is

@@ -134,7 +134,7 @@ pub(crate) fn number(number: Option<usize>) -> String {
     number.map_or("null".to_owned(), |number| number.to_string())
 }
 
-/// Microseconds are as fine as anybody measures.
+/// Microseconds are precise enough.
 pub(crate) fn rounded(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }

@@ -14,7 +14,7 @@ pub(crate) struct Gate {
     pub(crate) frame: FrameId,
     /// when it was first called
     pub(crate) time: u32,
-    /// by whom
+    /// its first caller
     pub(crate) by: Item,
     /// a way: to which exit, and how long; none before it is known
     exit: u32,

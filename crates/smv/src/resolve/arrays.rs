@@ -14,7 +14,7 @@ impl Lowering<'_, '_> {
         operands.iter().any(|operand| matches!(operand, Operand::Array(_) | Operand::List(_)))
     }
 
-    /// The elements of an array, or a complaint that there are none.
+    /// The elements of an array, or an error that there are none.
     pub(super) fn list(&mut self, operand: &Operand, expr: ExprId) -> Option<Arc<List>> {
         match operand {
             Operand::List(list) => Some(Arc::clone(list)),
@@ -71,7 +71,7 @@ impl Lowering<'_, '_> {
         found
     }
 
-    /// Whether arrays have the same indices; else complains.
+    /// Whether arrays have the same indices; else reports it.
     fn alike_arrays(&mut self, a: &List, b: &List, expr: ExprId) -> bool {
         let alike = a.low == b.low && a.elements.len() == b.elements.len();
         if !alike {
@@ -232,7 +232,7 @@ impl Lowering<'_, '_> {
         }
         let (span, constant) = (self.span(parts[1]), self.tables.build.constant(number.expr));
         if let Some(value) = constant {
-            // complains if it is outside
+            // reports an error if it is outside
             self.list_element(&list, number, parts[1], at);
             let mut elements = list.elements.clone();
             *elements.get_mut(usize::try_from(value - low).ok()?)? = operands[2].clone();

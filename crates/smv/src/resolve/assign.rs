@@ -67,7 +67,7 @@ impl Lowering<'_, '_> {
         kind == AssignmentKind::Next && !self.tables.processes.is_empty()
     }
 
-    /// Whether a variable may be assigned here; else complains.
+    /// Whether a variable may be assigned here; else reports it.
     fn fresh(
         &mut self,
         scope: ScopeId,
@@ -117,7 +117,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Complains of an assignment that does not go with `CALL` and `EXIT`.
+    /// Reports an assignment that does not go with `CALL` and `EXIT`.
     fn refused_now(
         &mut self,
         scope: ScopeId,

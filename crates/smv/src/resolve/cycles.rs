@@ -30,7 +30,7 @@ enum Node {
     Expr(When, ExprId),
 }
 
-/// Complains of values that depend on themselves.
+/// Reports values that depend on themselves.
 pub(super) fn check(tables: &Tables, problems: &mut super::problems::Problems<'_>) {
     let graph = Graph { tables };
     // 0 not seen, 1 on the path, 2 done

@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
 
     fn declare(&mut self, scope: ScopeId, kind: VariableKind, declaration: &Declaration) {
         let steps = declaration.prefix.iter().rev().copied().collect();
-        // where it cannot be, that was complained about
+        // where it cannot be, that was reported
         let Some(to) = self.tables.walk(self.file, scope, steps) else { return };
         let entry = self.entry_of_type((scope, to), kind, declaration);
         let names = &mut self.tables.scopes[to].names;
@@ -106,7 +106,7 @@ impl Lowering<'_, '_> {
         Some(entry)
     }
 
-    /// Complains if an element of an array is declared as a name of its own, too.
+    /// Reports if an element of an array is declared as a name of its own, too.
     fn no_element_twice(&mut self, to: ScopeId, declaration: &Declaration, entry: Entry) {
         let mut stack = vec![(entry, self.file.names[declaration.name.name].to_owned())];
         while let Some((entry, name)) = stack.pop() {
@@ -204,7 +204,7 @@ impl Lowering<'_, '_> {
                 plain(Domain::Word { signed, width }, Type::Word { signed, width })
             }
             TypeKind::Enumeration(elements) => self.enumeration(scope, elements, ty.span),
-            // complained about before
+            // reported before
             TypeKind::Array(..) | TypeKind::WordArray(..) | TypeKind::Instance { .. } => None,
         }
     }

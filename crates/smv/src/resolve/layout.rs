@@ -208,7 +208,7 @@ impl Tables {
         let module = modules.find(module.name);
         let fits = |&module: &usize| file.modules[module].parameters.len() == arguments.len();
         let Some(module) = module.filter(fits) else {
-            // complained about before
+            // reported before
             self.enter(to, name, Entry::Pending, file, problems);
             return None;
         };

@@ -241,7 +241,7 @@ impl<'a, 't> Lowering<'a, 't> {
         }
     }
 
-    /// Complains of a temporal operator below a value.
+    /// Reports a temporal operator below a value.
     fn temporal(&mut self, expr: ExprId) {
         let help = "temporal operators combine conditions on states with `!`, `&`, `|`, `->`, `<->`";
         self.problems.error_help(self.span(expr), "a temporal operator where a value is needed", help);

@@ -15,8 +15,8 @@ pub(super) struct Modules {
 }
 
 impl Modules {
-    /// Finds out, and complains where instances or calls are not as they should be. `None` if
-    /// nothing can be made of the file.
+    /// Finds out, and reports an error where instances or calls are not as they should be. `None`
+    /// if nothing can be made of the file.
     pub(super) fn new(file: &File, problems: &mut Problems<'_>) -> Option<Self> {
         let by_name = names(file, problems);
         let mut table = Self { by_name, recursive: is_recursive(file), roots: Vec::new() };

@@ -73,7 +73,7 @@ impl Lowering<'_, '_> {
                 let typed = self.variable(variable, next, span);
                 self.push(typed);
             }
-            // its type was complained about
+            // its type was reported
             Entry::Pending => self.push_wrong(),
         }
     }

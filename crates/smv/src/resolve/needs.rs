@@ -139,7 +139,7 @@ impl Lowering<'_, '_> {
         value == ir::EXIT || self.tables.has_value(variable, value)
     }
 
-    /// Complains of a value that a variable cannot have. In a branch that is an error when a run
+    /// Reports a value that a variable cannot have. In a branch that is an error when a run
     /// gets there.
     fn outside(&mut self, value: i64, expr: ExprId, Wanted { variable, branch }: Wanted) {
         let value = self.print(value);

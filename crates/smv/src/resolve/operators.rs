@@ -131,7 +131,7 @@ impl Lowering<'_, '_> {
         self.truth_of(equal, &[a, b])
     }
 
-    /// Makes two operands comparable, or complains.
+    /// Makes two operands comparable, or reports an error.
     fn comparable(&mut self, mut a: Placed, mut b: Placed, expr: ExprId) -> Option<(Placed, Placed)> {
         if a.0.ty == Type::Boolean {
             b.0 = self.as_truth(b.0, b.1);

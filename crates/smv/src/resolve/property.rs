@@ -293,7 +293,7 @@ impl<'p, 'a, 't> Properties<'p, 'a, 't> {
         self.build.add_at(if exists { Node::E(path) } else { Node::A(path) }, span)
     }
 
-    /// Complains of operators that are not in the logic of the property.
+    /// Reports operators that are not in the logic of the property.
     fn permitted(&mut self, expr: ExprId, quantified: bool) {
         let (linear, branching) = match self.node(expr) {
             Expr::Unary(Unary::X | Unary::F | Unary::G, _)

@@ -111,7 +111,7 @@ impl Lowering<'_, '_> {
     fn call(&mut self, scope: ScopeId, call: &Definition, structure: &mut Structure, modules: &Modules) {
         let condition = self.state_condition(scope, call.value, "CALL");
         let target = modules.find(call.name.name).and_then(|module| modules.structure(module));
-        // an unknown target was complained about
+        // an unknown target was reported
         if let (Some(condition), Some(target)) = (condition, target) {
             structure.calls.push(ir::Call { target, span: call.name.span, condition });
         }

@@ -18,7 +18,7 @@ pub(super) enum Type {
     },
     /// `EXIT`, which every variable can be.
     Exit,
-    /// Something that was complained about already.
+    /// Something that was reported already.
     Wrong,
 }
 
