@@ -5,7 +5,7 @@
 //! leaves unexplored have a number, but no successors are known. Linear in the states and steps
 //! explored.
 
-use crate::machine::successors;
+use crate::successors::successors;
 use crate::{AtExit, State};
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{BoxId, Rsm, Vertex};

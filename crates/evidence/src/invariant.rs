@@ -9,7 +9,7 @@
 use crate::Paths;
 use crate::formulas::{Formulas, Lit, Op};
 use crate::names::StateNames;
-use crate::replay::{Replayed, Unreplayed};
+use crate::replayed::{Replayed, Unreplayed};
 use crate::space::StateSpace;
 use loris_base::{Budget, Exhausted};
 

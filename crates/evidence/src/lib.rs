@@ -45,14 +45,17 @@ mod machine;
 mod machine_states;
 mod names;
 mod read;
+mod read_states;
 mod render;
 mod replay;
+mod replayed;
 mod results;
 mod run;
 mod shape;
 mod space;
 mod state_formula;
 mod steps;
+mod successors;
 mod tableau;
 mod values;
 mod verdict;
@@ -68,9 +71,9 @@ pub use names::{Frame, ListedSources, MachineNames, StateNames};
 pub use read::NamedValue;
 pub use render::SHOWN_STATES;
 pub use replay::{
-    ReplayError, Replayed, Unreplayed, covers_initial, relates, relates_formula, replay, replay_formula,
-    replay_paths, replay_within,
+    covers_initial, relates, relates_formula, replay, replay_formula, replay_paths, replay_within,
 };
+pub use replayed::{ReplayError, Replayed, Unreplayed};
 pub use results::{About, AskedProperty, Replayable, Results, Stated, Unreadable, read_json};
 pub use run::{
     AUTOMATON, LabelledRun, Reach, Start, Target, replay_reach, replay_reach_within, replay_run,

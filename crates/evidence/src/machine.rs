@@ -3,6 +3,7 @@
 
 use crate::explore::Graph;
 use crate::space::{BoxedNeighbourhood, Neighbourhood, Round, StateSpace};
+use crate::successors::successors;
 use crate::{AtExit, Loop, Path, State};
 use loris_base::{Budget, Csr, Exhausted, Idx};
 use loris_rsm::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
@@ -228,42 +229,6 @@ fn lands(rsm: &Rsm, stack: &[BoxId], target: Vertex, state: &State) -> bool {
             (Some(site), Some((&last, below))) => site == last && below == stack,
             (Some(_), None) => false,
         }
-}
-
-/// How a step changes the stack.
-#[derive(Clone, Copy)]
-pub(crate) struct StackChange {
-    /// The box on top is left.
-    pub(crate) leaves: bool,
-    /// After that, this box is entered.
-    pub(crate) enters: Option<BoxId>,
-}
-
-/// Calls `step` for each state that the machine can move to in one step from a node, under a stack
-/// with this box on top. It is written apart from [`Machine::is_step`]: the tests compare the two.
-pub(crate) fn successors(
-    rsm: &Rsm,
-    at_exit: AtExit,
-    node: Option<Vertex>,
-    top: Option<BoxId>,
-    mut step: impl FnMut(StackChange, Option<Vertex>),
-) {
-    let stays = StackChange { leaves: false, enters: None };
-    let Some(node) = node else { return step(stays, None) };
-    let (source, leaves) = match (rsm.exit_index(node), top) {
-        (None, _) => (Some(node), false),
-        (Some(exit), Some(site)) => (rsm.return_port(site, exit), true),
-        (Some(_), None) => {
-            return match at_exit {
-                AtExit::Loop => step(stays, Some(node)),
-                AtExit::Sink => step(stays, None),
-                AtExit::Stop => {}
-            };
-        }
-    };
-    for target in source.into_iter().flat_map(|source| rsm.successors(source)) {
-        step(StackChange { leaves, enters: rsm.box_of(target) }, Some(rsm.node_of(target)));
-    }
 }
 
 /// Whether the machine can move from a node, under a stack with this box on top, at all.

@@ -3,7 +3,7 @@
 use crate::State;
 use crate::document::Item;
 use crate::names::MachineNames;
-use crate::read::{Log, ReadStates};
+use crate::read_states::{Log, ReadStates};
 use loris_base::{Exhausted, nearest};
 use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
 use rustc_hash::FxHashMap;

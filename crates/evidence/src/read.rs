@@ -5,6 +5,7 @@ use crate::certificate::{Certificate, INVARIANT, PATHS};
 use crate::document::Item;
 use crate::invariant::Invariant;
 use crate::machine_states::MachineStates;
+use crate::read_states::{Log, ReadStates};
 use crate::results::{Results, Unreadable};
 use crate::{Claim, Evidence, Loop, Path, PathId};
 use loris_base::{Budget, Diagnostics, Exhausted};
@@ -52,41 +53,6 @@ impl Results<'_> {
             }
         }
         reader.log.problems.into_result(found).map_err(Unreadable::Wrong)
-    }
-}
-
-/// Finds the states of a model that JSON describes.
-pub(crate) trait ReadStates {
-    type State;
-
-    /// Prepares for evidence about runs that start in a module. False if there is no such module.
-    fn start(&mut self, module: Option<&str>, evidence: Item<'_>, log: &mut Log<'_>) -> bool;
-
-    /// Prepares for the states of a path. False if none of them can be found.
-    fn path(&mut self, path: Item<'_>, log: &mut Log<'_>) -> bool;
-
-    /// A state, or nothing after a problem was reported; it charges for memory beyond its own size.
-    fn state(&mut self, item: Item<'_>, log: &mut Log<'_>) -> Result<Option<Self::State>, Exhausted>;
-}
-
-/// The problems found while reading, and the budget.
-pub(crate) struct Log<'b> {
-    pub(crate) problems: Diagnostics,
-    pub(crate) budget: &'b mut Budget,
-}
-
-impl Log<'_> {
-    pub(crate) fn problem(&mut self, item: Item<'_>, message: impl Into<String>) {
-        self.problems.push(item.error(message));
-    }
-
-    /// The elements of an array under a key; a missing one is empty.
-    fn array<'d>(&mut self, item: Item<'d>, key: &str) -> impl Iterator<Item = Item<'d>> + use<'d> {
-        let array = item.under(key);
-        if let Some(wrong) = array.filter(|array| !array.is_array()) {
-            self.problem(wrong, format!("\"{key}\" should be an array"));
-        }
-        array.filter(|array| array.is_array()).into_iter().flat_map(Item::items)
     }
 }
 

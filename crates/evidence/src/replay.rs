@@ -15,78 +15,15 @@
 use crate::formulas::{Formulas, Lit};
 use crate::judge::Judge;
 use crate::machine::Machine;
+use crate::replayed::{ReplayError, Replayed, Unreplayed, error};
 use crate::run::{is_reach, is_run, replay_reach_within, replay_run_within};
 use crate::space::StateSpace;
-use crate::steps::{Endless, Fault, walk};
+use crate::steps::{Endless, walk};
 use crate::{AUTOMATON, AtExit, Evidence, PathId, Paths};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_logic::{Core, Formula, ends_in_ctl, without_ends};
 use loris_rsm::{Rsm, Vertex};
 use rustc_hash::FxHashSet;
-
-/// The result of a replay.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Replayed {
-    /// Steps taken.
-    pub steps: usize,
-    /// Existential claims that a path showed.
-    pub claims: usize,
-    /// How often the outcome depended on the absence of a path, and exploring states showed it.
-    pub decided: usize,
-    /// How often a claim was relied on that no path can show.
-    pub trusted: usize,
-    /// These claims, each once, the first few of them.
-    pub trusted_claims: Vec<String>,
-}
-
-/// Where evidence does not show its formula, and why.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("path {path}, state {state}: {message}")]
-pub struct ReplayError {
-    /// Index of the path, in the order the JSON lists them.
-    pub path: usize,
-    /// Index of the state on the path.
-    pub state: usize,
-    /// The problem there.
-    pub message: String,
-}
-
-pub(crate) fn error(path: usize, state: usize, message: impl Into<String>) -> ReplayError {
-    ReplayError { path, state, message: message.into() }
-}
-
-/// Why evidence was not replayed to its end.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreplayed {
-    /// It does not show its formula.
-    #[error(transparent)]
-    Refused(#[from] ReplayError),
-    /// An invariant is none, or does not show its formula.
-    #[error("{0}")]
-    Refuted(String),
-    /// A limit was reached.
-    #[error(transparent)]
-    Exhausted(#[from] Exhausted),
-}
-
-impl Unreplayed {
-    /// The problem at a state of a path.
-    pub(crate) fn at(path: usize, state: usize, fault: Fault) -> Self {
-        match fault {
-            Fault::Wrong(message) => error(path, state, message).into(),
-            Fault::Exhausted(exhausted) => exhausted.into(),
-        }
-    }
-
-    /// Of a replay without limits.
-    pub(crate) fn refused(self) -> ReplayError {
-        match self {
-            Unreplayed::Refused(error) => error,
-            Unreplayed::Refuted(why) => error(0, 0, why),
-            Unreplayed::Exhausted(exhausted) => error(0, 0, exhausted.to_string()),
-        }
-    }
-}
 
 /// Checks every path, every step and every claim, without limits.
 ///

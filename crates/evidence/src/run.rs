@@ -2,7 +2,7 @@
 //! target.
 
 use crate::machine::{Machine, carries};
-use crate::replay::{ReplayError, Replayed, Unreplayed, error};
+use crate::replayed::{ReplayError, Replayed, Unreplayed, error};
 use crate::space::StateSpace;
 use crate::steps::{Checked, Endless, Fault, walk};
 use crate::{AtExit, Evidence, Path, PathId, State};

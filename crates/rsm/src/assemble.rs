@@ -4,8 +4,9 @@
 //!
 //! Linear in the machine.
 
+use crate::ids::{BoxId, Component, ComponentId, LabelId, NONE, Vertex};
 use crate::labelling::{Labelling, NodeSet};
-use crate::model::{ALL, Body, BoxId, CallSite, Component, ComponentId, LabelId, NONE, Rsm, Vertex};
+use crate::model::{ALL, Body, CallSite, Rsm};
 use crate::name_table::NameTable;
 use crate::node_names::{NodeNames, NodeNaming};
 use crate::vertices::{Owners, VertexData, Vertices};

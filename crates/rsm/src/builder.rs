@@ -8,13 +8,9 @@
 //! resolved through arrays indexed by symbol.
 
 use crate::draft::{Draft, Reference};
-use crate::freeze;
-use crate::model::{NONE, Rsm};
+use crate::ids::NONE;
 use crate::source_map::SourceMap;
-use loris_base::{
-    Budget, Csr, Diagnostic, Diagnostics, Idx, NameKey, Names, RecentNames, Stopped, Symbol, TOGETHER,
-    nearest,
-};
+use loris_base::{Csr, Diagnostic, Diagnostics, Idx, NameKey, Names, RecentNames, Symbol, TOGETHER, nearest};
 use rustc_hash::FxHashMap;
 
 /// Readings of a model that the format leaves open.
@@ -453,45 +449,6 @@ impl RsmBuilder {
     /// Whether nothing was wrong so far.
     pub(crate) fn is_fine(&self) -> bool {
         self.problems.is_empty() && !self.lost_component && !self.lost_initial
-    }
-
-    /// Checks references between components and freezes the machine; returns it with the warnings.
-    ///
-    /// # Errors
-    /// All that is wrong with the model.
-    pub fn finish(self, semantics: &Semantics) -> Result<(Rsm, Diagnostics), Diagnostics> {
-        self.finish_within(semantics, &mut Budget::unlimited()).map_err(Stopped::into_problems)
-    }
-
-    /// The same within a time limit; the caller has declared the memory it takes.
-    ///
-    /// # Errors
-    /// All that is wrong with the model, or that the time is up.
-    pub fn finish_within(
-        self,
-        semantics: &Semantics,
-        budget: &mut Budget,
-    ) -> Result<(Rsm, Diagnostics), Stopped> {
-        freeze::freeze(self, *semantics, budget)
-    }
-
-    /// The same within a budget in which the builder was declared with `held` bytes. Of the memory
-    /// to freeze the machine, only the machine's own stays declared.
-    ///
-    /// # Errors
-    /// All that is wrong with the model, or that the budget is used up.
-    pub(crate) fn finish_charged(
-        self,
-        semantics: Semantics,
-        held: usize,
-        budget: &mut Budget,
-    ) -> Result<(Rsm, Diagnostics), Stopped> {
-        let freezing = self.bytes_to_freeze();
-        budget.charge(freezing)?;
-        let made = self.finish_within(&semantics, budget)?;
-        budget.release(freezing + held);
-        budget.charge(made.0.bytes())?;
-        Ok(made)
     }
 }
 

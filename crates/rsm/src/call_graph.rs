@@ -4,7 +4,9 @@
 //! were met and whose group is not yet complete, in the order they were met; `low[v]` is the least
 //! number on the stack that is known to be reachable from `v`. O(nodes + edges).
 
-use crate::model::{ComponentId, Rsm};
+use crate::ids::ComponentId;
+
+use crate::model::Rsm;
 use loris_base::{Csr, Idx};
 
 /// The strongly connected groups of a graph, a row each, in such an order that every edge leads

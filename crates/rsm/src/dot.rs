@@ -4,7 +4,9 @@
 //! incoming arrow without a source. A box is a record: call ports above, its name and callee,
 //! return ports below.
 
-use crate::model::{BoxId, ComponentId, Rsm, Vertex};
+use crate::ids::{BoxId, ComponentId, Vertex};
+
+use crate::model::Rsm;
 use loris_base::Idx;
 use std::io::{self, BufWriter, Write};
 

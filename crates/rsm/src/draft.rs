@@ -1,6 +1,6 @@
 //! One component as a front end reads it: names and places, nothing resolved.
 
-use crate::model::NONE;
+use crate::ids::NONE;
 use crate::source_map::{RawPlace, SourceMap};
 use loris_base::{Idx, Symbol};
 

@@ -6,9 +6,10 @@
 //! callee. The numbering does not depend on the order in which the input mentions ports.
 
 use crate::builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
+use crate::ids::{BoxId, Component, ComponentId, LabelId, NONE, Vertex};
 use crate::label_rows::LabelRows;
 use crate::labelling::Labelling;
-use crate::model::{ALL, Body, BoxId, CallSite, Component, ComponentId, LabelId, NONE, Rsm, Vertex};
+use crate::model::{ALL, Body, CallSite, Rsm};
 use crate::name_table::NameTable;
 use crate::node_names::NodeNames;
 use crate::resolve::{Part, Resolved, parts, resolve};
@@ -17,7 +18,48 @@ use crate::vertices::{Owners, VertexData, Vertices};
 use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Idx, IndexVec, Stopped, Symbol};
 use std::sync::Arc;
 
-pub(crate) fn freeze(
+impl RsmBuilder {
+    /// Checks references between components and freezes the machine; returns it with the warnings.
+    ///
+    /// # Errors
+    /// All that is wrong with the model.
+    pub fn finish(self, semantics: &Semantics) -> Result<(Rsm, Diagnostics), Diagnostics> {
+        self.finish_within(semantics, &mut Budget::unlimited()).map_err(Stopped::into_problems)
+    }
+
+    /// The same within a time limit; the caller has declared the memory it takes.
+    ///
+    /// # Errors
+    /// All that is wrong with the model, or that the time is up.
+    pub fn finish_within(
+        self,
+        semantics: &Semantics,
+        budget: &mut Budget,
+    ) -> Result<(Rsm, Diagnostics), Stopped> {
+        freeze(self, *semantics, budget)
+    }
+
+    /// The same within a budget in which the builder was declared with `held` bytes. Of the memory
+    /// to freeze the machine, only the machine's own stays declared.
+    ///
+    /// # Errors
+    /// All that is wrong with the model, or that the budget is used up.
+    pub(crate) fn finish_charged(
+        self,
+        semantics: Semantics,
+        held: usize,
+        budget: &mut Budget,
+    ) -> Result<(Rsm, Diagnostics), Stopped> {
+        let freezing = self.bytes_to_freeze();
+        budget.charge(freezing)?;
+        let made = self.finish_within(&semantics, budget)?;
+        budget.release(freezing + held);
+        budget.charge(made.0.bytes())?;
+        Ok(made)
+    }
+}
+
+fn freeze(
     mut raw: RsmBuilder,
     semantics: Semantics,
     budget: &mut Budget,

@@ -20,6 +20,7 @@ mod dot;
 mod draft;
 mod freeze;
 pub mod generate;
+mod ids;
 mod in_order;
 mod json;
 mod label_rows;
@@ -40,9 +41,10 @@ pub use builder::{DeadEnds, EmptyCalls, RsmBuilder, Semantics};
 pub use call_graph::strong_components;
 pub use dot::write_dot;
 pub use draft::{Draft, DraftNode, Reference};
+pub use ids::{BoxId, ComponentId, LabelId, Vertex};
 pub use json::{ReadError, read_rsm_json, read_rsm_json_within, write_rsm_json};
 pub use labelling::{NodeSet, Nodes};
-pub use model::{BoxId, ComponentId, Kind, LabelId, Rsm, Vertex};
+pub use model::{Kind, Rsm};
 pub use node_names::NodeNaming;
 pub use pds::{
     CarriedProperty, Configuration, Control, HeadLabel, Pds, Recovery, Rule, Rules, StackSymbol, Word,

@@ -6,6 +6,7 @@
 //! A port of a node that is entry and exit at once (an empty procedure) is both; it has the edges
 //! of a return port and needs no call.
 
+use crate::ids::{BoxId, Component, ComponentId, LabelId, NONE, Vertex};
 use crate::labelling::Labelling;
 use crate::name_table::NameTable;
 use crate::node_names::NodeNames;
@@ -16,17 +17,6 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
-
-loris_base::id! {
-    /// A component: one procedure.
-    pub struct ComponentId;
-    /// A box: one call site.
-    pub struct BoxId;
-    /// A node or a port, numbered over the whole machine.
-    pub struct Vertex;
-    /// A label that some node carries.
-    pub struct LabelId;
-}
 
 /// A recursive state machine with labelled nodes.
 ///
@@ -84,18 +74,6 @@ pub(crate) struct Body {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Component {
-    pub(crate) name: Symbol,
-    pub(crate) vertices: Range<u32>,
-    pub(crate) nodes: u32,
-    /// where the names of its nodes start
-    pub(crate) first_name: u32,
-    pub(crate) boxes: Range<u32>,
-    pub(crate) entries: Range<u32>,
-    pub(crate) exits: Range<u32>,
-}
-
-#[derive(Clone, Debug)]
 pub(crate) struct CallSite {
     pub(crate) name: Symbol,
     pub(crate) owner: ComponentId,
@@ -105,8 +83,6 @@ pub(crate) struct CallSite {
     /// those of entries, then those of other exits, each in the order of the callee
     pub(crate) ports: Range<u32>,
 }
-
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// The slots of a box that has a port for each entry and each exit: they are its ports, in order.
 pub(crate) const ALL: u32 = NONE - 1;

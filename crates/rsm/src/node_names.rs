@@ -1,6 +1,6 @@
 //! Names of nodes: listed by a file, or computed by a front end on demand.
 
-use crate::model::ComponentId;
+use crate::ids::ComponentId;
 use crate::name_table::NameTable;
 use crate::source_map::Place;
 use loris_base::Symbol;

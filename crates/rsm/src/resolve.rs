@@ -3,7 +3,7 @@
 //! Linear in the size of the model: one array indexed by symbol serves one callee after the other.
 
 use crate::builder::{RawComponent, RawPort, RsmBuilder, Slots};
-use crate::model::NONE;
+use crate::ids::NONE;
 use loris_base::{Csr, Diagnostic, Symbol};
 use std::ops::Range;
 

@@ -6,8 +6,9 @@
 //! old ones refined, so every array of the machine is written from front to back. Linear in the
 //! product, nothing is hashed.
 
+use crate::ids::{Component, NONE, Vertex};
 use crate::labelling::Labelling;
-use crate::model::{ALL, Body, CallSite, Component, NONE, Rsm, Vertex};
+use crate::model::{ALL, Body, CallSite, Rsm};
 use crate::vertices::{Owners, VertexData, Vertices};
 use loris_base::{Budget, Csr, Exhausted, Idx, IndexVec};
 use std::ops::Range;

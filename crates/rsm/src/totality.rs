@@ -3,7 +3,7 @@
 //! Linear in nodes, edges and ports, and in the return ports that are missing.
 
 use crate::builder::{DeadEnds, RsmBuilder};
-use crate::model::NONE;
+use crate::ids::NONE;
 use crate::resolve::{Part, Resolved};
 use loris_base::{Csr, Diagnostic, Remedy};
 

@@ -1,7 +1,7 @@
 //! The kind and the component of each vertex. Most vertices of a program are nodes that are neither
 //! entry nor exit: they take four bytes, all others twelve more.
 
-use crate::model::{Component, ComponentId, NONE, Vertex};
+use crate::ids::{Component, ComponentId, NONE, Vertex};
 use loris_base::{Idx, IndexVec};
 
 /// The kind of a vertex.

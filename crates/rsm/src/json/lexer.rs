@@ -5,35 +5,11 @@
 //! front; the buffer grows only for strings longer than itself, which are limited to [`LONGEST`]
 //! bytes.
 
+use super::stop::Stop;
 use super::string::{self, Text};
-use loris_base::{Diagnostic, Exhausted};
+use loris_base::Diagnostic;
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read};
-
-/// Why reading cannot go on.
-pub(super) enum Stop {
-    Io(io::Error),
-    Syntax(Box<Diagnostic>),
-    Exhausted(Exhausted),
-}
-
-impl From<Exhausted> for Stop {
-    fn from(why: Exhausted) -> Self {
-        Stop::Exhausted(why)
-    }
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        Stop::Io(error)
-    }
-}
-
-impl From<Diagnostic> for Stop {
-    fn from(problem: Diagnostic) -> Self {
-        Stop::Syntax(Box::new(problem))
-    }
-}
 
 /// The longest string, in bytes as it is written.
 pub(super) const LONGEST: usize = 1 << 20;

@@ -14,6 +14,7 @@ mod keys;
 mod later;
 mod lexer;
 mod reader;
+mod stop;
 mod string;
 mod write;
 
@@ -23,9 +24,10 @@ mod tests;
 pub use write::write_rsm_json;
 
 use crate::{Rsm, RsmBuilder, Semantics};
-use lexer::{Lexer, Stop};
+use lexer::Lexer;
 use loris_base::{Budget, Diagnostics, Exhausted, Stopped};
 use std::io;
+use stop::Stop;
 
 /// Why a model could not be read.
 #[derive(Debug, thiserror::Error)]

@@ -8,7 +8,8 @@
 use super::blocks;
 use super::keys::Key;
 use super::later::{Later, Of, symbol};
-use super::lexer::{Lexer, Stop};
+use super::lexer::Lexer;
+use super::stop::Stop;
 use crate::{Draft, Reference, RsmBuilder};
 use loris_base::{Budget, Diagnostic, Idx, NameKey, Symbol};
 use std::io::Read;

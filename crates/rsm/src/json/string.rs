@@ -1,6 +1,6 @@
 //! The inside of a JSON string: where it stops being plain, and the meaning of its escapes.
 
-use super::lexer::Stop;
+use super::stop::Stop;
 use loris_base::Diagnostic;
 use std::ops::Range;
 

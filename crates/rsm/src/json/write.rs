@@ -5,7 +5,9 @@
 //! Reading the text with the same [`Semantics`](crate::Semantics) therefore gives the same machine,
 //! and writing that the same text. Linear in the size of the machine.
 
-use crate::model::{BoxId, ComponentId, Rsm, Vertex};
+use crate::ids::{BoxId, ComponentId, Vertex};
+
+use crate::model::Rsm;
 use crate::source_map::Place;
 use loris_base::Idx;
 use std::io::{self, BufWriter, Write};

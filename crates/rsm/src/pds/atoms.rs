@@ -5,8 +5,8 @@
 //! control state or symbol first and then its labels. One reading holds for a whole file: the
 //! format's own unless more of its names would be unknown in it.
 
-use super::read::unknown;
 use super::scan::Token;
+use super::scan::unknown;
 use super::{Control, HeadLabel, Pds, StackSymbol};
 use crate::account::{ahead, names_ahead};
 use loris_base::{Diagnostics, Idx, Names, Symbol};

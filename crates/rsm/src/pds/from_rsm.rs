@@ -10,7 +10,8 @@
 //! ends at exit i ends at the head `(xi, #)`, which has no rule. Linear in the machine.
 
 use super::{Configuration, Control, HeadLabel, Pds, Rule, StackSymbol, Word};
-use crate::model::{BoxId, Kind, Rsm, Vertex};
+use crate::ids::{BoxId, Vertex};
+use crate::model::{Kind, Rsm};
 use loris_base::{Idx, Names, Symbol};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;

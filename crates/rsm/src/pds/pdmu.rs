@@ -15,7 +15,8 @@
 use super::atoms::Mention;
 use super::batch::Batch;
 use super::items::MOST;
-use super::read::{Reader, unknown};
+use super::read::Reader;
+use super::scan::unknown;
 use super::scan::{Problem, Scanner, Token};
 use super::stream::{Parts, read_parts};
 use super::{CarriedProperty, Configuration, Control, HeadLabel, Pds, StackSymbol, long, mu};

@@ -21,15 +21,13 @@ use super::intern::Interner;
 use super::items::{INITIAL, RULE, configuration, element, end_of_line, open, unescaped};
 use super::long::{self, LongWord};
 use super::rules::Packed;
-use super::scan::{Name, Problem, Scanner, Token};
+use super::scan::{Name, Problem, Scanner, Token, unknown};
 use super::{CarriedProperty, Configuration, Control, Pds, StackSymbol, Word};
 use crate::account::{CHUNK, names_ahead};
+use crate::ids::NONE;
 use crate::json::ReadError;
-use crate::model::NONE;
 
-use loris_base::{
-    Budget, Diagnostic, Diagnostics, Exhausted, Idx, NameKey, Names, Stopped, TOGETHER, nearest,
-};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx, NameKey, Stopped, TOGETHER};
 use std::io::Read;
 
 /// The first line of files that this crate writes. They may name symbols that no rule has.
@@ -512,18 +510,4 @@ impl Reader {
 #[cold]
 fn too_many(text: &str, offset: usize) -> Problem {
     Problem::from(Token { text, offset }.problem("all names together are longer than 4 GiB"))
-}
-
-/// Reports a name that no rule has, with the nearest that one has.
-pub(super) fn unknown(known: &Names, token: Token, what: &str, problems: &mut Diagnostics) {
-    if known.find(token.text).is_some() {
-        return;
-    }
-    let problem = token.problem(format!("no rule has the {what} \"{}\"", token.text));
-    // the search looks at all names, and only a hundred problems are shown
-    let near = if problems.len() < 100 { nearest(token.text, known.iter()) } else { None };
-    problems.push(match near {
-        Some(near) => problem.help(format!("did you mean \"{near}\"?")),
-        None => problem,
-    });
 }

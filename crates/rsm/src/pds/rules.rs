@@ -1,7 +1,7 @@
 //! The rules of a system, six words each: a system has millions of them.
 
 use super::{Control, Rule, StackSymbol, Word};
-use crate::model::NONE;
+use crate::ids::NONE;
 use loris_base::{Budget, Exhausted, Idx};
 
 /// A list of rules.

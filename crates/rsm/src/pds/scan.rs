@@ -1,6 +1,6 @@
 //! A cursor over the lines of a text: names, brackets, arrows, and where they stand.
 
-use loris_base::{Diagnostic, LONGEST_NAME};
+use loris_base::{Diagnostic, Diagnostics, LONGEST_NAME, Names, nearest};
 
 /// Why a line cannot be read, in one word: results that are mostly fine stay small.
 pub(super) struct Problem(Box<Diagnostic>);
@@ -259,6 +259,20 @@ impl<'t> Scanner<'t> {
         };
         Problem::from(Diagnostic::error(self.offset() as u64, 1, format!("{found}, expected {expected}")))
     }
+}
+
+/// Reports a name that no rule has, with the nearest that one has.
+pub(super) fn unknown(known: &Names, token: Token, what: &str, problems: &mut Diagnostics) {
+    if known.find(token.text).is_some() {
+        return;
+    }
+    let problem = token.problem(format!("no rule has the {what} \"{}\"", token.text));
+    // the search looks at all names, and only a hundred problems are shown
+    let near = if problems.len() < 100 { nearest(token.text, known.iter()) } else { None };
+    problems.push(match near {
+        Some(near) => problem.help(format!("did you mean \"{near}\"?")),
+        None => problem,
+    });
 }
 
 #[cfg(test)]

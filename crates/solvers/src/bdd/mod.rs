@@ -24,6 +24,7 @@
 
 mod apply;
 mod collect;
+mod edge;
 mod inspect;
 mod quantify;
 mod roots;

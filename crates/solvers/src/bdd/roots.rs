@@ -1,6 +1,6 @@
 //! Which functions are in use: a slot with a count for each, shared with all handles.
 
-use super::table::Edge;
+use super::edge::Edge;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Roots {

@@ -6,18 +6,10 @@
 //! variables can then change places without a look at the others (`sift.rs`).
 
 use super::Policy;
+pub(super) use super::edge::{Edge, FALSE, NONE, TRUE};
 use super::roots::Roots;
 use loris_base::{Budget, Exhausted};
 use std::sync::{Arc, Mutex};
-
-/// A node or its complement.
-pub(super) type Edge = u32;
-
-pub(super) const TRUE: Edge = 0;
-pub(super) const FALSE: Edge = 1;
-
-/// No node, as the end of a chain; no edge, as a result that is still to come.
-pub(super) const NONE: u32 = u32::MAX;
 
 /// The variable of nodes that are free.
 pub(super) const FREE: u32 = u32::MAX;

@@ -2,7 +2,7 @@
 
 use super::tails::Place;
 use crate::account::ahead;
-use crate::model::NONE;
+use crate::ids::NONE;
 use loris_base::Csr;
 use rustc_hash::FxHashMap;
 use std::ops::Range;

@@ -9,7 +9,7 @@ use super::heads::{Heads, POP, SWAP, contains, positions};
 use super::plan::Plan;
 use super::sites::SiteIndex;
 use super::tails::Place;
-use crate::model::NONE;
+use crate::ids::NONE;
 use loris_base::{Budget, Exhausted};
 
 /// Finds the content of copies.

@@ -1,7 +1,7 @@
 //! The heads that occur and their rules, in the order in which they were met.
 
 use super::sets::Sets;
-use crate::model::NONE;
+use crate::ids::NONE;
 use loris_base::{Budget, Csr, Exhausted};
 
 /// All heads that occur.

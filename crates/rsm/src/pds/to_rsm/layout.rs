@@ -8,7 +8,8 @@ use super::heads::{Heads, POP, SWAP, positions};
 use super::names::Naming;
 use super::plan::Plan;
 use super::sites::SiteIndex;
-use crate::model::{BoxId, CallSite, Component, ComponentId, NONE};
+use crate::ids::{BoxId, Component, ComponentId, NONE};
+use crate::model::CallSite;
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx, IndexVec, Symbol};
 use rustc_hash::FxHashSet;
 

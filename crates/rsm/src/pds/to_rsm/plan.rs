@@ -14,7 +14,7 @@ use super::heads::{Heads, POP, SWAP, positions};
 use super::labels::Labels;
 use super::tails::{Place, Tails};
 
-use crate::model::NONE;
+use crate::ids::NONE;
 use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 

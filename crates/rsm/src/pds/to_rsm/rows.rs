@@ -1,7 +1,8 @@
 //! The rows of the components of a machine: of all of them, or of some consecutive ones.
 
+use crate::ids::{NONE, Vertex};
 use crate::label_rows::LabelRows;
-use crate::model::{ALL, NONE, Vertex};
+use crate::model::ALL;
 use crate::vertices::{VertexData, Vertices};
 use loris_base::{Csr, Diagnostics, Symbol};
 

@@ -13,7 +13,7 @@
 use super::heads::{BySymbol, Call, Heads, POP, SWAP, Step, positions};
 use super::sets::Sets;
 use crate::account::ahead;
-use crate::model::NONE;
+use crate::ids::NONE;
 use crate::pds::rules::{Packed, Range, Rules};
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;

@@ -1,7 +1,7 @@
 //! The call sites of one copy after the other, found by callee and uncovered symbol.
 
 use super::copies::Site;
-use crate::model::NONE;
+use crate::ids::NONE;
 use rustc_hash::FxHashMap;
 
 /// The site of the present copy by symbol, callee and tail: mostly the symbol suffices.
