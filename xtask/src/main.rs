@@ -21,7 +21,7 @@ Chores of Loris.
 
 bench measures a release build of loris, which it builds first. Without names it
 runs all benchmarks, about half an hour; tables go into docs/benchmarks.md,
-raw data and plots into docs/benchmarks/. A missed target is told, and is no failure.
+raw data and plots into docs/benchmarks/. A missed target is reported; it is no failure.
 
 ";
 

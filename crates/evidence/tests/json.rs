@@ -16,7 +16,7 @@ fn written(evidence: &Evidence, rsm: &Rsm) -> String {
     out
 }
 
-/// What is wrong with a text, a line a problem: `offset: message (help)`.
+/// What is wrong with a text, one line per problem: `offset: message (help)`.
 fn problems(text: &str) -> String {
     let problems = read_json(text, &machine(CALLS)).expect_err(text);
     let line = |problem: &&loris_base::Diagnostic| {

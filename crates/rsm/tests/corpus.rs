@@ -1,5 +1,5 @@
 //! Bad inputs, kept as files: `corpus/*.{rsm,pds,pdmu}`, each with the problems it must give in a
-//! file of the same name and `expected`, a line a problem. And the real models of the benchmark
+//! file of the same name and `expected`, one line per problem. And the real models of the benchmark
 //! folder, where that is at hand.
 //!
 //! `UPDATE_CORPUS=1 cargo test -p loris-rsm --test corpus` writes what is found instead.

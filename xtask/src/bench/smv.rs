@@ -124,7 +124,7 @@ fn number(info: &serde_json::Value, key: &str) -> anyhow::Result<f64> {
     value.as_f64().or_else(|| info[key].as_f64()).with_context(|| format!("facts without {key}"))
 }
 
-/// The rounds of the third level of X4, as the engine tells them.
+/// The rounds of the third level of X4, as the engine reports them.
 fn rounds(lab: &Lab, findings: &mut Findings) -> anyhow::Result<()> {
     let model = root().join("examples/smv/fig3_7b.smv");
     let formula = "EF (p & EF (q & EF p))";

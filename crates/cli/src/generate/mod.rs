@@ -81,7 +81,7 @@ pub(crate) struct RandomArgs {
     target: Target,
 }
 
-/// Random CTL formulas, one a line.
+/// Random CTL formulas, one per line.
 #[derive(Args)]
 pub(crate) struct CtlArgs {
     /// How many quantifiers lie over the deepest atom
@@ -110,7 +110,7 @@ struct Formulas {
     target: Target,
 }
 
-/// Random LTL formulas, one a line.
+/// Random LTL formulas, one per line.
 #[derive(Args)]
 pub(crate) struct LtlArgs {
     /// How many operators a formula has
@@ -123,7 +123,7 @@ pub(crate) struct LtlArgs {
     formulas: Formulas,
 }
 
-/// Random CTL* formulas, one a line.
+/// Random CTL* formulas, one per line.
 #[derive(Args)]
 pub(crate) struct StarArgs {
     /// How many operators a formula has

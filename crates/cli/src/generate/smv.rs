@@ -67,7 +67,7 @@ pub(crate) struct SmvRecursiveArgs {
     target: Target,
 }
 
-/// A finite SMV module of three counters, with as many states as one likes.
+/// A finite SMV module of three counters, with any number of states.
 #[derive(Args)]
 pub(crate) struct SmvCountersArgs {
     /// About how many states, all of them reachable

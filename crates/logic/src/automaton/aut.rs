@@ -147,7 +147,7 @@ impl<'t> Part<'t> {
     fn edge(self, states: u32) -> Result<(u32, String, u32), Diagnostic> {
         let problem = || {
             let problem = self.problem(format!("expected a transition, found `{}`", shown(self.text)));
-            problem.help("write `(from, \"label\", to)`, one a line")
+            problem.help("write `(from, \"label\", to)`, one per line")
         };
         let [from, label, to] = self.triple().ok_or_else(problem)?;
         let unquoted = match label.text.strip_prefix('"') {
