@@ -196,6 +196,11 @@ impl EngineName {
     pub fn name(self) -> &'static str {
         self.row().name
     }
+
+    /// Whether it decides without listing states.
+    pub fn is_symbolic(self) -> bool {
+        matches!(self, EngineName::Omg | EngineName::Pdr | EngineName::Bmc | EngineName::Bdd)
+    }
 }
 
 impl From<Decider> for EngineName {
@@ -316,7 +321,7 @@ pub enum Unfit {
     Structure(String),
     /// It is for machines without calls.
     Calls,
-    /// It is for circuits, and this is a machine.
+    /// It is for models whose states need not be listed, and this is a machine.
     Machine,
     /// It is for machines, and this is a circuit.
     Circuit,
@@ -352,7 +357,7 @@ impl Unfit {
                 format!("the rks engines are for recursive Kripke structures, and {why}")
             }
             Unfit::Calls => format!("engine {name} is for models without calls"),
-            Unfit::Machine => format!("engine {name} is for circuits"),
+            Unfit::Machine => format!("engine {name} is for circuits and for SMV models without calls"),
             Unfit::Circuit => format!("engine {name} is not for circuits"),
             Unfit::FairCircuit => {
                 format!("engine {name} knows no fairness, which this circuit has; engine bdd does")

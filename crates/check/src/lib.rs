@@ -26,7 +26,6 @@
 //! ```
 
 mod answer;
-mod circuits;
 mod ends;
 mod engines;
 mod linear;
@@ -38,10 +37,10 @@ mod refusal;
 mod resolved;
 mod run;
 mod suggestions;
+mod symbolic;
 mod target;
 
 pub use answer::{Answer, Note, counters};
-pub use circuits::{CircuitPlan, check_circuit, plan_circuit};
 pub use engines::{ENGINES, Engine, EngineName, Logic, Unfit};
 pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};
 pub use loris_symbolic::omg::{OmgOptions, OmgSwitch, Splitting, Unwinding};
@@ -52,4 +51,7 @@ pub use reach::{Reachable, SearchOptions, reach, reached};
 pub use refusal::{Refusal, runs_word, semantics_refusal};
 pub use run::{NoThreads, Panicked, check_all, unanswered};
 pub use suggestions::Suggestions;
+pub use symbolic::{
+    SymbolicModel, SymbolicPlan, check_symbolic, plan_circuit, plan_symbolic, run_to, run_to_dead_end,
+};
 pub use target::{Goal, Names};

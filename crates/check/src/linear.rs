@@ -29,14 +29,19 @@ impl Linear {
     /// if that is one path's, else as it was written. Where runs may stop, `E p` is more than `p`,
     /// which the normal form of a total machine does not express.
     fn shows(&self, paths: impl Into<Paths>) -> String {
-        let on_all_paths = Core::linear(&self.formula).ok().filter(|_| paths.into() != Paths::Infinite);
-        let pushed = on_all_paths.and_then(|core| {
-            let negated = core.negated();
-            let is_path = negated.nodes().last().is_some_and(|node| node.is_existential());
-            if is_path { negated.print_within(negated.root(), PUSHED) } else { None }
-        });
-        pushed.unwrap_or_else(|| refuted(&self.formula).to_string())
+        shown_by_refuting_run(&self.formula, paths)
     }
+}
+
+/// What a run that refutes a formula shows; see [`Linear::shows`].
+pub(crate) fn shown_by_refuting_run(formula: &Formula, paths: impl Into<Paths>) -> String {
+    let on_all_paths = Core::linear(formula).ok().filter(|_| paths.into() != Paths::Infinite);
+    let pushed = on_all_paths.and_then(|core| {
+        let negated = core.negated();
+        let is_path = negated.nodes().last().is_some_and(|node| node.is_existential());
+        if is_path { negated.print_within(negated.root(), PUSHED) } else { None }
+    });
+    pushed.unwrap_or_else(|| refuted(formula).to_string())
 }
 
 /// A negation that gets longer than this when pushed inward stays outside.

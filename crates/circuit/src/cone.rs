@@ -272,11 +272,17 @@ fn extract(
 }
 
 impl Cone {
-    /// A run of the whole system that looks like a run of the reduced one. Inputs that the reduced
-    /// system leaves open are false; the other values follow from the whole system.
+    /// A run of the whole system that looks like a run of the reduced one. What the reduced system leaves open
+    /// is false; what it does not know follows from the whole. An endless run may not close in what it does
+    /// not know ([`System::closed`]).
     pub fn extend(&self, whole: &System, trace: &Trace) -> Trace {
+        let unknown: Vec<bool> = resets(whole).iter().map(|reset| reset.unwrap_or(false)).collect();
+        self.extend_from(whole, trace, &unknown)
+    }
+
+    /// The same, from a state in which what the reduced system does not know has these values.
+    pub fn extend_from(&self, whole: &System, trace: &Trace, unknown: &[bool]) -> Trace {
         let of_var = self.system.state_of_var();
-        let reset = resets(whole);
         let first = |at: usize, step: &Step| match self.states[at] {
             Some(lit) => match lit.as_constant() {
                 Some(value) => value,
@@ -285,7 +291,7 @@ impl Cone {
                         ^ lit.is_negated()
                 }
             },
-            None => reset[at].unwrap_or(false),
+            None => unknown[at],
         };
         let mut steps: Vec<Step> = Vec::with_capacity(trace.steps.len());
         let mut state: Option<Vec<bool>> = None;

@@ -40,4 +40,4 @@ pub use export::Ports;
 pub use lit::{Lit, Var};
 pub use system::{Observed, StateVar, System};
 pub use trace::{Step, Trace};
-pub use valuation::Valuation;
+pub use valuation::{Part, Valuation};

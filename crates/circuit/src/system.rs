@@ -116,6 +116,25 @@ impl System {
         self.aig.substitute(roots, |var| next[var.index()])
     }
 
+    /// For each state variable, whether a function of [`roots`](Self::roots) depends on it, now or after some
+    /// steps.
+    pub fn influences(&self) -> Vec<bool> {
+        let of_var = self.state_of_var();
+        let mut seen = vec![false; self.aig.len()];
+        let mut stack: Vec<Var> = self.roots().map(Lit::var).collect();
+        while let Some(var) = stack.pop() {
+            if std::mem::replace(&mut seen[var.index()], true) {
+                continue;
+            }
+            match (self.aig.gate(var), of_var[var.index()]) {
+                (Gate::And(a, b), _) => stack.extend([a.var(), b.var()]),
+                (_, Some(state)) => stack.push(self.states[state as usize].next.var()),
+                _ => {}
+            }
+        }
+        self.states.iter().map(|state| seen[state.now.var().index()]).collect()
+    }
+
     /// For each node of the graph, the state variable that it is.
     pub fn state_of_var(&self) -> Vec<Option<u32>> {
         let mut of = vec![None; self.aig.len()];

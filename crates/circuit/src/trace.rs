@@ -58,6 +58,35 @@ impl System {
         self.constraints.iter().all(|&lit| Aig::value(&values, lit) & 1 == 1)
     }
 
+    /// An endless run with its loop repeated until it closes in the state variables that matter, as the loop of
+    /// a part of the system need not be one of the whole at once. Nothing if it takes more than `most` states.
+    pub fn closed(&self, trace: Trace, matters: &[bool], most: usize) -> Option<Trace> {
+        let Some(back) = trace.back_to else { return Some(trace) };
+        let same = |a: &[bool], b: &[bool]| {
+            a.iter().zip(b).zip(matters).all(|((a, b), &matters)| !matters || a == b)
+        };
+        let length = trace.steps.len() - back;
+        let mut steps = trace.steps;
+        loop {
+            let last = steps.last()?;
+            let next = self.step(&last.state, &last.choice);
+            let starts = (back..steps.len()).step_by(length);
+            if let Some(start) = starts.into_iter().find(|&start| same(&steps[start].state, &next)) {
+                return Some(Trace { steps, back_to: Some(start) });
+            }
+            if steps.len() + length > most {
+                return None;
+            }
+            let mut state = next;
+            for at in back..back + length {
+                let choice = steps[at].choice.clone();
+                let after = self.step(&state, &choice);
+                steps.push(Step { state, choice });
+                state = after;
+            }
+        }
+    }
+
     /// Whether a trace is a run, from an initial state if `from_start`.
     pub fn is_run(&self, trace: &Trace, from_start: bool) -> bool {
         let Some(first) = trace.steps.first() else { return false };

@@ -3,28 +3,39 @@
 use crate::aig::Aig;
 use crate::circuit::{Circuit, Reset};
 use crate::lit::Lit;
+use crate::system::System;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// The values of all latches and inputs at one step.
 ///
-/// Two are the same state if their latches agree, and those inputs that properties observe: other
-/// inputs determine how the run goes on from the state, and are no part of it.
+/// Two are the same state if they agree in the [part](Part) that matters: other latches have no influence on
+/// it, and other inputs say how the run goes on from the state.
 #[derive(Clone, Debug)]
 pub struct Valuation {
     /// The latches, in the order of the circuit.
     pub latches: Vec<bool>,
     /// The inputs, in the order of the circuit.
     pub inputs: Vec<bool>,
-    /// Whether each input is observed.
-    pub observed: Arc<[bool]>,
+    /// What makes the state.
+    pub part: Arc<Part>,
+}
+
+/// The latches and inputs that make a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// For each latch, whether observed functions depend on it, now or later.
+    pub latches: Vec<bool>,
+    /// For each input, whether observed functions depend on it now.
+    pub inputs: Vec<bool>,
 }
 
 impl Valuation {
     /// The part that makes the state.
     fn state(&self) -> impl Iterator<Item = bool> + '_ {
-        let observed = self.inputs.iter().zip(self.observed.iter());
-        self.latches.iter().copied().chain(observed.map(|(&value, &seen)| value && seen))
+        let latches = self.latches.iter().zip(&self.part.latches);
+        let inputs = self.inputs.iter().zip(&self.part.inputs);
+        latches.chain(inputs).map(|(&value, &matters)| value && matters)
     }
 }
 
@@ -55,9 +66,16 @@ impl Circuit {
         self.aig.simulate(|var| u64::from(of[var.index()]))
     }
 
+    /// What makes a state for properties about these functions.
+    pub fn part(&self, functions: &[Lit]) -> Arc<Part> {
+        let mut latches = System::of_circuit(self, functions).influences();
+        latches.truncate(self.latches.len());
+        Arc::new(Part { latches, inputs: self.observed(functions) })
+    }
+
     /// The inputs that become a part of the state for properties about these functions, as in
-    /// [`System::of_circuit`](crate::System::of_circuit).
-    pub fn observed(&self, functions: &[Lit]) -> Arc<[bool]> {
+    /// [`System::of_circuit`].
+    pub(crate) fn observed(&self, functions: &[Lit]) -> Vec<bool> {
         let fairness = self.fairness.iter().map(|port| port.lit);
         let seen = self.aig.cone(functions.iter().copied().chain(fairness));
         let constrained = self.aig.cone(self.constraints.iter().map(|port| port.lit));
@@ -71,13 +89,13 @@ impl Circuit {
         Aig::value(&self.values(at), lit) & 1 == 1
     }
 
-    /// Whether the latches have the values they start with.
+    /// Whether the latches that matter have the values they start with.
     pub fn is_initial(&self, at: &Valuation) -> bool {
-        let fits = |(latch, &value): (&crate::Latch, &bool)| match latch.reset {
-            Reset::To(first) => first == value,
+        let fits = |((latch, &value), &matters): ((&crate::Latch, &bool), &bool)| match latch.reset {
+            Reset::To(first) => !matters || first == value,
             Reset::Free => true,
         };
-        self.latches.iter().zip(&at.latches).all(fits)
+        self.latches.iter().zip(&at.latches).zip(&at.part.latches).all(fits)
     }
 
     /// The latches after a step, if all constraints hold.

@@ -5,7 +5,7 @@ use crate::output::{ERROR, NewFile, Output, eprint_line};
 use crate::progress::Progress;
 use crate::stream::Stream;
 use loris_base::{shortened, visible};
-use loris_check::{Answer, Heading, Options, Panicked, Prepared, check_all, check_circuit, unanswered};
+use loris_check::{Answer, Heading, Options, Panicked, Prepared, check_all, check_symbolic, unanswered};
 use loris_evidence::Verdict;
 use loris_load::{Case, Inquiry, Plans};
 use loris_report::{Context, Detail, Subject, Tally, json_report, json_result, text_result, text_summary};
@@ -64,10 +64,9 @@ pub(crate) fn answers<'a>(
             (Plans::Machine(plans), Some(rsm), _) => {
                 check_all(&Prepared::new(rsm), plans, options, on_result)?
             }
-            (Plans::Circuit(plans), ..) => match &inquiry.circuit {
-                Some(circuit) => check_circuit(circuit, plans, options, on_result)?,
-                None => Vec::new(),
-            },
+            (Plans::Symbolic(symbolic, plans), ..) => {
+                check_symbolic(symbolic.model(), plans, options, on_result)?
+            }
             (Plans::NoMachine(engines), _, Some(why)) => unanswered(engines, (why, read), on_result),
             _ => Vec::new(),
         };
@@ -83,7 +82,11 @@ pub(crate) fn answers<'a>(
 fn context_of<'a>(context: &Context<'a>, case: &'a Case, index: usize, is_one_of_many: bool) -> Context<'a> {
     let (module, instance) = (case.module.as_deref(), &*case.places[index].instance);
     let subject = module.map(|module| Subject { module, instance, is_one_of_many });
-    Context { rsm: case.rsm.as_ref(), subject, ..*context }
+    let valuations = match &case.plans {
+        Plans::Symbolic(symbolic, _) => Some(symbolic.names()),
+        _ => None,
+    };
+    Context { rsm: case.rsm.as_ref(), valuations, subject, ..*context }
 }
 
 impl Rendering {

@@ -265,6 +265,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         with: with.as_deref(),
         rsm,
         circuit,
+        valuations: None,
         explored: inquiry.stopped.and_then(|_| origin.states_explored()),
         subject: None,
         semantics: origin.semantics,

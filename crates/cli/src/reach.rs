@@ -132,6 +132,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         with: with.as_deref(),
         rsm: rsm.as_ref().ok(),
         circuit: None,
+        valuations: None,
         explored: rsm.as_ref().err().and_then(|_| origin.states_explored()),
         subject,
         semantics: origin.semantics,

@@ -45,7 +45,11 @@ impl<S> Certificate<S> {
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn write_json_with(&self, names: &impl StateNames<S>, out: &mut impl Write) -> fmt::Result {
+    pub fn write_json_with(
+        &self,
+        names: &(impl StateNames<S> + ?Sized),
+        out: &mut impl Write,
+    ) -> fmt::Result {
         match self {
             Certificate::Paths(evidence) => evidence.write_json_with(names, out),
             Certificate::Invariant(Invariant { shows, clauses }) => {
@@ -60,7 +64,7 @@ impl<S> Certificate<S> {
     }
 
     /// Renders it as text; of a path longer than `most` states the middle is left out.
-    pub fn render_with(&self, names: &impl StateNames<S>, most: usize) -> String {
+    pub fn render_with(&self, names: &(impl StateNames<S> + ?Sized), most: usize) -> String {
         match self {
             Certificate::Paths(evidence) => evidence.render_with(names, most),
             Certificate::Invariant(Invariant { shows, clauses }) => {

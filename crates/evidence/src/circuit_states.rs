@@ -5,7 +5,7 @@ use crate::invariant::{Gate, Inductive, Proposition, StateSet, Step};
 use crate::names::StateNames;
 use crate::space::StateSpace;
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Aig, Circuit, Lit, Reset, Valuation};
+use loris_circuit::{Aig, Circuit, Lit, Part, Reset, Valuation};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct CircuitStates<'c> {
     circuit: &'c Circuit,
-    observed: Arc<[bool]>,
+    part: Arc<Part>,
 }
 
 impl<'c> CircuitStates<'c> {
     /// Those of a circuit, for properties about these functions: the inputs that they depend on are
     /// a part of a state.
     pub fn new(circuit: &'c Circuit, functions: &[Lit]) -> Self {
-        Self { circuit, observed: circuit.observed(functions) }
+        Self { circuit, part: circuit.part(functions) }
     }
 
     /// The state in which variables have these values; a variable that is not listed is false.
@@ -35,7 +35,7 @@ impl<'c> CircuitStates<'c> {
         let mut at = Valuation {
             latches: vec![false; self.circuit.latches.len()],
             inputs: vec![false; self.circuit.inputs.len()],
-            observed: Arc::clone(&self.observed),
+            part: Arc::clone(&self.part),
         };
         for (name, value) in values {
             let value = match value {
@@ -64,7 +64,8 @@ impl StateSpace for CircuitStates<'_> {
     }
 
     fn is_step(&self, from: &Valuation, to: &Valuation) -> bool {
-        self.circuit.next(from).is_some_and(|latches| latches == to.latches)
+        let Some(latches) = self.circuit.next(from) else { return false };
+        latches.iter().zip(&to.latches).zip(&self.part.latches).all(|((a, b), &matters)| !matters || a == b)
     }
 
     fn has_next(&self, state: &Valuation) -> bool {
@@ -85,6 +86,12 @@ impl StateSpace for CircuitStates<'_> {
         if fits { Ok(()) } else { Err("it lacks a latch or an input of the circuit".to_owned()) }
     }
 
+    fn is_fair(&self, round: &[Valuation]) -> Option<bool> {
+        let occurs = |lit: Lit| round.iter().any(|state| self.circuit.holds(lit, state));
+        let fairness = &self.circuit.fairness;
+        (!fairness.is_empty()).then(|| fairness.iter().all(|port| occurs(port.lit)))
+    }
+
     fn size(&self, _: &Valuation) -> usize {
         self.circuit.aig.len()
     }
@@ -92,9 +99,15 @@ impl StateSpace for CircuitStates<'_> {
 
 impl StateNames<Valuation> for CircuitStates<'_> {
     fn values(&self, state: &Valuation) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
-        let latches =
-            state.latches.iter().enumerate().map(|(at, &value)| (self.circuit.latch_name(at), value));
-        let inputs = state.inputs.iter().enumerate().map(|(at, &value)| (self.circuit.input_name(at), value));
+        StateNames::values(self.circuit, state)
+    }
+}
+
+impl StateNames<Valuation> for Circuit {
+    fn values(&self, state: &Valuation) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+        let latches = state.latches.iter().enumerate().filter(|&(at, _)| state.part.latches[at]);
+        let latches = latches.map(|(at, &value)| (self.latch_name(at), value));
+        let inputs = state.inputs.iter().enumerate().map(|(at, &value)| (self.input_name(at), value));
         let text = |value: bool| Cow::Borrowed(if value { "1" } else { "0" });
         latches.chain(inputs).map(|(name, value)| (name.into(), text(value))).collect()
     }
@@ -103,7 +116,7 @@ impl StateNames<Valuation> for CircuitStates<'_> {
 /// One or two steps of a circuit in a fresh solver.
 struct Query<'c> {
     circuit: &'c Circuit,
-    observed: Arc<[bool]>,
+    part: Arc<Part>,
     aig: Aig,
     sat: Sat,
     frames: Vec<Frame>,
@@ -112,14 +125,9 @@ struct Query<'c> {
 impl<'c> Query<'c> {
     /// A state in which the constraints hold.
     fn new(states: &CircuitStates<'c>) -> Self {
-        let (circuit, observed) = (states.circuit, Arc::clone(&states.observed));
-        let mut query = Self {
-            circuit,
-            observed,
-            aig: circuit.aig.clone(),
-            sat: Sat::new(),
-            frames: vec![Frame::default()],
-        };
+        let (circuit, part) = (states.circuit, Arc::clone(&states.part));
+        let mut query =
+            Self { circuit, part, aig: circuit.aig.clone(), sat: Sat::new(), frames: vec![Frame::default()] };
         query.constrain(0);
         query
     }
@@ -170,7 +178,7 @@ impl<'c> Query<'c> {
         let inputs: Vec<Lit> = self.circuit.inputs.iter().map(|port| port.lit).collect();
         let known = |lit: &Lit| self.frames[frame].known(*lit).is_some_and(|lit| self.sat.value(lit));
         let (latches, inputs) = (latches.iter().map(known).collect(), inputs.iter().map(known).collect());
-        Valuation { latches, inputs, observed: Arc::clone(&self.observed) }
+        Valuation { latches, inputs, part: Arc::clone(&self.part) }
     }
 }
 

@@ -56,6 +56,7 @@ mod space;
 mod state_formula;
 mod steps;
 mod successors;
+mod system_states;
 mod tableau;
 mod values;
 mod verdict;
@@ -71,7 +72,7 @@ pub use names::{Frame, ListedSources, MachineNames, StateNames};
 pub use read::NamedValue;
 pub use render::SHOWN_STATES;
 pub use replay::{
-    covers_initial, relates, relates_formula, replay, replay_formula, replay_paths, replay_within,
+    covers_initial, is_fair, relates, relates_formula, replay, replay_formula, replay_paths, replay_within,
 };
 pub use replayed::{ReplayError, Replayed, Unreplayed};
 pub use results::{About, AskedProperty, Replayable, Results, Stated, Unreadable, read_json};
@@ -80,4 +81,5 @@ pub use run::{
     replay_run_within,
 };
 pub use space::{BoxedNeighbourhood, Neighbourhood, Round, StateSpace, explore_breadth_first};
+pub use system_states::SystemStates;
 pub use verdict::{AtExit, Paths, Reason, Verdict};

@@ -25,18 +25,18 @@ impl Results<'_> {
         self.certificates(MachineStates::new(rsm), budget)
     }
 
-    /// The evidence in terms of a model whose states are known by the values of their variables:
-    /// `find` returns the state with these values, or an error message if there is none.
+    /// The evidence in terms of a model whose states are known by the values of their variables: `find`
+    /// returns the state of a module with these values, or an error message if there is none.
     ///
     /// # Errors
     /// All that is wrong: what is not evidence, and values that no state has; or the limit that was
     /// reached.
     pub fn evidence_by_values<S>(
         &self,
-        find: impl FnMut(&[NamedValue<'_>]) -> Result<S, String>,
+        find: impl FnMut(Option<&str>, &[NamedValue<'_>]) -> Result<S, String>,
         budget: &mut Budget,
     ) -> Result<Vec<Certificate<S>>, Unreadable> {
-        self.certificates(ValueStates { find }, budget)
+        self.certificates(ValueStates { find, module: None }, budget)
     }
 
     fn certificates<R: ReadStates>(
@@ -59,16 +59,15 @@ impl Results<'_> {
 /// States by the values of their variables.
 struct ValueStates<F> {
     find: F,
+    module: Option<String>,
 }
 
-impl<S, F: FnMut(&[NamedValue<'_>]) -> Result<S, String>> ReadStates for ValueStates<F> {
+impl<S, F: FnMut(Option<&str>, &[NamedValue<'_>]) -> Result<S, String>> ReadStates for ValueStates<F> {
     type State = S;
 
-    fn start(&mut self, module: Option<&str>, evidence: Item<'_>, log: &mut Log<'_>) -> bool {
-        if module.is_some() {
-            log.problem(evidence, "its result names a module, and this model has none");
-        }
-        module.is_none()
+    fn start(&mut self, module: Option<&str>, _: Item<'_>, _: &mut Log<'_>) -> bool {
+        self.module = module.map(str::to_owned);
+        true
     }
 
     fn path(&mut self, path: Item<'_>, log: &mut Log<'_>) -> bool {
@@ -94,7 +93,8 @@ impl<S, F: FnMut(&[NamedValue<'_>]) -> Result<S, String>> ReadStates for ValueSt
             named.push((value.key(), text));
         }
         log.budget.charge(named.len())?;
-        Ok((self.find)(&named).map_err(|message| log.problem(values, message)).ok())
+        let found = (self.find)(self.module.as_deref(), &named);
+        Ok(found.map_err(|message| log.problem(values, message)).ok())
     }
 }
 

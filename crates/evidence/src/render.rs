@@ -25,16 +25,21 @@ impl Evidence {
 }
 
 impl<S> Evidence<S> {
-    /// The evidence as text; of a path longer than `most` states the middle is left out, with the
-    /// claims that were made there.
-    pub fn render_with(&self, names: &impl StateNames<S>, most: usize) -> String {
+    /// The evidence as text; of a path longer than `most` states the middle is left out, with the claims
+    /// that were made there.
+    pub fn render_with(&self, names: &(impl StateNames<S> + ?Sized), most: usize) -> String {
         let mut out = String::new();
         // writing to a string does not fail
         let _ = self.write_text(names, most, &mut out);
         out
     }
 
-    fn write_text(&self, names: &impl StateNames<S>, most: usize, out: &mut String) -> fmt::Result {
+    fn write_text(
+        &self,
+        names: &(impl StateNames<S> + ?Sized),
+        most: usize,
+        out: &mut String,
+    ) -> fmt::Result {
         let roots = self.paths.ids().take(1).chain(self.also.iter().copied());
         let mut work: Vec<(PathId, Option<usize>, usize)> = roots.map(|root| (root, None, 0)).collect();
         work.reverse();
@@ -68,7 +73,7 @@ fn hidden(states: usize, most: usize) -> std::ops::Range<usize> {
 
 fn write_path<S>(
     path: &Path<S>,
-    names: &impl StateNames<S>,
+    names: &(impl StateNames<S> + ?Sized),
     hidden: &std::ops::Range<usize>,
     margin: usize,
     out: &mut String,
@@ -123,7 +128,7 @@ fn write_path<S>(
 }
 
 fn write_state<S>(
-    names: &impl StateNames<S>,
+    names: &(impl StateNames<S> + ?Sized),
     state: &S,
     shown: &mut LastValues,
     out: &mut String,

@@ -19,7 +19,7 @@ use crate::replayed::{ReplayError, Replayed, Unreplayed, error};
 use crate::run::{is_reach, is_run, replay_reach_within, replay_run_within};
 use crate::space::StateSpace;
 use crate::steps::{Endless, walk};
-use crate::{AUTOMATON, AtExit, Evidence, PathId, Paths};
+use crate::{AUTOMATON, AtExit, Evidence, Loop, PathId, Paths};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_logic::{Core, Formula, ends_in_ctl, without_ends};
 use loris_rsm::{Rsm, Vertex};
@@ -111,6 +111,20 @@ pub fn replay_paths<M: StateSpace>(
     }
     replay.roots()?;
     Ok(replay.report)
+}
+
+/// Whether all paths of evidence are fair runs, which end in a loop, or all runs of the model are fair. It says
+/// nothing about paths that go on in ways that are not shown.
+pub fn is_fair<M: StateSpace>(model: &M, evidence: &Evidence<M::State>) -> bool {
+    let mut paths = evidence.paths.iter();
+    model.is_fair(&[]).is_none()
+        || paths.all(|path| match path.repeats {
+            Some(Loop { from, to }) => {
+                let round = path.states.get(from..to);
+                round.is_some_and(|round| model.is_fair(round).unwrap_or(true))
+            }
+            None => false,
+        })
 }
 
 /// Checks that evidence that a property holds starts in every initial node; where it fails, one is

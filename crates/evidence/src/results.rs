@@ -103,6 +103,14 @@ pub struct Results<'t> {
 }
 
 impl<'t> Results<'t> {
+    /// Whether the first evidence knows states by the values of their variables, and not by names.
+    pub fn is_by_values(&self) -> bool {
+        let Some(stated) = self.stated.first() else { return false };
+        let evidence = self.document.item(stated.evidence);
+        let state = evidence.get("states").and_then(|states| states.items().next());
+        state.map_or(evidence.get("clauses").is_some(), |state| state.get("node").is_none())
+    }
+
     /// No results at all.
     pub fn nothing() -> Self {
         Self {

@@ -48,6 +48,12 @@ pub trait StateSpace {
         Ok(())
     }
 
+    /// Whether a run that goes through these states again and again is fair; nothing if all runs are.
+    fn is_fair(&self, round: &[Self::State]) -> Option<bool> {
+        let _ = round;
+        None
+    }
+
     /// The number of steps of work it takes to look at a state, for the budget.
     fn size(&self, state: &Self::State) -> usize {
         let _ = state;

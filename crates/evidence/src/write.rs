@@ -27,7 +27,11 @@ impl<S> Evidence<S> {
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn write_json_with(&self, names: &impl StateNames<S>, out: &mut impl Write) -> fmt::Result {
+    pub fn write_json_with(
+        &self,
+        names: &(impl StateNames<S> + ?Sized),
+        out: &mut impl Write,
+    ) -> fmt::Result {
         if self.paths.is_empty() {
             return out.write_str("null");
         }
@@ -67,7 +71,7 @@ impl<S> Evidence<S> {
 }
 
 /// Writes a path up to the bracket that opens `because`.
-fn write_head<S>(path: &Path<S>, names: &impl StateNames<S>, out: &mut impl Write) -> fmt::Result {
+fn write_head<S>(path: &Path<S>, names: &(impl StateNames<S> + ?Sized), out: &mut impl Write) -> fmt::Result {
     write!(out, "{{\"shows\":{},\"states\":[", json_quoted(&path.shows))?;
     for (i, state) in path.states.iter().enumerate() {
         out.write_str(if i > 0 { "," } else { "" })?;

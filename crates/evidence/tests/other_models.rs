@@ -226,7 +226,7 @@ fn runs_that_end() {
 fn json_and_text() {
     let read = |text: &str| {
         let results = Results::read(text, &mut Budget::unlimited()).expect("well-formed");
-        let find = |values: &[(Cow<'_, str>, Cow<'_, str>)]| {
+        let find = |_: Option<&str>, values: &[(Cow<'_, str>, Cow<'_, str>)]| {
             let bit = |name: &str| {
                 let (_, value) = values.iter().find(|(other, _)| other == name)?;
                 Some(value == "1")

@@ -94,6 +94,20 @@ impl Position {
 }
 
 impl Asked {
+    /// Of an SMV file, the property that it is.
+    pub(crate) fn wanted(&self) -> Option<WantedProperty> {
+        match &self.what {
+            What::Formula(_, Meaning::Wanted(wanted, _)) => Some(*wanted),
+            _ => None,
+        }
+    }
+
+    /// Whether engines that do not list the states of an SMV file are asked.
+    pub(crate) fn is_symbolic(&self, file: &SmvFile) -> bool {
+        let is_of_logic = matches!(self.what, What::Formula(Logic::Ctl | Logic::Ltl, _));
+        is_of_logic && self.wanted().is_some_and(|wanted| file.is_of_states(wanted))
+    }
+
     /// Whether it is an invariant, which is about all runs, fair or not.
     pub(crate) fn is_invariant(&self, file: &SmvFile) -> bool {
         match &self.what {

@@ -2,7 +2,7 @@
 
 use crate::Request;
 use crate::asked::{Asking, Language};
-use crate::inquiry::{Case, Inquiry, Place, Plans};
+use crate::inquiry::{Case, Inquiry, Place, Plans, Symbolic};
 use crate::model::{Origin, streamed};
 use crate::reading::{Input, Reading};
 use crate::source::read_all;
@@ -86,7 +86,8 @@ pub(crate) fn inquire(
         }
     }
     reading.turn_to(None);
-    let case = Case { rsm: None, module: None, questions, places, plans: Plans::Circuit(plans) };
+    let plans = Plans::Symbolic(Symbolic::Circuit(Arc::clone(&model.circuit)), plans);
+    let case = Case { rsm: None, module: None, questions, places, plans };
     Some(Inquiry { rsm: None, circuit: Some(model.circuit), cases: vec![case], stopped: None })
 }
 

@@ -3,19 +3,17 @@
 use crate::asked::{Asked, Asking, Language, Position, What};
 use crate::model::{self, Model, Origin};
 use crate::reading::{Input, Reading};
-use crate::smv::{MERGED, SmvFile, SmvMachine, component};
+use crate::smv::{self, SmvMachine, SmvStates};
 use crate::{Format, Kind, Request, circuit};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 use loris_check::{
-    CircuitPlan, EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Suggestions, UnknownAtoms,
-    engine_without_machine,
+    EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Suggestions, SymbolicModel,
+    SymbolicPlan, UnknownAtoms, engine_without_machine,
 };
-use loris_circuit::Circuit;
-use loris_evidence::Reason;
+use loris_circuit::{Circuit, Valuation};
+use loris_evidence::{Reason, StateNames};
 use loris_logic::Fairness;
 use loris_rsm::Rsm;
-use loris_smv::ir::StructureId;
-use loris_smv::{Labels, Limits, Stopped};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -52,11 +50,37 @@ pub struct Case {
 pub enum Plans {
     /// By these plans.
     Machine(Vec<Plan>),
-    /// By these plans, of a circuit.
-    Circuit(Vec<CircuitPlan>),
-    /// Not at all, as there is no machine; the engine that each would go to, or why it goes to
-    /// none.
+    /// By these plans, without listing states.
+    Symbolic(Symbolic, Vec<SymbolicPlan>),
+    /// Not at all, as there is no machine; the engine that each would go to, or why it goes to none.
     NoMachine(Vec<Result<EngineName, Reason>>),
+}
+
+/// A model whose states are not listed.
+#[derive(Clone, Debug)]
+pub enum Symbolic {
+    /// A circuit.
+    Circuit(Arc<Circuit>),
+    /// A module of an SMV file.
+    Smv(Arc<SmvStates>),
+}
+
+impl Symbolic {
+    /// As engines see it.
+    pub fn model(&self) -> &dyn SymbolicModel {
+        match self {
+            Symbolic::Circuit(circuit) => &**circuit,
+            Symbolic::Smv(states) => &**states,
+        }
+    }
+
+    /// The names and values of its states.
+    pub fn names(&self) -> &(dyn StateNames<Valuation> + Sync) {
+        match self {
+            Symbolic::Circuit(circuit) => &**circuit,
+            Symbolic::Smv(states) => &**states,
+        }
+    }
 }
 
 /// Which question one is.
@@ -80,7 +104,7 @@ pub fn inquire(
     reading: &mut Reading,
 ) -> Option<Inquiry> {
     match format.kind() {
-        Kind::Modules => of_smv(path, origin, request, reading),
+        Kind::Modules => smv::inquire(path, origin, request, reading),
         Kind::Machine => of_machine((path, format), origin, request, reading),
         Kind::Circuit => circuit::inquire(path, origin, request, reading),
     }
@@ -120,84 +144,18 @@ fn of_machine(
     Some(Inquiry { rsm, circuit: None, cases: vec![case], stopped: stopped.map(|stopped| stopped.why) })
 }
 
-/// The machines of an SMV model, one for each module that something is asked of.
-fn of_smv(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut Reading) -> Option<Inquiry> {
-    let mut file = SmvFile::read(path, origin.module.as_deref(), reading);
-    let peer = model::peer(origin, reading);
-    if let Some(file) = &mut file {
-        file.goes_with(peer.as_ref());
-    }
-    let asked = Asking::new(request, Language::Smv(file.as_mut()), reading).all();
-    if asked.is_empty() && reading.has_errors() {
-        // nothing will be asked of the states
-        return None;
-    }
-    let file = file?;
-    let mut structures: Vec<StructureId> = asked.iter().filter_map(|asked| asked.structure).collect();
-    structures.sort_unstable();
-    structures.dedup();
-    if peer.is_some() && structures.len() > 1 {
-        let problem = Diagnostic::global("a peer goes along with runs of one module");
-        reading.add(Input::named(reading.words.peer), problem.help(reading.words.one_module).into());
-        return None;
-    }
-    let labels = if peer.is_some() { Labels::All } else { Labels::Needed };
-    // a peer may read any label
-    let limits = Limits { merge: peer.is_none().then_some(MERGED), ..origin.limits() };
-    let (machine, stopped) = match file.build(labels, &limits, &mut reading.budget) {
-        Ok(machine) => (Some(machine), None),
-        Err(Stopped::Exhausted(why)) => (None, Some(why)),
-        Err(Stopped::Wrong(found)) => {
-            reading.add(file.input.clone(), found);
-            return None;
-        }
-    };
-    let mut by_structure: Vec<Vec<Asked>> = structures.iter().map(|_| Vec::new()).collect();
-    for one in asked {
-        let number = one.structure.and_then(|structure| structures.binary_search(&structure).ok());
-        by_structure[number.expect("every structure is listed")].push(one);
-    }
-    let mut cases: Vec<Case> = Vec::new();
-    for (&structure, asked) in structures.iter().zip(by_structure) {
-        let rooted = machine.as_ref().map(|machine| machine.rsm.rooted(component(structure)));
-        let rsm = match (rooted, &peer) {
-            (Some(rsm), Some(peer)) => Some(model::composed(&rsm, peer, origin, reading)?),
-            (rooted, _) => rooted,
-        };
-        let (rsm_of, is_finite) = (rsm.as_ref(), !file.is_recursive());
-        let subject = Subject { rsm: rsm_of, machine: machine.as_ref(), is_finite };
-        let fairness = |one: &Asked| fairness(&file, machine.as_ref(), structure, one);
-        let (questions, places, plans) = subject.planned(asked, request, fairness, reading);
-        cases.push(Case { rsm, module: Some(file.module(structure).to_owned()), questions, places, plans });
-    }
-    let rsm = match cases.first() {
-        Some(case) if peer.is_some() => case.rsm.clone(),
-        _ => machine.map(|machine| machine.rsm),
-    };
-    Some(Inquiry { rsm, circuit: None, cases, stopped })
-}
-
-/// Fairness conditions on the runs that a question is about.
-fn fairness(file: &SmvFile, machine: Option<&SmvMachine>, structure: StructureId, one: &Asked) -> Fairness {
-    match machine {
-        _ if one.is_invariant(file) => Fairness::default(),
-        Some(machine) => machine.fairness(structure).clone(),
-        None => file.fairness(structure),
-    }
-}
-
 /// The machine that questions are asked of.
-struct Subject<'a> {
-    rsm: Option<&'a Rsm>,
+pub(crate) struct Subject<'a> {
+    pub(crate) rsm: Option<&'a Rsm>,
     /// of an SMV file, with labels for the properties that are asked
-    machine: Option<&'a SmvMachine>,
+    pub(crate) machine: Option<&'a SmvMachine>,
     /// if there is no machine: whether it would have no calls
-    is_finite: bool,
+    pub(crate) is_finite: bool,
 }
 
 impl Subject<'_> {
     /// The questions that are not refused, which they are, and how they are answered.
-    fn planned(
+    pub(crate) fn planned(
         &self,
         asked: Vec<Asked>,
         request: &Request<'_>,

@@ -5,7 +5,7 @@
 use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word};
 pub(crate) use loris_base::json_quoted as quoted;
 use loris_check::{Distance, Logic, counters, runs_word};
-use loris_evidence::{CircuitStates, Verdict};
+use loris_evidence::Verdict;
 use loris_rsm::Rsm;
 use std::fmt::{self, Write};
 
@@ -117,9 +117,9 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
         out.write_str(", \"evidence\": ")?;
         evidence.write_json(rsm, out)?;
     }
-    if let (Some(certificate), Some(circuit)) = (&answer.certificate, context.circuit) {
+    if let (Some(certificate), Some(names)) = (&answer.certificate, context.valuations) {
         out.write_str(", \"evidence\": ")?;
-        certificate.write_json_with(&CircuitStates::new(circuit, &[]), out)?;
+        certificate.write_json_with(names, out)?;
     }
     if let Some(knowledge) = &answer.knowledge {
         write!(out, ", \"knowledge\": {}", quoted(knowledge))?;

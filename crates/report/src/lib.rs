@@ -19,12 +19,12 @@ pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
 pub use text::{Detail, text_result, text_summary};
 
 use loris_check::{Answer, Distance, Heading, Runs};
-use loris_circuit::Circuit;
-use loris_evidence::{AtExit, Verdict};
+use loris_circuit::{Circuit, Valuation};
+use loris_evidence::{AtExit, StateNames, Verdict};
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
 
-/// Data that all results of a run have in common.
-#[derive(Clone, Copy, Debug)]
+/// What all results of a run have in common.
+#[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The path of the model, as it was given.
     pub path: &'a str,
@@ -36,6 +36,8 @@ pub struct Context<'a> {
     pub rsm: Option<&'a Rsm>,
     /// The circuit, if the model is one.
     pub circuit: Option<&'a Circuit>,
+    /// Names and values of the states of a model whose states are not listed.
+    pub valuations: Option<&'a (dyn StateNames<Valuation> + Sync)>,
     /// The states that were explored of a model that was not made, if it has any.
     pub explored: Option<usize>,
     /// The module that a result is about, if the model is an SMV file.

@@ -3,7 +3,7 @@
 use crate::{Context, Result, Tally, counted, distance, style};
 use loris_base::visible;
 use loris_check::{Runs, counters, runs_word};
-use loris_evidence::{CircuitStates, MachineNames, Reason, SHOWN_STATES, Verdict};
+use loris_evidence::{MachineNames, Reason, SHOWN_STATES, Verdict};
 use loris_rsm::DeadEnds;
 use std::fmt::{self, Write};
 
@@ -87,9 +87,9 @@ pub fn text_result(
             writeln!(out, "         {line}")?;
         }
     }
-    if let (Some(certificate), Some(circuit)) = (&answer.certificate, context.circuit) {
+    if let (Some(certificate), Some(names)) = (&answer.certificate, context.valuations) {
         let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
-        for line in certificate.render_with(&CircuitStates::new(circuit, &[]), most).lines() {
+        for line in certificate.render_with(names, most).lines() {
             writeln!(out, "         {line}")?;
         }
     }

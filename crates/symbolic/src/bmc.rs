@@ -83,7 +83,7 @@ pub fn check(system: &System, query: &Query<'_>, budget: &mut Budget) -> Result<
     let rounds = found.as_ref().map_or(0, |trace| trace.steps.len() as u64);
     let holds = found.is_some() == target.is_wanted;
     let witness = found.map(|trace| target.witness(query, trace, budget)).transpose()?.flatten();
-    Ok(Some(Outcome { holds, witness, invariant: None, counters: vec![("steps", rounds)] }))
+    Ok(Some(Outcome { holds, witness, counters: vec![("steps", rounds)], ..Outcome::default() }))
 }
 
 /// How many initial states there are.

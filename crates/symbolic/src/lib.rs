@@ -13,12 +13,14 @@ pub mod pdr;
 mod portfolio;
 mod query;
 mod relation;
+mod tableau;
 mod target;
 
 pub use diagrams::{DiagramError, DiagramOptions, Diagrams, Direction};
 pub use portfolio::{Portfolio, PortfolioOptions, SymbolicEngine, Undecided};
 pub use query::{Clause, Counters, Outcome, Query, Witness};
 pub use relation::{Cube, Relation};
+pub use tableau::seek;
 pub use target::Target;
 
 #[doc(no_inline)]

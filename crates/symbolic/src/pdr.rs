@@ -52,7 +52,7 @@ pub fn check(system: &System, query: &Query<'_>, budget: &mut Budget) -> Result<
         Reached::By(trace) => (true, target.witness(query, trace, budget)?, None),
         Reached::Never(excluded) => (false, None, excluded.map(clauses)),
     };
-    Ok(Some(Outcome { holds: reached == target.is_wanted, witness, invariant, counters }))
+    Ok(Some(Outcome { holds: reached == target.is_wanted, witness, is_cut: false, invariant, counters }))
 }
 
 /// The negations of cubes.

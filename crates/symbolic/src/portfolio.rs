@@ -57,13 +57,16 @@ pub struct Portfolio<'s> {
 pub struct PortfolioOptions {
     /// Verdicts come with runs that show why.
     pub witness: bool,
+    /// No run that ends has to be found: it is known that there is none, or only endless ones count, as with
+    /// [`seek`](crate::seek).
+    pub total: bool,
     /// The switches of `omg`.
     pub omg: OmgOptions,
 }
 
 impl Default for PortfolioOptions {
     fn default() -> Self {
-        Self { witness: true, omg: OmgOptions::default() }
+        Self { witness: true, total: false, omg: OmgOptions::default() }
     }
 }
 
@@ -82,7 +85,7 @@ impl<'s> Portfolio<'s> {
     pub fn new(system: &'s System, options: PortfolioOptions) -> Self {
         let options =
             PortfolioOptions { omg: OmgOptions { witness: options.witness, ..options.omg }, ..options };
-        Self { system, options, omg: None, bdd: None, total: system.constraints.is_empty() }
+        Self { system, options, omg: None, bdd: None, total: options.total || system.constraints.is_empty() }
     }
 
     /// Decides a property by an engine.
@@ -114,7 +117,11 @@ impl<'s> Portfolio<'s> {
 
     fn by_diagrams(&mut self, query: &Query<'_>, budget: &mut Budget) -> Result<Outcome, Undecided> {
         if self.bdd.is_none() {
-            let options = DiagramOptions { witnesses: self.options.witness, ..DiagramOptions::default() };
+            let options = DiagramOptions {
+                witnesses: self.options.witness,
+                total: self.options.total,
+                ..DiagramOptions::default()
+            };
             self.bdd = Some(Box::new(Diagrams::new(self.system, options, budget)?));
         }
         let diagrams = self.bdd.as_mut().expect("made just now");
@@ -130,8 +137,18 @@ impl<'s> Portfolio<'s> {
         query: &Query<'_>,
         budget: &mut Budget,
     ) -> Result<(SymbolicEngine, Outcome), Undecided> {
-        let mut engines =
-            vec![SymbolicEngine::Pdr, SymbolicEngine::Bdd, SymbolicEngine::Omg, SymbolicEngine::Bmc];
+        use SymbolicEngine::{Bdd, Bmc, Omg, Pdr};
+        self.decide_among(&[Pdr, Bdd, Omg, Bmc], query, budget)
+    }
+
+    /// Decides a property by the first of some engines that does, in turns.
+    pub fn decide_among(
+        &mut self,
+        engines: &[SymbolicEngine],
+        query: &Query<'_>,
+        budget: &mut Budget,
+    ) -> Result<(SymbolicEngine, Outcome), Undecided> {
+        let mut engines = engines.to_vec();
         for round in 0.. {
             let mut unfit = Vec::new();
             for &engine in &engines {
@@ -165,10 +182,12 @@ impl<'s> Portfolio<'s> {
         Err(Undecided::Exhausted(Exhausted::Time))
     }
 
-    /// Makes sure that every reachable state has a step, as CTL presumes: first for all states, by
-    /// a cover of cubes each of which has a step of its own, and if that fails by the reachable
-    /// states.
-    fn ensure_total(&mut self, budget: &mut Budget) -> Result<(), Undecided> {
+    /// Makes sure that every reachable state has a step, as CTL presumes: first for all states, by a cover of
+    /// cubes each of which has a step of its own, and if that fails by the reachable states.
+    ///
+    /// # Errors
+    /// A run that ends, or the limit that was reached.
+    pub fn ensure_total(&mut self, budget: &mut Budget) -> Result<(), Undecided> {
         if self.total {
             return Ok(());
         }

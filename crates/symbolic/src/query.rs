@@ -26,8 +26,10 @@ pub struct Outcome {
     /// A run that shows why, where there is one: a counterexample if the property fails. It starts
     /// in an initial state.
     pub witness: Option<Witness>,
-    /// Clauses that together describe a set of states which contains the initial ones, is closed
-    /// under steps, and in which the invariant of the property holds.
+    /// Whether there is such a run, which is too long to be written down.
+    pub is_cut: bool,
+    /// Clauses that together describe a set of states which contains the initial ones, is closed under steps, and
+    /// in which the invariant of the property holds.
     pub invariant: Option<Vec<Clause>>,
     /// Figures of the run, with their names.
     pub counters: Counters,

@@ -19,6 +19,7 @@ fn cases(default: u64) -> u64 {
 fn options(rng: &mut Rng) -> DiagramOptions {
     DiagramOptions {
         witnesses: rng.chance(0.8),
+        total: false,
         direction: match rng.below(3) {
             0 => Direction::Forward,
             1 => Direction::Backward,

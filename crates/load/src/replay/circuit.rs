@@ -8,8 +8,8 @@ use loris_base::{Budget, Diagnostic};
 use loris_check::Logic;
 use loris_circuit::{Circuit, Lit, Reset, Valuation};
 use loris_evidence::{
-    About, Certificate, CircuitStates, Paths, Results, Stated, Unreadable, relates_formula, replay_invariant,
-    replay_paths,
+    About, Certificate, CircuitStates, Paths, Results, Stated, Unreadable, is_fair, relates_formula,
+    replay_invariant, replay_paths,
 };
 use loris_logic::{Formula, parse, parse_iimc};
 use std::path::Path;
@@ -39,10 +39,15 @@ impl CircuitSubject {
             return Err(Diagnostic::global(format!("this evidence was made with the peer {with}")).into());
         }
         let states = CircuitStates::new(&self.model.circuit, &[]);
-        let find = |values: &[(std::borrow::Cow<'_, str>, std::borrow::Cow<'_, str>)]| {
-            states.valuation(values.iter().map(|(name, value)| (&**name, &**value)))
-        };
-        results.evidence_by_values(find, budget)
+        results.evidence_by_values(
+            |module, values| {
+                if module.is_some() {
+                    return Err("its result names a module, and a circuit has none".to_owned());
+                }
+                states.valuation(values.iter().map(|(name, value)| (&**name, &**value)))
+            },
+            budget,
+        )
     }
 
     /// Replays evidence, and decides whether it is evidence for the verdict it came with.
@@ -84,10 +89,10 @@ impl CircuitSubject {
         let replayed = match evidence {
             Certificate::Paths(paths) => {
                 let mut paths = paths.clone();
-                let observed = circuit.observed(&atoms);
+                let part = circuit.part(&atoms);
                 for path in paths.paths.ids() {
                     for state in &mut paths.paths[path].states {
-                        state.observed = observed.clone();
+                        state.part = part.clone();
                     }
                 }
                 replay_paths(&states, &paths, Paths::Total, budget)?
@@ -106,8 +111,11 @@ impl CircuitSubject {
         let shows_all = match evidence {
             // an invariant is about all initial states, and about all runs
             Certificate::Invariant(_) => true,
-            // a path is about one initial state, and need not be fair
-            _ => circuit.fairness.is_empty() && (!holds || has_one_initial_state(circuit, &atoms)),
+            // a path is about one initial state
+            Certificate::Paths(paths) => {
+                is_fair(&states, paths) && (!holds || has_one_initial_state(circuit, &atoms))
+            }
+            _ => false,
         };
         Ok(Confirmed { replayed, verdict: shows_all })
     }
@@ -125,5 +133,5 @@ fn formula(text: &str, in_file: bool) -> Option<Formula> {
 /// Whether the circuit starts in one state only.
 fn has_one_initial_state(circuit: &Circuit, atoms: &[Lit]) -> bool {
     let is_fixed = circuit.latches.iter().all(|latch| latch.reset != Reset::Free);
-    is_fixed && !circuit.observed(atoms).contains(&true)
+    is_fixed && !circuit.part(atoms).inputs.contains(&true)
 }

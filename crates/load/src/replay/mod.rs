@@ -1,9 +1,11 @@
 //! The model and the properties that evidence is about, and the replay of evidence.
 
 mod circuit;
+mod smv;
 mod subject;
 mod verify;
 
 pub use circuit::CircuitSubject;
+pub use smv::SmvSubject;
 pub use subject::{Automaton, Subject, automata, semantics};
 pub use verify::{Confirmed, Replay, Unverified};

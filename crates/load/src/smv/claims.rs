@@ -19,7 +19,7 @@ pub(crate) struct Claims {
     machine: SmvMachine,
     /// the machine, composed with its peer if there is one
     pub(crate) rsm: Rsm,
-    properties: BTreeMap<Named, Vec<WantedProperty>>,
+    properties: BTreeMap<Claimed, Vec<WantedProperty>>,
     /// of `loris reach`, by module and text
     targets: BTreeMap<(StructureId, String), SmvGoal>,
 }
@@ -41,7 +41,7 @@ impl Claims {
             file.root = first.unwrap_or(file.root);
         }
         file.goes_with(peer);
-        let mut properties: BTreeMap<Named, Vec<WantedProperty>> = BTreeMap::new();
+        let mut properties: BTreeMap<Claimed, Vec<WantedProperty>> = BTreeMap::new();
         let mut targets: BTreeMap<(StructureId, String), SmvGoal> = BTreeMap::new();
         for Stated { about, module, instance, .. } in stated {
             let structure = module.as_ref().map_or(Some(file.root), |module| file.structure(module));
@@ -50,7 +50,7 @@ impl Claims {
                 About::Nothing => {}
                 About::Property { text, .. } => {
                     let key = (structure, instance.clone().unwrap_or_default(), text.clone());
-                    properties.entry(key).or_insert_with_key(|named| meant(&mut file, named));
+                    properties.entry(key).or_insert_with_key(|claimed| file.claimed(claimed));
                 }
                 About::Reach { target, .. } => {
                     let key = (structure, target.clone());
@@ -65,7 +65,7 @@ impl Claims {
             let Some(structure) = structure else { continue };
             let named = (structure, instance.clone().unwrap_or_default(), text.clone());
             if !properties.contains_key(&named) {
-                meant(&mut file, &named);
+                file.claimed(&named);
             }
         }
         if properties.is_empty() || is_part {
@@ -142,18 +142,20 @@ impl Claims {
 }
 
 /// A module, an instance in it and the text of a property.
-type Named = (StructureId, String, String);
+pub(crate) type Claimed = (StructureId, String, String);
 
-/// The properties of a text: those the file carries for the instance, and what it means if it is given.
-fn meant(file: &mut SmvFile, (structure, instance, text): &Named) -> Vec<WantedProperty> {
-    let is_meant = |property: &&SmvProperty| {
-        property.structure == *structure
-            && property.instance == *instance
-            && full_text(property.kind, &property.text) == *text
-    };
-    let mut found: Vec<SmvProperty> = file.carried().filter(is_meant).cloned().collect();
-    if instance.is_empty() {
-        found.extend(file.resolve(*structure, text).ok());
+impl SmvFile {
+    /// The properties of a text: those the file carries for the instance, and what it means if it is given.
+    pub(crate) fn claimed(&mut self, (structure, instance, text): &Claimed) -> Vec<WantedProperty> {
+        let is_meant = |property: &&SmvProperty| {
+            property.structure == *structure
+                && property.instance == *instance
+                && full_text(property.kind, &property.text) == *text
+        };
+        let mut found: Vec<SmvProperty> = self.carried().filter(is_meant).cloned().collect();
+        if instance.is_empty() {
+            found.extend(self.resolve(*structure, text).ok());
+        }
+        found.into_iter().map(|property| self.want(property)).collect()
     }
-    found.into_iter().map(|property| file.want(property)).collect()
 }

@@ -3,11 +3,16 @@
 mod claims;
 mod conditions;
 mod goal;
+mod inquiry;
+mod symbolic;
 mod written;
 
-pub(crate) use claims::Claims;
+pub(crate) use claims::{Claimed, Claims};
 pub(crate) use conditions::{is_atom, is_condition, propositions};
 pub(crate) use goal::goal;
+pub(crate) use inquiry::inquire;
+pub use symbolic::SmvStates;
+pub(crate) use symbolic::Unsound;
 pub(crate) use written::{Written, written};
 pub(crate) use written::{carried_properties, places};
 
@@ -140,7 +145,7 @@ impl SmvFile {
         properties: &[&SmvProperty],
         budget: &mut Budget,
     ) -> Result<Encoded, Stopped> {
-        budget.spend(usize::MAX)?;
+        budget.look()?;
         encode(self.smv.program(), self.root, properties, budget)
     }
 
@@ -198,7 +203,7 @@ impl SmvFile {
         budget: &mut Budget,
     ) -> Result<SmvMachine, Stopped> {
         // engines look at the clock now and then; a limit of nothing at all is passed at once
-        budget.spend(usize::MAX)?;
+        budget.look()?;
         let mut order: Vec<usize> = (0..self.wanted.len()).collect();
         order.sort_by_key(|&wanted| self.wanted[wanted].structure);
         let properties: Vec<&SmvProperty> = order.iter().map(|&wanted| &self.wanted[wanted]).collect();

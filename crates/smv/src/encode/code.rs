@@ -187,6 +187,23 @@ impl Code {
         bits.iter().enumerate().map(bit).collect()
     }
 
+    /// The code of a value, if it is one of the domain.
+    pub(super) fn of_value(&self, value: i64) -> Option<u64> {
+        match self {
+            &Code::Binary { width, low, high, .. } => {
+                let mask = if width < 64 { (1_u64 << width) - 1 } else { u64::MAX };
+                (low..=high).contains(&value).then(|| value.cast_unsigned() & mask)
+            }
+            &Code::Offset { low, high, .. } => {
+                (low..=high).contains(&value).then(|| value.wrapping_sub(low).cast_unsigned())
+            }
+            Code::Place { places, .. } => {
+                let at = places.binary_search_by_key(&value, |&(value, _)| value).ok()?;
+                Some(places[at].1)
+            }
+        }
+    }
+
     /// The value of a code; for that of no value, the one that [`Code::repaired`] makes of it.
     pub(super) fn value(&self, code: u64) -> i64 {
         match self {

@@ -2,7 +2,8 @@
 
 use super::code::Code;
 use crate::ir::{Domain, VariableId};
-use crate::states::{Layout, print};
+use crate::states::{Layout, parse, print};
+use rustc_hash::FxHashMap;
 
 /// Values of variables and the bits of states.
 #[derive(Clone, Debug)]
@@ -38,6 +39,34 @@ impl StateLayout {
     /// The variables of a state with their values as text, given the values of the state variables.
     pub fn values(&self, state: &[bool]) -> Vec<(&str, String)> {
         Self::texts(&self.variables, &self.symbols, state)
+    }
+
+    /// The same for those variables that have a bit which matters.
+    pub fn values_of(&self, state: &[bool], matters: &[bool]) -> Vec<(&str, String)> {
+        let fields = self.variables.iter().filter(|field| field.bits.iter().any(|&bit| matters[bit]));
+        fields.map(|field| (&*field.name, print(&self.symbols, &field.domain, field.value(state)))).collect()
+    }
+
+    /// The values of the state variables where variables have these values, as text; variables that are not
+    /// listed have their first value.
+    ///
+    /// # Errors
+    /// A name that is no variable, or a text that is none of its values.
+    pub fn bits<'v>(&self, values: impl Iterator<Item = (&'v str, &'v str)>) -> Result<Vec<bool>, String> {
+        let count = self.variables.iter().map(|field| field.bits.len()).sum();
+        let mut bits = vec![false; count];
+        let places: FxHashMap<&str, &Field> =
+            self.variables.iter().map(|field| (&*field.name, field)).collect();
+        for (name, text) in values {
+            let field = places.get(name).ok_or_else(|| format!("the model has no variable \"{name}\""))?;
+            let value = parse(&self.symbols, &field.domain, text);
+            let code = value.and_then(|value| field.code.of_value(value));
+            let code = code.ok_or_else(|| format!("\"{name}\" cannot be {text}"))?;
+            for (bit, &at) in field.bits.iter().enumerate() {
+                bits[at] = code >> bit & 1 == 1;
+            }
+        }
+        Ok(bits)
     }
 
     /// The inputs of a step with their values as text, given the values of the choices. Inputs that no

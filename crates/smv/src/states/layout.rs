@@ -286,7 +286,7 @@ pub(crate) fn print(symbols: &[String], domain: &Domain, value: i64) -> String {
 }
 
 /// The value that [`print()`] writes as `text`. A range is not searched: it may have 2⁴⁰ values.
-pub(super) fn parse(symbols: &[String], domain: &Domain, text: &str) -> Option<i64> {
+pub(crate) fn parse(symbols: &[String], domain: &Domain, text: &str) -> Option<i64> {
     let is_printed = |value: &i64| print(symbols, domain, *value) == text;
     let value = match domain {
         Domain::Boolean => Some(i64::from(text == "TRUE")),

@@ -20,7 +20,7 @@ mod vm;
 mod words;
 
 pub(crate) use explain::Scene;
-pub(crate) use layout::{Layout, print};
+pub(crate) use layout::{Layout, parse, print};
 pub(crate) use vm::wrap;
 
 use crate::ir::{Atom, ExprId, Program, SmvProperty, StructureId};

@@ -48,6 +48,8 @@ pub enum Direction {
 pub struct DiagramOptions {
     /// Look for witnesses.
     pub witnesses: bool,
+    /// No run ends, or only endless runs count.
+    pub total: bool,
     /// Where to start.
     pub direction: Direction,
     /// Parts of the relation are not joined beyond so many nodes.
@@ -62,6 +64,7 @@ impl Default for DiagramOptions {
     fn default() -> Self {
         Self {
             witnesses: true,
+            total: false,
             direction: Direction::InTurns { first: 1 << 18 },
             cluster: 2500,
             cut: 10_000,
@@ -69,6 +72,10 @@ impl Default for DiagramOptions {
         }
     }
 }
+
+/// Steps of work that the search for a witness may take at least; it may also take twice as long as the
+/// verdict.
+const WITNESS_STEPS: u64 = 100_000_000;
 
 /// Why there is no answer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -149,7 +156,7 @@ impl<'s> Diagrams<'s> {
             compassion,
             care,
             reached,
-            is_total: system.constraints.is_empty(),
+            is_total: options.total || system.constraints.is_empty(),
             fair: None,
             asked: None,
             steps: 0,
@@ -185,7 +192,13 @@ impl<'s> Diagrams<'s> {
         }
         let mut outcome = Outcome { holds: on.failed.is_none(), ..Outcome::default() };
         if self.options.witnesses {
-            outcome.witness = self.witness(query, on.failed, &mut on.sets, budget).unwrap_or(None);
+            let mut slice = budget.slice(budget.spent().saturating_mul(2).saturating_add(WITNESS_STEPS));
+            match self.witness(query, on.failed, &mut on.sets, &mut slice) {
+                Ok(witness) => outcome.witness = witness,
+                Err(_) => outcome.is_cut = true,
+            }
+            // the verdict stands, even if time is over
+            let _ = budget.join(&slice);
         }
         outcome.counters.push(("steps of sets", self.steps));
         outcome.counters.push(("clusters", self.images.clusters() as u64));

@@ -6,6 +6,9 @@ use loris_base::{Budget, Exhausted};
 use loris_circuit::{Gate, Lit, Step};
 use loris_solvers::bdd::Bdd;
 
+/// Longer paths are not looked for.
+const MOST_STEPS: usize = 20_000;
+
 /// The values of the state variables.
 pub(super) type State = Vec<bool>;
 
@@ -29,6 +32,9 @@ impl Diagrams<'_> {
             let layer = self.images.store.and(&frontier, along, budget)?;
             let next = self.after(&layer, budget)?;
             layers.push(layer);
+            if layers.len() > MOST_STEPS {
+                return Err(Exhausted::Memory);
+            }
             frontier = self.images.store.and(&next, &!&reached, budget)?;
             reached = self.images.store.or(&reached, &frontier, budget)?;
         }

@@ -264,7 +264,7 @@ impl Omg {
             ("reused", self.reused - reused),
             ("queries", self.relation.sat.calls() - queries),
         ];
-        Ok(Some(Outcome { holds: refuted.is_none(), witness, invariant, counters }))
+        Ok(Some(Outcome { holds: refuted.is_none(), witness, invariant, counters, ..Outcome::default() }))
     }
 
     /// An initial state that violates a formula, if there is one: every initial state is decided,

@@ -1,0 +1,168 @@
+//! Evidence of an answer, in terms of the whole model.
+
+use super::run::Group;
+use super::{SymbolicModel, SymbolicPlan};
+use crate::answer::{NO_PATH, TOO_LONG};
+use loris_base::Idx;
+use loris_circuit::{Lit, Trace, Valuation};
+use loris_evidence::{Certificate, Claim, Evidence, Invariant, Loop, Path, PathId};
+use loris_logic::{CoreNode, FormulaBuilder};
+use loris_symbolic::{Outcome, Witness};
+use rustc_hash::FxHashMap;
+
+/// Evidence of an outcome.
+///
+/// # Errors
+/// Why there is none.
+pub(super) fn certificate(
+    outcome: &Outcome,
+    plan: &SymbolicPlan,
+    group: &Group,
+    model: &dyn SymbolicModel,
+) -> Result<Certificate<Valuation>, &'static str> {
+    let explain = Explain { plan, group, model };
+    let none = if outcome.is_cut || outcome.witness.is_some() { TOO_LONG } else { NO_PATH };
+    explain.certificate(outcome).ok_or(none)
+}
+
+impl Explain<'_> {
+    fn certificate(&self, outcome: &Outcome) -> Option<Certificate<Valuation>> {
+        let Explain { plan, group, model } = *self;
+        // a run of one state that only says that no path exists shows nothing
+        let is_empty = |witness: &Witness| {
+            let node = plan.core.nodes()[witness.shows.index()];
+            witness.negated && node.is_existential() && witness.because.is_empty()
+        };
+        if let Some(witness) = outcome.witness.as_ref().filter(|witness| !is_empty(witness)) {
+            let mut evidence = Evidence::default();
+            let (root, nodes) = (plan.core.root(), plan.core.nodes());
+            let is_negation = nodes[root.index()] == CoreNode::Not(witness.shows) && !witness.negated;
+            let is_root = witness.shows == root && witness.negated != outcome.holds;
+            if is_root || !outcome.holds && is_negation {
+                self.show(witness, None, &mut evidence)?;
+            } else {
+                // the run shows a part of the property, on which its first state relies
+                let first = Trace { steps: witness.trace.steps[..1].to_vec(), back_to: None };
+                let because = vec![(0, witness.clone())];
+                let whole = Witness { shows: root, negated: !outcome.holds, trace: first, because };
+                self.show(&whole, None, &mut evidence)?;
+            }
+            return Some(Certificate::Paths(evidence));
+        }
+        // an invariant of states shows nothing about the steps from them
+        let is_about_states = !plan.core.nodes().iter().any(|node| matches!(node, CoreNode::Ex(_)));
+        let clauses = outcome.invariant.as_ref().filter(|_| is_about_states)?;
+        let names = model.variables(&group.whole);
+        let named = |state: &loris_circuit::StateVar| {
+            let of = group.cone.states.iter().position(|lit| *lit == Some(state.now));
+            &names[of.expect("a variable of the whole")]
+        };
+        let names: Vec<&String> = group.cone.system.states.iter().map(named).collect();
+        let literal = |&(at, value): &(u32, bool)| {
+            let name = atom_text(names[at as usize]);
+            if value { name } else { format!("!{name}") }
+        };
+        let mut texts: Vec<String> = self.merged();
+        texts.extend(clauses.iter().map(|clause| clause.iter().map(literal).collect::<Vec<_>>().join(" | ")));
+        Some(Certificate::Invariant(Invariant { shows: self.always()?, clauses: texts }))
+    }
+}
+
+/// An atom as formulas write it.
+fn atom_text(name: &str) -> String {
+    let mut build = FormulaBuilder::default();
+    let atom = build.atom(name);
+    build.finish(atom).to_string()
+}
+
+/// A loop that has to be repeated beyond so many states to close is not shown.
+const MOST_STATES: usize = 10_000;
+
+/// What an answer is explained with.
+struct Explain<'a> {
+    plan: &'a SymbolicPlan,
+    group: &'a Group,
+    model: &'a dyn SymbolicModel,
+}
+
+impl Explain<'_> {
+    /// The property as `A G p`, if it is one.
+    fn always(&self) -> Option<String> {
+        let core = &self.plan.core;
+        let CoreNode::Not(existential) = core.nodes()[core.root().index()] else { return None };
+        let CoreNode::Eu(from, bad) = core.nodes()[existential.index()] else { return None };
+        if core.nodes()[from.index()] != CoreNode::True {
+            return None;
+        }
+        let always = match core.nodes()[bad.index()] {
+            CoreNode::Not(good) => format!("A G ({})", core.print(good)),
+            _ => format!("A G !({})", core.print(bad)),
+        };
+        let formula = loris_logic::parse_printed(&always).ok()?;
+        Some(formula.to_string())
+    }
+
+    /// What the reduction of the system found: variables that are constant, or equal to others.
+    fn merged(&self) -> Vec<String> {
+        let names = self.model.variables(&self.group.whole);
+        let text = |at: usize| atom_text(&names[at]);
+        let mut first: FxHashMap<Lit, usize> = FxHashMap::default();
+        let mut texts = Vec::new();
+        for (at, stands) in self.group.cone.states.iter().enumerate() {
+            let Some(stands) = *stands else { continue };
+            match stands.as_constant() {
+                Some(true) => texts.push(text(at)),
+                Some(false) => texts.push(format!("!{}", text(at))),
+                None => {
+                    let representative = *first.entry(stands).or_insert(at);
+                    if representative != at {
+                        texts.push(format!("{} <-> {}", text(at), text(representative)));
+                    }
+                }
+            }
+        }
+        texts
+    }
+
+    /// Adds a run and those it relies on to evidence; nothing if one of them is too long. It starts in a given
+    /// state, or in an initial one.
+    fn show(
+        &self,
+        witness: &Witness,
+        start: Option<&[bool]>,
+        evidence: &mut Evidence<Valuation>,
+    ) -> Option<PathId> {
+        let shows = match &self.plan.linear {
+            Some(linear) => linear.shows(),
+            None if witness.negated => format!("!({})", self.plan.core.print(witness.shows)),
+            None => self.plan.core.print(witness.shows),
+        };
+        let whole = &self.group.whole;
+        let trace = match start {
+            Some(start) => self.group.cone.extend_from(whole, &witness.trace, start),
+            None => self.group.cone.extend(whole, &witness.trace),
+        };
+        let trace = whole.closed(trace, &whole.influences(), MOST_STATES)?;
+        let mut states = self.model.states(whole, &trace);
+        let unrolled = states.len();
+        let repeats = trace.back_to.map(|from| {
+            let again = states[from].clone();
+            states.push(again);
+            Loop { from, to: states.len() - 1 }
+        });
+        let path = evidence.paths.push(Path { shows, states, repeats, because: Vec::new() });
+        if self.plan.linear.is_some() {
+            return Some(path);
+        }
+        let (length, back) = (witness.trace.steps.len(), witness.trace.back_to);
+        for (state, because) in &witness.because {
+            // in every round of a loop that was repeated
+            let round = back.filter(|back| state >= back).map_or(usize::MAX, |back| length - back);
+            for state in (*state..unrolled.max(state + 1)).step_by(round) {
+                let shown = self.show(because, Some(&trace.steps[state].state), evidence)?;
+                evidence.paths[path].because.push(Claim { state, evidence: shown });
+            }
+        }
+        Some(path)
+    }
+}

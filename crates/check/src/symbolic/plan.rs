@@ -1,0 +1,243 @@
+//! Which engine decides a question about a Boolean transition system.
+
+use super::SymbolicModel;
+use crate::linear::shown_by_refuting_run;
+use crate::question::Asked;
+use crate::{Choice, EngineName, Logic, Options, Question, Refusal, Unfit};
+use loris_base::Idx;
+use loris_circuit::{Lit, System};
+use loris_evidence::Paths;
+use loris_logic::{Core, CtlCore, Formula, FormulaBuilder, FormulaId, Ltl, Node, negated_ltl, parse};
+use loris_symbolic::{Query, SymbolicEngine, Target, seek};
+
+/// How a question is answered.
+#[derive(Clone, Debug)]
+pub struct SymbolicPlan {
+    /// none: all that apply, in turns
+    pub(super) engine: Option<SymbolicEngine>,
+    pub(super) core: CtlCore,
+    /// what each atom of the core stands for
+    pub(super) atoms: Vec<Lit>,
+    /// whether only fair runs count
+    pub(super) fair: bool,
+    /// whether another engine may answer where the one that was named does not take the question
+    pub(super) may_turn: bool,
+    pub(super) linear: Option<Box<Linear>>,
+}
+
+/// A formula of linear time. Its plan asks whether no fair run refutes it.
+#[derive(Clone, Debug)]
+pub(super) struct Linear {
+    pub(super) formula: Formula,
+    refuting: Ltl,
+    atoms: Vec<Lit>,
+}
+
+impl Linear {
+    /// What a run that refutes the formula shows.
+    pub(super) fn shows(&self) -> String {
+        shown_by_refuting_run(&self.formula, Paths::Total)
+    }
+}
+
+/// An atom that holds in all states; no name of a model has a line break in it.
+const ALWAYS: &str = "\ntrue";
+
+/// Decides how a question is answered: `atom` is the function that an atom stands for, and `fair` says whether
+/// only fair runs count.
+///
+/// # Errors
+/// Why it is not.
+pub fn plan_symbolic(
+    model: &dyn SymbolicModel,
+    question: &Question,
+    atom: impl Fn(&str) -> Lit,
+    fair: bool,
+    options: &Options,
+) -> Result<SymbolicPlan, Refusal> {
+    let unfit = |engine: Option<SymbolicEngine>, why: Unfit| {
+        Refusal::Unfit(engine.map_or(EngineName::Bdd, name), why)
+    };
+    let engine = match options.engine {
+        Choice::Auto => None,
+        Choice::Named(engine) => Some(symbolic(engine).ok_or(Refusal::Unfit(engine, Unfit::Circuit))?),
+    };
+    let Asked::Formula(formula, _) = &question.asked else {
+        return Err(unfit(engine, Unfit::Logic));
+    };
+    // a model carries properties in several logics, of which a named engine may know some only
+    let of_linear = engine.filter(|_| !question.is_carried);
+    let invariant = (question.logic() == Logic::Ltl).then(|| invariant(formula)).flatten();
+    let (formula, logic) = match (&invariant, question.logic()) {
+        (Some(invariant), _) => (invariant, Logic::Ctl),
+        (None, Logic::Ltl) => return linear(formula, atom, fair, of_linear),
+        (None, logic) => (formula, logic),
+    };
+    let atoms = |core: &CtlCore| -> Vec<Lit> {
+        let names = core.atoms().iter();
+        names.map(|name| if name == ALWAYS { Lit::TRUE } else { atom(name) }).collect()
+    };
+    // over fair paths, `E G true` says that there is one, and is no constant
+    let unfolded = fair.then(|| without_constants(formula));
+    let formula = unfolded.as_ref().unwrap_or(formula);
+    let core = match logic {
+        Logic::Ctl => Core::new(formula).map_err(Refusal::Wrong)?,
+        Logic::Star => {
+            let core = Core::star(formula).map_err(Refusal::Wrong)?;
+            core.into_ctl().map_err(|core| unfit(engine, Unfit::path(&core)))?
+        }
+        Logic::Ltl | Logic::Automaton => return Err(unfit(engine, Unfit::Logic)),
+    };
+    let atoms = atoms(&core);
+    let may_turn = question.is_carried;
+    let plan = SymbolicPlan { engine, core, atoms, fair, may_turn, linear: None };
+    match plan.unfit(model) {
+        None => Ok(plan),
+        // of those that a model carries, another engine takes what this one does not
+        Some(_) if may_turn => Ok(SymbolicPlan { engine: None, ..plan }),
+        Some(why) => Err(unfit(engine, why)),
+    }
+}
+
+/// The plan for a formula of linear time: decision diagrams know fair runs.
+fn linear(
+    formula: &Formula,
+    atom: impl Fn(&str) -> Lit,
+    fair: bool,
+    engine: Option<SymbolicEngine>,
+) -> Result<SymbolicPlan, Refusal> {
+    let (refuting, names) = negated_ltl(formula).map_err(Refusal::Wrong)?;
+    if let Some(engine) = engine.filter(|&engine| engine != SymbolicEngine::Bdd) {
+        return Err(Refusal::Unfit(name(engine), Unfit::Logic));
+    }
+    let atoms = names.iter().map(|name| atom(name)).collect();
+    let linear = Linear { formula: formula.clone(), refuting, atoms };
+    Ok(SymbolicPlan {
+        engine: Some(SymbolicEngine::Bdd),
+        core: no_run(),
+        atoms: vec![Lit::TRUE],
+        fair,
+        may_turn: false,
+        linear: Some(Box::new(linear)),
+    })
+}
+
+/// That no fair run starts where runs start.
+pub(super) fn no_run() -> CtlCore {
+    let always = parse("!(E G always)").expect("a formula");
+    Core::new(&always).expect("a formula of CTL")
+}
+
+/// What a formula of LTL says in CTL, if it is an invariant.
+fn invariant(formula: &Formula) -> Option<Formula> {
+    let Node::G(condition) = formula.node(formula.root()) else { return None };
+    let is_state = |id: FormulaId| {
+        let node = formula.node(id);
+        !node.is_temporal() && !node.is_quantifier()
+    };
+    let (mut stack, mut seen) = (vec![condition], vec![false; formula.len()]);
+    while let Some(id) = stack.pop() {
+        if std::mem::replace(&mut seen[id.index()], true) {
+            continue;
+        }
+        if !is_state(id) {
+            return None;
+        }
+        stack.extend(formula.node(id).children());
+    }
+    let mut build = FormulaBuilder::default();
+    let mut image = Vec::with_capacity(formula.len());
+    for (id, node) in formula.nodes() {
+        image.push(copied(formula, id, node, &image, &mut build));
+    }
+    let root = build.add(Node::A(image[formula.root().index()]));
+    Some(build.finish(root))
+}
+
+fn copied(
+    formula: &Formula,
+    id: FormulaId,
+    node: Node,
+    image: &[FormulaId],
+    build: &mut FormulaBuilder,
+) -> FormulaId {
+    let span = formula.span(id);
+    match node {
+        Node::Atom(atom) => build.atom_at(&formula.atoms()[atom], span),
+        other => build.add_at(other.map(|child| image[child.index()]), span),
+    }
+}
+
+/// The formula with an atom in place of constants, which the normal form would fold.
+fn without_constants(formula: &Formula) -> Formula {
+    let mut build = FormulaBuilder::default();
+    let mut image = Vec::with_capacity(formula.len());
+    for (id, node) in formula.nodes() {
+        let span = formula.span(id);
+        let copied = match node {
+            Node::True => build.atom_at(ALWAYS, span),
+            Node::False => {
+                let always = build.atom_at(ALWAYS, span);
+                build.add_at(Node::Not(always), span)
+            }
+            other => copied(formula, id, other, &image, &mut build),
+        };
+        image.push(copied);
+    }
+    let root = image[formula.root().index()];
+    build.finish(root)
+}
+
+impl SymbolicPlan {
+    /// The system that the question is about.
+    pub(super) fn system(&self, model: &dyn SymbolicModel) -> System {
+        let observed = self.linear.as_ref().map_or(&self.atoms, |linear| &linear.atoms);
+        let mut system = model.system(observed);
+        self.restrict(&mut system);
+        if let Some(linear) = &self.linear {
+            seek(&mut system, &linear.refuting, &linear.atoms);
+            system.observed.clone_from(&self.atoms);
+        }
+        system
+    }
+
+    /// Why the engine that was named does not take the question.
+    fn unfit(&self, model: &dyn SymbolicModel) -> Option<Unfit> {
+        match self.engine {
+            None | Some(SymbolicEngine::Bdd) => None,
+            Some(_) if self.fair => Some(Unfit::FairCircuit),
+            Some(SymbolicEngine::Omg) => None,
+            Some(SymbolicEngine::Pdr | SymbolicEngine::Bmc) => {
+                let query = Query { core: &self.core, atoms: &self.atoms };
+                Target::of(&self.system(model), &query).is_none().then_some(Unfit::Reachability)
+            }
+        }
+    }
+
+    /// Lets runs count that are not fair, if they do.
+    pub(super) fn restrict(&self, system: &mut System) {
+        if !self.fair {
+            system.justice.clear();
+            system.compassion.clear();
+        }
+    }
+}
+
+fn symbolic(engine: EngineName) -> Option<SymbolicEngine> {
+    match engine {
+        EngineName::Omg => Some(SymbolicEngine::Omg),
+        EngineName::Pdr => Some(SymbolicEngine::Pdr),
+        EngineName::Bmc => Some(SymbolicEngine::Bmc),
+        EngineName::Bdd => Some(SymbolicEngine::Bdd),
+        _ => None,
+    }
+}
+
+pub(super) fn name(engine: SymbolicEngine) -> EngineName {
+    match engine {
+        SymbolicEngine::Omg => EngineName::Omg,
+        SymbolicEngine::Pdr => EngineName::Pdr,
+        SymbolicEngine::Bmc => EngineName::Bmc,
+        SymbolicEngine::Bdd => EngineName::Bdd,
+    }
+}

@@ -1,0 +1,213 @@
+//! Boolean transition systems as models that evidence is about. A state is a valuation of the state variables;
+//! which choice leads from one to the next is a question to a solver, and so are those about all states that an
+//! invariant raises.
+
+use crate::invariant::{Gate, Inductive, Proposition, StateSet, Step};
+use crate::space::StateSpace;
+use loris_base::{Budget, Exhausted};
+use loris_circuit::{Aig, Lit, Part, System, Valuation};
+use loris_solvers::sat::{Frame, Sat};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The states and steps of a system. Its state variables are the latches of a [`Valuation`].
+#[derive(Clone, Debug)]
+pub struct SystemStates {
+    system: System,
+    part: Arc<Part>,
+    atoms: FxHashMap<String, Lit>,
+}
+
+impl SystemStates {
+    /// Those of a system, with the names of functions of its states. What matters of a state is what the
+    /// functions depend on that the system observes.
+    pub fn new(system: System, atoms: impl IntoIterator<Item = (String, Lit)>) -> Self {
+        let part = Arc::new(Part { latches: system.influences(), inputs: Vec::new() });
+        Self { system, part, atoms: atoms.into_iter().collect() }
+    }
+
+    /// The state in which the state variables have these values.
+    pub fn valuation(&self, bits: Vec<bool>) -> Valuation {
+        Valuation { latches: bits, inputs: Vec::new(), part: Arc::clone(&self.part) }
+    }
+
+    /// Whether there is an initial state that differs from this one.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn has_other_initial(&self, state: &Valuation, budget: &mut Budget) -> Result<bool, Exhausted> {
+        let mut query = Query::new(self);
+        let mut differ = Vec::new();
+        for ((var, &value), &matters) in self.system.states.iter().zip(&state.latches).zip(&self.part.latches)
+        {
+            if matters {
+                differ.push(var.now.negated_if(value));
+            }
+        }
+        let differs = query.aig.any(differ);
+        let roots: Vec<Lit> = self.system.init.iter().copied().chain([differs]).collect();
+        query.is_satisfiable(&roots, budget)
+    }
+
+    /// Whether a state has a step, to a given state if there is one.
+    fn steps(&self, from: &Valuation, to: Option<&Valuation>) -> bool {
+        let mut query = Query::new(self);
+        let mut roots = self.system.constraints.clone();
+        for (var, &value) in self.system.states.iter().zip(&from.latches) {
+            roots.push(var.now.negated_if(!value));
+        }
+        if let Some(to) = to {
+            let relevant = self.system.states.iter().zip(&to.latches).zip(&self.part.latches);
+            let relevant = relevant.filter(|&(_, &matters)| matters);
+            roots.extend(relevant.map(|((var, &value), _)| var.next.negated_if(!value)));
+        }
+        query.is_satisfiable(&roots, &mut Budget::unlimited()).unwrap_or(false)
+    }
+}
+
+impl StateSpace for SystemStates {
+    type State = Valuation;
+    type Atom = Lit;
+
+    fn is_initial(&self, state: &Valuation) -> bool {
+        let values = self.system.values(&state.latches, &[]);
+        let of_var = self.system.state_of_var();
+        let matters = |lit: Lit| of_var[lit.var().index()].is_none_or(|at| self.part.latches[at as usize]);
+        self.system.init.iter().all(|&lit| !matters(lit) || Aig::value(&values, lit) & 1 == 1)
+    }
+
+    fn is_step(&self, from: &Valuation, to: &Valuation) -> bool {
+        self.steps(from, Some(to))
+    }
+
+    fn has_next(&self, state: &Valuation) -> bool {
+        self.steps(state, None)
+    }
+
+    fn atom(&self, name: &str) -> Option<Lit> {
+        self.atoms.get(name).copied()
+    }
+
+    fn holds(&self, state: &Valuation, atom: Lit) -> bool {
+        self.system.holds(atom, &state.latches, &[])
+    }
+
+    fn check_state(&self, state: &Valuation) -> Result<(), String> {
+        let fits = state.latches.len() == self.system.states.len();
+        if fits { Ok(()) } else { Err("it lacks a variable of the model".to_owned()) }
+    }
+
+    fn is_fair(&self, round: &[Valuation]) -> Option<bool> {
+        let System { justice, compassion, .. } = &self.system;
+        if justice.is_empty() && compassion.is_empty() {
+            return None;
+        }
+        let occurs = |lit: Lit| round.iter().any(|state| self.holds(state, lit));
+        let is_just = justice.iter().all(|&lit| occurs(lit));
+        Some(is_just && compassion.iter().all(|&(often, then)| !occurs(often) || occurs(then)))
+    }
+
+    fn size(&self, _: &Valuation) -> usize {
+        self.system.aig.len()
+    }
+}
+
+/// A state, and the one after a step, in a fresh solver.
+struct Query<'s> {
+    states: &'s SystemStates,
+    aig: Aig,
+    sat: Sat,
+    frames: [Frame; 2],
+}
+
+impl<'s> Query<'s> {
+    fn new(states: &'s SystemStates) -> Self {
+        let aig = states.system.aig.clone();
+        Self { states, aig, sat: Sat::new(), frames: [Frame::default(), Frame::default()] }
+    }
+
+    /// Lets the second frame be the state after an allowed step.
+    fn step(&mut self) {
+        let system = &self.states.system;
+        for &lit in &system.constraints {
+            let lit = self.frames[0].literal(lit, &self.aig, &mut self.sat);
+            self.sat.clause(&[lit]);
+        }
+        for var in &system.states {
+            let next = self.frames[0].literal(var.next, &self.aig, &mut self.sat);
+            self.frames[1].bind(var.now, next);
+        }
+    }
+
+    fn is_satisfiable(&mut self, roots: &[Lit], budget: &mut Budget) -> Result<bool, Exhausted> {
+        let mut assumed = Vec::with_capacity(roots.len());
+        for &root in roots {
+            assumed.push(self.frames[0].literal(root, &self.aig, &mut self.sat));
+        }
+        self.sat.solve(&assumed, budget)
+    }
+
+    /// A proposition as a function of states.
+    fn function(&mut self, proposition: &Proposition<Lit>) -> Lit {
+        let mut of: Vec<Lit> = Vec::with_capacity(proposition.gates().len());
+        for gate in proposition.gates() {
+            of.push(match *gate {
+                Gate::Constant(value) => Lit::constant(value),
+                Gate::Literal(lit, positive) => lit.negated_if(!positive),
+                Gate::And(a, b) => self.aig.and(of[a], of[b]),
+                Gate::Or(a, b) => self.aig.or(of[a], of[b]),
+            });
+        }
+        of.last().copied().unwrap_or(Lit::TRUE)
+    }
+
+    fn set(&mut self, set: &StateSet<Lit>) -> Lit {
+        let clauses: Vec<Lit> = set.clauses.iter().map(|clause| self.function(clause)).collect();
+        self.aig.all(clauses)
+    }
+
+    fn valuation(&mut self, frame: usize) -> Valuation {
+        let known = |var: &loris_circuit::StateVar| {
+            self.frames[frame].known(var.now).is_some_and(|lit| self.sat.value(lit))
+        };
+        self.states.valuation(self.states.system.states.iter().map(known).collect())
+    }
+}
+
+impl Inductive for SystemStates {
+    fn initial_outside(
+        &self,
+        set: &StateSet<Lit>,
+        budget: &mut Budget,
+    ) -> Result<Option<Valuation>, Exhausted> {
+        let mut query = Query::new(self);
+        let set = query.set(set);
+        let roots: Vec<Lit> = self.system.init.iter().copied().chain([!set]).collect();
+        Ok(query.is_satisfiable(&roots, budget)?.then(|| query.valuation(0)))
+    }
+
+    fn step_out_of(
+        &self,
+        set: &StateSet<Lit>,
+        budget: &mut Budget,
+    ) -> Result<Option<Step<Valuation>>, Exhausted> {
+        let mut query = Query::new(self);
+        query.step();
+        let set = query.set(set);
+        let before = query.frames[0].literal(set, &query.aig, &mut query.sat);
+        let after = query.frames[1].literal(set, &query.aig, &mut query.sat);
+        let found = query.sat.solve(&[before, !after], budget)?;
+        Ok(found.then(|| Step { from: query.valuation(0), to: query.valuation(1) }))
+    }
+
+    fn state_without(
+        &self,
+        set: &StateSet<Lit>,
+        proposition: &Proposition<Lit>,
+        budget: &mut Budget,
+    ) -> Result<Option<Valuation>, Exhausted> {
+        let mut query = Query::new(self);
+        let (set, holds) = (query.set(set), query.function(proposition));
+        Ok(query.is_satisfiable(&[set, !holds], budget)?.then(|| query.valuation(0)))
+    }
+}

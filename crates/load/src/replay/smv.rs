@@ -1,0 +1,162 @@
+//! Replay of evidence about SMV models whose states were not listed.
+
+use super::verify::{Confirmed, Unverified, logic_of};
+use crate::model::Origin;
+use crate::reading::Reading;
+use crate::smv::{Claimed, SmvFile, SmvStates, WantedProperty};
+use loris_base::{Budget, Diagnostic, Stopped};
+use loris_check::core;
+use loris_circuit::Valuation;
+use loris_evidence::{
+    About, Certificate, Evidence, Paths, Results, Stated, SystemStates, Unreadable, is_fair, relates_formula,
+    replay_invariant, replay_paths,
+};
+use loris_smv::ir::{PropertyKind, StructureId};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The modules that evidence is about, as equations over bits.
+pub struct SmvSubject {
+    file: SmvFile,
+    states: BTreeMap<StructureId, SmvStates>,
+    properties: BTreeMap<Claimed, Vec<WantedProperty>>,
+}
+
+impl SmvSubject {
+    /// Reads the model. What is wrong is added to the reading.
+    pub fn read(path: &Path, origin: &Origin, results: &Results<'_>, reading: &mut Reading) -> Option<Self> {
+        let mut file = SmvFile::read(path, origin.module.as_deref(), reading)?;
+        let mut properties: BTreeMap<Claimed, Vec<WantedProperty>> = BTreeMap::new();
+        for Stated { about, module, instance, .. } in &results.stated {
+            let structure = module.as_ref().map_or(Some(file.root), |module| file.structure(module));
+            let (Some(structure), About::Property { text, .. }) = (structure, about) else { continue };
+            let key = (structure, instance.clone().unwrap_or_default(), text.clone());
+            properties.entry(key).or_insert_with_key(|claimed| file.claimed(claimed));
+        }
+        let mut states = BTreeMap::new();
+        for &(structure, ..) in properties.keys() {
+            if states.contains_key(&structure) {
+                continue;
+            }
+            match file.equations(structure, &mut reading.budget) {
+                Ok(found) => states.insert(structure, found),
+                Err(Stopped::Wrong(found)) => {
+                    reading.add(file.input.clone(), found);
+                    return None;
+                }
+                Err(Stopped::Exhausted(why)) => {
+                    reading.stop(&file.input, why);
+                    return None;
+                }
+            };
+        }
+        Some(Self { file, states, properties })
+    }
+
+    fn of(&self, module: Option<&str>) -> Option<&SmvStates> {
+        let structure = module.map_or(Some(self.file.root), |module| self.file.structure(module));
+        self.states.get(&structure?)
+    }
+
+    /// Finds the states of evidence in the model.
+    ///
+    /// # Errors
+    /// All that is wrong, or the limit that was reached.
+    pub fn evidence(
+        &self,
+        results: &Results<'_>,
+        budget: &mut Budget,
+    ) -> Result<Vec<Certificate<Valuation>>, Unreadable> {
+        if let Some(with) = results.stated.iter().find_map(|stated| stated.with.as_deref()) {
+            return Err(Diagnostic::global(format!("this evidence was made with the peer {with}")).into());
+        }
+        results.evidence_by_values(
+            |module, values| {
+                let states = self.of(module).ok_or("no property of this module has evidence")?;
+                states.valuation(values.iter().map(|(name, value)| (&**name, &**value)))
+            },
+            budget,
+        )
+    }
+
+    /// Replays evidence, and decides whether it is evidence for the verdict it came with.
+    ///
+    /// # Errors
+    /// Why it is not, or which limit was reached before that was known.
+    pub fn verify(
+        &self,
+        stated: &Stated,
+        evidence: &Certificate<Valuation>,
+        budget: &mut Budget,
+    ) -> Result<Confirmed, Unverified> {
+        let refused = |why: &str| Err(Unverified::Refused(why.to_owned()));
+        let About::Property { text, logic, holds, .. } = &stated.about else {
+            return refused("evidence about states that were not listed needs its property");
+        };
+        let logic = logic_of(logic);
+        let module = stated.module.as_deref();
+        let structure = module.map_or(Some(self.file.root), |module| self.file.structure(module));
+        let (Some(structure), Some(states)) = (structure, self.of(module)) else {
+            return refused("the model has no such module");
+        };
+        let key = (structure, stated.instance.clone().unwrap_or_default(), text.clone());
+        let mut why = Unverified::Refused(format!(
+            "the property means nothing in this model, or is not {}",
+            logic.name()
+        ));
+        for &wanted in self.properties.get(&key).into_iter().flatten() {
+            let property = self.file.property(wanted);
+            if core(logic, &property.formula).is_err() {
+                continue;
+            }
+            let fair = property.kind != PropertyKind::Invariant;
+            let space = states.space(&self.file, wanted, fair);
+            let replayed = match evidence {
+                Certificate::Paths(paths) => {
+                    let own = located(paths, &space);
+                    replay_paths(&space, &own, Paths::Total, budget)
+                }
+                Certificate::Invariant(invariant) => replay_invariant(&space, states, invariant, budget),
+                _ => return refused("evidence of this kind is not known here"),
+            };
+            let replayed = match replayed {
+                Ok(replayed) => replayed,
+                Err(error) => {
+                    why = error.into();
+                    continue;
+                }
+            };
+            if !relates_formula(&property.formula, *holds, evidence.shows(), Paths::Total) {
+                let verdict = if *holds { "holds" } else { "fails" };
+                why = Unverified::Refused(format!(
+                    "the formula it shows does not imply that the property {verdict}"
+                ));
+                continue;
+            }
+            let verdict = match evidence {
+                Certificate::Paths(paths) => {
+                    let start = paths.paths.iter().next().and_then(|path| path.states.first());
+                    let covers = match start.filter(|_| *holds) {
+                        Some(start) => !space.has_other_initial(start, budget)?,
+                        None => true,
+                    };
+                    covers && is_fair(&space, paths)
+                }
+                _ => true,
+            };
+            return Ok(Confirmed { replayed, verdict });
+        }
+        Err(why)
+    }
+}
+
+/// The same evidence, with states that are compared in what matters to a property.
+fn located(paths: &Evidence<Valuation>, space: &SystemStates) -> Evidence<Valuation> {
+    let mut paths = paths.clone();
+    for path in paths.paths.ids() {
+        for state in &mut paths.paths[path].states {
+            *state = space.valuation(std::mem::take(&mut state.latches));
+        }
+    }
+    paths
+}

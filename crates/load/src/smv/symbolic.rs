@@ -1,0 +1,220 @@
+//! Modules of an SMV file as Boolean transition systems: what is wrong with their states is found without
+//! listing them.
+
+use super::{SmvFile, WantedProperty};
+use loris_base::{Budget, Diagnostic, Exhausted, Stopped};
+use loris_check::{SymbolicModel, run_to, run_to_dead_end};
+use loris_circuit::{Lit, Part, System, Trace, Valuation};
+use loris_evidence::{StateNames, SystemStates};
+use loris_smv::ir::{Atom, StructureId};
+use loris_smv::{Encoded, Moment, encode};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The states of a module, by equations over bits.
+#[derive(Debug)]
+pub struct SmvStates {
+    encoded: Encoded,
+    bits: Vec<String>,
+    /// For each property that is wanted of the file, its number among those that were encoded.
+    numbers: Vec<Option<usize>>,
+}
+
+/// Why states of a module are no model.
+#[derive(Debug)]
+pub(crate) enum Unsound {
+    /// Something is wrong with the module, or a limit was reached.
+    Stopped(Stopped),
+    /// A state has no successor.
+    DeadEnd(Box<Diagnostic>),
+}
+
+impl From<Exhausted> for Unsound {
+    fn from(why: Exhausted) -> Self {
+        Unsound::Stopped(Stopped::Exhausted(why))
+    }
+}
+
+impl From<Stopped> for Unsound {
+    fn from(stopped: Stopped) -> Self {
+        Unsound::Stopped(stopped)
+    }
+}
+
+impl From<Diagnostic> for Unsound {
+    fn from(problem: Diagnostic) -> Self {
+        Unsound::Stopped(Stopped::Wrong(problem.into()))
+    }
+}
+
+impl SmvFile {
+    /// Whether a property is about conditions on states of its module alone.
+    pub(crate) fn is_of_states(&self, wanted: WantedProperty) -> bool {
+        self.property(wanted).atoms.iter().all(|atom| matches!(atom, Atom::Condition(_)))
+    }
+
+    /// The states of a module for all properties of it that are wanted.
+    pub(crate) fn states(&self, structure: StructureId, budget: &mut Budget) -> Result<SmvStates, Unsound> {
+        let states = self.equations(structure, budget)?;
+        self.find_trouble(&states.encoded, structure, budget)?;
+        self.find_start(&states.encoded, structure, budget)?;
+        self.find_dead_end(&states.encoded, structure, budget)?;
+        Ok(states)
+    }
+
+    /// The same, whatever may be wrong with some states.
+    pub(crate) fn equations(
+        &self,
+        structure: StructureId,
+        budget: &mut Budget,
+    ) -> Result<SmvStates, Stopped> {
+        budget.look()?;
+        let is_of = |&wanted: &usize| {
+            self.wanted[wanted].structure == structure && self.is_of_states(WantedProperty(wanted))
+        };
+        let wanted: Vec<usize> = (0..self.wanted.len()).filter(is_of).collect();
+        let properties: Vec<_> = wanted.iter().map(|&wanted| &self.wanted[wanted]).collect();
+        let encoded = encode(self.smv.program(), structure, &properties, budget)?;
+        let mut numbers = vec![None; self.wanted.len()];
+        wanted.iter().enumerate().for_each(|(number, &wanted)| numbers[wanted] = Some(number));
+        Ok(SmvStates { bits: encoded.layout.bit_names(), encoded, numbers })
+    }
+
+    /// Looks for what explicit states would report as an error of a state that is reached.
+    fn find_trouble(
+        &self,
+        encoded: &Encoded,
+        structure: StructureId,
+        budget: &mut Budget,
+    ) -> Result<(), Unsound> {
+        let Some(system) = encoded.trouble_system() else { return Ok(()) };
+        let Some(trace) = run_to(&system, budget)? else { return Ok(()) };
+        let count = encoded.system.states.len();
+        let last = trace.steps.len() - 1;
+        let state = |at: usize| &trace.steps[at].state[..count];
+        let after = trace.steps[last].state[count + 1];
+        let found = if after {
+            let choice = &trace.steps[last - 1].choice;
+            encoded.problem(self.smv.program(), structure, Moment::Step, state(last - 1), choice)
+        } else {
+            [Moment::State, Moment::Start]
+                .into_iter()
+                .find_map(|moment| encoded.problem(self.smv.program(), structure, moment, state(last), &[]))
+        };
+        Err(found.unwrap_or_else(|| Diagnostic::global("an expression has no value in some state")).into())
+    }
+
+    /// Makes sure that there is an initial state.
+    fn find_start(
+        &self,
+        encoded: &Encoded,
+        structure: StructureId,
+        budget: &mut Budget,
+    ) -> Result<(), Unsound> {
+        let mut system = System { observed: vec![Lit::TRUE], ..encoded.system.clone() };
+        system.constraints.clear();
+        let some = run_to(&system, budget)?;
+        if some.is_none() { Err(encoded.no_start(self.smv.program(), structure).into()) } else { Ok(()) }
+    }
+
+    /// Makes sure that every state that is reached has a successor.
+    fn find_dead_end(
+        &self,
+        encoded: &Encoded,
+        structure: StructureId,
+        budget: &mut Budget,
+    ) -> Result<(), Unsound> {
+        if encoded.is_total {
+            return Ok(());
+        }
+        let run = run_to_dead_end(&encoded.system, budget)?;
+        let Some(last) = run.as_ref().and_then(|run| run.steps.last()) else { return Ok(()) };
+        let problem = encoded.dead_end(self.smv.program(), structure, &last.state);
+        Err(Unsound::DeadEnd(Box::new(problem)))
+    }
+}
+
+impl SmvStates {
+    /// The function of states that each atom of a property stands for, by name.
+    pub(crate) fn atoms<'f>(&self, file: &'f SmvFile, wanted: WantedProperty) -> Vec<(&'f str, Lit)> {
+        let lits = self.numbers[wanted.0].map_or(&[][..], |number| &self.encoded.atoms[number]);
+        file.property(wanted).formula.atoms().iter().zip(lits.iter().copied()).collect()
+    }
+
+    /// The states of the module as evidence for a property sees them: in what it depends on.
+    pub(crate) fn space(&self, file: &SmvFile, wanted: WantedProperty, fair: bool) -> SystemStates {
+        let atoms = self.atoms(file, wanted);
+        let mut system = self.system(&atoms.iter().map(|&(_, lit)| lit).collect::<Vec<_>>());
+        if !fair {
+            system.justice.clear();
+            system.compassion.clear();
+        }
+        let bits = self.bits.iter().cloned().zip(system.states.iter().map(|state| state.now));
+        // the name of a condition may be that of a bit, which it is, then
+        let named = bits.chain(atoms.into_iter().map(|(name, lit)| (name.to_owned(), lit)));
+        let named: Vec<(String, Lit)> = named.collect();
+        SystemStates::new(system, named)
+    }
+
+    /// The state in which variables have these values.
+    pub(crate) fn valuation<'v>(
+        &self,
+        values: impl Iterator<Item = (&'v str, &'v str)>,
+    ) -> Result<Valuation, String> {
+        let latches = self.encoded.layout.bits(values)?;
+        Ok(Valuation { latches, inputs: Vec::new(), part: Arc::default() })
+    }
+
+    /// How many variables a state has, bits of states and choices, and gates.
+    pub fn sizes(&self) -> (usize, usize, usize) {
+        let system = &self.encoded.system;
+        (system.states.len(), system.choices.len(), system.aig.ands())
+    }
+
+    /// The bytes it holds, about.
+    pub fn bytes(&self) -> usize {
+        self.encoded.system.bytes()
+    }
+}
+
+impl SymbolicModel for SmvStates {
+    fn system(&self, observed: &[Lit]) -> System {
+        System { observed: observed.to_vec(), ..self.encoded.system.clone() }
+    }
+
+    fn is_fair(&self) -> bool {
+        !self.encoded.system.justice.is_empty() || !self.encoded.system.compassion.is_empty()
+    }
+
+    fn is_total(&self) -> bool {
+        true
+    }
+
+    fn variables(&self, _: &System) -> Vec<String> {
+        self.bits.clone()
+    }
+
+    fn states(&self, system: &System, trace: &Trace) -> Vec<Valuation> {
+        let count = self.encoded.system.states.len();
+        let mut latches = system.influences();
+        latches.truncate(count);
+        let part = Arc::new(Part { latches, inputs: Vec::new() });
+        let state = |bits: &[bool]| Valuation {
+            latches: bits[..count].to_vec(),
+            inputs: Vec::new(),
+            part: Arc::clone(&part),
+        };
+        trace.steps.iter().map(|step| state(&step.state)).collect()
+    }
+
+    fn dead_end(&self, _: &Trace) -> String {
+        "a state has no successor".to_owned()
+    }
+}
+
+impl StateNames<Valuation> for SmvStates {
+    fn values(&self, state: &Valuation) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+        let values = self.encoded.layout.values_of(&state.latches, &state.part.latches);
+        values.into_iter().map(|(name, value)| (name.into(), value.into())).collect()
+    }
+}
