@@ -130,9 +130,19 @@ impl Sat {
 
     /// A fresh variable.
     pub fn variable(&mut self) -> SatLit {
+        self.new_variable(true)
+    }
+
+    /// A fresh variable whose value follows from those of others, since clauses define it: the
+    /// solver does not decide on it.
+    pub fn defined(&mut self) -> SatLit {
+        self.new_variable(false)
+    }
+
+    fn new_variable(&mut self, is_decided: bool) -> SatLit {
         let lit = SatLit(2 * self.variables);
         self.variables += 1;
-        self.solver.new_var_default();
+        self.solver.new_var(lbool::UNDEF, is_decided);
         let limits = self.solver.cb_mut();
         limits.bytes.set(limits.bytes.get() + VARIABLE_BYTES);
         lit

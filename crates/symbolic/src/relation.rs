@@ -91,7 +91,7 @@ impl Relation {
             [only] => return *only,
             _ => {}
         }
-        let every = self.sat.variable();
+        let every = self.sat.defined();
         let mut clause = vec![every];
         for &lit in literals {
             self.sat.clause(&[!every, lit]);
@@ -99,6 +99,24 @@ impl Relation {
         }
         self.sat.clause(&clause);
         every
+    }
+
+    /// A literal under which one of these holds; to be released.
+    pub fn one_of(&mut self, literals: &[SatLit]) -> SatLit {
+        let active = self.sat.variable();
+        let mut clause = literals.to_vec();
+        clause.push(!active);
+        self.sat.clause(&clause);
+        active
+    }
+
+    /// A literal under which none of these holds; to be released.
+    pub fn none_of(&mut self, literals: &[SatLit]) -> SatLit {
+        let active = self.sat.variable();
+        for &lit in literals {
+            self.sat.clause(&[!active, !lit]);
+        }
+        active
     }
 
     /// A literal that is equivalent to the disjunction of all.

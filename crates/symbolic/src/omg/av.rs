@@ -8,11 +8,11 @@
 use super::abstraction::Region;
 use super::facts::Targets;
 use super::formulas::Formula;
-use super::{Omg, Unwinding};
-use crate::pdr::Memory;
+use super::reach::Search;
+use super::{Omg, Splitting, Unwinding};
 use loris_base::Exhausted;
 use loris_solvers::sat::SatLit;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 /// Where a state was reached from: a node and a choice; none for the first.
@@ -36,7 +36,7 @@ impl Omg {
         p: Formula,
         q: Formula,
     ) -> Result<bool, Exhausted> {
-        let mut search = Memory::default();
+        let mut search = Search::default();
         let holds = match self.options.unwinding {
             Unwinding::States => self.decide_av_by_states(state, (formula, p, q), &mut search),
             Unwinding::Sets => self.decide_av_by_sets(state, (formula, p, q), &mut search),
@@ -49,7 +49,7 @@ impl Omg {
         &mut self,
         state: usize,
         (formula, p, q): (Formula, Formula, Formula),
-        search: &mut Memory,
+        search: &mut Search,
     ) -> Result<bool, Exhausted> {
         let mut unwinding = Tree { nodes: Vec::new(), seen: FxHashSet::default(), open: VecDeque::new() };
         let mut next = Some((state, None));
@@ -157,7 +157,7 @@ impl Omg {
     ) -> Result<Closing, Exhausted> {
         let proved = self.labelled(formula, true);
         let mut leaves: Vec<Region> = Vec::new();
-        let mut of: rustc_hash::FxHashMap<Region, usize> = rustc_hash::FxHashMap::default();
+        let mut of: FxHashMap<Region, usize> = FxHashMap::default();
         for (node, &state) in states.iter().enumerate() {
             let leaf = self.leaf(state);
             let is_proved = self.abstraction.label(leaf, formula.index()).is_some_and(|label| label.value);
@@ -180,31 +180,50 @@ impl Omg {
         let mut next: Vec<SatLit> =
             targets.iter().map(|&region| self.abstraction.member(region).next).collect();
         next.push(proved.next);
-        let leaves_from = self.relation.any(&now);
-        let inside = self.relation.any(&next);
+        let from = self.relation.one_of(&now);
+        // an exact split needs both directions: what is not outside is inside
+        let is_exact = self.options.splitting == Splitting::Exact;
+        let outside = if is_exact { !self.relation.any(&next) } else { self.relation.none_of(&next) };
         let closed = Targets { regions: targets, proved: Some(formula.index()) };
-        if !self.relation.solve(&[leaves_from, self.relation.step, !inside], &mut self.budget)? {
+        let found = self.leaving(states, &of, (from, outside), open, closed)?;
+        self.relation.sat.release(!from);
+        if !is_exact {
+            self.relation.sat.release(!outside);
+        }
+        Ok(found.unwrap_or(Closing::Closed(leaves)))
+    }
+
+    /// A step outside, taken if the examined state has it, else reason to split; `None` if there is no such step.
+    fn leaving(
+        &mut self,
+        states: &[usize],
+        of: &FxHashMap<Region, usize>,
+        (from, outside): (SatLit, SatLit),
+        open: Vec<Region>,
+        closed: Targets,
+    ) -> Result<Option<Closing>, Exhausted> {
+        if !self.relation.solve(&[from, self.relation.step, outside], &mut self.budget)? {
             if self.options.facts {
                 for leaf in open {
                     self.facts.record_closure(leaf, closed.clone());
                 }
             }
-            return Ok(Closing::Closed(leaves));
+            return Ok(None);
         }
         let values = self.relation.state();
         let leaving = self.intern(values);
         let leaf = self.leaf(leaving);
         let node = of[&leaf];
         let state = states[node];
-        if let Some(choice) = self.choice_to(state, &[!inside])? {
+        if let Some(choice) = self.choice_to(state, &[outside])? {
             let next = self.successor(state, &choice)?;
-            return Ok(Closing::Urgent(next, (node, choice)));
+            return Ok(Some(Closing::Urgent(next, (node, choice))));
         }
-        let part = self.split_lacks(state, !inside)?;
+        let part = self.split_lacks(state, outside)?;
         if self.options.facts {
             self.facts.record_closure(part, closed);
         }
-        Ok(Closing::Split)
+        Ok(Some(Closing::Split))
     }
 
     fn is_closed(&self, leaf: Region, within: &FxHashSet<Region>, formula: Formula) -> bool {

@@ -9,6 +9,7 @@ use super::Omg;
 use super::abstraction::Cubes;
 use super::formulas::{Formula, Op};
 use crate::pdr::{Found, Memory, Pdr, Question};
+use crate::relation::Relation;
 use crate::target::step_to;
 use loris_base::Exhausted;
 use loris_circuit::Lit;
@@ -20,6 +21,24 @@ const LOOK_AHEAD: usize = 8;
 
 /// How much work a search for reachability may take for each round before it.
 const SEARCH_STEPS: u64 = 40_000;
+
+/// A search for reachability, which can be resumed.
+#[derive(Default)]
+pub(super) struct Search {
+    memory: Memory,
+    /// a solver of its own, where the question does not depend on labels: there, queries are not
+    /// burdened with the definitions of abstract states
+    own: Option<Relation>,
+}
+
+impl Search {
+    /// The search is over.
+    pub(super) fn release(&self, relation: &mut Relation) {
+        if self.own.is_none() {
+            self.memory.release(relation);
+        }
+    }
+}
 
 /// Formulas that look ahead, as functions of the state and of what steps choose.
 #[derive(Default)]
@@ -39,21 +58,22 @@ impl Ahead {
 }
 
 impl Omg {
-    /// Goes on with a search that decides `A [p V q]` in a state, for a time that depends on
-    /// the rounds without a proof. An answer labels the invariant or the refutation.
+    /// Goes on with a search that decides `A [p V q]` in a state, for a time that depends on the
+    /// rounds without a proof. An answer labels the invariant or the refutation.
     pub(super) fn reach(
         &mut self,
         state: usize,
         (formula, p, q): (Formula, Formula, Formula),
-        memory: &mut Memory,
+        search: &mut Search,
         rounds: u64,
     ) -> Result<Option<bool>, Exhausted> {
         let mut left = SEARCH_STEPS * rounds;
         loop {
-            let mut question = self.question(state, formula, p, q);
+            let mut question = self.question(state, (formula, p, q), search);
             let start = self.budget.spent();
             question.until = start + left;
-            let mut pdr = Pdr::new(&question, &mut self.relation, memory, &mut self.budget);
+            let relation = search.own.as_mut().unwrap_or(&mut self.relation);
+            let mut pdr = Pdr::new(&question, relation, &mut search.memory, &mut self.budget);
             let found = match pdr.at_start()? {
                 Some(found) => found,
                 None => pdr.run()?,
@@ -110,21 +130,43 @@ impl Omg {
     }
 
     /// The reachability question for what is labelled by now.
-    fn question(&mut self, state: usize, formula: Formula, p: Formula, q: Formula) -> Question {
+    fn question(
+        &mut self,
+        state: usize,
+        (formula, p, q): (Formula, Formula, Formula),
+        search: &mut Search,
+    ) -> Question {
+        // sets that were found before help a search from another state
+        let is_first = !self.sets.iter().any(|set| set.formula == formula.index())
+            && !self.inherited.contains_key(&formula.index());
+        if let (true, Some(violates), Some(goes_on)) =
+            (is_first || search.own.is_some(), self.function(!q), self.function(!p))
+        {
+            let own = search.own.get_or_insert_with(|| Relation::new(&mut self.system));
+            let goal = own.literal(violates, &self.system);
+            let stops = !own.literal(goes_on, &self.system);
+            return self.question_in(state, goal, stops, search);
+        }
         let proved = self.labelled(formula, true).now;
         let violates = self.maybe(!q);
         let goal = self.relation.all(&[violates, !proved]);
         let goes_on = self.maybe(!p);
         let stops = self.relation.any(&[!goes_on, proved]);
-        let relation = &mut self.relation;
-        let ahead: Vec<SatLit> =
-            self.ahead.steps.iter().flatten().map(|&lit| relation.literal(lit, &self.system)).collect();
+        self.question_in(state, goal, stops, search)
+    }
+
+    fn question_in(&mut self, state: usize, goal: SatLit, stops: SatLit, search: &mut Search) -> Question {
+        let relation = search.own.as_mut().unwrap_or(&mut self.relation);
+        let ahead = self.ahead.steps.iter().flatten().map(|&lit| relation.literal(lit, &self.system));
+        let ahead: Vec<SatLit> = ahead.collect();
+        let allowed = relation.allowed(&self.system);
+        let values = self.states[state].values.iter().enumerate();
         Question {
             now: relation.now.clone(),
             next: relation.next.clone(),
             step: vec![relation.step, !stops],
-            no_step: vec![!self.allowed, stops],
-            initial: self.literals(state),
+            no_step: vec![!allowed, stops],
+            initial: values.map(|(at, &value)| relation.before((at as u32, value))).collect(),
             goal,
             ahead,
             until: u64::MAX,

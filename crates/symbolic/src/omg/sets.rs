@@ -11,8 +11,8 @@ use super::Omg;
 use super::abstraction::{Predicate, Region};
 use super::av::Closing;
 use super::formulas::Formula;
+use super::reach::Search;
 use crate::diagrams::{DiagramOptions, Images};
-use crate::pdr::Memory;
 use loris_base::{Budget, Exhausted};
 use loris_circuit::System;
 use loris_solvers::bdd::Bdd;
@@ -201,7 +201,7 @@ impl Omg {
         &mut self,
         state: usize,
         (formula, p, q): (Formula, Formula, Formula),
-        search: &mut Memory,
+        search: &mut Search,
     ) -> Result<bool, Exhausted> {
         let values = self.states[state].values.clone();
         let (images, budget) = self.images()?;
