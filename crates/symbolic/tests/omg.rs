@@ -229,6 +229,42 @@ fn crossing_paths_hide_no_cycle() {
 }
 
 #[test]
+fn eventually_always() {
+    // E2: 0 -> 0, 0 -> 1, 1 -> 2, 2 -> 2; p fails in 1 only, q and r are the two latches
+    let two_latches = explicit(&[&[0, 1], &[2], &[2]], &[0], &[&[0, 2], &[1], &[2]]);
+    let texts = [
+        ("p", true),
+        ("A X !r", true),
+        ("E X E X (!q & r)", true),
+        ("E G (!q & !r)", true),
+        ("E X E G !(q <-> r)", true),
+        ("E F E G (!q & r)", true),
+        ("A G (!q | !r)", true),
+        ("A F A G p", false),
+        ("A X p", false),
+        ("E X r", false),
+        ("A G !q", false),
+        ("A X E G !r", false),
+    ];
+    // E3: a single path of states of six latches, the last of which is p
+    let path = [0, 3, 6, 47, 62, 31, 30, 31];
+    let mut successors: Vec<Vec<usize>> = (0..64).map(|state| vec![state]).collect();
+    for pair in path.windows(2) {
+        successors[pair[0]] = vec![pair[1]];
+    }
+    let successors: Vec<&[usize]> = successors.iter().map(Vec::as_slice).collect();
+    let last_latch: Vec<usize> = (32..64).collect();
+    let single_path = explicit(&successors, &[0], &[&last_latch, &[], &[]]);
+    for bits in (0..1 << 11).step_by(5) {
+        for (text, expected) in texts {
+            check(&mut Omg::new(&two_latches, options(bits)), &two_latches, text, expected);
+        }
+        check(&mut Omg::new(&single_path, options(bits)), &single_path, "A F A G !p", true);
+        check(&mut Omg::new(&single_path, options(bits)), &single_path, "A F A G p", false);
+    }
+}
+
+#[test]
 fn constants_are_decided_without_a_step() {
     let system = running_example(0);
     let texts = [
