@@ -24,6 +24,7 @@ impl Inductive for Machine<'_> {
 
     fn step_out_of(
         &self,
+        from: &StateSet<LabelId>,
         set: &StateSet<LabelId>,
         budget: &mut Budget,
     ) -> Result<Option<Step<State>>, Exhausted> {
@@ -31,7 +32,7 @@ impl Inductive for Machine<'_> {
         let stacks = Stacks::new(self);
         for component in stacks.components() {
             for node in rsm.nodes(component) {
-                if !self.contains(set, Some(node), budget)? {
+                if !self.contains(from, Some(node), budget)? {
                     continue;
                 }
                 let from = |stack| State { stack, node: Some(node) };

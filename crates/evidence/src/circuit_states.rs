@@ -201,13 +201,14 @@ impl Inductive for CircuitStates<'_> {
 
     fn step_out_of(
         &self,
+        from: &StateSet<Lit>,
         set: &StateSet<Lit>,
         budget: &mut Budget,
     ) -> Result<Option<Step<Valuation>>, Exhausted> {
         let mut query = Query::new(self);
         query.step();
-        let set = query.set(set);
-        let assumed = [query.literal(set, 0), !query.literal(set, 1)];
+        let (from, set) = (query.set(from), query.set(set));
+        let assumed = [query.literal(from, 0), !query.literal(set, 1)];
         let found = query.sat.solve(&assumed, budget)?;
         Ok(found.then(|| Step { from: query.valuation(0), to: query.valuation(1) }))
     }

@@ -2,9 +2,9 @@
 //!
 //! An invariant is a set of states, given as clauses that all of its states satisfy. It shows
 //! `A G p` if every initial state is in the set, no step leaves the set, and `p` holds in all of
-//! it. None of the three is about paths, so that none depends on how far away a state is. How they
-//! are decided is the business of the model ([`Inductive`]): by looking at all states, or by a
-//! solver.
+//! it; it shows `A [q R p]` if only steps from states with `q` leave it. None of this is about
+//! paths, so that none depends on how far away a state is. How it is decided is the business of the
+//! model ([`Inductive`]): by looking at all states, or by a solver.
 
 use crate::Paths;
 use crate::formulas::{Formulas, Lit, Op};
@@ -16,7 +16,8 @@ use loris_base::{Budget, Exhausted};
 /// A set of states that contains the initial ones and that no step leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariant {
-    /// The formula that it shows: `A G p`, where `p` has no temporal operators.
+    /// The formula that it shows: `A G p` or `A [q R p]`, where `p` and `q` have no temporal
+    /// operators.
     pub shows: String,
     /// Formulas over the atoms of the model, without temporal operators. A state that satisfies all
     /// of them is in the set.
@@ -118,12 +119,13 @@ pub trait Inductive: StateSpace {
         budget: &mut Budget,
     ) -> Result<Option<Self::State>, Exhausted>;
 
-    /// A step from a state of a set to one outside, if there is one.
+    /// A step from a state of the first set to one outside the second, if there is one.
     ///
     /// # Errors
     /// The limit that was reached.
     fn step_out_of(
         &self,
+        from: &StateSet<Self::Atom>,
         set: &StateSet<Self::Atom>,
         budget: &mut Budget,
     ) -> Result<Option<Step<Self::State>>, Exhausted>;
@@ -155,8 +157,9 @@ pub fn replay_invariant<M: Inductive>(
     budget.charge(BYTES * (length + invariant.shows.len()))?;
     let mut formulas = Formulas::new(Paths::Total);
     let claim = formulas.read(&invariant.shows).map_err(Unreplayed::Refuted)?.claim;
-    let Some(property) = always(&formulas, claim) else {
-        return refused(format!("an invariant shows `A G p` only, and not `{}`", formulas.print(claim)));
+    let Some((goes_on, property)) = released(&formulas, claim) else {
+        let claim = formulas.print(claim);
+        return refused(format!("an invariant shows `A G p` or `A [q R p]` only, and not `{claim}`"));
     };
     let mut set = StateSet { clauses: Vec::with_capacity(invariant.clauses.len()) };
     for clause in &invariant.clauses {
@@ -170,10 +173,15 @@ pub fn replay_invariant<M: Inductive>(
     let Some(proposition) = Proposition::new(&formulas, property, model) else {
         return refused(format!("`{}` is not about one state", formulas.print(property)));
     };
+    let Some(goes_on) = Proposition::new(&formulas, goes_on, model) else {
+        return refused(format!("`{}` is not about one state", formulas.print(goes_on)));
+    };
     if let Some(state) = model.initial_outside(&set, budget)? {
         return refused(format!("the initial state {} is not in the invariant", names.name(&state)));
     }
-    if let Some(Step { from, to }) = model.step_out_of(&set, budget)? {
+    let mut before = set.clone();
+    before.clauses.push(goes_on);
+    if let Some(Step { from, to }) = model.step_out_of(&before, &set, budget)? {
         let (from, to) = (names.name(&from), names.name(&to));
         return refused(format!("a step leaves the invariant, from {from} to {to}"));
     }
@@ -187,14 +195,14 @@ pub fn replay_invariant<M: Inductive>(
 /// Bytes per character of a formula, at most.
 const BYTES: usize = 32;
 
-/// The operand of `A G`.
-fn always(formulas: &Formulas<'_>, claim: Lit) -> Option<Lit> {
+/// Of `A [q R p]`, `!q` and `p`; of `A G p`, no state has `q`.
+fn released(formulas: &Formulas<'_>, claim: Lit) -> Option<(Lit, Lit)> {
     match formulas.op(claim) {
         Op::Absent(path) => match formulas.op(path) {
-            Op::Until(Lit::TRUE, never) => Some(!never),
+            Op::Until(goes_on, never) => Some((goes_on, !never)),
             _ => None,
         },
-        Op::Constant(true) => Some(claim),
+        Op::Constant(true) => Some((Lit::TRUE, claim)),
         _ => None,
     }
 }

@@ -188,13 +188,14 @@ impl Inductive for SystemStates {
 
     fn step_out_of(
         &self,
+        from: &StateSet<Lit>,
         set: &StateSet<Lit>,
         budget: &mut Budget,
     ) -> Result<Option<Step<Valuation>>, Exhausted> {
         let mut query = Query::new(self);
         query.step();
-        let set = query.set(set);
-        let before = query.frames[0].literal(set, &query.aig, &mut query.sat);
+        let (from, set) = (query.set(from), query.set(set));
+        let before = query.frames[0].literal(from, &query.aig, &mut query.sat);
         let after = query.frames[1].literal(set, &query.aig, &mut query.sat);
         let found = query.sat.solve(&[before, !after], budget)?;
         Ok(found.then(|| Step { from: query.valuation(0), to: query.valuation(1) }))

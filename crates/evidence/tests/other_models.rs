@@ -94,11 +94,12 @@ impl Inductive for Counter {
 
     fn step_out_of(
         &self,
+        from: &StateSet<usize>,
         set: &StateSet<usize>,
         _: &mut Budget,
     ) -> Result<Option<Step<Valuation>>, Exhausted> {
         let contains = |state: &Valuation| set.contains(|atom| state[atom]);
-        let steps = self.all().filter(contains).flat_map(|from| {
+        let steps = self.all().filter(|state| from.contains(|atom| state[atom])).flat_map(|from| {
             let next = self.next(&from).into_iter();
             next.map(move |to| Step { from: from.clone(), to }).collect::<Vec<_>>()
         });
@@ -299,7 +300,11 @@ fn invariants() {
     check("A G !b1", &["!b1"], Err("a step leaves the invariant, from b0=1 b1=0 up=1 to b0=0 b1=1 up=0"));
     check("A G !b1", &["b1"], Err("the initial state b0=0 b1=0 up=0 is not in the invariant"));
     check("A G !b1", &[], Err("`!b1` does not hold in the state b0=0 b1=1 up=0 of the invariant"));
-    check("A F b1", &[], Err("an invariant shows `A G p` only"));
+    check("A F b1", &[], Err("an invariant shows `A G p` or `A [q R p]` only"));
+    check("A [(b0 & up) R !b1]", &["!b1"], Ok(()));
+    check("A [!up R !b1]", &["!b1"], Err("a step leaves the invariant, from b0=1 b1=0 up=1"));
+    check("A [(b0 & up) R b0]", &["!b1"], Err("`b0` does not hold in the state"));
+    check("A [(E F b0) R !b1]", &["!b1"], Err("is not about one state"));
     check("A G E F b1", &[], Err("is not about one state"));
     check("A G true", &["E X b0"], Err("the clause `E X b0` is not about one state"));
     check("A G b0 U", &[], Err("is no formula"));

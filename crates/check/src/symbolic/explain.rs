@@ -6,7 +6,7 @@ use crate::answer::{NO_PATH, TOO_LONG};
 use loris_base::Idx;
 use loris_circuit::{Lit, Trace, Valuation};
 use loris_evidence::{Certificate, Claim, Evidence, Invariant, Loop, Path, PathId};
-use loris_logic::{CoreNode, FormulaBuilder};
+use loris_logic::{CoreId, CoreNode, FormulaBuilder};
 use loris_symbolic::{Outcome, Witness};
 use rustc_hash::FxHashMap;
 
@@ -86,17 +86,18 @@ struct Explain<'a> {
 }
 
 impl Explain<'_> {
-    /// The property as `A G p`, if it is one.
+    /// The property as `A G p` or `A [q R p]`, if it is one.
     fn always(&self) -> Option<String> {
         let core = &self.plan.core;
         let CoreNode::Not(existential) = core.nodes()[core.root().index()] else { return None };
         let CoreNode::Eu(from, bad) = core.nodes()[existential.index()] else { return None };
-        if core.nodes()[from.index()] != CoreNode::True {
-            return None;
-        }
-        let always = match core.nodes()[bad.index()] {
-            CoreNode::Not(good) => format!("A G ({})", core.print(good)),
-            _ => format!("A G !({})", core.print(bad)),
+        let negated = |node: CoreId| match core.nodes()[node.index()] {
+            CoreNode::Not(of) => format!("({})", core.print(of)),
+            _ => format!("!({})", core.print(node)),
+        };
+        let always = match core.nodes()[from.index()] {
+            CoreNode::True => format!("A G {}", negated(bad)),
+            _ => format!("A [{} R {}]", negated(from), negated(bad)),
         };
         let formula = loris_logic::parse_printed(&always).ok()?;
         Some(formula.to_string())

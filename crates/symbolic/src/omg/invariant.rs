@@ -1,8 +1,8 @@
-//! The closed set of states that proves `A G p`, as clauses.
+//! The closed set of states that proves `A [p V q]`, as clauses.
 //!
-//! All states labelled with a formula `A [false V q]` have `q`, and no step leaves them: what closes
-//! a proof is a set of abstract states together with those labelled before. So their union is an
-//! invariant. Its complement is covered by cubes, whose negations are the clauses.
+//! All states labelled with the formula have `q`, and no step from those without `p` leaves them:
+//! what closes a proof is a set of abstract states together with those labelled before. So their
+//! union is an invariant. Its complement is covered by cubes, whose negations are the clauses.
 
 use super::Omg;
 use super::formulas::{Formula, Op};
@@ -15,16 +15,17 @@ const MAX_CLAUSES: usize = 5_000;
 
 impl Omg {
     /// The invariant that a property which holds in all initial states is shown by, if it is
-    /// `A G p` without temporal operators in `p`.
+    /// `A [p V q]` without temporal operators in `p` and `q`.
     pub(super) fn invariant(&mut self, root: Formula) -> Result<Option<Vec<Clause>>, Exhausted> {
         let Op::Av(p, q) = self.formulas.op(root) else { return Ok(None) };
-        if root.is_negated() || p != Formula::FALSE || !self.formulas.is_propositional(q) {
+        let mut operands = [p, q].into_iter();
+        if root.is_negated() || !operands.all(|operand| self.formulas.is_propositional(operand)) {
             return Ok(None);
         }
-        // a set that was found at once
+        // a set that needs no other
         for at in 0..self.sets.len() {
             let set = &self.sets[at];
-            if set.formula != root.index() || !set.value || !set.cubes.complement {
+            if set.formula != root.index() || !set.is_closed {
                 continue;
             }
             let outside = [self.relation.initial, !set.member.now];

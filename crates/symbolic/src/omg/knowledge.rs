@@ -23,6 +23,8 @@ pub(super) struct KnownSet {
     pub(super) value: bool,
     pub(super) cubes: Arc<Cubes>,
     pub(super) member: Member,
+    /// whether it is the complement of the cubes, and proves the formula without other sets
+    pub(super) is_closed: bool,
 }
 
 /// The labels of a property that was decided.

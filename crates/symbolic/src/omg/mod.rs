@@ -398,14 +398,15 @@ impl Omg {
         })
     }
 
-    /// All states of a set satisfy a formula, or none does.
-    fn learn(&mut self, cubes: Cubes, formula: Formula, value: bool) -> Result<(), Exhausted> {
+    /// No step from a set leaves it, where the search made steps, and so all of its states satisfy a
+    /// formula. `is_closed` says that the search made all steps that matter.
+    fn learn(&mut self, cubes: Cubes, formula: Formula, is_closed: bool) -> Result<(), Exhausted> {
         let literals = cubes.cubes.iter().map(Vec::len).sum();
         self.budget.charge(Abstraction::bytes_of_split(literals, 0))?;
         let member = cubes.member(&mut self.relation);
-        let (formula, value) = (formula.index(), value != formula.is_negated());
+        let (formula, value) = (formula.index(), !formula.is_negated());
         self.abstraction.add(formula, value, member, &mut self.relation);
-        self.sets.push(KnownSet { formula, value, cubes: Arc::new(cubes), member });
+        self.sets.push(KnownSet { formula, value, cubes: Arc::new(cubes), member, is_closed });
         Ok(())
     }
 

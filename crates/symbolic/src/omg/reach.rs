@@ -29,6 +29,8 @@ pub(super) struct Search {
     /// a solver of its own, where the question does not depend on labels: there, queries are not
     /// burdened with the definitions of abstract states
     own: Option<Relation>,
+    /// whether it relies on states that are proved otherwise
+    relies: bool,
 }
 
 impl Search {
@@ -82,7 +84,7 @@ impl Omg {
             match found {
                 Found::Paused => return Ok(None),
                 Found::Closed(cubes) => {
-                    self.learn(Cubes { cubes, complement: true }, formula, true)?;
+                    self.learn(Cubes { cubes, complement: true }, formula, !search.relies)?;
                     self.known(state, formula)?;
                     return Ok(Some(true));
                 }
@@ -148,6 +150,7 @@ impl Omg {
             return self.question_in(state, goal, stops, search);
         }
         let proved = self.labelled(formula, true).now;
+        search.relies |= proved != self.relation.sat.constant(false);
         let violates = self.maybe(!q);
         let goal = self.relation.all(&[violates, !proved]);
         let goes_on = self.maybe(!p);
