@@ -8,7 +8,7 @@ use loris_symbolic::Query;
 use loris_symbolic::omg::{Omg, OmgOptions, Splitting, Unwinding};
 use std::path::Path;
 
-/// Checks formulas of IImc, which hold or fail as their comments say, with each variant of the
+/// Checks formulas of `IImc`, which hold or fail as their comments say, with each variant of the
 /// engine.
 fn check(name: &str, formulas: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/iimc-ctl");
