@@ -8,7 +8,9 @@ use loris_base::{shortened, visible};
 use loris_check::{Answer, Heading, Options, Panicked, Prepared, check_all, check_symbolic, unanswered};
 use loris_evidence::Verdict;
 use loris_load::{Case, Inquiry, Plans};
-use loris_report::{Context, Detail, Subject, Tally, json_report, json_result, text_result, text_summary};
+use loris_report::{
+    Context, Detail, Subject, Tally, json_report, json_result, text_result, text_summary, vcd,
+};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -142,12 +144,28 @@ impl Answers<'_> {
     ) -> std::fmt::Result {
         let bare = |one: &Answered<'_>| one.good().filter(|_| !evidence).map(without_evidence);
         let bare: Vec<Option<Answer>> = self.answers.iter().map(bare).collect();
-        let results = self.answers.iter().zip(&bare).filter_map(|(one, bare)| {
-            let answer = bare.as_ref().or(one.good())?;
+        let mut results = self.results(context);
+        for ((_, (_, answer)), bare) in results.iter_mut().zip(bare.iter().flatten()) {
+            *answer = bare;
+        }
+        json_report(text, context, &results, seconds)
+    }
+
+    /// All questions with answers, each in its context.
+    fn results<'r>(&'r self, context: &Context<'r>) -> Vec<(Context<'r>, (&'r Heading, &'r Answer))> {
+        let results = self.answers.iter().filter_map(|one| {
             let context = context_of(context, one.case, one.index, self.is_one_of_many);
-            Some((context, (one.question(), answer)))
+            Some((context, (one.question(), one.good()?)))
         });
-        json_report(text, context, &results.collect::<Vec<_>>(), seconds)
+        results.collect()
+    }
+
+    /// Writes the runs of the evidence as waveforms, and returns how many there are.
+    pub(crate) fn write_vcd(&self, context: &Context<'_>, file: NewFile) -> anyhow::Result<usize> {
+        let mut text = String::new();
+        let runs = vcd(&mut text, &self.results(context))?;
+        file.put(text.as_bytes())?;
+        Ok(runs)
     }
 
     /// Compares verdicts with what files expect, and reports those that differ; the exit status

@@ -17,7 +17,7 @@ use loris_check::{
 };
 use loris_circuit::Circuit;
 use loris_evidence::AtExit;
-use loris_load::{FORMATS as MODELS, Format as ModelFormat, Reading, Request, inquire};
+use loris_load::{FORMATS as MODELS, Format as ModelFormat, Kind, Reading, Request, inquire};
 use loris_report::{Context, Detail, counted};
 use loris_rsm::{Rsm, Semantics};
 use std::ffi::OsStr;
@@ -43,6 +43,7 @@ use std::time::Instant;
         loris check model.pds --logic 'ctl*' -p 'A (G F request -> E F G idle)'\n  \
         loris check model.rsm --with lock.aut -p 'A G !error'\n  \
         loris check circuit.aig -f properties.ctl --expect\n  \
+        loris check circuit.aig -f properties.ctl --vcd runs.vcd\n  \
         loris check model.smv\n  \
         loris check model.smv -p 'AG (state = ready -> AF x > 3)' --max-states 1000000"
 )]
@@ -123,6 +124,10 @@ pub(crate) struct Args {
     /// Writes the results with their evidence into a file, as JSON for `loris replay`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     evidence_file: Option<PathBuf>,
+    /// Writes the runs that show verdicts on circuits and SMV models into a file, as waveforms in
+    /// the format VCD (for GTKWave and others)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    vcd: Option<PathBuf>,
     /// Adds the tables of the engine rks-eager, formula by formula
     #[arg(long, help_heading = "Output")]
     explain: bool,
@@ -211,8 +216,11 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         properties.chain(&args.origin.with).chain([path])
     };
     input::only_one_from_stdin(inputs())?;
-    if let Some(target) = &args.evidence_file {
+    for target in args.evidence_file.iter().chain(&args.vcd) {
         input::spare(target, inputs())?;
+    }
+    if args.vcd.is_some() && args.vcd == args.evidence_file {
+        bail!("--vcd and --evidence-file name the same file");
     }
 
     let start = Instant::now();
@@ -234,6 +242,9 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     control.keep();
     progress.aside(|| input::settle(reading, args.quiet))?;
     let (format, inquiry) = format.zip(inquiry).context("the model cannot be read")?;
+    if args.vcd.is_some() && format.kind() == Kind::Machine {
+        bail!("--vcd is for circuits and SMV models: states of other models have no variables");
+    }
     let rsm = inquiry.rsm.as_ref();
     let circuit = inquiry.circuit.as_deref();
     let bytes = rsm.map_or(0, Rsm::bytes) + circuit.map_or(0, Circuit::bytes);
@@ -281,7 +292,14 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     // a file that cannot be written should be known before hours of work, not after
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
+    let vcd = args.vcd.as_deref().map(|path| NewFile::create(path, control)).transpose()?;
     let answers = answers(rendering, &options, &context, (&inquiry, read), progress)?;
+    if let Some(file) = vcd {
+        let runs = answers.write_vcd(&context, file)?;
+        if runs == 0 && !args.quiet {
+            eprint_line("no verdict is shown by a run: the waveforms are empty");
+        }
+    }
     let status = answers.finish(rendering, &context, evidence_file, start)?;
     Ok(if args.expect { answers.compared() } else { status })
 }
@@ -298,7 +316,7 @@ impl Args {
             interrupt: bounds.interrupt.clone(),
             jobs: bounds.jobs,
             seed: self.seed,
-            evidence: self.evidence || self.evidence_file.is_some(),
+            evidence: self.evidence || self.evidence_file.is_some() || self.vcd.is_some(),
             explain: self.explain,
             ..Options::default()
         }

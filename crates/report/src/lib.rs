@@ -1,4 +1,5 @@
-//! The output of Loris: problems of inputs, verdicts as text and as JSON, facts about models.
+//! The output of Loris: problems of inputs, verdicts as text and as JSON, facts about models, runs
+//! as waveforms.
 //!
 //! Everything is rendered into writers the caller brings; no file is opened here. Text carries
 //! terminal colours, which the caller strips where there is no terminal.
@@ -8,8 +9,10 @@ mod facts;
 mod json;
 mod problems;
 mod reach;
+mod signal;
 mod style;
 mod text;
+mod vcd;
 
 pub use circuit::{CircuitFacts, json_circuit, text_circuit};
 pub use facts::{Facts, json_facts, text_facts};
@@ -17,6 +20,7 @@ pub use json::{json_report, json_result};
 pub use problems::write_problems;
 pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
 pub use text::{Detail, text_result, text_summary};
+pub use vcd::vcd;
 
 use loris_check::{Answer, Distance, Heading, Runs};
 use loris_circuit::{Circuit, Valuation};
