@@ -85,6 +85,39 @@ fn properties_go_along_where_there_is_a_place_for_them() {
     }
 }
 
+/// Of circuits, ASCII and binary files say the same, and what was written once is written again to
+/// the letter.
+#[test]
+fn circuits_have_the_same_verdicts_in_both_formats() {
+    let folder = scratch("aiger");
+    let all = folder.join("all.aag");
+    // resets of all kinds, an output, a bad state, a constraint, a justice property, fairness, symbols
+    let text = "aag 8 2 3 1 3 1 1 1 1\n2\n4\n6 12\n8 10 1\n10 14 10\n16\n12\n5\n2\n6\n9\n8\n12 7 2\n14 8 4\n\
+        16 13 15\ni1 go\nl0 a b\no0 out\nb0 bad\nc0 always\nj0 just\nf0 fair\nc\na comment\n";
+    std::fs::write(&all, text).unwrap();
+    for (model, properties) in [
+        ("examples/arbiter.aag", &["-f", "examples/arbiter.ctl"][..]),
+        (path(&all), &["-p", "E F out", "-p", "A G !bad", "-p", "A G E F \"a b\"", "-p", "A F l2"]),
+    ] {
+        let file = |name: &str| folder.join(name);
+        let files = [file("1.aig"), file("2.aag"), file("3.aig"), file("4.aag")];
+        let mut from = model;
+        for to in &files {
+            assert_eq!(printed(&["convert", from, path(to)]), "");
+            from = path(to);
+        }
+        let bytes = |at: usize| std::fs::read(&files[at]).unwrap();
+        assert!(bytes(0).starts_with(b"aig ") && bytes(1).starts_with(b"aag "));
+        assert_eq!((bytes(0), bytes(1)), (bytes(2), bytes(3)));
+        let check = |model| printed(&[&["check", model, "-q"], properties].concat());
+        let facts = |model| printed(&["info", model]).split_once('\n').unwrap().1.to_owned();
+        for file in &files {
+            assert_eq!(check(path(file)), check(model));
+            assert_eq!(facts(path(file)), facts(model));
+        }
+    }
+}
+
 /// Needs: ../shared/benchmarks/java-usedef, unzip
 #[test]
 fn java_programs_have_the_same_verdicts_in_all_formats() {

@@ -1,19 +1,21 @@
 //! Conversion of a model into another format, with the properties that the format has a place for.
 
+use crate::circuit::circuit;
 use crate::format::{Format, Kind, extension};
 use crate::model::{self, Origin, Parsed};
-use crate::reading::Reading;
+use crate::reading::{Input, Reading};
 use crate::smv::{SmvFile, WantedProperty, Written, written, wrong};
 use crate::to_circuit::ToCircuit;
 use crate::words::Words;
 use loris_base::{Diagnostic, shortened, visible};
-use loris_circuit::{write_aiger_ascii, write_aiger_binary};
+use loris_circuit::{Circuit, write_aiger_ascii, write_aiger_binary};
 use loris_logic::{Fairness, Formula, parse};
 use loris_rsm::{CarriedProperty, Pds, Rsm, write_dot, write_pds, write_rsm_json};
 use loris_smv::Labels;
 use loris_smv::write::{LabelNames, WriteError, smv_property, write_smv};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A format that models are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +40,8 @@ pub const TARGETS: [(&str, Target, &str); 6] = [
     ("pds", Target::Pds, "A pushdown system of PuMoC"),
     ("smv", Target::Smv, "Modules in the language of NuSMV, with CALL and EXIT where the model calls"),
     ("dot", Target::Dot, "A drawing for Graphviz"),
-    ("aig", Target::Aig, "A circuit in binary AIGER, of a finite SMV module"),
-    ("aag", Target::Aag, "A circuit in ASCII AIGER, of a finite SMV module"),
+    ("aig", Target::Aig, "A circuit in binary AIGER, of a circuit or a finite SMV module"),
+    ("aag", Target::Aag, "A circuit in ASCII AIGER, of a circuit or a finite SMV module"),
 ];
 
 impl Target {
@@ -90,6 +92,8 @@ enum Converted {
     Pds(Box<Pds>),
     Machine(Box<Machine>),
     Circuit(Box<ToCircuit>),
+    /// a circuit stays as it is
+    Aiger(Arc<Circuit>),
 }
 
 impl Conversion {
@@ -105,10 +109,16 @@ impl Conversion {
             Kind::Modules if to.is_circuit() => {
                 Converted::Circuit(Box::new(ToCircuit::read(path, origin, reading)?))
             }
+            Kind::Circuit if to.is_circuit() => Converted::Aiger(circuit(path, origin, reading)?.circuit),
             Kind::Machine if to.is_circuit() => {
-                let message = "only finite SMV modules are written as circuits";
+                let message = "only circuits and finite SMV modules are written as circuits";
                 let input = reading.text(path)?.input;
                 reading.add(input, Diagnostic::global(message).into());
+                return None;
+            }
+            Kind::Circuit => {
+                let message = "a circuit is written as a circuit only: as .aig or .aag";
+                reading.add(Input::named(&path.display().to_string()), Diagnostic::global(message).into());
                 return None;
             }
             Kind::Modules => Converted::Machine(Box::new(Machine::of_smv(path, origin, reading)?)),
@@ -120,10 +130,7 @@ impl Conversion {
                     Parsed::Smv(_) => return None,
                 })
             }
-            // a circuit is refused where a machine is to be read
-            Kind::Machine | Kind::Circuit => {
-                Converted::Machine(Box::new(Machine::read((path, format), origin, reading)?))
-            }
+            Kind::Machine => Converted::Machine(Box::new(Machine::read((path, format), origin, reading)?)),
         };
         Some(Self { to, model, words })
     }
@@ -138,12 +145,10 @@ impl Conversion {
         let machine = match &self.model {
             Converted::Pds(pds) => return write_pds(pds, &mut out).map(|()| Vec::new()),
             Converted::Circuit(circuit) => {
-                match self.to {
-                    Target::Aag => write_aiger_ascii(&circuit.circuit, &mut out)?,
-                    _ => write_aiger_binary(&circuit.circuit, &mut out)?,
-                }
+                self.write_circuit(&circuit.circuit, out)?;
                 return Ok(circuit.notes());
             }
+            Converted::Aiger(circuit) => return self.write_circuit(circuit, out).map(|()| Vec::new()),
             Converted::Machine(machine) => machine,
         };
         let mut notes = Vec::new();
@@ -173,6 +178,13 @@ impl Conversion {
             notes.push("FAIRNESS is left out: the format has no place for it, and all runs count".to_owned());
         }
         Ok(notes)
+    }
+
+    fn write_circuit(&self, circuit: &Circuit, mut out: &mut dyn Write) -> io::Result<()> {
+        match self.to {
+            Target::Aag => write_aiger_ascii(circuit, &mut out),
+            _ => write_aiger_binary(circuit, &mut out),
+        }
     }
 
     fn write_smv(&self, machine: &Machine, mut out: &mut dyn Write) -> io::Result<Vec<String>> {

@@ -1,8 +1,9 @@
 //! Facts about circuits.
 
+use crate::counted;
 use crate::json::quoted;
 use loris_base::visible;
-use loris_circuit::{Circuit, Reset, System};
+use loris_circuit::{Circuit, Lit, Reset, System};
 use std::fmt::{self, Write};
 
 /// Facts about a circuit.
@@ -22,20 +23,22 @@ struct Influence {
     gates: usize,
 }
 
-/// The functions that properties can name, with their cones of influence: outputs, bad states.
+/// The cones of influence of what properties are about: outputs, bad states, justice properties.
 fn influences(circuit: &Circuit) -> Vec<Influence> {
     let ports = [("o", &circuit.outputs), ("b", &circuit.bad)];
     let named = ports.into_iter().flat_map(|(kind, ports)| {
-        ports
-            .iter()
-            .enumerate()
-            .map(move |(at, port)| (port.name.clone().unwrap_or_else(|| format!("{kind}{at}")), port.lit))
+        let names = ports.iter().map(|port| (port.name.clone(), vec![port.lit]));
+        names.enumerate().map(move |(at, (name, lits))| (name.unwrap_or_else(|| format!("{kind}{at}")), lits))
     });
-    let influence = |(name, lit)| {
-        let cone = System::of_circuit(circuit, &[lit]).reduced().system;
+    let justice = circuit.justice.iter().enumerate().map(|(at, (lits, name))| {
+        let name = name.clone().unwrap_or_else(|| format!("j{at}"));
+        (name, lits.clone())
+    });
+    let influence = |(name, lits): (String, Vec<Lit>)| {
+        let cone = System::of_circuit(circuit, &lits).reduced().system;
         Influence { name, latches: cone.states.len(), inputs: cone.choices.len(), gates: cone.aig.ands() }
     };
-    named.map(influence).collect()
+    named.chain(justice).map(influence).collect()
 }
 
 fn sizes(circuit: &Circuit) -> [(&'static str, usize); 9] {
@@ -67,7 +70,12 @@ pub fn text_circuit(out: &mut impl Write, facts: &CircuitFacts<'_>) -> fmt::Resu
         writeln!(out, "  cones of influence, after constant and equal latches are merged:")?;
     }
     for Influence { name, latches, inputs, gates } in influences {
-        writeln!(out, "    {}: {latches} latches, {inputs} inputs, {gates} gates", visible(&name))?;
+        let sizes = [
+            counted(latches, "latch", "latches"),
+            counted(inputs, "input", "inputs"),
+            counted(gates, "gate", "gates"),
+        ];
+        writeln!(out, "    {}: {}", visible(&name), sizes.join(", "))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Runs as waveforms: a Value Change Dump, as viewers such as GTKWave read it.
+//! Runs as waveforms: a Value Change Dump, as viewers of waveforms read it.
 //!
 //! Each property with a run has a scope, and so has each run that a state of another one relies on.
 //! State `i` of a run is at time `i`, counted from the state that relies on the run.
@@ -180,17 +180,13 @@ fn signals<S>(
     for state in &path.states {
         for (key, value) in keyed(names.values(state)) {
             let kind = Kind::of(&value, scope.has_bits);
-            match places.get(&key) {
-                Some(&at) => {
-                    let signal = &mut signals[at].1;
-                    signal.kind = signal.kind.or(kind);
-                }
-                None => {
-                    places.insert(key.clone(), signals.len());
-                    let name = key.0.clone();
-                    signals.push((key, Signal { name, kind }));
-                }
+            let at = *places.entry(key.clone()).or_insert(signals.len());
+            if at == signals.len() {
+                let name = key.0.clone();
+                signals.push((key, Signal { name, kind }));
             }
+            let signal = &mut signals[at].1;
+            signal.kind = signal.kind.or(kind);
         }
     }
     signals
