@@ -17,7 +17,7 @@ use loris_check::{
 };
 use loris_circuit::Circuit;
 use loris_evidence::AtExit;
-use loris_load::{FORMATS as MODELS, Format as ModelFormat, Kind, Reading, Request, inquire};
+use loris_load::{FORMATS as MODELS, Format as ModelFormat, Inquiry, Kind, Reading, Request, inquire};
 use loris_report::{Context, Detail, counted};
 use loris_rsm::{Rsm, Semantics};
 use std::ffi::OsStr;
@@ -124,8 +124,8 @@ pub(crate) struct Args {
     /// Writes the results with their evidence into a file, as JSON for `loris replay`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     evidence_file: Option<PathBuf>,
-    /// Writes the runs that show verdicts on circuits and SMV models into a file, as waveforms in
-    /// the format VCD (for GTKWave and others)
+    /// Writes the runs that show verdicts on circuits and SMV models into a file, as waveforms (a
+    /// Value Change Dump)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     vcd: Option<PathBuf>,
     /// Adds the tables of the engine rks-eager, formula by formula
@@ -250,22 +250,8 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let bytes = rsm.map_or(0, Rsm::bytes) + circuit.map_or(0, Circuit::bytes);
     options.memory = bounds.memory.map(|all| all.saturating_sub(bytes));
     options.shared_memory = bounds.shared.map(|all| all.saturating_sub(bytes));
-    if let (true, Some(rsm)) = (args.verbose, rsm) {
-        let facts = [
-            counted(rsm.component_count(), "component", "components"),
-            counted(rsm.node_count(), "node", "nodes"),
-            counted(rsm.box_count(), "box", "boxes"),
-            counted(rsm.edge_count(), "edge", "edges"),
-        ];
-        progress.aside(|| eprint_line(&format!("read {}  [{:.3} s]", facts.join(", "), read.as_secs_f64())));
-    }
-    if let (true, Some(circuit)) = (args.verbose, circuit) {
-        let facts = [
-            counted(circuit.inputs.len(), "input", "inputs"),
-            counted(circuit.latches.len(), "latch", "latches"),
-            counted(circuit.aig.ands(), "gate", "gates"),
-        ];
-        progress.aside(|| eprint_line(&format!("read {}  [{:.3} s]", facts.join(", "), read.as_secs_f64())));
+    if let (true, Some(sizes)) = (args.verbose, sizes(&inquiry)) {
+        progress.aside(|| eprint_line(&format!("read {sizes}  [{:.3} s]", read.as_secs_f64())));
     }
 
     let with = args.origin.with.as_ref().map(|with| with.display().to_string());
@@ -302,6 +288,26 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     let status = answers.finish(rendering, &context, evidence_file, start)?;
     Ok(if args.expect { answers.compared() } else { status })
+}
+
+/// How large a model is, in words.
+fn sizes(inquiry: &Inquiry) -> Option<String> {
+    let machine = inquiry.rsm.as_ref().map(|rsm| {
+        vec![
+            counted(rsm.component_count(), "component", "components"),
+            counted(rsm.node_count(), "node", "nodes"),
+            counted(rsm.box_count(), "box", "boxes"),
+            counted(rsm.edge_count(), "edge", "edges"),
+        ]
+    });
+    let circuit = inquiry.circuit.as_ref().map(|circuit| {
+        vec![
+            counted(circuit.inputs.len(), "input", "inputs"),
+            counted(circuit.latches.len(), "latch", "latches"),
+            counted(circuit.aig.ands(), "gate", "gates"),
+        ]
+    });
+    Some(machine.or(circuit)?.join(", "))
 }
 
 impl Args {
