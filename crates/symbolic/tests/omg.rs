@@ -265,6 +265,21 @@ fn eventually_always() {
 }
 
 #[test]
+fn a_later_property_inherits_labels() {
+    let system = running_example(1);
+    let count = |shared, wanted: &str| {
+        let options = OmgOptions { shared, witness: false, ..OmgOptions::default() };
+        let mut omg = Omg::new(&system, options);
+        check(&mut omg, &system, "A [p R q]", true);
+        let counters = check(&mut omg, &system, "A X A [p R q]", true);
+        counters.iter().find(|(name, _)| *name == wanted).map(|(_, count)| *count).expect("a counter")
+    };
+    assert_eq!(count(true, "nodes"), 1, "the step");
+    assert!(count(false, "nodes") > 1);
+    assert!(count(true, "reused") > 0);
+}
+
+#[test]
 fn constants_are_decided_without_a_step() {
     let system = running_example(0);
     let texts = [

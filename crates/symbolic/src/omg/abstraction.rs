@@ -304,6 +304,21 @@ impl Abstraction {
     }
 
     /// The bytes it holds, about.
+    pub(super) fn bytes(&self) -> usize {
+        let of = |node: &Node| {
+            let held = match &node.kind {
+                Kind::Leaf(labels) => labels.capacity() * size_of::<Label>(),
+                Kind::Inner { predicate: Predicate::Cubes(set), .. } => {
+                    set.cubes.iter().map(|cube| cube.len() * size_of::<(u32, bool)>()).sum()
+                }
+                Kind::Inner { .. } => 0,
+            };
+            held + size_of::<Node>()
+        };
+        self.nodes.iter().map(of).sum()
+    }
+
+    /// The bytes that a split adds, about.
     pub(super) fn bytes_of_split(cubes: usize, labels: usize) -> usize {
         3 * size_of::<Node>() + cubes * size_of::<(u32, bool)>() + 2 * labels * size_of::<Label>()
     }

@@ -88,6 +88,15 @@ impl Knowledge {
         self.kept.drain(..from);
     }
 
+    /// The bytes it holds, about.
+    pub(super) fn bytes(&self) -> usize {
+        let kept = |kept: &Kept| {
+            let literals: usize = kept.sets.iter().flat_map(|set| &set.cubes.cubes).map(Vec::len).sum();
+            kept.tree.bytes() + literals * size_of::<(u32, bool)>()
+        };
+        self.graph.bytes() + self.kept.iter().map(kept).sum::<usize>()
+    }
+
     /// The states labelled with a formula, false and true, as functions.
     pub(super) fn labelled(&mut self, formula: usize, system: &System) -> [Lit; 2] {
         let mut known = self.known.get(&formula).copied().unwrap_or([Lit::FALSE; 2]);

@@ -27,6 +27,8 @@ mod knowledge;
 mod reach;
 mod sets;
 mod split;
+#[cfg(test)]
+mod tests;
 mod witness;
 
 use crate::query::{Outcome, Query};
@@ -291,6 +293,11 @@ impl Omg {
         }
         let tree = std::mem::replace(&mut self.abstraction, Abstraction::new(&self.relation));
         self.knowledge.keep(tree, std::mem::take(&mut self.sets));
+        let held = self.knowledge.bytes();
+        if self.budget.charge(held).is_err() {
+            self.budget.release(held);
+            self.knowledge = Knowledge::new(&self.system);
+        }
         self.ahead.reset();
         self.facts = Facts::default();
         if let Some(diagrams) = &mut self.diagrams {
@@ -319,6 +326,7 @@ impl Omg {
             if inherited.iter().any(Option::is_some) && self.inherited.insert(index, inherited).is_none() {
                 for (value, set) in [false, true].into_iter().zip(inherited) {
                     let Some((_, member)) = set else { continue };
+                    self.reused += 1;
                     self.abstraction.add(index, value, member, &mut self.relation);
                 }
             }
