@@ -116,8 +116,8 @@ impl System {
         self.aig.substitute(roots, |var| next[var.index()])
     }
 
-    /// For each state variable, whether a function of [`roots`](Self::roots) depends on it, now or after some
-    /// steps.
+    /// For each state variable, whether a function of [`roots`](Self::roots) depends on it, now or
+    /// after some steps.
     pub fn influences(&self) -> Vec<bool> {
         let of_var = self.state_of_var();
         let mut seen = vec![false; self.aig.len()];

@@ -58,8 +58,9 @@ impl System {
         self.constraints.iter().all(|&lit| Aig::value(&values, lit) & 1 == 1)
     }
 
-    /// An endless run with its loop repeated until it closes in the state variables that matter, as the loop of
-    /// a part of the system need not be one of the whole at once. Nothing if it takes more than `most` states.
+    /// An endless run with its loop repeated until it closes in the state variables that matter, as
+    /// the loop of a part of the system need not be one of the whole at once. Nothing if it takes
+    /// more than `most` states.
     pub fn closed(&self, trace: Trace, matters: &[bool], most: usize) -> Option<Trace> {
         let Some(back) = trace.back_to else { return Some(trace) };
         let same = |a: &[bool], b: &[bool]| {

@@ -25,8 +25,9 @@ impl Results<'_> {
         self.certificates(MachineStates::new(rsm), budget)
     }
 
-    /// The evidence in terms of a model whose states are known by the values of their variables: `find`
-    /// returns the state of a module with these values, or an error message if there is none.
+    /// The evidence in terms of a model whose states are known by the values of their variables:
+    /// `find` returns the state of a module with these values, or an error message if there is
+    /// none.
     ///
     /// # Errors
     /// All that is wrong: what is not evidence, and values that no state has; or the limit that was

@@ -25,8 +25,8 @@ impl Evidence {
 }
 
 impl<S> Evidence<S> {
-    /// The evidence as text; of a path longer than `most` states the middle is left out, with the claims
-    /// that were made there.
+    /// The evidence as text; of a path longer than `most` states the middle is left out, with the
+    /// claims that were made there.
     pub fn render_with(&self, names: &(impl StateNames<S> + ?Sized), most: usize) -> String {
         let mut out = String::new();
         // writing to a string does not fail

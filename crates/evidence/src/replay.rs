@@ -113,8 +113,8 @@ pub fn replay_paths<M: StateSpace>(
     Ok(replay.report)
 }
 
-/// Whether all paths of evidence are fair runs, which end in a loop, or all runs of the model are fair. It says
-/// nothing about paths that go on in ways that are not shown.
+/// Whether all paths of evidence are fair runs, which end in a loop, or all runs of the model are
+/// fair. It says nothing about paths that go on in ways that are not shown.
 pub fn is_fair<M: StateSpace>(model: &M, evidence: &Evidence<M::State>) -> bool {
     let mut paths = evidence.paths.iter();
     model.is_fair(&[]).is_none()

@@ -48,7 +48,8 @@ pub trait StateSpace {
         Ok(())
     }
 
-    /// Whether a run that goes through these states again and again is fair; nothing if all runs are.
+    /// Whether a run that goes through these states again and again is fair; nothing if all runs
+    /// are.
     fn is_fair(&self, round: &[Self::State]) -> Option<bool> {
         let _ = round;
         None

@@ -1,6 +1,6 @@
-//! Boolean transition systems as models that evidence is about. A state is a valuation of the state variables;
-//! which choice leads from one to the next is a question to a solver, and so are those about all states that an
-//! invariant raises.
+//! Boolean transition systems as models that evidence is about. A state is a valuation of the state
+//! variables; which choice leads from one to the next is a question to a solver, and so are those
+//! about all states that an invariant raises.
 
 use crate::invariant::{Gate, Inductive, Proposition, StateSet, Step};
 use crate::space::StateSpace;
@@ -19,8 +19,8 @@ pub struct SystemStates {
 }
 
 impl SystemStates {
-    /// Those of a system, with the names of functions of its states. What matters of a state is what the
-    /// functions depend on that the system observes.
+    /// Those of a system, with the names of functions of its states. What matters of a state is
+    /// what the functions depend on that the system observes.
     pub fn new(system: System, atoms: impl IntoIterator<Item = (String, Lit)>) -> Self {
         let part = Arc::new(Part { latches: system.influences(), inputs: Vec::new() });
         Self { system, part, atoms: atoms.into_iter().collect() }

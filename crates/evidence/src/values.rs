@@ -16,8 +16,8 @@ impl LastValues {
         self.frames.clear();
     }
 
-    /// The variables of a state that differ from the last state of the same call; all of them where a
-    /// call starts. Nothing, if states of this model do not consist of several variables.
+    /// The variables of a state that differ from the last state of the same call; all of them where
+    /// a call starts. Nothing, if states of this model do not consist of several variables.
     pub(crate) fn changes<S>(&mut self, names: &(impl StateNames<S> + ?Sized), state: &S) -> Option<String> {
         let values = names.values(state);
         if values.len() < 2 {

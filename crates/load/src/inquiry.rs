@@ -52,7 +52,8 @@ pub enum Plans {
     Machine(Vec<Plan>),
     /// By these plans, without listing states.
     Symbolic(Symbolic, Vec<SymbolicPlan>),
-    /// Not at all, as there is no machine; the engine that each would go to, or why it goes to none.
+    /// Not at all, as there is no machine; the engine that each would go to, or why it goes to
+    /// none.
     NoMachine(Vec<Result<EngineName, Reason>>),
 }
 

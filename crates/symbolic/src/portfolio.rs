@@ -57,8 +57,8 @@ pub struct Portfolio<'s> {
 pub struct PortfolioOptions {
     /// Verdicts come with runs that show why.
     pub witness: bool,
-    /// No run that ends has to be found: it is known that there is none, or only endless ones count, as with
-    /// [`seek`](crate::seek).
+    /// No run that ends has to be found: it is known that there is none, or only endless ones
+    /// count, as with [`seek`](crate::seek).
     pub total: bool,
     /// The switches of `omg`.
     pub omg: OmgOptions,
@@ -182,8 +182,9 @@ impl<'s> Portfolio<'s> {
         Err(Undecided::Exhausted(Exhausted::Time))
     }
 
-    /// Makes sure that every reachable state has a step, as CTL presumes: first for all states, by a cover of
-    /// cubes each of which has a step of its own, and if that fails by the reachable states.
+    /// Makes sure that every reachable state has a step, as CTL presumes: first for all states, by
+    /// a cover of cubes each of which has a step of its own, and if that fails by the reachable
+    /// states.
     ///
     /// # Errors
     /// A run that ends, or the limit that was reached.

@@ -28,8 +28,8 @@ pub struct Outcome {
     pub witness: Option<Witness>,
     /// Whether there is such a run, which is too long to be written down.
     pub is_cut: bool,
-    /// Clauses that together describe a set of states which contains the initial ones, is closed under steps, and
-    /// in which the invariant of the property holds.
+    /// Clauses that together describe a set of states which contains the initial ones, is closed
+    /// under steps, and in which the invariant of the property holds.
     pub invariant: Option<Vec<Clause>>,
     /// Figures of the run, with their names.
     pub counters: Counters,

@@ -1,10 +1,10 @@
 //! Runs that satisfy a formula of linear time, as the fair runs of a larger system.
 //!
-//! The tableau of Clarke, Grumberg and Hamaguchi (*Another look at LTL model checking*, 1994), for formulas in
-//! negation normal form: each operator that says something about the next state gets a state variable, the
-//! *promise* that its operand holds after the step. Steps keep promises, and an `until` that is promised for
-//! ever without being fulfilled is unfair. Promises can be made that no step keeps: such runs end, and do
-//! not count.
+//! The tableau of Clarke, Grumberg and Hamaguchi (*Another look at LTL model checking*, 1994), for
+//! formulas in negation normal form: each operator that says something about the next state gets a
+//! state variable, the *promise* that its operand holds after the step. Steps keep promises, and an
+//! `until` that is promised for ever without being fulfilled is unfair. Promises can be made that
+//! no step keeps: such runs end, and do not count.
 //!
 //! The system grows by one variable, one choice and one constraint for each temporal operator.
 
@@ -12,8 +12,8 @@ use loris_base::Idx;
 use loris_circuit::{Lit, StateVar, System};
 use loris_logic::{Ltl, LtlId, LtlNode};
 
-/// Extends a system such that its fair runs are those of the given system that satisfy a formula. The new
-/// state variables come after the others.
+/// Extends a system such that its fair runs are those of the given system that satisfy a formula.
+/// The new state variables come after the others.
 ///
 /// ```
 /// use loris_base::Budget;

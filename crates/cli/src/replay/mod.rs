@@ -138,8 +138,8 @@ fn of_equations(
     by_values(args, (find, verify), results, reading, control)
 }
 
-/// Replays evidence about a model whose states are known by values: `find` and `verify` return nothing if there
-/// is no model.
+/// Replays evidence about a model whose states are known by values: `find` and `verify` return
+/// nothing if there is no model.
 fn by_values<S>(
     args: &Args,
     (find, verify): (

@@ -46,7 +46,8 @@ pub enum CoreNode<P = u32, N = CoreId> {
     Eg(N),
     /// On some path, the first until the second.
     Eu(N, N),
-    /// On some path, a formula that is none of these: an index into [`Core::paths`](super::Core::paths).
+    /// On some path, a formula that is none of these: an index into
+    /// [`Core::paths`](super::Core::paths).
     E(P),
 }
 

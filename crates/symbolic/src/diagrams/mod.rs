@@ -73,8 +73,8 @@ impl Default for DiagramOptions {
     }
 }
 
-/// Steps of work that the search for a witness may take at least; it may also take twice as long as the
-/// verdict.
+/// Steps of work that the search for a witness may take at least; it may also take twice as long as
+/// the verdict.
 const WITNESS_STEPS: u64 = 100_000_000;
 
 /// Why there is no answer.
