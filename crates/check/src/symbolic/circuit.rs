@@ -30,10 +30,12 @@ impl SymbolicModel for Circuit {
         origins.iter().map(name).collect()
     }
 
-    fn states(&self, system: &System, trace: &Trace) -> Vec<Valuation> {
+    fn state_variables(&self) -> usize {
+        self.latches.len()
+    }
+
+    fn states(&self, system: &System, trace: &Trace, latches: Vec<bool>) -> Vec<Valuation> {
         let (origins, _) = system.origins(self);
-        let mut latches = system.influences();
-        latches.truncate(self.latches.len());
         let inputs = (0..self.inputs.len()).map(|at| origins.contains(&Observed::Input(at))).collect();
         let part = Arc::new(Part { latches, inputs });
         let valuation = |step: &Step| {

@@ -21,6 +21,9 @@ pub(super) fn certificate(
     model: &dyn SymbolicModel,
 ) -> Result<Certificate<Valuation>, &'static str> {
     let explain = Explain { plan, group, model };
+    if plan.has_constants() {
+        return Err("only fair paths count, and the property has constants");
+    }
     let none = if outcome.is_cut || outcome.witness.is_some() { TOO_LONG } else { NO_PATH };
     explain.certificate(outcome).ok_or(none)
 }
@@ -28,10 +31,10 @@ pub(super) fn certificate(
 impl Explain<'_> {
     fn certificate(&self, outcome: &Outcome) -> Option<Certificate<Valuation>> {
         let Explain { plan, group, model } = *self;
-        // a run of one state that only says that no path exists shows nothing
+        // a run of one state that says that no path exists shows nothing
         let is_empty = |witness: &Witness| {
-            let node = plan.core.nodes()[witness.shows.index()];
-            witness.negated && node.is_existential() && witness.because.is_empty()
+            let parts = &plan.core.nodes()[..=witness.shows.index()];
+            witness.negated && witness.because.is_empty() && parts.iter().any(|node| node.is_existential())
         };
         if let Some(witness) = outcome.witness.as_ref().filter(|witness| !is_empty(witness)) {
             let mut evidence = Evidence::default();
@@ -49,9 +52,9 @@ impl Explain<'_> {
             }
             return Some(Certificate::Paths(evidence));
         }
-        // an invariant of states shows nothing about the steps from them
-        let is_about_states = !plan.core.nodes().iter().any(|node| matches!(node, CoreNode::Ex(_)));
-        let clauses = outcome.invariant.as_ref().filter(|_| is_about_states)?;
+        // an invariant of states shows nothing about runs from them
+        let runs = plan.core.nodes().iter().filter(|node| node.is_existential()).count();
+        let clauses = outcome.invariant.as_ref().filter(|_| runs == 1)?;
         let names = model.variables(&group.whole);
         let named = |state: &loris_circuit::StateVar| {
             let of = group.cone.states.iter().position(|lit| *lit == Some(state.now));
@@ -143,8 +146,12 @@ impl Explain<'_> {
             Some(start) => self.group.cone.extend_from(whole, &witness.trace, start),
             None => self.group.cone.extend(whole, &witness.trace),
         };
-        let trace = whole.closed(trace, &whole.influences(), MOST_STATES)?;
-        let mut states = self.model.states(whole, &trace);
+        // what a state has beyond the variables of the model has to be the same, too
+        let part = self.plan.influences(self.model, self.model.state_variables());
+        let rest = std::iter::repeat_n(true, whole.states.len() - part.len());
+        let matters: Vec<bool> = part.iter().copied().chain(rest).collect();
+        let trace = whole.closed(trace, &matters, MOST_STATES)?;
+        let mut states = self.model.states(whole, &trace, part);
         let unrolled = states.len();
         let repeats = trace.back_to.map(|from| {
             let again = states[from].clone();

@@ -36,8 +36,11 @@ pub trait SymbolicModel: Sync {
     /// A name for each state variable of a system that observes functions.
     fn variables(&self, system: &System) -> Vec<String>;
 
-    /// The states of a run of such a system.
-    fn states(&self, system: &System, trace: &Trace) -> Vec<Valuation>;
+    /// How many state variables it has, whatever functions are observed. They come first in its systems.
+    fn state_variables(&self) -> usize;
+
+    /// The states of a run of such a system, of which those state variables matter.
+    fn states(&self, system: &System, trace: &Trace, matters: Vec<bool>) -> Vec<Valuation>;
 
     /// That a run ends, as an answer says it.
     fn dead_end(&self, trace: &Trace) -> String;

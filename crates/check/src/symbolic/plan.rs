@@ -7,7 +7,9 @@ use crate::{Choice, EngineName, Logic, Options, Question, Refusal, Unfit};
 use loris_base::Idx;
 use loris_circuit::{Lit, System};
 use loris_evidence::Paths;
-use loris_logic::{Core, CtlCore, Formula, FormulaBuilder, FormulaId, Ltl, Node, negated_ltl, parse};
+use loris_logic::{
+    Core, CoreId, CoreNode, CtlCore, Formula, FormulaBuilder, FormulaId, Ltl, Node, negated_ltl, parse,
+};
 use loris_symbolic::{Query, SymbolicEngine, Target, seek};
 
 /// How a question is answered.
@@ -18,6 +20,8 @@ pub struct SymbolicPlan {
     pub(super) core: CtlCore,
     /// what each atom of the core stands for
     pub(super) atoms: Vec<Lit>,
+    /// the same for all atoms of the property as it was written, of which the core may have lost some
+    written: Vec<Lit>,
     /// whether only fair runs count
     pub(super) fair: bool,
     /// whether another engine may answer where the one that was named does not take the question
@@ -39,9 +43,6 @@ impl Linear {
         shown_by_refuting_run(&self.formula, Paths::Total)
     }
 }
-
-/// An atom that holds in all states; no name of a model has a line break in it.
-const ALWAYS: &str = "\ntrue";
 
 /// Decides how a question is answered: `atom` is the function that an atom stands for, and `fair` says whether
 /// only fair runs count.
@@ -67,20 +68,15 @@ pub fn plan_symbolic(
     };
     // a model carries properties in several logics, of which a named engine may know some only
     let of_linear = engine.filter(|_| !question.is_carried);
+    let written: Vec<Lit> = formula.atoms().iter().map(&atom).collect();
     let invariant = (question.logic() == Logic::Ltl).then(|| invariant(formula)).flatten();
     let (formula, logic) = match (&invariant, question.logic()) {
         (Some(invariant), _) => (invariant, Logic::Ctl),
         (None, Logic::Ltl) => return linear(formula, atom, fair, of_linear),
         (None, logic) => (formula, logic),
     };
-    let atoms = |core: &CtlCore| -> Vec<Lit> {
-        let names = core.atoms().iter();
-        names.map(|name| if name == ALWAYS { Lit::TRUE } else { atom(name) }).collect()
-    };
-    // over fair paths, `E G true` says that there is one, and is no constant
-    let unfolded = fair.then(|| without_constants(formula));
-    let formula = unfolded.as_ref().unwrap_or(formula);
     let core = match logic {
+        Logic::Ctl | Logic::Star if fair => Core::fair(formula).map_err(Refusal::Wrong)?,
         Logic::Ctl => Core::new(formula).map_err(Refusal::Wrong)?,
         Logic::Star => {
             let core = Core::star(formula).map_err(Refusal::Wrong)?;
@@ -88,9 +84,9 @@ pub fn plan_symbolic(
         }
         Logic::Ltl | Logic::Automaton => return Err(unfit(engine, Unfit::Logic)),
     };
-    let atoms = atoms(&core);
+    let atoms = core.atoms().iter().map(|name| atom(name)).collect();
     let may_turn = question.is_carried;
-    let plan = SymbolicPlan { engine, core, atoms, fair, may_turn, linear: None };
+    let plan = SymbolicPlan { engine, core, atoms, written, fair, may_turn, linear: None };
     match plan.unfit(model) {
         None => Ok(plan),
         // of those that a model carries, another engine takes what this one does not
@@ -111,11 +107,13 @@ fn linear(
         return Err(Refusal::Unfit(name(engine), Unfit::Logic));
     }
     let atoms = names.iter().map(|name| atom(name)).collect();
+    let written = formula.atoms().iter().map(&atom).collect();
     let linear = Linear { formula: formula.clone(), refuting, atoms };
     Ok(SymbolicPlan {
         engine: Some(SymbolicEngine::Bdd),
         core: no_run(),
-        atoms: vec![Lit::TRUE],
+        atoms: Vec::new(),
+        written,
         fair,
         may_turn: false,
         linear: Some(Box::new(linear)),
@@ -124,8 +122,8 @@ fn linear(
 
 /// That no fair run starts where runs start.
 pub(super) fn no_run() -> CtlCore {
-    let always = parse("!(E G always)").expect("a formula");
-    Core::new(&always).expect("a formula of CTL")
+    let none = parse("!(E G true)").expect("a formula");
+    Core::fair(&none).expect("a formula of CTL")
 }
 
 /// What a formula of LTL says in CTL, if it is an invariant.
@@ -168,27 +166,22 @@ fn copied(
     }
 }
 
-/// The formula with an atom in place of constants, which the normal form would fold.
-fn without_constants(formula: &Formula) -> Formula {
-    let mut build = FormulaBuilder::default();
-    let mut image = Vec::with_capacity(formula.len());
-    for (id, node) in formula.nodes() {
-        let span = formula.span(id);
-        let copied = match node {
-            Node::True => build.atom_at(ALWAYS, span),
-            Node::False => {
-                let always = build.atom_at(ALWAYS, span);
-                build.add_at(Node::Not(always), span)
-            }
-            other => copied(formula, id, other, &image, &mut build),
-        };
-        image.push(copied);
-    }
-    let root = image[formula.root().index()];
-    build.finish(root)
-}
-
 impl SymbolicPlan {
+    /// Whether a temporal operator has an operand that is constant, or the formula is one.
+    pub(super) fn has_constants(&self) -> bool {
+        let is_true = |id: CoreId| self.core.node(id) == CoreNode::True;
+        let is_constant = |id: CoreId| match self.core.node(id) {
+            CoreNode::Not(of) => is_true(of),
+            _ => is_true(id),
+        };
+        self.linear.is_none()
+            && self.core.nodes().iter().any(|node| match *node {
+                CoreNode::Ex(a) | CoreNode::Eg(a) => is_constant(a),
+                CoreNode::Eu(a, b) => is_constant(b) || is_constant(a) && !is_true(a) || a == b,
+                _ => false,
+            })
+    }
+
     /// The system that the question is about.
     pub(super) fn system(&self, model: &dyn SymbolicModel) -> System {
         let observed = self.linear.as_ref().map_or(&self.atoms, |linear| &linear.atoms);
@@ -199,6 +192,16 @@ impl SymbolicPlan {
             system.observed.clone_from(&self.atoms);
         }
         system
+    }
+
+    /// For each of the first `count` state variables of the model, whether the property depends on it as it was
+    /// written: evidence lists those.
+    pub(super) fn influences(&self, model: &dyn SymbolicModel, count: usize) -> Vec<bool> {
+        let mut system = model.system(&self.written);
+        self.restrict(&mut system);
+        let mut influences = system.influences();
+        influences.truncate(count);
+        influences
     }
 
     /// Why the engine that was named does not take the question.

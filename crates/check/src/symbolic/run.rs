@@ -211,7 +211,7 @@ impl<'g> Run<'g> {
             return known;
         }
         let core = no_run();
-        let query = Query { core: &core, atoms: &[Lit::TRUE] };
+        let query = Query { core: &core, atoms: &[] };
         let settings = PortfolioOptions { witness: false, ..self.settings(true) };
         let by = SymbolicEngine::Bdd;
         let asked = if plan.linear.is_none() {

@@ -194,10 +194,12 @@ impl SymbolicModel for SmvStates {
         self.bits.clone()
     }
 
-    fn states(&self, system: &System, trace: &Trace) -> Vec<Valuation> {
+    fn state_variables(&self) -> usize {
+        self.encoded.system.states.len()
+    }
+
+    fn states(&self, _: &System, trace: &Trace, latches: Vec<bool>) -> Vec<Valuation> {
         let count = self.encoded.system.states.len();
-        let mut latches = system.influences();
-        latches.truncate(count);
         let part = Arc::new(Part { latches, inputs: Vec::new() });
         let state = |bits: &[bool]| Valuation {
             latches: bits[..count].to_vec(),

@@ -62,7 +62,26 @@ impl CtlCore {
     /// assert_eq!(problems.sorted()[0].offset, Some(4));
     /// ```
     pub fn new(formula: &Formula) -> Result<Self, Diagnostics> {
-        let (core, root) = fragment::translate(formula)?;
+        Self::translated(formula, false)
+    }
+
+    /// The same for a system in which only some paths count, the fair ones: quantifiers range over
+    /// these, and where there is none, not even `E G true` holds. Constants under temporal operators
+    /// are not folded.
+    ///
+    /// ```
+    /// use loris_logic::{Core, parse};
+    /// let formula = parse("A G (p & !p)").expect("well-formed");
+    /// let print = |core: loris_logic::CtlCore| core.print(core.root());
+    /// assert_eq!(print(Core::new(&formula).expect("CTL")), "false");
+    /// assert_eq!(print(Core::fair(&formula).expect("CTL")), "!E F true");
+    /// ```
+    pub fn fair(formula: &Formula) -> Result<Self, Diagnostics> {
+        Self::translated(formula, true)
+    }
+
+    fn translated(formula: &Formula, fair: bool) -> Result<Self, Diagnostics> {
+        let (core, root) = fragment::translate(formula, fair)?;
         let core = Core::frozen(&core, root, |atom| formula.atoms()[atom].to_owned());
         Ok(core.into_ctl().expect("the translation of CTL makes operators of CTL only"))
     }

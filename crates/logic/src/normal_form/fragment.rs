@@ -14,10 +14,11 @@ enum Meaning {
     Bare(FormulaId),
 }
 
-pub(super) fn translate(formula: &Formula) -> Result<(Gates, Lit), Diagnostics> {
+/// `fair` says whether some paths may not count.
+pub(super) fn translate(formula: &Formula, fair: bool) -> Result<(Gates, Lit), Diagnostics> {
     let mut translation = Translation {
         formula,
-        core: Gates::default(),
+        core: Gates::new(fair),
         meanings: Vec::with_capacity(formula.len()),
         problems: Diagnostics::default(),
     };
@@ -65,7 +66,10 @@ impl Translation<'_> {
 
     fn quantified(&mut self, quantifier: Node, path: FormulaId) -> Lit {
         match self.meanings[path.index()] {
-            Meaning::State(lit) => lit,
+            Meaning::State(lit) if !self.core.fair => lit,
+            // that there is a path that counts
+            Meaning::State(lit) if matches!(quantifier, Node::E(_)) => self.core.eu(Lit::FALSE, lit),
+            Meaning::State(lit) => !self.core.eu(Lit::FALSE, !lit),
             Meaning::Bare(temporal) if temporal == path => {
                 let (p, q) = self.operands(path);
                 quantify(&mut self.core, quantifier, self.formula.node(path), p, q)

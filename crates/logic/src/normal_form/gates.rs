@@ -22,10 +22,6 @@ impl Lit {
     pub(super) const TRUE: Lit = Lit(0);
     pub(super) const FALSE: Lit = Lit(1);
 
-    fn is_constant(self) -> bool {
-        self.0 <= 1
-    }
-
     fn index(self) -> usize {
         self.0 as usize
     }
@@ -54,15 +50,28 @@ pub(super) struct Gates {
     nodes: Vec<Gate>,
     table: FxHashMap<Gate, Lit>,
     paths: LtlBuilder,
+    /// Whether some path may not count: then an existential operator is false where none starts, and
+    /// `E G true` is no constant.
+    pub(super) fair: bool,
 }
 
 impl Default for Gates {
     fn default() -> Self {
-        Self { nodes: vec![Gate::True], table: FxHashMap::default(), paths: LtlBuilder::default() }
+        Self {
+            nodes: vec![Gate::True],
+            table: FxHashMap::default(),
+            paths: LtlBuilder::default(),
+            fair: false,
+        }
     }
 }
 
 impl Gates {
+    /// Without any gate yet; `fair` says whether some paths may not count.
+    pub(super) fn new(fair: bool) -> Self {
+        Self { fair, ..Self::default() }
+    }
+
     fn gate(&mut self, gate: Gate) -> Lit {
         let gates = &mut self.nodes;
         *self.table.entry(gate).or_insert_with(|| {
@@ -91,15 +100,21 @@ impl Gates {
     }
 
     pub(super) fn ex(&mut self, a: Lit) -> Lit {
-        if a.is_constant() { a } else { self.gate(Gate::Ex(a)) }
+        if self.folds(a) { a } else { self.gate(Gate::Ex(a)) }
     }
 
     pub(super) fn eg(&mut self, a: Lit) -> Lit {
-        if a.is_constant() { a } else { self.gate(Gate::Eg(a)) }
+        if self.folds(a) { a } else { self.gate(Gate::Eg(a)) }
     }
 
     pub(super) fn eu(&mut self, a: Lit, b: Lit) -> Lit {
-        if b.is_constant() || a == Lit::FALSE || a == b { b } else { self.gate(Gate::Eu(a, b)) }
+        let is_now = !self.fair && (a == Lit::FALSE || a == b);
+        if self.folds(b) || is_now { b } else { self.gate(Gate::Eu(a, b)) }
+    }
+
+    /// Whether an existential operator over a constant is that constant.
+    fn folds(&self, a: Lit) -> bool {
+        a == Lit::FALSE || a == Lit::TRUE && !self.fair
     }
 
     /// A state formula as a path formula.
