@@ -24,6 +24,9 @@ pub struct Cone {
     pub states: Vec<Option<Lit>>,
     /// For each choice of the whole, the choice of the reduced system.
     pub choices: Vec<Option<usize>>,
+    /// For each state variable of the whole, the state variable or the constant that it always equals: itself,
+    /// if nothing else is known.
+    pub classes: Vec<Lit>,
 }
 
 impl System {
@@ -254,7 +257,9 @@ fn extract(
     if contradicts(&whole.init) {
         system.init = vec![Lit::FALSE];
     }
-    let states = classes.iter().map(|&class| to(class)).collect();
+    // a constant is known, even if no function is left that has it
+    let known = |&class: &Lit| class.as_constant().map(Lit::constant).or_else(|| to(class));
+    let states = classes.iter().map(known).collect();
     for (at, (state, &class)) in whole.states.iter().zip(classes).enumerate() {
         if let (true, Some(now)) = (class == state.now, to(state.now)) {
             system.states.push(StateVar { now, next: to(nexts[at]).expect("kept with its variable") });
@@ -268,7 +273,7 @@ fn extract(
         }));
     }
     system.constraints.retain(|&lit| lit != Lit::TRUE);
-    Cone { system, states, choices }
+    Cone { system, states, choices, classes: classes.to_vec() }
 }
 
 impl Cone {

@@ -4,11 +4,10 @@ use super::run::Group;
 use super::{SymbolicModel, SymbolicPlan};
 use crate::answer::{NO_PATH, TOO_LONG};
 use loris_base::Idx;
-use loris_circuit::{Lit, Trace, Valuation};
+use loris_circuit::{Trace, Valuation};
 use loris_evidence::{Certificate, Claim, Evidence, Invariant, Loop, Path, PathId};
 use loris_logic::{CoreId, CoreNode, FormulaBuilder};
 use loris_symbolic::{Outcome, Witness};
-use rustc_hash::FxHashMap;
 
 /// Evidence of an outcome.
 ///
@@ -110,19 +109,20 @@ impl Explain<'_> {
     fn merged(&self) -> Vec<String> {
         let names = self.model.variables(&self.group.whole);
         let text = |at: usize| atom_text(&names[at]);
-        let mut first: FxHashMap<Lit, usize> = FxHashMap::default();
+        let matters = self.plan.influences(self.model, self.model.state_variables());
+        let of_var = self.group.whole.state_of_var();
         let mut texts = Vec::new();
-        for (at, stands) in self.group.cone.states.iter().enumerate() {
-            let Some(stands) = *stands else { continue };
-            match stands.as_constant() {
-                Some(true) => texts.push(text(at)),
-                Some(false) => texts.push(format!("!{}", text(at))),
-                None => {
-                    let representative = *first.entry(stands).or_insert(at);
-                    if representative != at {
-                        texts.push(format!("{} <-> {}", text(at), text(representative)));
-                    }
+        for (at, &class) in self.group.cone.classes.iter().enumerate() {
+            if !matters.get(at).copied().unwrap_or(true) {
+                continue;
+            }
+            match (class.as_constant(), of_var[class.var().index()]) {
+                (Some(true), _) => texts.push(text(at)),
+                (Some(false), _) => texts.push(format!("!{}", text(at))),
+                (None, Some(of)) if of as usize != at => {
+                    texts.push(format!("{} <-> {}", text(at), text(of as usize)));
                 }
+                _ => {}
             }
         }
         texts
