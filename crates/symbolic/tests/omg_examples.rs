@@ -1,5 +1,5 @@
-//! Examples E2 to E4 of the specification of `omg`, on the circuits they come from. They are not ours to
-//! copy: without them beside the workspace these tests are skipped.
+//! Examples E2 to E4 of the specification of `omg`, on the circuits they come from. They are not
+//! ours to copy: without them beside the workspace these tests are skipped.
 
 use loris_base::Budget;
 use loris_circuit::{Lit, System, read_aiger};

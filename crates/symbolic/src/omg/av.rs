@@ -48,17 +48,31 @@ impl Omg {
     fn decide_av_by_states(
         &mut self,
         state: usize,
-        (formula, p, q): (Formula, Formula, Formula),
+        operators: (Formula, Formula, Formula),
         search: &mut Search,
     ) -> Result<bool, Exhausted> {
         let mut unwinding = Tree { nodes: Vec::new(), seen: FxHashSet::default(), open: VecDeque::new() };
+        let holds = self.unwind(state, operators, &mut unwinding, search);
+        for (_, active) in unwinding.open {
+            self.relation.sat.release(!active);
+        }
+        holds
+    }
+
+    fn unwind(
+        &mut self,
+        state: usize,
+        (formula, p, q): (Formula, Formula, Formula),
+        unwinding: &mut Tree,
+        search: &mut Search,
+    ) -> Result<bool, Exhausted> {
         let mut next = Some((state, None));
         let (mut rounds, mut patience) = (0, self.options.patience);
         loop {
             if let Some((state, from)) = next.take()
-                && let Some(refuted) = self.examine(&mut unwinding, state, from, (formula, p, q))?
+                && let Some(refuted) = self.examine(unwinding, state, from, (formula, p, q))?
             {
-                self.strengthen_refutation(&unwinding, refuted, formula)?;
+                self.strengthen_refutation(unwinding, refuted, formula)?;
                 return Ok(false);
             }
             let states: Vec<usize> = unwinding.nodes.iter().map(|&(state, _)| state).collect();
@@ -70,7 +84,7 @@ impl Omg {
                     return Ok(true);
                 }
                 Closing::Urgent(state, from) => next = Some((state, Some(from))),
-                Closing::Split => next = self.pop(&mut unwinding, formula)?,
+                Closing::Split => next = self.pop(unwinding, formula)?,
             }
             rounds += 1;
             if rounds >= patience && self.options.reachability {
@@ -129,7 +143,10 @@ impl Omg {
         let proved = self.labelled(formula, true).next;
         while let Some((node, active)) = unwinding.open.pop_front() {
             let state = unwinding.nodes[node].0;
-            let Some(choice) = self.choice_to(state, &[!proved, active])? else { continue };
+            let Some(choice) = self.choice_to(state, &[!proved, active])? else {
+                self.relation.sat.release(!active);
+                continue;
+            };
             let next = self.successor(state, &choice)?;
             let values = &self.states[next].values;
             let mut clause: Vec<SatLit> = values
@@ -193,7 +210,8 @@ impl Omg {
         Ok(found.unwrap_or(Closing::Closed(leaves)))
     }
 
-    /// A step outside, taken if the examined state has it, else reason to split; `None` if there is no such step.
+    /// A step outside, taken if the examined state has it, else reason to split; `None` if there is
+    /// no such step.
     fn leaving(
         &mut self,
         states: &[usize],

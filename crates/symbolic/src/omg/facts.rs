@@ -1,7 +1,8 @@
 //! What is known about steps between abstract states.
 //!
-//! Facts are about nodes of the tree of splits: a fact about a node is true for all its parts, and a
-//! node as a target is the union of its parts. So no split changes a fact, and none is lost by one.
+//! Facts are about nodes of the tree of splits: a fact about a node is true for all its parts, and
+//! a node as a target is the union of its parts. So no split changes a fact, and none is lost by
+//! one.
 
 use super::abstraction::{Abstraction, Region};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -9,7 +9,9 @@
 //! What differs from the thesis, for the same answers: successors of a state are never listed. A
 //! step that leaves what is proved so far is a model of a SAT query, and the absence of one is an
 //! unsatisfiable core, around which the abstract state is split. So the cost does not depend on the
-//! number of inputs.
+//! number of inputs. Proofs that do not close ask property-directed reachability for an invariant
+//! (`reach.rs`), and each property has abstract states of its own, which inherit the labels of
+//! earlier properties (`knowledge.rs`).
 //!
 //! Invariant: every label on every abstract state is true (checked in the tests, for all states).
 //! On finite systems every round of a goal examines a new state, labels an abstract one, or splits
@@ -406,8 +408,8 @@ impl Omg {
         })
     }
 
-    /// No step from a set leaves it, where the search made steps, and so all of its states satisfy a
-    /// formula. `is_closed` says that the search made all steps that matter.
+    /// No step from a set leaves it, where the search made steps, and so all of its states satisfy
+    /// a formula. `is_closed` says that the search made all steps that matter.
     fn learn(&mut self, cubes: Cubes, formula: Formula, is_closed: bool) -> Result<(), Exhausted> {
         let literals = cubes.cubes.iter().map(Vec::len).sum();
         self.budget.charge(Abstraction::bytes_of_split(literals, 0))?;

@@ -1,10 +1,10 @@
-//! Set-based unwinding (SOMG): a node of the unwinding is a set of states, as a decision diagram, and
-//! its child is the set of their successors.
+//! Set-based unwinding (SOMG): a node of the unwinding is a set of states, as a decision diagram,
+//! and its child is the set of their successors.
 //!
 //! The states of a node are decided by abstract states: one state of each that meets the set is
-//! decided, and its label answers for all. So a set falls into the states that satisfy a formula and
-//! those that do not. States that violate `q` of `A [p V q]` are traced back to the first set, one
-//! run of them is strengthened; proofs close as they do for states. The thesis has no set-based
+//! decided, and its label answers for all. So a set falls into the states that satisfy a formula
+//! and those that do not. States that violate `q` of `A [p V q]` are traced back to the first set,
+//! one run of them is strengthened; proofs close as they do for states. The thesis has no set-based
 //! version of `E [p V q]`: its paths are paths of states.
 
 use super::Omg;
