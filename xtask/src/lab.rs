@@ -122,6 +122,13 @@ impl Lab {
 
     /// What a run wrote to standard output, and its largest resident memory in MiB.
     pub(crate) fn output<S: AsRef<OsStr>>(&self, arguments: &[S]) -> anyhow::Result<(String, f64)> {
+        let (text, peak, status) = self.ended(arguments)?;
+        ended_well(&self.command(arguments), status)?;
+        Ok((text, peak))
+    }
+
+    /// The same with the exit status, whatever that is.
+    fn ended<S: AsRef<OsStr>>(&self, arguments: &[S]) -> anyhow::Result<(String, f64, ExitStatus)> {
         let out = self.file("stdout");
         let mut command = self.command(arguments);
         let mut child = command.stdout(File::create(&out)?).spawn()?;
@@ -133,19 +140,32 @@ impl Lab {
             }
             std::thread::sleep(Duration::from_millis(1));
         };
-        ended_well(&command, status)?;
-        Ok((fs::read_to_string(out)?, peak))
+        Ok((fs::read_to_string(out)?, peak, status))
     }
 
     /// Runs `loris check`.
     pub(crate) fn check<S: AsRef<OsStr>>(&self, model: &Path, options: &[S]) -> anyhow::Result<Checked> {
+        let checked = self.check_unless_refused(model, options)?;
+        checked.with_context(|| format!("loris check refuses {}", model.display()))
+    }
+
+    /// Runs `loris check`; nothing if it refuses the call.
+    pub(crate) fn check_unless_refused<S: AsRef<OsStr>>(
+        &self,
+        model: &Path,
+        options: &[S],
+    ) -> anyhow::Result<Option<Checked>> {
         let mut arguments: Vec<&OsStr> = vec!["check".as_ref(), model.as_ref()];
         arguments.extend(options.iter().map(AsRef::as_ref));
         arguments.extend(["--format", "json"].map(OsStr::new));
-        let (text, peak) = self.output(&arguments)?;
+        let (text, peak, status) = self.ended(&arguments)?;
+        if status.code() == Some(2) {
+            return Ok(None);
+        }
+        ended_well(&self.command(&arguments), status)?;
         let report: Value = serde_json::from_str(&text).context("what loris check wrote is no JSON")?;
         let results = report["results"].as_array().context("a report without results")?;
-        Ok(Checked { answers: results.iter().map(answer).collect(), peak })
+        Ok(Some(Checked { answers: results.iter().map(answer).collect(), peak }))
     }
 
     /// Runs `loris reach`.

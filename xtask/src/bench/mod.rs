@@ -2,6 +2,7 @@
 
 mod batch;
 mod chain;
+mod circuits;
 mod grid;
 mod growth;
 mod java;
@@ -30,7 +31,7 @@ pub(crate) struct Benchmark {
 }
 
 /// All of them, in the order of the page.
-pub(crate) const ALL: [Benchmark; 12] = [
+pub(crate) const ALL: [Benchmark; 13] = [
     Benchmark {
         name: "table1",
         line: "verdicts and contexts on the Java programs of Table 1; evidence replayed",
@@ -70,6 +71,11 @@ pub(crate) const ALL: [Benchmark; 12] = [
         name: "smv",
         line: "SMV models: many properties, states, large recursive programs",
         run: smv::run,
+    },
+    Benchmark {
+        name: "circuits",
+        line: "public circuits with expected verdicts, engine by engine",
+        run: circuits::run,
     },
 ];
 
