@@ -52,6 +52,7 @@ pub use refusal::{Refusal, runs_word, semantics_refusal};
 pub use run::{NoThreads, Panicked, check_all, unanswered};
 pub use suggestions::Suggestions;
 pub use symbolic::{
-    SymbolicModel, SymbolicPlan, check_symbolic, plan_circuit, plan_symbolic, run_to, run_to_dead_end,
+    CircuitGoal, SymbolicModel, SymbolicPlan, check_symbolic, plan_circuit, plan_symbolic, run_to,
+    run_to_dead_end,
 };
 pub use target::{Goal, Names};

@@ -3,6 +3,7 @@
 
 use crate::Goal;
 use loris_base::{Budget, Exhausted, Idx, IndexVec, Interrupt};
+use loris_circuit::Valuation;
 use loris_evidence::{Evidence, Path, Reach, Start, State, Target, Verdict};
 use loris_recursive::{Direction, PATIENCE, Prepared, Reachability};
 use loris_rsm::{Rsm, Vertex};
@@ -31,6 +32,8 @@ pub struct Reachable {
     pub verdict: Verdict,
     /// A shortest run there, unless that is too long to be written down.
     pub evidence: Option<Evidence>,
+    /// The same of a circuit, though perhaps not a shortest one.
+    pub run: Option<Evidence<Valuation>>,
     /// The limit that was reached while the run was recorded, if there is no run for that reason.
     pub cut_off: Option<Exhausted>,
     /// The nodes that runs got to before the search stopped, in the order of the model.
@@ -47,6 +50,7 @@ impl Reachable {
         Self {
             verdict: why.into(),
             evidence: None,
+            run: None,
             cut_off: None,
             nodes: Vec::new(),
             tuples: 0,
@@ -56,8 +60,10 @@ impl Reachable {
 
     /// How many steps the run of the evidence takes.
     pub fn steps(&self) -> Option<usize> {
-        let path = self.evidence.as_ref()?.paths.iter().next()?;
-        Some(path.states.len() - 1)
+        let of_machine = self.evidence.as_ref().and_then(|evidence| evidence.paths.iter().next());
+        let of_circuit = self.run.as_ref().and_then(|run| run.paths.iter().next());
+        let states = of_machine.map(|path| path.states.len()).or(of_circuit.map(|path| path.states.len()));
+        Some(states? - 1)
     }
 }
 
@@ -115,6 +121,7 @@ fn searched(
                 paths.push(Path { shows: shows(&states), states, repeats: None, because: Vec::new() });
                 Evidence { paths, also: Vec::new() }
             }),
+            run: None,
             cut_off: found.cut_off,
             nodes: nodes(rsm, &found.vertices),
             tuples: found.tuples,

@@ -3,22 +3,26 @@
 use crate::control::Control;
 use crate::flags::{Format, Word, words};
 use crate::input;
-use crate::limits::{Limits, Threads};
+use crate::limits::{Bounds, Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use crate::words::WORDS;
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use loris_check::{Direction, Prepared, Reachable, Runs, SearchOptions, reach, reached};
+use loris_circuit::Circuit;
 use loris_evidence::{AtExit, Verdict};
-use loris_load::{FORMATS as MODELS, Format as ModelFormat, Reading, Sought, seek};
+use loris_load::{
+    FORMATS as MODELS, Format as ModelFormat, Kind, Origin, Reading, Sought, seek, seek_in_circuit,
+};
 use loris_report::{Context, Detail, Reached, Subject, json_reach, json_reach_line, text_nodes, text_reach};
 use loris_rsm::{DeadEnds, Rsm, Semantics};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Checks whether a node or a label is reachable, and prints a shortest path to it.
+/// Checks whether a node or a label is reachable, and prints a shortest path to it; in a circuit, any
+/// path.
 ///
 /// Exit status: 0 it is reachable, 1 it is not, 2 the call or an input is wrong, 3 it is unknown
 /// because a limit was reached.
@@ -27,12 +31,14 @@ use std::time::Instant;
         loris reach model.rsm --to error\n  \
         loris reach model.pds --to main/end --from main/start\n  \
         loris reach model.rsm --all\n  \
-        loris reach model.smv --to 'state = waiting & count > 3'")]
+        loris reach model.smv --to 'state = waiting & count > 3'\n  \
+        loris reach circuit.aig --to 'grant0 & grant1'")]
 pub(crate) struct Args {
     /// The model; `-` is standard input
     model: PathBuf,
     /// Where to get: a label, or else a node as COMPONENT/NODE, or its name alone if no other node
-    /// has it; in an SMV model also any condition on states
+    /// has it; in an SMV model also any condition on states; in a circuit a name or a Boolean
+    /// combination of names
     ///
     /// With a peer, that is the node in any of the peer's states; NODE@STATE is the node in one.
     #[arg(long, value_name = "LABEL|NODE|CONDITION", required_unless_present = "all")]
@@ -96,6 +102,9 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let bounds = args.limits.bounds(control, args.threads.count(control));
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let format = reading.format(&args.model, args.model_format);
+    if format.is_some_and(|format| format.kind() == Kind::Circuit) {
+        return of_circuit(args, (&origin, &bounds), reading, control, progress);
+    }
     let names = (args.to.as_deref(), args.from.as_deref());
     let sought = format.and_then(|format| seek((&args.model, format), &origin, names, &mut reading));
     control.keep();
@@ -140,6 +149,58 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         runs: Runs::All,
     };
     report(args, &context, found.as_ref(), all.as_ref(), evidence_file)
+}
+
+/// Looks for a run of a circuit to a state.
+fn of_circuit(
+    args: &Args,
+    (origin, bounds): (&Origin, &Bounds),
+    mut reading: Reading,
+    control: &Control,
+    progress: Progress,
+) -> anyhow::Result<ExitCode> {
+    let Some(to) = &args.to else {
+        bail!("--all lists nodes, and a circuit has none; name a condition on its states with --to");
+    };
+    if args.all || args.from.is_some() {
+        let flag = if args.all { "--all" } else { "--from" };
+        bail!("{flag} is about nodes, and a circuit has none");
+    }
+    let start = Instant::now();
+    let sought = seek_in_circuit(&args.model, origin, to, &mut reading);
+    control.keep();
+    let stopped = if sought.is_none() { reading.take_stopped() } else { None };
+    progress.aside(|| input::settle(reading, args.quiet))?;
+    let evidence_file = args.evidence_file.as_deref();
+    let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
+    let circuit = sought.as_ref().map(|(circuit, _)| &**circuit);
+    let search = SearchOptions {
+        timeout: bounds.time,
+        memory: bounds.left(circuit.map_or(0, Circuit::bytes)),
+        interrupt: Some(&bounds.interrupt),
+        ..SearchOptions::default()
+    };
+    let found = match (&sought, stopped) {
+        (Some((circuit, goal)), _) => goal.reach(circuit, &search),
+        (None, Some(stopped)) => Reachable::unknown(stopped.why, start.elapsed()),
+        (None, None) => bail!("the model cannot be read"),
+    };
+    drop(progress);
+    let path = args.model.display().to_string();
+    let context = Context {
+        path: &path,
+        format: ModelFormat::Aiger.name(),
+        with: None,
+        rsm: None,
+        circuit,
+        valuations: circuit.map(|circuit| circuit as _),
+        explored: None,
+        subject: None,
+        semantics: origin.semantics,
+        at_exit: AtExit::Loop,
+        runs: Runs::All,
+    };
+    report(args, &context, Some(&found), None, evidence_file)
 }
 
 fn report(

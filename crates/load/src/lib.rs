@@ -44,6 +44,6 @@ pub use model::{Model, Origin, model};
 pub use reading::{Input, Reading, Source, Stopped, Text, without_number};
 pub use request::Request;
 pub use smv::SmvStates;
-pub use sought::{Sought, seek};
+pub use sought::{Sought, seek, seek_in_circuit};
 pub use source::exhausted;
 pub use words::Words;

@@ -1,14 +1,17 @@
 //! A search for a path: a machine, where to start and where to get.
 
+use crate::circuit::circuit;
 use crate::model::{self, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv::{SmvFile, goal};
 use crate::{Format, Kind};
 use loris_base::{Diagnostic, Exhausted};
-use loris_check::{Goal, Names};
+use loris_check::{CircuitGoal, Goal, Names, Suggestions};
+use loris_circuit::Circuit;
 use loris_rsm::{Rsm, Vertex};
 use loris_smv::{Labels, Stopped};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Where to look, and for what.
 #[derive(Debug)]
@@ -40,13 +43,32 @@ pub fn seek(
 ) -> Option<Sought> {
     let sought = match format.kind() {
         Kind::Modules => in_smv(path, origin, (to, from), reading),
-        // the circuit is refused where a machine is to be read
+        // a circuit is refused where a machine is to be read; see `seek_in_circuit`
         Kind::Machine | Kind::Circuit => in_machine((path, format), origin, (to, from), reading),
     };
     sought.or_else(|| {
         let stopped = reading.take_stopped()?;
         Some(Sought::stopped(None, stopped.why))
     })
+}
+
+/// Reads a circuit, and finds out which states a run is to get to. Problems are added to the
+/// reading.
+pub fn seek_in_circuit(
+    path: &Path,
+    origin: &Origin,
+    to: &str,
+    reading: &mut Reading,
+) -> Option<(Arc<Circuit>, CircuitGoal)> {
+    let model = circuit(path, origin, reading)?;
+    let suggestions = Suggestions::default();
+    match CircuitGoal::new(&model.circuit, to, &suggestions) {
+        Ok(goal) => Some((model.circuit, goal)),
+        Err(problems) => {
+            reading.add(Input::text(reading.words.to, to), problems);
+            None
+        }
+    }
 }
 
 fn in_machine(

@@ -49,6 +49,7 @@ pub fn text_reach(
     }
     if detail > Detail::Quiet {
         match &found.verdict {
+            Verdict::Holds | Verdict::Fails if context.circuit.is_some() => write!(out, "  {dim}[")?,
             Verdict::Holds | Verdict::Fails => {
                 let nodes = counted(found.nodes.len(), "node", "nodes");
                 let tuples = counted(found.tuples as usize, "tuple", "tuples");
@@ -65,14 +66,17 @@ pub fn text_reach(
         write!(out, "{:.3} s]{reset}", found.seconds)?;
     }
     out.write_char('\n')?;
-    if let (Some(evidence), Some(rsm), true) = (&found.evidence, context.rsm, detail > Detail::Quiet) {
-        let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
-        let names = MachineNames::new(rsm).with_modules(detail == Detail::Verbose);
-        for line in evidence.render_with(&names, most).lines() {
-            writeln!(out, "  {line}")?;
-        }
+    if detail == Detail::Quiet {
+        return Ok(());
     }
-    Ok(())
+    let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
+    let of_machine = found.evidence.as_ref().zip(context.rsm).map(|(evidence, rsm)| {
+        let names = MachineNames::new(rsm).with_modules(detail == Detail::Verbose);
+        evidence.render_with(&names, most)
+    });
+    let of_circuit = found.run.as_ref().zip(context.valuations);
+    let path = of_machine.or_else(|| of_circuit.map(|(run, names)| run.render_with(names, most)));
+    path.unwrap_or_default().lines().try_for_each(|line| writeln!(out, "  {line}"))
 }
 
 /// Nodes as `COMPONENT/NODE`, a line each.
@@ -105,7 +109,10 @@ pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached
         write!(out, "\"reason\": {}, ", quoted(&reason.to_string()))?;
     }
     write!(out, "\"steps\": {}, ", number(found.steps()))?;
-    write!(out, "\"reached\": {}, \"tuples\": {}, ", nodes.unwrap_or(&found.nodes).len(), found.tuples)?;
+    // circuits have no nodes
+    if context.circuit.is_none() {
+        write!(out, "\"reached\": {}, \"tuples\": {}, ", nodes.unwrap_or(&found.nodes).len(), found.tuples)?;
+    }
     write!(out, "\"seconds\": {}", rounded(found.seconds))?;
     if let Some(nodes) = nodes {
         out.write_str(",\n \"nodes\": [")?;
@@ -119,6 +126,10 @@ pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached
     if let (Some(evidence), Some(rsm)) = (&found.evidence, context.rsm) {
         out.write_str(",\n \"evidence\": ")?;
         evidence.write_json(rsm, out)?;
+    }
+    if let (Some(run), Some(names)) = (&found.run, context.valuations) {
+        out.write_str(",\n \"evidence\": ")?;
+        run.write_json_with(names, out)?;
     }
     out.write_str("}\n")
 }

@@ -81,7 +81,7 @@ pub fn plan_circuit(
 }
 
 /// One problem for each atom that names nothing in the circuit.
-fn unknown_atoms(circuit: &Circuit, formula: &Formula, suggestions: &Suggestions) -> Diagnostics {
+pub(super) fn unknown_atoms(circuit: &Circuit, formula: &Formula, suggestions: &Suggestions) -> Diagnostics {
     let mut wrong = Diagnostics::default();
     let mut seen = vec![false; formula.atoms().len()];
     for (id, node) in formula.nodes() {

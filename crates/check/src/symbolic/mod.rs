@@ -8,14 +8,17 @@
 //! | `reach` | runs to some state, and runs that end |
 //! | `explain` | evidence of an answer, in terms of the whole model |
 //! | `circuit` | circuits |
+//! | `goal` | conditions on states of a circuit, and runs to them |
 
 mod circuit;
 mod explain;
+mod goal;
 mod plan;
 mod reach;
 mod run;
 
 pub use circuit::plan_circuit;
+pub use goal::CircuitGoal;
 pub use plan::{SymbolicPlan, plan_symbolic};
 pub use reach::{run_to, run_to_dead_end};
 pub use run::check_symbolic;

@@ -5,7 +5,7 @@ use crate::circuit::{CircuitModel, circuit};
 use crate::model::Origin;
 use crate::reading::Reading;
 use loris_base::{Budget, Diagnostic};
-use loris_check::Logic;
+use loris_check::{CircuitGoal, Logic, Suggestions};
 use loris_circuit::{Circuit, Lit, Reset, Valuation};
 use loris_evidence::{
     About, Certificate, CircuitStates, Paths, Results, Stated, Unreadable, is_fair, relates_formula,
@@ -69,6 +69,12 @@ impl CircuitSubject {
                     formula.ok_or_else(|| Unverified::Refused("the property is no formula".to_owned()))?;
                 Some((formula, *holds))
             }
+            About::Reach { target, from: None, .. } => {
+                let goal = CircuitGoal::new(circuit, target, &Suggestions::default());
+                let goal =
+                    goal.map_err(|_| Unverified::Refused("the target is no condition on states".to_owned()))?;
+                Some((goal.formula().clone(), true))
+            }
             _ => {
                 return Err(Unverified::Refused(
                     "circuits have evidence for properties of ctl only".to_owned(),
@@ -100,6 +106,15 @@ impl CircuitSubject {
             Certificate::Invariant(invariant) => replay_invariant(&states, &states, invariant, budget)?,
             _ => return Err(Unverified::Refused("evidence of this kind is not known here".to_owned())),
         };
+        if let About::Reach { steps, .. } = &stated.about {
+            let refused = |why: &str| Err(Unverified::Refused(why.to_owned()));
+            if matches!(evidence, Certificate::Invariant(_)) {
+                return refused("an invariant does not show that something can be reached");
+            }
+            if steps.is_some_and(|steps| steps != replayed.steps) {
+                return refused("\"steps\" is not the number of steps of the path");
+            }
+        }
         let Some((formula, holds)) = property else {
             return Ok(Confirmed { replayed, verdict: false });
         };
@@ -113,7 +128,9 @@ impl CircuitSubject {
             Certificate::Invariant(_) => true,
             // a path is about one initial state
             Certificate::Paths(paths) => {
-                is_fair(&states, paths) && (!holds || has_one_initial_state(circuit, &atoms))
+                // any run that gets there will do
+                matches!(stated.about, About::Reach { .. })
+                    || is_fair(&states, paths) && (!holds || has_one_initial_state(circuit, &atoms))
             }
             _ => false,
         };
