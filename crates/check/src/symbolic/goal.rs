@@ -66,7 +66,9 @@ impl CircuitGoal {
             Err(why) => return Reachable::unknown(why, start.elapsed()),
         };
         let run = found.as_ref().map(|trace| {
-            let states = circuit.states(&self.system, trace);
+            let mut matters = self.system.influences();
+            matters.truncate(circuit.state_variables());
+            let states = circuit.states(&self.system, trace, matters);
             let mut paths = IndexVec::default();
             paths.push(Path { shows: self.formula.to_string(), states, repeats: None, because: Vec::new() });
             Evidence { paths, also: Vec::new() }
