@@ -173,16 +173,26 @@ pub const ENGINES: [Engine; 15] = {
             EngineName::Omg,
             "omg",
             &[Ctl],
-            "circuits: unwinds what the property needs, closes proofs with abstract states",
+            "circuits, SMV: unwinds what the property needs, closes proofs with abstract states",
         ),
         engine(
             EngineName::Pdr,
             "pdr",
             &[Ctl],
-            "circuits: A G p and E F p by inductive clauses (IC3), with an invariant as evidence",
+            "circuits, SMV: A G p and E F p by inductive clauses (IC3), with an invariant as evidence",
         ),
-        engine(EngineName::Bmc, "bmc", &[Ctl], "circuits: a shortest run to a target, for A G p and E F p"),
-        engine(EngineName::Bdd, "bdd", &[Ctl], "circuits: fixpoints on decision diagrams, with fairness"),
+        engine(
+            EngineName::Bmc,
+            "bmc",
+            &[Ctl],
+            "circuits, SMV: a shortest run to a target, for A G p and E F p",
+        ),
+        engine(
+            EngineName::Bdd,
+            "bdd",
+            &[Ctl],
+            "circuits, SMV: fixpoints on decision diagrams, fairness, linear time",
+        ),
     ]
 };
 
@@ -360,7 +370,7 @@ impl Unfit {
             Unfit::Machine => format!("engine {name} is for circuits and for SMV models without calls"),
             Unfit::Circuit => format!("engine {name} is not for circuits"),
             Unfit::FairCircuit => {
-                format!("engine {name} knows no fairness, which this circuit has; engine bdd does")
+                format!("engine {name} knows no fairness, which this model has; engine bdd does")
             }
             Unfit::Reachability => {
                 format!("engine {name} decides `A G p` and `E F p`, over states and their next steps")

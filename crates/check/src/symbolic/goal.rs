@@ -60,7 +60,7 @@ impl CircuitGoal {
             budget = budget.interruptible(interrupt);
         }
         // a limit of nothing at all is passed at once
-        let found = budget.spend(usize::MAX).and_then(|()| run_to(&self.system, &mut budget));
+        let found = budget.look().and_then(|()| run_to(&self.system, &mut budget));
         let found = match found {
             Ok(found) => found,
             Err(why) => return Reachable::unknown(why, start.elapsed()),

@@ -83,7 +83,7 @@ fn groups(
     let budget = || Budget::new(options.timeout, options.memory).interruptible(&options.interrupt);
     let mut groups: Vec<Group> = Vec::new();
     let mut by_part: FxHashMap<(bool, Vec<bool>), usize> = FxHashMap::default();
-    let mut members: Vec<Vec<usize>> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
     for (at, plan) in plans.iter().enumerate() {
         let whole = plan.system(model);
         let cone = match whole.reduced_within(&mut budget()) {
@@ -100,14 +100,14 @@ fn groups(
         }
         let mut part: Vec<bool> = cone.states.iter().map(Option::is_some).collect();
         part.extend(cone.choices.iter().map(Option::is_some));
-        let next = members.len();
-        let group = *by_part.entry((plan.fair, part)).or_insert(next);
+        let next = parts.len();
+        let group = *by_part.entry((plan.fair, part.clone())).or_insert(next);
         if group == next {
-            members.push(Vec::new());
+            parts.push(Part { fair: plan.fair, variables: part, members: Vec::new() });
         }
-        members[group].push(at);
+        parts[group].members.push(at);
     }
-    for members in members {
+    for members in joined(parts) {
         let mut observed: Vec<Lit> = Vec::new();
         let mut of = Vec::with_capacity(members.len());
         for &at in &members {
@@ -123,6 +123,46 @@ fn groups(
     }
     groups
 }
+
+/// A part of a model, and the properties that depend on it.
+struct Part {
+    fair: bool,
+    variables: Vec<bool>,
+    members: Vec<usize>,
+}
+
+impl Part {
+    fn size(&self) -> usize {
+        self.variables.iter().filter(|&&kept| kept).count()
+    }
+}
+
+/// The members of parts. Of two parts where one has most of the other, the smaller goes with the larger: what
+/// engines find out about the one, such as its reachable states, they would find out again about the other.
+fn joined(mut parts: Vec<Part>) -> Vec<Vec<usize>> {
+    parts.sort_by_key(|part| std::cmp::Reverse(part.size()));
+    let mut kept: Vec<Part> = Vec::new();
+    for part in parts {
+        let size = part.size();
+        let goes_with = |larger: &&mut Part| {
+            larger.fair == part.fair
+                && MOST.1 * size >= MOST.0 * larger.size()
+                && part.variables.iter().zip(&larger.variables).all(|(&of, &within)| !of || within)
+        };
+        match kept.iter_mut().find(goes_with) {
+            Some(larger) => larger.members.extend(part.members),
+            None => kept.push(part),
+        }
+    }
+    for part in &mut kept {
+        part.members.sort_unstable();
+    }
+    kept.sort_by_key(|part| part.members[0]);
+    kept.into_iter().map(|part| part.members).collect()
+}
+
+/// What most of a part is: two thirds of its variables.
+const MOST: (usize, usize) = (2, 3);
 
 /// The questions of a group, one after the other.
 struct Run<'g> {
