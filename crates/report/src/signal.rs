@@ -108,9 +108,9 @@ pub(crate) fn id(number: usize) -> String {
     }
 }
 
-/// A name as one token. Viewers take `[3]` at the end of a name for a bit of a vector: it stays where
-/// the variable is a bit, and is written `(3)` elsewhere. Other characters that could be
-/// misunderstood are `%` and two hexadecimal digits.
+/// A name as one token. Viewers take `:` for a part of a range and `[3]` at the end of a name for a
+/// bit of a vector: the index stays where the variable is a bit, and is written `(3)` elsewhere.
+/// Other characters that could be misunderstood are `%` and two hexadecimal digits.
 pub(crate) fn name(name: &str, kind: Kind) -> String {
     let is_bit = kind == Kind::Bit && has_index(name);
     let mut out = String::with_capacity(name.len());
@@ -119,7 +119,7 @@ pub(crate) fn name(name: &str, kind: Kind) -> String {
             b'[' | b']' if is_bit => out.push(char::from(byte)),
             b'[' => out.push('('),
             b']' => out.push(')'),
-            b'%' | b'$' | b'\\' | b'(' | b')' => push_hex(&mut out, "%", byte),
+            b'%' | b'$' | b':' | b'\\' | b'(' | b')' => push_hex(&mut out, "%", byte),
             b'!'..=b'~' => out.push(char::from(byte)),
             _ => push_hex(&mut out, "%", byte),
         }
@@ -195,6 +195,7 @@ mod tests {
         check("data[a]", Kind::Bit, "data(a)");
         check("", Kind::Bit, "%");
         check("$end", Kind::Bit, "%24end");
+        check("a:b", Kind::Bit, "a%3Ab");
         check("a b\n\u{e9}%", Kind::Bit, "a%20b%0A%C3%A9%25");
     }
 

@@ -182,7 +182,8 @@ fn signals<S>(
             let kind = Kind::of(&value, scope.has_bits);
             let at = *places.entry(key.clone()).or_insert(signals.len());
             if at == signals.len() {
-                let name = key.0.clone();
+                // viewers join neighbours of one name
+                let name = if key.1 > 1 { format!("{}#{}", key.0, key.1) } else { key.0.clone() };
                 signals.push((key, Signal { name, kind }));
             }
             let signal = &mut signals[at].1;
@@ -195,7 +196,8 @@ fn signals<S>(
 /// A comment, in which nothing ends it early.
 fn comment(out: &mut String, text: &str) -> fmt::Result {
     let visible: String = text.chars().flat_map(char::escape_default).collect();
-    // `$end` ends a comment; escapes of quotes are for programs
-    let visible = visible.replace("\\'", "'").replace("\\\"", "\"").replace('$', "$ ");
+    // `$end` ends a comment, for some viewers even with blanks after `$`; escapes of quotes are for
+    // programs
+    let visible = visible.replace("\\'", "'").replace("\\\"", "\"").replace('$', "\\u{24}");
     writeln!(out, "$comment {visible} $end")
 }
