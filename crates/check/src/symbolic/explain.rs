@@ -1,6 +1,6 @@
 //! Evidence of an answer, in terms of the whole model.
 
-use super::run::Group;
+use super::group::Group;
 use super::{SymbolicModel, SymbolicPlan};
 use crate::answer::{NO_PATH, TOO_LONG};
 use loris_base::Idx;

@@ -4,6 +4,7 @@
 //! | module | what |
 //! |---|---|
 //! | `plan` | which engine decides a question, or why none does |
+//! | `group` | properties by the part of the model that they depend on |
 //! | `run` | carries out plans: properties about one part of the model share engines |
 //! | `reach` | runs to some state, and runs that end |
 //! | `explain` | evidence of an answer, in terms of the whole model |
@@ -13,6 +14,7 @@
 mod circuit;
 mod explain;
 mod goal;
+mod group;
 mod plan;
 mod reach;
 mod run;
