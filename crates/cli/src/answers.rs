@@ -1,7 +1,8 @@
 //! Answers to questions, printed as they come or when all are there.
 
+use crate::errors::{ERROR, eprint_line};
 use crate::flags::Format;
-use crate::output::{ERROR, NewFile, Output, eprint_line};
+use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use crate::stream::Stream;
 use loris_base::{shortened, visible};

@@ -2,12 +2,13 @@
 
 use crate::answers::{Rendering, answers};
 use crate::control::Control;
+use crate::errors::eprint_line;
 use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Wanted, Word, words};
 use crate::guided::GuidedArgs;
 use crate::input;
 use crate::limits::{Bounds, Limits, Threads};
 use crate::origin::OriginArgs;
-use crate::output::{NewFile, Output, eprint_line};
+use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use crate::words::{self, WORDS};
 use anyhow::{Context as _, bail};

@@ -1,11 +1,12 @@
 //! `loris convert`: from one model format to another.
 
 use crate::control::Control;
+use crate::errors::{about, eprint_line};
 use crate::flags::words;
 use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::origin::OriginArgs;
-use crate::output::{about, eprint_line, write_to};
+use crate::output::write_to;
 use crate::words::WORDS;
 use anyhow::{Context, bail};
 use loris_load::{Conversion, FORMATS, Format, Reading, TARGETS, Target, extension};

@@ -1,6 +1,7 @@
 //! `loris info`: what was read.
 
-use crate::control::{Control, Stopped};
+use crate::control::Control;
+use crate::errors::Stopped;
 use crate::flags::{DOCUMENTS, Document, words};
 use crate::input;
 use crate::limits::{Limits, Threads};

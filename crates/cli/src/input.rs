@@ -1,7 +1,6 @@
 //! Inputs of a call: which ones there are, and what is wrong with them.
 
-use crate::control::Stopped;
-use crate::output::{Refused, about};
+use crate::errors::{Refused, Stopped, about};
 use anyhow::bail;
 use loris_load::Reading;
 use loris_report::write_problems;

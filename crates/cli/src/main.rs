@@ -8,6 +8,7 @@ mod answers;
 mod check;
 mod control;
 mod convert;
+mod errors;
 mod flags;
 mod generate;
 mod guided;
@@ -78,7 +79,7 @@ fn main() -> ExitCode {
         Command::Completions(args) => pages::completions(&args, Cli::command()),
         Command::Man(args) => pages::man(&args, Cli::command(), &control),
     };
-    done.unwrap_or_else(|error| ExitCode::from(output::complain(&error)))
+    done.unwrap_or_else(|error| ExitCode::from(errors::complain(&error)))
 }
 
 /// What a call asks for, or the exit status after help or an error.
@@ -91,11 +92,11 @@ fn parsed(arguments: &[OsString]) -> Result<Cli, ExitCode> {
         let text = error.render().to_string();
         if text.chars().any(|c| c != '\n' && is_hidden(c)) {
             let lines: Vec<_> = text.trim_end().split('\n').map(visible).collect();
-            output::eprint_line(&lines.join("\n"));
+            errors::eprint_line(&lines.join("\n"));
         } else if let Err(error) = error.print()
             && error.kind() != io::ErrorKind::BrokenPipe
         {
-            return ExitCode::from(output::complain(&output::unprintable(&error)));
+            return ExitCode::from(errors::complain(&errors::unprintable(&error)));
         }
         status
     })

@@ -1,12 +1,12 @@
 //! Where results and messages go: standard output that may be closed early, files that appear
-//! whole or not at all, standard error.
+//! whole or not at all.
 
-use crate::control::{Control, Stopped};
+use crate::control::Control;
+use crate::errors::{Stopped, about, unprintable, unwritable};
 use crate::terminal::Escaping;
 use anstream::{AutoStream, ColorChoice};
-use loris_base::{Interrupt, shortened, visible};
+use loris_base::Interrupt;
 use loris_load::exhausted;
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
@@ -217,71 +217,4 @@ impl<W: Write> Write for Interruptible<'_, W> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
-}
-
-/// The inputs are wrong; standard error has the problems.
-#[derive(Debug)]
-pub(crate) struct Refused;
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the inputs are wrong")
-    }
-}
-
-impl std::error::Error for Refused {}
-
-/// Something is wrong with a file as a whole.
-#[derive(Debug)]
-struct About {
-    path: String,
-    what: String,
-}
-
-impl fmt::Display for About {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.what)
-    }
-}
-
-impl std::error::Error for About {}
-
-/// An error about a file.
-pub(crate) fn about(path: &Path, what: impl Into<String>) -> anyhow::Error {
-    About { path: path.display().to_string(), what: what.into() }.into()
-}
-
-/// Standard output fails.
-pub(crate) fn unprintable(error: &io::Error) -> anyhow::Error {
-    unwritable(Path::new("standard output"), error)
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> anyhow::Error {
-    about(path, format!("cannot be written: {}", loris_load::without_number(error)))
-}
-
-/// Says on standard error why nothing was done, and the exit status.
-pub(crate) fn complain(error: &anyhow::Error) -> u8 {
-    let stopped = error.downcast_ref::<Stopped>();
-    if let Some(Stopped { input: Some(path), why }) = stopped {
-        complain_about(path, &why.to_string());
-    } else if let Some(About { path, what }) = error.downcast_ref() {
-        complain_about(path, what);
-    } else if !error.is::<Refused>() {
-        eprint_line(&format!("{ERROR} {}", visible(&shortened(&format!("{error:#}")))));
-    }
-    if stopped.is_some() { Stopped::STATUS } else { 2 }
-}
-
-fn complain_about(path: &str, what: &str) {
-    eprint_line(&format!("\x1b[1m{}:\x1b[0m {ERROR} {}", visible(path), visible(&shortened(what))));
-}
-
-/// The start of an error message.
-pub(crate) const ERROR: &str = "\x1b[1;31merror:\x1b[0m";
-
-/// A line on standard error, in which names are [`visible`]; if standard error is
-/// gone, nobody listens.
-pub(crate) fn eprint_line(line: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{line}");
 }

@@ -1,7 +1,8 @@
 //! `loris completions` and `loris man`: pages made from the flags themselves.
 
 use crate::control::Control;
-use crate::output::{Output, about, write_to};
+use crate::errors::about;
+use crate::output::{Output, write_to};
 use anyhow::bail;
 use clap::Command;
 use clap_complete::Shell;

@@ -1,6 +1,7 @@
 //! Results on their way to standard output.
 
-use crate::output::{Output, unprintable};
+use crate::errors::unprintable;
+use crate::output::Output;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 

@@ -9,11 +9,10 @@
 mod machine;
 mod signals;
 
-use crate::output::{complain, eprint_line};
+use crate::errors::{Stopped, complain, eprint_line};
 use loris_base::{Exhausted, Interrupt};
 use machine::{Machine, Usage, read};
 use signals::Signals;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -230,27 +229,6 @@ impl Pressure {
         self.raised && self.share > Self::ACUTE
     }
 }
-
-/// The call ended before there was anything to report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stopped {
-    /// what was being read
-    pub(crate) input: Option<String>,
-    pub(crate) why: Exhausted,
-}
-
-impl Stopped {
-    /// Nothing is wrong, and nothing is known.
-    pub(crate) const STATUS: u8 = 3;
-}
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.why.fmt(f)
-    }
-}
-
-impl std::error::Error for Stopped {}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 //! `loris generate`: seeded models and formulas, the same next year.
 
 mod smv;
+mod target;
 
 use crate::control::Control;
 use crate::output::write_to;
@@ -12,9 +13,8 @@ use loris_rsm::generate::{
 };
 use loris_rsm::{Rsm, write_rsm_json};
 use smv::{SmvArgs, SmvCountersArgs, SmvFairArgs, SmvFreeArgs, SmvGuardsArgs, SmvRecursiveArgs};
-use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
+use target::{Target, degree, share, write_text};
 
 /// Generates seeded random models and formulas, for benchmarks.
 #[derive(Subcommand)]
@@ -38,16 +38,6 @@ pub(crate) enum Kind {
     SmvFair(SmvFairArgs),
     SmvFree(SmvFreeArgs),
     Automaton(AutomatonArgs),
-}
-
-#[derive(Args)]
-struct Target {
-    /// Chooses among all models or formulas of these parameters
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// Where it goes; `-` is standard output
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
 }
 
 /// A random RSM, every possible edge with the same probability.
@@ -275,24 +265,6 @@ pub(crate) struct ChoicesArgs {
     target: Target,
 }
 
-/// Where something goes that no seed chooses.
-#[derive(Args)]
-struct File {
-    /// Where it goes; `-` is standard output
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let number: Option<f64> = text.parse().ok();
-    number.filter(|share| (0.0..=1.0).contains(share)).ok_or("expected a number from 0 to 1".to_owned())
-}
-
-fn degree(text: &str) -> Result<f64, String> {
-    let number: Option<f64> = text.parse().ok();
-    number.filter(|degree| (0.1..=1e6).contains(degree)).ok_or("expected a number from 0.1".to_owned())
-}
-
 fn label(text: &str) -> Result<(String, f64), String> {
     let (name, rate) = text.split_once('=').ok_or("expected NAME=SHARE, as in a=0.4")?;
     Ok((name.to_owned(), share(rate)?))
@@ -401,19 +373,6 @@ fn write_model(
 ) -> anyhow::Result<ExitCode> {
     let rsm = make(&mut Rng::new(target.seed));
     write_to(&target.output, control, |mut out| write_rsm_json(&rsm, &mut out))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn write_text(
-    target: &Target,
-    control: &Control,
-    write: impl FnOnce(&mut Rng, &mut dyn Write) -> io::Result<()>,
-) -> anyhow::Result<ExitCode> {
-    let mut rng = Rng::new(target.seed);
-    write_to(&target.output, control, |out| {
-        let mut out = BufWriter::new(out);
-        write(&mut rng, &mut out).and_then(|()| out.flush())
-    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,6 +1,6 @@
 //! SMV files, finite and with calls.
 
-use super::{File, Target, degree, share, write_text};
+use super::target::{File, Target, degree, share, write_text};
 use crate::control::Control;
 use crate::output::write_to;
 use clap::Args;

@@ -2,11 +2,12 @@
 //! engines.
 
 use crate::control::Control;
+use crate::errors::{about, eprint_line};
 use crate::flags::{AT_EXIT, words};
 use crate::input;
 use crate::limits::Limits;
 use crate::origin::OriginArgs;
-use crate::output::{Output, about, eprint_line};
+use crate::output::Output;
 use crate::words::WORDS;
 use anyhow::Context;
 use loris_base::{Budget, Diagnostic, Exhausted, visible};
