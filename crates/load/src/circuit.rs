@@ -1,15 +1,11 @@
-//! Circuits: AIGER files, the properties they carry, and questions about them.
+//! Circuits: AIGER files and the properties they carry.
 
-use crate::Request;
-use crate::asked::{Asking, Language};
-use crate::inquiry::{Case, Inquiry, Place, Plans, Symbolic};
 use crate::model::{Origin, streamed};
 use crate::reading::{Input, Reading};
 use crate::source::read_all;
 use loris_base::{Budget, Diagnostic, Severity, Stopped};
-use loris_check::{Suggestions, plan_circuit};
 use loris_circuit::{Circuit, Port, read_aiger};
-use loris_logic::{Fairness, FormulaBuilder, Node};
+use loris_logic::{FormulaBuilder, Node};
 use loris_rsm::ReadError;
 use std::io::Read;
 use std::path::Path;
@@ -47,48 +43,6 @@ pub fn circuit(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Ci
         return None;
     }
     Some(CircuitModel { circuit: Arc::new(circuit), input })
-}
-
-/// The questions about a circuit, each with its plan.
-pub(crate) fn inquire(
-    path: &Path,
-    origin: &Origin,
-    request: &Request<'_>,
-    reading: &mut Reading,
-) -> Option<Inquiry> {
-    let model = circuit(path, origin, reading);
-    let stopped = if model.is_none() { reading.take_stopped() } else { None };
-    if let Some(stopped) = stopped {
-        // nothing is known of a circuit that was not read
-        reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
-        return None;
-    }
-    let asked = Asking::new(request, Language::Circuit(model.as_ref()), reading).all();
-    let model = model?;
-    let suggestions = Suggestions::or(reading.words.unknown_atoms);
-    let (mut questions, mut places, mut plans) = (Vec::new(), Vec::new(), Vec::new());
-    for one in asked {
-        let expected = one.expected;
-        let (question, at) = one.question(None, Fairness::default());
-        match plan_circuit(&model.circuit, &question, request.options, &suggestions) {
-            Ok(plan) if request.shard.is_none_or(|shard| shard.takes(at.place)) => {
-                plans.push(plan);
-                questions.push(question.into());
-                places.push(Place { number: at.place, instance: at.instance, expected });
-            }
-            // it is right, and not asked
-            Ok(_) => {}
-            Err(why) => {
-                let found = at.refused(&why, None, reading.words.refusal);
-                reading.turn_to(Some(at.place));
-                reading.add(at.input, found);
-            }
-        }
-    }
-    reading.turn_to(None);
-    let plans = Plans::Symbolic(Symbolic::Circuit(Arc::clone(&model.circuit)), plans);
-    let case = Case { rsm: None, module: None, questions, places, plans };
-    Some(Inquiry { rsm: None, circuit: Some(model.circuit), cases: vec![case], stopped: None })
 }
 
 /// The properties that a circuit carries: that its bad states are not reached.

@@ -1,11 +1,10 @@
 //! All that is asked in one call: machines, questions about them, and how these are answered.
 
-use crate::asked::{Asked, Asking, Language, Position, What};
-use crate::model::{self, Model, Origin};
-use crate::reading::{Input, Reading};
-use crate::smv::{self, SmvMachine, SmvStates};
-use crate::{Format, Kind, Request, circuit};
-use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
+use crate::Request;
+use crate::asked::{Asked, Position, What};
+use crate::reading::Reading;
+use crate::smv::{SmvMachine, SmvStates};
+use loris_base::{Diagnostic, Diagnostics, Exhausted};
 use loris_check::{
     EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Suggestions, SymbolicModel,
     SymbolicPlan, UnknownAtoms, engine_without_machine,
@@ -14,7 +13,6 @@ use loris_circuit::{Circuit, Valuation};
 use loris_evidence::{Reason, StateNames};
 use loris_logic::Fairness;
 use loris_rsm::Rsm;
-use std::path::Path;
 use std::sync::Arc;
 
 /// All questions of a call, by the machines they are asked of.
@@ -93,56 +91,6 @@ pub struct Place {
     pub instance: String,
     /// The verdict that its file expects, if it states one: whether it holds.
     pub expected: Option<bool>,
-}
-
-/// Reads a model and the questions about it, and plans how they are answered. Problems are added to
-/// the reading, too many questions at once included.
-pub fn inquire(
-    path: &Path,
-    format: Format,
-    origin: &Origin,
-    request: &Request<'_>,
-    reading: &mut Reading,
-) -> Option<Inquiry> {
-    match format.kind() {
-        Kind::Modules => smv::inquire(path, origin, request, reading),
-        Kind::Machine => of_machine((path, format), origin, request, reading),
-        Kind::Circuit => circuit::inquire(path, origin, request, reading),
-    }
-}
-
-/// The machine of a model that is one, and the questions about it.
-fn of_machine(
-    (path, format): (&Path, Format),
-    origin: &Origin,
-    request: &Request<'_>,
-    reading: &mut Reading,
-) -> Option<Inquiry> {
-    let model = model::model(path, format, origin, reading);
-    let stopped = if model.is_none() { reading.take_stopped() } else { None };
-    if stopped.is_some() {
-        // questions about a model that was not read stay unknown, and can be reported
-        reading.budget = Budget::unlimited();
-    }
-    let language = match (&model, &stopped) {
-        (Some(model), _) => Language::Labels(model),
-        (None, Some(_)) => Language::AnyLabels,
-        (None, None) => Language::NoLabels,
-    };
-    let asked = Asking::new(request, language, reading).all();
-    if let (Some(stopped), true) = (&stopped, asked.is_empty()) {
-        reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
-    }
-    let rsm = match model {
-        Some(Model { rsm, .. }) => Some(rsm),
-        // nothing is wrong but that a limit was reached
-        None if stopped.is_some() => None,
-        None => return None,
-    };
-    let subject = Subject { rsm: rsm.as_ref(), machine: None, is_finite: false };
-    let (questions, places, plans) = subject.planned(asked, request, |_| Fairness::default(), reading);
-    let case = Case { rsm: rsm.clone(), module: None, questions, places, plans };
-    Some(Inquiry { rsm, circuit: None, cases: vec![case], stopped: stopped.map(|stopped| stopped.why) })
 }
 
 /// The machine that questions are asked of.

@@ -1,6 +1,7 @@
 //! Replay of evidence about circuits.
 
-use super::verify::{Confirmed, Unverified, logic_of};
+use super::confirmed::{Confirmed, Unverified};
+use super::verify::logic_of;
 use crate::circuit::{CircuitModel, circuit};
 use crate::model::Origin;
 use crate::reading::Reading;

@@ -1,11 +1,13 @@
 //! The model and the properties that evidence is about, and the replay of evidence.
 
 mod circuit;
+mod confirmed;
 mod smv;
 mod subject;
 mod verify;
 
 pub use circuit::CircuitSubject;
+pub use confirmed::{Confirmed, Unverified};
 pub use smv::SmvSubject;
 pub use subject::{Automaton, Subject, automata, semantics};
-pub use verify::{Confirmed, Replay, Unverified};
+pub use verify::Replay;

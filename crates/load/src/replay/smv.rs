@@ -1,6 +1,7 @@
 //! Replay of evidence about SMV models whose states were not listed.
 
-use super::verify::{Confirmed, Unverified, logic_of};
+use super::confirmed::{Confirmed, Unverified};
+use super::verify::logic_of;
 use crate::model::Origin;
 use crate::reading::Reading;
 use crate::smv::{Claimed, SmvFile, SmvStates, WantedProperty};

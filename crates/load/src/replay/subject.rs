@@ -1,6 +1,6 @@
 //! The model that evidence is about, read as the evidence states it.
 
-use super::verify::Unverified;
+use super::confirmed::Unverified;
 use crate::asked::{automaton, automaton_name};
 use crate::model::{self, Origin};
 use crate::reading::{Input, Reading};

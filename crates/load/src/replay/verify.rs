@@ -1,13 +1,14 @@
 //! Replays evidence, and decides whether it confirms the verdict it came with.
 
+use super::confirmed::{Confirmed, Unverified};
 use super::subject::{Automaton, Subject};
 use crate::Words;
-use loris_base::{Budget, Diagnostic, Exhausted};
+use loris_base::{Budget, Diagnostic};
 use loris_check::{Goal, Logic, Options, Refusal, Runs, runs_word, semantics_refusal};
 use loris_evidence::{
     AUTOMATON, About, AtExit, Certificate, Evidence, Invariant, LabelledRun, Machine, MachineNames, Paths,
-    Reach, ReplayError, Replayed, Start, Stated, Target, Unreplayed, covers_initial, relates_formula,
-    replay_formula, replay_invariant, replay_reach_within, replay_run_within, replay_within,
+    Reach, Replayed, Start, Stated, Target, covers_initial, relates_formula, replay_formula,
+    replay_invariant, replay_reach_within, replay_run_within, replay_within,
 };
 use loris_rsm::{LabelId, Rsm};
 
@@ -23,58 +24,8 @@ pub struct Replay<'a> {
     pub words: Words,
 }
 
-/// Why evidence was not verified.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unverified {
-    /// It does not show its formula.
-    Refused(String),
-    /// A limit was reached before that was known.
-    Exhausted(Exhausted),
-}
-
-impl From<Exhausted> for Unverified {
-    fn from(exhausted: Exhausted) -> Self {
-        Unverified::Exhausted(exhausted)
-    }
-}
-
-impl From<ReplayError> for Unverified {
-    fn from(error: ReplayError) -> Self {
-        Unverified::Refused(error.to_string())
-    }
-}
-
-impl From<Unreplayed> for Unverified {
-    fn from(why: Unreplayed) -> Self {
-        match why {
-            Unreplayed::Refused(error) => error.into(),
-            Unreplayed::Refuted(why) => Unverified::Refused(why),
-            Unreplayed::Exhausted(exhausted) => Unverified::Exhausted(exhausted),
-        }
-    }
-}
-
-impl std::fmt::Display for Unverified {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Unverified::Refused(why) => f.write_str(why),
-            Unverified::Exhausted(exhausted) => exhausted.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Unverified {}
-
 fn refused<T>(why: impl Into<String>) -> Result<T, Unverified> {
     Err(Unverified::Refused(why.into()))
-}
-
-/// The result of a successful replay.
-pub struct Confirmed {
-    /// The claims that were examined.
-    pub replayed: Replayed,
-    /// Whether that is the verdict; else it is only the path.
-    pub verdict: bool,
 }
 
 /// A result of `loris check`.

@@ -1,0 +1,101 @@
+//! Reads a model and the questions about it, and plans how these are answered.
+
+use crate::asked::{Asking, Language};
+use crate::circuit::circuit;
+use crate::inquiry::{Case, Inquiry, Place, Plans, Subject, Symbolic};
+use crate::model::{self, Model, Origin};
+use crate::reading::{Input, Reading};
+use crate::smv;
+use crate::{Format, Kind, Request};
+use loris_base::Budget;
+use loris_check::{Suggestions, plan_circuit};
+use loris_logic::Fairness;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Reads a model and the questions about it, and plans how they are answered. Problems are added to
+/// the reading, too many questions at once included.
+pub fn inquire(
+    path: &Path,
+    format: Format,
+    origin: &Origin,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Option<Inquiry> {
+    match format.kind() {
+        Kind::Modules => smv::inquire(path, origin, request, reading),
+        Kind::Machine => of_machine((path, format), origin, request, reading),
+        Kind::Circuit => of_circuit(path, origin, request, reading),
+    }
+}
+
+/// The questions about a model that is one machine, each with its plan.
+fn of_machine(
+    (path, format): (&Path, Format),
+    origin: &Origin,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Option<Inquiry> {
+    let model = model::model(path, format, origin, reading);
+    let stopped = if model.is_none() { reading.take_stopped() } else { None };
+    if stopped.is_some() {
+        // questions about a model that was not read stay unknown, and can be reported
+        reading.budget = Budget::unlimited();
+    }
+    let language = match (&model, &stopped) {
+        (Some(model), _) => Language::Labels(model),
+        (None, Some(_)) => Language::AnyLabels,
+        (None, None) => Language::NoLabels,
+    };
+    let asked = Asking::new(request, language, reading).all();
+    if let (Some(stopped), true) = (&stopped, asked.is_empty()) {
+        reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
+    }
+    let rsm = match model {
+        Some(Model { rsm, .. }) => Some(rsm),
+        // nothing is wrong but that a limit was reached
+        None if stopped.is_some() => None,
+        None => return None,
+    };
+    let subject = Subject { rsm: rsm.as_ref(), machine: None, is_finite: false };
+    let (questions, places, plans) = subject.planned(asked, request, |_| Fairness::default(), reading);
+    let case = Case { rsm: rsm.clone(), module: None, questions, places, plans };
+    Some(Inquiry { rsm, circuit: None, cases: vec![case], stopped: stopped.map(|stopped| stopped.why) })
+}
+
+/// The questions about a circuit, each with its plan.
+fn of_circuit(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut Reading) -> Option<Inquiry> {
+    let model = circuit(path, origin, reading);
+    let stopped = if model.is_none() { reading.take_stopped() } else { None };
+    if let Some(stopped) = stopped {
+        // nothing is known of a circuit that was not read
+        reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
+        return None;
+    }
+    let asked = Asking::new(request, Language::Circuit(model.as_ref()), reading).all();
+    let model = model?;
+    let suggestions = Suggestions::or(reading.words.unknown_atoms);
+    let (mut questions, mut places, mut plans) = (Vec::new(), Vec::new(), Vec::new());
+    for one in asked {
+        let expected = one.expected;
+        let (question, at) = one.question(None, Fairness::default());
+        match plan_circuit(&model.circuit, &question, request.options, &suggestions) {
+            Ok(plan) if request.shard.is_none_or(|shard| shard.takes(at.place)) => {
+                plans.push(plan);
+                questions.push(question.into());
+                places.push(Place { number: at.place, instance: at.instance, expected });
+            }
+            // it is right, and not asked
+            Ok(_) => {}
+            Err(why) => {
+                let found = at.refused(&why, None, reading.words.refusal);
+                reading.turn_to(Some(at.place));
+                reading.add(at.input, found);
+            }
+        }
+    }
+    reading.turn_to(None);
+    let plans = Plans::Symbolic(Symbolic::Circuit(Arc::clone(&model.circuit)), plans);
+    let case = Case { rsm: None, module: None, questions, places, plans };
+    Some(Inquiry { rsm: None, circuit: Some(model.circuit), cases: vec![case], stopped: None })
+}
