@@ -11,29 +11,6 @@ use loris_solvers::bdd::Bdd;
 /// More layers than this are not kept: they would be in the way of garbage collection and sifting.
 const MOST_LAYERS: usize = 2000;
 
-/// A search forward from the initial states.
-pub(super) struct Reached {
-    states: Bdd,
-    /// the states that the last step added; none if the search is over
-    frontier: Bdd,
-    /// the frontiers of all steps so far, unless there are too many
-    layers: Option<Vec<Bdd>>,
-}
-
-impl Reached {
-    pub(super) fn new(init: &Bdd) -> Self {
-        Self { states: init.clone(), frontier: init.clone(), layers: Some(vec![init.clone()]) }
-    }
-
-    pub(super) fn states(&self) -> &Bdd {
-        &self.states
-    }
-
-    pub(super) fn is_complete(&self) -> bool {
-        self.frontier.is_false()
-    }
-}
-
 impl Diagrams<'_> {
     /// One step of the search.
     fn advance(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {

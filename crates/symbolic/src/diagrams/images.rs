@@ -8,8 +8,8 @@
 //! 1995). An image conjoins a set with one cluster after another, and quantifies each variable as
 //! soon as no later cluster depends on it.
 
-use super::DiagramOptions;
 use super::functions::{Leaf, build, build_with};
+use super::options::DiagramOptions;
 use super::order::Places;
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{Aig, Gate, Lit, System, Var};

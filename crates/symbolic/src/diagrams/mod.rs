@@ -17,61 +17,20 @@ mod fixpoints;
 mod forward;
 mod functions;
 mod images;
+mod options;
 mod order;
 mod paths;
+mod reached;
 mod witness;
 
-use self::forward::Reached;
 pub(crate) use self::images::Images;
+pub use self::options::{DiagramOptions, Direction};
+use self::reached::Reached;
 use crate::{Outcome, Query};
 use loris_base::{Budget, Exhausted, Idx};
 use loris_circuit::{Lit, System, Trace};
 use loris_logic::{CoreId, CoreNode, CtlCore};
-use loris_solvers::bdd::{Bdd, Policy};
-
-/// Which steps to take first where a fixpoint is needed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Forward: the reachable states, and fixpoints within them. `AG p` needs steps forward only.
-    Forward,
-    /// Backward: fixpoints over all states.
-    Backward,
-    /// Both in turns of so many steps of work, twice as many each time, until one of them is done.
-    InTurns {
-        /// The length of the first turn.
-        first: u64,
-    },
-}
-
-/// How to check with decision diagrams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DiagramOptions {
-    /// Look for witnesses.
-    pub witnesses: bool,
-    /// No run ends, or only endless runs count.
-    pub total: bool,
-    /// Where to start.
-    pub direction: Direction,
-    /// Parts of the relation are not joined beyond so many nodes.
-    pub cluster: usize,
-    /// A gate with more nodes than this becomes a variable of its own in the functions that use it.
-    pub cut: usize,
-    /// When to collect garbage and to sift.
-    pub policy: Policy,
-}
-
-impl Default for DiagramOptions {
-    fn default() -> Self {
-        Self {
-            witnesses: true,
-            total: false,
-            direction: Direction::InTurns { first: 1 << 18 },
-            cluster: 2500,
-            cut: 10_000,
-            policy: Policy::default(),
-        }
-    }
-}
+use loris_solvers::bdd::Bdd;
 
 /// Steps of work that the search for a witness may take at least; it may also take twice as long as
 /// the verdict.

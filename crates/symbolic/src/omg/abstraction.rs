@@ -9,7 +9,6 @@
 //! Invariants (spec, I1, I2, I7): the leaves partition all states; no leaf is empty; a label on a
 //! leaf is true for all its states.
 
-use super::knowledge::Knowledge;
 use crate::relation::{Cube, Relation};
 use loris_circuit::{Lit, System};
 use loris_solvers::sat::SatLit;
@@ -116,13 +115,14 @@ impl Abstraction {
         self.nodes[region.0 as usize].member
     }
 
-    /// The leaf of a state, looked for below a region that it is in.
+    /// The leaf of a state, looked for below a region that it is in. `known` evaluates functions of
+    /// what earlier properties found out.
     pub(super) fn leaf(
         &self,
         below: Region,
         state: &[bool],
         system: &System,
-        knowledge: &Knowledge,
+        known: impl Fn(Lit) -> bool,
     ) -> Region {
         let mut at = below;
         let mut values: Option<Vec<u64>> = None;
@@ -130,7 +130,7 @@ impl Abstraction {
             let Kind::Inner { predicate, yes, no } = &self.nodes[at.0 as usize].kind else { return at };
             let holds = match predicate {
                 Predicate::Cubes(cubes) => cubes.contains(state),
-                Predicate::Known(lit) => knowledge.holds(*lit, state),
+                Predicate::Known(lit) => known(*lit),
                 Predicate::Function(lit) => {
                     let values = values.get_or_insert_with(|| system.values(state, &[]));
                     loris_circuit::Aig::value(values, *lit) & 1 == 1

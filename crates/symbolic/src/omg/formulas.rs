@@ -151,7 +151,6 @@ impl Formulas {
                 CoreNode::Ex(a) => self.intern(Op::Ex(at(a))),
                 CoreNode::Eg(a) => self.release(false, Formula::FALSE, at(a)),
                 CoreNode::Eu(a, b) => !self.release(true, !at(a), !at(b)),
-                CoreNode::E(_) => unreachable!("a property of CTL"),
             };
             of.push(formula);
         }

@@ -349,7 +349,7 @@ impl Omg {
     fn leaf(&mut self, state: usize) -> Region {
         let Concrete { values, below } = &mut self.states[state];
         let from = if self.options.lazy { *below } else { Abstraction::ALL };
-        *below = self.abstraction.leaf(from, values, &self.system, &self.knowledge);
+        *below = self.abstraction.leaf(from, values, &self.system, |lit| self.knowledge.holds(lit, values));
         *below
     }
 
@@ -482,7 +482,9 @@ impl Omg {
     #[doc(hidden)]
     pub fn labels_of(&mut self, values: &[bool], query: &Query<'_>) -> Vec<(CoreId, bool)> {
         let formulas = self.formulas.of_query(query, &mut self.system.aig, self.options.predicates);
-        let leaf = self.abstraction.leaf(Abstraction::ALL, values, &self.system, &self.knowledge);
+        let leaf = self
+            .abstraction
+            .leaf(Abstraction::ALL, values, &self.system, |lit| self.knowledge.holds(lit, values));
         let value = |(at, formula): (usize, &Formula)| {
             let label = self.abstraction.label(leaf, formula.index())?;
             Some((CoreId::new(at), label.value != formula.is_negated()))

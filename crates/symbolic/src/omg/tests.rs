@@ -56,7 +56,8 @@ impl Checked {
 
     fn leaf(&self, state: usize) -> Region {
         let omg = &self.omg;
-        omg.abstraction.leaf(Abstraction::ALL, &self.states[state], &omg.system, &omg.knowledge)
+        let values = &self.states[state];
+        omg.abstraction.leaf(Abstraction::ALL, values, &omg.system, |lit| omg.knowledge.holds(lit, values))
     }
 
     fn is_in(&self, state: usize, regions: &[Region]) -> bool {
