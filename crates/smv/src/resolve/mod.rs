@@ -21,6 +21,7 @@ mod functions;
 mod isa;
 mod layout;
 mod lower;
+mod memory;
 mod modules;
 mod monitors;
 mod names;

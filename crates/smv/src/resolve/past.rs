@@ -16,7 +16,7 @@
 //! value: `Y f` is h, given `!h & G (X h <-> f)`.
 
 use super::lower::{At, Lowering};
-use super::monitors::Memory;
+use super::memory::Memory;
 use super::property::Properties;
 use super::scope::ScopeId;
 use super::types::Typed;

@@ -4,7 +4,7 @@
 //! resolved when it is first needed.
 
 use super::build::Build;
-use super::monitors::Memory;
+use super::memory::Memory;
 use super::types::{Type, Typed};
 use crate::ir::{self, Span, VariableId};
 use crate::syntax::ast::{self, File, Ident};

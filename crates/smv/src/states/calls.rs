@@ -4,15 +4,14 @@
 //! conditions of the thesis on sub-structures (section 5.1) are checked here, where states are
 //! known.
 
-use super::Stopped;
 use super::explore::Space;
 use super::labels::Labeller;
 use super::layout::{Bits, Layout};
 use super::naming::{name, values};
-use super::structure::Order;
+use super::order::Order;
 use super::trouble::Reporter;
 use crate::ir::Call;
-use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx};
+use loris_base::{Budget, Csr, Diagnostic, Diagnostics, Exhausted, Idx, Stopped};
 use loris_rsm::{NodeSet, Part, PartBox};
 use std::rc::Rc;
 

@@ -6,7 +6,7 @@
 //! parts that compiled code decides. A part that reads no choice stays whole.
 
 use super::code::{Compiler, Entry};
-use super::plan::{Assigned, View};
+use super::view::{Assigned, View};
 use crate::ir::{Binary, Domain, Expr, ExprId, Structure, VariableId};
 use loris_base::Idx;
 use rustc_hash::FxHashMap;

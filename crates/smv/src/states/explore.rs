@@ -7,12 +7,12 @@
 
 use super::classes::Classes;
 use super::layout::{Bits, Layout};
+use super::limits::Limits;
 use super::parts::Parts;
 use super::plan::Plans;
 use super::step::{Maker, Trouble};
-use super::{Limits, Stopped};
 use crate::ir::{EXIT, Structure};
-use loris_base::{Budget, Csr, Exhausted};
+use loris_base::{Budget, Csr, Exhausted, Stopped};
 use loris_rsm::DeadEnds;
 use rustc_hash::{FxHashMap, FxHashSet};
 

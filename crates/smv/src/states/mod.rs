@@ -8,51 +8,36 @@ mod explain;
 mod explore;
 mod labels;
 mod layout;
+mod limits;
 mod naming;
 mod node_sets;
+mod order;
 mod parts;
 mod plan;
 mod solve;
+mod solver;
 mod step;
 mod structure;
 mod trouble;
+mod view;
 mod vm;
 mod words;
 
 pub(crate) use explain::Scene;
 pub(crate) use layout::{Layout, parse, print};
+pub use limits::Limits;
 pub(crate) use vm::wrap;
 
 use crate::ir::{Atom, ExprId, Program, SmvProperty, StructureId};
 pub use loris_base::Stopped;
-use loris_base::{Budget, Diagnostics, Explored, Idx, IndexVec};
-use loris_rsm::{DeadEnds, NodeSet, Part, PartLabel, Rsm};
+use loris_base::{Budget, Diagnostics, Idx, IndexVec};
+use loris_rsm::{NodeSet, Part, PartLabel, Rsm};
 use naming::Naming;
+use order::{Condition, Order};
 use parts::Parts;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use structure::{Condition, Made, Order, make};
-
-/// How states are explored.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// How many states there may be.
-    pub states: usize,
-    /// The meaning of a state without successor.
-    pub dead_ends: DeadEnds,
-    /// From so many successors of one state on, states that no asked property can distinguish are
-    /// kept once: a state gets one successor of those with equal labels and equal successors.
-    /// Never, if there is no number.
-    pub merge: Option<usize>,
-    /// Where the exploration reports how far it has come, for other threads to read.
-    pub explored: Arc<Explored>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { states: usize::MAX, dead_ends: DeadEnds::Error, merge: None, explored: Arc::default() }
-    }
-}
+use structure::{Made, make};
 
 /// Which labels the machine gets besides the atoms of properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

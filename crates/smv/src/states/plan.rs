@@ -8,6 +8,7 @@
 use super::code::{Code, Compiler, Entry, Slot, shared};
 use super::conditions::{Anatomy, Chosen, Conditions};
 use super::layout::Layout;
+use super::view::{Assigned, View};
 use crate::ir::{Binary, Expr, ExprId, Structure, VariableId, VariableKind};
 use loris_base::{Budget, Exhausted, Idx};
 use std::rc::Rc;
@@ -24,10 +25,6 @@ pub(super) struct Plan {
     /// conditions that a search takes apart; then the items are not used
     pub(super) conditions: Option<Conditions>,
 }
-
-/// Whether a set is that of an assignment, whose values the variable must have; a condition only
-/// fails with others.
-pub(super) type Assigned = bool;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
@@ -57,15 +54,6 @@ pub(super) enum Values {
     Any,
     /// as it is
     Same,
-}
-
-/// The state an expression is evaluated on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum View {
-    /// the state at hand, and the one that is made
-    Step,
-    /// the one that is made, as a state
-    Made,
 }
 
 /// All plans of a structure and their code.

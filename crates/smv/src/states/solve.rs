@@ -16,57 +16,13 @@
 
 use super::conditions::{Chosen, Conditions, Evaluated, RuleValues, Shape};
 use super::layout::{Bits, Codes};
+use super::solver::{Branch, OPEN, Obligation, Rest, Solver};
 use super::step::{Maker, Trouble};
 use super::vm::Fault;
 use loris_base::{Budget, Exhausted, Idx};
 
 /// A choice with more values than this for each guard that reads it is not tried value by value.
 const VALUES_PER_GUARD: u64 = 4;
-/// The place of a choice that is not made yet.
-const OPEN: u64 = u64::MAX;
-
-/// A part of a condition that must have a truth value.
-#[derive(Clone, Copy, Debug)]
-struct Obligation {
-    node: u32,
-    want: bool,
-    /// the condition it is a part of
-    root: u32,
-    /// whether it is only to be evaluated, when all it reads is chosen
-    whole: bool,
-}
-
-/// The alternatives left at a branch.
-struct Branch {
-    /// how many choices were made before
-    trail: usize,
-    waiting: Vec<Obligation>,
-    rest: Rest,
-}
-
-enum Rest {
-    /// these places of a choice, from the number on
-    Places(u32, Vec<u64>, usize),
-    /// all places of a choice, from this on
-    Domain(u32, u64),
-    /// obligations, one list after the other
-    Cases(Vec<Vec<Obligation>>, usize),
-}
-
-/// The data of a search besides the maker of states.
-#[derive(Default)]
-pub(super) struct Solver {
-    /// per choice, its place
-    places: Vec<u64>,
-    trail: Vec<u32>,
-    /// obligations to be looked at
-    todo: Vec<Obligation>,
-    /// obligations that nothing decides yet
-    waiting: Vec<Obligation>,
-    branches: Vec<Branch>,
-    /// fields that nothing reads
-    free: Vec<u32>,
-}
 
 impl<B: Bits> Maker<'_, B> {
     /// Makes all states that satisfy the conditions.

@@ -5,8 +5,9 @@
 //! of open choices.
 
 use super::layout::{Bits, Codes, Layout};
-use super::plan::{Item, Plan, Plans, Values, View};
-use super::solve::Solver;
+use super::plan::{Item, Plan, Plans, Values};
+use super::solver::Solver;
+use super::view::View;
 use super::vm::{Fault, Machine};
 use crate::ir::{EXIT, ExprId, VariableId};
 use loris_base::{Budget, Exhausted, Idx};

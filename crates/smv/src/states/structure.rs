@@ -6,15 +6,12 @@ use super::explore::{Failed, Model, Space, explore};
 use super::labels::Labeller;
 use super::layout::{Bits, Layout};
 use super::naming::{Names, StateNames};
-use super::parts::Parts;
+use super::order::Order;
 use super::plan::Plans;
 use super::trouble::Reporter;
-use super::{Limits, Stopped};
-use crate::ir::{ExprId, Program, Structure};
-use loris_base::{Budget, Diagnostic};
+use loris_base::{Budget, Diagnostic, Stopped};
 use loris_rsm::{DeadEnds, NodeSet, Part};
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// The states of a structure.
 pub(super) struct Made {
@@ -27,27 +24,6 @@ pub(super) struct Made {
     pub(super) merged: bool,
     /// warnings
     pub(super) remarks: Vec<Diagnostic>,
-}
-
-/// A condition that nodes are labelled with.
-pub(super) struct Condition<'a> {
-    pub(super) expr: ExprId,
-    /// the name of a definition that nothing asks for: that it has no value somewhere is no error
-    pub(super) unasked: Option<&'a str>,
-}
-
-/// The input for the states of a structure.
-pub(super) struct Order<'a> {
-    pub(super) program: &'a Program,
-    pub(super) structure: &'a Structure,
-    /// conditions that nodes are labelled with
-    pub(super) conditions: &'a [Condition<'a>],
-    /// the conditions that distinguish states, if the others may be merged
-    pub(super) parts: Option<&'a Parts>,
-    pub(super) symbols: &'a Arc<[String]>,
-    pub(super) limits: &'a Limits,
-    /// how many states other structures have
-    pub(super) before: usize,
 }
 
 pub(super) fn make(order: &Order<'_>, budget: &mut Budget) -> Result<Made, Stopped> {

@@ -1,12 +1,11 @@
 //! Messages for problems of a model that only its states show.
 
-use super::Stopped;
 use super::layout::{Bits, Layout, print};
 use super::naming::name;
 use super::step::Trouble;
 use super::vm::Fault;
 use crate::ir::{Call, Domain, ExprId, Label, Program, Span, Structure};
-use loris_base::{Diagnostic, Exhausted, Remedy, Severity};
+use loris_base::{Diagnostic, Exhausted, Remedy, Severity, Stopped};
 use std::fmt::Write;
 
 /// Words for the troubles of a structure.

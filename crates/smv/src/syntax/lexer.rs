@@ -7,6 +7,7 @@
 
 use super::ast::{Binary, Unary};
 use super::psl;
+use super::psl_words;
 use super::words::{Section, Token, token_of};
 use loris_base::{Diagnostic, LONGEST_NAME};
 
@@ -145,14 +146,14 @@ impl<'t> Lexer<'t> {
             self.at += 1;
         }
         let mut word = &self.text[start..self.at];
-        if self.psl && psl::takes_bang(word) && bytes.get(self.at) == Some(&b'!') {
+        if self.psl && psl_words::takes_bang(word) && bytes.get(self.at) == Some(&b'!') {
             self.at += 1;
             if bytes.get(self.at) == Some(&b'_') {
                 self.at += 1;
             }
             word = &self.text[start..self.at];
         }
-        if let Some(token) = psl::token_of(word).filter(|_| self.psl) {
+        if let Some(token) = psl_words::token_of(word).filter(|_| self.psl) {
             return token;
         }
         if let "f" | "F" = word

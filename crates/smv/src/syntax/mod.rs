@@ -12,6 +12,7 @@ mod operators;
 mod parser;
 mod printer;
 mod psl;
+mod psl_words;
 mod spelling;
 mod words;
 

@@ -4,6 +4,7 @@
 //! section, so that all problems of a file are reported at once. Linear in the text; the stack of
 //! the machine is not used.
 
+mod apply;
 mod constants;
 mod explain;
 mod expressions;

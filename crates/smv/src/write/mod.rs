@@ -9,14 +9,17 @@
 //! open. Several exits cannot be one `EXIT`. If they are exits of the component where runs start,
 //! they become loops; if they are those of a callee, it is written out in its callers.
 
+mod error;
 mod exits;
 mod formula;
 mod module;
 mod names;
 mod plan;
+mod states;
 mod steps;
 mod words;
 
+pub use error::WriteError;
 pub(crate) use formula::property;
 pub use formula::{Unprintable, smv_property};
 
@@ -24,31 +27,7 @@ use loris_rsm::Rsm;
 use names::Fresh;
 use plan::Plan;
 use rustc_hash::FxHashMap;
-use std::io::{self, BufWriter, Write};
-
-/// Why a machine was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// The output could not be written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// A component is left through several exits, and calls itself.
-    #[error(
-        "component \"{component}\" can be left through {exits} exits, where a module has one `EXIT`; and it calls itself, \
-         so that it cannot be written out in its callers"
-    )]
-    Exits {
-        /// The component.
-        component: String,
-        /// How many of its exits calls come back through.
-        exits: usize,
-    },
-    /// There would be too many states.
-    #[error(
-        "the file would have more than {0} states: components with several exits are written out wherever they are called"
-    )]
-    TooLarge(usize),
-}
+use std::io::{BufWriter, Write};
 
 /// Counts of the file that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

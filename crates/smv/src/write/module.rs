@@ -5,7 +5,8 @@
 
 use super::LabelNames;
 use super::names::Fresh;
-use super::plan::{Module, Place, Plan, State};
+use super::plan::Plan;
+use super::states::{Module, Place, State};
 use super::words::Words;
 use loris_base::{Idx, visible};
 use loris_rsm::Rsm;

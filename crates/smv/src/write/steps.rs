@@ -3,9 +3,9 @@
 //! Linear in the result, which a limit bounds: copies, and callees that are written out, can be
 //! many.
 
-use super::WriteError;
+use super::error::WriteError;
 use super::exits::Exits;
-use super::plan::{AtExit, Module, Path, Place, State};
+use super::states::{AtExit, Module, Path, Place, State};
 use loris_base::{Csr, Idx, visible};
 use loris_rsm::{BoxId, ComponentId, Kind, Rsm, Vertex};
 use rustc_hash::FxHashMap;

@@ -1,6 +1,7 @@
 //! Names of states, and descriptions of those whose names do not explain them.
 
-use super::plan::{Path, Place, Plan, State};
+use super::plan::Plan;
+use super::states::{Path, Place, State};
 use loris_base::visible;
 use loris_rsm::Rsm;
 
