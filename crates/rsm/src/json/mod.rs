@@ -10,6 +10,7 @@
 //! component is complete ([`RsmBuilder`]). Linear in the length of the input.
 
 mod blocks;
+mod document;
 mod keys;
 mod later;
 mod lexer;
@@ -99,7 +100,7 @@ fn read_in_chunks(
     budget: &mut Budget,
 ) -> Result<(Rsm, Diagnostics), ReadError> {
     let mut builder = RsmBuilder::default();
-    match reader::read(Lexer::new(input, chunk), &mut builder, budget) {
+    match document::read(Lexer::new(input, chunk), &mut builder, budget) {
         Ok(held) => Ok(builder.finish_charged(semantics, held, budget)?),
         Err(Stop::Io(error)) => Err(ReadError::Io(error)),
         Err(Stop::Exhausted(why)) => Err(ReadError::Exhausted(why)),

@@ -1,11 +1,10 @@
-//! The RSM JSON format: the keys of an object of each kind, and the problems of one that lacks
+//! The RSM JSON format: the keys of the objects in a component, and the problems of one that lacks
 //! some.
 //!
 //! Every function reads one value. If the value has the wrong kind, it reports that, skips it, and
 //! marks the object around it as incomplete, so that nothing is reported that only follows from the
 //! gap.
 
-use super::blocks;
 use super::keys::Key;
 use super::later::{Later, Of, symbol};
 use super::lexer::Lexer;
@@ -15,54 +14,24 @@ use loris_base::{Budget, Diagnostic, Idx, NameKey, Symbol};
 use std::io::Read;
 
 /// A name and where it stands.
-type Name = (Symbol, u64);
+pub(super) type Name = (Symbol, u64);
 
 /// An object that is being read.
-struct Members {
+pub(super) struct Members {
     /// the offset of its brace
-    start: u64,
+    pub(super) start: u64,
     what: &'static str,
     seen: u32,
     first: bool,
 }
 
 impl Members {
-    fn has(&self, key: Key) -> bool {
+    pub(super) fn has(&self, key: Key) -> bool {
         self.seen & 1 << key as u32 != 0
     }
 }
 
-/// Reads a whole model into a builder, and returns the bytes that are declared for it.
-pub(super) fn read(
-    mut lexer: Lexer<impl Read>,
-    builder: &mut RsmBuilder,
-    budget: &mut Budget,
-) -> Result<usize, Stop> {
-    lexer.byte_order_mark()?;
-    if lexer.peek()?.is_none() {
-        return Err(Diagnostic::error(0, 1, "the file is empty, expected a JSON object").into());
-    }
-    if lexer.peek()? != Some(b'{') {
-        return Err(lexer.unexpected("a JSON object"));
-    }
-    let draft = Draft::new(builder.symbol(""), 0);
-    let later = Later::default();
-    let mut reader = Reader { lexer, builder, draft, later, budget, held: 0, seen: 0 };
-    reader.model()?;
-    if reader.lexer.peek()?.is_some() {
-        let offset = reader.lexer.offset();
-        reader.builder.problem(Diagnostic::error(offset, 1, "the model has ended, but the file goes on"));
-    }
-    // only the builder is left, without a component on its way into it
-    let Reader { mut held, draft, .. } = reader;
-    let left = builder.bytes_ahead(&Draft::new(draft.name, 0));
-    if left < held {
-        budget.release(held - left);
-        held = left;
-    }
-    Ok(held)
-}
-
+/// The components read so far, and the one at hand.
 pub(super) struct Reader<'b, R> {
     pub(super) lexer: Lexer<R>,
     pub(super) builder: &'b mut RsmBuilder,
@@ -80,77 +49,6 @@ pub(super) struct Reader<'b, R> {
 const PER_CHUNK: usize = 1 << 14;
 
 impl<R: Read> Reader<'_, R> {
-    fn model(&mut self) -> Result<(), Stop> {
-        let Some(mut members) = self.object("the model")? else { return Ok(()) };
-        let mut component = None;
-        while let Some(key) = self.key(&mut members)? {
-            match key {
-                Key::InitialComponent => {
-                    component = self.name("\"initial_component\"")?;
-                    self.builder.lost_initial |= component.is_none();
-                }
-                Key::InitialNode => self.initial_node("\"initial_node\"")?,
-                Key::InitialNodes => {
-                    let complete = self.list("\"initial_nodes\"", |reader| {
-                        reader.initial_node("an element of \"initial_nodes\"")
-                    })?;
-                    self.builder.lost_initial |= !complete;
-                }
-                Key::Components => {
-                    let start = self.start()?;
-                    let complete = self.components()?;
-                    self.builder.lost_component |= !complete;
-                    if complete && self.builder.is_empty() && !self.builder.lost_component {
-                        self.builder.problem(Diagnostic::error(start, 1, "the model has no component"));
-                    }
-                }
-                _ => self.lexer.skip()?,
-            }
-        }
-        if let Some((name, offset)) = component {
-            self.builder.initial_component(name, offset);
-        } else {
-            self.missing_initial(&members);
-        }
-        self.builder.lost_component |= !self.demand(&members, Key::Components);
-        Ok(())
-    }
-
-    fn missing_initial(&mut self, members: &Members) {
-        self.builder.lost_initial = true;
-        if members.has(Key::InitialComponent) {
-            return;
-        }
-        let problem = Diagnostic::error(members.start, 1, "the model has no \"initial_component\"");
-        self.builder.problem(match self.builder.components.first() {
-            Some(first) => {
-                let name = &self.builder.names[first.name];
-                problem.help(format!("runs start in one of the components, such as \"{name}\""))
-            }
-            None => problem,
-        });
-    }
-
-    fn initial_node(&mut self, what: &'static str) -> Result<(), Stop> {
-        match self.name(what)? {
-            Some((name, offset)) => self.builder.initial_node(name, offset),
-            None => self.builder.lost_initial = true,
-        }
-        Ok(())
-    }
-
-    /// Reads the array of components; the first ones together with other threads, if there are
-    /// some.
-    fn components(&mut self) -> Result<bool, Stop> {
-        if !self.opens("\"components\"")? {
-            return Ok(false);
-        }
-        let threads = self.budget.threads_for(usize::MAX);
-        let some = threads > 1 && blocks::read(self, threads);
-        self.elements(!some, Self::component)?;
-        Ok(true)
-    }
-
     /// Reads components up to the end of the text, which must be there; whether that went well.
     pub(super) fn rest(&mut self, mut first: bool) -> Result<bool, Stop> {
         while self.lexer.peek()?.is_some() {
@@ -162,7 +60,7 @@ impl<R: Read> Reader<'_, R> {
         Ok(self.builder.is_fine())
     }
 
-    fn component(&mut self) -> Result<(), Stop> {
+    pub(super) fn component(&mut self) -> Result<(), Stop> {
         self.draft.clear();
         self.later.truncate(0);
         let mut name = None;
@@ -425,7 +323,7 @@ impl<R: Read> Reader<'_, R> {
     }
 
     /// The offset of the next value.
-    fn start(&mut self) -> Result<u64, Stop> {
+    pub(super) fn start(&mut self) -> Result<u64, Stop> {
         self.lexer.peek()?;
         Ok(self.lexer.offset())
     }
@@ -449,7 +347,7 @@ impl<R: Read> Reader<'_, R> {
     }
 
     /// Opens an object.
-    fn object(&mut self, what: &'static str) -> Result<Option<Members>, Stop> {
+    pub(super) fn object(&mut self, what: &'static str) -> Result<Option<Members>, Stop> {
         if self.lexer.peek()? != Some(b'{') {
             return self.mismatch(what, "an object").map(|()| None);
         }
@@ -459,7 +357,7 @@ impl<R: Read> Reader<'_, R> {
     }
 
     /// The next key of an object; its value follows.
-    fn key(&mut self, members: &mut Members) -> Result<Option<Key>, Stop> {
+    pub(super) fn key(&mut self, members: &mut Members) -> Result<Option<Key>, Stop> {
         while self.lexer.key(&mut members.first)? {
             let key = Key::of(self.lexer.text());
             let (start, length) = self.lexer.text_span();
@@ -476,7 +374,7 @@ impl<R: Read> Reader<'_, R> {
     }
 
     /// Reports a key that an object should have; false if it has not.
-    fn demand(&mut self, members: &Members, key: Key) -> bool {
+    pub(super) fn demand(&mut self, members: &Members, key: Key) -> bool {
         let has = members.has(key);
         if !has {
             let message = format!("{} has no \"{}\"", members.what, key.name());
@@ -486,7 +384,7 @@ impl<R: Read> Reader<'_, R> {
     }
 
     /// Reads an array, element by element; false if it is none.
-    fn list(
+    pub(super) fn list(
         &mut self,
         what: &'static str,
         element: impl FnMut(&mut Self) -> Result<(), Stop>,
@@ -499,7 +397,7 @@ impl<R: Read> Reader<'_, R> {
     }
 
     /// Opens an array; false if it is none.
-    fn opens(&mut self, what: &'static str) -> Result<bool, Stop> {
+    pub(super) fn opens(&mut self, what: &'static str) -> Result<bool, Stop> {
         if self.lexer.peek()? != Some(b'[') {
             return self.mismatch(what, "an array").map(|()| false);
         }
@@ -508,7 +406,7 @@ impl<R: Read> Reader<'_, R> {
     }
 
     /// Reads the elements of an array up to its end, from the first one or after another.
-    fn elements(
+    pub(super) fn elements(
         &mut self,
         mut first: bool,
         mut element: impl FnMut(&mut Self) -> Result<(), Stop>,
@@ -542,7 +440,7 @@ impl<R: Read> Reader<'_, R> {
         Ok(value == Some(b't'))
     }
 
-    fn name(&mut self, what: &'static str) -> Result<Option<Name>, Stop> {
+    pub(super) fn name(&mut self, what: &'static str) -> Result<Option<Name>, Stop> {
         self.name_of(what, None)
     }
 

@@ -5,7 +5,7 @@
 //! are those of one thread. Memory: a few blocks for each thread.
 
 use super::block::Block;
-use super::read::Reader;
+use super::reader::Reader;
 use super::stream::{is_utf16, not_utf8};
 use crate::in_order::{AHEAD, Blocks, MOST_THREADS, run};
 use crate::json::ReadError;

@@ -17,6 +17,7 @@ mod long;
 mod mu;
 mod pdmu;
 mod read;
+mod reader;
 mod rules;
 mod scan;
 mod stream;

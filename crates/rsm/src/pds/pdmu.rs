@@ -15,7 +15,7 @@
 use super::atoms::Mention;
 use super::batch::Batch;
 use super::items::MOST;
-use super::read::Reader;
+use super::reader::Reader;
 use super::scan::unknown;
 use super::scan::{Problem, Scanner, Token};
 use super::stream::{Parts, read_parts};

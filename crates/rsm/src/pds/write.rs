@@ -4,7 +4,7 @@
 //! with their original text. The text is read back as the same system, with changed names of
 //! control states and symbols.
 
-use super::read::OURS;
+use super::reader::OURS;
 use super::scan::in_name;
 use super::{Configuration, Control, HeadLabel, Pds, StackSymbol, Word};
 use loris_base::{Idx, Names, Symbol};

@@ -1,82 +1,34 @@
-//! The machine of a plan, straight into its arrays, row by row in the order of its vertices.
+//! The rows of a machine, in the order of its vertices.
 //!
 //! Nothing is looked up by name. Linear in the machine, but for the calls of several entries at one
 //! box.
 
 use super::heads::{Heads, POP, SWAP, contains, positions};
 use super::labels::Labels;
-use super::layout::{Layout, SitesOf, check_size};
+use super::layout::{Layout, SitesOf};
 use super::names::Naming;
-use super::parts::Parts;
-use super::pieces;
 use super::plan::Plan;
 use super::rows::Rows;
 use crate::builder::{DeadEnds, EmptyCalls, Semantics};
 use crate::freeze::slots;
 use crate::ids::{BoxId, Component, ComponentId, NONE, Vertex};
-use crate::in_order::MOST_THREADS;
-use crate::model::Rsm;
 use crate::totality;
 use crate::vertices::VertexData;
-use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Idx, Stopped, Symbol};
+use loris_base::{Budget, Diagnostic, Exhausted, Idx, Symbol};
 use std::ops::Range;
-use std::sync::Arc;
-
-/// The machine of a plan.
-pub(super) fn machine(
-    heads: Heads,
-    mut plan: Plan,
-    labels: Labels,
-    mut naming: Naming,
-    semantics: Semantics,
-    budget: &mut Budget,
-) -> Result<(Rsm, Diagnostics), Stopped> {
-    check_size(&heads, &plan)?;
-    let layout = Layout::of(&heads, &mut plan, &mut naming, budget)?;
-    let memory = std::mem::take(&mut plan.memory);
-    let all =
-        All { heads: &heads, plan: &plan, layout: &layout, naming: &naming, labels: &labels, semantics };
-    let rows = all.rows(memory, budget)?;
-    let mut parts = Parts { layout, naming, rows };
-    parts.unreachable_labels();
-    std::mem::take(&mut parts.rows.problems).into_result(())?;
-    let initial_component = ComponentId::new(plan.main as usize - plan.first());
-    let first = parts.layout.components[initial_component].vertices.start;
-    // the initial places are entries, which are the first nodes
-    let entries = plan.initial.iter().map(|&place| plan.copies.entry(plan.main, place));
-    let initial = entries.map(|entry| Vertex::new((first + entry) as usize)).collect();
-    drop((heads, plan, labels));
-    let body = parts.into_body(semantics, budget)?;
-    Ok((Rsm { body: Arc::new(body), initial_component, initial }, Diagnostics::default()))
-}
 
 /// All that rows are made from.
 #[derive(Clone, Copy)]
 pub(super) struct All<'a> {
-    heads: &'a Heads,
-    plan: &'a Plan,
-    layout: &'a Layout,
-    naming: &'a Naming,
-    labels: &'a Labels,
-    semantics: Semantics,
+    pub(super) heads: &'a Heads,
+    pub(super) plan: &'a Plan,
+    pub(super) layout: &'a Layout,
+    pub(super) naming: &'a Naming,
+    pub(super) labels: &'a Labels,
+    pub(super) semantics: Semantics,
 }
 
 impl<'a> All<'a> {
-    /// The rows of all components, by several threads if there are some and memory for that.
-    fn rows(self, memory: Vec<u32>, budget: &mut Budget) -> Result<Rows, Exhausted> {
-        let threads = budget.threads_for(self.layout.vertices as usize).min(MOST_THREADS);
-        let mut scratch = Scratch { local: memory, sites: None };
-        if threads > 1 {
-            match pieces::rows(self, std::mem::take(&mut scratch), threads, budget) {
-                // one thread may find that the memory is enough
-                Err(Exhausted::Memory) => {}
-                done => return done,
-            }
-        }
-        budget.charge(4 * self.places() + 4 * self.layout.vertices as usize)?;
-        self.some_rows(self.copies(), &mut scratch, budget)
-    }
-
     /// The copies that become components.
     pub(super) fn copies(self) -> Range<usize> {
         self.plan.first()..self.plan.copies.len()
@@ -126,9 +78,9 @@ impl<'a> All<'a> {
 #[derive(Default)]
 pub(super) struct Scratch {
     /// per place, its node in the component at hand
-    local: Vec<u32>,
+    pub(super) local: Vec<u32>,
     /// the sites of the component at hand, where they are needed
-    sites: Option<SitesOf>,
+    pub(super) sites: Option<SitesOf>,
 }
 
 struct Emitter<'a> {
