@@ -15,6 +15,7 @@
 mod budget;
 mod csr;
 mod diagnostic;
+mod exhausted;
 mod explored;
 mod ids;
 mod interrupt;
@@ -25,9 +26,10 @@ mod stopped;
 mod truth;
 mod visible;
 
-pub use budget::{Budget, Exhausted};
+pub use budget::Budget;
 pub use csr::Csr;
 pub use diagnostic::{Diagnostic, Diagnostics, Remedy, Severity};
+pub use exhausted::Exhausted;
 pub use explored::Explored;
 pub use ids::{Idx, IndexVec};
 pub use interrupt::Interrupt;

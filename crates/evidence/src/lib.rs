@@ -58,6 +58,7 @@ mod steps;
 mod successors;
 mod system_states;
 mod tableau;
+mod unreadable;
 mod values;
 mod verdict;
 mod word;
@@ -75,11 +76,12 @@ pub use replay::{
     covers_initial, is_fair, relates, relates_formula, replay, replay_formula, replay_paths, replay_within,
 };
 pub use replayed::{ReplayError, Replayed, Unreplayed};
-pub use results::{About, AskedProperty, Replayable, Results, Stated, Unreadable, read_json};
+pub use results::{About, AskedProperty, Replayable, Results, Stated, read_json};
 pub use run::{
     AUTOMATON, LabelledRun, Reach, Start, Target, replay_reach, replay_reach_within, replay_run,
     replay_run_within,
 };
 pub use space::{BoxedNeighbourhood, Neighbourhood, Round, StateSpace, explore_breadth_first};
 pub use system_states::SystemStates;
+pub use unreadable::Unreadable;
 pub use verdict::{AtExit, Paths, Reason, Verdict};

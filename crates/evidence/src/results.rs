@@ -5,30 +5,9 @@
 //! [`Results::evidence`] finds the states in the model. Both are linear in the file.
 
 use crate::document::{Document, Item};
-use crate::{AtExit, Certificate, Evidence};
-use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
+use crate::{AtExit, Certificate, Evidence, Unreadable};
+use loris_base::{Budget, Diagnostic, Diagnostics};
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm};
-
-/// Why a file was not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unreadable {
-    /// It has the wrong form.
-    Wrong(Diagnostics),
-    /// A limit was reached.
-    Exhausted(Exhausted),
-}
-
-impl From<Diagnostic> for Unreadable {
-    fn from(problem: Diagnostic) -> Self {
-        Unreadable::Wrong(problem.into())
-    }
-}
-
-impl From<Exhausted> for Unreadable {
-    fn from(exhausted: Exhausted) -> Self {
-        Unreadable::Exhausted(exhausted)
-    }
-}
 
 /// The question that a piece of evidence answers.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,6 +22,7 @@ pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
 pub use text::{Detail, text_result, text_summary};
 pub use vcd::vcd;
 
+use loris_base::json_quoted;
 use loris_check::{Answer, Distance, Heading, Runs};
 use loris_circuit::{Circuit, Valuation};
 use loris_evidence::{AtExit, StateNames, Verdict};
@@ -78,10 +79,10 @@ impl Subject<'_> {
 
     /// Keys of a JSON object, each with a comma.
     fn json(&self) -> String {
-        let module = format!("\"module\": {}, ", json::quoted(self.module));
+        let module = format!("\"module\": {}, ", json_quoted(self.module));
         match self.instance {
             "" => module,
-            instance => module + &format!("\"instance\": {}, ", json::quoted(instance)),
+            instance => module + &format!("\"instance\": {}, ", json_quoted(instance)),
         }
     }
 }

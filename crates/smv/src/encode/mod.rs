@@ -26,6 +26,7 @@ mod bits;
 mod bounds;
 mod circuit;
 mod code;
+mod encoded;
 mod expressions;
 mod layout;
 mod order;
@@ -34,59 +35,11 @@ mod sets;
 mod trouble;
 mod value;
 
-use crate::ir::{Atom, ExprId, Program, SmvProperty, StructureId, VariableId};
+use crate::ir::{Atom, ExprId, Program, SmvProperty, StructureId};
 use loris_base::{Budget, Diagnostic, Stopped};
-use loris_circuit::{Lit, System};
 
+pub use encoded::{Cause, Encoded, Moment, Trouble};
 pub use layout::StateLayout;
-
-/// A structure as a Boolean transition system.
-#[derive(Clone, Debug)]
-pub struct Encoded {
-    /// The system. Its observed functions are the conditions that properties are about, each once.
-    pub system: System,
-    /// What its state variables mean.
-    pub layout: StateLayout,
-    /// For each property, in order, its atoms.
-    pub atoms: Vec<Vec<Lit>>,
-    /// What may be wrong with the model.
-    pub trouble: Vec<Trouble>,
-    /// Whether every state has a successor, since there is no constraint on steps. Otherwise there may be
-    /// dead ends.
-    pub is_total: bool,
-}
-
-/// Something that may be wrong with a model, and where it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trouble {
-    /// Where it happens.
-    pub when: Lit,
-    /// Of what `when` is a function.
-    pub moment: Moment,
-    /// What has no value, or a wrong one.
-    pub what: Cause,
-}
-
-/// What trouble depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
-    /// A valuation of the state variables that may be initial or not: the model is wrong if there is one.
-    Start,
-    /// A state and choices, whether or not they satisfy the constraints: the model is wrong if some
-    /// reachable state has such choices.
-    Step,
-    /// A state: the model is wrong if one is reachable.
-    State,
-}
-
-/// What has no value, or a wrong one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// The value that is assigned to a variable: there is none, or the variable cannot have it.
-    Assignment(VariableId, ExprId),
-    /// A condition of the model, of a property or of fairness: it has no value.
-    Condition(ExprId),
-}
 
 /// Makes a Boolean transition system of a structure, which observes the atoms of some of its properties.
 ///

@@ -4,7 +4,7 @@
 //! ones would be exponentially long, so there is a limit. Operands that are binary operators are in
 //! brackets: tools disagree about `->` and `<->`.
 
-use super::LabelNames;
+use super::label_names::LabelNames;
 use loris_base::Idx;
 use loris_logic::{Formula, FormulaId, Node};
 

@@ -12,6 +12,7 @@
 mod error;
 mod exits;
 mod formula;
+mod label_names;
 mod module;
 mod names;
 mod plan;
@@ -22,11 +23,10 @@ mod words;
 pub use error::WriteError;
 pub(crate) use formula::property;
 pub use formula::{Unprintable, smv_property};
+pub use label_names::LabelNames;
 
 use loris_rsm::Rsm;
-use names::Fresh;
 use plan::Plan;
-use rustc_hash::FxHashMap;
 use std::io::{BufWriter, Write};
 
 /// Counts of the file that was written.
@@ -40,32 +40,6 @@ pub struct Written {
     pub initial: usize,
     /// Whether exits of the machine had to become loops.
     pub loops: bool,
-}
-
-/// The names that the labels of a machine have in its SMV file.
-#[derive(Clone, Debug)]
-pub struct LabelNames {
-    taken: Fresh,
-    /// in the order of the labels
-    names: Vec<String>,
-    by_label: FxHashMap<String, u32>,
-}
-
-impl LabelNames {
-    /// Those of a machine.
-    pub fn of(rsm: &Rsm) -> Self {
-        let mut labels = Self { taken: Fresh::default(), names: Vec::new(), by_label: FxHashMap::default() };
-        for (i, label) in rsm.labels().enumerate() {
-            labels.names.push(labels.taken.name(label, &format!("label{i}"), |_| false));
-            labels.by_label.insert(label.to_owned(), i as u32);
-        }
-        labels
-    }
-
-    /// The name of a label; none if no node carries it.
-    pub fn name(&self, label: &str) -> Option<&str> {
-        self.by_label.get(label).map(|&i| &*self.names[i as usize])
-    }
 }
 
 /// Writes a machine with properties, each a keyword and a formula as [`smv_property`] makes them.

@@ -3,7 +3,7 @@
 //! Linear in the text. Sets are broken into lines, so that a large machine is still a file that
 //! editors open.
 
-use super::LabelNames;
+use super::label_names::LabelNames;
 use super::names::Fresh;
 use super::plan::Plan;
 use super::states::{Module, Place, State};

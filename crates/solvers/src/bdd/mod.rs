@@ -26,6 +26,7 @@ mod apply;
 mod collect;
 mod edge;
 mod inspect;
+mod policy;
 mod quantify;
 mod roots;
 mod sift;
@@ -35,25 +36,11 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use self::policy::Policy;
 use self::roots::Roots;
 use self::table::{Edge, FALSE, NONE, Op, Stop, TRUE, Table};
 use loris_base::{Budget, Exhausted};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// When a store collects garbage and sifts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Policy {
-    /// Garbage is first collected at so many nodes.
-    pub collect_at: usize,
-    /// Variables are first sifted when so many nodes are live; never if there is no such number.
-    pub sift_at: Option<usize>,
-}
-
-impl Default for Policy {
-    fn default() -> Self {
-        Self { collect_at: 1 << 13, sift_at: Some(4000) }
-    }
-}
 
 /// A function, kept alive by this handle.
 pub struct Bdd {

@@ -5,8 +5,8 @@
 //! variable form a hash table of their own with chains through the nodes: two neighbouring
 //! variables can then change places without a look at the others (`sift.rs`).
 
-use super::Policy;
 pub(super) use super::edge::{Edge, FALSE, NONE, TRUE};
+use super::policy::Policy;
 use super::roots::Roots;
 use loris_base::{Budget, Exhausted};
 use std::sync::{Arc, Mutex};

@@ -19,6 +19,7 @@
 //! state. Its oracle is explicit CTL on small random systems.
 
 mod abstraction;
+mod ahead;
 mod av;
 mod ev;
 mod ex;
@@ -29,6 +30,7 @@ mod knowledge;
 mod reach;
 mod sets;
 mod split;
+mod state_sets;
 #[cfg(test)]
 mod tests;
 mod witness;
@@ -36,6 +38,7 @@ mod witness;
 use crate::query::{Outcome, Query};
 use crate::relation::Relation;
 use abstraction::{Abstraction, Cubes, Label, Member, Predicate, Region};
+use ahead::Ahead;
 use facts::Facts;
 use formulas::{Formula, Formulas, Op};
 use knowledge::{Knowledge, KnownSet};
@@ -43,9 +46,8 @@ use loris_base::{Budget, Exhausted, Idx};
 use loris_circuit::{Lit, System};
 use loris_logic::CoreId;
 use loris_solvers::sat::SatLit;
-use reach::Ahead;
 use rustc_hash::FxHashMap;
-use sets::Sets;
+use state_sets::Sets;
 use std::sync::Arc;
 
 /// How abstract states are split.

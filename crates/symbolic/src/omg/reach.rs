@@ -7,6 +7,7 @@
 
 use super::Omg;
 use super::abstraction::Cubes;
+use super::ahead::Ahead;
 use super::formulas::{Formula, Op};
 use crate::pdr::{Found, Memory, Pdr, Question};
 use crate::relation::Relation;
@@ -14,7 +15,6 @@ use crate::target::step_to;
 use loris_base::Exhausted;
 use loris_circuit::Lit;
 use loris_solvers::sat::SatLit;
-use rustc_hash::FxHashMap;
 
 /// At most so many steps ahead are functions; further ones are a matter of labels.
 const LOOK_AHEAD: usize = 8;
@@ -39,23 +39,6 @@ impl Search {
         if self.own.is_none() {
             self.memory.release(relation);
         }
-    }
-}
-
-/// Formulas that look ahead, as functions of the state and of what steps choose.
-#[derive(Default)]
-pub(super) struct Ahead {
-    functions: FxHashMap<Formula, Option<Lit>>,
-    steps: Vec<Vec<Lit>>,
-    /// variables for steps, which properties share
-    pool: Vec<Vec<Lit>>,
-}
-
-impl Ahead {
-    /// Another property starts.
-    pub(super) fn reset(&mut self) {
-        self.functions.clear();
-        self.steps.clear();
     }
 }
 

@@ -12,29 +12,11 @@ use super::abstraction::{Predicate, Region};
 use super::av::Closing;
 use super::formulas::Formula;
 use super::reach::Search;
-use crate::diagrams::{DiagramOptions, Images};
+use super::state_sets::Sets;
+use crate::diagrams::Images;
 use loris_base::{Budget, Exhausted};
-use loris_circuit::System;
 use loris_solvers::bdd::Bdd;
 use loris_solvers::sat::SatLit;
-
-/// Sets of states, with those of the regions of the tree.
-pub(super) struct Sets {
-    images: Images,
-    regions: Vec<Option<Bdd>>,
-}
-
-impl Sets {
-    pub(super) fn new(system: &System, budget: &mut Budget) -> Result<Self, Exhausted> {
-        let options = DiagramOptions { witnesses: false, ..DiagramOptions::default() };
-        Ok(Self { images: Images::new(system, &options, budget)?, regions: Vec::new() })
-    }
-
-    /// Another tree starts.
-    pub(super) fn reset(&mut self) {
-        self.regions.clear();
-    }
-}
 
 /// The states of a set that satisfy a formula, and those that do not.
 pub(super) struct Decided {

@@ -1,0 +1,24 @@
+//! Why a file of evidence was not read.
+
+use loris_base::{Diagnostic, Diagnostics, Exhausted};
+
+/// Why a file was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It has the wrong form.
+    Wrong(Diagnostics),
+    /// A limit was reached.
+    Exhausted(Exhausted),
+}
+
+impl From<Diagnostic> for Unreadable {
+    fn from(problem: Diagnostic) -> Self {
+        Unreadable::Wrong(problem.into())
+    }
+}
+
+impl From<Exhausted> for Unreadable {
+    fn from(exhausted: Exhausted) -> Self {
+        Unreadable::Exhausted(exhausted)
+    }
+}
