@@ -1,5 +1,5 @@
-//! AIGER files: any bytes are read without a panic, problems lie within the file, and what is read is written in
-//! both formats as files that are read as a circuit of the same size.
+//! AIGER files: any bytes are read without a panic, problems lie within the file, and what is read
+//! is written in both formats as files that are read as a circuit of the same size.
 
 #![no_main]
 

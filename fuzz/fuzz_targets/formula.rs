@@ -33,7 +33,8 @@ fn reads_back(formula: &Formula) {
     assert_eq!(read.to_string(), printed);
 }
 
-/// Negating twice changes nothing, and a core that is short and flat enough to be printed reads back.
+/// Negating twice changes nothing, and a core that is short and flat enough to be printed reads
+/// back.
 fn normal(core: &Core) {
     assert_eq!(core.negated().negated().nodes(), core.nodes());
     let printed = core.print(core.root());

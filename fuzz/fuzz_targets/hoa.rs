@@ -1,5 +1,5 @@
-//! HOA and Aldébaran files: any text is read without a panic, problems lie within the text, and what is
-//! read is written as a text that is read as the same automaton.
+//! HOA and Aldébaran files: any text is read without a panic, problems lie within the text, and
+//! what is read is written as a text that is read as the same automaton.
 
 #![no_main]
 

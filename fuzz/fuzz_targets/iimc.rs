@@ -1,5 +1,5 @@
-//! Property files of circuits: any text is read without a panic, problems lie within the text, and each property is read
-//! again as the same formula.
+//! Property files of circuits: any text is read without a panic, problems lie within the text, and
+//! each property is read again as the same formula.
 
 #![no_main]
 

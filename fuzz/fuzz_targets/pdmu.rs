@@ -1,5 +1,5 @@
-//! `.pdmu`: any text is read without a panic, problems lie within it, and a system that is read can be written
-//! as `.pds` and becomes a machine.
+//! `.pdmu`: any text is read without a panic, problems lie within it, and a system that is read can
+//! be written as `.pds` and becomes a machine.
 
 #![no_main]
 

@@ -1,5 +1,6 @@
-//! `.pds`: any text is read without a panic, problems lie within it, and a system that is read is written as a
-//! text that is read as the same system, becomes a machine of either kind, and comes back from it.
+//! `.pds`: any text is read without a panic, problems lie within it, and a system that is read is
+//! written as a text that is read as the same system, becomes a machine of either kind, and comes
+//! back from it.
 
 #![no_main]
 

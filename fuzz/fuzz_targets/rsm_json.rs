@@ -1,5 +1,5 @@
-//! RSM JSON: any bytes are read without a panic, problems lie within the input, and a machine that is
-//! read is written as a text that is read as the same machine.
+//! RSM JSON: any bytes are read without a panic, problems lie within the input, and a machine that
+//! is read is written as a text that is read as the same machine.
 
 #![no_main]
 

@@ -24,8 +24,8 @@ pub struct Cone {
     pub states: Vec<Option<Lit>>,
     /// For each choice of the whole, the choice of the reduced system.
     pub choices: Vec<Option<usize>>,
-    /// For each state variable of the whole, the state variable or the constant that it always equals: itself,
-    /// if nothing else is known.
+    /// For each state variable of the whole, the state variable or the constant that it always
+    /// equals: itself, if nothing else is known.
     pub classes: Vec<Lit>,
 }
 
@@ -277,9 +277,9 @@ fn extract(
 }
 
 impl Cone {
-    /// A run of the whole system that looks like a run of the reduced one. What the reduced system leaves open
-    /// is false; what it does not know follows from the whole. An endless run may not close in what it does
-    /// not know ([`System::closed`]).
+    /// A run of the whole system that looks like a run of the reduced one. What the reduced system
+    /// leaves open is false; what it does not know follows from the whole. An endless run may not
+    /// close in what it does not know ([`System::closed`]).
     pub fn extend(&self, whole: &System, trace: &Trace) -> Trace {
         let unknown: Vec<bool> = resets(whole).iter().map(|reset| reset.unwrap_or(false)).collect();
         self.extend_from(whole, trace, &unknown)

@@ -21,8 +21,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Checks whether a node or a label is reachable, and prints a shortest path to it; in a circuit, any
-/// path.
+/// Checks whether a node or a label is reachable, and prints a shortest path to it; in a circuit,
+/// any path.
 ///
 /// Exit status: 0 it is reachable, 1 it is not, 2 the call or an input is wrong, 3 it is unknown
 /// because a limit was reached.

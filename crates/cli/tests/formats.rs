@@ -91,7 +91,8 @@ fn properties_go_along_where_there_is_a_place_for_them() {
 fn circuits_have_the_same_verdicts_in_both_formats() {
     let folder = scratch("aiger");
     let all = folder.join("all.aag");
-    // resets of all kinds, an output, a bad state, a constraint, a justice property, fairness, symbols
+    // resets of all kinds, an output, a bad state, a constraint, a justice property, fairness,
+    // symbols
     let text = "aag 8 2 3 1 3 1 1 1 1\n2\n4\n6 12\n8 10 1\n10 14 10\n16\n12\n5\n2\n6\n9\n8\n12 7 2\n14 8 4\n\
         16 13 15\ni1 go\nl0 a b\no0 out\nb0 bad\nc0 always\nj0 just\nf0 fair\nc\na comment\n";
     std::fs::write(&all, text).unwrap();

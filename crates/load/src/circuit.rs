@@ -20,7 +20,7 @@ pub struct CircuitModel {
     pub input: Input,
 }
 
-/// Reads a circuit. What is wrong is added to the reading.
+/// Reads a circuit. Problems are added to the reading.
 pub fn circuit(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<CircuitModel> {
     if let Some(module) = &origin.module {
         let problem = Diagnostic::error(0, module.len(), "only SMV models have modules");

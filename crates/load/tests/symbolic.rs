@@ -1,5 +1,5 @@
-//! Random SMV models: engines that do not list states against those that do, with errors, fairness and linear
-//! time; and their evidence, replayed.
+//! Random SMV models: engines that do not list states against those that do, with errors, fairness
+//! and linear time; and their evidence, replayed.
 //!
 //! `LORIS_CASES=5000 cargo test -p loris-load --test symbolic` tries more models.
 
@@ -57,7 +57,8 @@ fn options(engine: EngineName) -> Options {
     Options { engine: Choice::Named(engine), evidence: true, ..Options::default() }
 }
 
-/// The answers of an engine, in the order of the properties; nothing if something is wrong with the model.
+/// The answers of an engine, in the order of the properties; nothing if something is wrong with the
+/// model.
 fn answers(path: &Path, engine: EngineName) -> Option<(Inquiry, Vec<Answer>)> {
     let options = options(engine);
     let mut reading = Reading::new(Budget::unlimited(), Words::default());

@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-/// Writes the runs of results as a Value Change Dump, and returns how many there are. The scope of a
-/// result is named after its place: `property_1`, `property_2`, …
+/// Writes the runs of results as a Value Change Dump, and returns how many there are. The scope of
+/// a result is named after its place: `property_1`, `property_2`, …
 ///
 /// # Errors
 /// Those of the writer.

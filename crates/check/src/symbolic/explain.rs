@@ -128,8 +128,8 @@ impl Explain<'_> {
         texts
     }
 
-    /// Adds a run and those it relies on to evidence; nothing if one of them is too long. It starts in a given
-    /// state, or in an initial one.
+    /// Adds a run and those it relies on to evidence; nothing if one of them is too long. It starts
+    /// in a given state, or in an initial one.
     fn show(
         &self,
         witness: &Witness,

@@ -19,8 +19,8 @@ pub struct CircuitGoal {
 }
 
 impl CircuitGoal {
-    /// The condition that a text stands for: the name of a latch, an output or an input, or a Boolean
-    /// combination of such names.
+    /// The condition that a text stands for: the name of a latch, an output or an input, or a
+    /// Boolean combination of such names.
     ///
     /// # Errors
     /// All that is wrong with the text.
@@ -39,8 +39,8 @@ impl CircuitGoal {
         }
         let mut extended = circuit.clone();
         let goal = function(&mut extended, &condition)?;
-        // the inputs that the text names are a part of a state, even if the condition does not depend
-        // on them
+        // the inputs that the text names are a part of a state, even if the condition does not
+        // depend on them
         let named: Vec<Lit> = condition.atoms().iter().filter_map(|name| circuit.atom(name)).collect();
         let system = System { observed: vec![goal], ..System::of_circuit(&extended, &named) };
         let formula = parse(&format!("E F ({condition})"))?;
@@ -128,7 +128,8 @@ mod tests {
 
     #[test]
     fn runs_need_not_be_fair_nor_go_on() {
-        // a latch that takes the value of its input, with a condition for fair runs that never holds
+        // a latch that takes the value of its input, with a condition for fair runs that never
+        // holds
         let unfair = "aag 2 1 1 0 0 0 0 0 1\n2\n4 2\n0\nl0 x\n";
         check(unfair, "x", Some(1));
         check(unfair, "x & !x", None);
@@ -138,8 +139,8 @@ mod tests {
         let constrained = "aag 1 0 1 0 0 0 1\n2 1\n3\nl0 x\n";
         check(constrained, "x", None);
         check(constrained, "!x", Some(0));
-        // no input satisfies the constraint where the latch is 1; with an input that is a part of the
-        // state, there is no such state
+        // no input satisfies the constraint where the latch is 1; with an input that is a part of
+        // the state, there is no such state
         let ending = "aag 5 1 2 0 2 0 1\n2\n4 1\n6 6\n11\n8 6 2\n10 9 4\nl0 x\n";
         check(ending, "x", Some(1));
         check(ending, "x & i0", None);

@@ -17,8 +17,8 @@ pub(super) struct Group {
     pub(super) plans: Vec<(usize, usize)>,
 }
 
-/// Properties by the part of the model that they depend on; for those in `cut`, a limit was reached before
-/// that was known.
+/// Properties by the part of the model that they depend on; for those in `cut`, a limit was reached
+/// before that was known.
 pub(super) fn groups(
     model: &dyn SymbolicModel,
     plans: &[SymbolicPlan],
@@ -82,8 +82,8 @@ impl Part {
     }
 }
 
-/// The members of parts. Of two parts where one has most of the other, the smaller goes with the larger: what
-/// engines find out about the one, such as its reachable states, they would find out again about the other.
+/// The members of parts. A part that lies within a larger one and has most of its variables joins
+/// it: otherwise engines would compute the same, such as the reachable states, for both.
 fn joined(mut parts: Vec<Part>) -> Vec<Vec<usize>> {
     parts.sort_by_key(|part| std::cmp::Reverse(part.size()));
     let mut kept: Vec<Part> = Vec::new();
@@ -106,5 +106,5 @@ fn joined(mut parts: Vec<Part>) -> Vec<Vec<usize>> {
     kept.into_iter().map(|part| part.members).collect()
 }
 
-/// What most of a part is: two thirds of its variables.
+/// The share of variables that counts as most of them: two thirds.
 const MOST: (usize, usize) = (2, 3);

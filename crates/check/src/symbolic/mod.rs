@@ -1,5 +1,5 @@
-//! Questions about models that are Boolean transition systems: planned, and answered by the symbolic engines,
-//! which do not list states.
+//! Questions about models that are Boolean transition systems: planned, and answered by the
+//! symbolic engines, which do not list states.
 //!
 //! | module | what |
 //! |---|---|
@@ -41,7 +41,8 @@ pub trait SymbolicModel: Sync {
     /// A name for each state variable of a system that observes functions.
     fn variables(&self, system: &System) -> Vec<String>;
 
-    /// How many state variables it has, whatever functions are observed. They come first in its systems.
+    /// How many state variables it has, whatever functions are observed. They come first in its
+    /// systems.
     fn state_variables(&self) -> usize;
 
     /// The states of a run of such a system, of which those state variables matter.

@@ -20,7 +20,8 @@ pub struct SymbolicPlan {
     pub(super) core: CtlCore,
     /// what each atom of the core stands for
     pub(super) atoms: Vec<Lit>,
-    /// the same for all atoms of the property as it was written, of which the core may have lost some
+    /// the same for all atoms of the property as it was written, of which the core may have lost
+    /// some
     written: Vec<Lit>,
     /// whether only fair runs count
     pub(super) fair: bool,
@@ -44,8 +45,8 @@ impl Linear {
     }
 }
 
-/// Decides how a question is answered: `atom` is the function that an atom stands for, and `fair` says whether
-/// only fair runs count.
+/// Decides how a question is answered: `atom` is the function that an atom stands for, and `fair`
+/// says whether only fair runs count.
 ///
 /// # Errors
 /// Why it is not.
@@ -194,8 +195,8 @@ impl SymbolicPlan {
         system
     }
 
-    /// For each of the first `count` state variables of the model, whether the property depends on it as it was
-    /// written: evidence lists those.
+    /// For each of the first `count` state variables of the model, whether the property depends on
+    /// it as it was written: evidence lists those.
     pub(super) fn influences(&self, model: &dyn SymbolicModel, count: usize) -> Vec<bool> {
         let mut system = model.system(&self.written);
         self.restrict(&mut system);

@@ -5,8 +5,8 @@ use loris_circuit::{System, Trace};
 use loris_logic::{Core, CtlCore, parse};
 use loris_symbolic::{Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecided};
 
-/// A run to a state in which the one function that a system observes holds, if there is one. Fairness does not
-/// matter, nor whether runs can end.
+/// A run to a state in which the one function that a system observes holds, if there is one.
+/// Fairness does not matter, nor whether runs can end.
 ///
 /// # Errors
 /// The limit that was reached.

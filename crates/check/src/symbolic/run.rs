@@ -17,8 +17,8 @@ use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-/// Carries out all plans, which were made for this model and these options. `on_result` is called with each
-/// answer as soon as it is there, from any thread and in any order.
+/// Carries out all plans, which were made for this model and these options. `on_result` is called
+/// with each answer as soon as it is there, from any thread and in any order.
 ///
 /// # Errors
 /// The operating system gave no threads.
@@ -46,7 +46,7 @@ pub fn check_symbolic(
             let answer = caught(|| run.answer(&plans[at], from));
             match &answer {
                 Ok(answer) => on_result(at, answer),
-                // what it was doing when it panicked may be half done
+                // the engines may be in an inconsistent state
                 Err(_) => run.portfolio = None,
             }
             assert!(answers[at].set(answer).is_ok(), "a question is answered once");
@@ -93,7 +93,8 @@ impl<'g> Run<'g> {
         budget: &mut Budget,
     ) -> Result<(SymbolicEngine, Outcome), Undecided> {
         if plan.linear.is_some() && !self.model.is_total() {
-            // of the larger system, endless runs count; that the model has no others is asked of the model
+            // only endless runs count in the system with the automaton; whether the model has
+            // others is checked on the model itself
             let mut model = self.model.system(&[]);
             model.justice.clear();
             model.compassion.clear();

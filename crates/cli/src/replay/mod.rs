@@ -239,7 +239,7 @@ fn unknown(stated: &[Stated], exhausted: Exhausted) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::from(3))
 }
 
-/// What the text of an evidence file states; what is wrong is added to the problems.
+/// The statements of an evidence file; problems of its text are added to the list.
 fn read<'t>(text: &'t Text, reading: &mut Reading) -> Option<Results<'t>> {
     if !text.problems.is_empty() {
         reading.add(text.input.clone(), text.problems.clone());

@@ -24,7 +24,7 @@ pub struct SmvSubject {
 }
 
 impl SmvSubject {
-    /// Reads the model. What is wrong is added to the reading.
+    /// Reads the model. Problems are added to the reading.
     pub fn read(path: &Path, origin: &Origin, results: &Results<'_>, reading: &mut Reading) -> Option<Self> {
         let mut file = SmvFile::read(path, origin.module.as_deref(), reading)?;
         let mut properties: BTreeMap<Claimed, Vec<WantedProperty>> = BTreeMap::new();

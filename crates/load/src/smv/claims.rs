@@ -25,8 +25,9 @@ pub(crate) struct Claims {
 }
 
 impl Claims {
-    /// Makes the machine for all that was asked: evidence names states by the monitors of all of it. Propositions of
-    /// automata become the labels they mean. What is wrong is added to the problems.
+    /// Makes the machine for all properties that were asked: evidence names states by the monitors
+    /// of all of them. Propositions of automata become the labels they mean. Problems are added to
+    /// the list.
     pub(crate) fn new(
         mut file: SmvFile,
         Results { stated, asked, .. }: &Results<'_>,
@@ -123,8 +124,8 @@ impl Claims {
         module.and_then(|module| self.file.structure(module)).unwrap_or(self.file.root)
     }
 
-    /// The formulas that the property of a result may mean: what evidence has to show of fair runs, and whether
-    /// only these count.
+    /// The formulas that the property of a result may mean: what evidence has to show of fair runs,
+    /// and whether only these count.
     pub(crate) fn formulas(&self, item: &Stated, text: &str, logic: Logic) -> Vec<(Formula, bool)> {
         let structure = self.structure(item.module.as_deref());
         let named = (structure, item.instance.clone().unwrap_or_default(), text.to_owned());
@@ -145,7 +146,8 @@ impl Claims {
 pub(crate) type Claimed = (StructureId, String, String);
 
 impl SmvFile {
-    /// The properties of a text: those the file carries for the instance, and what it means if it is given.
+    /// The properties of a text: those the file carries for the instance, and what it means if it
+    /// is given.
     pub(crate) fn claimed(&mut self, (structure, instance, text): &Claimed) -> Vec<WantedProperty> {
         let is_meant = |property: &&SmvProperty| {
             property.structure == *structure

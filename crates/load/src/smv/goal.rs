@@ -15,7 +15,8 @@ pub(crate) struct SmvGoal {
     condition: Result<WantedProperty, Diagnostics>,
 }
 
-/// Lets the machine be made for a target. Whether it is one is known when the machine is there: it may be a name of a state.
+/// Has the machine made for a target. Whether the text is a target is known only when the machine
+/// exists: it may be the name of a state.
 ///
 /// `no_formula` is the hint for formulas, which are no targets.
 pub(crate) fn goal(
@@ -43,8 +44,8 @@ impl SmvGoal {
     /// What is meant in the machine.
     ///
     /// # Errors
-    /// It is neither a condition nor a name; which of the two it was meant to be, nobody knows. Or a limit
-    /// was reached.
+    /// It is neither a condition nor a name, and it is not clear which of the two was meant. Or
+    /// a limit was reached.
     pub(crate) fn goal(
         &self,
         machine: &SmvMachine,

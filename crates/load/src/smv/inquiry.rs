@@ -16,8 +16,8 @@ use loris_smv::{Labels, Limits, Stopped};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The machines of an SMV model, one for each module that something is asked of; or its states as equations,
-/// for engines that do not list them.
+/// The machines of an SMV model, one for each module that something is asked of; or its states as
+/// equations, for engines that do not list them.
 pub(crate) fn inquire(
     path: &Path,
     origin: &Origin,
@@ -52,7 +52,7 @@ pub(crate) fn inquire(
     let mut cases = Vec::new();
     let mut stopped = None;
     let can_be_symbolic = !smv.file.is_recursive() && smv.peer.is_none();
-    // a bound on states is one on what is listed; and the solvers of the others take some memory, too
+    // a bound on states is about engines that list them; the solvers of the others need some memory
     let has_room = reading.budget.part().charge(SOLVERS).is_ok();
     let can_turn = can_be_symbolic && origin.max_states.is_none() && has_room;
     let mut listed = match request.options.engine {
@@ -87,8 +87,9 @@ pub(crate) fn inquire(
     Some(Inquiry { rsm, circuit: None, cases, stopped })
 }
 
-/// How many steps of work listing states may take before `auto` turns to engines that do not. Public models
-/// take 40 to 380 million steps a second, and nearly all that can be listed at all are done by then.
+/// How many steps of work listing states may take before `auto` turns to engines that do not list
+/// them. Public models take 40 to 380 million steps a second, and nearly all that can be listed at
+/// all are done by then.
 const FEW_STEPS: u64 = 60_000_000;
 
 /// Bytes that engines which do not list states take at least.
@@ -122,7 +123,7 @@ impl Listed {
 }
 
 impl Modules<'_> {
-    /// Lists all states, in so many steps if that is bounded. What is wrong is added to the reading.
+    /// Lists all states, in so many steps if that is bounded. Problems are added to the reading.
     fn listed(&self, steps: Option<u64>, reading: &mut Reading) -> Option<Listed> {
         let mut slice = reading.budget.slice(steps.unwrap_or(u64::MAX));
         let built = self.build(&mut slice);
@@ -169,8 +170,8 @@ impl Modules<'_> {
         Some(Case { rsm, module: Some(self.file.module(structure).to_owned()), questions, places, plans })
     }
 
-    /// The questions about a module for engines that do not list states; the others stay in `asked`. What is
-    /// wrong is added to the reading.
+    /// The questions about a module for engines that do not list states; the others stay in
+    /// `asked`. Problems are added to the reading.
     fn symbolic(
         &self,
         structure: StructureId,

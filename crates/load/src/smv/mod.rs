@@ -75,7 +75,7 @@ impl SmvFile {
         Some(file)
     }
 
-    /// Lets the machine be made without places of states: those of a module are all the same.
+    /// Has the machine made without places of states: those of a module are all the same.
     pub(crate) fn forget_places(&mut self) {
         self.smv.forget_file();
     }
@@ -154,13 +154,13 @@ impl SmvFile {
         &self.wanted[wanted.0]
     }
 
-    /// Lets the machine be made for a property.
+    /// Has the machine made for a property.
     pub(crate) fn want(&mut self, property: SmvProperty) -> WantedProperty {
         self.wanted.push(property);
         WantedProperty(self.wanted.len() - 1)
     }
 
-    /// Lets the machine be made for the formulas of a property that the file carries.
+    /// Has the machine made for the formulas of a property that the file carries.
     pub(crate) fn want_written(&mut self, one: &Written) -> Vec<WantedProperty> {
         match one {
             Written::Property(property) => vec![self.want(property.clone())],
@@ -171,7 +171,7 @@ impl SmvFile {
         }
     }
 
-    /// Lets the machine be made for all properties it carries.
+    /// Has the machine made for all properties that the file carries.
     pub(crate) fn want_carried(&mut self) -> Vec<(SmvProperty, WantedProperty)> {
         let carried: Vec<SmvProperty> = self.carried().cloned().collect();
         carried.into_iter().map(|property| (property.clone(), self.want(property))).collect()
@@ -194,8 +194,9 @@ impl SmvFile {
 
     /// Makes the machine.
     ///
-    /// An atom of two modules means two things, and only one of them gets its text for a name. Which one depends on
-    /// nothing but the properties, in whatever order they were asked, so that evidence can be replayed.
+    /// An atom that occurs in two modules means two things, of which only one gets the text as its
+    /// name. Which one depends only on the set of properties, not on their order, so that evidence
+    /// can be replayed.
     pub(crate) fn build(
         &self,
         labels: Labels,

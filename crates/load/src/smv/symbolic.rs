@@ -1,4 +1,4 @@
-//! Modules of an SMV file as Boolean transition systems: what is wrong with their states is found without
+//! Modules of an SMV file as Boolean transition systems: errors in their states are found without
 //! listing them.
 
 use super::{SmvFile, WantedProperty};

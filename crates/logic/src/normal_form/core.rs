@@ -66,8 +66,8 @@ impl CtlCore {
     }
 
     /// The same for a system in which only some paths count, the fair ones: quantifiers range over
-    /// these, and where there is none, not even `E G true` holds. Constants under temporal operators
-    /// are not folded.
+    /// these, and where there is none, not even `E G true` holds. Constants under temporal
+    /// operators are not folded.
     ///
     /// ```
     /// use loris_logic::{Core, parse};

@@ -50,8 +50,8 @@ pub(super) struct Gates {
     nodes: Vec<Gate>,
     table: FxHashMap<Gate, Lit>,
     paths: LtlBuilder,
-    /// Whether some path may not count: then an existential operator is false where none starts, and
-    /// `E G true` is no constant.
+    /// Whether some path may not count: then an existential operator is false where none starts,
+    /// and `E G true` is no constant.
     pub(super) fair: bool,
 }
 

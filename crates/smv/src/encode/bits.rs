@@ -1,8 +1,8 @@
 //! Numbers as bits: two's complement of whatever width it takes, so that no result overflows.
 //!
-//! A number is a list of literals, the lowest bit first and the sign last; the sign extends without end.
-//! Lists are kept short: a last bit equal to the one before it is dropped. Costs are linear in the width,
-//! quadratic for products and quotients.
+//! A number is a list of literals, the lowest bit first and the sign last; the sign extends without
+//! end. Lists are kept short: a last bit equal to the one before it is dropped. Costs are linear in
+//! the width, quadratic for products and quotients.
 
 use loris_circuit::{Aig, Lit};
 
@@ -110,8 +110,8 @@ fn signed(aig: &mut Aig, bits: &[Lit], sign: Lit) -> Bits {
     trimmed(sum_of(aig, &flipped, &[sign, Lit::FALSE], false, bits.len() + 1))
 }
 
-/// Quotient, rounded towards zero, and remainder, with the sign of the dividend; anything if the divisor is
-/// zero.
+/// Quotient, rounded towards zero, and remainder, with the sign of the dividend; anything if the
+/// divisor is zero.
 pub(super) fn divide(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> (Bits, Bits) {
     let (dividend, divisor) = (magnitude(aig, a), magnitude(aig, b));
     let divisor: Vec<Lit> = divisor.into_iter().chain([Lit::FALSE]).collect();
@@ -165,7 +165,8 @@ fn distance(aig: &mut Aig, by: &[Lit]) -> (Vec<Lit>, Lit) {
     (low(by, 6), aig.or(far, sign))
 }
 
-/// Shifted to the right, arithmetically; by a negative number or by more than 63: nothing but the sign.
+/// Arithmetic shift to the right; by a negative number or by more than 63 bits, only the sign is
+/// left.
 pub(super) fn shift_right(aig: &mut Aig, a: &[Lit], by: &[Lit]) -> Bits {
     let (by, far) = distance(aig, by);
     let mut bits = a.to_vec();
@@ -218,8 +219,8 @@ mod tests {
         (0..64).fold(0, |sum, at| sum | i64::from(Aig::value(&values, bit(of, at)) & 1 != 0) << at)
     }
 
-    /// Operators on random numbers, with their values computed directly. The second number has a constant
-    /// part at times.
+    /// Operators on random numbers, with their values computed directly. The second number has a
+    /// constant part at times.
     #[test]
     fn operators_mean_what_they_say() {
         let mut rng = Rng::new(1);

@@ -1,4 +1,5 @@
-//! Bounds of numbers, from the domains of variables upwards: what an expression cannot be without a fault.
+//! Bounds on the values of expressions, from the domains of variables upwards: a value outside of
+//! them is a fault.
 //!
 //! They keep numbers short, and show that most assignments give no value outside of a range.
 

@@ -10,8 +10,9 @@ use rustc_hash::FxHashMap;
 const TROUBLE: &str = "trouble";
 
 impl Encoded {
-    /// The condition that an invariant claims of all states: `INVARSPEC p`, or `AG p` where all paths are
-    /// fair; nothing for other properties. The property is that of this number among those that were encoded.
+    /// The condition that an invariant claims of all states: `INVARSPEC p`, or `AG p` where all
+    /// paths are fair; nothing for other properties. The property is that of this number among
+    /// those that were encoded.
     pub fn invariant(&mut self, number: usize, property: &SmvProperty) -> Option<Lit> {
         let is_fair = self.system.justice.is_empty() && self.system.compassion.is_empty();
         if property.kind != PropertyKind::Invariant && !is_fair {
@@ -51,9 +52,9 @@ impl Encoded {
         claimed
     }
 
-    /// A circuit with the runs of the structure. Invariants become bad-state properties, the atoms of all
-    /// other properties outputs, both with the text they were written as. If the model can have
-    /// [trouble](super::Trouble), then a last bad-state property holds where it has.
+    /// A circuit with the runs of the structure. Invariants become bad-state properties, the atoms
+    /// of all other properties outputs, both with the text they were written as. If the model can
+    /// have [trouble](super::Trouble), then a last bad-state property holds where it has.
     ///
     /// The properties are those that were encoded, in their order.
     pub fn to_circuit(&mut self, properties: &[&SmvProperty]) -> Circuit {

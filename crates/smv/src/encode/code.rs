@@ -1,8 +1,9 @@
 //! How the values of a variable become bits of a state.
 //!
-//! A variable of n values takes ⌈log₂ n⌉ bits. Truth values and words are their bits. A range is its number
-//! in binary, if it fits into that many bits, signed where the range goes below zero; else the distance from
-//! its lowest value, as for 1..8. A member of an enumeration is its place in the list.
+//! A variable of n values takes ⌈log₂ n⌉ bits. Truth values and words are their bits. A range is
+//! its number in binary, if it fits into that many bits, signed where the range goes below zero;
+//! else the distance from its lowest value, as for 1..8. A member of an enumeration is its place in
+//! the list.
 
 use super::bits;
 use super::value::{Value, width};
@@ -176,7 +177,8 @@ impl Code {
         }
     }
 
-    /// Bits of a value, whatever the bits at hand: those of no value are replaced by those of the first.
+    /// Bits of a value, whatever the bits at hand: those of no value are replaced by those of the
+    /// first.
     pub(super) fn repaired(&self, aig: &mut Aig, bits: &[Lit]) -> Vec<Lit> {
         let first = match self {
             Code::Binary { low, .. } => low.cast_unsigned(),

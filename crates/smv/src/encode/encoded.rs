@@ -15,8 +15,8 @@ pub struct Encoded {
     pub atoms: Vec<Vec<Lit>>,
     /// What may be wrong with the model.
     pub trouble: Vec<Trouble>,
-    /// Whether every state has a successor, since there is no constraint on steps. Otherwise there may be
-    /// dead ends.
+    /// Whether every state has a successor, since there is no constraint on steps. Otherwise there
+    /// may be dead ends.
     pub is_total: bool,
 }
 
@@ -34,7 +34,8 @@ pub struct Trouble {
 /// What trouble depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// A valuation of the state variables that may be initial or not: the model is wrong if there is one.
+    /// A valuation of the state variables that may be initial or not: the model is wrong if there
+    /// is one.
     Start,
     /// A state and choices, whether or not they satisfy the constraints: the model is wrong if some
     /// reachable state has such choices.

@@ -1,11 +1,12 @@
 //! Expressions as functions of states and choices.
 //!
-//! Each expression becomes a value and its *fault*: where it has no value, since no branch of a `case`
-//! applies, an index is outside of its array, a number is divided by zero or passes 2⁶². Faults follow the
-//! order of evaluation: what a conjunction, a disjunction or a `case` does not get to has no fault there.
+//! Each expression becomes a value and its *fault*: where it has no value, since no branch of a
+//! `case` applies, an index is outside of its array, a number is divided by zero or passes 2⁶².
+//! Faults follow the order of evaluation: what a conjunction, a disjunction or a `case` does not
+//! get to has no fault there.
 //!
-//! Operands come before operators, so that one pass over the expressions that are needed, in their order,
-//! encodes them; each is encoded once for each [view](View).
+//! Operands come before operators, so that one pass over the expressions that are needed, in their
+//! order, encodes them; each is encoded once for each [view](View).
 
 use super::bits::{self, Bits};
 use super::bounds::{Bounds, bounds};
@@ -165,8 +166,8 @@ impl<'a> Expressions<'a> {
         Ok((value.lit(&mut self.aig), fault))
     }
 
-    /// What must be encoded before an expression: the operands of a product within some width, say, but not
-    /// the product, which may be too large to have a value.
+    /// What must be encoded before an expression: the operands of a product within some width, say,
+    /// but not the product, which may be too large to have a value.
     fn operands(&self, id: ExprId, to: impl FnMut(ExprId)) {
         let exprs = &self.structure.exprs;
         match exprs.get(id) {

@@ -47,8 +47,8 @@ impl StateLayout {
         fields.map(|field| (&*field.name, print(&self.symbols, &field.domain, field.value(state)))).collect()
     }
 
-    /// The values of the state variables where variables have these values, as text; variables that are not
-    /// listed have their first value.
+    /// The values of the state variables where variables have these values, as text; variables that
+    /// are not listed have their first value.
     ///
     /// # Errors
     /// A name that is no variable, or a text that is none of its values.
@@ -69,8 +69,8 @@ impl StateLayout {
         Ok(bits)
     }
 
-    /// The inputs of a step with their values as text, given the values of the choices. Inputs that no
-    /// equation or condition reads have none.
+    /// The inputs of a step with their values as text, given the values of the choices. Inputs that
+    /// no equation or condition reads have none.
     pub fn inputs(&self, choices: &[bool]) -> Vec<(&str, String)> {
         Self::texts(&self.inputs, &self.symbols, choices)
     }
@@ -80,8 +80,8 @@ impl StateLayout {
         fields.iter().map(text).collect()
     }
 
-    /// A name for each state variable: that of a variable of one bit, else with the number of the bit, from
-    /// zero for the lowest: `x.0`.
+    /// A name for each state variable: that of a variable of one bit, else with the number of the
+    /// bit, from zero for the lowest: `x.0`.
     pub fn bit_names(&self) -> Vec<String> {
         Self::names(&self.variables)
     }

@@ -12,15 +12,16 @@
 //! | `circuit` | AIGER |
 //! | `trouble` | what may be wrong with a model, as a system and in words |
 //!
-//! Assignments become functions: the next value of a variable is computed from the state and from choices,
-//! as many as it takes to pick from the largest set that is assigned; a choice past the end of a set means
-//! one of its values, too. A variable without an assignment gets a free choice of its values, or, if a
-//! condition `next(x) = e` or `next(x) in e` is about it, that value or one of that set. All other conditions on steps (`TRANS`,
-//! and `INVAR` of the next state) are constraints.
+//! Assignments become functions: the next value of a variable is computed from the state and from
+//! choices, as many as it takes to pick from the largest set that is assigned; a choice past the
+//! end of a set means one of its values, too. A variable without an assignment gets a free choice
+//! of its values, or, if a condition `next(x) = e` or `next(x) in e` is about it, that value or one
+//! of that set. All other conditions on steps (`TRANS`, and `INVAR` of the next state) are
+//! constraints.
 //!
-//! The explicit states of the same model are the oracle (`tests/encode.rs`). What they report as an error of
-//! a state that is reached is [trouble](Trouble) here: a function that says where it happens. A verdict
-//! about the system is one about the model only if none of it is reachable.
+//! The explicit states of the same model are the oracle (`tests/encode.rs`). What they report as an
+//! error of a reachable state is [trouble](Trouble) here: a function that is true where it happens.
+//! A verdict about the system is one about the model only if none of it is reachable.
 
 mod bits;
 mod bounds;
@@ -41,10 +42,12 @@ use loris_base::{Budget, Diagnostic, Stopped};
 pub use encoded::{Cause, Encoded, Moment, Trouble};
 pub use layout::StateLayout;
 
-/// Makes a Boolean transition system of a structure, which observes the atoms of some of its properties.
+/// Makes a Boolean transition system of a structure, which observes the atoms of some of its
+/// properties.
 ///
 /// # Errors
-/// The program calls, or a property is about more than states of the structure; or the budget ran out.
+/// The program calls, or a property is about more than states of the structure; or the budget ran
+/// out.
 ///
 /// ```
 /// use loris_base::Budget;

@@ -1,9 +1,10 @@
 //! In which order the bits of a state come.
 //!
-//! Variables come as they were declared, and the bits of one lie together, the highest first. Only words of
-//! one width that some operator connects (`a + b`, `a < b`) have their bits interleaved, at the place of the
-//! first of them: decision diagrams of sums and comparisons are linear then, and exponential otherwise.
-//! Variables that nothing connects stay apart: diagrams of their bits, interleaved, would be products.
+//! Variables come as they were declared, and the bits of one lie together, the highest first. Only
+//! words of one width that some operator connects (`a + b`, `a < b`) have their bits interleaved,
+//! at the place of the first of them: decision diagrams of sums and comparisons are linear then,
+//! and exponential otherwise. Variables that nothing connects stay apart: diagrams of their bits,
+//! interleaved, would be products.
 
 use crate::ir::{Binary, Domain, Expr, ExprId, Structure, VariableId};
 use loris_base::{Budget, Exhausted, Idx};

@@ -1,12 +1,12 @@
 //! Initial states and steps: equations and conditions put together.
 //!
-//! *Trouble.* An equation is in trouble where its value has a fault, or where its set has a value that the
-//! variable cannot have; a condition, where it has a fault. The next value of a variable in trouble counts
-//! as a fault for all that reads it. Trouble counts only where every condition holds or has a fault itself:
-//! a valuation that some condition excludes is no state of the model, whatever other conditions would say
-//! of it. Bits that stand for no value have no trouble either: no reachable state has such. So if no
-//! reachable state has trouble, then wherever some function has a fault, a constraint without one is false,
-//! and what faults make of values is never seen.
+//! *Trouble.* An equation is in trouble where its value has a fault, or where its set has a value
+//! that the variable cannot have; a condition, where it has a fault. The next value of a variable
+//! in trouble counts as a fault for all that reads it. Trouble counts only where every condition
+//! holds or has a fault itself: a valuation that some condition excludes is no state of the model,
+//! whatever other conditions would say of it. Bits that stand for no value have no trouble either:
+//! no reachable state has them. So if no reachable state has trouble, then wherever some function
+//! has a fault, a constraint without one is false, and what faults make of values is never seen.
 
 use super::code::Code;
 use super::expressions::{Expressions, View};
@@ -158,8 +158,8 @@ impl Rules<'_> {
         }
     }
 
-    /// Conditions on steps, and those of them that say what the next value of a variable without assignment
-    /// is, given the state at hand.
+    /// Conditions on steps, and those of them that say what the next value of a variable without
+    /// assignment is, given the state at hand.
     fn definitions(&mut self) -> Result<(Vec<Viewed>, FxHashMap<VariableId, ExprId>), Exhausted> {
         let structure = self.structure;
         let mut found: FxHashMap<VariableId, ExprId> = FxHashMap::default();
@@ -198,7 +198,8 @@ impl Rules<'_> {
         Ok((conditions, found))
     }
 
-    /// Which variables an expression reads: of the state or the step at hand, and of the next state.
+    /// Which variables an expression reads: of the state or the step at hand, and of the next
+    /// state.
     fn reads(&mut self, expr: ExprId, view: View) -> Result<(Vec<VariableId>, Vec<VariableId>), Exhausted> {
         let (mut now, mut next) = (Vec::new(), Vec::new());
         let mut seen = rustc_hash::FxHashSet::default();

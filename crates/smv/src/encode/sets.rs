@@ -1,8 +1,8 @@
-//! Sets of values: whether a value is in one, whether one has values that its variable cannot have, and a
-//! value of it that choices pick.
+//! Sets of values: whether a value is in one, whether one has values that its variable cannot have,
+//! and a value of it that choices pick.
 //!
-//! A set is an expression of `Union`, `Range` and `Case`; all else in it is a single value. As with other
-//! expressions, its parts come before it, and one pass in their order suffices.
+//! A set is an expression of `Union`, `Range` and `Case`; all else in it is a single value. As with
+//! other expressions, its parts come before it, and one pass in their order suffices.
 
 use super::bits;
 use super::code::Code;
@@ -204,7 +204,8 @@ impl Expressions<'_> {
         Ok(known[&set].clone())
     }
 
-    /// A number between two others. If these are not constant, a value of the variable that lies between.
+    /// A number between two others. If these are not constant, a value of the variable that lies
+    /// between.
     fn pick_between(&mut self, low: ExprId, high: ExprId, code: &Code, pool: &mut Pool, view: View) -> Pick {
         let own = match (self.known(low, view).0, self.known(high, view).0) {
             (Value::Constant(low), Value::Constant(high)) if low <= high => {

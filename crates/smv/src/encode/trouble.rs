@@ -1,4 +1,4 @@
-//! Whether something is wrong with a model that only its states show: as a question to an engine, and in words.
+//! Errors of a model that only its states show: as a question for an engine, and as messages.
 
 use super::{Cause, Encoded, Moment};
 use crate::ir::{Program, StructureId};
@@ -7,12 +7,13 @@ use loris_base::{Diagnostic, Idx};
 use loris_circuit::{Aig, Lit, StateVar, System};
 
 impl Encoded {
-    /// A system with one observed function, which holds in some reachable state if and only if the model has
-    /// [trouble](super::Trouble); nothing if it cannot have any. It extends the system: the first state
-    /// variables are those of [`Encoded::system`].
+    /// A system with one observed function, which holds in some reachable state if and only if the
+    /// model has [trouble](super::Trouble); nothing if it cannot have any. It extends the system:
+    /// the first state variables are those of [`Encoded::system`].
     ///
-    /// Two state variables are added: one that is true at the start only, and one that a step with trouble
-    /// sets, for which constraints are lifted. Valuations with trouble at the start count as initial.
+    /// Two state variables are added: one that is true at the start only, and one that a step with
+    /// trouble sets, for which constraints are lifted. Valuations with trouble at the start count
+    /// as initial.
     pub fn trouble_system(&self) -> Option<System> {
         if self.trouble.is_empty() {
             return None;
@@ -42,8 +43,8 @@ impl Encoded {
         Some(system)
     }
 
-    /// What is wrong in a state, or with the choices of a step from it, in the words that explicit states
-    /// have for it; nothing if none of the trouble of that moment is there.
+    /// What is wrong in a state, or with the choices of a step from it, with the messages of
+    /// explicit states; nothing if none of the trouble of that moment is there.
     pub fn problem(
         &self,
         program: &Program,

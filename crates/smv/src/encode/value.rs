@@ -138,8 +138,8 @@ pub(super) fn select(aig: &mut Aig, of: Vec<(Lit, Value)>) -> Value {
     Value::Cases(cases.into_iter().map(|(value, parts)| (value, aig.any(parts))).collect())
 }
 
-/// The value that bits choose from a list; numbers past its end count anew without their highest bit, so that
-/// every choice is one of the list.
+/// The value that bits choose from a list; a number past its end is read without its highest bit,
+/// so that every choice is a member of the list.
 pub(super) fn lookup(aig: &mut Aig, chosen: &[Lit], of: &[Value]) -> Value {
     let size = 1 << chosen.len();
     let at = |place: usize| if place < of.len() { place } else { place - size / 2 };

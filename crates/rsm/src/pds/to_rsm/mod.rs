@@ -3,11 +3,11 @@
 //! Heads become nodes; a push becomes a call of the procedure of its top, with a box for the symbol
 //! below; heads connected by swaps, and by calls with the heads after them, are one component. Five
 //! steps, each linear in its output: which heads occur and into which they return (`search`), how
-//! each procedure returns (`exits`), which procedures are copied for whom (`plan`, `calls`) and the content
-//! of each copy (`explore`), and the machine (`layout`, `emit`, `machine`). Each frees the memory that the
-//! next does not need. Every step of the system is one step of the machine and no other is added: a
-//! bisimulation relates `(q, γ w)` to the state of the node, or of the return port, of `(q, γ)`
-//! under the boxes of `w`.
+//! each procedure returns (`exits`), which procedures are copied for whom (`plan`, `calls`) and the
+//! content of each copy (`explore`), and the machine (`layout`, `emit`, `machine`). Each frees the
+//! memory that the next does not need. Every step of the system is one step of the machine and no
+//! other is added: a bisimulation relates `(q, γ w)` to the state of the node, or of the return
+//! port, of `(q, γ)` under the boxes of `w`.
 //!
 //! The oracle compares both as graphs of configurations: `pds/tests/bisimulation.rs`.
 
