@@ -51,7 +51,7 @@ impl Output {
         Self { inner: BufWriter::new(sink), closed: false }
     }
 
-    /// For text with colours, in which names are [`visible`].
+    /// For text with colours, in which names are [`visible`](loris_base::visible).
     pub(crate) fn text() -> Self {
         Self::new(Sink::Text(AutoStream::auto(io::stdout().lock())))
     }
