@@ -4,7 +4,7 @@
 //! rounds no run of fewer than `k` steps reaches the target. Each round adds one copy of the
 //! relation to the same solver and asks it one question. Where the target cannot be reached, the
 //! search ends with its budget, or as soon as there is no run of `k` steps that never visits a
-//! state twice (asked by rounds whose number is a power of two, within a budget of its own); its
+//! state twice (asked by the first rounds whose number is a power of two, within a budget of its own); its
 //! oracle is the explicit search of the tests.
 
 use crate::query::{Outcome, Query};
@@ -26,7 +26,10 @@ impl Unrolled {
     }
 
     /// Adds the state after the last one, or the first.
-    fn extend(&mut self, system: &System) {
+    fn extend(&mut self, system: &System, budget: &mut Budget) -> Result<(), Exhausted> {
+        budget.spend(system.aig.len())?;
+        // a place for each node in the frame; clauses are charged by the solver
+        budget.charge(8 * system.aig.len() + 4 * (system.states.len() + system.choices.len()))?;
         let mut frame = Frame::default();
         let now: Vec<SatLit> = match self.frames.last_mut() {
             None => system.states.iter().map(|_| self.sat.variable()).collect(),
@@ -49,6 +52,7 @@ impl Unrolled {
         self.states.push(now);
         self.choices.push(choices);
         self.frames.push(frame);
+        Ok(())
     }
 
     /// The first state is initial.
@@ -100,7 +104,7 @@ pub enum Initial {
 /// How many initial states a system has.
 pub fn initial_states(system: &System, budget: &mut Budget) -> Result<Initial, Exhausted> {
     let mut unrolled = Unrolled::new();
-    unrolled.extend(system);
+    unrolled.extend(system, budget)?;
     unrolled.start(system);
     let Unrolled { mut sat, states, .. } = unrolled;
     if !sat.solve(&[], budget)? {
@@ -112,13 +116,16 @@ pub fn initial_states(system: &System, budget: &mut Budget) -> Result<Initial, E
 }
 
 /// The budget of the question whether runs of some length must visit a state twice.
-const SIMPLE_RUN_STEPS: u64 = 200_000;
+const SIMPLE_RUN_STEPS: u64 = 2_000_000;
+
+/// Runs of more steps are not asked about.
+const SIMPLE_RUNS: usize = 128;
 
 /// A shortest run to a target, or none where there is none.
 fn search(target: &Target, budget: &mut Budget) -> Result<Option<Trace>, Exhausted> {
     let system = &target.system;
     let mut unrolled = Unrolled::new();
-    unrolled.extend(system);
+    unrolled.extend(system, budget)?;
     unrolled.start(system);
     for round in 0.. {
         let last = unrolled.frames.len() - 1;
@@ -131,12 +138,14 @@ fn search(target: &Target, budget: &mut Budget) -> Result<Option<Trace>, Exhaust
         }
         unrolled.sat.clause(&[!goal]);
         // this question is a pigeonhole principle at its worst: it gets a small budget of its own
-        let few = &mut Budget::steps(SIMPLE_RUN_STEPS);
-        if usize::is_power_of_two(round + 1) && has_simple_run(system, round + 1, few) == Ok(false) {
-            return Ok(None);
+        if usize::is_power_of_two(round + 1) && round < SIMPLE_RUNS {
+            let few = &mut budget.slice(SIMPLE_RUN_STEPS);
+            if has_simple_run(system, round + 1, few) == Ok(false) {
+                return Ok(None);
+            }
+            budget.join(few)?;
         }
-        budget.spend(few.spent() as usize)?;
-        unrolled.extend(system);
+        unrolled.extend(system, budget)?;
     }
     Ok(None)
 }
@@ -145,7 +154,7 @@ fn search(target: &Target, budget: &mut Budget) -> Result<Option<Trace>, Exhaust
 fn has_simple_run(system: &System, steps: usize, budget: &mut Budget) -> Result<bool, Exhausted> {
     let mut unrolled = Unrolled::new();
     for _ in 0..=steps {
-        unrolled.extend(system);
+        unrolled.extend(system, budget)?;
     }
     unrolled.start(system);
     // pairs of states that a model identifies are told apart, until none is or no model is left

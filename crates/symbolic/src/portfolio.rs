@@ -88,6 +88,11 @@ impl<'s> Portfolio<'s> {
         Self { system, options, omg: None, bdd: None, total: options.total || system.constraints.is_empty() }
     }
 
+    /// The bytes of decision diagrams that it keeps for the next property, about.
+    pub fn bytes(&self) -> usize {
+        self.bdd.as_ref().map_or(0, |diagrams| diagrams.bytes())
+    }
+
     /// Decides a property by an engine.
     pub fn by(
         &mut self,

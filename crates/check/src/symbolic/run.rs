@@ -76,6 +76,11 @@ struct Run<'g> {
 impl<'g> Run<'g> {
     fn answer(&mut self, plan: &SymbolicPlan, from: usize) -> Answer {
         let start = Instant::now();
+        // what is kept from other properties is in the way of the limit of this one
+        let kept = self.portfolio.as_ref().map_or(0, Portfolio::bytes);
+        if self.memory.is_some_and(|bytes| kept > bytes / 2) {
+            self.portfolio = None;
+        }
         let mut budget =
             Budget::new(self.options.timeout, self.memory).interruptible(&self.options.interrupt);
         let mut answer = match self.decide(plan, from, &mut budget) {
