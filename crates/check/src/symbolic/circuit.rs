@@ -56,7 +56,8 @@ impl SymbolicModel for Circuit {
 
     fn dead_end(&self, trace: &Trace) -> String {
         let steps = trace.steps.len() - 1;
-        format!("no input satisfies the constraints after {steps} steps: runs end there")
+        let noun = if steps == 1 { "step" } else { "steps" };
+        format!("no input satisfies the constraints after {steps} {noun}: runs end there")
     }
 }
 
