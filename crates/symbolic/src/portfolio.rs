@@ -28,6 +28,14 @@ pub enum SymbolicEngine {
     Bdd,
 }
 
+impl SymbolicEngine {
+    /// How many slices of work it gets in a turn: decision diagrams decide most of the public circuits and
+    /// models that take any time.
+    fn share(self) -> u64 {
+        if self == SymbolicEngine::Bdd { 3 } else { 1 }
+    }
+}
+
 /// Why there is no verdict.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Undecided {
@@ -157,7 +165,7 @@ impl<'s> Portfolio<'s> {
         for round in 0.. {
             let mut unfit = Vec::new();
             for &engine in &engines {
-                let steps = FIRST_SLICE << u32::min(round, MAX_DOUBLINGS);
+                let steps = engine.share() * FIRST_SLICE << u32::min(round, MAX_DOUBLINGS);
                 let mut slice = budget.slice(steps);
                 let found = self.by(engine, query, &mut slice);
                 budget.join(&slice)?;
