@@ -165,7 +165,7 @@ impl<'s> Portfolio<'s> {
         for round in 0.. {
             let mut unfit = Vec::new();
             for &engine in &engines {
-                let steps = engine.share() * FIRST_SLICE << u32::min(round, MAX_DOUBLINGS);
+                let steps = (engine.share() * FIRST_SLICE) << u32::min(round, MAX_DOUBLINGS);
                 let mut slice = budget.slice(steps);
                 let found = self.by(engine, query, &mut slice);
                 budget.join(&slice)?;
