@@ -1,7 +1,7 @@
 //! Circuits as models that evidence is about: a state is a valuation of latches and inputs, and the
 //! questions about all states that an invariant raises go to a solver of their own.
 
-use crate::invariant::{Gate, Inductive, Proposition, StateSet, Step};
+use crate::invariant::{Inductive, Proposition, StateSet, Step};
 use crate::names::StateNames;
 use crate::space::StateSpace;
 use loris_base::{Budget, Exhausted};
@@ -150,25 +150,6 @@ impl<'c> Query<'c> {
         self.constrain(1);
     }
 
-    /// A proposition as a function of the circuit.
-    fn function(&mut self, proposition: &Proposition<Lit>) -> Lit {
-        let mut of: Vec<Lit> = Vec::with_capacity(proposition.gates().len());
-        for gate in proposition.gates() {
-            of.push(match *gate {
-                Gate::Constant(value) => Lit::constant(value),
-                Gate::Literal(lit, positive) => lit.negated_if(!positive),
-                Gate::And(a, b) => self.aig.and(of[a], of[b]),
-                Gate::Or(a, b) => self.aig.or(of[a], of[b]),
-            });
-        }
-        of.last().copied().unwrap_or(Lit::TRUE)
-    }
-
-    fn set(&mut self, set: &StateSet<Lit>) -> Lit {
-        let clauses: Vec<Lit> = set.clauses.iter().map(|clause| self.function(clause)).collect();
-        self.aig.all(clauses)
-    }
-
     fn literal(&mut self, lit: Lit, frame: usize) -> SatLit {
         self.frames[frame].literal(lit, &self.aig, &mut self.sat)
     }
@@ -189,7 +170,7 @@ impl Inductive for CircuitStates<'_> {
         budget: &mut Budget,
     ) -> Result<Option<Valuation>, Exhausted> {
         let mut query = Query::new(self);
-        let set = query.set(set);
+        let set = set.function(&mut query.aig);
         let mut assumed = vec![!query.literal(set, 0)];
         for latch in &self.circuit.latches {
             if let Reset::To(value) = latch.reset {
@@ -207,7 +188,7 @@ impl Inductive for CircuitStates<'_> {
     ) -> Result<Option<Step<Valuation>>, Exhausted> {
         let mut query = Query::new(self);
         query.step();
-        let (from, set) = (query.set(from), query.set(set));
+        let (from, set) = (from.function(&mut query.aig), set.function(&mut query.aig));
         let assumed = [query.literal(from, 0), !query.literal(set, 1)];
         let found = query.sat.solve(&assumed, budget)?;
         Ok(found.then(|| Step { from: query.valuation(0), to: query.valuation(1) }))
@@ -220,7 +201,7 @@ impl Inductive for CircuitStates<'_> {
         budget: &mut Budget,
     ) -> Result<Option<Valuation>, Exhausted> {
         let mut query = Query::new(self);
-        let (set, holds) = (query.set(set), query.function(proposition));
+        let (set, holds) = (set.function(&mut query.aig), proposition.function(&mut query.aig));
         let assumed = [query.literal(set, 0), !query.literal(holds, 0)];
         Ok(query.sat.solve(&assumed, budget)?.then(|| query.valuation(0)))
     }

@@ -39,6 +39,7 @@ mod document;
 mod evidence;
 mod explore;
 mod formulas;
+mod functions;
 mod invariant;
 mod judge;
 mod machine;

@@ -2,7 +2,7 @@
 //! variables; which choice leads from one to the next is a question to a solver, and so are those
 //! about all states that an invariant raises.
 
-use crate::invariant::{Gate, Inductive, Proposition, StateSet, Step};
+use crate::invariant::{Inductive, Proposition, StateSet, Step};
 use crate::space::StateSpace;
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{Aig, Lit, Part, System, Valuation};
@@ -147,25 +147,6 @@ impl<'s> Query<'s> {
         self.sat.solve(&assumed, budget)
     }
 
-    /// A proposition as a function of states.
-    fn function(&mut self, proposition: &Proposition<Lit>) -> Lit {
-        let mut of: Vec<Lit> = Vec::with_capacity(proposition.gates().len());
-        for gate in proposition.gates() {
-            of.push(match *gate {
-                Gate::Constant(value) => Lit::constant(value),
-                Gate::Literal(lit, positive) => lit.negated_if(!positive),
-                Gate::And(a, b) => self.aig.and(of[a], of[b]),
-                Gate::Or(a, b) => self.aig.or(of[a], of[b]),
-            });
-        }
-        of.last().copied().unwrap_or(Lit::TRUE)
-    }
-
-    fn set(&mut self, set: &StateSet<Lit>) -> Lit {
-        let clauses: Vec<Lit> = set.clauses.iter().map(|clause| self.function(clause)).collect();
-        self.aig.all(clauses)
-    }
-
     fn valuation(&mut self, frame: usize) -> Valuation {
         let known = |var: &loris_circuit::StateVar| {
             self.frames[frame].known(var.now).is_some_and(|lit| self.sat.value(lit))
@@ -181,7 +162,7 @@ impl Inductive for SystemStates {
         budget: &mut Budget,
     ) -> Result<Option<Valuation>, Exhausted> {
         let mut query = Query::new(self);
-        let set = query.set(set);
+        let set = set.function(&mut query.aig);
         let roots: Vec<Lit> = self.system.init.iter().copied().chain([!set]).collect();
         Ok(query.is_satisfiable(&roots, budget)?.then(|| query.valuation(0)))
     }
@@ -194,7 +175,7 @@ impl Inductive for SystemStates {
     ) -> Result<Option<Step<Valuation>>, Exhausted> {
         let mut query = Query::new(self);
         query.step();
-        let (from, set) = (query.set(from), query.set(set));
+        let (from, set) = (from.function(&mut query.aig), set.function(&mut query.aig));
         let before = query.frames[0].literal(from, &query.aig, &mut query.sat);
         let after = query.frames[1].literal(set, &query.aig, &mut query.sat);
         let found = query.sat.solve(&[before, !after], budget)?;
@@ -208,7 +189,7 @@ impl Inductive for SystemStates {
         budget: &mut Budget,
     ) -> Result<Option<Valuation>, Exhausted> {
         let mut query = Query::new(self);
-        let (set, holds) = (query.set(set), query.function(proposition));
+        let (set, holds) = (set.function(&mut query.aig), proposition.function(&mut query.aig));
         Ok(query.is_satisfiable(&[set, !holds], budget)?.then(|| query.valuation(0)))
     }
 }

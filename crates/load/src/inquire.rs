@@ -2,7 +2,7 @@
 
 use crate::asked::{Asking, Language};
 use crate::circuit::circuit;
-use crate::inquiry::{Case, Inquiry, Place, Plans, Subject, Symbolic};
+use crate::inquiry::{Case, Inquiry, Planned, Plans, Subject, Symbolic};
 use crate::model::{self, Model, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv;
@@ -75,26 +75,14 @@ fn of_circuit(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut
     let asked = Asking::new(request, Language::Circuit(model.as_ref()), reading).all();
     let model = model?;
     let suggestions = Suggestions::or(reading.words.unknown_atoms);
-    let (mut questions, mut places, mut plans) = (Vec::new(), Vec::new(), Vec::new());
+    let mut planned = Planned::new(request, None);
     for one in asked {
         let expected = one.expected;
         let (question, at) = one.question(None, Fairness::default());
-        match plan_circuit(&model.circuit, &question, request.options, &suggestions) {
-            Ok(plan) if request.shard.is_none_or(|shard| shard.takes(at.place)) => {
-                plans.push(plan);
-                questions.push(question.into());
-                places.push(Place { number: at.place, instance: at.instance, expected });
-            }
-            // it is right, and not asked
-            Ok(_) => {}
-            Err(why) => {
-                let found = at.refused(&why, None, reading.words.refusal);
-                reading.turn_to(Some(at.place));
-                reading.add(at.input, found);
-            }
-        }
+        let plan = plan_circuit(&model.circuit, &question, request.options, &suggestions);
+        planned.add((question, at, expected), plan, reading);
     }
-    reading.turn_to(None);
+    let Planned { questions, places, plans, .. } = planned;
     let plans = Plans::Symbolic(Symbolic::Circuit(Arc::clone(&model.circuit)), plans);
     let case = Case { rsm: None, module: None, questions, places, plans };
     Some(Inquiry { rsm: None, circuit: Some(model.circuit), cases: vec![case], stopped: None })

@@ -6,7 +6,7 @@ use crate::reading::Reading;
 use crate::smv::{SmvMachine, SmvStates};
 use loris_base::{Diagnostic, Diagnostics, Exhausted};
 use loris_check::{
-    EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Suggestions, SymbolicModel,
+    EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Shard, Suggestions, SymbolicModel,
     SymbolicPlan, UnknownAtoms, engine_without_machine,
 };
 use loris_circuit::{Circuit, Valuation};
@@ -114,36 +114,71 @@ impl Subject<'_> {
         let suggestions = Suggestions::or(reading.words.unknown_atoms);
         let prepared = self.rsm.map(Prepared::new);
         let planner = prepared.as_ref().map(|prepared| Planner::new(prepared, request.options, &suggestions));
-        let (mut questions, mut places) = (Vec::new(), Vec::new());
-        let (mut plans, mut engines) = (Vec::new(), Vec::new());
+        if let Some(planner) = &planner {
+            let planned = self.each(asked, request, fairness, |question| planner.plan(question), reading);
+            return (planned.questions, planned.places, Plans::Machine(planned.plans));
+        }
+        let engine = |question: &Question| engine_without_machine(self.is_finite, question, request.options);
+        let planned = self.each(asked, request, fairness, engine, reading);
+        (planned.questions, planned.places, Plans::NoMachine(planned.plans))
+    }
+
+    fn each<P>(
+        &self,
+        asked: Vec<Asked>,
+        request: &Request<'_>,
+        fairness: impl Fn(&Asked) -> Fairness,
+        plan: impl Fn(&Question) -> Result<P, Refusal>,
+        reading: &mut Reading,
+    ) -> Planned<'_, P> {
+        let mut planned = Planned::new(request, self.rsm);
         for one in asked {
             let (fairness, expected) = (fairness(&one), one.expected);
             let (question, at) = one.question(self.machine, fairness);
-            let refused = match &planner {
-                Some(planner) => planner.plan(&question).map(|plan| plans.push(plan)),
-                None => engine_without_machine(self.is_finite, &question, request.options)
-                    .map(|engine| engines.push(engine)),
-            };
-            match refused {
-                Ok(()) if request.shard.is_none_or(|shard| shard.takes(at.place)) => {
-                    questions.push(question.into());
-                    places.push(Place { number: at.place, instance: at.instance, expected });
-                }
-                // it is right, and not asked
-                Ok(()) => {
-                    plans.pop();
-                    engines.pop();
-                }
-                Err(refused) => {
-                    let found = at.refused(&refused, self.rsm, reading.words.refusal);
-                    reading.turn_to(Some(at.place));
-                    reading.add(at.input, found);
-                }
+            let plan = plan(&question);
+            planned.add((question, at, expected), plan, reading);
+        }
+        planned
+    }
+}
+
+/// Questions that are not refused, which they are, and how they are answered.
+pub(crate) struct Planned<'a, P> {
+    shard: Option<Shard>,
+    rsm: Option<&'a Rsm>,
+    pub(crate) questions: Vec<Heading>,
+    pub(crate) places: Vec<Place>,
+    pub(crate) plans: Vec<P>,
+}
+
+impl<'a, P> Planned<'a, P> {
+    /// None yet; refusals may name labels of the machine, if there is one.
+    pub(crate) fn new(request: &Request<'_>, rsm: Option<&'a Rsm>) -> Self {
+        Self { shard: request.shard, rsm, questions: Vec::new(), places: Vec::new(), plans: Vec::new() }
+    }
+
+    /// Adds a question with its plan, if it belongs to the shard. A refusal is added to the reading.
+    pub(crate) fn add(
+        &mut self,
+        (question, at, expected): (Question, Position, Option<bool>),
+        plan: Result<P, Refusal>,
+        reading: &mut Reading,
+    ) {
+        match plan {
+            Ok(plan) if self.shard.is_none_or(|shard| shard.takes(at.place)) => {
+                self.plans.push(plan);
+                self.questions.push(question.into());
+                self.places.push(Place { number: at.place, instance: at.instance, expected });
+            }
+            // it is right, and not asked
+            Ok(_) => {}
+            Err(refused) => {
+                let found = at.refused(&refused, self.rsm, reading.words.refusal);
+                reading.turn_to(Some(at.place));
+                reading.add(at.input, found);
+                reading.turn_to(None);
             }
         }
-        reading.turn_to(None);
-        let plans = if planner.is_some() { Plans::Machine(plans) } else { Plans::NoMachine(engines) };
-        (questions, places, plans)
     }
 }
 

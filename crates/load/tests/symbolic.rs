@@ -11,7 +11,7 @@ mod models;
 use loris_base::{Budget, Rng};
 use loris_check::{Answer, Choice, EngineName, Options, Prepared, check_all, check_symbolic};
 use loris_evidence::{Results, Verdict};
-use loris_load::replay::SmvSubject;
+use loris_load::replay::{SmvSubject, ValueSubject};
 use loris_load::{Format, Inquiry, Origin, Plans, Reading, Request, Words, inquire};
 use std::path::{Path, PathBuf};
 

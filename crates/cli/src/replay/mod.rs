@@ -13,9 +13,9 @@ use anyhow::Context;
 use loris_base::{Budget, Diagnostic, Exhausted, visible};
 use loris_evidence::{About, AtExit, Certificate, Replayed, Results, Stated, Unreadable};
 use loris_load::replay::{
-    CircuitSubject, Confirmed, Replay, SmvSubject, Subject, Unverified, automata, semantics,
+    CircuitSubject, Confirmed, Replay, SmvSubject, Subject, Unverified, ValueSubject, automata, semantics,
 };
-use loris_load::{FORMATS, Format, Input, Kind, Origin, Reading, Text};
+use loris_load::{FORMATS, Format, Input, Kind, Reading, Text};
 use loris_report::counted;
 use std::io::Write;
 use std::path::PathBuf;
@@ -68,11 +68,14 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let origin = args.origin.origin(semantics(stated, &args.evidence.display().to_string(), &mut reading));
     let format = reading.format(&args.model, args.model_format);
     if format.is_some_and(|format| format.kind() == Kind::Circuit) {
-        let results = results.as_ref().zip(text.as_ref());
-        return of_circuit(args, &origin, results, reading, control);
+        let subject = CircuitSubject::read(&args.model, &origin, &mut reading);
+        let subject = subject.as_ref().map(|subject| subject as &dyn ValueSubject);
+        return by_values(args, subject, results.as_ref().zip(text.as_ref()), reading, control);
     }
     if format.is_some_and(|format| format.kind() == Kind::Modules) && stated.is_by_values() {
-        return of_equations(args, &origin, results.as_ref().zip(text.as_ref()), reading, control);
+        let subject = SmvSubject::read(&args.model, &origin, stated, &mut reading);
+        let subject = subject.as_ref().map(|subject| subject as &dyn ValueSubject);
+        return by_values(args, subject, results.as_ref().zip(text.as_ref()), reading, control);
     }
     let subject = format.and_then(|format| {
         Subject::read((&args.model, format), &origin, stated, &mut automata, &mut reading)
@@ -102,57 +105,16 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     replay_all(args, verify, results.stated.iter().zip(&evidence), budget)
 }
 
-/// Replays evidence about a circuit.
-fn of_circuit(
+/// Replays evidence about a model whose states are known by values, if there is one.
+fn by_values(
     args: &Args,
-    origin: &Origin,
+    subject: Option<&dyn ValueSubject>,
     results: Option<(&Results<'_>, &Text)>,
     mut reading: Reading,
     control: &Control,
 ) -> anyhow::Result<ExitCode> {
-    let subject = CircuitSubject::read(&args.model, origin, &mut reading);
-    let find = |results: &Results<'_>, budget: &mut Budget| {
-        subject.as_ref().map(|subject| subject.evidence(results, budget))
-    };
-    let verify = |stated: &Stated, evidence: &_, budget: &mut Budget| {
-        subject.as_ref().map(|subject| subject.verify(stated, evidence, budget))
-    };
-    by_values(args, (find, verify), results, reading, control)
-}
-
-/// Replays evidence about an SMV model whose states were not listed.
-fn of_equations(
-    args: &Args,
-    origin: &Origin,
-    results: Option<(&Results<'_>, &Text)>,
-    mut reading: Reading,
-    control: &Control,
-) -> anyhow::Result<ExitCode> {
-    let subject =
-        results.and_then(|(results, _)| SmvSubject::read(&args.model, origin, results, &mut reading));
-    let find = |results: &Results<'_>, budget: &mut Budget| {
-        subject.as_ref().map(|subject| subject.evidence(results, budget))
-    };
-    let verify = |stated: &Stated, evidence: &_, budget: &mut Budget| {
-        subject.as_ref().map(|subject| subject.verify(stated, evidence, budget))
-    };
-    by_values(args, (find, verify), results, reading, control)
-}
-
-/// Replays evidence about a model whose states are known by values: `find` and `verify` return
-/// nothing if there is no model.
-fn by_values<S>(
-    args: &Args,
-    (find, verify): (
-        impl Fn(&Results<'_>, &mut Budget) -> Option<Result<Vec<Certificate<S>>, Unreadable>>,
-        impl Fn(&Stated, &Certificate<S>, &mut Budget) -> Option<Result<Confirmed, Unverified>>,
-    ),
-    results: Option<(&Results<'_>, &Text)>,
-    mut reading: Reading,
-    control: &Control,
-) -> anyhow::Result<ExitCode> {
-    let evidence = results.map(|(results, text)| {
-        let found = find(results, &mut reading.budget)?;
+    let evidence = subject.zip(results).and_then(|(subject, (results, text))| {
+        let found = subject.evidence(results, &mut reading.budget);
         found.map_err(|unreadable| add(&mut reading, &text.input, unreadable)).ok()
     });
     control.keep();
@@ -163,12 +125,11 @@ fn by_values<S>(
     }
     input::settle(reading, false)?;
     let (results, _) = results.context("the evidence cannot be read")?;
-    let evidence = evidence.flatten().context("the model or the evidence cannot be read")?;
+    let subject = subject.context("the model cannot be read")?;
+    let evidence = evidence.context("the evidence cannot be read")?;
     note_without(args, results, evidence.is_empty())?;
-    let verify = |stated: &Stated, evidence: &Certificate<S>, budget: &mut Budget| {
-        let no_model = || Unverified::Refused("the model cannot be read".to_owned());
-        verify(stated, evidence, budget).unwrap_or_else(|| Err(no_model()))
-    };
+    let verify =
+        |stated: &Stated, evidence: &_, budget: &mut Budget| subject.verify(stated, evidence, budget);
     replay_all(args, verify, results.stated.iter().zip(&evidence), budget)
 }
 

@@ -1,16 +1,17 @@
 //! Replay of evidence about circuits.
 
+use super::by_values::ValueSubject;
 use super::confirmed::{Confirmed, Unverified};
 use super::verify::logic_of;
 use crate::circuit::{CircuitModel, circuit};
 use crate::model::Origin;
 use crate::reading::Reading;
-use loris_base::{Budget, Diagnostic};
+use loris_base::Budget;
 use loris_check::{CircuitGoal, Logic, Suggestions};
 use loris_circuit::{Circuit, Lit, Reset, Valuation};
 use loris_evidence::{
-    About, Certificate, CircuitStates, Paths, Results, Stated, Unreadable, is_fair, relates_formula,
-    replay_invariant, replay_paths,
+    About, Certificate, CircuitStates, NamedValue, Paths, Stated, is_fair, relates_formula, replay_invariant,
+    replay_paths,
 };
 use loris_logic::{Formula, parse, parse_iimc};
 use std::path::Path;
@@ -25,37 +26,18 @@ impl CircuitSubject {
     pub fn read(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Self> {
         Some(Self { model: circuit(path, origin, reading)? })
     }
+}
 
-    /// Finds the states of evidence in the circuit.
-    ///
-    /// # Errors
-    /// All that is wrong, or the limit that was reached.
-    pub fn evidence(
-        &self,
-        results: &Results<'_>,
-        budget: &mut Budget,
-    ) -> Result<Vec<Certificate<Valuation>>, Unreadable> {
-        if let Some(stated) = results.stated.iter().find(|stated| stated.with.is_some()) {
-            let with = stated.with.as_deref().unwrap_or_default();
-            return Err(Diagnostic::global(format!("this evidence was made with the peer {with}")).into());
+impl ValueSubject for CircuitSubject {
+    fn state(&self, module: Option<&str>, values: &[NamedValue<'_>]) -> Result<Valuation, String> {
+        if module.is_some() {
+            return Err("its result names a module, and a circuit has none".to_owned());
         }
-        let states = CircuitStates::new(&self.model.circuit, &[]);
-        results.evidence_by_values(
-            |module, values| {
-                if module.is_some() {
-                    return Err("its result names a module, and a circuit has none".to_owned());
-                }
-                states.valuation(values.iter().map(|(name, value)| (&**name, &**value)))
-            },
-            budget,
-        )
+        let values = values.iter().map(|(name, value)| (&**name, &**value));
+        CircuitStates::new(&self.model.circuit, &[]).valuation(values)
     }
 
-    /// Replays evidence, and decides whether it is evidence for the verdict it came with.
-    ///
-    /// # Errors
-    /// Why it is not, or which limit was reached before that was known.
-    pub fn verify(
+    fn verify(
         &self,
         stated: &Stated,
         evidence: &Certificate<Valuation>,
@@ -64,7 +46,9 @@ impl CircuitSubject {
         let circuit = &*self.model.circuit;
         let property = match &stated.about {
             About::Nothing => None,
-            About::Property { text, logic, holds, file } if logic_of(logic) == Logic::Ctl => {
+            About::Property { text, logic, holds, file }
+                if matches!(logic_of(logic), Logic::Ctl | Logic::Ltl) =>
+            {
                 let formula = formula(text, file.is_some());
                 let formula =
                     formula.ok_or_else(|| Unverified::Refused("the property is no formula".to_owned()))?;
@@ -78,7 +62,7 @@ impl CircuitSubject {
             }
             _ => {
                 return Err(Unverified::Refused(
-                    "circuits have evidence for properties of ctl only".to_owned(),
+                    "circuits have evidence for properties of ctl and ltl only".to_owned(),
                 ));
             }
         };

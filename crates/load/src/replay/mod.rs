@@ -1,11 +1,13 @@
 //! The model and the properties that evidence is about, and the replay of evidence.
 
+mod by_values;
 mod circuit;
 mod confirmed;
 mod smv;
 mod subject;
 mod verify;
 
+pub use by_values::ValueSubject;
 pub use circuit::CircuitSubject;
 pub use confirmed::{Confirmed, Unverified};
 pub use smv::SmvSubject;

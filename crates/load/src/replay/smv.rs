@@ -1,15 +1,16 @@
 //! Replay of evidence about SMV models whose states were not listed.
 
+use super::by_values::ValueSubject;
 use super::confirmed::{Confirmed, Unverified};
 use super::verify::logic_of;
 use crate::model::Origin;
 use crate::reading::Reading;
 use crate::smv::{Claimed, SmvFile, SmvStates, WantedProperty};
-use loris_base::{Budget, Diagnostic, Stopped};
+use loris_base::{Budget, Stopped};
 use loris_check::core;
 use loris_circuit::Valuation;
 use loris_evidence::{
-    About, Certificate, Evidence, Paths, Results, Stated, SystemStates, Unreadable, is_fair, relates_formula,
+    About, Certificate, Evidence, NamedValue, Paths, Results, Stated, SystemStates, is_fair, relates_formula,
     replay_invariant, replay_paths,
 };
 use loris_smv::ir::{PropertyKind, StructureId};
@@ -58,33 +59,15 @@ impl SmvSubject {
         let structure = module.map_or(Some(self.file.root), |module| self.file.structure(module));
         self.states.get(&structure?)
     }
+}
 
-    /// Finds the states of evidence in the model.
-    ///
-    /// # Errors
-    /// All that is wrong, or the limit that was reached.
-    pub fn evidence(
-        &self,
-        results: &Results<'_>,
-        budget: &mut Budget,
-    ) -> Result<Vec<Certificate<Valuation>>, Unreadable> {
-        if let Some(with) = results.stated.iter().find_map(|stated| stated.with.as_deref()) {
-            return Err(Diagnostic::global(format!("this evidence was made with the peer {with}")).into());
-        }
-        results.evidence_by_values(
-            |module, values| {
-                let states = self.of(module).ok_or("no property of this module has evidence")?;
-                states.valuation(values.iter().map(|(name, value)| (&**name, &**value)))
-            },
-            budget,
-        )
+impl ValueSubject for SmvSubject {
+    fn state(&self, module: Option<&str>, values: &[NamedValue<'_>]) -> Result<Valuation, String> {
+        let states = self.of(module).ok_or("no property of this module has evidence")?;
+        states.valuation(values.iter().map(|(name, value)| (&**name, &**value)))
     }
 
-    /// Replays evidence, and decides whether it is evidence for the verdict it came with.
-    ///
-    /// # Errors
-    /// Why it is not, or which limit was reached before that was known.
-    pub fn verify(
+    fn verify(
         &self,
         stated: &Stated,
         evidence: &Certificate<Valuation>,

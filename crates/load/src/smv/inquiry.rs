@@ -3,7 +3,7 @@
 use super::{MERGED, SmvFile, SmvMachine, Unsound, component};
 use crate::Request;
 use crate::asked::{Asked, Asking, Language};
-use crate::inquiry::{Case, Inquiry, Place, Plans, Subject, Symbolic};
+use crate::inquiry::{Case, Inquiry, Planned, Plans, Subject, Symbolic};
 use crate::model::{self, Origin};
 use crate::reading::{Input, Reading};
 use loris_base::{Budget, Diagnostic, Exhausted};
@@ -210,7 +210,7 @@ impl Modules<'_> {
             Choice::Named(engine) => engine,
             Choice::Auto => EngineName::Bdd,
         };
-        let (mut questions, mut places, mut plans) = (Vec::new(), Vec::new(), Vec::new());
+        let mut planned = Planned::new(self.request, None);
         for one in taken {
             let expected = one.expected;
             let fairness = fairness(file, None, structure, &one);
@@ -224,25 +224,12 @@ impl Modules<'_> {
             let plan = states
                 .as_ref()
                 .map(|states| plan_symbolic(&**states, &question, atom, is_fair, self.request.options));
-            match plan.transpose() {
-                Ok(plan) if self.request.shard.is_none_or(|shard| shard.takes(at.place)) => {
-                    plans.extend(plan);
-                    questions.push(question.into());
-                    places.push(Place { number: at.place, instance: at.instance, expected });
-                }
-                // it is right, and not asked
-                Ok(_) => {}
-                Err(why) => {
-                    let found = at.refused(&why, None, reading.words.refusal);
-                    reading.turn_to(Some(at.place));
-                    reading.add(at.input, found);
-                }
-            }
+            planned.add((question, at, expected), plan.transpose(), reading);
         }
-        reading.turn_to(None);
+        let Planned { questions, places, plans, .. } = planned;
         let module = Some(file.module(structure).to_owned());
         let plans = match states {
-            Some(states) => Plans::Symbolic(Symbolic::Smv(states), plans),
+            Some(states) => Plans::Symbolic(Symbolic::Smv(states), plans.into_iter().flatten().collect()),
             None => Plans::NoMachine(questions.iter().map(|_| Ok(engine)).collect()),
         };
         Some(vec![Case { rsm: None, module, questions, places, plans }])
