@@ -1,0 +1,27 @@
+//! Finite components: Kripke structures and labelled transition systems, with may and must steps
+//! and three-valued labels; their files; and their reduction modulo bisimulation.
+//!
+//! | type or function | purpose |
+//! |---|---|
+//! | [`Component`], [`ComponentBuilder`] | a component, immutable once it is built |
+//! | [`read_aut`], [`write_aut`] | the Aldébaran format of labelled transition systems |
+//!
+//! Nothing here knows a formula, and nothing here composes components.
+//!
+//! ```
+//! use loris_base::{Budget, Idx};
+//! use loris_lts::{StateId, read_aut};
+//! let text = b"des (0, 2, 2)\n(0, \"put(1, true)\", 1)\n(1, tau, 0)\n";
+//! let (buffer, _) = read_aut(text, "buffer", &mut Budget::unlimited()).expect("well-formed");
+//! let step = buffer.steps(StateId::new(0)).next().expect("one step");
+//! assert_eq!(buffer.action_name(step.action), "put(1, true)");
+//! assert!(step.must && buffer.is_concrete());
+//! ```
+
+mod aut;
+mod builder;
+mod component;
+
+pub use aut::{AutError, read_aut, write_aut};
+pub use builder::{ComponentBuilder, Modality};
+pub use component::{ActionId, AtomId, Component, Kind, StateId, Step, Steps, TAU};

@@ -1,0 +1,173 @@
+//! `.aut` files: what is read, what is refused and where, what is written, and limits.
+
+#![allow(clippy::unwrap_used)]
+
+use loris_base::{Budget, Exhausted, Idx, Stopped, places};
+use loris_lts::{Component, ComponentBuilder, Kind, Modality, TAU, read_aut, write_aut};
+use std::fmt::Write;
+use std::io::Cursor;
+
+/// A component as text: states, the initial one, and steps.
+fn shown(component: &Component) -> String {
+    let mut text = format!("{} states from {}:", component.state_count(), component.initial().index());
+    for state in component.states() {
+        for step in component.steps(state) {
+            let (action, target) = (component.action_name(step.action), step.target.index());
+            write!(text, " {}-{action}->{target}", state.index()).unwrap();
+        }
+    }
+    text
+}
+
+/// What is read: the component, or all problems with line and column.
+fn outcome(text: &[u8]) -> String {
+    match read_aut(text, "test", &mut Budget::unlimited()) {
+        Ok((component, _)) => shown(&component),
+        Err(Stopped::Exhausted(why)) => panic!("{why}"),
+        Err(Stopped::Wrong(problems)) => {
+            let list = problems.sorted();
+            let offsets: Vec<u64> = list.iter().map(|problem| problem.offset.unwrap_or(0)).collect();
+            let places = places(&mut Cursor::new(text), &offsets).unwrap();
+            let lines = list.iter().zip(places).map(|(problem, place)| {
+                let at =
+                    problem.offset.map_or("whole".to_owned(), |_| format!("{}:{}", place.line, place.column));
+                format!("{at} {}", problem.message)
+            });
+            lines.collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+fn check(text: &str, expected: &str) {
+    assert_eq!(outcome(text.as_bytes()), expected, "{text}");
+}
+
+#[test]
+fn labels_with_and_without_quotes() {
+    check("des (0,0,1)", "1 states from 0:");
+    check("des (1, 2, 2)\n(0, a, 1)\n(1, \"b\", 0)\n", "2 states from 1: 0-a->1 1-b->0");
+    check("des(0,1,2)\n(0,f(1,2),1)", "2 states from 0: 0-f(1,2)->1");
+    check("des(0,1,2)\n(0,\"f(1,2), 1) x\",1)", "2 states from 0: 0-f(1,2), 1) x->1");
+    check("des(0,1,2)\n(0, put !1 !(2, 3) , 1)", "2 states from 0: 0-put !1 !(2, 3)->1");
+    check("des(0,1,2)\n(0, \"say \"hi\"\", 1)", "2 states from 0: 0-say \"hi\"->1");
+    check("des(0,1,2)\n(0, \" a b \", 1)", "2 states from 0: 0- a b ->1");
+}
+
+#[test]
+fn silent_actions() {
+    check("des (0,3,2)\n(0,i,1)\n(0,\"i\",0)\n(1,tau,1)", "2 states from 0: 0-tau->0 0-tau->1 1-tau->1");
+    check("des (0,1,1)\n(0,I,0)", "1 states from 0: 0-I->0");
+}
+
+#[test]
+fn steps_are_sorted_and_merged() {
+    check("des (0,4,3)\n(0,b,2)\n(0,a,1)\n(0,b,1)\n(0,b,2)\n", "3 states from 0: 0-b->1 0-b->2 0-a->1");
+}
+
+#[test]
+fn lines_and_blanks() {
+    check("\u{feff}des (0,1,1)\r\n(0,a,0)\r\n", "1 states from 0: 0-a->0");
+    check("des\n(0,\n1,1)\n\n ( 0 , \"a\" ,\n 0 ) \n\n", "1 states from 0: 0-a->0");
+    check("des (0,3,2)\n(0,a,1)(1,b(0,1),0) (0,\"c\",0)", "2 states from 0: 0-a->1 0-c->0 1-b(0,1)->0");
+}
+
+#[test]
+fn problems_of_the_first_line() {
+    check("", "1:1 the file is empty");
+    check("\n dis (0,0,1)", "2:2 expected `des (…)`, found `dis (0,0,1)`");
+    check("des 0,0,1", "1:5 expected `(`, found `0,0,1`");
+    check("des (0,x,1)", "1:8 expected a number, found `x,1)`");
+    check("des (0,0", "1:9 expected `,`, found the end of the file");
+    check("des (0,0,99999999999)", "1:10 the number `99999999999` is too large");
+    check("des (2,0,2)", "1:6 there is no state 2: there are 2");
+    check("des (0,0,0)", "1:6 there is no state 0: there are 0");
+    check("des (0 1/2 1,0,2)", "1:8 probabilistic transition systems are not supported");
+}
+
+#[test]
+fn problems_of_transitions() {
+    check(
+        "des (0,9,2)\n(0,a,2)\n(0,a,1\n0,a,1\n(x,a,1)\n(3,\"a\",4)\n(0,\"a,1)\n(0,a),1)\n(0,,1)\n(0,\"\",1)\n",
+        "2:6 there is no state 2: there are 2; \
+         3:1 expected a transition, found `(0,a,1`; \
+         4:1 expected a transition, found `0,a,1`; \
+         5:2 expected a number, found `x,a,1)`; \
+         6:2 there is no state 3: there are 2; \
+         7:4 the label is not closed; \
+         8:1 expected a transition, found `(0,a),1)`; \
+         9:4 the label is empty; \
+         10:4 the label is empty",
+    );
+    check("des (0,1,2)\n(0,\"a\",0 1/2 1)", "2:10 probabilistic transition systems are not supported");
+    check("des (0,1,2)\n(0,a,99999999999)", "2:6 the number `99999999999` is too large");
+    check("des (0,2,2)\n(0,a,1)", "1:8 2 transitions are announced, but 1 follow");
+    check("des (0,0,2)\n(0,a,1)", "1:8 0 transitions are announced, but 1 follow");
+    assert_eq!(outcome(b"des (0,1,1)\n(0,\xff,0)"), "2:4 the label is not UTF-8");
+}
+
+/// A file of so many transitions in a ring.
+fn ring(states: usize) -> String {
+    let mut text = format!("des (0,{states},{states})\n");
+    for state in 0..states {
+        writeln!(text, "({state},\"step {}\",{})", state % 7, (state + 1) % states).unwrap();
+    }
+    text
+}
+
+#[test]
+fn limits_hold() {
+    let text = ring(100_000);
+    let read = |mut budget: Budget| read_aut(text.as_bytes(), "ring", &mut budget).map(|_| ());
+    assert!(matches!(read(Budget::steps(50_000)), Err(Stopped::Exhausted(Exhausted::Time))));
+    assert!(matches!(read(Budget::new(None, Some(1 << 20))), Err(Stopped::Exhausted(Exhausted::Memory))));
+    let mut budget = Budget::unlimited();
+    let (component, _) = read_aut(text.as_bytes(), "ring", &mut budget).unwrap();
+    let (used, held) = (budget.used(), component.bytes());
+    assert!(used >= held - 1000 && used <= held + held / 10, "{used} {held}");
+    let huge = b"des (0,0,4000000000)";
+    let limited = read_aut(huge, "huge", &mut Budget::new(None, Some(1 << 30)));
+    assert!(matches!(limited, Err(Stopped::Exhausted(Exhausted::Memory))));
+}
+
+fn written(component: &Component) -> Result<String, String> {
+    let mut out = Vec::new();
+    write_aut(component, &mut out).map_err(|error| error.to_string())?;
+    Ok(String::from_utf8(out).unwrap())
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    for text in [ring(10), "des (1,2,2)\n(0,say \"x\",1)\n(1,i,0)\n".to_owned()] {
+        let (component, _) = read_aut(text.as_bytes(), "test", &mut Budget::unlimited()).unwrap();
+        let again = written(&component).unwrap();
+        assert_eq!(outcome(again.as_bytes()), shown(&component));
+    }
+}
+
+#[test]
+fn what_the_format_has_no_place_for_is_refused() {
+    let refused = |kind: Kind, action: &str, modality: Modality, atom: bool| {
+        let mut builder = ComponentBuilder::new("test", kind);
+        let state = builder.state();
+        builder.initial(state);
+        let action = if kind == Kind::Lts { builder.action(action) } else { TAU };
+        builder.step(state, action, state, modality);
+        if atom {
+            let atom = builder.atom("p");
+            builder.label(state, atom, true);
+        }
+        written(&builder.finish(&mut Budget::unlimited()).unwrap()).unwrap_err()
+    };
+    let check = |error: String, expected: &str| assert_eq!(error, expected);
+    let kripke = "an .aut file has actions at steps, and a Kripke structure has none";
+    check(refused(Kind::Kripke, "", Modality::Both, false), kripke);
+    check(
+        refused(Kind::Lts, "a", Modality::May, false),
+        "an .aut file has no steps that are may and not must",
+    );
+    check(refused(Kind::Lts, "a", Modality::Both, true), "an .aut file has no labels at states");
+    for (name, shown) in [("i", "i"), ("a\nb", "\"a\\nb\""), ("a\",1)(", "a\",1)("), ("", "\"\"")] {
+        let message = format!("the action {shown} cannot be written in an .aut file");
+        check(refused(Kind::Lts, name, Modality::Both, false), &message);
+    }
+}
