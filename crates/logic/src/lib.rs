@@ -57,6 +57,7 @@ mod iimc;
 mod lexer;
 mod linear;
 mod ltl;
+pub mod mu;
 pub mod normal_form;
 mod parser;
 mod printer;
