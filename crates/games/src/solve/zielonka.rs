@@ -1,0 +1,192 @@
+//! Zielonka's algorithm (1998), on strongly connected components, successors first.
+//!
+//! Each component is solved when all that can be reached from it is decided and the attractors of
+//! both regions were taken out of it. Where all its priorities favour one player, that player wins
+//! it. Else the recursion is run, with a stack of its own: take the player whom the top priority
+//! favours, attract to the nodes with it, solve the rest; if the opponent wins nothing there that
+//! attracts more, the player wins all else, otherwise the opponent's attractor is taken out and the
+//! rest is solved again. All priorities from the top one down to the first that favours the
+//! opponent count as one, so priorities are compressed in every subgame.
+//!
+//! Invariant of the recursion: the subgame of depth k are the nodes of level 2·k and more, all of
+//! which are among the nodes of its frame; after a depth is finished, the last bit of each level
+//! is the winner of the subgame.
+//!
+//! The depth is at most the number of alternations of priorities, the time O(m · n^d) at worst for
+//! d alternations, O(m) where there is none. 20 bytes per node. Oracle: `tests/naive.rs`.
+
+use super::components::components;
+use super::regions::{ALIVE, Regions, Subgame, WAITING};
+use crate::arena::Arena;
+use crate::{Player, Solution};
+use loris_base::{Budget, Exhausted};
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// Solves a game.
+pub(super) fn solve(arena: &impl Arena, budget: &mut Budget) -> Result<Solution, Exhausted> {
+    let mut regions = Regions::new(arena.len(), budget)?;
+    regions.dead_ends(arena, budget)?;
+    let ends = components(arena, &mut regions, budget)?;
+    regions.queue.clear();
+    let mut start = 0;
+    for last in 0..regions.nodes.len() {
+        if !ends.contains(last as u32) {
+            continue;
+        }
+        component(arena, &mut regions, start..last + 1, budget)?;
+        start = last + 1;
+    }
+    budget.release(ends.bytes());
+    regions.finish(arena, budget)
+}
+
+/// Solves what is left of a component, and attracts all that is waiting to it.
+fn component(
+    arena: &impl Arena,
+    regions: &mut Regions,
+    all: Range<usize>,
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
+    // the nodes that are left come first
+    let mut end = all.start;
+    for place in all.clone() {
+        let node = regions.nodes[place];
+        if regions.level[node as usize] == WAITING {
+            regions.level[node as usize] = ALIVE;
+            regions.nodes.swap(place, end);
+            end += 1;
+        }
+    }
+    let rest = all.start..end;
+    let mut favoured = [false; 2];
+    for &node in &regions.nodes[rest.clone()] {
+        favoured[arena.priority(node) as usize % 2] = true;
+    }
+    budget.spend(all.len() + rest.len())?;
+    match favoured {
+        [false, false] => return Ok(()),
+        [true, true] => recursion(arena, regions, rest.clone(), budget)?,
+        [_, odd] => {
+            // whoever is favoured stays in the component
+            let whole = Subgame::at_depth(1, Player::of(odd.into()));
+            for place in rest.clone() {
+                regions.level[regions.nodes[place] as usize] = whole.mark;
+            }
+            regions.stay(arena, rest.clone(), whole);
+        }
+    }
+    for place in rest.clone() {
+        regions.level[regions.nodes[place] as usize] &= 1;
+    }
+    for winner in Player::BOTH {
+        regions.queue.clear();
+        for place in rest.clone() {
+            let node = regions.nodes[place];
+            if regions.winner(node) == winner {
+                regions.queue.push(node);
+            }
+        }
+        regions.attract(arena, Subgame::whole(winner), budget)?;
+    }
+    regions.queue.clear();
+    budget.spend(3 * rest.len())
+}
+
+/// A call of the recursion, whose depth is its number on the stack, from 1.
+struct Frame {
+    /// where its nodes start, and those that favour the opponent or are less important
+    start: usize,
+    lower: usize,
+    /// the player whom the top priority favours
+    player: Player,
+}
+
+/// Solves a subgame in which everyone can move. All nodes are in regions afterwards.
+fn recursion(
+    arena: &impl Arena,
+    regions: &mut Regions,
+    all: Range<usize>,
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
+    let mut stack: Vec<Frame> = Vec::new();
+    let mut start = all.start;
+    sort(arena, regions, all.clone(), budget)?;
+    loop {
+        // down: until nothing is left, attract to the top priority
+        while let Some(top) = first_alive(regions, start..all.end) {
+            let depth = stack.len() as u32 + 1;
+            let player = Player::of(arena.priority(regions.nodes[top]));
+            let subgame = Subgame::at_depth(depth, player);
+            regions.queue.clear();
+            let mut lower = top;
+            while lower < all.end {
+                let node = regions.nodes[lower];
+                if regions.level[node as usize] == ALIVE {
+                    if Player::of(arena.priority(node)) != player {
+                        break;
+                    }
+                    regions.seed(node, subgame);
+                }
+                lower += 1;
+            }
+            budget.spend(1 + lower - start)?;
+            budget.charge(size_of::<Frame>())?;
+            stack.push(Frame { start: top, lower, player });
+            regions.attract(arena, subgame, budget)?;
+            start = lower;
+        }
+        // up: until a subgame has to be solved again
+        start = loop {
+            let depth = stack.len() as u32;
+            let Some(Frame { start, lower, player }) = stack.pop() else { return Ok(()) };
+            budget.release(size_of::<Frame>());
+            let against = Subgame::at_depth(depth, player.opponent());
+            regions.queue.clear();
+            for place in lower..all.end {
+                let node = regions.nodes[place];
+                if regions.level[node as usize] >= against.low && regions.winner(node) != player {
+                    regions.seed(node, against);
+                }
+            }
+            budget.spend(all.end - lower)?;
+            let lost = regions.queue.len();
+            regions.attract(arena, against, budget)?;
+            if regions.queue.len() == lost {
+                regions.stay(arena, start..lower, Subgame::at_depth(depth, player));
+                continue;
+            }
+            // what the player can still win comes last and is alive again
+            let mut first = start;
+            for place in start..all.end {
+                let node = regions.nodes[place];
+                let level = regions.level[node as usize];
+                if level < against.low || level == against.mark {
+                    regions.nodes.swap(place, first);
+                    first += 1;
+                } else {
+                    regions.level[node as usize] = ALIVE;
+                }
+            }
+            sort(arena, regions, first..all.end, budget)?;
+            break first;
+        };
+    }
+}
+
+/// The first place of a node that is alive.
+fn first_alive(regions: &Regions, places: Range<usize>) -> Option<usize> {
+    places.into_iter().find(|&place| regions.level[regions.nodes[place] as usize] == ALIVE)
+}
+
+/// Orders nodes by priority, the largest first.
+fn sort(
+    arena: &impl Arena,
+    regions: &mut Regions,
+    places: Range<usize>,
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
+    budget.spend(places.len().saturating_mul(2))?;
+    regions.nodes[places].sort_unstable_by_key(|&node| Reverse(arena.priority(node)));
+    Ok(())
+}
