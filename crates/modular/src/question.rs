@@ -1,0 +1,82 @@
+//! A formula about a system: sets of actions and labels resolved to numbers.
+
+use crate::system::{Action, System};
+use loris_base::{Idx, IndexVec, Symbol};
+use loris_logic::mu::{ActionSetId, Mu, MuFormula, MuId};
+use loris_lts::Kind;
+use thiserror::Error;
+
+/// Why a formula does not fit a system.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Unfit {
+    /// A label that no component knows.
+    #[error("no component has the label `{0}`")]
+    Atom(String),
+    /// An action that no component knows.
+    #[error("no component knows the action `{0}`")]
+    Action(String),
+    /// Actions in a formula about Kripke structures.
+    #[error("steps of Kripke structures have no actions: `{0}`")]
+    NoActions(String),
+}
+
+/// A formula about a system.
+#[derive(Debug)]
+pub struct Question<'a> {
+    /// The components.
+    pub system: &'a System,
+    /// The formula.
+    pub formula: &'a MuFormula,
+    /// by set and action: whether the set contains it
+    members: Vec<Vec<bool>>,
+    /// by atom of the formula: the label in the system, none if no component knows it
+    labels: IndexVec<Symbol, Option<Symbol>>,
+}
+
+impl<'a> Question<'a> {
+    /// Resolves names. With `lenient`, unknown labels are false everywhere, and unknown actions are
+    /// never taken.
+    pub fn new(system: &'a System, formula: &'a MuFormula, lenient: bool) -> Result<Self, Vec<Unfit>> {
+        let mut problems = Vec::new();
+        let mut members = Vec::new();
+        let names: Vec<&str> =
+            (0..system.actions().len()).map(|action| system.visible_name(action as Action)).collect();
+        for (_, set) in formula.action_sets() {
+            if system.kind() == Kind::Kripke && !set.is_all() {
+                problems.push(Unfit::NoActions(set.to_string()));
+            } else if !lenient {
+                let unknown = set.names().iter().filter(|name| system.actions().find(name).is_none());
+                problems.extend(unknown.cloned().map(Unfit::Action));
+            }
+            members.push(names.iter().map(|name| set.contains(name)).collect());
+        }
+        let mut labels = IndexVec::default();
+        for name in formula.atoms().iter() {
+            let label = system.atoms().find(name);
+            if label.is_none() && !lenient {
+                problems.push(Unfit::Atom(name.to_owned()));
+            }
+            labels.push(label);
+        }
+        problems.dedup();
+        if problems.is_empty() { Ok(Self { system, formula, members, labels }) } else { Err(problems) }
+    }
+
+    /// Whether a set of the formula contains an action.
+    #[inline]
+    pub fn contains(&self, set: ActionSetId, action: Action) -> bool {
+        self.members[set.index()][action as usize]
+    }
+
+    /// The label that an atom of the formula means; none if no component knows it.
+    #[inline]
+    pub fn label(&self, atom: Symbol) -> Option<Symbol> {
+        self.labels[atom]
+    }
+
+    /// The operator of a subformula.
+    #[inline]
+    pub fn node(&self, id: MuId) -> Mu {
+        self.formula.node(id)
+    }
+}

@@ -1,0 +1,211 @@
+//! Components put together: who takes part in which action, who knows which label.
+
+use loris_base::{Idx, Names, Symbol, Truth};
+use loris_lts::{ActionId, AtomId, Component, Kind, StateId, TAU};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why components do not compose.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Misfit {
+    /// There is no component.
+    #[error("there is no component")]
+    Empty,
+    /// A Kripke structure beside a labelled transition system.
+    #[error("`{kripke}` is a Kripke structure and `{lts}` a labelled transition system")]
+    Kinds {
+        /// The name of a Kripke structure.
+        kripke: String,
+        /// The name of a labelled transition system.
+        lts: String,
+    },
+    /// Initial states that do not agree on a shared label.
+    #[error("the initial states of `{one}` and `{other}` do not agree on `{atom}`")]
+    Initial {
+        /// One component.
+        one: String,
+        /// The other.
+        other: String,
+        /// The label.
+        atom: String,
+    },
+    /// A label of two labelled transition systems: these share actions, not labels.
+    #[error("`{one}` and `{other}` both label states with `{atom}`")]
+    SharedAtom {
+        /// One component.
+        one: String,
+        /// The other.
+        other: String,
+        /// The label.
+        atom: String,
+    },
+}
+
+/// An action of a [`System`], by number; 0 is the silent one.
+pub type Action = u32;
+
+/// Parallel components. Kripke structures move together, between states that agree on shared
+/// labels; labelled transition systems take an action together if they know it, and each takes its
+/// silent steps alone (compositional-3valued, sections 1 and A14).
+#[derive(Clone, Debug)]
+pub struct System {
+    kind: Kind,
+    parts: Vec<Arc<Component>>,
+    actions: Names,
+    /// hidden actions are silent to formulas, but still taken together
+    hidden: Vec<bool>,
+    /// by action: the components that know it, with their number for it; none for the silent one
+    participants: Vec<Vec<(u32, ActionId)>>,
+    /// by component and its own number: the action
+    global: Vec<Vec<Action>>,
+    /// whether a component has silent steps
+    silent: Vec<bool>,
+    atoms: Names,
+    owners: Vec<Vec<(u32, AtomId)>>,
+}
+
+impl System {
+    /// Puts components together. Actions in `hidden` are silent to formulas.
+    pub fn new(parts: Vec<Arc<Component>>, hidden: &[String]) -> Result<Self, Misfit> {
+        let first = parts.first().ok_or(Misfit::Empty)?;
+        let kind = first.kind();
+        if let Some(other) = parts.iter().find(|part| part.kind() != kind) {
+            let (kripke, lts) = if kind == Kind::Kripke { (first, other) } else { (other, first) };
+            return Err(Misfit::Kinds { kripke: kripke.name().to_owned(), lts: lts.name().to_owned() });
+        }
+        let mut actions = Names::default();
+        actions.intern("tau");
+        let mut participants: Vec<Vec<(u32, ActionId)>> = vec![Vec::new()];
+        let mut global = Vec::new();
+        let mut atoms = Names::default();
+        let mut owners: Vec<Vec<(u32, AtomId)>> = Vec::new();
+        for (i, part) in parts.iter().enumerate() {
+            let mut own = Vec::with_capacity(part.actions().len());
+            for action in part.action_ids() {
+                let symbol = actions.intern(part.action_name(action));
+                if participants.len() < actions.len() {
+                    participants.push(Vec::new());
+                }
+                if action != TAU {
+                    participants[symbol.index()].push((i as u32, action));
+                }
+                own.push(symbol.index() as Action);
+            }
+            global.push(own);
+            for atom in part.atom_ids() {
+                let symbol = atoms.intern(part.atom_name(atom));
+                if owners.len() < atoms.len() {
+                    owners.push(Vec::new());
+                }
+                owners[symbol.index()].push((i as u32, atom));
+            }
+        }
+        let silent = parts
+            .iter()
+            .map(|part| part.states().any(|state| part.steps_by(state, TAU).next().is_some()))
+            .collect();
+        let hidden = actions.iter().map(|name| hidden.iter().any(|other| other == name)).collect();
+        let system = Self { kind, parts, actions, hidden, participants, global, silent, atoms, owners };
+        system.agree()?;
+        Ok(system)
+    }
+
+    /// Checks what components share.
+    fn agree(&self) -> Result<(), Misfit> {
+        for (symbol, owners) in self.owners.iter().enumerate() {
+            let [(one, atom), others @ ..] = owners.as_slice() else { continue };
+            for &(other, other_atom) in others {
+                let (a, b) = (self.part(*one), self.part(other));
+                let names = || {
+                    let atom = self.atoms[Symbol::new(symbol)].to_owned();
+                    (a.name().to_owned(), b.name().to_owned(), atom)
+                };
+                if self.kind == Kind::Lts {
+                    let (one, other, atom) = names();
+                    return Err(Misfit::SharedAtom { one, other, atom });
+                }
+                if a.label(a.initial(), *atom) != b.label(b.initial(), other_atom) {
+                    let (one, other, atom) = names();
+                    return Err(Misfit::Initial { one, other, atom });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Kripke structures or labelled transition systems.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The components.
+    pub fn parts(&self) -> &[Arc<Component>] {
+        &self.parts
+    }
+
+    /// A component by number.
+    #[inline]
+    pub fn part(&self, part: u32) -> &Component {
+        &self.parts[part as usize]
+    }
+
+    /// How many components there are.
+    #[expect(clippy::len_without_is_empty, reason = "a system is never empty")]
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The names of all actions; `tau` is the first.
+    pub fn actions(&self) -> &Names {
+        &self.actions
+    }
+
+    /// The name by which formulas see an action.
+    pub fn visible_name(&self, action: Action) -> &str {
+        if self.hidden[action as usize] { "tau" } else { &self.actions[Symbol::new(action as usize)] }
+    }
+
+    /// The components that take an action together, with their numbers for it; none for the silent
+    /// action, which every component takes alone.
+    #[inline]
+    pub fn participants(&self, action: Action) -> &[(u32, ActionId)] {
+        &self.participants[action as usize]
+    }
+
+    /// The action that a component calls by its own number.
+    #[inline]
+    pub fn action(&self, part: u32, own: ActionId) -> Action {
+        self.global[part as usize][own.index()]
+    }
+
+    /// Whether a component has silent steps.
+    pub fn has_silent_steps(&self, part: u32) -> bool {
+        self.silent[part as usize]
+    }
+
+    /// The labels of all components.
+    pub fn atoms(&self) -> &Names {
+        &self.atoms
+    }
+
+    /// The components that know a label.
+    pub fn owners(&self, atom: Symbol) -> &[(u32, AtomId)] {
+        &self.owners[atom.index()]
+    }
+
+    /// The value of a label in a component's state, unknown if the component does not know it.
+    pub fn label(&self, part: u32, state: StateId, atom: Symbol) -> Truth {
+        let own = self.owners(atom).iter().find(|(owner, _)| *owner == part);
+        own.map_or(Truth::Unknown, |&(_, atom)| self.part(part).label(state, atom))
+    }
+
+    /// The initial state of every component.
+    pub fn initial(&self) -> Vec<u32> {
+        self.parts.iter().map(|part| part.initial().index() as u32).collect()
+    }
+
+    /// Whether all steps are certain and all labels known.
+    pub fn is_concrete(&self) -> bool {
+        self.parts.iter().all(|part| part.is_concrete())
+    }
+}
