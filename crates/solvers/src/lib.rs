@@ -7,6 +7,7 @@
 //! | module | decides |
 //! |---|---|
 //! | [`bdd`] | equality and quantification of Boolean functions, as decision diagrams |
+//! | [`mdd`] | sets of states of parallel parts as multi-valued decision diagrams: images, and closures under steps by saturation |
 //! | [`sat`] | satisfiability under assumptions, with models and unsatisfiable cores; gates of an and-inverter graph as clauses |
 //!
 //! ```
@@ -22,4 +23,5 @@
 //! ```
 
 pub mod bdd;
+pub mod mdd;
 pub mod sat;
