@@ -38,15 +38,18 @@ const NONE: Entry = Entry { a: 0, b: 0, key: 0, result: 0 };
 pub(super) struct Cache {
     /// the length is a power of two
     entries: Vec<Entry>,
+    /// how often an entry replaced another since the table has this length
+    replaced: usize,
 }
 
 impl Cache {
     pub(super) fn new() -> Self {
-        Self { entries: vec![NONE; 1 << 10] }
+        Self { entries: vec![NONE; 1 << 10], replaced: 0 }
     }
 
-    pub(super) fn len(&self) -> usize {
-        if self.entries.len() >= MOST { usize::MAX } else { self.entries.len() }
+    /// Whether entries replace others so often that the table should be larger.
+    pub(super) fn is_small(&self) -> bool {
+        self.replaced > self.entries.len() && self.entries.len() < MOST
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -69,7 +72,9 @@ impl Cache {
     #[inline]
     pub(super) fn put(&mut self, a: Id, b: Id, key: Key, result: Id) {
         let place = self.place(a, b, key);
-        self.entries[place] = Entry { a, b, key, result };
+        let entry = &mut self.entries[place];
+        self.replaced += usize::from(entry.a != 0 || entry.b != 0);
+        *entry = Entry { a, b, key, result };
     }
 
     /// Doubles the table.
@@ -84,6 +89,7 @@ impl Cache {
                 self.put(entry.a, entry.b, entry.key, entry.result);
             }
         }
+        self.replaced = 0;
         Ok(())
     }
 

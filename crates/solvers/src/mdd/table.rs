@@ -127,6 +127,9 @@ impl Table {
 
     /// The node whose pairs are on the stack from `base` on; they are taken off.
     pub(super) fn make(&mut self, level: usize, base: usize, budget: &mut Budget) -> Result<Id, Exhausted> {
+        if self.cache.is_small() {
+            self.cache.grow(budget)?;
+        }
         let len = (self.stack.len() - base) / 2;
         if len == 0 {
             return Ok(EMPTY);
@@ -163,9 +166,6 @@ impl Table {
     fn add(&mut self, level: usize, base: usize, hash: u32, budget: &mut Budget) -> Result<Id, Exhausted> {
         if 4 * self.live >= 3 * self.slots.len() {
             self.rehash(2 * self.slots.len(), budget)?;
-        }
-        if self.live > self.cache.len() {
-            self.cache.grow(budget)?;
         }
         let words = self.stack.len() - base;
         budget.reserve(&mut self.arena, words + 1)?;
