@@ -3,6 +3,7 @@
 //!
 //! A [`System`] is a list of components; a [`Question`] is a formula about it.
 
+pub mod diagrams;
 mod question;
 mod system;
 

@@ -11,7 +11,7 @@ const ENTRY: usize = 64;
 impl Store {
     /// The number of tuples, rounded where it is large.
     pub fn count(&self, set: &Set, budget: &mut Budget) -> Result<f64, Exhausted> {
-        self.sum(set, |size| f64::from(size), |a, b| a + b, |a, b| a * b, budget)
+        self.sum(set, f64::from, |a, b| a + b, |a, b| a * b, budget)
     }
 
     /// The number of tuples, unless it is too large for the type.

@@ -4,6 +4,7 @@
 use super::cache::NUMBERS;
 use loris_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// A system of parts, one for each level: a step is an event, in which some parts move together and
@@ -141,12 +142,10 @@ impl Builder {
         while i < moves_a.len() || j < moves_b.len() {
             let key = |moves: &[Move], at: usize| moves.get(at).map_or((u32::MAX, u32::MAX), |m| (m.0, m.1));
             let (key_a, key_b) = (key(&moves_a, i), key(&moves_b, j));
-            let below = if key_a < key_b {
-                moves_a[i].2
-            } else if key_b < key_a {
-                moves_b[j].2
-            } else {
-                self.union(moves_a[i].2, moves_b[j].2, budget)?
+            let below = match key_a.cmp(&key_b) {
+                Ordering::Less => moves_a[i].2,
+                Ordering::Greater => moves_b[j].2,
+                Ordering::Equal => self.union(moves_a[i].2, moves_b[j].2, budget)?,
             };
             let (from, to) = key_a.min(key_b);
             moves.push((from, to, below));

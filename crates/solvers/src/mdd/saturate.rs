@@ -4,7 +4,7 @@
 
 use super::cache::{CLOSE, FIRE};
 use super::relation::{Part, Relation, STAY};
-use super::step::Frame;
+use super::step::{Frame, argument};
 use super::table::{ALL, EMPTY, Id, Table};
 use loris_base::{Budget, Exhausted};
 
@@ -104,8 +104,8 @@ impl Table {
             return Ok(closed);
         }
         let key = FIRE | part;
-        let argument = self.argument(set, within, level);
-        if let Some(found) = self.cache.get(argument, within, key) {
+        let first = argument(set, within, level);
+        if let Some(found) = self.cache.get(first, within, key) {
             return Ok(found);
         }
         budget.spend(1)?;
@@ -138,7 +138,7 @@ impl Table {
         }
         self.exhaust(frame, (relation, is_free), budget)?;
         let result = self.seal(frame, budget)?;
-        self.cache.put(argument, within, key, result);
+        self.cache.put(first, within, key, result);
         if result > ALL {
             self.cache.put(result, within, CLOSE | relation.number, result);
         }

@@ -3,6 +3,7 @@
 use super::cache::{DIFFERENCE, INTERSECTION, UNION};
 use super::table::{ALL, EMPTY, Id, Table};
 use loris_base::{Budget, Exhausted};
+use std::cmp::Ordering;
 
 impl Table {
     pub(super) fn union(&mut self, a: Id, b: Id, budget: &mut Budget) -> Result<Id, Exhausted> {
@@ -25,12 +26,10 @@ impl Table {
         let (mut i, mut j) = (0, 0);
         while i < len_a && j < len_b {
             let ((value_a, child_a), (value_b, child_b)) = (self.entry(a, i), self.entry(b, j));
-            let (value, child) = if value_a < value_b {
-                (value_a, child_a)
-            } else if value_b < value_a {
-                (value_b, child_b)
-            } else {
-                (value_a, self.union(child_a, child_b, budget)?)
+            let (value, child) = match value_a.cmp(&value_b) {
+                Ordering::Less => (value_a, child_a),
+                Ordering::Greater => (value_b, child_b),
+                Ordering::Equal => (value_a, self.union(child_a, child_b, budget)?),
             };
             i += usize::from(value_a <= value_b);
             j += usize::from(value_b <= value_a);

@@ -14,6 +14,13 @@ pub(super) struct Frame {
     size: usize,
 }
 
+/// The first argument of an entry in the cache: where both sets are everything, the level is not
+/// known from them.
+#[inline]
+pub(super) fn argument(set: Id, within: Id, level: usize) -> Id {
+    if set == ALL && within == ALL { u32::MAX - level as u32 } else { set }
+}
+
 impl Table {
     /// A node without children on a level, to stay within a set.
     pub(super) fn open(&mut self, level: usize, within: Id) -> Frame {
@@ -89,13 +96,6 @@ impl Table {
         Ok(made)
     }
 
-    /// The first argument of an entry in the cache: where both sets are everything, the level is
-    /// not known from them.
-    #[inline]
-    pub(super) fn argument(&self, set: Id, within: Id, level: usize) -> Id {
-        if set == ALL && within == ALL { u32::MAX - level as u32 } else { set }
-    }
-
     /// What one step leads to within a set.
     pub(super) fn step(
         &mut self,
@@ -109,8 +109,8 @@ impl Table {
             return Ok(EMPTY);
         }
         let key = STEP | relation.number;
-        let argument = self.argument(set, within, level);
-        if let Some(found) = self.cache.get(argument, within, key) {
+        let first = argument(set, within, level);
+        if let Some(found) = self.cache.get(first, within, key) {
             return Ok(found);
         }
         budget.spend(1)?;
@@ -129,7 +129,7 @@ impl Table {
             }
         }
         let result = self.seal(frame, budget)?;
-        self.cache.put(argument, within, key, result);
+        self.cache.put(first, within, key, result);
         Ok(result)
     }
 
@@ -149,8 +149,8 @@ impl Table {
             return self.intersection(set, within, budget);
         }
         let key = PART | part;
-        let argument = self.argument(set, within, level);
-        if let Some(found) = self.cache.get(argument, within, key) {
+        let first = argument(set, within, level);
+        if let Some(found) = self.cache.get(first, within, key) {
             return Ok(found);
         }
         budget.spend(1)?;
@@ -181,7 +181,7 @@ impl Table {
             }
         }
         let result = self.seal(frame, budget)?;
-        self.cache.put(argument, within, key, result);
+        self.cache.put(first, within, key, result);
         Ok(result)
     }
 }

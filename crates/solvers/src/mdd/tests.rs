@@ -21,7 +21,7 @@ fn random_system(rng: &mut Rng) -> Kronecker {
             let mut locals = Vec::new();
             for (level, &size) in (0..).zip(&sizes) {
                 if rng.chance(0.5) {
-                    let pairs: BTreeSet<(u32, u32)> = (0..1 + rng.below(4))
+                    let pairs: BTreeSet<(u32, u32)> = (0..=rng.below(4))
                         .map(|_| (rng.below(size as usize) as u32, rng.below(size as usize) as u32))
                         .collect();
                     locals.push((level, pairs.into_iter().collect()));

@@ -1,0 +1,222 @@
+//! The states where a formula holds, by nested iteration over its subformulas.
+
+use super::session::Session;
+use super::shape::{Anatomy, Shape};
+use loris_base::{Budget, Exhausted, Idx, IndexVec};
+use loris_logic::mu::{Extremum, Mu, MuFormula, MuId, VarId};
+use loris_solvers::mdd::Set;
+
+/// The evaluation of one formula.
+pub(super) struct Evaluation<'a> {
+    pub(super) session: &'a mut Session,
+    pub(super) formula: &'a MuFormula,
+    pub(super) anatomy: Anatomy,
+    values: IndexVec<MuId, Option<Set>>,
+    variables: IndexVec<VarId, Option<Set>>,
+    /// subformulas whose value is asked for and not known
+    dirty: IndexVec<MuId, bool>,
+    /// subformulas that belong to the one that is being evaluated
+    needed: IndexVec<MuId, bool>,
+}
+
+impl<'a> Evaluation<'a> {
+    pub(super) fn new(session: &'a mut Session, formula: &'a MuFormula) -> Self {
+        let count = formula.len();
+        Self {
+            session,
+            formula,
+            anatomy: Anatomy::new(formula),
+            values: vec![None; count].into(),
+            variables: vec![None; formula.variables()].into(),
+            dirty: vec![false; count].into(),
+            needed: vec![false; count].into(),
+        }
+    }
+
+    /// The states where a closed subformula holds.
+    pub(super) fn states(&mut self, target: MuId, budget: &mut Budget) -> Result<Set, Exhausted> {
+        if let Some(known) = &self.values[target] {
+            return Ok(known.clone());
+        }
+        self.prepare(target);
+        let mut at = 0;
+        loop {
+            let id = MuId::new(at);
+            if self.dirty[id] {
+                budget.spend(1)?;
+                if let Some(value) = self.value(id, budget)? {
+                    self.values[id] = Some(value);
+                    self.dirty[id] = false;
+                    if id == target {
+                        break;
+                    }
+                } else {
+                    // a variable has moved: again from the first subformula that depends on it
+                    at = self.dirty.ids().position(|id| self.dirty[id]).unwrap_or(at);
+                    continue;
+                }
+            }
+            at += 1;
+        }
+        // values of open subformulas belong to this evaluation only
+        for id in self.values.ids() {
+            if !self.anatomy.is_closed(id) {
+                self.values[id] = None;
+            }
+        }
+        self.states(target, budget)
+    }
+
+    /// Marks what a subformula needs that is not known, with all its variables at the beginning.
+    fn prepare(&mut self, target: MuId) {
+        self.needed.ids().for_each(|id| self.needed[id] = false);
+        self.needed[target] = true;
+        for id in self.formula.nodes().rev().map(|(id, _)| id) {
+            if !self.needed[id] {
+                continue;
+            }
+            self.dirty[id] = true;
+            for operand in self.anatomy.operands(self.formula, id) {
+                self.needed[operand] |= self.values[operand].is_none();
+            }
+            if let Mu::Fix(_, variable, _) = self.formula.node(id) {
+                self.variables[variable] = None;
+            }
+        }
+    }
+
+    /// The value of a subformula whose operands are known; none if it is a fixpoint that has not
+    /// been reached.
+    fn value(&mut self, id: MuId, budget: &mut Budget) -> Result<Option<Set>, Exhausted> {
+        let value = match self.formula.node(id) {
+            Mu::True => self.session.reachable(budget)?,
+            Mu::False => self.session.store.empty(),
+            Mu::Atom(atom) => {
+                let name = &self.formula.atoms()[atom];
+                self.session.labelled(name, budget)?
+            }
+            Mu::NotAtom(atom) => {
+                let name = &self.formula.atoms()[atom];
+                let labelled = self.session.labelled(name, budget)?;
+                self.session.complement(&labelled, budget)?
+            }
+            Mu::And(f, g) => self.conjunction(&[f, g], budget)?,
+            Mu::Or(f, g) => self.disjunction(&[f, g], budget)?,
+            Mu::Diamond(actions, f) => {
+                let target = self.known(f);
+                self.session.before(&target, self.formula.actions(actions), budget)?
+            }
+            Mu::Box(actions, f) => {
+                let safe = self.known(f);
+                let target = self.session.complement(&safe, budget)?;
+                let before = self.session.before(&target, self.formula.actions(actions), budget)?;
+                self.session.complement(&before, budget)?
+            }
+            Mu::Var(variable) => self.variable(variable, budget)?,
+            Mu::Fix(_, variable, body) => {
+                if let Some(shape) = self.anatomy.shapes[id].clone() {
+                    return self.fixpoint(&shape, budget).map(Some);
+                }
+                let old = self.variable(variable, budget)?;
+                let new = self.known(body);
+                if old != new {
+                    self.moved(variable, new);
+                    return Ok(None);
+                }
+                new
+            }
+        };
+        Ok(Some(value))
+    }
+
+    fn known(&self, id: MuId) -> Set {
+        self.values[id].clone().expect("operands come first")
+    }
+
+    fn variable(&mut self, variable: VarId, budget: &mut Budget) -> Result<Set, Exhausted> {
+        match (&self.variables[variable], self.formula.extremum(variable)) {
+            (Some(value), _) => Ok(value.clone()),
+            (None, Extremum::Least) => Ok(self.session.store.empty()),
+            (None, Extremum::Greatest) => self.session.reachable(budget),
+        }
+    }
+
+    pub(super) fn conjunction(&mut self, ids: &[MuId], budget: &mut Budget) -> Result<Set, Exhausted> {
+        let mut all = match ids.first() {
+            Some(&id) => self.known(id),
+            None => self.session.reachable(budget)?,
+        };
+        for &id in ids.iter().skip(1) {
+            let other = self.known(id);
+            all = self.session.store.intersection(&all, &other, budget)?;
+        }
+        Ok(all)
+    }
+
+    pub(super) fn disjunction(&mut self, ids: &[MuId], budget: &mut Budget) -> Result<Set, Exhausted> {
+        let sets = ids.iter().map(|&id| self.known(id)).collect();
+        self.session.unite(sets, budget)
+    }
+
+    /// The value of a fixpoint that has a shape.
+    fn fixpoint(&mut self, shape: &Shape, budget: &mut Budget) -> Result<Set, Exhausted> {
+        let actions = self.formula.actions(shape.actions);
+        match (shape.extremum, shape.is_diamond) {
+            (Extremum::Least, true) => {
+                let target = self.disjunction(&shape.outer, budget)?;
+                let along = self.conjunction(&shape.inner, budget)?;
+                self.session.until(&along, &target, actions, budget)
+            }
+            (Extremum::Greatest, false) => {
+                let safe = self.conjunction(&shape.outer, budget)?;
+                let released = self.disjunction(&shape.inner, budget)?;
+                let target = self.session.complement(&safe, budget)?;
+                let along = self.session.complement(&released, budget)?;
+                let bad = self.session.until(&along, &target, actions, budget)?;
+                self.session.complement(&bad, budget)
+            }
+            (Extremum::Greatest, true) => {
+                let set = self.conjunction(&shape.outer, budget)?;
+                let base = self.disjunction(&shape.inner, budget)?;
+                self.session.hull(&set, &base, actions, budget)
+            }
+            (Extremum::Least, false) => {
+                let target = self.disjunction(&shape.outer, budget)?;
+                let along = self.conjunction(&shape.inner, budget)?;
+                let set = self.session.complement(&target, budget)?;
+                let base = self.session.complement(&along, budget)?;
+                let never = self.session.hull(&set, &base, actions, budget)?;
+                self.session.complement(&never, budget)
+            }
+        }
+    }
+
+    /// Sets a variable. Fixpoints inside that depend on it go on from where they are if they are of
+    /// the same kind, as they can only move in the same direction; others begin again.
+    fn moved(&mut self, variable: VarId, value: Set) {
+        self.variables[variable] = Some(value);
+        let extremum = self.formula.extremum(variable);
+        let mut open = vec![(variable, false)];
+        while let Some((variable, is_reset)) = open.pop() {
+            for (id, node) in self.formula.nodes() {
+                if !self.needed[id] {
+                    continue;
+                }
+                if id == self.formula.binder(variable) {
+                    self.dirty[id] = true;
+                }
+                if !self.anatomy.depends(id, variable) {
+                    continue;
+                }
+                self.dirty[id] = true;
+                if let Mu::Fix(inner_extremum, inner, _) = node
+                    && self.anatomy.shapes[id].is_none()
+                    && (is_reset || inner_extremum != extremum)
+                {
+                    self.variables[inner] = None;
+                    open.push((inner, true));
+                }
+            }
+        }
+    }
+}
