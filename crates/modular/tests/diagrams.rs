@@ -20,7 +20,7 @@ fn random_parts(rng: &mut Rng) -> Parts {
     let sizes: Vec<u32> = (0..count).map(|_| 1 + rng.below(4) as u32).collect();
     let initial = sizes.iter().map(|&size| rng.below(size as usize) as u32).collect();
     let (mut events, mut names) = (Vec::new(), Vec::new());
-    for _ in 0..1 + rng.below(7) {
+    for _ in 0..=rng.below(7) {
         names.push(NAMES[rng.below(NAMES.len())].to_owned());
         let mut locals = Vec::new();
         for (level, &size) in (0..).zip(&sizes) {
@@ -228,10 +228,8 @@ fn diagrams_agree_with_the_semantics() {
             let found = session.decide(&formula, &mut Budget::unlimited());
             assert_eq!(found, Ok(expected), "seed {seed}: {formula}");
         }
-        assert_eq!(
-            session.statistics().reachable.unwrap_or(product.states.len() as f64),
-            product.states.len() as f64
-        );
+        let counted = session.statistics().reachable;
+        assert!(counted.is_none_or(|count| (count - product.states.len() as f64).abs() < 0.5));
     }
 }
 

@@ -23,7 +23,9 @@
 
 mod decide;
 mod evaluate;
+mod parts;
 mod session;
 mod shape;
 
-pub use session::{Owners, Parts, Session, Statistics};
+pub use parts::{Owners, Parts};
+pub use session::{Session, Statistics};

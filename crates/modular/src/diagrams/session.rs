@@ -1,25 +1,11 @@
 //! A system in a store of decision diagrams, and the operations that formulas are made of.
 
+use super::parts::{Owners, Parts};
 use loris_base::{Budget, Exhausted};
 use loris_logic::mu::ActionSet;
-use loris_solvers::mdd::{Direction, Event, Kronecker, Relation, Set, Store, order};
+use loris_solvers::mdd::{Direction, Event, Relation, Set, Store, order};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// Parts with some of their local states.
-pub type Owners = Vec<(u32, Vec<u32>)>;
-
-/// Parallel parts as formulas see them.
-#[derive(Clone, Debug, Default)]
-pub struct Parts {
-    /// The local states of each part and what can happen.
-    pub system: Kronecker,
-    /// For each event, the name of its action.
-    pub names: Vec<String>,
-    /// Labels of states: each holds where one of the parts is in one of its listed states, in
-    /// ascending order.
-    pub atoms: Vec<(String, Owners)>,
-}
 
 /// What was needed so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -46,7 +32,7 @@ pub struct Session {
 impl Session {
     /// Chooses an order of the parts; nothing else is computed yet.
     pub fn new(parts: &Parts) -> Self {
-        let parts = arranged(parts, &order(&parts.system));
+        let parts = parts.arranged(&order(&parts.system));
         let store = Store::new(parts.system.sizes.clone());
         Self {
             parts,
@@ -255,33 +241,5 @@ impl Session {
             hull = next;
         }
         Ok(hull)
-    }
-}
-
-/// The same parts with levels in another order.
-fn arranged(parts: &Parts, order: &[u32]) -> Parts {
-    let system = &parts.system;
-    let mut places = vec![0; order.len()];
-    for (place, &part) in (0..).zip(order) {
-        places[part as usize] = place;
-    }
-    let events = system.events.iter().map(|event| {
-        let mut locals: Vec<_> =
-            event.locals.iter().map(|(part, pairs)| (places[*part as usize], pairs.clone())).collect();
-        locals.sort_unstable();
-        Event { locals }
-    });
-    let atoms = parts.atoms.iter().map(|(name, owners)| {
-        let owners = owners.iter().map(|(part, states)| (places[*part as usize], states.clone()));
-        (name.clone(), owners.collect())
-    });
-    Parts {
-        system: Kronecker {
-            sizes: order.iter().map(|&part| system.sizes[part as usize]).collect(),
-            initial: order.iter().map(|&part| system.initial[part as usize]).collect(),
-            events: events.collect(),
-        },
-        names: parts.names.clone(),
-        atoms: atoms.collect(),
     }
 }

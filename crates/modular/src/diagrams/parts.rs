@@ -1,0 +1,129 @@
+//! Parallel parts as decision diagrams see them.
+
+use crate::system::{Action, System};
+use loris_base::{Idx, Symbol, Truth};
+use loris_lts::{ActionId, Component, Kind, TAU};
+use loris_solvers::mdd::{Event, Kronecker};
+
+/// Parts with some of their local states.
+pub type Owners = Vec<(u32, Vec<u32>)>;
+
+/// Parallel parts as formulas see them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// The local states of each part and what can happen.
+    pub system: Kronecker,
+    /// For each event, the name of its action.
+    pub names: Vec<String>,
+    /// Labels of states: each holds where one of the parts is in one of its listed states, in
+    /// ascending order.
+    pub atoms: Vec<(String, Owners)>,
+}
+
+impl Parts {
+    /// The parts of a system of concrete labelled transition systems; none for other systems.
+    pub fn of(system: &System) -> Option<Self> {
+        if system.kind() != Kind::Lts || !system.is_concrete() {
+            return None;
+        }
+        let (mut events, mut names) = (Vec::new(), Vec::new());
+        for action in 1..system.actions().len() as Action {
+            let locals = system.participants(action).iter();
+            let locals = locals.map(|&(part, own)| (part, pairs(system.part(part), own))).collect();
+            events.push(Event { locals });
+            names.push(system.visible_name(action).to_owned());
+        }
+        for part in 0..system.len() as u32 {
+            if system.has_silent_steps(part) {
+                events.push(Event { locals: vec![(part, pairs(system.part(part), TAU))] });
+                names.push("tau".to_owned());
+            }
+        }
+        let atoms = (0..system.atoms().len()).map(|atom| {
+            let atom = Symbol::new(atom);
+            let owners = system.owners(atom).iter().map(|&(part, own)| {
+                let component = system.part(part);
+                let states = component.states().filter(|&state| component.label(state, own) == Truth::True);
+                (part, states.map(|state| state.index() as u32).collect())
+            });
+            (system.atoms()[atom].to_owned(), owners.collect())
+        });
+        Some(Self {
+            atoms: atoms.collect(),
+            system: Kronecker {
+                sizes: system.parts().iter().map(|part| part.state_count() as u32).collect(),
+                initial: system.initial(),
+                events,
+            },
+            names,
+        })
+    }
+
+    /// The same parts with levels in another order.
+    pub(super) fn arranged(&self, order: &[u32]) -> Self {
+        let system = &self.system;
+        let mut places = vec![0; order.len()];
+        for (place, &part) in (0..).zip(order) {
+            places[part as usize] = place;
+        }
+        let events = system.events.iter().map(|event| {
+            let locals = event.locals.iter();
+            let mut locals: Vec<_> =
+                locals.map(|(part, pairs)| (places[*part as usize], pairs.clone())).collect();
+            locals.sort_unstable();
+            Event { locals }
+        });
+        let atoms = self.atoms.iter().map(|(name, owners)| {
+            let owners = owners.iter().map(|(part, states)| (places[*part as usize], states.clone()));
+            (name.clone(), owners.collect())
+        });
+        Self {
+            system: Kronecker {
+                sizes: order.iter().map(|&part| system.sizes[part as usize]).collect(),
+                initial: order.iter().map(|&part| system.initial[part as usize]).collect(),
+                events: events.collect(),
+            },
+            names: self.names.clone(),
+            atoms: atoms.collect(),
+        }
+    }
+}
+
+/// The steps of a component by an action.
+fn pairs(component: &Component, action: ActionId) -> Vec<(u32, u32)> {
+    let states = component.states();
+    let steps = states.flat_map(|state| component.steps_by(state, action).map(move |step| (state, step)));
+    steps.map(|(state, step)| (state.index() as u32, step.target.index() as u32)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Parts;
+    use crate::System;
+    use loris_base::Budget;
+    use loris_solvers::mdd::Event;
+    use std::sync::Arc;
+
+    #[test]
+    fn components_share_actions_and_keep_silent_steps() {
+        let component = |name: &str, text: &str| {
+            let (component, _) =
+                loris_lts::read_aut(text.as_bytes(), name, &mut Budget::unlimited()).expect("well-formed");
+            Arc::new(component)
+        };
+        let one = component("one", "des (0, 3, 2)\n(0, a, 1)\n(1, tau, 0)\n(1, b, 1)\n");
+        let two = component("two", "des (1, 2, 2)\n(1, a, 0)\n(0, tau, 1)\n");
+        let system = System::new(vec![one, two], &["b".to_owned()]).expect("they compose");
+        let parts = Parts::of(&system).expect("concrete");
+        assert_eq!(parts.system.sizes, [2, 2]);
+        assert_eq!(parts.system.initial, [0, 1]);
+        assert_eq!(parts.names, ["a", "tau", "tau", "tau"]);
+        let events = [
+            vec![(0, vec![(0, 1)]), (1, vec![(1, 0)])],
+            vec![(0, vec![(1, 1)])],
+            vec![(0, vec![(1, 0)])],
+            vec![(1, vec![(0, 1)])],
+        ];
+        assert_eq!(parts.system.events, events.map(|locals| Event { locals }));
+    }
+}
