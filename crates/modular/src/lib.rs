@@ -3,9 +3,15 @@
 //!
 //! A [`System`] is a list of components; a [`Question`] is a formula about it.
 
+mod answer;
+mod game;
+mod product;
 pub mod diagrams;
 mod question;
+mod statics;
 mod system;
 
+pub use answer::{Answer, Doubt, play};
+pub use game::Detail;
 pub use question::{Question, Unfit};
 pub use system::{Action, Misfit, System};

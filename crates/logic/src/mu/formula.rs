@@ -91,6 +91,7 @@ struct Variable {
     extremum: Extremum,
     binder: MuId,
     body: MuId,
+    occurrence: Option<MuId>,
     priority: u32,
 }
 
@@ -150,6 +151,11 @@ impl MuFormula {
     /// The body of the fixpoint that binds a variable.
     pub fn body(&self, id: VarId) -> MuId {
         self.variables[id].body
+    }
+
+    /// The node of a variable; none if the body does not mention it.
+    pub fn variable_node(&self, id: VarId) -> Option<MuId> {
+        self.variables[id].occurrence
     }
 
     /// Whether a variable stands for a least or a greatest fixpoint.
@@ -314,7 +320,7 @@ impl MuBuilder {
             // outer variables first
             if let (true, Mu::Fix(extremum, variable, body)) = (used[id.index()], *node) {
                 let name = self.variables[variable.index()].0.clone();
-                let new = Variable { name, extremum, binder: id, body, priority: 0 };
+                let new = Variable { name, extremum, binder: id, body, occurrence: None, priority: 0 };
                 variable_map[variable.index()] = Some(variables.push(new));
             }
         }
@@ -347,6 +353,11 @@ impl MuBuilder {
             let of = |f: MuId| map[f].expect("fixpoints of the formula are used");
             variables[variable].binder = of(variables[variable].binder);
             variables[variable].body = of(variables[variable].body);
+        }
+        for (id, node) in nodes.iter_enumerated() {
+            if let Mu::Var(variable) = *node {
+                variables[variable].occurrence = Some(id);
+            }
         }
         let mut formula = MuFormula { nodes, atoms, sets, variables, alternation_free: true };
         formula.assign_priorities();

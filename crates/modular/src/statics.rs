@@ -1,0 +1,173 @@
+//! Subformulas whose value depends on one state alone: labels, enabled actions, and what is made of
+//! them by `&` and `|`.
+
+use crate::product::Product;
+use crate::question::Question;
+use loris_base::{Idx, IndexVec, Truth};
+use loris_logic::mu::{ActionSetId, Mu, MuFormula, MuId};
+use loris_lts::Kind;
+
+/// A subformula in a state, simplified.
+pub(crate) enum Value {
+    /// It has a value.
+    Known(Truth),
+    /// It is the same as this one there.
+    Open(MuId),
+}
+
+/// The subformulas that one state decides.
+#[derive(Debug)]
+pub(crate) struct Literals {
+    /// by subformula: where its evaluation starts in `order`, none if it needs steps
+    ranges: IndexVec<MuId, Option<(u32, u32)>>,
+    /// subformulas, operands first
+    order: Vec<MuId>,
+}
+
+impl Literals {
+    pub(crate) fn new(formula: &MuFormula) -> Self {
+        let mut ranges: IndexVec<MuId, Option<(u32, u32)>> = IndexVec::default();
+        let mut order: Vec<MuId> = Vec::new();
+        for (id, node) in formula.nodes() {
+            let start = order.len() as u32;
+            let is_static = match node {
+                Mu::True | Mu::False | Mu::Atom(_) | Mu::NotAtom(_) => true,
+                Mu::Diamond(_, f) => matches!(formula.node(f), Mu::True),
+                Mu::Box(_, f) => matches!(formula.node(f), Mu::False),
+                Mu::And(f, g) | Mu::Or(f, g) => match (ranges[f], ranges[g]) {
+                    // the order of a subformula is repeated, so that each is evaluated in one pass
+                    (Some(f), Some(g)) if (f.1 - f.0) + (g.1 - g.0) < MAX_ORDER => {
+                        order.extend_from_within(f.0 as usize..f.1 as usize);
+                        order.extend_from_within(g.0 as usize..g.1 as usize);
+                        true
+                    }
+                    _ => false,
+                },
+                Mu::Var(_) | Mu::Fix(..) => false,
+            };
+            if is_static {
+                order.push(id);
+            }
+            ranges.push(is_static.then_some((start, order.len() as u32)));
+        }
+        Self { ranges, order }
+    }
+
+    /// The value of a subformula that one state decides.
+    pub(crate) fn evaluate(
+        &self,
+        question: &Question<'_>,
+        product: &Product<'_>,
+        local: &[u32],
+        f: MuId,
+    ) -> Truth {
+        let (start, end) = self.ranges[f].expect("only subformulas of one state are evaluated");
+        let mut stack: Vec<Truth> = Vec::new();
+        for &id in &self.order[start as usize..end as usize] {
+            let value = match question.node(id) {
+                Mu::True => Truth::True,
+                Mu::False => Truth::False,
+                Mu::Atom(atom) => {
+                    question.label(atom).map_or(Truth::False, |label| product.label(local, label))
+                }
+                Mu::NotAtom(atom) => {
+                    !question.label(atom).map_or(Truth::False, |label| product.label(local, label))
+                }
+                Mu::Diamond(set, _) => enabled(question, product, local, set),
+                Mu::Box(set, _) => !enabled(question, product, local, set),
+                node @ (Mu::And(..) | Mu::Or(..)) => {
+                    let right = stack.pop().expect("operands come first");
+                    let left = stack.pop().expect("operands come first");
+                    if matches!(node, Mu::And(..)) { left.min(right) } else { left.max(right) }
+                }
+                Mu::Var(_) | Mu::Fix(..) => Truth::Unknown,
+            };
+            stack.push(value);
+        }
+        stack.pop().expect("one value is left")
+    }
+
+    /// Evaluates what one state decides, and drops operands that do not matter.
+    pub(crate) fn condense(
+        &self,
+        question: &Question<'_>,
+        product: &Product<'_>,
+        local: &[u32],
+        f: MuId,
+    ) -> Value {
+        let mut f = f;
+        let kripke = question.system.kind() == Kind::Kripke;
+        loop {
+            let node = question.node(f);
+            // whether a Kripke structure has a step takes looking at its steps
+            let needs_steps = kripke && matches!(node, Mu::Diamond(..) | Mu::Box(..));
+            if self.ranges[f].is_some() && !needs_steps && !(kripke && self.has_modality(question, f)) {
+                return Value::Known(self.evaluate(question, product, local, f));
+            }
+            match node {
+                Mu::Diamond(_, g) if matches!(question.node(g), Mu::False) => {
+                    return Value::Known(Truth::False);
+                }
+                Mu::Box(_, g) if matches!(question.node(g), Mu::True) => return Value::Known(Truth::True),
+                Mu::Fix(_, variable, body) => match question.formula.variable_node(variable) {
+                    Some(occurrence) => return Value::Open(occurrence),
+                    None => f = body,
+                },
+                Mu::And(g, h) | Mu::Or(g, h) => {
+                    let absorbing = Truth::from(matches!(node, Mu::Or(..)));
+                    let value = |operand: MuId| {
+                        let known = self.ranges[operand].is_some()
+                            && !(kripke && self.has_modality(question, operand));
+                        known.then(|| self.evaluate(question, product, local, operand))
+                    };
+                    match (value(g), value(h)) {
+                        (Some(one), _) | (_, Some(one)) if one == absorbing => return Value::Known(one),
+                        (Some(one), _) if one == !absorbing => f = h,
+                        (_, Some(one)) if one == !absorbing => f = g,
+                        _ => return Value::Open(f),
+                    }
+                }
+                _ => return Value::Open(f),
+            }
+        }
+    }
+
+    fn has_modality(&self, question: &Question<'_>, f: MuId) -> bool {
+        let Some((start, end)) = self.ranges[f] else { return true };
+        self.order[start as usize..end as usize]
+            .iter()
+            .any(|&id| matches!(question.node(id), Mu::Diamond(..) | Mu::Box(..)))
+    }
+}
+
+/// Longer combinations are evaluated by the game.
+const MAX_ORDER: u32 = 256;
+
+/// Whether an action of the set can be taken.
+fn enabled(question: &Question<'_>, product: &Product<'_>, local: &[u32], set: ActionSetId) -> Truth {
+    let names = question.formula.actions(set);
+    let mut value = Truth::False;
+    if question.contains(set, 0) {
+        value = product.silent(local);
+    }
+    if names.is_negated() || question.system.hides() {
+        for action in 1..question.system.actions().len() as u32 {
+            if value == Truth::True {
+                break;
+            }
+            if question.contains(set, action) {
+                value = value.max(product.enabled(local, action));
+            }
+        }
+        return value;
+    }
+    for name in names.names() {
+        if value == Truth::True {
+            break;
+        }
+        if let Some(action) = question.system.actions().find(name).filter(|action| action.index() > 0) {
+            value = value.max(product.enabled(local, action.index() as u32));
+        }
+    }
+    value
+}

@@ -1,0 +1,26 @@
+//! The engines against nested fixpoints over the whole product.
+
+mod common;
+
+use common::{Shape, cases, describe, formula, naive, system};
+use loris_base::{Budget, Rng};
+use loris_lts::Kind;
+use loris_modular::{Question, play};
+
+#[test]
+fn the_game_on_the_fly() {
+    let mut rng = Rng::new(13);
+    for case in 0..cases(1000) {
+        let kind = if rng.chance(0.5) { Kind::Kripke } else { Kind::Lts };
+        let partial = rng.chance(0.5);
+        let parts = 1 + rng.below(4);
+        let system = system(&mut rng, Shape { kind, parts, states: 4, partial });
+        let size = 2 + rng.below(14);
+        let formula = formula(&mut rng, &system, size);
+        let question = Question::new(&system, &formula, false).expect("names are known");
+        let expected = naive(&question);
+        let answer = play(&question, &mut Budget::unlimited()).expect("no limit");
+        assert_eq!(answer.value, expected, "case {case}: {formula}\n{}", describe(&system));
+        assert_eq!(answer.doubt.is_some(), !expected.is_known(), "case {case}: {formula}");
+    }
+}
