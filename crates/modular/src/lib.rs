@@ -4,6 +4,8 @@
 //! A [`System`] is a list of components; a [`Question`] is a formula about it.
 
 mod answer;
+mod coloured;
+mod compositional;
 mod game;
 mod product;
 pub mod diagrams;
@@ -12,6 +14,8 @@ mod statics;
 mod system;
 
 pub use answer::{Answer, Doubt, play};
+pub use coloured::ColouredGame;
+pub use compositional::{Composed, Composing, Stage, check_compositional, whole_game};
 pub use game::Detail;
 pub use question::{Question, Unfit};
 pub use system::{Action, Misfit, System};

@@ -209,6 +209,17 @@ impl System {
         self.parts.iter().map(|part| part.initial().index() as u32).collect()
     }
 
+    /// The names of the components' states; numbers where they have none.
+    pub fn state_names(&self, local: &[u32]) -> Vec<String> {
+        let parts = self.parts.iter().zip(local);
+        parts
+            .map(|(part, &state)| {
+                let name = part.state_name(StateId::new(state as usize));
+                name.map_or_else(|| state.to_string(), str::to_owned)
+            })
+            .collect()
+    }
+
     /// Whether all steps are certain and all labels known.
     pub fn is_concrete(&self) -> bool {
         self.parts.iter().all(|part| part.is_concrete())

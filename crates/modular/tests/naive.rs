@@ -5,7 +5,7 @@ mod common;
 use common::{Shape, cases, describe, formula, naive, system};
 use loris_base::{Budget, Rng};
 use loris_lts::Kind;
-use loris_modular::{Question, play};
+use loris_modular::{Composing, Question, check_compositional, play};
 
 #[test]
 fn the_game_on_the_fly() {
@@ -22,5 +22,34 @@ fn the_game_on_the_fly() {
         let answer = play(&question, &mut Budget::unlimited()).expect("no limit");
         assert_eq!(answer.value, expected, "case {case}: {formula}\n{}", describe(&system));
         assert_eq!(answer.doubt.is_some(), !expected.is_known(), "case {case}: {formula}");
+    }
+}
+
+#[test]
+fn component_by_component() {
+    let mut rng = Rng::new(31);
+    for case in 0..cases(1000) {
+        let kind = if rng.chance(0.4) { Kind::Kripke } else { Kind::Lts };
+        let partial = rng.chance(0.3);
+        let parts = 2 + rng.below(4);
+        let system = system(&mut rng, Shape { kind, parts, states: 3, partial });
+        let size = 2 + rng.below(14);
+        let formula = formula(&mut rng, &system, size);
+        let question = Question::new(&system, &formula, false).expect("names are known");
+        let expected = naive(&question);
+        for composing in [
+            Composing::default(),
+            Composing { reduce: false, ..Composing::default() },
+            Composing { limit: rng.below(40), ..Composing::default() },
+        ] {
+            let composed =
+                check_compositional(&question, &composing, &mut Budget::unlimited()).expect("no limit");
+            assert_eq!(
+                composed.value,
+                expected,
+                "case {case}: {formula}\n{composing:?} {composed:?}\n{}",
+                describe(&system)
+            );
+        }
     }
 }

@@ -1,0 +1,166 @@
+//! Decides a question component by component (compositional-3valued, A8, A14 and A15).
+//!
+//! Each component is checked alone, with the others unknown; what one decides is decided. Else the
+//! undecided part of its game is composed with that of another component, which shares actions with
+//! it; the product is coloured, cut down to what is still undecided, reduced modulo bisimulation,
+//! and so on until the root has a value. With all components composed, it has one. Where the
+//! products grow beyond what the whole game is expected to have, the question is left to the game on
+//! the fly.
+//!
+//! Invariant: a value found for a node of a piece is the value of every global state above it, for
+//! all that the components outside may do. The oracles are the whole game and `tests/naive.rs`.
+
+mod compose;
+mod order;
+mod piece;
+mod reduce;
+
+use crate::answer::play;
+use crate::game::{Detail, GameGraph};
+use crate::question::Question;
+use compose::{Stop, compose};
+use loris_base::{Budget, Exhausted, Truth};
+use order::{next_part, relevance};
+use piece::{Piece, lift};
+
+/// How components are composed.
+#[derive(Clone, Copy, Debug)]
+pub struct Composing {
+    /// Whether undecided games are reduced modulo bisimulation.
+    pub reduce: bool,
+    /// How many nodes products may have in all before the game on the fly takes over.
+    pub limit: usize,
+}
+
+impl Default for Composing {
+    fn default() -> Self {
+        Self { reduce: true, limit: usize::MAX }
+    }
+}
+
+/// One step on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// The components at hand, by number.
+    pub parts: Vec<u32>,
+    /// Nodes of the game of these components.
+    pub nodes: usize,
+    /// Nodes of the part of it that stays undecided, reduced; 0 if the question is decided.
+    pub undecided: usize,
+}
+
+/// The answer of the compositional engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Composed {
+    /// Whether the formula holds in the initial state.
+    pub value: Truth,
+    /// Components alone, in the order they were looked at.
+    pub alone: Vec<Stage>,
+    /// Products of undecided games, in the order they were made.
+    pub products: Vec<Stage>,
+    /// Nodes of the game on the fly, if it took over.
+    pub whole: Option<usize>,
+}
+
+impl Composed {
+    /// How many nodes of products were made, those of the game on the fly included.
+    pub fn product_nodes(&self) -> usize {
+        self.products.iter().map(|stage| stage.nodes).sum::<usize>() + self.whole.unwrap_or(0)
+    }
+
+    /// The components that decided, by number; none if the game on the fly did.
+    pub fn decided_by(&self) -> Option<&[u32]> {
+        if self.whole.is_some() {
+            return None;
+        }
+        self.products.last().or(self.alone.last()).map(|stage| stage.parts.as_slice())
+    }
+}
+
+/// Decides a question component by component.
+///
+/// # Errors
+/// The budget ran out.
+pub fn check_compositional(
+    question: &Question<'_>,
+    composing: &Composing,
+    budget: &mut Budget,
+) -> Result<Composed, Exhausted> {
+    let mut result = Composed { value: Truth::Unknown, alone: Vec::new(), products: Vec::new(), whole: None };
+    let mut pieces: Vec<Option<Piece>> = vec![None; question.system.len()];
+    for part in relevance(question) {
+        let piece = lift(question, part, budget)?;
+        let colouring = piece.colour(question, budget)?;
+        let nodes = piece.len();
+        result.value = colouring.colour(0);
+        if result.value.is_known() || question.system.len() == 1 {
+            result.alone.push(Stage { parts: vec![part], nodes, undecided: 0 });
+            return Ok(result);
+        }
+        let undecided = cut(question, &piece, &colouring, composing, budget)?;
+        result.alone.push(Stage { parts: vec![part], nodes, undecided: undecided.len() });
+        pieces[part as usize] = Some(undecided);
+    }
+    let first = order::first_part(&result.alone);
+    let mut order = vec![first];
+    let mut current = pieces[first as usize].take().expect("every component has its piece");
+    let mut made = 0;
+    while let Some(part) = next_part(question, &current, &pieces) {
+        let other = pieces[part as usize].take().expect("parts are chosen once");
+        order.push(part);
+        let limit = composing.limit.saturating_sub(made);
+        let product = match compose(question, &current, &other, limit, budget) {
+            Ok(product) => product,
+            Err(Stop::Exhausted(exhausted)) => return Err(exhausted),
+            Err(Stop::TooLarge) => {
+                result.products.push(Stage { parts: order, nodes: limit, undecided: 0 });
+                drop((current, other, pieces));
+                return on_the_fly(question, result, budget);
+            }
+        };
+        made += product.len();
+        let colouring = product.colour(question, budget)?;
+        let nodes = product.len();
+        result.value = colouring.colour(0);
+        if result.value.is_known() || product.is_whole() {
+            result.products.push(Stage { parts: order, nodes, undecided: 0 });
+            return Ok(result);
+        }
+        current = cut(question, &product, &colouring, composing, budget)?;
+        result.products.push(Stage { parts: order.clone(), nodes, undecided: current.len() });
+    }
+    Ok(result)
+}
+
+/// The undecided part of a piece, reduced.
+fn cut(
+    question: &Question<'_>,
+    piece: &Piece,
+    colouring: &loris_games::ternary::Colouring,
+    composing: &Composing,
+    budget: &mut Budget,
+) -> Result<Piece, Exhausted> {
+    let undecided = piece.undecided(question, colouring, budget)?;
+    if composing.reduce { reduce::reduce(&undecided, budget) } else { Ok(undecided) }
+}
+
+fn on_the_fly(
+    question: &Question<'_>,
+    mut result: Composed,
+    budget: &mut Budget,
+) -> Result<Composed, Exhausted> {
+    let answer = play(question, budget)?;
+    result.value = answer.value;
+    result.whole = Some(answer.nodes);
+    Ok(result)
+}
+
+/// How many nodes the whole game has, by building it.
+///
+/// # Errors
+/// The budget ran out.
+pub fn whole_game(question: &Question<'_>, budget: &mut Budget) -> Result<usize, Exhausted> {
+    let mut game = GameGraph::new(question, Detail::Full, budget)?;
+    game.unfold_all(budget)?;
+    Ok(game.len())
+}

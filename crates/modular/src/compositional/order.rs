@@ -1,0 +1,82 @@
+//! The order in which components are looked at and composed.
+
+use super::Stage;
+use super::piece::{IDLE, INTERNAL, Piece};
+use crate::question::Question;
+use crate::system::Action;
+use loris_base::Idx;
+use loris_logic::mu::{Mu, MuFormula};
+use rustc_hash::FxHashSet;
+
+/// All components, those first that know the actions and labels of the formula.
+pub(crate) fn relevance(question: &Question<'_>) -> Vec<u32> {
+    let system = question.system;
+    let mut scores = vec![0usize; system.len()];
+    for (_, set) in question.formula.action_sets() {
+        for name in set.names() {
+            if let Some(action) = system.actions().find(name) {
+                let participants = system.participants(action.index() as Action);
+                for &(part, _) in participants {
+                    // a component that knows an action alone can decide it alone
+                    scores[part as usize] += if participants.len() == 1 { 1000 } else { 1 };
+                }
+            }
+        }
+    }
+    for atom in mentioned(question.formula).filter_map(|atom| question.label(atom)) {
+        for &(part, _) in system.owners(atom) {
+            scores[part as usize] += 1;
+        }
+    }
+    let mut parts: Vec<u32> = (0..system.len() as u32).collect();
+    parts.sort_by_key(|&part| {
+        (std::cmp::Reverse(scores[part as usize]), system.part(part).state_count(), part)
+    });
+    parts
+}
+
+fn mentioned(formula: &MuFormula) -> impl Iterator<Item = loris_base::Symbol> + '_ {
+    formula.nodes().filter_map(|(_, node)| match node {
+        Mu::Atom(atom) | Mu::NotAtom(atom) => Some(atom),
+        _ => None,
+    })
+}
+
+/// The component to begin with: the first that was looked at.
+pub(crate) fn first_part(alone: &[Stage]) -> u32 {
+    alone.first().map_or(0, |stage| stage.parts[0])
+}
+
+/// The component to compose next: of those that take part in what the piece cannot do alone, the
+/// one that makes most of its actions internal, by share of all its own.
+pub(crate) fn next_part(question: &Question<'_>, piece: &Piece, others: &[Option<Piece>]) -> Option<u32> {
+    let system = question.system;
+    let wanted: FxHashSet<u32> = (0..piece.len() as u32)
+        .flat_map(|node| piece.edges(node))
+        .map(|edge| edge.label)
+        .filter(|&label| label != INTERNAL && label != IDLE)
+        .collect();
+    let mut best: Option<((u64, usize), u32)> = None;
+    for (part, other) in others.iter().enumerate() {
+        let Some(other) = other else { continue };
+        let (mut shared, mut closed, mut foreign) = (0u64, 0u64, 0u64);
+        for own in system.part(part as u32).action_ids() {
+            let action = system.action(part as u32, own);
+            if wanted.contains(&action) {
+                shared += 1;
+                let outside =
+                    system.participants(action).iter().filter(|&&(p, _)| !piece.members[p as usize]);
+                closed += u64::from(outside.count() == 1);
+            } else if action != 0 {
+                foreign += 1;
+            }
+        }
+        // sharing nothing is the worst; closing actions counts more than sharing them
+        let cost = if shared == 0 { u64::MAX } else { (1 + foreign) * 1000 / (shared + 3 * closed) };
+        let key = (cost, other.len());
+        if best.is_none_or(|(least, _)| key < least) {
+            best = Some((key, part as u32));
+        }
+    }
+    best.map(|(_, part)| part)
+}

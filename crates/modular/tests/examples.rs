@@ -1,0 +1,173 @@
+//! The worked examples of compositional-3valued, section 6: node counts, colours and causes.
+
+use loris_base::{Budget, Idx, Truth};
+use loris_logic::mu::parse;
+use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId};
+use loris_modular::{
+    ColouredGame, Composing, Doubt, Question, System, check_compositional, play, whole_game,
+};
+use std::sync::Arc;
+
+/// A Kripke structure: states with the labels that are known (`!p` for false), and steps (`?` marks
+/// those that only may be there).
+fn kripke(
+    name: &str,
+    atoms: &[&str],
+    states: &[(&str, &[&str])],
+    steps: &[(usize, usize, bool)],
+) -> Arc<Component> {
+    let mut build = ComponentBuilder::new(name, Kind::Kripke);
+    for (state, _) in states {
+        build.named_state(state);
+    }
+    for atom in atoms {
+        build.atom(atom);
+    }
+    for (i, (_, labels)) in states.iter().enumerate() {
+        for label in *labels {
+            let (name, value) = label.strip_prefix('!').map_or((*label, true), |name| (name, false));
+            let atom = build.atom(name);
+            build.label(StateId::new(i), atom, value);
+        }
+    }
+    let tau = build.action("tau");
+    for &(source, target, must) in steps {
+        let modality = if must { Modality::Both } else { Modality::May };
+        build.step(StateId::new(source), tau, StateId::new(target), modality);
+    }
+    build.initial(StateId::new(0));
+    Arc::new(build.finish(&mut Budget::unlimited()).expect("well-formed"))
+}
+
+fn lts(name: &str, alphabet: &[&str], states: usize, steps: &[(usize, &str, usize)]) -> Arc<Component> {
+    let mut build = ComponentBuilder::new(name, Kind::Lts);
+    build.add_states(states);
+    for action in alphabet {
+        build.action(action);
+    }
+    for &(source, action, target) in steps {
+        let action = build.action(action);
+        build.step(StateId::new(source), action, StateId::new(target), Modality::Both);
+    }
+    build.initial(StateId::new(0));
+    Arc::new(build.finish(&mut Budget::unlimited()).expect("well-formed"))
+}
+
+fn value(parts: &[Arc<Component>], text: &str) -> Truth {
+    let system = System::new(parts.to_vec(), &[]).expect("the parts fit");
+    let formula = parse(text).expect("well-formed");
+    let question = Question::new(&system, &formula, false).expect("names are known");
+    play(&question, &mut Budget::unlimited()).expect("no limit").value
+}
+
+#[test]
+fn e1_thirteen_nodes_seven_undecided() {
+    let model =
+        kripke("M", &["p", "q"], &[("s0", &["p"]), ("s1", &["!p", "!q"])], &[(0, 1, false), (1, 1, true)]);
+    let system = System::new(vec![model], &[]).expect("one part");
+    let formula = parse("mu Z. (q | (p & []Z))").expect("well-formed");
+    let question = Question::new(&system, &formula, false).expect("names are known");
+    let mut budget = Budget::unlimited();
+    let game = ColouredGame::new(&question, &mut budget).expect("no limit");
+    assert_eq!(game.nodes.len(), 13);
+    let colour = |value: Truth| {
+        let nodes = game.game.nodes().filter(|&node| game.colouring.colour(node) == value);
+        let mut names: Vec<String> = nodes.map(|node| game.name(&question, node)).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(colour(Truth::True), ["s0 |- p"]);
+    assert_eq!(colour(Truth::False).len(), 6);
+    assert!(colour(Truth::False).iter().all(|name| name.starts_with("s1")));
+    assert_eq!(colour(Truth::Unknown).len(), 6);
+    let undecided =
+        loris_games::ternary::undecided(&game.game, &game.colouring, 0, &mut budget).expect("no limit");
+    assert_eq!(undecided.game.len(), 7);
+    let answer = play(&question, &mut budget).expect("no limit");
+    assert_eq!(answer.value, Truth::Unknown);
+    assert!(matches!(answer.doubt, Some(Doubt::Label { state, .. }) if state == [0]));
+}
+
+fn e2() -> [Arc<Component>; 2] {
+    [
+        kripke(
+            "M1",
+            &[],
+            &[("s0", &["!r", "!o"]), ("s1", &["r", "!o"]), ("s2", &["r", "o"])],
+            &[(0, 0, true), (0, 1, true), (1, 2, true), (2, 0, true)],
+        ),
+        kripke(
+            "M2",
+            &[],
+            &[("t0", &["!r", "!i"]), ("t1", &["r", "i"]), ("t2", &["r", "!i"])],
+            &[(0, 0, true), (0, 1, true), (1, 2, true), (2, 1, true)],
+        ),
+    ]
+}
+
+#[test]
+fn e2_four_product_nodes_instead_of_ten() {
+    let system = System::new(e2().to_vec(), &[]).expect("the parts fit");
+    let formula = parse("[](!i | <>o)").expect("well-formed");
+    let question = Question::new(&system, &formula, false).expect("names are known");
+    let mut budget = Budget::unlimited();
+    let composing = Composing { reduce: false, ..Composing::default() };
+    let composed = check_compositional(&question, &composing, &mut budget).expect("no limit");
+    assert_eq!(composed.value, Truth::True);
+    let undecided: Vec<usize> = composed.alone.iter().map(|stage| stage.undecided).collect();
+    assert_eq!(undecided, [7, 4]);
+    assert_eq!(composed.product_nodes(), 4);
+    assert_eq!(whole_game(&question, &mut budget), Ok(10));
+}
+
+#[test]
+fn e2_one_part_alone() {
+    let system = System::new(e2().to_vec(), &[]).expect("the parts fit");
+    for (text, expected, products) in [("[]!o", Truth::True, 0), ("<>!o", Truth::True, 1)] {
+        let formula = parse(text).expect("well-formed");
+        let question = Question::new(&system, &formula, false).expect("names are known");
+        let composed = check_compositional(&question, &Composing::default(), &mut Budget::unlimited())
+            .expect("no limit");
+        assert_eq!((composed.value, composed.products.len()), (expected, products), "{text}");
+    }
+}
+
+#[test]
+fn e4_laws() {
+    let dead = [kripke("dead", &["p"], &[("s", &["p"])], &[])];
+    let may = [kripke("may", &["p"], &[("s", &["p"])], &[(0, 0, false)])];
+    let open = [kripke("open", &["p"], &[("s", &[])], &[])];
+    let check = |parts: &[Arc<Component>], text: &str, expected: Truth| {
+        assert_eq!(value(parts, text), expected, "{text}")
+    };
+    check(&dead, "[]ff", Truth::True);
+    check(&dead, "<>tt", Truth::False);
+    check(&may, "<>p", Truth::Unknown);
+    check(&may, "[]p", Truth::True);
+    check(&may, "[]!p", Truth::Unknown);
+    check(&open, "p | !p", Truth::Unknown);
+    check(&open, "tt", Truth::True);
+    for parts in [&dead, &may, &open] {
+        check(parts, "mu Z. Z", Truth::False);
+        check(parts, "nu Z. Z", Truth::True);
+    }
+}
+
+#[test]
+fn e5_labelled_transition_systems() {
+    let parts = [lts("M1", &["x", "a"], 2, &[(0, "x", 1)]), lts("M2", &["y", "a"], 2, &[(0, "y", 1)])];
+    let system = System::new(parts.to_vec(), &[]).expect("the parts fit");
+    for (text, expected, looked_at) in
+        [("<x>tt", Truth::True, 1), ("[y]ff", Truth::False, 1), ("<a>tt", Truth::False, 1)]
+    {
+        let formula = parse(text).expect("well-formed");
+        let question = Question::new(&system, &formula, false).expect("names are known");
+        let composed = check_compositional(&question, &Composing::default(), &mut Budget::unlimited())
+            .expect("no limit");
+        assert_eq!(
+            (composed.value, composed.products.len(), composed.alone.len()),
+            (expected, 0, looked_at),
+            "{text}"
+        );
+    }
+}
