@@ -6,9 +6,9 @@
 mod answer;
 mod coloured;
 mod compositional;
+pub mod diagrams;
 mod game;
 mod product;
-pub mod diagrams;
 mod question;
 mod statics;
 mod system;

@@ -138,7 +138,7 @@ fn e4_laws() {
     let may = [kripke("may", &["p"], &[("s", &["p"])], &[(0, 0, false)])];
     let open = [kripke("open", &["p"], &[("s", &[])], &[])];
     let check = |parts: &[Arc<Component>], text: &str, expected: Truth| {
-        assert_eq!(value(parts, text), expected, "{text}")
+        assert_eq!(value(parts, text), expected, "{text}");
     };
     check(&dead, "[]ff", Truth::True);
     check(&dead, "<>tt", Truth::False);

@@ -6,6 +6,7 @@ use loris_logic::mu::{ActionSet, Extremum, Mu, MuBuilder, MuFormula, MuId, VarId
 use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId};
 use loris_modular::{Question, System};
 use rustc_hash::FxHashMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// How many random cases a test runs.
@@ -320,7 +321,7 @@ impl Naive<'_> {
 pub(crate) fn describe(system: &System) -> String {
     let mut text = String::new();
     for part in system.parts() {
-        text += &format!("{} actions {:?}\n", part.name(), part.actions().iter().collect::<Vec<_>>());
+        let _ = write!(text, "{} actions {:?}\n", part.name(), part.actions().iter().collect::<Vec<_>>());
         for state in part.states() {
             let steps: Vec<_> = part
                 .steps(state)
@@ -337,7 +338,7 @@ pub(crate) fn describe(system: &System) -> String {
                 .atom_ids()
                 .map(|atom| format!("{}={:?}", part.atom_name(atom), part.label(state, atom)))
                 .collect();
-            text += &format!("  {}: {labels:?} {steps:?}\n", state.index());
+            let _ = write!(text, "  {}: {labels:?} {steps:?}\n", state.index());
         }
     }
     text
