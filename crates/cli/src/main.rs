@@ -63,6 +63,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    control::restrict_arenas();
     let Cli { color, command } = match parsed(&std::env::args_os().collect::<Vec<_>>()) {
         Ok(cli) => cli,
         Err(status) => return status,

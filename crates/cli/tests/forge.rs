@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// well.
 type Asked = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
-const ASKED: [Asked; 15] = [
+const ASKED: [Asked; 16] = [
     ("check", "examples/fig3.rsm", &["-f", "examples/fig3.ctl"], &[]),
     (
         "check",
@@ -73,6 +73,23 @@ const ASKED: [Asked; 15] = [
             "AF FALSE",
             "-p",
             "EX p = one",
+        ],
+        &[],
+    ),
+    (
+        "check",
+        "examples/arbiter.aag",
+        &[
+            "--logic",
+            "ltl",
+            "-p",
+            "G F ack0",
+            "-p",
+            "G !(ack0 & ack1)",
+            "-p",
+            "F G (ack0 | req1)",
+            "-p",
+            "G (req0 & req1 -> X (ack0 & X ack1))",
         ],
         &[],
     ),
@@ -163,6 +180,7 @@ fn changed(result: &Value, place: &str, kind: usize, texts: &[String]) -> Option
             let others: Vec<&str> = match &*key {
                 "property" | "shows" => texts.iter().map(String::as_str).collect(),
                 "node" => texts.iter().filter_map(|text| text.strip_prefix("node ")).collect(),
+                _ if parent.ends_with("/values") => vec!["0", "1"],
                 _ => words(&key).to_vec(),
             };
             let mut others = others.into_iter().filter(|&other| other != old);

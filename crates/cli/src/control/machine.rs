@@ -62,10 +62,16 @@ pub(super) struct Machine {
     address: Option<u64>,
     data: Option<u64>,
     resident: Option<u64>,
+    /// whether each thread may have an arena of its own
+    arenas: bool,
 }
 
-/// Address space that a thread reserves: a stack, and an arena of the allocator.
-const PER_THREAD: u64 = 66 << 20;
+/// Address space that the stack of a thread reserves, with its guard pages and thread-local storage.
+const STACK: u64 = 3 << 20;
+/// Address space that the system's allocator reserves for a thread that allocates, unless all share
+/// [one arena](super::arenas). It does without where the system has no such piece at the right
+/// alignment, which is a matter of luck, so whatever may be reserved counts as reserved.
+const ARENA: u64 = 64 << 20;
 
 impl Machine {
     /// The bounds as they are now.
@@ -81,7 +87,18 @@ impl Machine {
             address: limit("Max address space"),
             data: limit("Max data size"),
             resident: left.map(|left| start.resident + left),
+            arenas: true,
         }
+    }
+
+    /// The same bounds where all threads share one arena of the allocator, or each may have its own.
+    pub(super) fn with_arenas(self, arenas: bool) -> Self {
+        Self { arenas, ..self }
+    }
+
+    /// The bound on the address space.
+    pub(super) fn address(&self) -> Option<u64> {
+        self.address
     }
 
     /// The bytes that this many threads may hold beyond what is in use already, with room to spare
@@ -94,19 +111,23 @@ impl Machine {
     }
 
     /// The address space and data that are left at the start when this many threads have reserved
-    /// theirs.
+    /// their stacks and as many arenas as fit. Arenas are no data until they are used.
     fn unreserved(&self, threads: usize) -> Option<u64> {
-        let bounds = [(self.address, self.start.address), (self.data, self.start.data)];
-        let left = bounds.into_iter().filter_map(|(bound, used)| Some(bound?.saturating_sub(used))).min()?;
-        // where there is little, the allocator does without arenas
-        Some(left.saturating_sub(PER_THREAD * threads as u64).max(left / 2))
+        let stacks = STACK * threads as u64;
+        let left = |bound: Option<u64>, used: u64| Some(bound?.saturating_sub(used).saturating_sub(stacks));
+        let arenas = if self.arenas { threads as u64 } else { 0 };
+        let address =
+            left(self.address, self.start.address).map(|left| left - ARENA * (left / ARENA).min(arenas));
+        address.into_iter().chain(left(self.data, self.start.data)).min()
     }
 
     /// How many threads fit in, of those that are wanted: they may reserve half of the address
     /// space.
     pub(super) fn threads(&self, wanted: usize) -> usize {
         match self.unreserved(0) {
-            Some(left) => wanted.min(usize::try_from(left / 2 / PER_THREAD).unwrap_or(usize::MAX)).max(1),
+            Some(left) => {
+                wanted.min(usize::try_from(left / 2 / (STACK + ARENA)).unwrap_or(usize::MAX)).max(1)
+            }
             None => wanted,
         }
     }
@@ -115,7 +136,8 @@ impl Machine {
     /// 1 is all of it.
     pub(super) fn share(&self, now: Usage, threads: usize) -> f64 {
         let share = |room: u64, start: u64, now: u64| now.saturating_sub(start) as f64 / room.max(1) as f64;
-        let data = self.unreserved(threads).map(|room| share(room, self.start.data, now.data));
+        let stacks = STACK * threads as u64;
+        let data = self.unreserved(threads).map(|room| share(room, self.start.data + stacks, now.data));
         let resident = self
             .resident
             .map(|bound| share(bound.saturating_sub(self.start.resident), self.start.resident, now.resident));
@@ -211,7 +233,7 @@ impl Version {
 
 #[cfg(test)]
 mod tests {
-    use super::{Machine, PER_THREAD, Usage};
+    use super::{Machine, Usage};
 
     const MIB: u64 = 1 << 20;
     const STATUS: &str = "Name:\tloris\nVmSize:\t   10240 kB\nVmRSS:\t    2048 kB\nVmData:\t    4096 kB\n";
@@ -241,13 +263,25 @@ mod tests {
                       Max data size             unlimited            unlimited            bytes\n\
                       Max address space         1073741824           unlimited            bytes\n";
         let bounds = check(&[("/proc/self/limits", limits)], [Some(1024), None, None]);
-        assert_eq!(bounds.room(1), Some(((1014 * MIB - PER_THREAD) / 2) as usize));
+        assert_eq!(bounds.room(1), Some(((1014 - 67) * MIB / 2) as usize));
         assert_eq!(bounds.threads(64), 7);
-        let half = Usage { data: 4 * MIB + (1014 * MIB - PER_THREAD) / 2, ..Usage::default() };
+        let half = Usage { data: (4 + 3) * MIB + (1014 - 67) * MIB / 2, ..Usage::default() };
         assert!((bounds.share(half, 1) - 0.5).abs() < 0.01);
         let limits = "Max data size             104857600            unlimited            bytes\n";
         let bounds = check(&[("/proc/self/limits", limits)], [None, Some(100), None]);
-        assert_eq!((bounds.room(8), bounds.threads(8)), (Some((24 * MIB) as usize), 1));
+        assert_eq!((bounds.room(8), bounds.threads(8)), (Some(((96 - 8 * 3) * MIB / 2) as usize), 1));
+    }
+
+    /// The room for two threads within this much address space, 10 MiB of which are in use, in MiB:
+    /// with arenas, and without.
+    #[test]
+    fn arenas_that_fit() {
+        for (bound, expected) in [(40, [12, 12]), (70, [27, 27]), (110, [15, 47]), (1010, [433, 497])] {
+            let limits = format!("Max address space         {}           unlimited    bytes\n", bound * MIB);
+            let bounds = check(&[("/proc/self/limits", &limits)], [Some(bound), None, None]);
+            let room = |arenas| bounds.with_arenas(arenas).room(2).map(|bytes| bytes as u64 / MIB);
+            assert_eq!([true, false].map(room), expected.map(Some), "{bound}");
+        }
     }
 
     #[test]

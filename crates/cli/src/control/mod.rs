@@ -6,8 +6,11 @@
 //! the process soon afterwards, whatever it is doing: reading a pipe that nobody writes into, say.
 //! From then on only a second signal ends it at once.
 
+mod arenas;
 mod machine;
 mod signals;
+
+pub(crate) use arenas::restrict as restrict_arenas;
 
 use crate::errors::{Stopped, complain, eprint_line};
 use loris_base::{Exhausted, Interrupt};
@@ -44,7 +47,7 @@ impl Control {
     pub(crate) fn start() -> Self {
         let control = Self {
             interrupt: Interrupt::default(),
-            machine: Machine::find(&read),
+            machine: Machine::find(&read).with_arenas(!arenas::is_one()),
             state: Arc::new(Mutex::new(State::default())),
         };
         let (signals, watched) = (Signals::catch(), control.clone());

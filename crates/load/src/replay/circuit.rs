@@ -7,7 +7,7 @@ use crate::circuit::{CircuitModel, circuit};
 use crate::model::Origin;
 use crate::reading::Reading;
 use loris_base::Budget;
-use loris_check::{CircuitGoal, Logic, Suggestions};
+use loris_check::{CircuitGoal, Logic, Suggestions, core};
 use loris_circuit::{Circuit, Lit, Reset, Valuation};
 use loris_evidence::{
     About, Certificate, CircuitStates, NamedValue, Paths, Stated, is_fair, relates_formula, replay_invariant,
@@ -49,9 +49,11 @@ impl ValueSubject for CircuitSubject {
             About::Property { text, logic, holds, file }
                 if matches!(logic_of(logic), Logic::Ctl | Logic::Ltl) =>
             {
-                let formula = formula(text, file.is_some());
-                let formula =
-                    formula.ok_or_else(|| Unverified::Refused("the property is no formula".to_owned()))?;
+                let logic = logic_of(logic);
+                let formula = formula(text, file.is_some()).filter(|formula| core(logic, formula).is_ok());
+                let formula = formula.ok_or_else(|| {
+                    Unverified::Refused(format!("the property is not a formula of {}", logic.name()))
+                })?;
                 Some((formula, *holds))
             }
             About::Reach { target, from: None, .. } => {
