@@ -30,6 +30,7 @@
 mod arena;
 mod bits;
 mod game;
+pub mod generate;
 mod player;
 mod solution;
 mod solve;

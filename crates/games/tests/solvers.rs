@@ -6,7 +6,7 @@ mod common;
 
 use common::{cases, game, naive, random_game, rules};
 use loris_base::{Budget, Exhausted, Rng};
-use loris_games::{Game, Player, Solver, solve, verify};
+use loris_games::{Game, Player, Solver, generate, solve, verify};
 
 /// All solvers agree with fixpoints, and their strategies win.
 fn check(game: &Game, expected: u64) {
@@ -39,6 +39,61 @@ fn random_games_agree_with_fixpoints() {
         let game = random_game(&mut rng, 12);
         check(&game, naive(&rules(&game)));
     }
+}
+
+/// All solvers agree, and their strategies win.
+fn agree(game: &Game) {
+    let mut budget = Budget::unlimited();
+    let solutions = Solver::ALL.map(|solver| solve(game, solver, &mut budget).expect("no limit"));
+    for (solver, solution) in Solver::ALL.into_iter().zip(&solutions) {
+        for node in game.nodes() {
+            assert_eq!(solution.winner(node), solutions[0].winner(node), "{solver:?} on {game:?}");
+        }
+        assert_eq!(verify(game, solution, &mut budget), Ok(Ok(())), "{solver:?} on {game:?}");
+    }
+}
+
+#[test]
+fn solvers_agree_on_larger_games() {
+    let mut rng = Rng::new(14);
+    for _ in 0..cases(1000) {
+        agree(&random_game(&mut rng, 60));
+    }
+}
+
+/// Games in which one player never has a choice, at least within a component.
+#[test]
+fn solvers_agree_where_one_player_chooses() {
+    let mut rng = Rng::new(15);
+    for _ in 0..cases(1000) {
+        let nodes = 1 + rng.below(40);
+        let (player, priorities) = (rng.below(2) as u32, 2 + rng.below(6));
+        let list: Vec<_> = (0..nodes)
+            .map(|_| {
+                let owner = rng.below(2) as u32;
+                let degree = if owner == player { 1 + rng.below(2) } else { 1 };
+                let successors = (0..degree).map(|_| rng.below(nodes) as u32).collect();
+                (owner, rng.below(priorities) as u32, successors)
+            })
+            .collect();
+        let game = game(&list);
+        agree(&game);
+        if nodes <= 12 {
+            check(&game, naive(&rules(&game)));
+        }
+    }
+}
+
+#[test]
+fn families() {
+    let mut budget = Budget::unlimited();
+    for size in [1, 2, 5, 20] {
+        agree(&generate::ladder(size, &mut budget).expect("no limit"));
+    }
+    for size in [2, 3, 6, 7] {
+        agree(&generate::clique(size, &mut budget).expect("no limit"));
+    }
+    agree(&generate::random(2000, 5000, 3, 1, &mut budget).expect("no limit"));
 }
 
 #[test]

@@ -1,31 +1,34 @@
-//! Strongly connected components of the nodes that are not decided, successors first.
+//! Strongly connected components of the nodes that are alive, successors first.
 //!
 //! Tarjan's algorithm (1972) with one number per node, as low as is known (Pearce 2016). The path
 //! of the search is kept in the arrays of [`Regions`], which are free at that time: the parent of a
 //! node in `strategy`, the next successor in `hint`, the open nodes in `queue`. O(n + m).
 
-use super::regions::{ALIVE, Regions, WAITING};
+use super::regions::{ALIVE, OTHER, Regions, WAITING};
 use crate::arena::Arena;
 use crate::bits::Bits;
 use crate::solution::NONE;
 use loris_base::{Budget, Exhausted};
 
-/// Fills `regions.nodes` with the nodes that are alive, component by component, and lets them wait.
-/// Returns the set of the places where a component ends: that of its last node.
+/// Appends to a list the nodes that are alive and reachable from the roots, component by component,
+/// and lets them wait. Returns the set of the places where a component ends: that of its last node.
+///
+/// No other node may have a level of [`OTHER`] or more that is less than [`ALIVE`]. The list must
+/// have room for all of them.
 pub(super) fn components(
     arena: &impl Arena,
     regions: &mut Regions,
+    roots: impl Iterator<Item = u32>,
+    found: &mut Vec<u32>,
     budget: &mut Budget,
 ) -> Result<Bits, Exhausted> {
-    let len = arena.len();
-    let mut ends = Bits::within(len, budget)?;
+    let mut ends = Bits::within(found.capacity(), budget)?;
     // nodes from which one was reached that is open and was entered earlier
-    let mut lowered = Bits::within(len, budget)?;
-    let Regions { level, strategy: parent, queue: open, hint: done, nodes } = regions;
+    let mut lowered = Bits::within(arena.len(), budget)?;
+    let Regions { level, strategy: parent, queue: open, hint: done, .. } = regions;
     open.clear();
-    // numbers 0 and 1 mean decided
-    let mut number = 2;
-    for root in 0..len as u32 {
+    let mut number = OTHER;
+    for root in roots {
         if level[root as usize] != ALIVE {
             continue;
         }
@@ -49,7 +52,7 @@ pub(super) fn components(
                         node = next;
                     }
                     // closed nodes have the largest number
-                    low if low >= 2 && low < level[node as usize] => {
+                    low if low >= OTHER && low < level[node as usize] => {
                         level[node as usize] = low;
                         lowered.insert(node);
                     }
@@ -70,12 +73,12 @@ pub(super) fn components(
                 loop {
                     let member = open.pop().expect("the first node of a component is open");
                     level[member as usize] = WAITING;
-                    nodes.push(member);
+                    found.push(member);
                     if member == node {
                         break;
                     }
                 }
-                ends.insert(nodes.len() as u32 - 1);
+                ends.insert(found.len() as u32 - 1);
             }
             if above == NONE {
                 break;
@@ -83,7 +86,6 @@ pub(super) fn components(
             node = above;
         }
     }
-    budget.spend(len)?;
     budget.release(lowered.bytes());
     Ok(ends)
 }

@@ -1,7 +1,11 @@
 //! Solvers of parity games.
 
+mod bottom_up;
 mod components;
+mod measures;
+mod promotion;
 mod regions;
+mod solitaire;
 mod zielonka;
 
 use crate::arena::Arena;
@@ -11,14 +15,27 @@ use loris_base::{Budget, Exhausted};
 /// An algorithm that solves parity games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Solver {
-    /// Zielonka's algorithm on strongly connected components.
+    /// The recursive algorithm of Zielonka: the fastest of the three on most games.
     #[default]
     Zielonka,
+    /// Priority promotion (Benerecetti, Dell'Erba and Mogavero 2016).
+    PriorityPromotion,
+    /// Small progress measures (Jurdziński 2000): slow, but simple.
+    ProgressMeasures,
 }
 
 impl Solver {
     /// All solvers.
-    pub const ALL: [Solver; 1] = [Solver::Zielonka];
+    pub const ALL: [Solver; 3] = [Solver::Zielonka, Solver::PriorityPromotion, Solver::ProgressMeasures];
+
+    /// The name of the solver, as users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Solver::Zielonka => "zielonka",
+            Solver::PriorityPromotion => "priority-promotion",
+            Solver::ProgressMeasures => "progress-measures",
+        }
+    }
 }
 
 /// Who wins each node, with a positional strategy for both players.
@@ -37,7 +54,5 @@ pub(crate) fn solve_arena(
     solver: Solver,
     budget: &mut Budget,
 ) -> Result<Solution, Exhausted> {
-    match solver {
-        Solver::Zielonka => zielonka::solve(arena, budget),
-    }
+    bottom_up::solve(arena, solver, budget)
 }

@@ -3,16 +3,21 @@
 //! Every node has a level. Levels 0 and 1 are final: won by `Even` or by `Odd`. The recursion of
 //! depth k ≥ 1 gives the nodes that it takes out for a player the level 2·k + player, so the nodes
 //! of its subgame are those of at least level 2·k. [`ALIVE`] are the nodes of the current component
-//! that are not taken out, [`WAITING`] those of components to come.
+//! that are not taken out, [`WAITING`] those of components to come. A solver that does without
+//! recursion uses levels from [`OTHER`] on as it likes. When it is done with a component, all its
+//! nodes have levels whose last bit is the winner.
 
 use crate::Player;
 use crate::arena::Arena;
 use crate::bits::Bits;
 use crate::solution::{NONE, Solution};
 use loris_base::{Budget, Exhausted};
+use std::ops::Range;
 
 /// A node of the current component that is in no region yet.
 pub(super) const ALIVE: u32 = u32::MAX - 1;
+/// Levels from here on are free in depth 1; the last bit of this one is 0.
+pub(super) const OTHER: u32 = 4;
 /// A node of a component to come.
 pub(super) const WAITING: u32 = u32::MAX;
 
@@ -158,11 +163,29 @@ impl Regions {
         found.is_some()
     }
 
-    /// Gives every listed node that belongs to the winner a move to a node of the winner's that is
-    /// in the subgame.
-    pub(super) fn stay(&mut self, arena: &impl Arena, nodes: std::ops::Range<usize>, subgame: Subgame) {
-        let winner = Player::of(subgame.mark);
+    /// Lets nodes wait.
+    pub(super) fn let_wait(&mut self, nodes: Range<usize>) {
         for &node in &self.nodes[nodes] {
+            self.level[node as usize] = WAITING;
+        }
+    }
+
+    /// Gives every node of these that belongs to the winner and has this mark a move to a node of
+    /// the winner's that is in the subgame. No node may be alive.
+    pub(super) fn stay(&mut self, arena: &impl Arena, nodes: Range<usize>, subgame: Subgame) {
+        self.stay_where(arena, nodes, subgame, |_| true);
+    }
+
+    /// The same for some nodes only.
+    pub(super) fn stay_where(
+        &mut self,
+        arena: &impl Arena,
+        nodes: Range<usize>,
+        subgame: Subgame,
+        concerned: impl Fn(u32) -> bool,
+    ) {
+        let winner = Player::of(subgame.mark);
+        for &node in self.nodes[nodes].iter().filter(|&&node| concerned(node)) {
             if self.level[node as usize] != subgame.mark || arena.owner(node) != winner {
                 continue;
             }

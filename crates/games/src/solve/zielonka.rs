@@ -1,97 +1,24 @@
-//! Zielonka's algorithm (1998), on strongly connected components, successors first.
+//! Zielonka's algorithm (1998) on the rest of a component, with a stack of its own.
 //!
-//! Each component is solved when all that can be reached from it is decided and the attractors of
-//! both regions were taken out of it. Where all its priorities favour one player, that player wins
-//! it. Else the recursion is run, with a stack of its own: take the player whom the top priority
-//! favours, attract to the nodes with it, solve the rest; if the opponent wins nothing there that
-//! attracts more, the player wins all else, otherwise the opponent's attractor is taken out and the
-//! rest is solved again. All priorities from the top one down to the first that favours the
-//! opponent count as one, so priorities are compressed in every subgame.
+//! Take the player whom the top priority favours, attract to the nodes with it, solve the rest; if
+//! the opponent wins nothing there that attracts more, the player wins all else, otherwise the
+//! opponent's attractor is taken out and the rest is solved again. All priorities from the top one
+//! down to the first that favours the opponent count as one, so priorities are compressed in every
+//! subgame.
 //!
-//! Invariant of the recursion: the subgame of depth k are the nodes of level 2·k and more, all of
-//! which are among the nodes of its frame; after a depth is finished, the last bit of each level
-//! is the winner of the subgame.
+//! Invariant: the subgame of depth k are the nodes of level 2·k and more, all of which are among the
+//! nodes of its frame; after a depth is finished, the last bit of each level is the winner of the
+//! subgame. Nodes of a frame are sorted by priority from its first node that is alive.
 //!
 //! The depth is at most the number of alternations of priorities, the time O(m · n^d) at worst for
-//! d alternations, O(m) where there is none. 20 bytes per node. Oracle: `tests/naive.rs`.
+//! d alternations. Oracle: `tests/common/mod.rs`.
 
-use super::components::components;
-use super::regions::{ALIVE, Regions, Subgame, WAITING};
+use super::regions::{ALIVE, Regions, Subgame};
+use crate::Player;
 use crate::arena::Arena;
-use crate::{Player, Solution};
 use loris_base::{Budget, Exhausted};
 use std::cmp::Reverse;
 use std::ops::Range;
-
-/// Solves a game.
-pub(super) fn solve(arena: &impl Arena, budget: &mut Budget) -> Result<Solution, Exhausted> {
-    let mut regions = Regions::new(arena.len(), budget)?;
-    regions.dead_ends(arena, budget)?;
-    let ends = components(arena, &mut regions, budget)?;
-    regions.queue.clear();
-    let mut start = 0;
-    for last in 0..regions.nodes.len() {
-        if !ends.contains(last as u32) {
-            continue;
-        }
-        component(arena, &mut regions, start..last + 1, budget)?;
-        start = last + 1;
-    }
-    budget.release(ends.bytes());
-    regions.finish(arena, budget)
-}
-
-/// Solves what is left of a component, and attracts all that is waiting to it.
-fn component(
-    arena: &impl Arena,
-    regions: &mut Regions,
-    all: Range<usize>,
-    budget: &mut Budget,
-) -> Result<(), Exhausted> {
-    // the nodes that are left come first
-    let mut end = all.start;
-    for place in all.clone() {
-        let node = regions.nodes[place];
-        if regions.level[node as usize] == WAITING {
-            regions.level[node as usize] = ALIVE;
-            regions.nodes.swap(place, end);
-            end += 1;
-        }
-    }
-    let rest = all.start..end;
-    let mut favoured = [false; 2];
-    for &node in &regions.nodes[rest.clone()] {
-        favoured[arena.priority(node) as usize % 2] = true;
-    }
-    budget.spend(all.len() + rest.len())?;
-    match favoured {
-        [false, false] => return Ok(()),
-        [true, true] => recursion(arena, regions, rest.clone(), budget)?,
-        [_, odd] => {
-            // whoever is favoured stays in the component
-            let whole = Subgame::at_depth(1, Player::of(odd.into()));
-            for place in rest.clone() {
-                regions.level[regions.nodes[place] as usize] = whole.mark;
-            }
-            regions.stay(arena, rest.clone(), whole);
-        }
-    }
-    for place in rest.clone() {
-        regions.level[regions.nodes[place] as usize] &= 1;
-    }
-    for winner in Player::BOTH {
-        regions.queue.clear();
-        for place in rest.clone() {
-            let node = regions.nodes[place];
-            if regions.winner(node) == winner {
-                regions.queue.push(node);
-            }
-        }
-        regions.attract(arena, Subgame::whole(winner), budget)?;
-    }
-    regions.queue.clear();
-    budget.spend(3 * rest.len())
-}
 
 /// A call of the recursion, whose depth is its number on the stack, from 1.
 struct Frame {
@@ -102,8 +29,8 @@ struct Frame {
     player: Player,
 }
 
-/// Solves a subgame in which everyone can move. All nodes are in regions afterwards.
-fn recursion(
+/// Solves nodes that are alive, among which everyone can move.
+pub(super) fn zielonka(
     arena: &impl Arena,
     regions: &mut Regions,
     all: Range<usize>,

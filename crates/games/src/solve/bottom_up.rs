@@ -1,0 +1,105 @@
+//! Games are solved component by component, successors first.
+//!
+//! When a component is reached, all that can be reached from it is decided, and the attractors of
+//! both regions were taken out of it, so that in the rest everyone can move within the rest. Three
+//! cases are linear, or nearly so: all priorities favour one player, who wins (so alternation-free
+//! games are solved in O(n + m)); only one player has a choice (`solitaire.rs`); nothing is left.
+//! All else is a matter for the solver that was asked for.
+
+use super::components::components;
+use super::regions::{ALIVE, Regions, Subgame, WAITING};
+use super::{Solver, measures, promotion, solitaire, zielonka};
+use crate::arena::Arena;
+use crate::{Player, Solution};
+use loris_base::{Budget, Exhausted};
+use std::ops::Range;
+
+/// Solves a game.
+pub(super) fn solve(arena: &impl Arena, solver: Solver, budget: &mut Budget) -> Result<Solution, Exhausted> {
+    let mut regions = Regions::new(arena.len(), budget)?;
+    regions.dead_ends(arena, budget)?;
+    let mut nodes = std::mem::take(&mut regions.nodes);
+    let ends = components(arena, &mut regions, 0..arena.len() as u32, &mut nodes, budget)?;
+    regions.nodes = nodes;
+    let mut start = 0;
+    for last in 0..regions.nodes.len() {
+        if ends.contains(last as u32) {
+            component(arena, &mut regions, start..last + 1, solver, budget)?;
+            start = last + 1;
+        }
+    }
+    budget.release(ends.bytes());
+    regions.finish(arena, budget)
+}
+
+/// Solves the rest of a component, and attracts all that is waiting to it.
+fn component(
+    arena: &impl Arena,
+    regions: &mut Regions,
+    all: Range<usize>,
+    solver: Solver,
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
+    // the nodes that are left come first
+    let mut end = all.start;
+    for place in all.clone() {
+        let node = regions.nodes[place];
+        if regions.level[node as usize] == WAITING {
+            regions.level[node as usize] = ALIVE;
+            regions.nodes.swap(place, end);
+            end += 1;
+        }
+    }
+    budget.spend(all.len())?;
+    let rest = all.start..end;
+    if rest.is_empty() {
+        return Ok(());
+    }
+    rest_of_component(arena, regions, rest.clone(), solver, budget)?;
+    for place in rest.clone() {
+        regions.level[regions.nodes[place] as usize] &= 1;
+    }
+    for winner in Player::BOTH {
+        regions.queue.clear();
+        for place in rest.clone() {
+            let node = regions.nodes[place];
+            if regions.winner(node) == winner {
+                regions.queue.push(node);
+            }
+        }
+        regions.attract(arena, Subgame::whole(winner), budget)?;
+    }
+    budget.spend(3 * rest.len())
+}
+
+/// Decides nodes that are alive, among which everyone can move.
+fn rest_of_component(
+    arena: &impl Arena,
+    regions: &mut Regions,
+    rest: Range<usize>,
+    solver: Solver,
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
+    let mut favoured = [false; 2];
+    for &node in &regions.nodes[rest.clone()] {
+        favoured[arena.priority(node) as usize % 2] = true;
+    }
+    budget.spend(rest.len())?;
+    if favoured != [true, true] {
+        // whoever is favoured stays in the component
+        let whole = Subgame::at_depth(1, Player::of(favoured[1].into()));
+        for place in rest.clone() {
+            regions.level[regions.nodes[place] as usize] = whole.mark;
+        }
+        regions.stay(arena, rest, whole);
+        return Ok(());
+    }
+    if let Some(player) = solitaire::only_player(arena, regions, rest.clone(), budget)? {
+        return solitaire::solitaire(arena, regions, rest, player, budget);
+    }
+    match solver {
+        Solver::Zielonka => zielonka::zielonka(arena, regions, rest, budget),
+        Solver::PriorityPromotion => promotion::promotion(arena, regions, rest, budget),
+        Solver::ProgressMeasures => measures::measures(arena, regions, rest, budget),
+    }
+}
