@@ -159,15 +159,12 @@ impl<'a, A: Arena> Measures<'a, A> {
         }
         if Player::of(priority) != self.player && !self.is_top(next) {
             // one more, with carry; above all limits is the top
-            match (0..kept).rev().find(|&place| lifted[place] < self.limits[place]) {
-                Some(place) => {
-                    lifted[place] += 1;
-                    lifted[place + 1..].fill(0);
-                }
-                None => {
-                    lifted.fill(0);
-                    lifted[0] = TOP;
-                }
+            if let Some(place) = (0..kept).rev().find(|&place| lifted[place] < self.limits[place]) {
+                lifted[place] += 1;
+                lifted[place + 1..].fill(0);
+            } else {
+                lifted.fill(0);
+                lifted[0] = TOP;
             }
         }
         let start = (regions.level[node as usize] - OTHER) as usize * lifted.len();
