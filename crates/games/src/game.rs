@@ -132,6 +132,11 @@ impl GameBuilder {
         self.priorities.is_empty()
     }
 
+    /// The successors of a node that was added, to be replaced by others.
+    pub(crate) fn successors_mut(&mut self, node: u32) -> &mut [u32] {
+        self.successors.row_mut(node as usize)
+    }
+
     /// The game with all nodes that were added.
     ///
     /// # Panics

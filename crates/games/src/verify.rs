@@ -3,15 +3,18 @@
 //! For each player, the graph is cut down to the nodes that the player is said to win, with the
 //! chosen move at the player's own nodes and all moves at others. The solution is right if and only
 //! if no move leaves that set, no play ends at an own node, and no cycle is won by the opponent.
-//! Both sets are checked at once, as no move leads from one to the other.
+//! Both sets are checked at once, as no move leads from one to the other. In a three-valued game,
+//! the definite nodes are checked in the same way: their winner must move along certain edges, the
+//! loser may use all.
 //!
 //! A cycle whose largest priority favours the opponent exists if and only if a strongly connected
 //! component of some restriction to priorities of at most p has a node of priority p: components
 //! are searched, the nodes with priorities above all that favour the loser are taken out, and the
 //! rest is searched again. O(d · m) for d alternations of priorities.
 
+use crate::ternary::{Colouring, TernaryGame};
 use crate::{Game, Player, Solution};
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Truth};
 
 /// Why a solution is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,15 +27,17 @@ pub enum Flaw {
     NoSuchMove(u32),
     /// A move is chosen at a node that does not belong to its winner.
     ForeignMove(u32),
-    /// The chosen move leads to a node that the opponent wins.
+    /// The chosen move leads to a node that the winner does not win.
     GivesAway(u32),
-    /// The loser of a node can move to a node that the loser wins.
+    /// The loser of a node can move to a node that the winner does not win.
     Escape {
         /// The node.
         from: u32,
         /// The target of the move.
         to: u32,
     },
+    /// A terminal has another value than its colour.
+    Terminal(u32),
     /// The loser can force the play to pass this node, whose priority favours the loser, again and
     /// again, without a larger one.
     Cycle(u32),
@@ -47,10 +52,11 @@ impl std::fmt::Display for Flaw {
             Flaw::ForeignMove(node) => {
                 write!(f, "there is a move at node {node}, which does not belong to its winner")
             }
-            Flaw::GivesAway(node) => write!(f, "the move at node {node} leads to the opponent's region"),
+            Flaw::GivesAway(node) => write!(f, "the move at node {node} leaves the winner's region"),
             Flaw::Escape { from, to } => {
-                write!(f, "the loser of node {from} can move to node {to} and win there")
+                write!(f, "the loser of node {from} can leave the winner's region for node {to}")
             }
+            Flaw::Terminal(node) => write!(f, "terminal {node} has another value than its colour"),
             Flaw::Cycle(node) => write!(
                 f,
                 "the strategy allows a cycle through node {node}, whose priority is the largest there \
@@ -68,52 +74,162 @@ pub fn verify(game: &Game, solution: &Solution, budget: &mut Budget) -> Result<R
     if game.len() != solution.len() {
         return Ok(Err(Flaw::Size));
     }
-    for node in game.nodes() {
-        budget.spend(1 + game.successors(node).len())?;
-        if let Err(flaw) = local(game, solution, node) {
+    check(&Ordinary { game, solution }, budget)
+}
+
+/// Checks that every node that is coloured true or false has that value, by the strategy given.
+/// Colours that were given beforehand are taken on trust.
+///
+/// # Errors
+/// The budget ran out. The inner result is the first flaw of the colouring.
+pub fn verify_colouring(
+    game: &TernaryGame,
+    colouring: &Colouring,
+    budget: &mut Budget,
+) -> Result<Result<(), Flaw>, Exhausted> {
+    if game.len() != colouring.colours().len() {
+        return Ok(Err(Flaw::Size));
+    }
+    check(&Definite { game, colouring }, budget)
+}
+
+/// Claims about the nodes of a graph.
+trait Claims {
+    fn len(&self) -> usize;
+    fn priority(&self, node: u32) -> u32;
+    /// Who is said to win a node, if somebody is.
+    fn winner(&self, node: u32) -> Option<Player>;
+    fn owner(&self, node: u32) -> Player;
+    /// All moves of the owner, or those that are certain.
+    fn moves(&self, node: u32, certain: bool) -> &[u32];
+    /// The move that the winner is to make.
+    fn chosen(&self, node: u32) -> Option<u32>;
+    /// For a node that is no place to move from, whether the claim about it is right.
+    fn terminal(&self, node: u32) -> Option<bool>;
+}
+
+struct Ordinary<'a> {
+    game: &'a Game,
+    solution: &'a Solution,
+}
+
+impl Claims for Ordinary<'_> {
+    fn len(&self) -> usize {
+        self.game.len()
+    }
+    fn priority(&self, node: u32) -> u32 {
+        self.game.priority(node)
+    }
+    fn winner(&self, node: u32) -> Option<Player> {
+        Some(self.solution.winner(node))
+    }
+    fn owner(&self, node: u32) -> Player {
+        self.game.owner(node)
+    }
+    fn moves(&self, node: u32, _: bool) -> &[u32] {
+        self.game.successors(node)
+    }
+    fn chosen(&self, node: u32) -> Option<u32> {
+        self.solution.successor(node)
+    }
+    fn terminal(&self, _: u32) -> Option<bool> {
+        None
+    }
+}
+
+struct Definite<'a> {
+    game: &'a TernaryGame,
+    colouring: &'a Colouring,
+}
+
+impl Claims for Definite<'_> {
+    fn len(&self) -> usize {
+        self.game.len()
+    }
+    fn priority(&self, node: u32) -> u32 {
+        self.game.priority(node)
+    }
+    fn winner(&self, node: u32) -> Option<Player> {
+        match self.colouring.colour(node) {
+            Truth::True => Some(Player::Even),
+            Truth::False => Some(Player::Odd),
+            Truth::Unknown => None,
+        }
+    }
+    fn owner(&self, node: u32) -> Player {
+        self.game.owner(node)
+    }
+    fn moves(&self, node: u32, certain: bool) -> &[u32] {
+        match self.terminal(node) {
+            Some(_) => &[],
+            None if certain => self.game.certain(node),
+            None => self.game.successors(node),
+        }
+    }
+    fn chosen(&self, node: u32) -> Option<u32> {
+        self.colouring.successor(node)
+    }
+    fn terminal(&self, node: u32) -> Option<bool> {
+        let given = self.colouring.is_terminal(node).then_some(true);
+        match self.game.value(node) {
+            Some(value) => Some(value == self.colouring.colour(node)),
+            None => given,
+        }
+    }
+}
+
+/// Checks moves, then cycles.
+fn check(claims: &impl Claims, budget: &mut Budget) -> Result<Result<(), Flaw>, Exhausted> {
+    for node in 0..claims.len() as u32 {
+        budget.spend(1 + claims.moves(node, false).len())?;
+        if let Err(flaw) = local(claims, node) {
             return Ok(Err(flaw));
         }
     }
-    cycles(game, solution, budget)
+    cycles(claims, budget)
 }
 
 /// Checks the moves of one node.
-fn local(game: &Game, solution: &Solution, node: u32) -> Result<(), Flaw> {
-    let winner = solution.winner(node);
-    let chosen = solution.successor(node);
-    if game.owner(node) != winner {
+fn local(claims: &impl Claims, node: u32) -> Result<(), Flaw> {
+    if let Some(is_right) = claims.terminal(node) {
+        return if is_right { Ok(()) } else { Err(Flaw::Terminal(node)) };
+    }
+    let Some(winner) = claims.winner(node) else { return Ok(()) };
+    let is_lost = |to: u32| claims.winner(to) != Some(winner);
+    let chosen = claims.chosen(node);
+    if claims.owner(node) != winner {
         if chosen.is_some() {
             return Err(Flaw::ForeignMove(node));
         }
-        let escape = game.successors(node).iter().find(|&&to| solution.winner(to) != winner);
+        let escape = claims.moves(node, false).iter().find(|&&to| is_lost(to));
         return escape.map_or(Ok(()), |&to| Err(Flaw::Escape { from: node, to }));
     }
     match chosen {
         None => Err(Flaw::NoMove(node)),
-        Some(to) if !game.successors(node).contains(&to) => Err(Flaw::NoSuchMove(node)),
-        Some(to) if solution.winner(to) != winner => Err(Flaw::GivesAway(node)),
+        Some(to) if !claims.moves(node, true).contains(&to) => Err(Flaw::NoSuchMove(node)),
+        Some(to) if is_lost(to) => Err(Flaw::GivesAway(node)),
         Some(_) => Ok(()),
     }
 }
 
 /// Searches a cycle that the loser of its nodes wins.
-fn cycles(game: &Game, solution: &Solution, budget: &mut Budget) -> Result<Result<(), Flaw>, Exhausted> {
-    let nodes = game.len();
+fn cycles<C: Claims>(claims: &C, budget: &mut Budget) -> Result<Result<(), Flaw>, Exhausted> {
+    let nodes = claims.len();
     // both numbers, open nodes, a step of the path and a member of a group per node
     let held = (4 * 4 + size_of::<Step>()) * nodes;
     budget.charge(held)?;
     budget.spend(nodes)?;
     let mut search = Search {
-        game,
-        solution,
+        claims,
         part: vec![0; nodes],
         low: vec![0; nodes],
-        open: Vec::with_capacity(nodes),
+        open: Vec::new(),
         path: Vec::new(),
         parts: 1,
     };
-    // groups of nodes that may hold a cycle; every group is one part, apart from the first
-    let mut groups: Vec<Vec<u32>> = vec![game.nodes().collect()];
+    // groups of nodes that may hold a cycle; every group is one part
+    let claimed = (0..nodes as u32).filter(|&node| claims.winner(node).is_some());
+    let mut groups: Vec<Vec<u32>> = vec![claimed.collect()];
     while let Some(group) = groups.pop() {
         if let Some(node) = search.split(group, &mut groups, budget)? {
             budget.release(held);
@@ -125,10 +241,9 @@ fn cycles(game: &Game, solution: &Solution, budget: &mut Budget) -> Result<Resul
 }
 
 /// The arrays of Tarjan's algorithm, for one group of nodes after another.
-struct Search<'g> {
-    game: &'g Game,
-    solution: &'g Solution,
-    /// the group of a node, 0 if it is in the first or in none that will be searched
+struct Search<'a, C> {
+    claims: &'a C,
+    /// the group of a node; 0 is the first
     part: Vec<u32>,
     /// 0 if not seen yet, else as low as is known; `CLOSED` if its component is complete
     low: Vec<u32>,
@@ -145,11 +260,11 @@ struct Step {
 
 const CLOSED: u32 = u32::MAX;
 
-impl Search<'_> {
+impl<C: Claims> Search<'_, C> {
     /// Where a play that follows the strategy can go.
     fn moves(&self, node: u32) -> &[u32] {
-        let all = self.game.successors(node);
-        match self.solution.successor(node) {
+        let all = self.claims.moves(node, false);
+        match self.claims.chosen(node) {
             None => all,
             Some(to) => {
                 let place = all.iter().position(|&other| other == to).unwrap_or(0);
@@ -228,12 +343,12 @@ impl Search<'_> {
             return None;
         }
         // no move leads from one winner's region to the other's
-        let winner = self.solution.winner(step.node);
-        let priority = |&node: &u32| self.game.priority(node);
+        let winner = self.claims.winner(step.node)?;
+        let priority = |&node: &u32| self.claims.priority(node);
         let favours_loser = |node: &u32| Player::of(priority(node)) != winner;
         // without a priority that favours the loser, no cycle here does
         let bad = component.iter().copied().filter(favours_loser).max_by_key(priority)?;
-        let limit = self.game.priority(bad);
+        let limit = self.claims.priority(bad);
         if component.iter().all(|node| priority(node) <= limit) {
             return Some(bad);
         }

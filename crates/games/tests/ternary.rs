@@ -3,11 +3,12 @@
 mod common;
 
 use common::{Rule, cases, naive, random_ternary};
-use loris_base::{Budget, Rng, Truth};
-use loris_games::Player;
+use loris_base::{Budget, Exhausted, Rng, Truth};
 use loris_games::ternary::{
-    Cause, Colouring, Edge, TernaryBuilder, TernaryGame, cause, colour, colour_given, undecided,
+    Cause, Colouring, Edge, TernaryBuilder, TernaryGame, careful, cause, colour, colour_given, undecided,
+    write_dot,
 };
+use loris_games::{Player, Solver, solve, verify_colouring};
 
 fn coloured(game: &TernaryGame) -> Colouring {
     colour(game, &mut Budget::unlimited()).expect("no limit")
@@ -56,12 +57,104 @@ fn random_games_agree_with_fixpoints() {
         let game = random_ternary(&mut rng, 12);
         let colouring = coloured(&game);
         assert_eq!(colouring.colours(), naive_colours(&game), "{game:?}");
+        assert_eq!(verify_colouring(&game, &colouring, &mut Budget::unlimited()), Ok(Ok(())), "{game:?}");
+        check_careful(&game, &colouring);
         unknown += colouring.count(Truth::Unknown);
         for root in game.nodes() {
             check_unknown(&game, &colouring, root);
         }
     }
     assert!(unknown > 0);
+}
+
+/// Both ordinary games that can be exported have the winners of the colouring.
+fn check_careful(game: &TernaryGame, colouring: &Colouring) {
+    let mut budget = Budget::unlimited();
+    for (player, value) in [(Player::Even, Truth::True), (Player::Odd, Truth::False)] {
+        let half = careful(game, player, &mut budget).expect("no limit");
+        let solution = solve(&half, Solver::PriorityPromotion, &mut budget).expect("no limit");
+        for node in game.nodes() {
+            assert_eq!(solution.winner(node) == player, colouring.colour(node) == value, "{game:?}");
+        }
+    }
+}
+
+/// Definite nodes keep their value whatever becomes of edges and terminals.
+#[test]
+fn completions_have_the_definite_values() {
+    let mut rng = Rng::new(6);
+    for _ in 0..cases(1000) {
+        let game = random_ternary(&mut rng, 10);
+        let colouring = coloured(&game);
+        for _ in 0..4 {
+            let rules: Vec<Rule> = game
+                .nodes()
+                .map(|node| match game.value(node) {
+                    Some(value) => Rule {
+                        all: value == Truth::True || value == Truth::Unknown && rng.below(2) == 0,
+                        priority: 0,
+                        successors: Vec::new(),
+                    },
+                    None => Rule {
+                        all: game.owner(node) == Player::Odd,
+                        priority: game.priority(node),
+                        successors: game
+                            .edges_of(node)
+                            .filter(|edge| edge.must || rng.below(2) == 0)
+                            .map(|edge| edge.to)
+                            .collect(),
+                    },
+                })
+                .collect();
+            let even = naive(&rules);
+            for node in game.nodes().filter(|&node| colouring.colour(node).is_known()) {
+                assert_eq!(Truth::from(even >> node & 1 == 1), colouring.colour(node), "{game:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_hold() {
+    let (mut rng, mut budget) = (Rng::new(9), Budget::unlimited());
+    let mut builder = TernaryBuilder::default();
+    for _ in 0..20_000 {
+        let edges = [0; 2].map(|_| Edge { to: rng.below(20_000) as u32, must: rng.below(2) == 0 });
+        let owner = Player::of(rng.below(2) as u32);
+        builder.push(owner, rng.below(3) as u32, &edges, &mut budget).expect("no limit");
+    }
+    let game = builder.finish(&mut budget).expect("no limit");
+    // a few bytes of empty lists are not charged
+    assert!(budget.used().abs_diff(game.bytes()) <= 16);
+    assert_eq!(colour(&game, &mut Budget::steps(20_000)), Err(Exhausted::Time));
+    assert_eq!(colour(&game, &mut Budget::new(None, Some(300_000))), Err(Exhausted::Memory));
+    let mut budget = Budget::unlimited();
+    let colouring = colour(&game, &mut budget).expect("no limit");
+    assert_eq!(budget.used(), colouring.bytes());
+    let root = game.nodes().find(|&node| !colouring.colour(node).is_known()).expect("some are unknown");
+    let late = undecided(&game, &colouring, root, &mut Budget::steps(1000));
+    assert_eq!(late.map(|_| ()), Err(Exhausted::Time));
+    let mut budget = Budget::unlimited();
+    let part = undecided(&game, &colouring, root, &mut budget).expect("no limit");
+    assert!(part.nodes.len() > 100);
+    assert!(budget.used().abs_diff(part.game.bytes() + 4 * part.nodes.capacity()) <= 16);
+}
+
+#[test]
+fn graphs_of_coloured_games() {
+    let game = e1();
+    let mut out = Vec::new();
+    write_dot(&mut out, &game, &coloured(&game), |node| format!("\"{node}\\")).expect("memory does not fail");
+    let text = String::from_utf8(out).expect("UTF-8");
+    for line in [
+        r##"  n1 [label="\"1\\\n?, 1", shape=diamond, fillcolor="#fdf0cc"]"##,
+        r##"  n11 [label="\"11\\\nT", shape=ellipse, fillcolor="#d8ead3"]"##,
+        "  n4 -> n5 [style=dashed]",
+        "  n2 -> n10",
+        "  n8 -> n5 [penwidth=2]",
+    ] {
+        assert!(text.lines().any(|other| other == line), "{line} in {text}");
+    }
 }
 
 /// The undecided part has the colours of the whole, and unknown nodes have a cause.

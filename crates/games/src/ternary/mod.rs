@@ -22,9 +22,11 @@
 //! ```
 
 mod colour;
+mod export;
 mod game;
 mod unknown;
 
 pub use colour::{Colouring, colour, colour_given};
+pub use export::{careful, write_dot};
 pub use game::{Edge, TernaryBuilder, TernaryGame};
 pub use unknown::{Cause, Undecided, cause, undecided};
