@@ -3,6 +3,7 @@
 
 use loris_base::{Csr, Idx};
 use loris_evidence::AtExit;
+use loris_logic::mu::{Extremum, Mu, MuFormula, MuId};
 use loris_logic::{Core, CoreId, CoreNode, Ltl, LtlId, LtlNode};
 use loris_rsm::{BoxId, Kind, Rsm, Vertex, strong_components};
 use std::collections::HashMap;
@@ -72,6 +73,49 @@ impl<'a> Unfolding<'a> {
     pub(crate) fn check(&self, formula: &Core) -> bool {
         let values = self.label(formula);
         self.initial.iter().all(|&s| values[formula.root().index()][s])
+    }
+
+    /// Whether a formula of the mu-calculus holds in all initial states, by nested fixpoints.
+    pub(crate) fn check_mu(&self, formula: &MuFormula) -> bool {
+        let mut variables = vec![Vec::new(); formula.variables()];
+        let values = self.mu(formula, formula.root(), &mut variables);
+        self.initial.iter().all(|&s| values[s])
+    }
+
+    fn mu(&self, formula: &MuFormula, id: MuId, variables: &mut Vec<Vec<bool>>) -> Vec<bool> {
+        let all = 0..self.states.len();
+        match formula.node(id) {
+            Mu::True => vec![true; self.states.len()],
+            Mu::False => vec![false; self.states.len()],
+            Mu::Atom(atom) => self.carrying(&formula.atoms()[atom]),
+            Mu::NotAtom(atom) => {
+                self.carrying(&formula.atoms()[atom]).into_iter().map(|carries| !carries).collect()
+            }
+            node @ (Mu::And(f, g) | Mu::Or(f, g)) => {
+                let (f, g) = (self.mu(formula, f, variables), self.mu(formula, g, variables));
+                let and = matches!(node, Mu::And(..));
+                all.map(|s| if and { f[s] && g[s] } else { f[s] || g[s] }).collect()
+            }
+            Mu::Diamond(_, f) => {
+                let f = self.mu(formula, f, variables);
+                all.map(|s| self.some(s, &f)).collect()
+            }
+            Mu::Box(_, f) => {
+                let f = self.mu(formula, f, variables);
+                all.map(|s| self.successors[s].iter().all(|&next| f[next])).collect()
+            }
+            Mu::Var(variable) => variables[variable.index()].clone(),
+            Mu::Fix(extremum, variable, body) => {
+                variables[variable.index()] = vec![extremum == Extremum::Greatest; self.states.len()];
+                loop {
+                    let next = self.mu(formula, body, variables);
+                    if next == variables[variable.index()] {
+                        return next;
+                    }
+                    variables[variable.index()] = next;
+                }
+            }
+        }
     }
 
     /// Whether some infinite run from an initial state satisfies a formula over these atoms.

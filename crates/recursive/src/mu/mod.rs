@@ -1,0 +1,95 @@
+//! The mu-calculus on recursive state machines: parity games on pushdown arenas.
+//!
+//! A position of the game is a state, which is a stack of boxes and a node, with a subformula.
+//! Player 0 moves at `|` and `<>`, player 1 at `&` and `[]`; a variable has the priority of its
+//! fixpoint, and the largest priority that comes again and again decides. Stacks are unbounded, so
+//! that there are infinitely many positions. The reduction to finitely many (Walukiewicz, *Pushdown
+//! processes: games and model checking*) lets player 0 claim at a call how it may return: at which
+//! exits, with which subformula, and with which largest priority on the way. Here no claim is
+//! guessed: for each vertex and subformula the engine computes, as a monotone Boolean function of
+//! what holds at the exits of the component, all claims with which player 0 wins.
+//!
+//! 1. [`expansion`]: what a formula asks of a state, up to its next steps. Only `<>f` and `[]f`
+//!    remain as subformulas to be met at vertices.
+//! 2. [`system`]: one equation for each pair of a vertex and such a subformula that the initial
+//!    states need. An exit is a variable; at a call, the function of the entry is composed with the
+//!    functions of the return ports.
+//! 3. [`solver`]: the strongly connected parts of the system, dependencies first. A part is solved
+//!    by a worklist where it has priorities of one parity, else by nested fixpoints.
+//! 4. [`functions`]: monotone Boolean functions, shared.
+//!
+//! At exits with an empty stack, functions are composed with the values that
+//! [`AtExit`](loris_evidence::AtExit) determines, and nothing is left to depend on.
+//!
+//! The number of equations is at most vertices times subformulas times priorities, and at most
+//! linear where no component returns. Their functions are exponential in exits times subformulas
+//! times priorities, at worst; model checking is complete for exponential time in these. For a
+//! formula without alternation priorities do not matter, and each part is solved by one worklist.
+//!
+//! Oracles: nested fixpoints on unfoldings, and the engines for CTL, LTL and CTL* (`tests/mu.rs`).
+
+mod expansion;
+mod functions;
+mod graph;
+mod solver;
+mod system;
+
+use crate::prepared::Prepared;
+use crate::property::Settings;
+use expansion::Expansion;
+use loris_base::{Budget, Exhausted};
+use loris_logic::mu::{Mu, MuFormula};
+use loris_rsm::{LabelId, Rsm};
+
+/// A property of the mu-calculus of a given machine.
+#[derive(Clone, Debug)]
+pub struct MuProperty<'a> {
+    formula: &'a MuFormula,
+    /// for each atom, the label it means; one that no node carries is false everywhere
+    atoms: Vec<Option<LabelId>>,
+}
+
+impl<'a> MuProperty<'a> {
+    /// A formula about a machine; atoms that no node carries are false everywhere.
+    ///
+    /// # Errors
+    /// The first set of actions that is not the set of all: steps of a machine have no actions.
+    pub fn new(formula: &'a MuFormula, rsm: &Rsm) -> Result<Self, String> {
+        for (_, node) in formula.nodes() {
+            let (Mu::Diamond(set, _) | Mu::Box(set, _)) = node else { continue };
+            if !formula.actions(set).is_all() {
+                return Err(formula.actions(set).to_string());
+            }
+        }
+        let atoms = formula.atoms().iter().map(|name| rsm.label(name)).collect();
+        Ok(Self { formula, atoms })
+    }
+}
+
+/// The result of the engine for the mu-calculus, and its cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MuOutcome {
+    /// Whether the property holds in all initial states.
+    pub holds: bool,
+    /// How many pairs of a vertex and a subformula were looked at.
+    pub positions: usize,
+    /// How many nodes the decision diagrams of all functions have: sets of claims, shared.
+    pub functions: usize,
+}
+
+impl Prepared<'_> {
+    /// Checks a property of the mu-calculus. Under [`AtExit::Stop`](loris_evidence::AtExit::Stop)
+    /// and where runs [stop](Rsm::stops), states have no successors: `<>f` is false there, and
+    /// `[]f` is true.
+    pub fn mu(
+        &self,
+        property: &MuProperty<'_>,
+        settings: &Settings,
+        budget: &mut Budget,
+    ) -> Result<MuOutcome, Exhausted> {
+        let expansion = Expansion::new(property.formula, budget)?;
+        let graph = graph::Graph::new(self.rsm(), &property.atoms, settings.at_exit, budget)?;
+        let system = system::explore(&graph, expansion, budget)?;
+        solver::solve(&system, budget)
+    }
+}

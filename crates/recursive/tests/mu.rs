@@ -1,0 +1,178 @@
+//! The mu-calculus: against nested fixpoints on unfoldings, and against the engines for CTL and
+//! CTL* on what those can express, with and without recursion.
+
+#[allow(dead_code)]
+mod common;
+
+use common::model::{Model, anywhere, chains, formulas, models, nested_formulas, stubs};
+use common::oracle::Unfolding;
+use loris_base::Budget;
+use loris_evidence::AtExit;
+use loris_logic::mu::{self, DeadEnds, MuFormula, Reading};
+use loris_logic::{Core, parse};
+use loris_recursive::{MuProperty, Prepared, Property, Settings};
+use loris_rsm::Rsm;
+use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
+
+fn read(text: &str) -> MuFormula {
+    let reading = Reading { dead_ends: DeadEnds::Ignore, ..Reading::default() };
+    mu::parse_with(text, &reading).expect("well-formed")
+}
+
+fn holds(rsm: &Rsm, formula: &MuFormula, at_exit: AtExit) -> bool {
+    let property = MuProperty::new(formula, rsm).expect("no actions");
+    let settings = Settings { at_exit, seed: 0 };
+    let outcome = Prepared::new(rsm).mu(&property, &settings, &mut Budget::unlimited());
+    outcome.expect("no limit").holds
+}
+
+fn summary(rsm: &Rsm, text: &str, at_exit: AtExit) -> bool {
+    let formula = Core::star(&parse(text).expect("well-formed")).expect("CTL*");
+    let atoms = formula.atoms().iter().map(|atom| rsm.label(atom)).collect();
+    let property = Property { formula: &formula, atoms };
+    let settings = Settings { at_exit, seed: 0 };
+    Prepared::new(rsm).summary(&property, &settings, &mut Budget::unlimited()).expect("no limit").holds
+}
+
+fn at_exit(choice: u8) -> AtExit {
+    [AtExit::Loop, AtExit::Sink, AtExit::Stop][usize::from(choice % 3)]
+}
+
+/// A formula of the mu-calculus holds exactly where nested fixpoints say so.
+fn unfolds(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseError> {
+    let rsm = model.build();
+    let formula = read(text);
+    let Some(unfolding) = Unfolding::new(&rsm, at_exit, 600) else { return Ok(()) };
+    prop_assert_eq!(holds(&rsm, &formula, at_exit), unfolding.check_mu(&formula), "{}", text);
+    Ok(())
+}
+
+/// With one initial state, a formula or its negation holds.
+fn negates(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseError> {
+    let rsm = model.build();
+    let formula = read(text);
+    if rsm.initial().len() == 1 {
+        let negated = holds(&rsm, &formula.negated(), at_exit);
+        prop_assert_eq!(holds(&rsm, &formula, at_exit), !negated, "{}", text);
+    }
+    Ok(())
+}
+
+/// Formulas over labels with up to three bound variables, as text. Some variables come back without
+/// a step between.
+fn mu_formulas() -> impl Strategy<Value = String> {
+    formula(0, 4)
+}
+
+const VARIABLES: [&str; 4] = ["W", "Z", "Y", "X"];
+
+fn formula(bound: usize, depth: u32) -> BoxedStrategy<String> {
+    let literal = (0usize..3, any::<bool>())
+        .prop_map(|(i, negated)| format!("{}{}", if negated { "!" } else { "" }, ["a", "b", "c"][i]));
+    let variable = (0..bound.max(1)).prop_map(move |i| {
+        // a step before most of them
+        if bound == 0 { "tt".to_owned() } else { VARIABLES[i].to_owned() }
+    });
+    let stepped = (variable.clone(), any::<bool>())
+        .prop_map(|(variable, some)| if some { format!("<>{variable}") } else { format!("[]{variable}") });
+    let leaf = prop_oneof![3 => literal, 6 => stepped, 1 => variable];
+    if depth == 0 {
+        return leaf.boxed();
+    }
+    let inner = || formula(bound, depth - 1);
+    let joined = prop_oneof![
+        2 => leaf.clone(),
+        3 => (inner(), inner()).prop_map(|(f, g)| format!("({f} & {g})")),
+        3 => (inner(), inner()).prop_map(|(f, g)| format!("({f} | {g})")),
+        2 => inner().prop_map(|f| format!("<>{f}")),
+        2 => inner().prop_map(|f| format!("[]{f}")),
+    ];
+    if bound >= VARIABLES.len() {
+        return joined.boxed();
+    }
+    let fixpoint = (formula(bound + 1, depth - 1), any::<bool>()).prop_map(move |(f, least)| {
+        format!("({} {}. {f})", if least { "mu" } else { "nu" }, VARIABLES[bound])
+    });
+    prop_oneof![1 => joined, 2 => fixpoint].boxed()
+}
+
+/// Formulas of CTL* over labels, and the same in the mu-calculus.
+const STAR: [(&str, &str); 6] = [
+    ("E (G F a)", "nu X. mu Y. <>((a & X) | Y)"),
+    ("A (G F a)", "nu X. mu Y. []((a & X) | Y)"),
+    ("E (F G a)", "mu X. <>X | nu Y. a & <>Y"),
+    ("A (F G a)", "mu X. nu Y. []((a & Y) | X)"),
+    ("E (G F a & G F b)", "nu X. mu Y. <>(Y | (a & mu Z. <>(Z | (b & X))))"),
+    ("A G E (G F (a & E F G b))", "nu W. []W & nu X. mu Y. <>((a & (mu V. <>V | nu Z. b & <>Z) & X) | Y)"),
+];
+
+fn star(model: &Model, number: usize, at_exit: AtExit) -> Result<(), TestCaseError> {
+    let rsm = model.build();
+    let (star, mu) = STAR[number % STAR.len()];
+    prop_assert_eq!(holds(&rsm, &read(mu), at_exit), summary(&rsm, star, at_exit), "{}", star);
+    Ok(())
+}
+
+fn ctl(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseError> {
+    let rsm = model.build();
+    let expected = summary(&rsm, text, at_exit);
+    prop_assert_eq!(holds(&rsm, &read(text), at_exit), expected, "{}", text);
+    Ok(())
+}
+
+/// `LORIS_CASES` asks for more; a failing case is kept beside this file and tried first ever after.
+fn config() -> ProptestConfig {
+    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1000);
+    ProptestConfig {
+        cases,
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
+        max_shrink_iters: 20_000,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn agrees_with_the_unfolding(model in anywhere(models(false)), text in mu_formulas(), exit: u8) {
+        unfolds(&model, &text, at_exit(exit))?;
+    }
+
+    #[test]
+    fn agrees_with_the_unfolding_on_chains(model in chains(false), text in mu_formulas(), exit: u8) {
+        unfolds(&model, &text, at_exit(exit))?;
+    }
+
+    #[test]
+    fn agrees_with_the_unfolding_of_recursion(model in chains(true), text in mu_formulas(), exit: u8) {
+        unfolds(&model, &text, at_exit(exit))?;
+    }
+
+    #[test]
+    fn negation_swaps(model in prop_oneof![chains(true), models(true)], text in mu_formulas(), exit: u8) {
+        negates(&model, &text, at_exit(exit))?;
+    }
+
+    #[test]
+    fn agrees_with_ctl(
+        model in anywhere(models(true)), text in prop_oneof![formulas(), nested_formulas()], sink: bool
+    ) {
+        ctl(&model, &text, at_exit(u8::from(sink)))?;
+    }
+
+    #[test]
+    fn agrees_with_ctl_on_chains(
+        model in prop_oneof![chains(true), stubs(true)],
+        text in prop_oneof![formulas(), nested_formulas()],
+        sink: bool
+    ) {
+        ctl(&model, &text, at_exit(u8::from(sink)))?;
+    }
+
+    #[test]
+    fn agrees_with_ctl_star(model in prop_oneof![chains(true), models(true)], which: usize, sink: bool) {
+        star(&model, which, at_exit(u8::from(sink)))?;
+    }
+}
