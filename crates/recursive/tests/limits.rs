@@ -10,7 +10,9 @@ use loris_base::{Budget, Exhausted, Rng};
 use loris_evidence::AtExit;
 use loris_logic::automaton::{Buchi, Edge, Guard, translate};
 use loris_logic::{Core, negated_ltl, parse};
-use loris_recursive::{Acceptance, Direction, Explanation, Prepared, Property, Reachability, Runs, Settings};
+use loris_recursive::{
+    Acceptance, Direction, Explanation, MuProperty, Prepared, Property, Reachability, Runs, Settings,
+};
 use loris_rsm::generate::RandomRsm;
 use loris_rsm::{LabelId, Rsm};
 
@@ -67,6 +69,17 @@ fn engines_for_states() {
         }
     }
     assert_eq!(ENGINES.iter().find(|engine| !asked.contains(engine)), None, "every engine is asked");
+}
+
+#[test]
+fn mu_calculus() {
+    for rsm in machines() {
+        for text in ["nu X. mu Y. <>((p & X) | Y)", "nu X. [](X & mu Y. q | []Y | <><>(r & X))"] {
+            let formula = loris_logic::mu::parse(text).unwrap();
+            let property = MuProperty::new(&formula, &rsm).unwrap();
+            check(text, |budget| Prepared::new(&rsm).mu(&property, &Settings::default(), budget));
+        }
+    }
 }
 
 #[test]

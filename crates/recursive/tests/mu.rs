@@ -59,10 +59,31 @@ fn negates(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseErr
     Ok(())
 }
 
-/// Formulas over labels with up to three bound variables, as text. Some variables come back without
-/// a step between.
+/// Formulas over labels, as text: with fixpoints anywhere, some of whose variables come back without
+/// a step between, and with fixpoints that alternate.
 fn mu_formulas() -> impl Strategy<Value = String> {
-    formula(0, 4)
+    prop_oneof![formula(0, 4), alternating()]
+}
+
+/// Two to four fixpoints of different kind, each in the other, over a step. What a successor has to
+/// fulfil depends on its labels, and lets the play go on with any of the variables.
+fn alternating() -> impl Strategy<Value = String> {
+    let case = (0usize..3, any::<bool>(), 0usize..4, 0usize..4);
+    (2usize..5, any::<bool>(), prop::collection::vec((case, any::<bool>()), 1..4)).prop_map(
+        |(count, least, cases)| {
+            let mut text = String::new();
+            for (i, variable) in VARIABLES.iter().take(count).enumerate() {
+                text += &format!("{} {variable}. ", if (i % 2 == 0) == least { "mu" } else { "nu" });
+            }
+            let cases = cases.into_iter().map(|((label, negated, then, other), some)| {
+                let (label, modality) = (["a", "b", "c"][label], if some { "<>" } else { "[]" });
+                let not = if negated { "!" } else { "" };
+                let (then, other) = (VARIABLES[then % count], VARIABLES[other % count]);
+                format!("{modality}(({not}{label} & {then}) | {other})")
+            });
+            text + &cases.collect::<Vec<_>>().join(if count % 2 == 0 { " & " } else { " | " })
+        },
+    )
 }
 
 const VARIABLES: [&str; 4] = ["W", "Z", "Y", "X"];
@@ -98,12 +119,15 @@ fn formula(bound: usize, depth: u32) -> BoxedStrategy<String> {
 }
 
 /// Formulas of CTL* over labels, and the same in the mu-calculus.
-const STAR: [(&str, &str); 6] = [
+const STAR: [(&str, &str); 9] = [
     ("E (G F a)", "nu X. mu Y. <>((a & X) | Y)"),
     ("A (G F a)", "nu X. mu Y. []((a & X) | Y)"),
     ("E (F G a)", "mu X. <>X | nu Y. a & <>Y"),
     ("A (F G a)", "mu X. nu Y. []((a & Y) | X)"),
     ("E (G F a & G F b)", "nu X. mu Y. <>(Y | (a & mu Z. <>(Z | (b & X))))"),
+    ("E (G F a & F G b)", "mu W. <>W | nu X. mu Y. b & ((a & <>X) | <>Y)"),
+    ("A (F G a | G F b)", "nu W. []W & mu X. nu Y. b | ((a | []X) & []Y)"),
+    ("E (G (F a & F b & (c | X F a)))", "nu X. mu Y. <>(Y | (a & mu Z. <>(Z | (b & X))))"),
     ("A G E (G F (a & E F G b))", "nu W. []W & nu X. mu Y. <>((a & (mu V. <>V | nu Z. b & <>Z) & X) | Y)"),
 ];
 

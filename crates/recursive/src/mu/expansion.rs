@@ -199,9 +199,7 @@ impl Expansion {
             for expr in &self.exprs {
                 let row = match *expr {
                     Expr::False | Expr::True | Expr::Atom(..) => vec![0; words],
-                    Expr::Leaf(leaf) => {
-                        self.follows[self.leaves[leaf as usize].modality as usize].clone()
-                    }
+                    Expr::Leaf(leaf) => self.follows[self.leaves[leaf as usize].modality as usize].clone(),
                     Expr::And(f, g) | Expr::Or(f, g) => {
                         let (f, g) = (&met[f as usize], &met[g as usize]);
                         f.iter().zip(g).map(|(f, g)| f | g).collect()
@@ -286,7 +284,11 @@ struct Unfolding<'a> {
 
 enum Task {
     Visit(MuId, u32),
-    Join { and: bool, id: MuId, rank: u32 },
+    Join {
+        and: bool,
+        id: MuId,
+        rank: u32,
+    },
     /// a variable is left on the path
     Leave,
 }

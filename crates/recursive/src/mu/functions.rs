@@ -21,6 +21,16 @@ struct Node {
     high: Function,
 }
 
+/// A step of [`Functions::join`].
+enum Task {
+    Join(Function, Function),
+    /// make a node of the last two results
+    Node {
+        variable: u32,
+        pair: (Function, Function, bool),
+    },
+}
+
 /// All functions; see the module.
 pub(super) struct Functions {
     nodes: Vec<Node>,
@@ -95,11 +105,6 @@ impl Functions {
     ) -> Result<Function, Exhausted> {
         if let Some(found) = Self::obvious(and, f, g) {
             return Ok(found);
-        }
-        enum Task {
-            Join(Function, Function),
-            /// make a node of the last two results
-            Node { variable: u32, pair: (Function, Function, bool) },
         }
         let mut tasks = vec![Task::Join(f, g)];
         let mut found: Vec<Function> = Vec::new();
@@ -197,7 +202,8 @@ mod tests {
         // functions of five variables with their tables
         let mut known: Vec<(Function, u32)> = vec![(FALSE, 0), (TRUE, u32::MAX)];
         for variable in 0..5 {
-            let table = (0..32).filter(|bits| bits >> variable & 1 == 1).fold(0, |table, bits| table | 1 << bits);
+            let table =
+                (0..32).filter(|bits| bits >> variable & 1 == 1).fold(0, |table, bits| table | 1 << bits);
             known.push((functions.variable(variable, &mut budget).expect("no limit"), table));
         }
         for _ in 0..3000 {

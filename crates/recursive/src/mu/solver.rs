@@ -189,12 +189,7 @@ impl Solver<'_> {
     }
 
     /// Lets the priority of an equation count for what comes after it in its class.
-    fn passed(
-        &mut self,
-        equation: u32,
-        value: Function,
-        budget: &mut Budget,
-    ) -> Result<Function, Exhausted> {
+    fn passed(&mut self, equation: u32, value: Function, budget: &mut Budget) -> Result<Function, Exhausted> {
         let system = self.system;
         let leaf = system.leaf[equation as usize];
         if leaf == NEUTRAL {
