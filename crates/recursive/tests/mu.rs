@@ -73,7 +73,8 @@ fn alternating() -> impl Strategy<Value = String> {
         |(count, least, cases)| {
             let mut text = String::new();
             for (i, variable) in VARIABLES.iter().take(count).enumerate() {
-                text += &format!("{} {variable}. ", if (i % 2 == 0) == least { "mu" } else { "nu" });
+                let kind = if (i % 2 == 0) == least { "mu" } else { "nu" };
+                text.extend([kind, " ", variable, ". "]);
             }
             let cases = cases.into_iter().map(|((label, negated, then, other), some)| {
                 let (label, modality) = (["a", "b", "c"][label], if some { "<>" } else { "[]" });
