@@ -50,6 +50,8 @@ pub enum Logic {
     Ltl,
     /// Both, nested in any way.
     Star,
+    /// The mu-calculus.
+    Mu,
     /// A Büchi automaton: some run is accepted.
     Automaton,
 }
@@ -61,6 +63,7 @@ impl Logic {
             Logic::Ctl => "ctl",
             Logic::Ltl => "ltl",
             Logic::Star => "ctl*",
+            Logic::Mu => "mu",
             Logic::Automaton => "automaton",
         }
     }

@@ -94,7 +94,7 @@ impl Choice {
             (Choice::Named(engine), _) => engine,
             (Choice::Auto, Logic::Ltl | Logic::Automaton) => EngineName::Buchi,
             (Choice::Auto, Logic::Ctl | Logic::Star) if finite => EngineName::Fixpoint,
-            (Choice::Auto, Logic::Ctl | Logic::Star) => EngineName::Summary,
+            (Choice::Auto, Logic::Ctl | Logic::Star | Logic::Mu) => EngineName::Summary,
         }
     }
 }

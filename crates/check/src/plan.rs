@@ -266,6 +266,7 @@ impl Known<'_> {
     fn choose<'q>(&self, question: &'q Question, options: &Options) -> Result<Chosen<'q>, Refusal> {
         let (formula, fairness) = match &question.asked {
             Asked::Unsupported(what) => return Ok(Chosen::Nothing(what)),
+            Asked::Mu(_) => return Ok(Chosen::Nothing("the mu-calculus on machines with calls")),
             Asked::Steps(steps) => return self.distance(steps, options),
             Asked::Automaton(_, fairness) if !fairness.is_empty() => return Err(Refusal::FairAutomaton),
             Asked::Automaton(hoa, _) => {
@@ -349,7 +350,7 @@ impl Known<'_> {
         let rsm = self.rsm?;
         let stops = rsm.stops();
         match logic {
-            Logic::Ltl | Logic::Automaton => None,
+            Logic::Ltl | Logic::Mu | Logic::Automaton => None,
             Logic::Ctl => {
                 // a label of nodes cannot express that a run ends after some of the calls of a
                 // procedure

@@ -4,6 +4,7 @@
 use crate::{Logic, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics};
 use loris_logic::automaton::Hoa;
+use loris_logic::mu::MuFormula;
 use loris_logic::{Core, Fairness, Formula};
 use std::sync::Arc;
 
@@ -60,6 +61,8 @@ pub struct Source {
 pub(crate) enum Asked {
     /// whether a formula holds in the initial states, or on all runs in linear time
     Formula(Formula, Fairness),
+    /// whether a formula of the mu-calculus holds in the initial state
+    Mu(Arc<MuFormula>),
     /// whether an automaton accepts some run
     Automaton(Box<Hoa>, Fairness),
     /// how many steps it takes from where one formula of CTL holds to where another does
@@ -94,6 +97,11 @@ impl Question {
     /// The same, about fair runs only; atoms of the fairness are labels.
     pub fn fair(logic: Logic, text: impl Into<String>, formula: Formula, fairness: Fairness) -> Self {
         Self::asking(logic, text, Asked::Formula(formula, fairness))
+    }
+
+    /// Asks whether a formula of the mu-calculus holds; `logic` is the one it was written in.
+    pub fn mu(logic: Logic, text: impl Into<String>, formula: MuFormula) -> Self {
+        Self::asking(logic, text, Asked::Mu(Arc::new(formula)))
     }
 
     /// Asks whether an automaton accepts some run, in a model in which these runs are fair.
@@ -138,6 +146,14 @@ impl Question {
         Self { unknown_atoms, ..self }
     }
 
+    /// The formula, if it is one of the mu-calculus.
+    pub fn mu_formula(&self) -> Option<&Arc<MuFormula>> {
+        match &self.asked {
+            Asked::Mu(formula) => Some(formula),
+            _ => None,
+        }
+    }
+
     /// The logic the property is written in.
     pub fn logic(&self) -> Logic {
         self.logic
@@ -148,7 +164,7 @@ impl Question {
         match &self.asked {
             Asked::Formula(_, fairness) | Asked::Automaton(_, fairness) => Some(fairness),
             Asked::Steps(steps) => Some(&steps.fairness),
-            Asked::Unsupported(_) => None,
+            Asked::Mu(_) | Asked::Unsupported(_) => None,
         }
     }
 }
@@ -162,6 +178,7 @@ pub fn core(logic: Logic, formula: &Formula) -> Result<Core, Diagnostics> {
         Logic::Ctl => Ok(Core::new(formula)?.into()),
         Logic::Ltl => Core::linear(formula),
         Logic::Star => Core::star(formula),
+        Logic::Mu => Err(Diagnostic::global("formulas of the mu-calculus have no such form").into()),
         Logic::Automaton => Err(Diagnostic::global("a formula is no automaton").into()),
     }
 }

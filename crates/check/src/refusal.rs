@@ -96,7 +96,8 @@ pub fn semantics_refusal(logic: Logic, options: &Options) -> Option<Refusal> {
     if matches!(logic, Logic::Ltl | Logic::Automaton) {
         return None;
     }
-    if options.at_exit == AtExit::Stop {
+    // a state without a successor is an ordinary one to the mu-calculus
+    if options.at_exit == AtExit::Stop && logic != Logic::Mu {
         return Some(Refusal::StopsAtExits(logic));
     }
     (options.runs != Runs::All).then_some(Refusal::SomeRuns(logic, options.runs))

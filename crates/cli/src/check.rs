@@ -3,7 +3,7 @@
 use crate::answers::{Rendering, answers};
 use crate::control::Control;
 use crate::errors::eprint_line;
-use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Wanted, Word, words};
+use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Word, words};
 use crate::guided::GuidedArgs;
 use crate::input;
 use crate::limits::{Bounds, Limits, Threads};
@@ -69,7 +69,7 @@ pub(crate) struct Args {
     automaton: Vec<PathBuf>,
     /// The logic of the properties [default: ctl, or that of the model's own properties]
     #[arg(long, value_parser = words(&LOGICS), help_heading = "Properties")]
-    logic: Option<Wanted>,
+    logic: Option<Logic>,
     /// The meaning of atoms that no node carries [default: error; for the property of a .pdmu file,
     /// false]; names in properties of an SMV model are known or wrong
     #[arg(
@@ -203,7 +203,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     };
     let bounds = args.limits.bounds(control, args.threads.count(control));
     let mut options = Options { omg: args.guided.options(engine)?, ..args.options(engine, &bounds) };
-    let logic = args.logic()?;
+    let logic = args.logic;
     let formulas = !args.property.is_empty() || !args.property_file.is_empty();
     if let (true, Some(why)) = (formulas, semantics_refusal(logic.unwrap_or(Logic::Ctl), &options)) {
         bail!("{}", words::refusal(&why));
@@ -326,16 +326,6 @@ impl Args {
             evidence: self.evidence || self.evidence_file.is_some() || self.vcd.is_some(),
             explain: self.explain,
             ..Options::default()
-        }
-    }
-
-    fn logic(&self) -> anyhow::Result<Option<Logic>> {
-        match self.logic {
-            None => Ok(None),
-            Some(Wanted::Now(logic)) => Ok(Some(logic)),
-            Some(Wanted::Later) => {
-                bail!("--logic mu is not available yet: this version decides ctl, ltl and ctl*")
-            }
         }
     }
 }

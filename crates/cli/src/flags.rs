@@ -48,19 +48,13 @@ pub(crate) const RUNS: [Word<Runs>; 3] = [
     ("unbounded", Runs::Unbounded, "Those whose stack grows beyond every height"),
 ];
 /// Words for logics.
-pub(crate) const LOGICS: [Word<Wanted>; 4] = [
-    ("ctl", Wanted::Now(Logic::Ctl), "Computation tree logic"),
-    ("ltl", Wanted::Now(Logic::Ltl), "Linear temporal logic: about all runs"),
-    ("ctl*", Wanted::Now(Logic::Star), "Both, nested in any way"),
-    ("mu", Wanted::Later, ""),
+pub(crate) const LOGICS: [Word<Logic>; 4] = [
+    ("ctl", Logic::Ctl, "Computation tree logic"),
+    ("ltl", Logic::Ltl, "Linear temporal logic: about all runs"),
+    ("ctl*", Logic::Star, "Both, nested in any way"),
+    ("mu", Logic::Mu, "The mu-calculus, with ctl as sugar"),
 ];
 
-/// A logic, if it is there already.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    Now(Logic),
-    Later,
-}
 /// Words for results that are one document.
 pub(crate) const DOCUMENTS: [Word<Document>; 2] =
     [("text", Document::Text, "Lines for people"), ("json", Document::Json, "One object")];

@@ -10,6 +10,7 @@ use crate::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, wri
 use loris_base::{Diagnostic, Diagnostics, Stopped};
 use loris_check::{Logic, Source, UnknownAtoms, core};
 use loris_logic::automaton::{Hoa, parse_hoa_within};
+use loris_logic::mu::{self, MuFormula};
 use loris_logic::{Formula, IimcProperty, PropertyLines, parse, parse_iimc};
 use loris_rsm::CarriedProperty;
 use loris_smv::ir::{Computation, PropertyKind, SmvProperty, StructureId};
@@ -58,6 +59,8 @@ const PROPERTY_BYTE: usize = 40;
 /// The question.
 pub(crate) enum What {
     Formula(Logic, Meaning),
+    /// a formula of the mu-calculus, and the logic it was written in
+    Mu(Logic, MuFormula),
     /// how many steps it takes from one condition to another: at most, or at least
     Distance(bool, [Meaning; 2]),
     /// something with a part that is not supported, by name
@@ -210,6 +213,9 @@ impl<'a> Asking<'a> {
         let is_taken = self.request.shard.is_none_or(|shard| shard.takes(place));
         let end = shift + text.len() as u64;
         let what = match &mut self.language {
+            Language::Labels(_) | Language::AnyLabels | Language::NoLabels if logic == Logic::Mu => {
+                mu::parse(text).map(|formula| Some(What::Mu(logic, formula)))
+            }
             Language::Labels(_) | Language::AnyLabels | Language::Circuit(Some(_)) => {
                 parse(text).map(|formula| Some(What::Formula(logic, Meaning::Labels(formula))))
             }
@@ -406,7 +412,8 @@ impl<'a> Asking<'a> {
     fn carried_by_machine(&mut self, property: &CarriedProperty, model: &Model, source: Option<Source>) {
         let place = self.next();
         let CarriedProperty { logic, text, offset } = property;
-        let own = [Logic::Ctl, Logic::Ltl, Logic::Star].into_iter().find(|known| known.name() == logic);
+        let own =
+            [Logic::Ctl, Logic::Ltl, Logic::Star, Logic::Mu].into_iter().find(|known| known.name() == logic);
         let Some(logic) = self.request.logic.or(own) else {
             let message = format!("this property is in the logic {logic}, which is not available yet");
             let problem = Diagnostic::error(*offset, 1, message).help(self.reading.words.ask_else);

@@ -219,6 +219,7 @@ impl Asked {
                 let sides = (from.formula(machine), to.formula(machine));
                 Question::distance(text, longest, sides, fairness)
             }
+            What::Mu(logic, formula) => Question::mu(logic, text, formula),
             What::Unsupported(logic, what) => Question::unsupported(logic, text, what),
             What::Automaton { mut hoa, wanted } => {
                 if let Some(machine) = machine {

@@ -83,7 +83,7 @@ pub fn plan_symbolic(
             let core = Core::star(formula).map_err(Refusal::Wrong)?;
             core.into_ctl().map_err(|core| unfit(engine, Unfit::path(&core)))?
         }
-        Logic::Ltl | Logic::Automaton => return Err(unfit(engine, Unfit::Logic)),
+        Logic::Ltl | Logic::Mu | Logic::Automaton => return Err(unfit(engine, Unfit::Logic)),
     };
     let atoms = core.atoms().iter().map(|name| atom(name)).collect();
     let may_turn = question.is_carried;

@@ -307,7 +307,7 @@ fn is_counted(rsm: &Rsm, result: &Checked<'_>, budget: &mut Budget) -> Result<()
 
 /// The logic that a word means.
 pub(super) fn logic_of(word: &str) -> Logic {
-    let logics = [Logic::Ctl, Logic::Ltl, Logic::Star];
+    let logics = [Logic::Ctl, Logic::Ltl, Logic::Star, Logic::Mu];
     logics.into_iter().find(|known| known.name() == word).unwrap_or(Logic::Automaton)
 }
 

@@ -5,18 +5,18 @@ use super::formula::{Extremum, Mu, MuBuilder, MuId};
 
 /// What the operators of CTL mean at a state without a successor.
 ///
-/// `E F`, `A G` and `E U` are the same in all three. A dead end is a run of its own in `Stop` and
-/// `Loop`: `E G p` holds in a dead end where p holds, and `A F p` fails in one where it does not.
+/// `E F`, `A G` and `E U` are the same in all three. A dead end is a run of its own in `Maximal`
+/// and `Loop`: `E G p` holds in a dead end where p holds, and `A F p` fails in one where it does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeadEnds {
-    /// A run ends there: finite runs that cannot go on count. `E X p` is false there, `A X p` true.
+    /// Finite runs that cannot go on count like infinite ones. `E X p` is false there, `A X p` true.
     #[default]
-    Stop,
+    Maximal,
     /// A run stays there for ever: `E X p` and `A X p` are both p.
     Loop,
-    /// Only infinite runs count for `E G` and `A F`: `E G p` is `nu Z. p & <>Z`, `A F p` is
-    /// `mu Z. p | []Z`.
-    Ignore,
+    /// A run ends there, and only infinite runs count for `E G` and `A F`: `E G p` is
+    /// `nu Z. p & <>Z`, `A F p` is `mu Z. p | []Z`.
+    Stop,
 }
 
 /// The quantifier over runs.
@@ -72,7 +72,7 @@ pub(crate) fn translate(
         Quantifier::Some => build.possibly(ActionSet::all(), rest),
         Quantifier::All => build.necessarily(ActionSet::all(), rest),
     };
-    let maximal = dead_ends != DeadEnds::Ignore;
+    let maximal = dead_ends != DeadEnds::Stop;
     let onwards = match (quantifier, least) {
         // a dead end ends the run: it has no rest that could fail, or fulfil
         (Quantifier::Some, false) if maximal => {

@@ -36,7 +36,7 @@ pub struct Reading<'a> {
 
 impl Default for Reading<'_> {
     fn default() -> Self {
-        Self { syntax: Syntax::Native, dead_ends: DeadEnds::Stop, knows_action: &|_| false }
+        Self { syntax: Syntax::Native, dead_ends: DeadEnds::Maximal, knows_action: &|_| false }
     }
 }
 
@@ -606,8 +606,8 @@ mod tests {
         let print = |text, dead_ends| {
             parse_with(text, &Reading { dead_ends, ..Reading::default() }).expect("well-formed").to_string()
         };
-        assert_eq!(print("E G p", DeadEnds::Ignore), "nu Z. p & <>Z");
-        assert_eq!(print("A F p", DeadEnds::Ignore), "mu Z. p | []Z");
+        assert_eq!(print("E G p", DeadEnds::Stop), "nu Z. p & <>Z");
+        assert_eq!(print("A F p", DeadEnds::Stop), "mu Z. p | []Z");
         assert_eq!(print("E X p", DeadEnds::Loop), "<>p | []ff & p");
         assert_eq!(print("A X p", DeadEnds::Loop), "[]p & (<>tt | p)");
     }

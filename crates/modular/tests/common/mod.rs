@@ -321,7 +321,7 @@ impl Naive<'_> {
 pub(crate) fn describe(system: &System) -> String {
     let mut text = String::new();
     for part in system.parts() {
-        let _ = write!(text, "{} actions {:?}\n", part.name(), part.actions().iter().collect::<Vec<_>>());
+        let _ = writeln!(text, "{} actions {:?}", part.name(), part.actions().iter().collect::<Vec<_>>());
         for state in part.states() {
             let steps: Vec<_> = part
                 .steps(state)
@@ -338,7 +338,7 @@ pub(crate) fn describe(system: &System) -> String {
                 .atom_ids()
                 .map(|atom| format!("{}={:?}", part.atom_name(atom), part.label(state, atom)))
                 .collect();
-            let _ = write!(text, "  {}: {labels:?} {steps:?}\n", state.index());
+            let _ = writeln!(text, "  {}: {labels:?} {steps:?}", state.index());
         }
     }
     text
