@@ -5,6 +5,8 @@
 //! |---|---|
 //! | [`Component`], [`ComponentBuilder`] | a component, immutable once it is built |
 //! | [`read_aut`], [`write_aut`] | the Aldébaran format of labelled transition systems |
+//! | [`reduce`] | a component modulo strong or branching bisimulation |
+//! | [`partition`], [`quotient`] | the same for any [`Graph`] with labels at edges |
 //!
 //! Nothing here knows a formula, and nothing here composes components.
 //!
@@ -21,7 +23,11 @@
 mod aut;
 mod builder;
 mod component;
+mod graph;
+mod reduce;
 
 pub use aut::{AutError, read_aut, write_aut};
 pub use builder::{ComponentBuilder, Modality};
 pub use component::{ActionId, AtomId, Component, Kind, StateId, Step, Steps, TAU};
+pub use graph::{Edge, Graph, SILENT};
+pub use reduce::{Equivalence, Hiding, Partition, Reduced, partition, quotient, reduce};

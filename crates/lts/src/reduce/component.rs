@@ -1,0 +1,214 @@
+//! Reduction of components: reachable states, labels and modalities as part of the equivalence.
+
+use super::{Equivalence, partition, quotient};
+use crate::builder::{ComponentBuilder, Modality};
+use crate::component::{ActionId, Component, StateId, TAU};
+use crate::graph::{Edge, Graph};
+use loris_base::{Budget, Diagnostic, Exhausted, Idx, Stopped, Truth};
+use rustc_hash::FxHashMap;
+
+/// The actions that become silent before a reduction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Hiding {
+    /// None but those that are.
+    #[default]
+    Nothing,
+    /// These.
+    Only(Vec<ActionId>),
+    /// All but these.
+    AllBut(Vec<ActionId>),
+}
+
+impl Hiding {
+    /// Whether an action becomes silent.
+    pub fn hides(&self, action: ActionId) -> bool {
+        match self {
+            Hiding::Nothing => false,
+            Hiding::Only(hidden) => hidden.contains(&action),
+            Hiding::AllBut(visible) => !visible.contains(&action),
+        }
+    }
+}
+
+/// A reduced component.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The component, whose states are classes of states that can be reached. The alphabet is the
+    /// same, without hidden actions.
+    pub component: Component,
+    /// For each state of the original component its class, or nothing if it cannot be reached.
+    pub class_of: Vec<Option<StateId>>,
+}
+
+/// Reduces a component modulo an equivalence, after hiding actions. Labels of states and modalities
+/// of steps are part of the equivalence. States are numbered in the order in which their first
+/// members are reached breadth first; a state has the name of its first member.
+///
+/// Branching bisimulation is refused for components with steps that may and need not be there:
+/// silent steps of that kind cannot be left out, and which others can be depends on what is to be
+/// preserved.
+///
+/// ```
+/// use loris_base::Budget;
+/// use loris_lts::{Equivalence, Hiding, read_aut, reduce};
+/// let text = b"des (0,3,3)\n(0,a,1)\n(1,tau,2)\n(2,b,0)\n";
+/// let (component, _) = read_aut(text, "ring", &mut Budget::unlimited()).unwrap();
+/// let hiding = Hiding::Nothing;
+/// let reduced = reduce(&component, Equivalence::Branching, &hiding, &mut Budget::unlimited()).unwrap();
+/// assert_eq!(reduced.component.state_count(), 2);
+/// ```
+///
+/// # Errors
+/// The budget ran out, or the equivalence does not fit the component.
+pub fn reduce(
+    component: &Component,
+    equivalence: Equivalence,
+    hiding: &Hiding,
+    budget: &mut Budget,
+) -> Result<Reduced, Stopped> {
+    if equivalence != Equivalence::Strong
+        && component.states().any(|s| component.steps(s).any(|step| !step.must))
+    {
+        let problem = Diagnostic::global(
+            "a component with steps that are may and not must is reduced modulo strong bisimulation only",
+        );
+        return Err(problem.not_supported("branching bisimulation with may steps").into());
+    }
+    let hidden: Vec<bool> =
+        component.action_ids().map(|action| action == TAU || hiding.hides(action)).collect();
+    let reached = Reached::new(component, &hidden, equivalence, budget)?;
+    let classes = classes(component, &reached.order, budget)?;
+    let partition = partition(&reached.graph, equivalence, classes.as_deref(), budget)?;
+    let quotient = quotient(&reached.graph, &partition, equivalence, budget)?;
+
+    let mut builder = ComponentBuilder::new(component.name(), component.kind());
+    // the new number of each action
+    let actions: Vec<ActionId> = component
+        .action_ids()
+        .map(
+            |action| if hidden[action.index()] { TAU } else { builder.action(component.action_name(action)) },
+        )
+        .collect();
+    for atom in component.atoms().iter() {
+        builder.atom(atom);
+    }
+    let mut firsts = vec![None; partition.blocks];
+    for (&state, &block) in reached.order.iter().zip(&partition.block_of) {
+        firsts[block as usize].get_or_insert(state);
+    }
+    for state in firsts.iter().flatten() {
+        match component.state_name(*state) {
+            Some(name) => builder.named_state(name),
+            None => builder.state(),
+        };
+    }
+    builder.initial(StateId::new(0));
+    for (number, &state) in firsts.iter().flatten().enumerate() {
+        let source = StateId::new(number);
+        for atom in component.atom_ids() {
+            builder.make_room(budget)?;
+            let value = component.label(state, atom);
+            if value.is_known() {
+                builder.label(source, atom, value == Truth::True);
+            }
+        }
+        for edge in quotient.edges(number) {
+            builder.make_room(budget)?;
+            let (action, must) = unpacked(edge.label, equivalence);
+            let modality = if must { Modality::Both } else { Modality::May };
+            builder.step(source, actions[action], StateId::new(edge.target as usize), modality);
+        }
+    }
+    let mut class_of = vec![None; component.state_count()];
+    for (state, &block) in reached.order.iter().zip(&partition.block_of) {
+        class_of[state.index()] = Some(StateId::new(block as usize));
+    }
+    Ok(Reduced { component: builder.finish(budget)?, class_of })
+}
+
+/// The label of a step: for strong bisimulation with its modality, else all are must.
+fn packed(action: ActionId, must: bool, equivalence: Equivalence) -> u32 {
+    let action = action.index() as u32;
+    if equivalence == Equivalence::Strong { 2 * action + u32::from(must) } else { action }
+}
+
+fn unpacked(label: u32, equivalence: Equivalence) -> (usize, bool) {
+    if equivalence == Equivalence::Strong {
+        ((label / 2) as usize, label % 2 == 1)
+    } else {
+        (label as usize, true)
+    }
+}
+
+/// The states that can be reached, breadth first, and the graph of them.
+struct Reached {
+    order: Vec<StateId>,
+    graph: Graph,
+}
+
+impl Reached {
+    fn new(
+        component: &Component,
+        hidden: &[bool],
+        equivalence: Equivalence,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let n = component.state_count();
+        budget.charge(4 * n)?;
+        let mut number = vec![u32::MAX; n];
+        let (mut order, mut graph, mut edges) = (Vec::new(), Graph::default(), Vec::new());
+        budget.reserve(&mut order, 1)?;
+        order.push(component.initial());
+        number[component.initial().index()] = 0;
+        let mut next = 0;
+        while let Some(&state) = order.get(next) {
+            next += 1;
+            edges.clear();
+            for step in component.steps(state) {
+                let target = &mut number[step.target.index()];
+                if *target == u32::MAX {
+                    *target = order.len() as u32;
+                    budget.reserve(&mut order, 1)?;
+                    order.push(step.target);
+                }
+                let action = if hidden[step.action.index()] { TAU } else { step.action };
+                edges.push(Edge { label: packed(action, step.must, equivalence), target: *target });
+            }
+            graph.push_within(&edges, budget)?;
+        }
+        budget.release(4 * n);
+        Ok(Self { order, graph })
+    }
+}
+
+/// States by their labels, if there are any.
+fn classes(
+    component: &Component,
+    order: &[StateId],
+    budget: &mut Budget,
+) -> Result<Option<Vec<u32>>, Exhausted> {
+    if component.atoms().is_empty() {
+        return Ok(None);
+    }
+    budget.charge(4 * order.len())?;
+    let words = component.atoms().len().div_ceil(32);
+    let mut numbers: FxHashMap<Vec<u64>, u32> = FxHashMap::default();
+    let mut classes = Vec::with_capacity(order.len());
+    for &state in order {
+        budget.spend(1 + component.atoms().len())?;
+        let mut key = vec![0u64; words];
+        for atom in component.atom_ids() {
+            key[atom.index() / 32] |= (component.label(state, atom) as u64) << (2 * (atom.index() % 32));
+        }
+        let next = numbers.len() as u32;
+        if let Some(&class) = numbers.get(&key) {
+            classes.push(class);
+        } else {
+            budget.charge(8 * words + 64)?;
+            numbers.insert(key, next);
+            classes.push(next);
+        }
+    }
+    budget.release(numbers.len() * (8 * words + 64));
+    Ok(Some(classes))
+}
