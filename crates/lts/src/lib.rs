@@ -20,6 +20,10 @@
 //! assert!(step.must && buffer.is_concrete());
 //! ```
 
+// for test modules that integration tests share
+#[cfg(test)]
+extern crate self as loris_lts;
+
 mod aut;
 mod builder;
 mod component;

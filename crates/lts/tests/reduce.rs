@@ -1,12 +1,13 @@
-//! Partitions and quotients of random graphs, with bisimulations straight from the definitions.
+//! Quotients of random graphs, with bisimulations straight from the definitions; sizes and limits.
 
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code)]
 mod oracle;
 
 use loris_base::{Budget, Exhausted, Rng};
 use loris_lts::{Edge, Equivalence, Graph, partition, quotient};
-use oracle::{coarsest, random_classes, random_graph, related};
+use oracle::{coarsest, random_classes, random_graph};
 
 const ALL: [Equivalence; 3] = [Equivalence::Strong, Equivalence::Branching, Equivalence::DivergenceBranching];
 
@@ -17,43 +18,6 @@ fn cases(default: u64) -> u64 {
 
 fn blocks(graph: &Graph, equivalence: Equivalence, classes: Option<&[u32]>) -> Vec<u32> {
     partition(graph, equivalence, classes, &mut Budget::unlimited()).unwrap().block_of
-}
-
-#[test]
-fn partitions_are_the_largest_bisimulations() {
-    for seed in 0..cases(1_000) {
-        let mut rng = Rng::new(seed);
-        let graph = random_graph(&mut rng, 7);
-        let classes = random_classes(&mut rng, graph.node_count());
-        for equivalence in [Equivalence::Strong, Equivalence::Branching] {
-            let found = blocks(&graph, equivalence, classes.as_deref());
-            let expected = related(&graph, equivalence, classes.as_deref());
-            for (a, row) in expected.iter().enumerate() {
-                for (b, &is_related) in row.iter().enumerate() {
-                    assert_eq!(
-                        found[a] == found[b],
-                        is_related,
-                        "seed {seed}, {equivalence:?}: {a} and {b} of {graph:?} {classes:?}"
-                    );
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn partitions_are_the_coarsest_stable_ones() {
-    for seed in 0..cases(3_000) {
-        let mut rng = Rng::new(seed);
-        let nodes = [6, 12, 40][rng.below(3)];
-        let graph = random_graph(&mut rng, nodes);
-        let classes = random_classes(&mut rng, graph.node_count());
-        for equivalence in ALL {
-            let found = blocks(&graph, equivalence, classes.as_deref());
-            let expected = coarsest(&graph, equivalence, classes.as_deref());
-            assert_eq!(found, expected, "seed {seed}, {equivalence:?}: {graph:?} {classes:?}");
-        }
-    }
 }
 
 /// Two graphs side by side, the nodes of the second after those of the first.

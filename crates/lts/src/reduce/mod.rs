@@ -13,16 +13,20 @@
 mod bunches;
 mod component;
 mod cycles;
+mod hashing;
 mod moves;
 mod refine;
 mod search;
 mod slices;
 mod split;
+#[cfg(test)]
+mod tests;
 
 pub use component::{Hiding, Reduced, reduce};
 
 use crate::graph::{Edge, Graph, SILENT};
 use cycles::Contraction;
+use hashing::{ROUNDS, refine_by_hashes};
 use loris_base::{Budget, Exhausted};
 use moves::Moves;
 use refine::Refiner;
@@ -77,6 +81,17 @@ pub fn partition(
     initial_classes: Option<&[u32]>,
     budget: &mut Budget,
 ) -> Result<Partition, Exhausted> {
+    partition_after(ROUNDS, graph, equivalence, initial_classes, budget)
+}
+
+/// The same with so many rounds of hashing at most before the exact refinement.
+fn partition_after(
+    rounds: usize,
+    graph: &Graph,
+    equivalence: Equivalence,
+    initial_classes: Option<&[u32]>,
+    budget: &mut Budget,
+) -> Result<Partition, Exhausted> {
     let n = graph.node_count();
     assert!(initial_classes.is_none_or(|classes| classes.len() == n), "a class for each node");
     let before = budget.used();
@@ -95,9 +110,8 @@ pub fn partition(
     }
     let blocks = if equivalence == Equivalence::Strong {
         let moves = Moves::new(graph, None, false, budget)?;
-        let mut refiner = Refiner::new(&moves, &classes, count, budget)?;
-        refiner.run(budget)?;
-        numbered(refiner.block_of.iter().copied(), |node| has_loop(graph, node))
+        let blocks = refined(rounds, moves, classes, count, budget)?;
+        numbered(blocks.into_iter(), |node| has_loop(graph, node))
     } else {
         let contraction = Contraction::new(graph, &classes, budget)?;
         let divergence = equivalence == Equivalence::DivergenceBranching;
@@ -109,16 +123,32 @@ pub fn partition(
             // the state that transitions of divergence lead to
             contracted.push(count as u32);
         }
-        let classes = count + usize::from(divergence);
-        let mut refiner = Refiner::new(&moves, &contracted, classes, budget)?;
-        refiner.run(budget)?;
+        let blocks = refined(rounds, moves, contracted, count + usize::from(divergence), budget)?;
         let components = contraction.component_of.iter();
-        numbered(components.map(|&component| refiner.block_of[component as usize]), |node| {
+        numbered(components.map(|&component| blocks[component as usize]), |node| {
             contraction.is_cyclic[contraction.component_of[node] as usize]
         })
     };
     budget.settle(before + 4 * n + blocks.diverges.len())?;
     Ok(blocks)
+}
+
+/// Refines classes, which are numbers below `count`: coarsely, then exactly.
+fn refined(
+    rounds: usize,
+    mut moves: Moves,
+    mut classes: Vec<u32>,
+    count: usize,
+    budget: &mut Budget,
+) -> Result<Vec<u32>, Exhausted> {
+    let count = refine_by_hashes(&moves, &mut classes, count, rounds, budget)?;
+    if count == classes.len() {
+        return Ok(classes);
+    }
+    moves.drop_single(&classes, count, budget)?;
+    let mut refiner = Refiner::new(&moves, classes, count, budget)?;
+    refiner.run(budget)?;
+    Ok(refiner.block_of)
 }
 
 fn has_loop(graph: &Graph, node: usize) -> bool {

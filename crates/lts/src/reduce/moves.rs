@@ -93,6 +93,50 @@ impl Moves {
         self.incoming_starts[target as usize] += 1;
     }
 
+    /// Drops the transitions of states that are alone in their class: nothing splits that.
+    pub(super) fn drop_single(
+        &mut self,
+        class_of: &[u32],
+        classes: usize,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        budget.charge(classes)?;
+        budget.spend(class_of.len() + 2 * self.len())?;
+        // 0, 1, or 2 for more
+        let mut sizes = vec![0u8; classes];
+        for &class in class_of {
+            let size = &mut sizes[class as usize];
+            *size = (*size + 1).min(2);
+        }
+        let mut kept = 0;
+        self.incoming_starts.fill(0);
+        for state in 0..self.state_count() {
+            let (start, end) = (self.starts[state] as usize, self.starts[state + 1] as usize);
+            // earlier ones have moved, and this one's start with them
+            self.starts[state] = kept as u32;
+            if sizes[class_of[state] as usize] > 1 {
+                for t in start..end {
+                    self.source[kept] = self.source[t];
+                    self.label[kept] = self.label[t];
+                    self.target[kept] = self.target[t];
+                    self.incoming_starts[self.target[t] as usize] += 1;
+                    kept += 1;
+                }
+            }
+        }
+        let states = self.state_count();
+        self.starts[states] = kept as u32;
+        let dropped = self.len() - kept;
+        for list in [&mut self.source, &mut self.label, &mut self.target] {
+            list.truncate(kept);
+            list.shrink_to_fit();
+        }
+        self.incoming = Vec::new();
+        self.sort_by_target();
+        budget.release(classes + 16 * dropped);
+        Ok(())
+    }
+
     fn sort_by_target(&mut self) {
         let mut end = 0;
         for start in &mut self.incoming_starts {

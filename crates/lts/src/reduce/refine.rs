@@ -79,13 +79,13 @@ impl<'m> Refiner<'m> {
     /// Charges for all arrays whose size is known.
     fn charge(moves: &Moves, budget: &mut Budget) -> Result<(), Exhausted> {
         let (n, m) = (moves.state_count(), moves.len());
-        budget.charge(Slices::bytes(m, 0) + Bunches::bytes(m) + 8 * m + 26 * n)
+        budget.charge(Slices::bytes(m, 0) + Bunches::bytes(m) + 8 * m + 22 * n)
     }
 
     /// A partition by classes, which are numbers below `classes`.
     pub(super) fn new(
         moves: &'m Moves,
-        class_of: &[u32],
+        class_of: Vec<u32>,
         classes: usize,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
@@ -95,7 +95,7 @@ impl<'m> Refiner<'m> {
             moves,
             states: vec![0; n],
             place: vec![0; n],
-            block_of: class_of.to_vec(),
+            block_of: class_of,
             blocks: Vec::new(),
             inert: vec![0; n],
             slices: Slices::new(moves.len(), classes),
