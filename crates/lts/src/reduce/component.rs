@@ -66,17 +66,18 @@ pub fn reduce(
     hiding: &Hiding,
     budget: &mut Budget,
 ) -> Result<Reduced, Stopped> {
-    if equivalence != Equivalence::Strong
-        && component.states().any(|s| component.steps(s).any(|step| !step.must))
-    {
+    let is_certain = component.states().all(|state| component.steps(state).all(|step| step.must));
+    if equivalence != Equivalence::Strong && !is_certain {
         let problem = Diagnostic::global(
             "a component with steps that are may and not must is reduced modulo strong bisimulation only",
         );
         return Err(problem.not_supported("branching bisimulation with may steps").into());
     }
+    let before = budget.used();
+    let labels = if is_certain { Labels::Actions } else { Labels::Modalities };
     let hidden: Vec<bool> =
         component.action_ids().map(|action| action == TAU || hiding.hides(action)).collect();
-    let reached = Reached::new(component, &hidden, equivalence, budget)?;
+    let reached = Reached::new(component, &hidden, labels, budget)?;
     let classes = classes(component, &reached.order, budget)?;
     let partition = partition(&reached.graph, equivalence, classes.as_deref(), budget)?;
     let quotient = quotient(&reached.graph, &partition, equivalence, budget)?;
@@ -92,6 +93,7 @@ pub fn reduce(
     for atom in component.atoms().iter() {
         builder.atom(atom);
     }
+    budget.charge(8 * (partition.blocks + component.state_count()))?;
     let mut firsts = vec![None; partition.blocks];
     for (&state, &block) in reached.order.iter().zip(&partition.block_of) {
         firsts[block as usize].get_or_insert(state);
@@ -114,7 +116,7 @@ pub fn reduce(
         }
         for edge in quotient.edges(number) {
             builder.make_room(budget)?;
-            let (action, must) = unpacked(edge.label, equivalence);
+            let (action, must) = labels.unpacked(edge.label);
             let modality = if must { Modality::Both } else { Modality::May };
             builder.step(source, actions[action], StateId::new(edge.target as usize), modality);
         }
@@ -123,20 +125,27 @@ pub fn reduce(
     for (state, &block) in reached.order.iter().zip(&partition.block_of) {
         class_of[state.index()] = Some(StateId::new(block as usize));
     }
-    Ok(Reduced { component: builder.finish(budget)?, class_of })
+    let component = builder.finish(budget)?;
+    budget.settle(before + component.bytes() + 8 * class_of.len())?;
+    Ok(Reduced { component, class_of })
 }
 
-/// The label of a step: for strong bisimulation with its modality, else all are must.
-fn packed(action: ActionId, must: bool, equivalence: Equivalence) -> u32 {
-    let action = action.index() as u32;
-    if equivalence == Equivalence::Strong { 2 * action + u32::from(must) } else { action }
+/// How steps become edges.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Labels {
+    /// All steps are must: the label is the action.
+    Actions,
+    /// An edge for may and, if the step is must, another one for that: may steps are matched by may
+    /// steps, must steps by must steps.
+    Modalities,
 }
 
-fn unpacked(label: u32, equivalence: Equivalence) -> (usize, bool) {
-    if equivalence == Equivalence::Strong {
-        ((label / 2) as usize, label % 2 == 1)
-    } else {
-        (label as usize, true)
+impl Labels {
+    fn unpacked(self, label: u32) -> (usize, bool) {
+        match self {
+            Labels::Actions => (label as usize, true),
+            Labels::Modalities => ((label / 2) as usize, label % 2 == 1),
+        }
     }
 }
 
@@ -150,7 +159,7 @@ impl Reached {
     fn new(
         component: &Component,
         hidden: &[bool],
-        equivalence: Equivalence,
+        labels: Labels,
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         let n = component.state_count();
@@ -172,7 +181,16 @@ impl Reached {
                     order.push(step.target);
                 }
                 let action = if hidden[step.action.index()] { TAU } else { step.action };
-                edges.push(Edge { label: packed(action, step.must, equivalence), target: *target });
+                let (label, target) = (action.index() as u32, *target);
+                match labels {
+                    Labels::Actions => edges.push(Edge { label, target }),
+                    Labels::Modalities => {
+                        edges.push(Edge { label: 2 * label, target });
+                        if step.must {
+                            edges.push(Edge { label: 2 * label + 1, target });
+                        }
+                    }
+                }
             }
             graph.push_within(&edges, budget)?;
         }
