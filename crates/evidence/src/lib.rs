@@ -35,7 +35,6 @@ mod all_states;
 mod certificate;
 mod circuit_states;
 mod components;
-mod document;
 mod evidence;
 mod explore;
 mod formulas;

@@ -1,10 +1,10 @@
 //! The states of a recursive state machine, found again by the names that JSON has for them.
 
 use crate::State;
-use crate::document::Item;
 use crate::names::MachineNames;
 use crate::read_states::{Log, ReadStates};
 use loris_base::{Exhausted, nearest};
+use loris_json::Item;
 use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;

@@ -2,7 +2,6 @@
 //! again in a model.
 
 use crate::certificate::{Certificate, INVARIANT, PATHS};
-use crate::document::Item;
 use crate::invariant::Invariant;
 use crate::machine_states::MachineStates;
 use crate::read_states::{Log, ReadStates};
@@ -10,6 +9,7 @@ use crate::results::Results;
 use crate::unreadable::Unreadable;
 use crate::{Claim, Evidence, Loop, Path, PathId};
 use loris_base::{Budget, Diagnostics, Exhausted};
+use loris_json::Item;
 use loris_rsm::Rsm;
 use std::borrow::Cow;
 
@@ -142,7 +142,7 @@ impl<R: ReadStates> Reader<'_, R> {
         let mut clauses = Vec::new();
         for clause in self.log.array(item, "clauses") {
             self.log.budget.spend(1)?;
-            self.log.budget.charge(size_of::<String>() + clause.len())?;
+            self.log.budget.charge(size_of::<String>() + clause.width())?;
             match clause.text() {
                 Some(text) => clauses.push(text.into_owned()),
                 None => self.problem(clause, "a clause should be a string"),
@@ -152,7 +152,7 @@ impl<R: ReadStates> Reader<'_, R> {
     }
 
     fn shows(&mut self, item: Item<'_>) -> Result<String, Exhausted> {
-        self.log.budget.charge(size_of::<Path<R::State>>() + item.get("shows").map_or(0, Item::len))?;
+        self.log.budget.charge(size_of::<Path<R::State>>() + item.get("shows").map_or(0, Item::width))?;
         let shows = item.get("shows").and_then(Item::text);
         if shows.is_none() {
             self.problem(item, "evidence without \"shows\", the formula it shows");

@@ -1,7 +1,7 @@
 //! The interface between the reader of JSON and the states of a model.
 
-use crate::document::Item;
 use loris_base::{Budget, Diagnostics, Exhausted};
+use loris_json::Item;
 
 /// Finds the states of a model that JSON describes.
 pub(crate) trait ReadStates {

@@ -4,9 +4,9 @@
 //! states, and an SMV model for the properties that it names, so that this comes first; then
 //! [`Results::evidence`] finds the states in the model. Both are linear in the file.
 
-use crate::document::{Document, Item};
 use crate::{AtExit, Certificate, Evidence, Unreadable};
 use loris_base::{Budget, Diagnostic, Diagnostics};
+use loris_json::{Document, Item};
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm};
 
 /// The question that a piece of evidence answers.

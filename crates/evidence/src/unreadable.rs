@@ -1,6 +1,6 @@
 //! Why a file of evidence was not read.
 
-use loris_base::{Diagnostic, Diagnostics, Exhausted};
+use loris_base::{Diagnostic, Diagnostics, Exhausted, Stopped};
 
 /// Why a file was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,5 +20,14 @@ impl From<Diagnostic> for Unreadable {
 impl From<Exhausted> for Unreadable {
     fn from(exhausted: Exhausted) -> Self {
         Unreadable::Exhausted(exhausted)
+    }
+}
+
+impl From<Stopped> for Unreadable {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Wrong(problems) => Unreadable::Wrong(problems),
+            Stopped::Exhausted(exhausted) => Unreadable::Exhausted(exhausted),
+        }
     }
 }

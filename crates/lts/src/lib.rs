@@ -7,6 +7,8 @@
 //! | [`read_aut`], [`write_aut`] | the Aldébaran format of labelled transition systems |
 //! | [`reduce`] | a component modulo strong or branching bisimulation |
 //! | [`partition`], [`quotient`] | the same for any [`Graph`] with labels at edges |
+//! | [`read_kmts`], [`write_kmts`] | components in JSON, with may and must steps and unknown labels |
+//! | [`read_composition`], [`Description`] | the language of compositions |
 //!
 //! Nothing here knows a formula, and nothing here composes components.
 //!
@@ -27,11 +29,15 @@ extern crate self as loris_lts;
 mod aut;
 mod builder;
 mod component;
+mod composition;
 mod graph;
+mod kmts;
 mod reduce;
 
 pub use aut::{AutError, read_aut, write_aut};
 pub use builder::{ComponentBuilder, Modality};
 pub use component::{ActionId, AtomId, Component, Kind, StateId, Step, Steps, TAU};
+pub use composition::{Composition, Description, Part, Rule, Word, read_composition, write_composition};
 pub use graph::{Edge, Graph, SILENT};
+pub use kmts::{read_kmts, write_kmts};
 pub use reduce::{Equivalence, Hiding, Partition, Reduced, partition, quotient, reduce};

@@ -1,13 +1,21 @@
-//! JSON text as a flat tree of located values.
+//! JSON text as a flat tree of located values, for readers that report problems at their places.
 //!
 //! A value is 24 bytes that point into the text, whatever it holds; strings are decoded when they
 //! are asked for. Values are kept in the order of the text, so that the first child of a value is
 //! the next value. Nesting lives on an explicit stack, and an object that has a key twice is
 //! refused: readers disagree on which of the two counts. Several documents may follow each other
 //! (JSON lines). Linear in the text, but for sorting the keys of objects that have many.
+//!
+//! ```
+//! use loris_base::Budget;
+//! use loris_json::Document;
+//! let document = Document::read("{\"ports\": [80, \"http\"]}", &mut Budget::unlimited()).expect("JSON");
+//! let ports = document.roots().next().and_then(|root| root.get("ports")).expect("a key");
+//! let problem = ports.items().find(|port| port.number().is_none()).map(|port| port.error("no number"));
+//! assert_eq!(problem.and_then(|problem| problem.offset), Some(15));
+//! ```
 
-use crate::Unreadable;
-use loris_base::{Budget, Diagnostic, Exhausted};
+use loris_base::{Budget, Diagnostic, Exhausted, Stopped};
 use std::borrow::Cow;
 
 /// How deep values may be nested: far more than evidence for the deepest formula needs.
@@ -20,15 +28,15 @@ const LOOK: usize = 1 << 16;
 const NONE: u32 = u32::MAX;
 
 /// All values of a text.
-#[derive(Default)]
-pub(crate) struct Document<'t> {
+#[derive(Debug, Default)]
+pub struct Document<'t> {
     text: &'t str,
     values: Vec<Value>,
     roots: Vec<u32>,
 }
 
 /// A value; its first child, if there is one, comes right after it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Value {
     /// where its key starts, with the quotes; `NONE` outside of objects
     key: u32,
@@ -41,7 +49,7 @@ struct Value {
     kind: Kind,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Null,
     /// A number that counts something.
@@ -54,8 +62,11 @@ enum Kind {
 }
 
 impl<'t> Document<'t> {
-    /// Reads all documents of a text.
-    pub(crate) fn read(text: &'t str, budget: &mut Budget) -> Result<Self, Unreadable> {
+    /// Reads all documents of a text. What it holds is charged to the budget.
+    ///
+    /// # Errors
+    /// The first problem, or the limit that was reached.
+    pub fn read(text: &'t str, budget: &mut Budget) -> Result<Self, Stopped> {
         if text.len() >= NONE as usize {
             return Err(Diagnostic::global("the file is larger than 4 GiB").into());
         }
@@ -73,19 +84,19 @@ impl<'t> Document<'t> {
     }
 
     /// The documents, in order.
-    pub(crate) fn roots(&self) -> impl Iterator<Item = Item<'_>> {
+    pub fn roots(&self) -> impl Iterator<Item = Item<'_>> {
         self.roots.iter().map(|&value| Item { document: self, value })
     }
 
     /// The value of this [number](Item::number_of_value).
-    pub(crate) fn item(&self, value: u32) -> Item<'_> {
+    pub fn item(&self, value: u32) -> Item<'_> {
         Item { document: self, value }
     }
 }
 
 /// A value of a [`Document`].
-#[derive(Clone, Copy)]
-pub(crate) struct Item<'d> {
+#[derive(Clone, Copy, Debug)]
+pub struct Item<'d> {
     document: &'d Document<'d>,
     value: u32,
 }
@@ -101,17 +112,17 @@ impl<'d> Item<'d> {
     }
 
     /// How many bytes of the text a scalar takes.
-    pub(crate) fn len(self) -> usize {
+    pub fn width(self) -> usize {
         self.raw().len()
     }
 
     /// A number by which the document gives this value again.
-    pub(crate) fn number_of_value(self) -> u32 {
+    pub fn number_of_value(self) -> u32 {
         self.value
     }
 
     /// The elements of an array or the values of an object.
-    pub(crate) fn items(self) -> impl Iterator<Item = Item<'d>> {
+    pub fn items(self) -> impl Iterator<Item = Item<'d>> {
         let item = move |value| (value != NONE).then_some(Item { document: self.document, value });
         let has_some = (self.is_array() || self.is_object()) && self.value().length > 0;
         let first = has_some.then_some(Item { document: self.document, value: self.value + 1 });
@@ -119,13 +130,24 @@ impl<'d> Item<'d> {
     }
 
     /// The key of a value in an object.
-    pub(crate) fn key(self) -> Cow<'d, str> {
+    pub fn key(self) -> Cow<'d, str> {
         let Value { key, key_length, .. } = self.value();
         decoded(&self.document.text[key as usize..][..key_length as usize])
     }
 
+    /// A problem with the key of a value in an object.
+    pub fn key_error(self, message: impl Into<String>) -> Diagnostic {
+        let Value { key, key_length, .. } = self.value();
+        Diagnostic::error(key.into(), key_length as usize, message)
+    }
+
+    /// The offset of the value in the text.
+    pub fn offset(self) -> u64 {
+        self.value().start.into()
+    }
+
     /// The value of an object under a key, `null` included.
-    pub(crate) fn under(self, key: &str) -> Option<Item<'d>> {
+    pub fn under(self, key: &str) -> Option<Item<'d>> {
         if !self.is_object() {
             return None;
         }
@@ -133,32 +155,46 @@ impl<'d> Item<'d> {
     }
 
     /// The value of an object under a key; `null` counts as absent.
-    pub(crate) fn get(self, key: &str) -> Option<Item<'d>> {
+    pub fn get(self, key: &str) -> Option<Item<'d>> {
         self.under(key).filter(|item| !item.is_null())
     }
 
-    pub(crate) fn is_null(self) -> bool {
+    /// Whether this is `null`.
+    pub fn is_null(self) -> bool {
         self.value().kind == Kind::Null
     }
 
-    pub(crate) fn is_object(self) -> bool {
+    /// Whether this is an object.
+    pub fn is_object(self) -> bool {
         self.value().kind == Kind::Object
     }
 
-    pub(crate) fn is_array(self) -> bool {
+    /// Whether this is an array.
+    pub fn is_array(self) -> bool {
         self.value().kind == Kind::Array
     }
 
-    pub(crate) fn text(self) -> Option<Cow<'d, str>> {
+    /// The text of a string.
+    pub fn text(self) -> Option<Cow<'d, str>> {
         (self.value().kind == Kind::Text).then(|| decoded(self.raw()))
     }
 
-    pub(crate) fn number(self) -> Option<usize> {
+    /// Whether this is `true` or `false`, and which.
+    pub fn truth(self) -> Option<bool> {
+        match self.raw() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// A number that counts something.
+    pub fn number(self) -> Option<usize> {
         if self.value().kind == Kind::Number { self.raw().parse().ok() } else { None }
     }
 
     /// A problem with this value.
-    pub(crate) fn error(self, message: impl Into<String>) -> Diagnostic {
+    pub fn error(self, message: impl Into<String>) -> Diagnostic {
         let Value { start, length, kind, .. } = self.value();
         let length = if matches!(kind, Kind::Array | Kind::Object) { 1 } else { length };
         Diagnostic::error(start.into(), length as usize, message)
@@ -186,7 +222,7 @@ struct Reader<'t, 'b> {
 impl Reader<'_, '_> {
     /// Reads one value with all it holds. Between two rounds of the loop, `open` holds the arrays
     /// and objects around the place, each with its last child.
-    fn document(&mut self) -> Result<(), Unreadable> {
+    fn document(&mut self) -> Result<(), Stopped> {
         let mut open: Vec<(u32, u32)> = Vec::new();
         let mut key = (NONE, 0);
         loop {
@@ -229,7 +265,7 @@ impl Reader<'_, '_> {
     }
 
     /// Refuses an object that has a key twice, however it is escaped.
-    fn distinct_keys(&mut self, object: u32) -> Result<(), Unreadable> {
+    fn distinct_keys(&mut self, object: u32) -> Result<(), Stopped> {
         let mut child = if self.values[object as usize].length > 0 { object + 1 } else { NONE };
         self.keys.clear();
         while child != NONE {
@@ -262,7 +298,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn key(&mut self) -> Result<(u32, u32), Unreadable> {
+    fn key(&mut self) -> Result<(u32, u32), Stopped> {
         self.blank();
         if self.peek() != Some(b'"') {
             return Err(self.error(1, "expected a key in quotes"));
@@ -274,7 +310,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a scalar, or the opening bracket of anything else.
-    fn value(&mut self, (key, key_length): (u32, u32)) -> Result<(), Unreadable> {
+    fn value(&mut self, (key, key_length): (u32, u32)) -> Result<(), Stopped> {
         self.blank();
         let start = self.at;
         let (kind, length) = match self.peek() {
@@ -310,7 +346,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn string(&mut self) -> Result<(), Unreadable> {
+    fn string(&mut self) -> Result<(), Stopped> {
         let bytes = self.text.as_bytes();
         let start = self.at;
         let mut end = start + 1;
@@ -335,7 +371,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn word(&mut self) -> Result<Kind, Unreadable> {
+    fn word(&mut self) -> Result<Kind, Stopped> {
         let rest = &self.text[self.at..];
         let ends = |c: char| c.is_whitespace() || ",:[]{}\"".contains(c);
         let token = &rest[..rest.find(ends).unwrap_or(rest.len())];
@@ -369,7 +405,7 @@ impl Reader<'_, '_> {
         found
     }
 
-    fn error(&self, length: usize, message: impl Into<String>) -> Unreadable {
+    fn error(&self, length: usize, message: impl Into<String>) -> Stopped {
         Diagnostic::error(self.at as u64, length, message).into()
     }
 }

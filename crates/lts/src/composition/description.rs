@@ -1,0 +1,65 @@
+//! A composition as its file states it: names only, with their places.
+
+/// A word of a file, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The word.
+    pub text: String,
+    /// Where it starts in the file, in bytes.
+    pub offset: u64,
+    /// How many bytes of the file it takes.
+    pub length: usize,
+}
+
+impl Word {
+    /// A word that comes from no file.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), offset: 0, length: 0 }
+    }
+
+    pub(crate) fn error(&self, message: impl Into<String>) -> loris_base::Diagnostic {
+        loris_base::Diagnostic::error(self.offset, self.length, message)
+    }
+}
+
+/// A component that takes part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its name, which no other part has.
+    pub name: Word,
+    /// The file it is read from, relative to the file of the composition.
+    pub path: Word,
+    /// Actions with their new names.
+    pub renamed: Vec<(Word, Word)>,
+    /// Labels with their new names.
+    pub relabelled: Vec<(Word, Word)>,
+    /// Actions that the part knows and never takes: nobody who shares them can.
+    pub extra: Vec<Word>,
+}
+
+impl Part {
+    /// A part as it is in its file.
+    pub fn new(name: Word, path: Word) -> Self {
+        Self { name, path, renamed: Vec::new(), relabelled: Vec::new(), extra: Vec::new() }
+    }
+}
+
+/// A rule of synchronisation: these parts take these actions together, and all of it is one action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Parts and their actions, after renaming.
+    pub members: Vec<(Word, Word)>,
+    /// The action that they take together; `tau` if it is silent.
+    pub result: Word,
+}
+
+/// What a file states about a composition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// The parts, in the order of the file.
+    pub parts: Vec<Part>,
+    /// Rules of synchronisation.
+    pub rules: Vec<Rule>,
+    /// Actions that are silent to properties.
+    pub hidden: Vec<Word>,
+}
