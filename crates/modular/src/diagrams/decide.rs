@@ -1,56 +1,197 @@
-//! Whether a formula holds in the initial state.
+//! Whether a formula holds in the initial state: forward from there as far as the formula asks
+//! whether some, or every, state of a set satisfies a subformula, which needs no more states than
+//! the set leads to.
 
 use super::evaluate::Evaluation;
 use super::session::Session;
+use super::shape::Shape;
 use loris_base::{Budget, Exhausted};
-use loris_logic::mu::{Mu, MuFormula, MuId};
+use loris_logic::mu::{Extremum, Mu, MuFormula, MuId};
+use loris_solvers::mdd::Set;
+
+/// Deeper formulas are evaluated from below.
+const DEPTH: usize = 100;
+
+/// Sets of so few states are taken apart.
+const FEW: f64 = 12.0;
+
+/// What is asked of the states of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ask {
+    /// Does one of them satisfy the formula?
+    Some,
+    /// Do all of them?
+    Every,
+}
 
 impl Session {
     /// Whether the formula holds in the initial state. Labels and actions that no part knows hold
     /// nowhere and never happen.
     pub fn decide(&mut self, formula: &MuFormula, budget: &mut Budget) -> Result<bool, Exhausted> {
         budget.charge(self.bytes())?;
-        Evaluation::new(self, formula).holds(budget)
+        self.reachable(budget)?;
+        let start = self.initial(budget)?;
+        let mut evaluation = Evaluation::new(self, formula);
+        evaluation.judge(Ask::Some, formula.root(), &start, DEPTH, budget)
     }
 }
 
 impl Evaluation<'_> {
-    /// Boolean operators at the top are decided one operand after the other.
-    fn holds(&mut self, budget: &mut Budget) -> Result<bool, Exhausted> {
-        // operands of a conjunction or disjunction that are still to be decided: if the verdict so
-        // far is not the one that decides it, the next one
-        let mut open: Vec<(bool, MuId)> = Vec::new();
-        let mut next = self.formula.root();
-        loop {
-            let mut verdict = match self.formula.node(next) {
-                Mu::And(f, g) => {
-                    open.push((true, g));
-                    next = f;
-                    continue;
+    /// Whether some or every state of a set of reachable states satisfies a closed subformula.
+    fn judge(
+        &mut self,
+        ask: Ask,
+        id: MuId,
+        set: &Set,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        // without any state, nothing is satisfied and everything
+        if set.is_empty() {
+            return Ok(ask == Ask::Every);
+        }
+        if depth == 0 || self.is_known(id) {
+            return self.judge_states(ask, id, set, budget);
+        }
+        let node = self.formula.node(id);
+        let natural = match node {
+            Mu::Or(..) | Mu::And(..) => ask,
+            Mu::Diamond(..) => Ask::Some,
+            Mu::Box(..) => Ask::Every,
+            Mu::Fix(..) => match &self.anatomy.shapes[id] {
+                Some(shape) if shape.is_diamond => Ask::Some,
+                Some(_) => Ask::Every,
+                None => return self.judge_states(ask, id, set, budget),
+            },
+            _ => return self.judge_states(ask, id, set, budget),
+        };
+        if natural != ask {
+            return self.judge_each(ask, id, set, depth, budget);
+        }
+        match node {
+            Mu::Or(f, g) | Mu::And(f, g) => {
+                let is_or = matches!(node, Mu::Or(..));
+                let (light, heavy) =
+                    if self.anatomy.weights[f] <= self.anatomy.weights[g] { (f, g) } else { (g, f) };
+                if is_or == (ask == Ask::Some) {
+                    // one operand settles it
+                    return Ok(if self.judge(ask, light, set, depth - 1, budget)? == is_or {
+                        is_or
+                    } else {
+                        self.judge(ask, heavy, set, depth - 1, budget)?
+                    });
                 }
-                Mu::Or(f, g) => {
-                    open.push((false, g));
-                    next = f;
-                    continue;
+                if self.session.store.count(set, budget)? < 1.5 {
+                    let is_light = self.judge(ask, light, set, depth - 1, budget)?;
+                    return if is_light == is_or {
+                        Ok(is_or)
+                    } else {
+                        self.judge(ask, heavy, set, depth - 1, budget)
+                    };
                 }
-                _ => self.holds_initially(next, budget)?,
-            };
-            loop {
-                match open.pop() {
-                    None => return Ok(verdict),
-                    // `true & g` and `false | g` are g
-                    Some((neutral, operand)) if neutral == verdict => {
-                        next = operand;
-                        break;
-                    }
-                    Some((neutral, _)) => verdict = !neutral,
-                }
+                let known = self.states(light, budget)?;
+                let rest = if is_or {
+                    self.session.store.difference(set, &known, budget)?
+                } else {
+                    self.session.store.intersection(set, &known, budget)?
+                };
+                self.judge(ask, heavy, &rest, depth - 1, budget)
+            }
+            Mu::Diamond(actions, f) | Mu::Box(actions, f) => {
+                let actions = self.formula.actions(actions);
+                let after = self.session.after(set, actions, budget)?;
+                self.judge(ask, f, &after, depth - 1, budget)
+            }
+            _ => {
+                let shape = self.anatomy.shapes[id].clone().expect("other fixpoints are left above");
+                self.judge_shape(ask, &shape, set, depth, budget)
             }
         }
     }
 
-    fn holds_initially(&mut self, id: MuId, budget: &mut Budget) -> Result<bool, Exhausted> {
+    /// By the states where the subformula holds.
+    fn judge_states(
+        &mut self,
+        ask: Ask,
+        id: MuId,
+        set: &Set,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
         let states = self.states(id, budget)?;
-        Ok(self.session.store.contains(&states, &self.session.parts.system.initial))
+        match ask {
+            Ask::Some => Ok(!self.session.store.intersection(set, &states, budget)?.is_empty()),
+            Ask::Every => Ok(self.session.store.difference(set, &states, budget)?.is_empty()),
+        }
+    }
+
+    /// The formula is easy to decide for one state, not for the question: state by state if they
+    /// are few.
+    fn judge_each(
+        &mut self,
+        ask: Ask,
+        id: MuId,
+        set: &Set,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        if self.session.store.count(set, budget)? > FEW {
+            return self.judge_states(ask, id, set, budget);
+        }
+        let natural = if ask == Ask::Some { Ask::Every } else { Ask::Some };
+        let mut rest = set.clone();
+        while let Some(first) = self.session.store.first(&rest) {
+            let one = self.session.store.tuple(&first, budget)?;
+            let verdict = self.judge(natural, id, &one, depth - 1, budget)?;
+            if verdict == (ask == Ask::Some) {
+                return Ok(verdict);
+            }
+            rest = self.session.store.difference(&rest, &one, budget)?;
+        }
+        Ok(ask == Ask::Every)
+    }
+
+    /// Fixpoints over `<K>` for some states, over `[K]` for every state: these are each other's
+    /// negation.
+    fn judge_shape(
+        &mut self,
+        ask: Ask,
+        shape: &Shape,
+        set: &Set,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let actions = self.formula.actions(shape.actions);
+        let is_until = (shape.extremum == Extremum::Least) == shape.is_diamond;
+        if is_until {
+            // along states that satisfy (or not) the inner operands to one that satisfies (or not)
+            // the outer ones
+            let along = self.stay(shape, budget)?;
+            let ends = self.session.reach(set, &along, actions, budget)?;
+            return self.judge_list(ask, &shape.outer, &ends, depth, budget);
+        }
+        // a run that stays in a set for ever, or until it is in the base
+        let (stay, base) = self.hull_of(shape, budget)?;
+        let start = self.session.store.intersection(set, &stay, budget)?;
+        let found = self.session.stays(&start, &stay, &base, actions, budget)?;
+        Ok(found == (ask == Ask::Some))
+    }
+
+    /// Some of a disjunction, or every one of a conjunction.
+    fn judge_list(
+        &mut self,
+        ask: Ask,
+        ids: &[MuId],
+        set: &Set,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let mut ids = ids.to_vec();
+        ids.sort_by_key(|&id| self.anatomy.weights[id]);
+        for id in ids {
+            if self.judge(ask, id, set, depth - 1, budget)? == (ask == Ask::Some) {
+                return Ok(ask == Ask::Some);
+            }
+        }
+        Ok(ask == Ask::Every)
     }
 }

@@ -33,6 +33,10 @@ impl<'a> Evaluation<'a> {
         }
     }
 
+    pub(super) fn is_known(&self, id: MuId) -> bool {
+        self.values[id].is_some()
+    }
+
     /// The states where a closed subformula holds.
     pub(super) fn states(&mut self, target: MuId, budget: &mut Budget) -> Result<Set, Exhausted> {
         if let Some(known) = &self.values[target] {
@@ -141,7 +145,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    pub(super) fn conjunction(&mut self, ids: &[MuId], budget: &mut Budget) -> Result<Set, Exhausted> {
+    fn conjunction(&mut self, ids: &[MuId], budget: &mut Budget) -> Result<Set, Exhausted> {
         let mut all = match ids.first() {
             Some(&id) => self.known(id),
             None => self.session.reachable(budget)?,
@@ -153,42 +157,59 @@ impl<'a> Evaluation<'a> {
         Ok(all)
     }
 
-    pub(super) fn disjunction(&mut self, ids: &[MuId], budget: &mut Budget) -> Result<Set, Exhausted> {
+    fn disjunction(&mut self, ids: &[MuId], budget: &mut Budget) -> Result<Set, Exhausted> {
         let sets = ids.iter().map(|&id| self.known(id)).collect();
         self.session.unite(sets, budget)
     }
 
-    /// The value of a fixpoint that has a shape.
+    /// The value of a fixpoint that has a shape and whose operands are known. Those over `[K]` are
+    /// the complements of those over `<K>`.
     fn fixpoint(&mut self, shape: &Shape, budget: &mut Budget) -> Result<Set, Exhausted> {
         let actions = self.formula.actions(shape.actions);
-        match (shape.extremum, shape.is_diamond) {
-            (Extremum::Least, true) => {
-                let target = self.disjunction(&shape.outer, budget)?;
-                let along = self.conjunction(&shape.inner, budget)?;
-                self.session.until(&along, &target, actions, budget)
-            }
-            (Extremum::Greatest, false) => {
-                let safe = self.conjunction(&shape.outer, budget)?;
-                let released = self.disjunction(&shape.inner, budget)?;
-                let target = self.session.complement(&safe, budget)?;
-                let along = self.session.complement(&released, budget)?;
-                let bad = self.session.until(&along, &target, actions, budget)?;
-                self.session.complement(&bad, budget)
-            }
-            (Extremum::Greatest, true) => {
-                let set = self.conjunction(&shape.outer, budget)?;
-                let base = self.disjunction(&shape.inner, budget)?;
-                self.session.hull(&set, &base, actions, budget)
-            }
-            (Extremum::Least, false) => {
-                let target = self.disjunction(&shape.outer, budget)?;
-                let along = self.conjunction(&shape.inner, budget)?;
-                let set = self.session.complement(&target, budget)?;
-                let base = self.session.complement(&along, budget)?;
-                let never = self.session.hull(&set, &base, actions, budget)?;
-                self.session.complement(&never, budget)
+        let is_until = (shape.extremum == Extremum::Least) == shape.is_diamond;
+        let found = if is_until {
+            let along = self.stay(shape, budget)?;
+            let target = self.outer(shape, budget)?;
+            self.session.until(&along, &target, actions, budget)?
+        } else {
+            let (stay, base) = self.hull_of(shape, budget)?;
+            self.session.hull(&stay, &base, actions, budget)?
+        };
+        if shape.is_diamond { Ok(found) } else { self.session.complement(&found, budget) }
+    }
+
+    /// The outer operands of a shape together; complemented for `[K]`.
+    fn outer(&mut self, shape: &Shape, budget: &mut Budget) -> Result<Set, Exhausted> {
+        self.together(&shape.outer, shape.extremum == Extremum::Least, !shape.is_diamond, budget)
+    }
+
+    /// The inner operands of a shape together; complemented for `[K]`.
+    pub(super) fn stay(&mut self, shape: &Shape, budget: &mut Budget) -> Result<Set, Exhausted> {
+        self.together(&shape.inner, shape.extremum == Extremum::Greatest, !shape.is_diamond, budget)
+    }
+
+    /// For a shape that asks for runs within a set for ever or until they are in a base: both.
+    pub(super) fn hull_of(&mut self, shape: &Shape, budget: &mut Budget) -> Result<(Set, Set), Exhausted> {
+        let (stay, base) = (self.outer(shape, budget)?, self.stay(shape, budget)?);
+        let base = self.session.store.intersection(&stay, &base, budget)?;
+        Ok((stay, base))
+    }
+
+    /// A disjunction or conjunction, or its complement.
+    fn together(
+        &mut self,
+        ids: &[MuId],
+        is_or: bool,
+        is_negated: bool,
+        budget: &mut Budget,
+    ) -> Result<Set, Exhausted> {
+        for &id in ids {
+            if self.values[id].is_none() {
+                self.states(id, budget)?;
             }
         }
+        let set = if is_or { self.disjunction(ids, budget)? } else { self.conjunction(ids, budget)? };
+        if is_negated { self.session.complement(&set, budget) } else { Ok(set) }
     }
 
     /// Sets a variable. Fixpoints inside that depend on it go on from where they are if they are of

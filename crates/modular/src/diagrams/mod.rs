@@ -21,9 +21,12 @@
 //! assert_eq!(session.decide(&formula, &mut Budget::unlimited()), Ok(true));
 //! ```
 
+mod cycles;
 mod decide;
 mod evaluate;
+mod hull;
 mod parts;
+mod race;
 mod session;
 mod shape;
 

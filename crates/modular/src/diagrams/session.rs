@@ -1,11 +1,12 @@
 //! A system in a store of decision diagrams, and the operations that formulas are made of.
 
 use super::parts::{Owners, Parts};
+use super::race::Race;
 use loris_base::{Budget, Exhausted};
 use loris_logic::mu::ActionSet;
-use loris_solvers::mdd::{Direction, Event, Relation, Set, Store, order};
+use loris_solvers::mdd::{Direction, Event, Relation, Set, Store};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What was needed so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,27 +19,26 @@ pub struct Statistics {
 
 /// One system, for any number of formulas.
 pub struct Session {
-    /// with levels in the order of the store
+    /// until the reachable states are known
+    race: Option<Race>,
+    /// with levels in the order of the store, once this is chosen
     pub(super) parts: Parts,
     pub(super) store: Store,
-    forward: Option<Rc<Relation>>,
-    /// backward relations of sets of events; all events have none
-    backward: FxHashMap<Option<Vec<u32>>, Rc<Relation>>,
+    /// relations of sets of events by direction; all events have none
+    relations: FxHashMap<(Direction, Option<Vec<u32>>), Arc<Relation>>,
     enabled: FxHashMap<u32, Set>,
     reached: Option<Set>,
     statistics: Statistics,
 }
 
 impl Session {
-    /// Chooses an order of the parts; nothing else is computed yet.
+    /// A session about a system; nothing is computed yet.
     pub fn new(parts: &Parts) -> Self {
-        let parts = parts.arranged(&order(&parts.system));
-        let store = Store::new(parts.system.sizes.clone());
         Self {
-            parts,
-            store,
-            forward: None,
-            backward: FxHashMap::default(),
+            race: Some(Race::new(parts)),
+            parts: Parts::default(),
+            store: Store::new(Vec::new()),
+            relations: FxHashMap::default(),
             enabled: FxHashMap::default(),
             reached: None,
             statistics: Statistics::default(),
@@ -47,27 +47,17 @@ impl Session {
 
     /// What was needed so far.
     pub fn statistics(&self) -> Statistics {
-        Statistics { peak_nodes: self.store.peak_nodes(), ..self.statistics }
+        let peak_nodes = self.race.as_ref().map_or(self.store.peak_nodes(), Race::peak_nodes);
+        Statistics { peak_nodes, ..self.statistics }
     }
 
     /// The bytes that are held from one formula to the next.
     pub fn bytes(&self) -> usize {
-        self.store.bytes()
-    }
-
-    /// All steps, forward.
-    pub(super) fn forward(&mut self, budget: &mut Budget) -> Result<Rc<Relation>, Exhausted> {
-        if let Some(relation) = &self.forward {
-            return Ok(Rc::clone(relation));
-        }
-        let made = self.store.relation(&self.parts.system.events, Direction::Forward, budget)?;
-        let made = Rc::new(made);
-        self.forward = Some(Rc::clone(&made));
-        Ok(made)
+        self.race.as_ref().map_or(self.store.bytes(), Race::bytes)
     }
 
     /// The events whose actions belong to a set; none if all do.
-    pub(super) fn events(&self, actions: &ActionSet) -> Option<Vec<u32>> {
+    fn events(&self, actions: &ActionSet) -> Option<Vec<u32>> {
         if actions.is_all() {
             return None;
         }
@@ -77,25 +67,33 @@ impl Session {
         (among.len() < self.parts.names.len()).then_some(among)
     }
 
-    /// The steps by some events, backward.
-    pub(super) fn backward(
+    /// The events whose actions belong to a set.
+    pub(super) fn list(&self, actions: &ActionSet) -> Vec<Event> {
+        let all = &self.parts.system.events;
+        match self.events(actions) {
+            None => all.clone(),
+            Some(some) => some.iter().map(|&event| all[event as usize].clone()).collect(),
+        }
+    }
+
+    /// The steps by actions of a set.
+    pub(super) fn relation(
         &mut self,
-        events: Option<Vec<u32>>,
+        direction: Direction,
+        actions: &ActionSet,
         budget: &mut Budget,
-    ) -> Result<Rc<Relation>, Exhausted> {
-        if let Some(relation) = self.backward.get(&events) {
-            return Ok(Rc::clone(relation));
+    ) -> Result<Arc<Relation>, Exhausted> {
+        let key = (direction, self.events(actions));
+        if let Some(relation) = self.relations.get(&key) {
+            return Ok(Arc::clone(relation));
         }
         let all = &self.parts.system.events;
-        let made = match &events {
-            None => self.store.relation(all, Direction::Backward, budget)?,
-            Some(some) => {
-                let some: Vec<&Event> = some.iter().map(|&event| &all[event as usize]).collect();
-                self.store.relation(some, Direction::Backward, budget)?
-            }
+        let some: Vec<&Event> = match &key.1 {
+            None => all.iter().collect(),
+            Some(some) => some.iter().map(|&event| &all[event as usize]).collect(),
         };
-        let made = Rc::new(made);
-        self.backward.insert(events, Rc::clone(&made));
+        let made = Arc::new(self.store.relation(some, direction, budget)?);
+        self.relations.insert(key, Arc::clone(&made));
         Ok(made)
     }
 
@@ -104,12 +102,11 @@ impl Session {
         if let Some(reached) = &self.reached {
             return Ok(reached.clone());
         }
-        let relation = self.forward(budget)?;
-        let start = self.initial(budget)?;
-        let all = self.store.all();
-        let reached = self.store.closure(&start, &all, &relation, budget)?;
-        self.statistics.reachable = Some(self.store.count(&reached, budget)?);
+        let Some(race) = &mut self.race else { return Ok(self.store.empty()) };
+        let (winner, reached) = race.run(budget)?;
+        (self.parts, self.store, self.race) = (winner.parts, winner.store, None);
         self.reached = Some(reached.clone());
+        self.statistics.reachable = Some(self.store.count(&reached, budget)?);
         Ok(reached)
     }
 
@@ -123,7 +120,7 @@ impl Session {
         let within = self.reachable(budget)?;
         match self.events(actions) {
             None => {
-                let relation = self.backward(None, budget)?;
+                let relation = self.relation(Direction::Backward, actions, budget)?;
                 self.store.image(&within, &within, &relation, budget)
             }
             Some(events) => {
@@ -202,7 +199,7 @@ impl Session {
         if *target == within {
             return self.enabled(actions, budget);
         }
-        let relation = self.backward(self.events(actions), budget)?;
+        let relation = self.relation(Direction::Backward, actions, budget)?;
         self.store.image(target, &within, &relation, budget)
     }
 
@@ -215,31 +212,38 @@ impl Session {
         actions: &ActionSet,
         budget: &mut Budget,
     ) -> Result<Set, Exhausted> {
-        let relation = self.backward(self.events(actions), budget)?;
+        let relation = self.relation(Direction::Backward, actions, budget)?;
         self.store.closure(target, along, &relation, budget)
     }
 
-    /// The largest part of `set` in which every state is in `base` or has a step by an action of
-    /// the set into the part.
-    pub(super) fn hull(
+    /// What one step by an action of the set leads to.
+    pub(super) fn after(
         &mut self,
         set: &Set,
-        base: &Set,
         actions: &ActionSet,
         budget: &mut Budget,
     ) -> Result<Set, Exhausted> {
-        let relation = self.backward(self.events(actions), budget)?;
-        let base = self.store.intersection(base, set, budget)?;
-        let safe = self.store.closure(&base, set, &relation, budget)?;
-        let mut hull = set.clone();
-        while hull != safe {
-            let step = self.store.image(&hull, &hull, &relation, budget)?;
-            let next = self.store.union(&step, &safe, budget)?;
-            if next == hull {
-                break;
-            }
-            hull = next;
+        let relation = self.relation(Direction::Forward, actions, budget)?;
+        let all = self.store.all();
+        self.store.image(set, &all, &relation, budget)
+    }
+
+    /// What any number of steps by actions of the set, from states of `along` only, leads to.
+    pub(super) fn reach(
+        &mut self,
+        from: &Set,
+        along: &Set,
+        actions: &ActionSet,
+        budget: &mut Budget,
+    ) -> Result<Set, Exhausted> {
+        let all = self.reachable(budget)?;
+        if *along == all && actions.is_all() && self.store.contains(from, &self.parts.system.initial) {
+            return Ok(all);
         }
-        Ok(hull)
+        let relation = self.relation(Direction::Forward, actions, budget)?;
+        let start = self.store.intersection(from, along, budget)?;
+        let passed = self.store.closure(&start, along, &relation, budget)?;
+        let ends = self.after(&passed, actions, budget)?;
+        self.store.union(from, &ends, budget)
     }
 }

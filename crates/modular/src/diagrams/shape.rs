@@ -26,6 +26,8 @@ pub(super) struct Anatomy {
     pub(super) free: IndexVec<MuId, Vec<VarId>>,
     /// the shapes of fixpoints that have one
     pub(super) shapes: IndexVec<MuId, Option<Shape>>,
+    /// how hard subformulas are to evaluate, for comparisons
+    pub(super) weights: IndexVec<MuId, u64>,
 }
 
 impl Anatomy {
@@ -46,7 +48,16 @@ impl Anatomy {
             }
             free.push(list);
         }
-        let mut anatomy = Self { free, shapes: IndexVec::default() };
+        let mut weights: IndexVec<MuId, u64> = IndexVec::default();
+        for (_, node) in formula.nodes() {
+            let own = match node {
+                Mu::Fix(..) => 100,
+                Mu::Diamond(_, f) | Mu::Box(_, f) if !matches!(formula.node(f), Mu::True | Mu::False) => 10,
+                _ => 1,
+            };
+            weights.push(node.children().fold(own, |sum: u64, child| sum.saturating_add(weights[child])));
+        }
+        let mut anatomy = Self { free, shapes: IndexVec::default(), weights };
         for (_, node) in formula.nodes() {
             let shape = anatomy.recognise(formula, node);
             anatomy.shapes.push(shape);

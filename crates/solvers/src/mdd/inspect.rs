@@ -92,6 +92,38 @@ impl Store {
         Some(tuple)
     }
 
+    /// For each level, the values that tuples of a set have there, in ascending order.
+    pub fn values(&self, set: &Set) -> Vec<Vec<u32>> {
+        let table = &self.table;
+        let mut taken: Vec<Vec<bool>> = table.sizes.iter().map(|&size| vec![false; size as usize]).collect();
+        // all values are taken from here on
+        let mut all = table.sizes.len();
+        let mut seen = vec![false; table.nodes()];
+        let mut open = vec![*set.0];
+        if *set.0 == ALL {
+            all = 0;
+        }
+        while let Some(id) = open.pop() {
+            if id <= ALL || std::mem::replace(&mut seen[id as usize], true) {
+                continue;
+            }
+            let level = table.level(id);
+            for index in 0..table.len(id, level) {
+                let (value, child) = table.entry(id, index);
+                taken[level][value as usize] = true;
+                open.push(child);
+                if child == ALL {
+                    all = all.min(level + 1);
+                }
+            }
+        }
+        let values = |(level, taken): (usize, &Vec<bool>)| {
+            let values = (0..).zip(taken).filter(|&(_, &is_taken)| is_taken || level >= all);
+            values.map(|(value, _)| value).collect()
+        };
+        taken.iter().enumerate().map(values).collect()
+    }
+
     /// The number of nodes of a set.
     pub fn size(&self, set: &Set) -> usize {
         let table = &self.table;

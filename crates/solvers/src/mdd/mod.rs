@@ -34,7 +34,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use self::order::order;
+pub use self::order::orders;
 pub use self::relation::{Direction, Event, Kronecker, Relation};
 use self::table::{ALL, EMPTY, Id, Table};
 use loris_base::{Budget, Exhausted};

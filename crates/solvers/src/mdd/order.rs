@@ -1,15 +1,16 @@
-//! An order of levels that keeps events short and low.
+//! Orders of levels that keep events short.
 
 use super::relation::Kronecker;
 
 /// Rounds of moving levels to the middle of their events.
 const ROUNDS: usize = 60;
 
-/// The parts of a system from the first level to the last, such that events have few levels between
-/// their first and their last: parts move towards the middle of their events until the order is
-/// stable (after Aloul, Markov and Sakallah), from several beginnings. Numbers of equal parts keep
-/// their order.
-pub fn order(system: &Kronecker) -> Vec<u32> {
+/// Orders of the parts of a system from the first level to the last, the most promising first, all
+/// different. In the first two, events have few levels between their first and their last: parts
+/// move towards the middle of their events until the order is stable (after Aloul, Markov and
+/// Sakallah), from several beginnings; they are the reverse of each other. The last is the order of
+/// the system.
+pub fn orders(system: &Kronecker) -> Vec<Vec<u32>> {
     let count = system.sizes.len();
     let mut events: Vec<Vec<u32>> = system
         .events
@@ -48,7 +49,14 @@ pub fn order(system: &Kronecker) -> Vec<u32> {
             order = next;
         }
     }
-    best
+    let reverse = best.iter().rev().copied().collect();
+    let mut orders: Vec<Vec<u32>> = Vec::new();
+    for order in [best, reverse, natural] {
+        if !orders.contains(&order) {
+            orders.push(order);
+        }
+    }
+    orders
 }
 
 fn by_size(system: &Kronecker) -> Vec<u32> {
@@ -98,7 +106,7 @@ fn places(order: &[u32]) -> Vec<f64> {
     places
 }
 
-/// How many levels events span; where equal, how high they begin.
+/// How many levels events span; where equal, how deep they end.
 fn cost(order: &[u32], groups: &[(Vec<u32>, f64)]) -> f64 {
     let places = places(order);
     let mut sum = 0.0;
@@ -106,7 +114,7 @@ fn cost(order: &[u32], groups: &[(Vec<u32>, f64)]) -> f64 {
         let of = |level: &u32| places[*level as usize];
         let first = levels.iter().map(of).fold(f64::INFINITY, f64::min);
         let last = levels.iter().map(of).fold(0.0, f64::max);
-        sum += weight * (last - first + 0.1 * (order.len() as f64 - first));
+        sum += weight * (last - first + 0.1 * last);
     }
     sum
 }

@@ -28,7 +28,7 @@ pub struct Event {
 }
 
 /// Forward: the image of a set is what can follow. Backward: what can come before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From a state to its successors.
     Forward,

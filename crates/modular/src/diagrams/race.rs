@@ -1,0 +1,96 @@
+//! Reachable states, in several orders of the parts by turns: which is the best shows only when it
+//! is tried, and differences are large.
+
+use super::parts::Parts;
+use loris_base::{Budget, Exhausted};
+use loris_solvers::mdd::{Direction, Relation, Set, Store, orders};
+
+/// The steps of the first turn.
+const FIRST: u64 = 1 << 20;
+
+/// Each turn is so many times longer than the last one.
+const GROWTH: u64 = 4;
+
+/// The parts in some order, with their diagrams.
+pub(super) struct Racer {
+    pub(super) parts: Parts,
+    pub(super) store: Store,
+    forward: Option<Relation>,
+}
+
+/// All orders that are tried.
+pub(super) struct Race {
+    racers: Vec<Racer>,
+    turn: u64,
+}
+
+impl Racer {
+    fn new(parts: &Parts, order: &[u32]) -> Self {
+        let parts = parts.arranged(order);
+        let store = Store::new(parts.system.sizes.clone());
+        Self { parts, store, forward: None }
+    }
+
+    /// The reachable states. What was found when a limit ended it is not lost.
+    fn run(&mut self, budget: &mut Budget) -> Result<Set, Exhausted> {
+        if self.forward.is_none() {
+            let all = &self.parts.system.events;
+            self.forward = Some(self.store.relation(all, Direction::Forward, budget)?);
+        }
+        let start = self.store.tuple(&self.parts.system.initial, budget)?;
+        let all = self.store.all();
+        match &self.forward {
+            Some(forward) => self.store.closure(&start, &all, forward, budget),
+            None => Ok(start),
+        }
+    }
+}
+
+impl Race {
+    pub(super) fn new(parts: &Parts) -> Self {
+        let racers = orders(&parts.system).iter().map(|order| Racer::new(parts, order)).collect();
+        Self { racers, turn: FIRST }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.racers.iter().map(|racer| racer.store.bytes()).sum()
+    }
+
+    pub(super) fn peak_nodes(&self) -> usize {
+        self.racers.iter().map(|racer| racer.store.peak_nodes()).max().unwrap_or(0)
+    }
+
+    /// The first to have the reachable states, and these. Others that need no more steps win if
+    /// their diagram is smaller.
+    pub(super) fn run(&mut self, budget: &mut Budget) -> Result<(Racer, Set), Exhausted> {
+        loop {
+            let mut steps = self.turn;
+            let mut best: Option<(usize, usize, Set)> = None;
+            for (index, racer) in self.racers.iter_mut().enumerate() {
+                let mut part = budget.slice(steps);
+                let before = part.spent();
+                let found = racer.run(&mut part);
+                budget.charge(part.used())?;
+                budget.join(&part)?;
+                match found {
+                    Ok(set) => {
+                        steps = steps.min(part.spent() - before);
+                        let size = racer.store.size(&set);
+                        if best.as_ref().is_none_or(|(_, least, _)| size < *least) {
+                            best = Some((index, size, set));
+                        }
+                    }
+                    Err(Exhausted::Time) => budget.look()?,
+                    Err(why) => return Err(why),
+                }
+            }
+            if let Some((index, _, set)) = best {
+                let winner = self.racers.swap_remove(index);
+                budget.release(self.bytes());
+                self.racers.clear();
+                return Ok((winner, set));
+            }
+            self.turn = self.turn.saturating_mul(GROWTH);
+        }
+    }
+}
