@@ -9,6 +9,7 @@
 //! | [`partition`], [`quotient`] | the same for any [`Graph`] with labels at edges |
 //! | [`read_kmts`], [`write_kmts`] | components in JSON, with may and must steps and unknown labels |
 //! | [`read_composition`], [`Description`] | the language of compositions |
+//! | [`read_pnml`], [`Net::cut`] | Petri nets with units, and their cut into components |
 //!
 //! Nothing here knows a formula, and nothing here composes components.
 //!
@@ -32,6 +33,7 @@ mod component;
 mod composition;
 mod graph;
 mod kmts;
+mod pnml;
 mod reduce;
 
 pub use aut::{AutError, read_aut, write_aut};
@@ -40,4 +42,5 @@ pub use component::{ActionId, AtomId, Component, Kind, StateId, Step, Steps, TAU
 pub use composition::{Composition, Description, Part, Rule, Word, read_composition, write_composition};
 pub use graph::{Edge, Graph, SILENT};
 pub use kmts::{read_kmts, write_kmts};
+pub use pnml::{Cut, Net, read_pnml};
 pub use reduce::{Equivalence, Hiding, Partition, Reduced, partition, quotient, reduce};

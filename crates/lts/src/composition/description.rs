@@ -1,5 +1,8 @@
 //! A composition as its file states it: names only, with their places.
 
+use crate::{Component, TAU};
+use loris_base::Idx;
+
 /// A word of a file, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
@@ -62,4 +65,22 @@ pub struct Description {
     pub rules: Vec<Rule>,
     /// Actions that are silent to properties.
     pub hidden: Vec<Word>,
+}
+
+impl Description {
+    /// A description of components in files of their own. `.aut` files do not list actions that are
+    /// never taken; these are listed here.
+    pub fn of(parts: &[Component], path: impl Fn(usize) -> String) -> Self {
+        let described = parts.iter().enumerate().map(|(i, part)| {
+            let mut is_taken = vec![false; part.actions().len()];
+            is_taken[TAU.index()] = true;
+            for state in part.states() {
+                part.steps(state).for_each(|step| is_taken[step.action.index()] = true);
+            }
+            let extra = part.action_ids().filter(|action| !is_taken[action.index()]);
+            let extra = extra.map(|action| Word::new(part.action_name(action))).collect();
+            Part { extra, ..Part::new(Word::new(part.name()), Word::new(path(i))) }
+        });
+        Self { parts: described.collect(), ..Self::default() }
+    }
 }

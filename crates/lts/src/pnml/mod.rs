@@ -1,0 +1,13 @@
+//! Petri nets in PNML, with the units of nested-unit Petri nets (NUPN), and their cut into
+//! components: one labelled transition system per unit, which take transitions together.
+
+mod cut;
+mod net;
+mod nupn;
+mod read;
+mod safety;
+mod xml;
+
+pub use cut::Cut;
+pub use net::Net;
+pub use read::read_pnml;
