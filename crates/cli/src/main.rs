@@ -21,6 +21,7 @@ mod pages;
 mod progress;
 mod reach;
 mod replay;
+mod solve;
 mod stream;
 mod terminal;
 mod words;
@@ -58,6 +59,7 @@ enum Command {
     #[command(subcommand)]
     Generate(generate::Kind),
     Replay(replay::Args),
+    Solve(solve::Args),
     Completions(pages::Completions),
     Man(pages::Manual),
 }
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => convert::run(&args, &control),
         Command::Generate(kind) => generate::run(&kind, &control),
         Command::Replay(args) => replay::run(&args, &control),
+        Command::Solve(args) => solve::run(&args, &control),
         Command::Completions(args) => pages::completions(&args, Cli::command()),
         Command::Man(args) => pages::man(&args, Cli::command(), &control),
     };

@@ -43,6 +43,23 @@ pub enum Flaw {
     Cycle(u32),
 }
 
+impl Flaw {
+    /// The same flaw of nodes with other numbers.
+    #[must_use]
+    pub fn renumbered(self, number: impl Fn(u32) -> u32) -> Flaw {
+        match self {
+            Flaw::Size => Flaw::Size,
+            Flaw::NoMove(node) => Flaw::NoMove(number(node)),
+            Flaw::NoSuchMove(node) => Flaw::NoSuchMove(number(node)),
+            Flaw::ForeignMove(node) => Flaw::ForeignMove(number(node)),
+            Flaw::GivesAway(node) => Flaw::GivesAway(number(node)),
+            Flaw::Escape { from, to } => Flaw::Escape { from: number(from), to: number(to) },
+            Flaw::Terminal(node) => Flaw::Terminal(number(node)),
+            Flaw::Cycle(node) => Flaw::Cycle(number(node)),
+        }
+    }
+}
+
 impl std::fmt::Display for Flaw {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -6,6 +6,7 @@
 
 mod circuit;
 mod facts;
+mod game;
 mod json;
 mod problems;
 mod reach;
@@ -16,6 +17,7 @@ mod vcd;
 
 pub use circuit::{CircuitFacts, json_circuit, text_circuit};
 pub use facts::{Facts, json_facts, text_facts};
+pub use game::{SolvedGame, json_solved, text_solved};
 pub use json::{json_report, json_result};
 pub use problems::write_problems;
 pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};

@@ -3,6 +3,7 @@
 mod batch;
 mod chain;
 mod circuits;
+mod games;
 mod grid;
 mod growth;
 mod java;
@@ -31,7 +32,7 @@ pub(crate) struct Benchmark {
 }
 
 /// All of them, in the order of the page.
-pub(crate) const ALL: [Benchmark; 13] = [
+pub(crate) const ALL: [Benchmark; 14] = [
     Benchmark {
         name: "table1",
         line: "verdicts and contexts on the Java programs of Table 1; evidence replayed",
@@ -77,6 +78,7 @@ pub(crate) const ALL: [Benchmark; 13] = [
         line: "public circuits with expected verdicts, engine by engine",
         run: circuits::run,
     },
+    Benchmark { name: "games", line: "random parity games, solver by solver", run: games::run },
 ];
 
 /// Runs benchmarks and writes down what they find.

@@ -1,11 +1,13 @@
 //! `loris generate`: seeded models and formulas, the same next year.
 
+mod game;
 mod smv;
 mod target;
 
 use crate::control::Control;
 use crate::output::write_to;
 use clap::{Args, Subcommand};
+use game::GameArgs;
 use loris_base::Rng;
 use loris_logic::{Formula, RandomAutomaton, RandomCtl, RandomLtl, RandomStar};
 use loris_rsm::generate::{
@@ -38,6 +40,7 @@ pub(crate) enum Kind {
     SmvFair(SmvFairArgs),
     SmvFree(SmvFreeArgs),
     Automaton(AutomatonArgs),
+    Game(GameArgs),
 }
 
 /// A random RSM, every possible edge with the same probability.
@@ -350,6 +353,7 @@ pub(crate) fn run(kind: &Kind, control: &Control) -> anyhow::Result<ExitCode> {
         Kind::SmvGuards(args) => args.write(control),
         Kind::SmvFair(args) => args.write(control),
         Kind::SmvFree(args) => args.write(control),
+        Kind::Game(args) => args.write(control),
         Kind::Automaton(args) => {
             let random = RandomAutomaton {
                 states: args.states as usize,

@@ -41,6 +41,9 @@ pub fn read_game_from(source: impl Read, budget: &mut Budget) -> Result<GameFile
                 Err(Trouble::Stopped(why)) => return Err(why.into()),
                 Err(Trouble::Wrong(problem)) => note(&mut reader.problems, &mut last, problem.into()),
             }
+            if reader.is_other {
+                return Err(reader.problems.into());
+            }
             match scanner.recovery() {
                 Some(line) => start += line,
                 None => break,
@@ -87,6 +90,8 @@ struct Reader {
     /// the number of the start and its place
     start: Option<(u32, u64)>,
     has_header: bool,
+    /// whether the file is none of a game, so that further problems mean nothing
+    is_other: bool,
     /// where each node starts in the text, and each successor after that, `u16::MAX` if far
     places: Vec<u64>,
     distances: Vec<u16>,
@@ -113,7 +118,10 @@ impl Reader {
             Some(b"parity" | b"start") => {
                 Err(scanner.problem(place, "this line belongs before all nodes, once").into())
             }
-            Some(b"paritysol") => Err(scanner.problem(place, "this is a solution, and no game").into()),
+            Some(b"paritysol") => {
+                self.is_other = true;
+                Err(scanner.problem(place, "this is a solution, and no game").into())
+            }
             Some(_) => Err(scanner.problem(place, format!("unexpected word, expected {NODE}")).into()),
         }
     }

@@ -139,14 +139,20 @@ impl<'t> Scanner<'t> {
     #[cold]
     pub(super) fn unexpected(&mut self, expected: &str) -> Problem {
         self.blanks();
+        if self.at == self.text.len() {
+            // the end of the last line, not a place behind it
+            self.at = self.text.trim_ascii_end().len();
+            let message = format!("the file ends here, expected {expected}");
+            return Diagnostic::error(self.base + self.at as u64, 1, message).into();
+        }
         let rest = &self.text[self.at..];
         let rest = &rest[..rest.len().min(16)];
         // the first character, whole
         let shown = String::from_utf8_lossy(rest);
         let found = match shown.chars().next() {
-            None => "the file ends here".to_owned(),
             Some(char) if char.is_control() => format!("unexpected character {}", char.escape_unicode()),
             Some(char) => format!("unexpected `{char}`"),
+            None => "unexpected end".to_owned(),
         };
         let place = self.base + self.at as u64;
         Problem::from(Diagnostic::error(place, 1, format!("{found}, expected {expected}")))

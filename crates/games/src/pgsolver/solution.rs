@@ -57,6 +57,7 @@ pub fn read_solution_from(
         nodes: &nodes,
         solution: Solution::blank(file.game.len(), budget)?,
         seen: Bits::within(file.game.len(), budget)?,
+        is_other: false,
     };
     let mut problems = Diagnostics::default();
     let mut statements = Statements::new(source);
@@ -68,6 +69,9 @@ pub fn read_solution_from(
             match reader.statement(&mut scanner, is_first) {
                 Ok(()) => break,
                 Err(problem) => note(&mut problems, &mut last, problem.into()),
+            }
+            if reader.is_other {
+                return Err(problems.into());
             }
             match scanner.recovery() {
                 Some(line) => start += line,
@@ -100,6 +104,8 @@ struct Reader<'f> {
     nodes: &'f Nodes,
     solution: Solution,
     seen: Bits,
+    /// whether the file is none of a solution, so that further problems mean nothing
+    is_other: bool,
 }
 
 const LINE: &str = "the number of a node, its winner and its move, as in `0 1 3;`";
@@ -113,7 +119,10 @@ impl Reader<'_> {
                 scanner.number("the largest number of a node")?;
                 scanner.end("`;` after the header")
             }
-            Some(b"parity") => Err(scanner.problem(place, "this is a game, and no solution")),
+            Some(b"parity") => {
+                self.is_other = true;
+                Err(scanner.problem(place, "this is a game, and no solution"))
+            }
             Some(_) => Err(scanner.problem(place, format!("unexpected word, expected {LINE}"))),
         }
     }
