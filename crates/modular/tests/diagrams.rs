@@ -207,6 +207,32 @@ impl Product<'_> {
     }
 }
 
+impl Product<'_> {
+    /// The number of pairs of a state and a subformula that the game leads to.
+    fn game_size(&self, formula: &MuFormula) -> usize {
+        let mut seen = BTreeSet::from([(0, formula.root())]);
+        let mut open = vec![(0, formula.root())];
+        while let Some((state, id)) = open.pop() {
+            let next: Vec<(usize, MuId)> = match formula.node(id) {
+                Mu::Diamond(set, f) | Mu::Box(set, f) => {
+                    let steps = self.steps[state].iter();
+                    let set = formula.actions(set);
+                    let steps = steps.filter(|(event, _)| set.contains(&self.parts.names[*event]));
+                    steps.map(|&(_, next)| (next, f)).collect()
+                }
+                Mu::Var(variable) => vec![(state, formula.body(variable))],
+                Mu::Fix(_, variable, body) => {
+                    let of = formula.nodes().find(|&(_, node)| node == Mu::Var(variable));
+                    vec![(state, of.map_or(body, |(id, _)| id))]
+                }
+                node => node.children().map(|child| (state, child)).collect(),
+            };
+            open.extend(next.into_iter().filter(|&pair| seen.insert(pair)));
+        }
+        seen.len()
+    }
+}
+
 fn random_case(rng: &mut Rng) -> MuFormula {
     let mut builder = MuBuilder::default();
     let size = 1 + rng.below(14);
@@ -227,6 +253,9 @@ fn diagrams_agree_with_the_semantics() {
             let expected = product.holds(&formula, formula.root(), &mut values).contains(&0);
             let found = session.decide(&formula, &mut Budget::unlimited());
             assert_eq!(found, Ok(expected), "seed {seed}: {formula}");
+            let size = session.game_size(&formula, &mut Budget::unlimited()).expect("no limit");
+            let expected = product.game_size(&formula) as f64;
+            assert!((size - expected).abs() < 0.5, "seed {seed}: {formula}: {size}, not {expected}");
         }
         let counted = session.statistics().reachable;
         assert!(counted.is_none_or(|count| (count - product.states.len() as f64).abs() < 0.5));

@@ -29,6 +29,7 @@ mod parts;
 mod race;
 mod session;
 mod shape;
+mod size;
 
 pub use parts::{Owners, Parts};
 pub use session::{Session, Statistics};
