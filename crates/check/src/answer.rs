@@ -16,6 +16,8 @@ pub struct Answer {
     pub engine: &'static str,
     /// Counters of the engine, by name: contexts made, local checks, and so on.
     pub counters: Vec<(&'static str, u64)>,
+    /// The components that decided, where some did without the others.
+    pub decided_by: Vec<String>,
     /// The number of steps that was asked for.
     pub value: Option<Distance>,
     /// How long it took; the time of a batch is shared out evenly.
@@ -52,6 +54,7 @@ impl Answer {
             note: None,
             engine,
             counters: Vec::new(),
+            decided_by: Vec::new(),
             value: None,
             seconds: 0.0,
             evidence: None,

@@ -39,6 +39,12 @@ pub enum EngineName {
     Bmc,
     /// Fixpoints on decision diagrams, for circuits.
     Bdd,
+    /// The three-valued game on the product of components, on the fly.
+    Game,
+    /// Component by component, composing what stays undecided.
+    Compositional,
+    /// Fixpoints on multi-valued decision diagrams, for components.
+    Mdd,
 }
 
 /// The logic a property is written in.
@@ -89,8 +95,8 @@ pub struct Engine {
 }
 
 /// All engines.
-pub const ENGINES: [Engine; 15] = {
-    use Logic::{Automaton, Ctl, Ltl, Star};
+pub const ENGINES: [Engine; 18] = {
+    use Logic::{Automaton, Ctl, Ltl, Mu, Star};
     const fn engine(
         engine: EngineName,
         name: &'static str,
@@ -195,6 +201,24 @@ pub const ENGINES: [Engine; 15] = {
             "bdd",
             &[Ctl],
             "circuits, SMV: fixpoints on decision diagrams, fairness, linear time",
+        ),
+        engine(
+            EngineName::Game,
+            "game",
+            &[Ctl, Mu],
+            "components: the three-valued game on their product, on the fly",
+        ),
+        engine(
+            EngineName::Compositional,
+            "compositional",
+            &[Ctl, Mu],
+            "components: each alone first, then products of what stays undecided",
+        ),
+        engine(
+            EngineName::Mdd,
+            "mdd",
+            &[Ctl, Mu],
+            "components: fixpoints on multi-valued decision diagrams, with saturation",
         ),
     ]
 };
@@ -311,6 +335,7 @@ impl OfStates {
             EngineName::Omg | EngineName::Pdr | EngineName::Bmc | EngineName::Bdd => {
                 return Err(Unfit::Machine);
             }
+            EngineName::Game | EngineName::Compositional | EngineName::Mdd => return Err(Unfit::Parallel),
         };
         if let Some(engine) = ctl {
             let formula = formula.into_ctl().map_err(|formula| Unfit::path(&formula))?;
@@ -342,6 +367,12 @@ pub enum Unfit {
     FairCircuit,
     /// It decides reachability only.
     Reachability,
+    /// It is for parallel components.
+    Parallel,
+    /// It is not for parallel components.
+    Components,
+    /// It is for labelled transition systems without uncertain steps and unknown labels.
+    Concrete,
 }
 
 impl Unfit {
@@ -375,6 +406,13 @@ impl Unfit {
             Unfit::FairCircuit => {
                 format!("engine {name} knows no fairness, which this model has; engine bdd does")
             }
+            Unfit::Parallel => format!("engine {name} is for parallel components"),
+            Unfit::Components => {
+                format!("engine {name} is not for parallel components; game, compositional and mdd are")
+            }
+            Unfit::Concrete => format!(
+                "engine {name} is for labelled transition systems without uncertain steps and unknown labels"
+            ),
             Unfit::Reachability => {
                 format!("engine {name} decides `A G p` and `E F p`, over states and their next steps")
             }
@@ -395,8 +433,9 @@ mod tests {
         let star = [StarEngine::Summary, StarEngine::Cont].map(StarEngine::name);
         let others = [EngineName::Buchi, EngineName::Fixpoint];
         let circuits = [EngineName::Omg, EngineName::Pdr, EngineName::Bmc, EngineName::Bdd];
+        let components = [EngineName::Game, EngineName::Compositional, EngineName::Mdd];
         let mut all: Vec<EngineName> =
-            ctl.map(CtlEngine::name).chain(star).chain(others).chain(circuits).collect();
+            ctl.map(CtlEngine::name).chain(star).chain(others).chain(circuits).chain(components).collect();
         assert_eq!(all.len(), ENGINES.len());
         for row in &ENGINES {
             assert_eq!(row.engine.row().name, row.name);

@@ -26,6 +26,7 @@
 //! ```
 
 mod answer;
+mod components;
 mod ends;
 mod engines;
 mod linear;
@@ -41,6 +42,7 @@ mod symbolic;
 mod target;
 
 pub use answer::{Answer, Note, counters};
+pub use components::{ComponentPlan, check_components, plan_components};
 pub use engines::{ENGINES, Engine, EngineName, Logic, Unfit};
 pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};
 pub use loris_symbolic::omg::{OmgOptions, OmgSwitch, Splitting, Unwinding};

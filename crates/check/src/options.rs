@@ -35,6 +35,8 @@ pub struct Options {
     pub evidence: bool,
     /// Whether verdicts come with the engine's knowledge as tables, if it has some.
     pub explain: bool,
+    /// Whether the engine `compositional` builds the whole game, too, to compare sizes.
+    pub compare: bool,
     /// The switches of the engine `omg`.
     pub omg: OmgOptions,
 }
@@ -53,6 +55,7 @@ impl Default for Options {
             seed: 0,
             evidence: false,
             explain: false,
+            compare: false,
             omg: OmgOptions::default(),
         }
     }

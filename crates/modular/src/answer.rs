@@ -27,6 +27,24 @@ pub enum Doubt {
     },
 }
 
+impl Doubt {
+    /// In words.
+    pub fn describe(&self, question: &Question<'_>) -> String {
+        let names = |local: &[u32]| question.system.state_names(local).join(", ");
+        match self {
+            Doubt::Label { state, literal } => {
+                format!("`{}` is unknown in state ({})", question.formula.print(*literal), names(state))
+            }
+            Doubt::Step { from, to, formula } => format!(
+                "the step from ({}) to ({}) may or may not be there, for `{}`",
+                names(from),
+                names(to),
+                question.formula.print(*formula)
+            ),
+        }
+    }
+}
+
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {

@@ -20,6 +20,7 @@ use crate::game::{Detail, GameGraph};
 use crate::question::Question;
 use compose::{Stop, compose};
 use loris_base::{Budget, Exhausted, Truth};
+pub(crate) use order::relevant;
 use order::{next_part, relevance};
 use piece::{Piece, lift};
 
@@ -130,6 +131,22 @@ pub fn check_compositional(
         result.products.push(Stage { parts: order.clone(), nodes, undecided: current.len() });
     }
     Ok(result)
+}
+
+/// The value of the question in one component with all others unknown, and the nodes of its game.
+pub(crate) fn alone(
+    question: &Question<'_>,
+    part: u32,
+    budget: &mut Budget,
+) -> Result<(Truth, usize), Exhausted> {
+    let mark = budget.used();
+    let piece = lift(question, part, budget)?;
+    let value = piece.colour(question, budget)?.colour(0);
+    let nodes = piece.len();
+    drop(piece);
+    let used = budget.used();
+    budget.release(used - mark);
+    Ok((value, nodes))
 }
 
 /// The undecided part of a piece, reduced.

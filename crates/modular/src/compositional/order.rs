@@ -8,8 +8,26 @@ use loris_base::Idx;
 use loris_logic::mu::{Mu, MuFormula};
 use rustc_hash::FxHashSet;
 
+/// The components that know actions or labels of the formula, those first that know most.
+pub(crate) fn relevant(question: &Question<'_>) -> Vec<u32> {
+    let scores = scores(question);
+    let mut parts = relevance(question);
+    parts.retain(|&part| scores[part as usize] > 0);
+    parts
+}
+
 /// All components, those first that know the actions and labels of the formula.
 pub(crate) fn relevance(question: &Question<'_>) -> Vec<u32> {
+    let (system, scores) = (question.system, scores(question));
+    let mut parts: Vec<u32> = (0..system.len() as u32).collect();
+    parts.sort_by_key(|&part| {
+        (std::cmp::Reverse(scores[part as usize]), system.part(part).state_count(), part)
+    });
+    parts
+}
+
+/// How much of the formula each component knows.
+fn scores(question: &Question<'_>) -> Vec<usize> {
     let system = question.system;
     let mut scores = vec![0usize; system.len()];
     for (_, set) in question.formula.action_sets() {
@@ -28,11 +46,7 @@ pub(crate) fn relevance(question: &Question<'_>) -> Vec<u32> {
             scores[part as usize] += 1;
         }
     }
-    let mut parts: Vec<u32> = (0..system.len() as u32).collect();
-    parts.sort_by_key(|&part| {
-        (std::cmp::Reverse(scores[part as usize]), system.part(part).state_count(), part)
-    });
-    parts
+    scores
 }
 
 fn mentioned(formula: &MuFormula) -> impl Iterator<Item = loris_base::Symbol> + '_ {

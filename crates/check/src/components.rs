@@ -1,0 +1,224 @@
+//! Questions about parallel components: which engine takes them, and their answers.
+
+use crate::answer::Answer;
+use crate::run::{NoThreads, Panicked, caught};
+use crate::{Choice, EngineName, Options, Question, Refusal, Unfit, UnknownAtoms};
+use loris_base::{Budget, Diagnostic, Diagnostics, nearest};
+use loris_evidence::{Reason, Verdict};
+use loris_logic::mu::MuFormula;
+use loris_modular::{
+    Composing, Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, check_compositional,
+    whole_game,
+};
+use rayon::prelude::*;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// How a question about parallel components is answered.
+#[derive(Clone, Debug)]
+pub struct ComponentPlan {
+    formula: Arc<MuFormula>,
+    /// none: all, in turns
+    engine: Option<ModularEngine>,
+    lenient: bool,
+}
+
+/// Decides how a question is answered.
+///
+/// # Errors
+/// Why it is not.
+pub fn plan_components(
+    system: &System,
+    question: &Question,
+    options: &Options,
+) -> Result<ComponentPlan, Refusal> {
+    let engine = match options.engine {
+        Choice::Auto => None,
+        Choice::Named(EngineName::Game) => Some(ModularEngine::Game),
+        Choice::Named(EngineName::Compositional) => Some(ModularEngine::Compositional),
+        Choice::Named(EngineName::Mdd) => Some(ModularEngine::Diagrams),
+        Choice::Named(other) => return Err(Refusal::Unfit(other, Unfit::Components)),
+    };
+    let Some(formula) = question.mu_formula() else {
+        return Err(Refusal::Unfit(EngineName::Game, Unfit::Logic));
+    };
+    if engine == Some(ModularEngine::Diagrams) && !Portfolio::new(system).takes_diagrams() {
+        return Err(Refusal::Unfit(EngineName::Mdd, Unfit::Concrete));
+    }
+    let lenient = question.unknown_atoms == UnknownAtoms::False;
+    let plan = ComponentPlan { formula: Arc::clone(formula), engine, lenient };
+    match plan.question(system) {
+        Ok(_) => Ok(plan),
+        Err(problems) => Err(Refusal::Wrong(misfits(system, &problems))),
+    }
+}
+
+/// Names that no component knows, with the nearest that one does.
+fn misfits(system: &System, problems: &[loris_modular::Unfit]) -> Diagnostics {
+    let mut found = Diagnostics::default();
+    for problem in problems {
+        let near = match problem {
+            loris_modular::Unfit::Atom(name) => nearest(name, system.atoms().iter()),
+            loris_modular::Unfit::Action(name) => nearest(name, system.actions().iter()),
+            loris_modular::Unfit::NoActions(_) => None,
+        };
+        let diagnostic = Diagnostic::global(problem.to_string());
+        found.push(match near {
+            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+            None => diagnostic,
+        });
+    }
+    found
+}
+
+impl ComponentPlan {
+    fn question<'a>(
+        &'a self,
+        system: &'a System,
+    ) -> Result<loris_modular::Question<'a>, Vec<loris_modular::Unfit>> {
+        loris_modular::Question::new(system, &self.formula, self.lenient)
+    }
+
+    /// The formula.
+    pub fn formula(&self) -> &MuFormula {
+        &self.formula
+    }
+}
+
+/// Carries out all plans, which were made for these components and options. `on_result` is called
+/// with each answer as soon as it is there, from any thread and in any order.
+///
+/// # Errors
+/// The operating system gave no threads.
+pub fn check_components(
+    system: &System,
+    plans: &[ComponentPlan],
+    options: &Options,
+    on_result: impl Fn(usize, &Answer) + Sync,
+) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
+    let answers: Vec<OnceLock<Result<Answer, Panicked>>> = plans.iter().map(|_| OnceLock::new()).collect();
+    let threads = options.jobs.clamp(1, plans.len().max(1));
+    let share = options.shared_memory.map(|bytes| bytes / threads);
+    let memory = options.memory.into_iter().chain(share).min();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads::new)?;
+    // each thread has engines of its own, which keep what questions share
+    let size = plans.len().div_ceil(threads).max(1);
+    let chunks: Vec<(usize, &[ComponentPlan])> =
+        plans.chunks(size).enumerate().map(|(i, chunk)| (i * size, chunk)).collect();
+    let carry_out = |&(start, chunk): &(usize, &[ComponentPlan])| {
+        let mut portfolio = Portfolio::new(system);
+        for (i, plan) in chunk.iter().enumerate() {
+            let answer = caught(|| answer(system, &mut portfolio, plan, options, memory));
+            match &answer {
+                Ok(answer) => on_result(start + i, answer),
+                // the engines may be in an inconsistent state
+                Err(_) => portfolio.clear(),
+            }
+            assert!(answers[start + i].set(answer).is_ok(), "a question is answered once");
+        }
+    };
+    pool.install(|| chunks.par_iter().for_each(carry_out));
+    let answered = |slot: OnceLock<_>| slot.into_inner().expect("every plan is in one chunk");
+    Ok(answers.into_iter().map(answered).collect())
+}
+
+fn answer(
+    system: &System,
+    portfolio: &mut Portfolio<'_>,
+    plan: &ComponentPlan,
+    options: &Options,
+    memory: Option<usize>,
+) -> Answer {
+    let start = Instant::now();
+    // what is kept from other questions is in the way of the limit of this one
+    if memory.is_some_and(|bytes| portfolio.bytes() > bytes / 2) {
+        portfolio.clear();
+    }
+    let mut budget = Budget::new(options.timeout, memory).interruptible(&options.interrupt);
+    let question = plan.question(system).expect("only questions that fit are planned");
+    let mut answer = match plan.engine {
+        Some(ModularEngine::Compositional) => compositional(&question, options, &mut budget),
+        Some(ModularEngine::Game) => match by_game_alone(&question, &mut budget) {
+            Ok(decision) => decided(&question, &decision),
+            Err(why) => undecided(EngineName::Game, why),
+        },
+        Some(ModularEngine::Diagrams) => match portfolio.by_diagrams(&question, &mut budget) {
+            Ok(Some(decision)) => decided(&question, &decision),
+            Ok(None) => Answer::undecided(&Reason::Inapplicable("steps or labels are uncertain".to_owned())),
+            Err(why) => undecided(EngineName::Mdd, why),
+        },
+        None => match portfolio.decide(&question, &mut budget) {
+            Ok(decision) => decided(&question, &decision),
+            Err(why) => Answer::of("auto", Verdict::Unknown(Reason::Limit(why))),
+        },
+    };
+    answer.seconds = start.elapsed().as_secs_f64();
+    answer
+}
+
+fn undecided(engine: EngineName, why: loris_base::Exhausted) -> Answer {
+    Answer::new(engine, Verdict::Unknown(Reason::Limit(why)))
+}
+
+/// A truth value as a verdict.
+fn verdict(
+    question: &loris_modular::Question<'_>,
+    value: loris_base::Truth,
+    doubt: Option<&Doubt>,
+) -> Verdict {
+    match value {
+        loris_base::Truth::True => Verdict::Holds,
+        loris_base::Truth::False => Verdict::Fails,
+        loris_base::Truth::Unknown => {
+            let why =
+                doubt.map_or("the components leave it open".to_owned(), |doubt| doubt.describe(question));
+            Verdict::Unknown(Reason::Inconclusive(why))
+        }
+    }
+}
+
+fn decided(question: &loris_modular::Question<'_>, decision: &Decision) -> Answer {
+    let engine = match decision.engine {
+        ModularEngine::Game => EngineName::Game,
+        ModularEngine::Compositional => EngineName::Compositional,
+        ModularEngine::Diagrams => EngineName::Mdd,
+    };
+    let mut answer = Answer::new(engine, verdict(question, decision.value, decision.doubt.as_ref()));
+    answer.decided_by = names(question, &decision.decided_by);
+    if decision.nodes > 0 {
+        answer.counters.push(("game_nodes", decision.nodes as u64));
+    }
+    if let Some(states) = decision.states {
+        answer.counters.push(("states", states as u64));
+    }
+    answer
+}
+
+fn names(question: &loris_modular::Question<'_>, parts: &[u32]) -> Vec<String> {
+    parts.iter().map(|&part| question.system.part(part).name().to_owned()).collect()
+}
+
+fn compositional(question: &loris_modular::Question<'_>, options: &Options, budget: &mut Budget) -> Answer {
+    let composed = match check_compositional(question, &Composing::default(), budget) {
+        Ok(composed) => composed,
+        Err(why) => return undecided(EngineName::Compositional, why),
+    };
+    let engine = EngineName::Compositional;
+    let mut answer = Answer::new(engine, verdict(question, composed.value, None));
+    answer.decided_by = composed.decided_by().map(|parts| names(question, parts)).unwrap_or_default();
+    let part_nodes: usize = composed.alone.iter().map(|stage| stage.nodes).sum();
+    let largest = composed.products.iter().map(|stage| stage.nodes).max().unwrap_or(0);
+    answer.counters = vec![
+        ("products", composed.products.len() as u64),
+        ("product_nodes", composed.product_nodes() as u64),
+        ("largest_product", largest as u64),
+        ("part_nodes", part_nodes as u64),
+    ];
+    if options.compare {
+        match whole_game(question, budget) {
+            Ok(nodes) => answer.counters.push(("full_game_nodes", nodes as u64)),
+            Err(why) => answer.evidence_note = Some(format!("the full game was not built: {why}")),
+        }
+    }
+    answer
+}

@@ -1,0 +1,172 @@
+//! All engines for parallel components, in turns.
+//!
+//! First the components that the formula mentions, each alone; then the game on the fly and decision
+//! diagrams, in rounds that give each of them four times the work of the round before. So the work
+//! is at most a small multiple of that of the engine that is best for the question.
+
+use crate::answer::{Answer, Doubt, play};
+use crate::compositional::{alone, relevant};
+use crate::diagrams::{Parts, Session};
+use crate::game::{Detail, GameGraph};
+use crate::question::Question;
+use crate::system::System;
+use loris_base::{Budget, Exhausted, Truth};
+
+/// An engine for parallel components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModularEngine {
+    /// The three-valued game on the product, on the fly.
+    Game,
+    /// Component by component.
+    Compositional,
+    /// Fixpoints on decision diagrams.
+    Diagrams,
+}
+
+/// A decision and how it was reached.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// Whether the formula holds in the initial state.
+    pub value: Truth,
+    /// Why it is unknown.
+    pub doubt: Option<Doubt>,
+    /// The engine that decided.
+    pub engine: ModularEngine,
+    /// The components that decided, by number; none if all did together.
+    pub decided_by: Vec<u32>,
+    /// Nodes of games that were made.
+    pub nodes: usize,
+    /// Global states that were met, or that are reachable.
+    pub states: Option<f64>,
+}
+
+/// The engines for one system.
+pub struct Portfolio<'a> {
+    system: &'a System,
+    /// of concrete labelled transition systems
+    session: Option<Session>,
+}
+
+/// Steps of the first round of the diagrams, and nodes of the first round of the game.
+const FIRST_STEPS: u64 = 1 << 20;
+const FIRST_NODES: usize = 1 << 12;
+
+/// How many components are asked alone.
+const ASKED_ALONE: usize = 16;
+
+impl<'a> Portfolio<'a> {
+    /// Nothing is computed yet.
+    pub fn new(system: &'a System) -> Self {
+        Self { system, session: None }
+    }
+
+    /// Bytes that are kept from one question to the next.
+    pub fn bytes(&self) -> usize {
+        self.session.as_ref().map_or(0, Session::bytes)
+    }
+
+    /// Drops all that is kept.
+    pub fn clear(&mut self) {
+        self.session = None;
+    }
+
+    /// Whether decision diagrams are for this system.
+    pub fn takes_diagrams(&self) -> bool {
+        self.session.is_some() || Parts::of(self.system).is_some()
+    }
+
+    /// Decides by one engine; none if it is not for this system.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    pub fn by_diagrams(
+        &mut self,
+        question: &Question<'_>,
+        budget: &mut Budget,
+    ) -> Result<Option<Decision>, Exhausted> {
+        if self.session.is_none() {
+            self.session = Parts::of(self.system).map(|parts| Session::new(&parts));
+        }
+        let Some(session) = &mut self.session else { return Ok(None) };
+        let holds = session.decide(question.formula, budget)?;
+        Ok(Some(Decision {
+            value: holds.into(),
+            doubt: None,
+            engine: ModularEngine::Diagrams,
+            decided_by: Vec::new(),
+            nodes: 0,
+            states: session.statistics().reachable,
+        }))
+    }
+
+    /// Decides by the engines in turns.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    pub fn decide(&mut self, question: &Question<'_>, budget: &mut Budget) -> Result<Decision, Exhausted> {
+        if self.system.len() > 1 {
+            for part in relevant(question).into_iter().take(ASKED_ALONE) {
+                let (value, nodes) = alone(question, part, budget)?;
+                if value.is_known() {
+                    let engine = ModularEngine::Compositional;
+                    let decided_by = vec![part];
+                    return Ok(Decision { value, doubt: None, engine, decided_by, nodes, states: None });
+                }
+            }
+        }
+        if !self.takes_diagrams() {
+            return Ok(by_game(play(question, budget)?));
+        }
+        let mut half = budget.half();
+        let mut game = Some(GameGraph::new(question, Detail::Condensed, &mut half)?);
+        let (mut nodes, mut steps) = (FIRST_NODES, FIRST_STEPS);
+        loop {
+            if let Some(graph) = &mut game {
+                match graph.decide_within(nodes, &mut half) {
+                    Ok(Some(value)) => {
+                        let states = graph.product.len();
+                        return Ok(by_game(Answer { value, doubt: None, nodes: graph.len(), states }));
+                    }
+                    Ok(None) => {}
+                    // the other engine may need less
+                    Err(Exhausted::Memory | Exhausted::States) => game = None,
+                    Err(why) => return Err(why),
+                }
+                budget.join(&half)?;
+            }
+            let mut slice = budget.half().slice(steps);
+            if game.is_none() {
+                slice = budget.part();
+            }
+            match self.by_diagrams(question, &mut slice) {
+                Ok(Some(decision)) => return Ok(decision),
+                Ok(None) | Err(Exhausted::Time) => {}
+                Err(Exhausted::Memory | Exhausted::States) if game.is_some() => {
+                    // what is left is for the game
+                    self.session = None;
+                    drop(game.take());
+                    return Ok(by_game(play(question, budget)?));
+                }
+                Err(why) => return Err(why),
+            }
+            budget.join(&slice)?;
+            budget.look()?;
+            (nodes, steps) = (nodes.saturating_mul(4), steps.saturating_mul(4));
+        }
+    }
+}
+
+/// The answer of the game on the fly.
+fn by_game(answer: Answer) -> Decision {
+    let Answer { value, doubt, nodes, states } = answer;
+    let engine = ModularEngine::Game;
+    Decision { value, doubt, engine, decided_by: Vec::new(), nodes, states: Some(states as f64) }
+}
+
+/// Decides by the game on the fly.
+///
+/// # Errors
+/// The budget ran out.
+pub fn by_game_alone(question: &Question<'_>, budget: &mut Budget) -> Result<Decision, Exhausted> {
+    play(question, budget).map(by_game)
+}
