@@ -6,7 +6,7 @@ use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use crate::stream::Stream;
 use loris_base::{shortened, visible};
-use loris_check::{Answer, Heading, Options, Panicked, Prepared, check_all, check_symbolic, unanswered};
+use loris_check::{Answer, Heading, Options, Panicked, Prepared, check_all, check_components, check_symbolic, unanswered};
 use loris_evidence::Verdict;
 use loris_load::{Case, Inquiry, Plans};
 use loris_report::{
@@ -70,6 +70,7 @@ pub(crate) fn answers<'a>(
             (Plans::Symbolic(symbolic, plans), ..) => {
                 check_symbolic(symbolic.model(), plans, options, on_result)?
             }
+            (Plans::Components(system, plans), ..) => check_components(system, plans, options, on_result)?,
             (Plans::NoMachine(engines), _, Some(why)) => unanswered(engines, (why, read), on_result),
             _ => Vec::new(),
         };

@@ -35,7 +35,7 @@ use std::time::Instant;
 /// results so far, and all others are unknown; a second Ctrl-C ends it at once, with status 130.
 #[derive(clap::Args)]
 #[command(
-    override_usage = "loris check [OPTIONS] <MODEL>\n       loris check --engine help",
+    override_usage = "loris check [OPTIONS] <MODEL>\n       loris check [OPTIONS] <COMPONENT> <COMPONENT>...\n       loris check --engine help",
     after_long_help = "Examples:\n  \
         loris check model.rsm -p 'A G (request -> A F reply)'\n  \
         loris check model.rsm -f properties.ctl --evidence\n  \
@@ -45,15 +45,18 @@ use std::time::Instant;
         loris check model.rsm --with lock.aut -p 'A G !error'\n  \
         loris check circuit.aig -f properties.ctl --expect\n  \
         loris check circuit.aig -f properties.ctl --vcd runs.vcd\n  \
+        loris check sender.aut channel.aut --logic mu -p '[true*]<true*.receive>tt'\n  \
+        loris check system.par -p 'A G E F <grant>tt' --engine compositional\n  \
         loris check model.smv\n  \
         loris check model.smv -p 'AG (state = ready -> AF x > 3)' --max-states 1000000"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Args {
-    /// The model: a recursive state machine, a pushdown system, an SMV file or a circuit; `-` is
+    /// The model: a recursive state machine, a pushdown system, an SMV file, a circuit, or
+    /// components that run in parallel, as one file that lists them or as several files; `-` is
     /// standard input
-    #[arg(required_unless_present = "engine")]
-    model: Option<PathBuf>,
+    #[arg(required_unless_present = "engine", value_name = "MODEL")]
+    model: Vec<PathBuf>,
     /// The format of the model [default: by its extension or its content]
     #[arg(long, visible_alias = "from", value_name = "FORMAT", value_parser = words(&MODELS))]
     model_format: Option<ModelFormat>,
@@ -110,6 +113,9 @@ pub(crate) struct Args {
         help_heading = "Work"
     )]
     engine: Engine,
+    /// Builds the whole game beside that of the engine compositional, and prints its size
+    #[arg(long, help_heading = "Work")]
+    compare: bool,
     #[command(flatten)]
     guided: GuidedArgs,
     #[command(flatten)]
@@ -211,10 +217,12 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if args.explain && !engine.has_tables() {
         bail!("--explain prints the tables of the engine rks-eager; select it with --engine rks-eager");
     }
-    let Some(path) = &args.model else { bail!("no model is given; usage: loris check MODEL [OPTIONS]") };
+    let [path, ..] = &args.model[..] else {
+        bail!("no model is given; usage: loris check MODEL [OPTIONS]")
+    };
     let inputs = || {
         let properties = args.property_file.iter().chain(&args.automaton);
-        properties.chain(&args.origin.with).chain([path])
+        properties.chain(&args.origin.with).chain(&args.model)
     };
     input::only_one_from_stdin(inputs())?;
     for target in args.evidence_file.iter().chain(&args.vcd) {
@@ -238,17 +246,22 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         options: &options,
     };
     let format = reading.format(path, args.model_format);
-    let inquiry = format.and_then(|format| inquire(path, format, &origin, &request, &mut reading));
+    let inquiry = format.and_then(|format| inquire(&args.model, format, &origin, &request, &mut reading));
     let read = start.elapsed();
     control.keep();
     progress.aside(|| input::settle(reading, args.quiet))?;
     let (format, inquiry) = format.zip(inquiry).context("the model cannot be read")?;
-    if args.vcd.is_some() && format.kind() == Kind::Machine {
+    if args.compare && format.kind() != Kind::Components {
+        bail!("--compare is for parallel components");
+    }
+    if args.vcd.is_some() && matches!(format.kind(), Kind::Machine | Kind::Components) {
         bail!("--vcd is for circuits and SMV models: states of other models have no variables");
     }
     let rsm = inquiry.rsm.as_ref();
     let circuit = inquiry.circuit.as_deref();
-    let bytes = rsm.map_or(0, Rsm::bytes) + circuit.map_or(0, Circuit::bytes);
+    let parts = inquiry.parallel.iter().flat_map(|parallel| parallel.system.parts());
+    let parts: usize = parts.map(|part| part.bytes()).sum();
+    let bytes = rsm.map_or(0, Rsm::bytes) + circuit.map_or(0, Circuit::bytes) + parts;
     options.memory = bounds.memory.map(|all| all.saturating_sub(bytes));
     options.shared_memory = bounds.shared.map(|all| all.saturating_sub(bytes));
     if let (true, Some(sizes)) = (args.verbose, sizes(&inquiry)) {
@@ -256,13 +269,17 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
 
     let with = args.origin.with.as_ref().map(|with| with.display().to_string());
-    let path = path.display().to_string();
+    let path = match &args.model[..] {
+        [path] => path.display().to_string(),
+        paths => paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" "),
+    };
     let context = Context {
         path: &path,
         format: format.name(),
         with: with.as_deref(),
         rsm,
         circuit,
+        parallel: inquiry.parallel.as_ref().map(|parallel| (&*parallel.system, parallel.dead_ends)),
         valuations: None,
         explored: inquiry.stopped.and_then(|_| origin.states_explored()),
         subject: None,
@@ -308,7 +325,15 @@ fn sizes(inquiry: &Inquiry) -> Option<String> {
             counted(circuit.aig.ands(), "gate", "gates"),
         ]
     });
-    Some(machine.or(circuit)?.join(", "))
+    let parallel = inquiry.parallel.as_ref().map(|parallel| {
+        let parts = parallel.system.parts();
+        vec![
+            counted(parts.len(), "component", "components"),
+            counted(parts.iter().map(|part| part.state_count()).sum(), "local state", "local states"),
+            counted(parallel.system.actions().len() - 1, "action", "actions"),
+        ]
+    });
+    Some(machine.or(circuit).or(parallel)?.join(", "))
 }
 
 impl Args {
@@ -325,6 +350,7 @@ impl Args {
             seed: self.seed,
             evidence: self.evidence || self.evidence_file.is_some() || self.vcd.is_some(),
             explain: self.explain,
+            compare: self.compare,
             ..Options::default()
         }
     }

@@ -3,14 +3,15 @@
 
 use crate::Request;
 use crate::circuit::{self, CircuitModel};
-use crate::format::Format;
+use crate::components::ParallelModel;
+use crate::format::{Format, extension};
 use crate::model::Model;
 use crate::reading::{Input, Reading, Text};
 use crate::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, written};
 use loris_base::{Diagnostic, Diagnostics, Stopped};
 use loris_check::{Logic, Source, UnknownAtoms, core};
 use loris_logic::automaton::{Hoa, parse_hoa_within};
-use loris_logic::mu::{self, MuFormula};
+use loris_logic::mu::{self, MuFormula, Syntax};
 use loris_logic::{Formula, IimcProperty, PropertyLines, parse, parse_iimc};
 use loris_rsm::CarriedProperty;
 use loris_smv::ir::{Computation, PropertyKind, SmvProperty, StructureId};
@@ -149,6 +150,8 @@ pub(crate) enum Language<'a> {
     Smv(Option<&'a mut SmvFile>),
     /// formulas over the names of a circuit; without one, formulas are only read
     Circuit(Option<&'a CircuitModel>),
+    /// formulas over the actions and labels of components; without them, formulas are only read
+    Components(Option<&'a ParallelModel>),
 }
 
 /// The reader of all that is asked.
@@ -191,6 +194,7 @@ impl<'a> Asking<'a> {
             Language::Labels(_) => true,
             Language::Smv(file) => file.is_some(),
             Language::Circuit(circuit) => circuit.is_some(),
+            Language::Components(parallel) => parallel.is_some(),
             Language::AnyLabels | Language::NoLabels => false,
         };
         if self.written == 0 && (is_read || !is_silent) {
@@ -222,6 +226,7 @@ impl<'a> Asking<'a> {
             Language::NoLabels | Language::Circuit(None) => {
                 parse(text).and_then(|formula| core(logic, &formula)).map(|_| None)
             }
+            Language::Components(model) => of_components(*model, text, logic, Syntax::Native),
             Language::Smv(Some(file)) => smv_formula(file, text, logic, is_taken),
             Language::Smv(None) => well_formed(text).map(|()| None),
         };
@@ -277,6 +282,9 @@ impl<'a> Asking<'a> {
         if matches!(self.language, Language::Circuit(_)) {
             return self.circuit_file(path, &input, &content, logic);
         }
+        if extension(path).is_some_and(|extension| extension == "mcf") {
+            return self.mcf_file(path, &input, &content);
+        }
         let file: Arc<str> = path.display().to_string().into();
         // names of SMV may hold a `#`
         let lines = PropertyLines::new(&content, matches!(self.language, Language::Smv(_)));
@@ -292,6 +300,42 @@ impl<'a> Asking<'a> {
         }
     }
 
+    /// The one formula of an `.mcf` file.
+    fn mcf_file(&mut self, path: &Path, input: &Input, content: &str) {
+        let place = self.next();
+        let Language::Components(model) = &self.language else {
+            let problem = Diagnostic::global("formulas of .mcf files are about parallel components");
+            return self.reading.add(input.clone(), problem.into());
+        };
+        match of_components(*model, content, Logic::Mu, Syntax::Mcf) {
+            Ok(None) => {}
+            Ok(Some(what)) => {
+                let end = content.len() as u64;
+                let text = without_comments(content);
+                let source = Source { file: path.display().to_string().into(), line: 1 };
+                self.asked.push(Asked {
+                    at: Position {
+                        place,
+                        instance: String::new(),
+                        input: input.clone(),
+                        span: (0, end),
+                        shift: Some(0),
+                        propositions: None,
+                    },
+                    structure: None,
+                    text,
+                    name: None,
+                    what,
+                    is_carried: false,
+                    unknown_atoms: self.request.unknown_atoms.unwrap_or_default(),
+                    source: Some(source),
+                    expected: None,
+                });
+            }
+            Err(found) => self.reading.add(input.clone(), found),
+        }
+    }
+
     /// An automaton, whose propositions are labels or, in an SMV file, conditions on states.
     fn automaton(&mut self, path: &Path) {
         let place = self.next();
@@ -300,6 +344,10 @@ impl<'a> Asking<'a> {
         let (mut wanted, mut structure) = (Vec::new(), None);
         match &mut self.language {
             Language::Labels(_) | Language::AnyLabels | Language::Circuit(Some(_)) => {}
+            Language::Components(_) => {
+                let problem = Diagnostic::global("automata are not asked of parallel components");
+                return self.reading.add(input, problem.into());
+            }
             Language::NoLabels | Language::Smv(None) | Language::Circuit(None) => return,
             Language::Smv(Some(file)) => {
                 structure = Some(file.root);
@@ -366,7 +414,11 @@ impl<'a> Asking<'a> {
                     self.reading.add(model.input.clone(), warning.into());
                 }
             }
-            Language::AnyLabels | Language::NoLabels | Language::Smv(None) | Language::Circuit(None) => {}
+            Language::AnyLabels
+            | Language::NoLabels
+            | Language::Smv(None)
+            | Language::Circuit(None)
+            | Language::Components(_) => {}
         }
     }
 
@@ -477,6 +529,30 @@ impl<'a> Asking<'a> {
             },
         });
     }
+}
+
+/// The formula of an `.mcf` file on one line.
+fn without_comments(content: &str) -> String {
+    let lines = content.lines().map(|line| line.split('%').next().unwrap_or_default());
+    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+}
+
+/// A formula over the actions and labels of components.
+fn of_components(
+    model: Option<&ParallelModel>,
+    text: &str,
+    logic: Logic,
+    syntax: Syntax,
+) -> Result<Option<What>, Diagnostics> {
+    if !matches!(logic, Logic::Ctl | Logic::Mu) {
+        let message = format!("parallel components are checked for ctl and mu, not for {}", logic.name());
+        return Err(Diagnostic::global(message).into());
+    }
+    let knows = |name: &str| model.is_some_and(|model| model.system.actions().find(name).is_some());
+    let dead_ends = model.map(|model| model.dead_ends).unwrap_or_default();
+    let reading = mu::Reading { syntax, dead_ends, knows_action: &knows };
+    let formula = mu::parse_with(text, &reading)?;
+    Ok(model.map(|_| What::Mu(logic, formula)))
 }
 
 /// A formula of an SMV file; if it is not taken, only whether it is one.

@@ -15,6 +15,12 @@ pub enum Format {
     Smv,
     /// A circuit in AIGER, ASCII or binary.
     Aiger,
+    /// A labelled transition system in the Aldébaran format.
+    Aut,
+    /// A Kripke structure, or one with uncertain steps and unknown labels, in JSON.
+    Kmts,
+    /// Components that run in parallel, by the names of their files.
+    Composition,
 }
 
 /// A kind of models, on which it depends how questions are read. All that depends on it is decided
@@ -29,36 +35,47 @@ pub enum Kind {
     /// A circuit; properties are about its latches, inputs and outputs, and its states are never
     /// listed.
     Circuit,
+    /// Components that run in parallel; properties are about their actions and labels.
+    Components,
 }
 
 impl Kind {
     /// Whether runs can start in a module of choice.
     pub fn has_modules(self) -> bool {
         match self {
-            Kind::Machine | Kind::Circuit => false,
+            Kind::Machine | Kind::Circuit | Kind::Components => false,
             Kind::Modules => true,
         }
     }
 }
 
 /// Each format with its name and a line on it.
-pub const FORMATS: [(&str, Format, &str); 5] = [
+pub const FORMATS: [(&str, Format, &str); 8] = [
     ("rsm", Format::Rsm, "A recursive state machine in JSON: .rsm, .json"),
     ("pds", Format::Pds, "A pushdown system of PuMoC: .pds"),
     ("pdmu", Format::Pdmu, "A pushdown system of JimpleToPDSolver: .pdmu"),
     ("smv", Format::Smv, "Modules in the language of NuSMV, with CALL and EXIT: .smv"),
     ("aiger", Format::Aiger, "A circuit in AIGER: .aig, .aag"),
+    ("aut", Format::Aut, "A labelled transition system in the Aldébaran format: .aut"),
+    ("kmts", Format::Kmts, "A Kripke structure in JSON, steps and labels perhaps uncertain: .kmts"),
+    ("par", Format::Composition, "Components that run in parallel, by their files: .par, net.json"),
 ];
 
 impl Format {
     /// The format that an extension stands for.
     pub fn of(path: &Path) -> Option<Self> {
+        if path.file_name().is_some_and(|name| name == "net.json") {
+            return Some(Format::Composition);
+        }
         match &*extension(path)? {
             "rsm" | "json" => Some(Format::Rsm),
             "pds" => Some(Format::Pds),
             "pdmu" => Some(Format::Pdmu),
             "smv" => Some(Format::Smv),
             "aig" | "aag" => Some(Format::Aiger),
+            "aut" => Some(Format::Aut),
+            "kmts" => Some(Format::Kmts),
+            "par" => Some(Format::Composition),
             _ => None,
         }
     }
@@ -69,6 +86,7 @@ impl Format {
             Format::Rsm | Format::Pds | Format::Pdmu => Kind::Machine,
             Format::Smv => Kind::Modules,
             Format::Aiger => Kind::Circuit,
+            Format::Aut | Format::Kmts | Format::Composition => Kind::Components,
         }
     }
 

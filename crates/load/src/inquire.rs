@@ -2,27 +2,30 @@
 
 use crate::asked::{Asking, Language};
 use crate::circuit::circuit;
+use crate::components::parallel;
 use crate::inquiry::{Case, Inquiry, Planned, Plans, Subject, Symbolic};
 use crate::model::{self, Model, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv;
 use crate::{Format, Kind, Request};
 use loris_base::Budget;
-use loris_check::{Suggestions, plan_circuit};
+use loris_check::{Suggestions, plan_circuit, plan_components};
 use loris_logic::Fairness;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Reads a model and the questions about it, and plans how they are answered. Problems are added to
 /// the reading, too many questions at once included.
 pub fn inquire(
-    path: &Path,
+    paths: &[PathBuf],
     format: Format,
     origin: &Origin,
     request: &Request<'_>,
     reading: &mut Reading,
 ) -> Option<Inquiry> {
+    let [path] = paths else { return of_components(paths, None, origin, request, reading) };
     match format.kind() {
+        Kind::Components => of_components(paths, Some(format), origin, request, reading),
         Kind::Modules => smv::inquire(path, origin, request, reading),
         Kind::Machine => of_machine((path, format), origin, request, reading),
         Kind::Circuit => of_circuit(path, origin, request, reading),
@@ -60,7 +63,36 @@ fn of_machine(
     let subject = Subject { rsm: rsm.as_ref(), machine: None, is_finite: false };
     let (questions, places, plans) = subject.planned(asked, request, |_| Fairness::default(), reading);
     let case = Case { rsm: rsm.clone(), module: None, questions, places, plans };
-    Some(Inquiry { rsm, circuit: None, cases: vec![case], stopped: stopped.map(|stopped| stopped.why) })
+    Some(Inquiry { rsm, circuit: None, parallel: None, cases: vec![case], stopped: stopped.map(|stopped| stopped.why) })
+}
+
+/// The questions about parallel components, each with its plan.
+fn of_components(
+    paths: &[PathBuf],
+    format: Option<Format>,
+    origin: &Origin,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Option<Inquiry> {
+    let model = parallel(paths, format, origin, reading);
+    let stopped = if model.is_none() { reading.take_stopped() } else { None };
+    if let Some(stopped) = stopped {
+        reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
+        return None;
+    }
+    let asked = Asking::new(request, Language::Components(model.as_ref()), reading).all();
+    let model = model?;
+    let mut planned = Planned::new(request, None);
+    for one in asked {
+        let expected = one.expected;
+        let (question, at) = one.question(None, Fairness::default());
+        let plan = plan_components(&model.system, &question, request.options);
+        planned.add((question, at, expected), plan, reading);
+    }
+    let Planned { questions, places, plans, .. } = planned;
+    let plans = Plans::Components(Arc::clone(&model.system), plans);
+    let case = Case { rsm: None, module: None, questions, places, plans };
+    Some(Inquiry { rsm: None, circuit: None, parallel: Some(model), cases: vec![case], stopped: None })
 }
 
 /// The questions about a circuit, each with its plan.
@@ -85,5 +117,5 @@ fn of_circuit(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut
     let Planned { questions, places, plans, .. } = planned;
     let plans = Plans::Symbolic(Symbolic::Circuit(Arc::clone(&model.circuit)), plans);
     let case = Case { rsm: None, module: None, questions, places, plans };
-    Some(Inquiry { rsm: None, circuit: Some(model.circuit), cases: vec![case], stopped: None })
+    Some(Inquiry { rsm: None, circuit: Some(model.circuit), parallel: None, cases: vec![case], stopped: None })
 }

@@ -5,13 +5,15 @@ use crate::asked::{Asked, Position, What};
 use crate::reading::Reading;
 use crate::smv::{SmvMachine, SmvStates};
 use loris_base::{Diagnostic, Diagnostics, Exhausted};
+use crate::components::ParallelModel;
 use loris_check::{
-    EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Shard, Suggestions, SymbolicModel,
+    ComponentPlan, EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Shard, Suggestions, SymbolicModel,
     SymbolicPlan, UnknownAtoms, engine_without_machine,
 };
 use loris_circuit::{Circuit, Valuation};
 use loris_evidence::{Reason, StateNames};
 use loris_logic::Fairness;
+use loris_modular::System;
 use loris_rsm::Rsm;
 use std::sync::Arc;
 
@@ -22,6 +24,8 @@ pub struct Inquiry {
     pub rsm: Option<Rsm>,
     /// The circuit, if the model is one.
     pub circuit: Option<Arc<Circuit>>,
+    /// The components, if the model is made of parallel ones.
+    pub parallel: Option<ParallelModel>,
     /// One machine for each place where runs start.
     pub cases: Vec<Case>,
     /// The limit that was reached before there were machines.
@@ -50,6 +54,8 @@ pub enum Plans {
     Machine(Vec<Plan>),
     /// By these plans, without listing states.
     Symbolic(Symbolic, Vec<SymbolicPlan>),
+    /// By these plans, about parallel components.
+    Components(Arc<System>, Vec<ComponentPlan>),
     /// Not at all, as there is no machine; the engine that each would go to, or why it goes to
     /// none.
     NoMachine(Vec<Result<EngineName, Reason>>),

@@ -23,6 +23,7 @@
 
 mod asked;
 mod circuit;
+mod components;
 mod convert;
 mod format;
 mod game;

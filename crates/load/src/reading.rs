@@ -32,6 +32,11 @@ impl Input {
         Self { name: name.into(), content: Content::Bytes(Arc::new(text.as_bytes().to_vec())) }
     }
 
+    /// A file that was read, to show more of its problems.
+    pub(crate) fn file(path: &Path) -> Self {
+        Self { name: path.display().to_string().into(), content: Content::File(path.into()) }
+    }
+
     /// Something that has no text, or none to show.
     pub fn named(name: &str) -> Self {
         Self::text(name, "")

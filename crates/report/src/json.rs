@@ -2,7 +2,7 @@
 //!
 //! Written by hand: one line per result in both forms, and evidence as it writes itself.
 
-use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word};
+use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word, runs_at_dead_ends};
 pub(crate) use loris_base::json_quoted as quoted;
 use loris_check::{Distance, Logic, counters, runs_word};
 use loris_evidence::Verdict;
@@ -55,6 +55,14 @@ pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::R
             "\"inputs\": {inputs}, \"latches\": {latches}, \"gates\": {gates}, \"outputs\": {outputs}}},"
         );
     }
+    if let Some((system, _)) = context.parallel {
+        let states: usize = system.parts().iter().map(|part| part.state_count()).sum();
+        let (components, actions) = (system.len(), system.actions().len() - 1);
+        return write!(
+            out,
+            "\"components\": {components}, \"local_states\": {states}, \"actions\": {actions}}},"
+        );
+    }
     let count = |of: fn(&Rsm) -> usize| number(context.rsm.map(of));
     let (components, nodes) = (count(Rsm::component_count), count(Rsm::node_count));
     let (boxes, edges, theta) = (count(Rsm::box_count), count(Rsm::edge_count), count(Rsm::theta));
@@ -63,6 +71,9 @@ pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::R
 }
 
 pub(crate) fn readings(context: &Context<'_>) -> String {
+    if let Some((_, dead_ends)) = context.parallel {
+        return format!("\"dead_ends\": \"{}\"", runs_at_dead_ends(dead_ends));
+    }
     format!(
         "\"at_exit\": \"{}\", \"runs\": \"{}\", \"dead_ends\": \"{}\", \"empty_calls\": \"{}\"",
         context.at_exit.word(),
@@ -108,6 +119,10 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
     }
     for (name, number) in answer.counters.iter().filter(|(name, _)| !always.contains(name)) {
         write!(out, "\"{}\": {number}, ", name.replace(' ', "_"))?;
+    }
+    if !answer.decided_by.is_empty() {
+        let names: Vec<String> = answer.decided_by.iter().map(|name| quoted(name)).collect();
+        write!(out, "\"decided_by\": [{}], ", names.join(", "))?;
     }
     if let Some(states) = context.explored {
         write!(out, "\"explored_states\": {states}, ")?;

@@ -28,6 +28,8 @@ use loris_base::json_quoted;
 use loris_check::{Answer, Distance, Heading, Runs};
 use loris_circuit::{Circuit, Valuation};
 use loris_evidence::{AtExit, StateNames, Verdict};
+use loris_logic::mu::DeadEnds as DeadEndsOfRuns;
+use loris_modular::System;
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm, Semantics};
 
 /// What all results of a run have in common.
@@ -43,6 +45,8 @@ pub struct Context<'a> {
     pub rsm: Option<&'a Rsm>,
     /// The circuit, if the model is one.
     pub circuit: Option<&'a Circuit>,
+    /// The components, if the model is made of parallel ones, and what CTL means at dead ends.
+    pub parallel: Option<(&'a System, DeadEndsOfRuns)>,
     /// Names and values of the states of a model whose states are not listed.
     pub valuations: Option<&'a (dyn StateNames<Valuation> + Sync)>,
     /// The states that were explored of a model that was not made, if it has any.
@@ -139,6 +143,15 @@ pub fn dead_ends_word(reading: DeadEnds) -> &'static str {
         DeadEnds::Error => "error",
         DeadEnds::Loop => "loop",
         DeadEnds::Stop => "stop",
+    }
+}
+
+/// The word for what CTL means at dead ends of components: `maximal`, `loop` or `stop`.
+pub fn runs_at_dead_ends(reading: DeadEndsOfRuns) -> &'static str {
+    match reading {
+        DeadEndsOfRuns::Maximal => "maximal",
+        DeadEndsOfRuns::Loop => "loop",
+        DeadEndsOfRuns::Stop => "stop",
     }
 }
 

@@ -1,6 +1,6 @@
 //! Results as text: one line per property, a summary, evidence if it was asked for.
 
-use crate::{Context, Result, Tally, counted, distance, style};
+use crate::{Context, Result, Tally, counted, distance, runs_at_dead_ends, style};
 use loris_base::visible;
 use loris_check::{Runs, counters, runs_word};
 use loris_evidence::{MachineNames, Reason, SHOWN_STATES, Verdict};
@@ -26,6 +26,9 @@ const COUNTERS: [(&str, (&str, &str), Detail); 5] = [
     (counters::CHECKS, ("local check", "local checks"), Detail::Verbose),
     (counters::TUPLES, ("tuple", "tuples"), Detail::Verbose),
 ];
+
+/// How many components that decided are named.
+const SHOWN_PARTS: usize = 4;
 
 /// One result: the verdict, the property, its cost, and its evidence beneath.
 pub fn text_result(
@@ -65,6 +68,20 @@ pub fn text_result(
         for (name, (one, many), least) in COUNTERS {
             if let Some(number) = answer.counter(name).filter(|_| detail >= least) {
                 write!(out, ", {}", counted(number as usize, one, many))?;
+            }
+        }
+        if let (Some(nodes), Some(full)) = (answer.counter("product_nodes"), answer.counter("full_game_nodes")) {
+            write!(out, ", {nodes} of {full} game nodes")?;
+        } else if let Some(nodes) = answer.counter("product_nodes") {
+            write!(out, ", {}", counted(nodes as usize, "product node", "product nodes"))?;
+        }
+        if !answer.decided_by.is_empty() {
+            let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_PARTS };
+            let names: Vec<&str> = answer.decided_by.iter().take(most).map(String::as_str).collect();
+            let more = answer.decided_by.len().saturating_sub(most);
+            write!(out, ", by {}", visible(&names.join(", ")))?;
+            if more > 0 {
+                write!(out, " and {more} more")?;
             }
         }
         write!(out, ", {:.3} s]{reset}", answer.seconds)?;
@@ -111,7 +128,9 @@ pub fn text_summary(
     write!(out, "{bold}{}{reset}: ", counted(results.len(), "property", "properties"))?;
     write!(out, "{holds} hold{}, {fails} fail{}, ", s(holds), s(fails))?;
     write!(out, "{unknown} unknown  {dim}[")?;
-    if context.circuit.is_none() {
+    if let Some((_, dead_ends)) = context.parallel {
+        write!(out, "dead ends: {}, ", runs_at_dead_ends(dead_ends))?;
+    } else if context.circuit.is_none() {
         write!(out, "at exit: {}, ", context.at_exit.word())?;
     }
     if context.runs != Runs::All {

@@ -1,0 +1,136 @@
+//! Parallel components: files of single components, and files that put them together.
+
+use crate::format::Format;
+use crate::model::Origin;
+use crate::reading::{Input, Reading};
+use crate::source::read_all;
+use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
+use loris_logic::mu::DeadEnds;
+use loris_lts::{Component, Composition, Description, read_aut, read_composition, read_kmts};
+use loris_modular::System;
+use loris_rsm::ReadError;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Components that were read and fit together.
+#[derive(Debug)]
+pub struct ParallelModel {
+    /// The components.
+    pub system: Arc<System>,
+    /// What CTL means at dead ends.
+    pub dead_ends: DeadEnds,
+}
+
+/// Reads components from files, or from one file that lists them. Problems are added to the
+/// reading.
+pub fn parallel(paths: &[PathBuf], format: Option<Format>, origin: &Origin, reading: &mut Reading) -> Option<ParallelModel> {
+    if let Some(module) = &origin.module {
+        let problem = Diagnostic::error(0, module.len(), "only SMV models have modules");
+        reading.add(Input::text(reading.words.module, module), problem.into());
+    }
+    if origin.with.is_some() {
+        let problem = Diagnostic::global("components are not composed with a peer: list it as a component");
+        reading.add(Input::named(reading.words.peer), problem.into());
+    }
+    let composition = match paths {
+        [path] if reading.format(path, format)? == Format::Composition => composition(path, reading)?,
+        paths => {
+            let components: Vec<Option<Component>> =
+                paths.iter().map(|path| component(path, &stem(path), format, reading)).collect();
+            let mut parts: Vec<Arc<Component>> = Vec::new();
+            for component in components {
+                parts.push(Arc::new(component?));
+            }
+            Composition { parts, hidden: Vec::new() }
+        }
+    };
+    let bytes: usize = composition.parts.iter().map(|part| part.bytes()).sum();
+    if let Err(why) = reading.budget.hold(bytes) {
+        reading.stop(&Input::named(&paths[0].display().to_string()), why);
+        return None;
+    }
+    match System::new(composition.parts, &composition.hidden) {
+        Ok(system) => {
+            let dead_ends = match origin.semantics.dead_ends {
+                loris_rsm::DeadEnds::Error => DeadEnds::Maximal,
+                loris_rsm::DeadEnds::Loop => DeadEnds::Loop,
+                loris_rsm::DeadEnds::Stop => DeadEnds::Stop,
+            };
+            Some(ParallelModel { system: Arc::new(system), dead_ends })
+        }
+        Err(misfit) => {
+            let problem = Diagnostic::global(misfit.to_string());
+            reading.add(Input::named(&paths[0].display().to_string()), problem.into());
+            None
+        }
+    }
+}
+
+/// The name of a component that has none: that of its file.
+fn stem(path: &Path) -> String {
+    path.file_stem().map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// One component.
+fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Reading) -> Option<Component> {
+    let format = reading.format(path, format)?;
+    match format {
+        Format::Aut => read(path, |text, budget| read_aut(text, name, budget), reading),
+        Format::Kmts => {
+            let read_it = |text: &[u8], budget: &mut Budget| {
+                read_kmts(text, name, budget).map(|component| (component, Diagnostics::default()))
+            };
+            read(path, read_it, reading)
+        }
+        other => {
+            let problem = Diagnostic::global(format!("a model in the format {} is no component", other.name()));
+            let problem = problem.help("components are labelled transition systems (.aut) and Kripke structures (.kmts)");
+            reading.add(Input::named(&path.display().to_string()), problem.into());
+            None
+        }
+    }
+}
+
+/// Reads a whole file. Problems are added to the reading.
+fn read<T>(
+    path: &Path,
+    parse: impl FnOnce(&[u8], &mut Budget) -> Result<(T, Diagnostics), Stopped>,
+    reading: &mut Reading,
+) -> Option<T> {
+    let read = |source: Box<dyn Read + '_>, budget: &mut Budget| {
+        let bytes = read_all(source, 0, budget).map_err(ReadError::Io)?;
+        parse(&bytes, budget).map_err(|stopped| match stopped {
+            Stopped::Wrong(problems) => ReadError::Invalid(problems),
+            Stopped::Exhausted(why) => ReadError::Exhausted(why),
+        })
+    };
+    Some(crate::model::streamed(path, read, reading)?.0)
+}
+
+/// A file that lists components, with the files that it names.
+fn composition(path: &Path, reading: &mut Reading) -> Option<Composition> {
+    let parse = |text: &[u8], budget: &mut Budget| {
+        read_composition(text, budget).map(|description| (description, Diagnostics::default()))
+    };
+    let description: Description = read(path, parse, reading)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    // one file may be several parts
+    let mut components = Vec::with_capacity(description.parts.len());
+    for part in &description.parts {
+        components.push(component(&folder.join(&part.path.text), &part.name.text, None, reading));
+    }
+    let components: Option<Vec<Component>> = components.into_iter().collect();
+    let input = Input::file(path);
+    match description.assemble(components?, &mut reading.budget) {
+        Ok(composition) => Some(composition),
+        Err(Stopped::Wrong(problems)) => {
+            reading.add(input, problems);
+            None
+        }
+        Err(Stopped::Exhausted(why)) => {
+            reading.stop(&input, why);
+            None
+        }
+    }
+}
