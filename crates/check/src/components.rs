@@ -189,9 +189,15 @@ fn decided(question: &loris_modular::Question<'_>, decision: &Decision) -> Answe
         answer.counters.push(("game_nodes", decision.nodes as u64));
     }
     if let Some(states) = decision.states {
-        answer.counters.push(("states", states as u64));
+        answer.counters.push(("states", whole(states)));
     }
     answer
+}
+
+/// A number of states, which is not negative, or the largest number.
+#[expect(clippy::cast_sign_loss, reason = "numbers of states are not negative")]
+fn whole(states: f64) -> u64 {
+    states as u64
 }
 
 fn names(question: &loris_modular::Question<'_>, parts: &[u32]) -> Vec<String> {

@@ -6,7 +6,9 @@ use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use crate::stream::Stream;
 use loris_base::{shortened, visible};
-use loris_check::{Answer, Heading, Options, Panicked, Prepared, check_all, check_components, check_symbolic, unanswered};
+use loris_check::{
+    Answer, Heading, Options, Panicked, Prepared, check_all, check_components, check_symbolic, unanswered,
+};
 use loris_evidence::Verdict;
 use loris_load::{Case, Inquiry, Plans};
 use loris_report::{

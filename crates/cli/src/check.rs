@@ -217,9 +217,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if args.explain && !engine.has_tables() {
         bail!("--explain prints the tables of the engine rks-eager; select it with --engine rks-eager");
     }
-    let [path, ..] = &args.model[..] else {
-        bail!("no model is given; usage: loris check MODEL [OPTIONS]")
-    };
+    let [path, ..] = &args.model[..] else { bail!("no model is given; usage: loris check MODEL [OPTIONS]") };
     let inputs = || {
         let properties = args.property_file.iter().chain(&args.automaton);
         properties.chain(&args.origin.with).chain(&args.model)

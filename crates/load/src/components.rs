@@ -24,7 +24,12 @@ pub struct ParallelModel {
 
 /// Reads components from files, or from one file that lists them. Problems are added to the
 /// reading.
-pub fn parallel(paths: &[PathBuf], format: Option<Format>, origin: &Origin, reading: &mut Reading) -> Option<ParallelModel> {
+pub fn parallel(
+    paths: &[PathBuf],
+    format: Option<Format>,
+    origin: &Origin,
+    reading: &mut Reading,
+) -> Option<ParallelModel> {
     if let Some(module) = &origin.module {
         let problem = Diagnostic::error(0, module.len(), "only SMV models have modules");
         reading.add(Input::text(reading.words.module, module), problem.into());
@@ -84,8 +89,10 @@ fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Read
             read(path, read_it, reading)
         }
         other => {
-            let problem = Diagnostic::global(format!("a model in the format {} is no component", other.name()));
-            let problem = problem.help("components are labelled transition systems (.aut) and Kripke structures (.kmts)");
+            let problem =
+                Diagnostic::global(format!("a model in the format {} is no component", other.name()));
+            let problem = problem
+                .help("components are labelled transition systems (.aut) and Kripke structures (.kmts)");
             reading.add(Input::named(&path.display().to_string()), problem.into());
             None
         }

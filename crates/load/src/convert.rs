@@ -116,6 +116,11 @@ impl Conversion {
                 reading.add(input, Diagnostic::global(message).into());
                 return None;
             }
+            Kind::Components => {
+                let message = "components are not written as models of another kind";
+                reading.add(Input::named(&path.display().to_string()), Diagnostic::global(message).into());
+                return None;
+            }
             Kind::Circuit => {
                 let message = "a circuit is written as a circuit only: as .aig or .aag";
                 reading.add(Input::named(&path.display().to_string()), Diagnostic::global(message).into());

@@ -63,7 +63,13 @@ fn of_machine(
     let subject = Subject { rsm: rsm.as_ref(), machine: None, is_finite: false };
     let (questions, places, plans) = subject.planned(asked, request, |_| Fairness::default(), reading);
     let case = Case { rsm: rsm.clone(), module: None, questions, places, plans };
-    Some(Inquiry { rsm, circuit: None, parallel: None, cases: vec![case], stopped: stopped.map(|stopped| stopped.why) })
+    Some(Inquiry {
+        rsm,
+        circuit: None,
+        parallel: None,
+        cases: vec![case],
+        stopped: stopped.map(|stopped| stopped.why),
+    })
 }
 
 /// The questions about parallel components, each with its plan.
@@ -117,5 +123,11 @@ fn of_circuit(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut
     let Planned { questions, places, plans, .. } = planned;
     let plans = Plans::Symbolic(Symbolic::Circuit(Arc::clone(&model.circuit)), plans);
     let case = Case { rsm: None, module: None, questions, places, plans };
-    Some(Inquiry { rsm: None, circuit: Some(model.circuit), parallel: None, cases: vec![case], stopped: None })
+    Some(Inquiry {
+        rsm: None,
+        circuit: Some(model.circuit),
+        parallel: None,
+        cases: vec![case],
+        stopped: None,
+    })
 }

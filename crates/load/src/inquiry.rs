@@ -2,13 +2,13 @@
 
 use crate::Request;
 use crate::asked::{Asked, Position, What};
+use crate::components::ParallelModel;
 use crate::reading::Reading;
 use crate::smv::{SmvMachine, SmvStates};
 use loris_base::{Diagnostic, Diagnostics, Exhausted};
-use crate::components::ParallelModel;
 use loris_check::{
-    ComponentPlan, EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Shard, Suggestions, SymbolicModel,
-    SymbolicPlan, UnknownAtoms, engine_without_machine,
+    ComponentPlan, EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Shard, Suggestions,
+    SymbolicModel, SymbolicPlan, UnknownAtoms, engine_without_machine,
 };
 use loris_circuit::{Circuit, Valuation};
 use loris_evidence::{Reason, StateNames};

@@ -70,7 +70,9 @@ pub fn text_result(
                 write!(out, ", {}", counted(number as usize, one, many))?;
             }
         }
-        if let (Some(nodes), Some(full)) = (answer.counter("product_nodes"), answer.counter("full_game_nodes")) {
+        if let (Some(nodes), Some(full)) =
+            (answer.counter("product_nodes"), answer.counter("full_game_nodes"))
+        {
             write!(out, ", {nodes} of {full} game nodes")?;
         } else if let Some(nodes) = answer.counter("product_nodes") {
             write!(out, ", {}", counted(nodes as usize, "product node", "product nodes"))?;

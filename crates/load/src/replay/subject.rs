@@ -48,7 +48,7 @@ impl Subject {
         reading: &mut Reading,
     ) -> Option<Self> {
         match format.kind() {
-            Kind::Machine | Kind::Circuit => {
+            Kind::Machine | Kind::Circuit | Kind::Components => {
                 let model = model::model(path, format, origin, reading)?;
                 Some(Self { model: Model::Machine(Box::new(model.rsm)), states: model.states })
             }
