@@ -16,7 +16,6 @@ impl Session {
         // per subformula: the states it is reached with, and those whose successors are to be added
         let mut reached: IndexVec<MuId, Set> = vec![none.clone(); formula.len()].into();
         let mut fresh: IndexVec<MuId, Set> = vec![none.clone(); formula.len()].into();
-        let variables = variables(formula);
         let start = self.initial(budget)?;
         reached[formula.root()] = start.clone();
         fresh[formula.root()] = start;
@@ -28,7 +27,7 @@ impl Session {
                     states = self.after(&states, formula.actions(actions), budget)?;
                     vec![f]
                 }
-                Mu::Fix(_, variable, body) => vec![variables[variable].unwrap_or(body)],
+                Mu::Fix(_, variable, body) => vec![formula.variable_node(variable).unwrap_or(body)],
                 Mu::Var(variable) => vec![formula.body(variable)],
                 node => node.children().collect(),
             };
@@ -50,22 +49,11 @@ impl Session {
             }
         }
         let mut size = 0.0;
-        for states in reached.iter() {
+        for states in &reached {
             size += self.store.count(states, budget)?;
         }
         Ok(size)
     }
-}
-
-/// Where each variable occurs, if it does.
-fn variables(formula: &MuFormula) -> IndexVec<VarId, Option<MuId>> {
-    let mut found: IndexVec<VarId, Option<MuId>> = vec![None; formula.variables()].into();
-    for (id, node) in formula.nodes() {
-        if let Mu::Var(variable) = node {
-            found[variable] = Some(id);
-        }
-    }
-    found
 }
 
 /// The actions of modalities directly above a variable that its body leads to without a step.
