@@ -5,7 +5,8 @@ mod common;
 use common::{cases, random_game};
 use loris_base::{Budget, Diagnostics, Exhausted, Rng, Stopped};
 use loris_games::pgsolver::{
-    GameFile, ReadError, read_game, read_game_from, read_solution, write_game, write_named, write_solution,
+    GameFile, ReadError, read_game, read_game_from, read_solution, read_solution_from, write_game,
+    write_named, write_solution,
 };
 use loris_games::{Player, Solver, generate, solve, verify};
 use std::io::Read;
@@ -84,6 +85,44 @@ fn random_games_survive() {
         assert_eq!(read, solution, "{text}");
         assert_eq!(verify(&again, &read, &mut budget), Ok(Ok(())));
     }
+}
+
+/// Texts with errors anywhere are read or refused, and problems lie within them.
+#[test]
+fn broken_texts_are_read_or_refused() {
+    let mut rng = Rng::new(31);
+    let text = b"parity 4;\nstart 2;\n0 6 1 4,2 \"Africa\";\n4 5 1 0;\n2 8 0 2,4 \"a;b\";\n";
+    let mut refused = 0;
+    for case in 0..cases(3000) {
+        let mut text = text.to_vec();
+        for _ in 0..1 + rng.below(3) {
+            let place = rng.below(text.len());
+            match rng.below(3) {
+                0 => text[place] = b"0123 ,;\"\n\xffsp"[rng.below(12)],
+                1 => drop(text.remove(place)),
+                _ => text.insert(place, b"0123 ,;\"\n\xffsp"[rng.below(12)]),
+            }
+        }
+        let mut budget = Budget::unlimited();
+        match read_game_from(Slow(&text, 1 + case % 50), &mut budget) {
+            Ok(file) => {
+                let again = written(&file);
+                assert_eq!(written(&read(&again)), again);
+                // no solution either, but no harm
+                let _ = read_solution_from(&text[..], &file, &mut budget);
+            }
+            Err(ReadError::Stopped(Stopped::Wrong(problems))) => {
+                refused += 1;
+                assert!(problems.has_errors());
+                for problem in problems.sorted() {
+                    let offset = problem.offset.unwrap_or(0) as usize;
+                    assert!(offset <= text.len(), "{problem:?} in {text:?}");
+                }
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    assert!(refused > 100);
 }
 
 /// The problems, each as `offset+length: message`.

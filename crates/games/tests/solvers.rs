@@ -96,6 +96,50 @@ fn families() {
     agree(&generate::random(2000, 5000, 3, 1, &mut budget).expect("no limit"));
 }
 
+/// Steps per node and edge do not depend on the size.
+fn check_linear(make: impl Fn(usize, &mut Rng) -> Vec<(u32, u32, Vec<u32>)>, most: u64) {
+    for nodes in [2000, 20_000] {
+        let game = game(&make(nodes, &mut Rng::new(3)));
+        let mut budget = Budget::unlimited();
+        let solution = solve(&game, Solver::Zielonka, &mut budget).expect("no limit");
+        let won = Player::BOTH.map(|player| solution.won_by(player));
+        assert!(won.iter().all(|&nodes| nodes > 0), "{won:?}");
+        let size = (game.len() + game.edges()) as u64;
+        assert!(budget.spent() <= most * size, "{} steps for {size}", budget.spent());
+    }
+}
+
+#[test]
+fn special_cases_are_linear() {
+    // no alternation: a hundred layers, each with one kind of priority, and edges that never go back
+    let layered = |nodes: usize, rng: &mut Rng| {
+        let size = nodes / 100;
+        (0..nodes)
+            .map(|node| {
+                let layer = node / size;
+                let end = nodes.min((layer + 1) * size + 2);
+                let successors = [0; 2].map(|_| (layer * size + rng.below(end - layer * size)) as u32);
+                let priority = 2 * rng.below(3) + layer % 2;
+                (rng.below(2) as u32, priority as u32, successors.to_vec())
+            })
+            .collect()
+    };
+    check_linear(layered, 12);
+    // one player, whose priorities are rare, so that cycles are searched again and again, and
+    // absent from the first tenth of the nodes
+    let alone = |nodes: usize, rng: &mut Rng| {
+        (0..nodes)
+            .map(|node| {
+                let end = if node < nodes / 10 { nodes / 10 } else { nodes };
+                let successors = (0..1 + rng.below(2)).map(|_| rng.below(end) as u32).collect();
+                let is_rare = end == nodes && rng.below(20) == 0;
+                (0, (2 * rng.below(4) + usize::from(!is_rare)) as u32, successors)
+            })
+            .collect()
+    };
+    check_linear(alone, 40);
+}
+
 #[test]
 fn limits_hold() {
     let mut rng = Rng::new(5);
