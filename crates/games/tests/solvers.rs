@@ -131,7 +131,7 @@ fn special_cases_are_linear() {
         (0..nodes)
             .map(|node| {
                 let end = if node < nodes / 10 { nodes / 10 } else { nodes };
-                let successors = (0..1 + rng.below(2)).map(|_| rng.below(end) as u32).collect();
+                let successors = (0..=rng.below(3)).map(|_| rng.below(end) as u32).collect();
                 let is_rare = end == nodes && rng.below(20) == 0;
                 (0, (2 * rng.below(4) + usize::from(!is_rare)) as u32, successors)
             })
