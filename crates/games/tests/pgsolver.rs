@@ -95,7 +95,7 @@ fn broken_texts_are_read_or_refused() {
     let mut refused = 0;
     for case in 0..cases(3000) {
         let mut text = text.to_vec();
-        for _ in 0..1 + rng.below(3) {
+        for _ in 0..=rng.below(3) {
             let place = rng.below(text.len());
             match rng.below(3) {
                 0 => text[place] = b"0123 ,;\"\n\xffsp"[rng.below(12)],
