@@ -15,6 +15,7 @@ mod guided;
 mod info;
 mod input;
 mod limits;
+mod minimize;
 mod origin;
 mod output;
 mod pages;
@@ -56,6 +57,7 @@ enum Command {
     Reach(reach::Args),
     Info(info::Args),
     Convert(convert::Args),
+    Minimize(minimize::Args),
     #[command(subcommand)]
     Generate(generate::Kind),
     Replay(replay::Args),
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
         Command::Reach(args) => reach::run(&args, &control),
         Command::Info(args) => info::run(&args, &control),
         Command::Convert(args) => convert::run(&args, &control),
+        Command::Minimize(args) => minimize::run(&args, &control),
         Command::Generate(kind) => generate::run(&kind, &control),
         Command::Replay(args) => replay::run(&args, &control),
         Command::Solve(args) => solve::run(&args, &control),

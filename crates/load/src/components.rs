@@ -72,6 +72,12 @@ pub fn parallel(
     }
 }
 
+/// Reads a labelled transition system in the Aldébaran format, whatever the extension. Problems are
+/// added to the reading.
+pub fn transition_system(path: &Path, reading: &mut Reading) -> Option<Component> {
+    read(path, |text, budget| read_aut(text, &stem(path), budget), reading)
+}
+
 /// The name of a component that has none: that of its file.
 fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned())

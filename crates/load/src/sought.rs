@@ -44,7 +44,9 @@ pub fn seek(
     let sought = match format.kind() {
         Kind::Modules => in_smv(path, origin, (to, from), reading),
         // circuits and components are refused where a machine is to be read; see `seek_in_circuit`
-        Kind::Machine | Kind::Circuit | Kind::Components => in_machine((path, format), origin, (to, from), reading),
+        Kind::Machine | Kind::Circuit | Kind::Components => {
+            in_machine((path, format), origin, (to, from), reading)
+        }
     };
     sought.or_else(|| {
         let stopped = reading.take_stopped()?;

@@ -110,6 +110,11 @@ impl ComponentBuilder {
         self.problems.push(problem);
     }
 
+    /// Adds problems that the caller found.
+    pub fn append_problems(&mut self, problems: &Diagnostics) {
+        self.problems.append(problems);
+    }
+
     /// Adds so many states without names and returns the first of them.
     pub fn add_states(&mut self, count: usize) -> StateId {
         let first = self.states;

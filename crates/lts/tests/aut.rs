@@ -105,6 +105,32 @@ fn problems_of_transitions() {
     assert_eq!(outcome(b"des (0,1,1)\n(0,\xff,0)"), "2:4 the label is not UTF-8");
 }
 
+/// The corpus that fuzzing starts from.
+#[test]
+fn corpus() {
+    let expected = [
+        ("header", "2 states from 0: 0-put(1, true)->1 1-tau->1 1-get !1 (x,y)->0"),
+        ("probabilities", "1:8 probabilistic transition systems are not supported"),
+        ("quotes", "2 states from 0: 0-say \"hi\"->1 1-a\", 1) b->0"),
+        ("several_lines", "2 states from 0: 0-a->1 1-b(0,1)->0"),
+        ("silent", "5 states from 0: 0-tau->1 0-tau->4 1-tau->2 2-tau->0 2-a->3 3-tau->3 4-a->3"),
+        (
+            "wrong",
+            "1:6 there is no state 9: there are 2; 2:4 the label is not closed; \
+             3:1 expected a transition, found `(0,a),1)`; 4:8 the number `99999999999` is too large",
+        ),
+    ];
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let found: Vec<_> = files
+        .iter()
+        .map(|file| (file.file_stem().unwrap().to_str().unwrap(), outcome(&std::fs::read(file).unwrap())))
+        .collect();
+    let expected: Vec<_> = expected.into_iter().map(|(name, text)| (name, text.to_owned())).collect();
+    assert_eq!(found, expected);
+}
+
 /// A file of so many transitions in a ring.
 fn ring(states: usize) -> String {
     let mut text = format!("des (0,{states},{states})\n");

@@ -49,9 +49,7 @@ pub fn read_aut(text: &[u8], name: &str, budget: &mut Budget) -> Result<(Compone
     } else {
         builder.initial(StateId::new(header.initial.value as usize));
     }
-    for problem in problems.sorted() {
-        builder.problem(problem.clone());
-    }
+    builder.append_problems(&problems);
     Ok((builder.finish(budget)?, Diagnostics::default()))
 }
 
