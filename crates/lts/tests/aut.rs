@@ -143,6 +143,9 @@ fn ring(states: usize) -> String {
 #[test]
 fn limits_hold() {
     let text = ring(100_000);
+    let now = || Budget::new(Some(std::time::Duration::ZERO), None);
+    let soon = read_aut(b"des (0,0,1)", "small", &mut now());
+    assert!(matches!(soon, Err(Stopped::Exhausted(Exhausted::Time))));
     let read = |mut budget: Budget| read_aut(text.as_bytes(), "ring", &mut budget).map(|_| ());
     assert!(matches!(read(Budget::steps(50_000)), Err(Stopped::Exhausted(Exhausted::Time))));
     assert!(matches!(read(Budget::new(None, Some(1 << 20))), Err(Stopped::Exhausted(Exhausted::Memory))));

@@ -22,6 +22,7 @@ use loris_base::{Budget, Diagnostic, Diagnostics, Idx, LONGEST_NAME, NameKey, Re
 /// # Errors
 /// All problems with their byte offsets, or that a limit was reached.
 pub fn read_aut(text: &[u8], name: &str, budget: &mut Budget) -> Result<(Component, Diagnostics), Stopped> {
+    budget.look()?;
     let mut cursor = Cursor { text, at: 0 };
     if text.starts_with("\u{feff}".as_bytes()) {
         cursor.at = 3;

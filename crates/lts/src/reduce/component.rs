@@ -66,6 +66,7 @@ pub fn reduce(
     hiding: &Hiding,
     budget: &mut Budget,
 ) -> Result<Reduced, Stopped> {
+    budget.look()?;
     let is_certain = component.states().all(|state| component.steps(state).all(|step| step.must));
     if equivalence != Equivalence::Strong && !is_certain {
         let problem = Diagnostic::global(

@@ -92,6 +92,7 @@ fn partition_after(
     initial_classes: Option<&[u32]>,
     budget: &mut Budget,
 ) -> Result<Partition, Exhausted> {
+    budget.look()?;
     let n = graph.node_count();
     assert!(initial_classes.is_none_or(|classes| classes.len() == n), "a class for each node");
     let before = budget.used();
