@@ -63,10 +63,10 @@ const FAMILIES: [Family; 5] = [
             while unit < n {
                 let digit = state / unit % 10;
                 if digit < 9 && state + unit < n {
-                    edges.push((if silent { 0 } else { 1 }, state + unit));
+                    edges.push((usize::from(!silent), state + unit));
                 }
                 if digit > 0 {
-                    edges.push((if silent { 0 } else { 2 }, state - unit));
+                    edges.push((2 * usize::from(!silent), state - unit));
                 }
                 unit *= 10;
                 silent = !silent;
