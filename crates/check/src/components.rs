@@ -6,10 +6,7 @@ use crate::{Choice, EngineName, Options, Question, Refusal, Unfit, UnknownAtoms}
 use loris_base::{Budget, Diagnostic, Diagnostics, nearest};
 use loris_evidence::{Reason, Verdict};
 use loris_logic::mu::MuFormula;
-use loris_modular::{
-    Composing, Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, check_compositional,
-    whole_game,
-};
+use loris_modular::{Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, whole_game};
 use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -137,7 +134,7 @@ fn answer(
     let mut budget = Budget::new(options.timeout, memory).interruptible(&options.interrupt);
     let question = plan.question(system).expect("only questions that fit are planned");
     let mut answer = match plan.engine {
-        Some(ModularEngine::Compositional) => compositional(&question, options, &mut budget),
+        Some(ModularEngine::Compositional) => compositional(&question, portfolio, options, &mut budget),
         Some(ModularEngine::Game) => match by_game_alone(&question, &mut budget) {
             Ok(decision) => decided(&question, &decision),
             Err(why) => undecided(EngineName::Game, why),
@@ -204,8 +201,13 @@ fn names(question: &loris_modular::Question<'_>, parts: &[u32]) -> Vec<String> {
     parts.iter().map(|&part| question.system.part(part).name().to_owned()).collect()
 }
 
-fn compositional(question: &loris_modular::Question<'_>, options: &Options, budget: &mut Budget) -> Answer {
-    let composed = match check_compositional(question, &Composing::default(), budget) {
+fn compositional(
+    question: &loris_modular::Question<'_>,
+    portfolio: &mut Portfolio<'_>,
+    options: &Options,
+    budget: &mut Budget,
+) -> Answer {
+    let (composed, size) = match portfolio.component_by_component(question, budget) {
         Ok(composed) => composed,
         Err(why) => return undecided(EngineName::Compositional, why),
     };
@@ -221,9 +223,19 @@ fn compositional(question: &loris_modular::Question<'_>, options: &Options, budg
         ("part_nodes", part_nodes as u64),
     ];
     if options.compare {
-        match whole_game(question, budget) {
-            Ok(nodes) => answer.counters.push(("full_game_nodes", nodes as u64)),
-            Err(why) => answer.evidence_note = Some(format!("the full game was not built: {why}")),
+        // known, or counted by decision diagrams, or built
+        let size = match size {
+            Some(size) => Ok(Some(size)),
+            None => portfolio.game_size(question, budget),
+        };
+        let size = match size {
+            Ok(None) => whole_game(question, budget).map(|nodes| nodes as f64),
+            Ok(Some(size)) => Ok(size),
+            Err(why) => Err(why),
+        };
+        match size {
+            Ok(nodes) => answer.counters.push(("full_game_nodes", whole(nodes))),
+            Err(why) => answer.evidence_note = Some(format!("the size of the full game is not known: {why}")),
         }
     }
     answer

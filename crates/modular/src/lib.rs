@@ -11,6 +11,7 @@ mod game;
 mod portfolio;
 mod product;
 mod question;
+mod refine;
 mod statics;
 mod system;
 
@@ -20,4 +21,5 @@ pub use compositional::{Composed, Composing, Stage, check_compositional, whole_g
 pub use game::Detail;
 pub use portfolio::{Decision, ModularEngine, Portfolio, by_game_alone};
 pub use question::{Question, Unfit};
+pub use refine::{Abstract, Cause, Refined, Refinement, Round, check_refining, takes_refinement};
 pub use system::{Action, Misfit, System};

@@ -5,7 +5,7 @@
 //! is at most a small multiple of that of the engine that is best for the question.
 
 use crate::answer::{Answer, Doubt, play};
-use crate::compositional::{alone, relevant};
+use crate::compositional::{Composed, Composing, alone, check_within, relevant};
 use crate::diagrams::{Parts, Session};
 use crate::game::{Detail, GameGraph};
 use crate::question::Question;
@@ -50,6 +50,12 @@ pub struct Portfolio<'a> {
 /// Steps of the first round of the diagrams, and nodes of the first round of the game.
 const FIRST_STEPS: u64 = 1 << 20;
 const FIRST_NODES: usize = 1 << 12;
+
+/// Steps that the size of the whole game may take.
+const SIZE_STEPS: u64 = 1 << 26;
+
+/// Nodes of products where the size of the whole game is not known.
+const UNKNOWN_SIZE: usize = 1 << 20;
 
 /// How many components are asked alone.
 const ASKED_ALONE: usize = 16;
@@ -97,6 +103,49 @@ impl<'a> Portfolio<'a> {
             nodes: 0,
             states: session.statistics().reachable,
         }))
+    }
+
+    /// Decides component by component. Products have at most half as many nodes as the whole game,
+    /// whose size decision diagrams know, or else as many as a part of it that was unfolded for
+    /// that; then the game on the fly takes over. So no more than 1.5 times the whole game is made.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    pub fn component_by_component(
+        &mut self,
+        question: &Question<'_>,
+        budget: &mut Budget,
+    ) -> Result<(Composed, Option<f64>), Exhausted> {
+        let mut size = None;
+        let mut limit = |budget: &mut Budget| {
+            size = self.game_size(question, budget)?;
+            #[expect(clippy::cast_sign_loss, reason = "sizes are not negative")]
+            Ok(size.map_or(UNKNOWN_SIZE, |size| (size / 2.0) as usize))
+        };
+        let composed = check_within(question, &Composing::default(), &mut limit, budget)?;
+        Ok((composed, size))
+    }
+
+    /// How many nodes the whole game has, if decision diagrams find that out with little work.
+    ///
+    /// # Errors
+    /// The budget ran out.
+    pub fn game_size(
+        &mut self,
+        question: &Question<'_>,
+        budget: &mut Budget,
+    ) -> Result<Option<f64>, Exhausted> {
+        if self.session.is_none() {
+            self.session = Parts::of(self.system).map(|parts| Session::new(&parts));
+        }
+        let Some(session) = &mut self.session else { return Ok(None) };
+        let mut slice = budget.half().slice(SIZE_STEPS);
+        let size = session.game_size(question.formula, &mut slice);
+        budget.join(&slice)?;
+        match size {
+            Ok(size) => Ok(Some(size)),
+            Err(_) => budget.look().map(|()| None),
+        }
     }
 
     /// Decides by the engines in turns.

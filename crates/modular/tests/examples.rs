@@ -4,7 +4,8 @@ use loris_base::{Budget, Idx, Truth};
 use loris_logic::mu::parse;
 use loris_lts::{Component, ComponentBuilder, Kind, Modality, StateId};
 use loris_modular::{
-    ColouredGame, Composing, Doubt, Question, System, check_compositional, play, whole_game,
+    Abstract, Cause, ColouredGame, Composing, Doubt, Question, Refined, System, check_compositional,
+    check_refining, play, whole_game,
 };
 use std::sync::Arc;
 
@@ -129,6 +130,35 @@ fn e2_one_part_alone() {
         let composed = check_compositional(&question, &Composing::default(), &mut Budget::unlimited())
             .expect("no limit");
         assert_eq!((composed.value, composed.products.len()), (expected, products), "{text}");
+    }
+}
+
+#[test]
+fn e3_three_rounds() {
+    let system = System::new(e2().to_vec(), &[]).expect("the parts fit");
+    let formula = parse("[](!i | <>o)").expect("well-formed");
+    for prune in [false, true] {
+        let refinement = check_refining(&system, &formula, Abstract::One, prune, &mut Budget::unlimited())
+            .expect("no limit");
+        assert_eq!((refinement.value, refinement.rounds.len()), (Truth::True, 3), "prune: {prune}");
+        let [first, second, third] = &refinement.rounds[..] else { unreachable!("three rounds") };
+        assert_eq!((first.blocks[1], first.steps[1]), (2, (4, 0)));
+        assert_eq!((first.undecided, first.product), ([7, 9], Some(7)));
+        let step = Cause::Step {
+            parts: vec![1],
+            from: ["s1".to_owned(), "{t1, t2}".to_owned()],
+            to: ["s2".to_owned(), "{t1, t2}".to_owned()],
+        };
+        assert_eq!((first.cause.as_ref(), &first.refined[..]), (Some(&step), &[(1, Refined::Known)][..]));
+        assert_eq!(second.steps[1], (4, 1));
+        let label = Cause::Label { part: 1, block: "{t0}".to_owned(), label: "i".to_owned() };
+        assert_eq!((second.cause.as_ref(), &second.refined[..]), (Some(&label), &[(1, Refined::Known)][..]));
+        // with pruning, the component alone decides in the third round
+        assert_eq!(third.product.is_none(), prune);
+        assert_eq!(refinement.decided_by, prune.then_some(1));
+        if !prune {
+            assert_eq!(third.undecided[1], 6);
+        }
     }
 }
 

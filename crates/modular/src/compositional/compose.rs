@@ -25,14 +25,14 @@ impl From<Exhausted> for Stop {
     }
 }
 
-/// The product of two pieces, of at most so many nodes.
+/// The product of two pieces, of at most so many nodes, with the pair behind each node.
 pub(crate) fn compose(
     question: &Question<'_>,
     left: &Piece,
     right: &Piece,
     limit: usize,
     budget: &mut Budget,
-) -> Result<Piece, Stop> {
+) -> Result<(Piece, Vec<(u32, u32)>), Stop> {
     let members: Vec<bool> =
         left.members.iter().zip(&right.members).map(|(&left, &right)| left || right).collect();
     let mut composer = Composer {
@@ -64,9 +64,9 @@ pub(crate) fn compose(
         composer.expand(next, one, other, &mut row, budget)?;
         next += 1;
     }
-    let mut result = composer.result;
-    result.views = in_order(composer.views);
-    Ok(result)
+    let Composer { mut result, views, queue, .. } = composer;
+    result.views = in_order(views);
+    Ok((result, queue))
 }
 
 /// The values of a numbering, by number.

@@ -18,11 +18,12 @@ mod reduce;
 use crate::answer::play;
 use crate::game::{Detail, GameGraph};
 use crate::question::Question;
-use compose::{Stop, compose};
+pub(crate) use compose::{Stop, compose};
 use loris_base::{Budget, Exhausted, Truth};
 pub(crate) use order::relevant;
 use order::{next_part, relevance};
-use piece::{Piece, lift};
+use piece::lift;
+pub(crate) use piece::{Known, Lifted, Local, Piece, lift_given};
 
 /// How components are composed.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +88,16 @@ pub fn check_compositional(
     composing: &Composing,
     budget: &mut Budget,
 ) -> Result<Composed, Exhausted> {
+    check_within(question, composing, &mut |_| Ok(composing.limit), budget)
+}
+
+/// The same, with a limit that is found out only if no component decides alone.
+pub(crate) fn check_within(
+    question: &Question<'_>,
+    composing: &Composing,
+    limit: &mut dyn FnMut(&mut Budget) -> Result<usize, Exhausted>,
+    budget: &mut Budget,
+) -> Result<Composed, Exhausted> {
     let mut result = Composed { value: Truth::Unknown, alone: Vec::new(), products: Vec::new(), whole: None };
     let mut pieces: Vec<Option<Piece>> = vec![None; question.system.len()];
     for part in relevance(question) {
@@ -106,12 +117,13 @@ pub fn check_compositional(
     let mut order = vec![first];
     let mut current = pieces[first as usize].take().expect("every component has its piece");
     let mut made = 0;
+    let most = limit(budget)?;
     while let Some(part) = next_part(question, &current, &pieces) {
         let other = pieces[part as usize].take().expect("parts are chosen once");
         order.push(part);
-        let limit = composing.limit.saturating_sub(made);
+        let limit = most.saturating_sub(made);
         let product = match compose(question, &current, &other, limit, budget) {
-            Ok(product) => product,
+            Ok((product, _)) => product,
             Err(Stop::Exhausted(exhausted)) => return Err(exhausted),
             Err(Stop::TooLarge) => {
                 result.products.push(Stage { parts: order, nodes: limit, undecided: 0 });

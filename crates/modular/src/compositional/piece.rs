@@ -177,6 +177,16 @@ impl Piece {
         colouring: &Colouring,
         budget: &mut Budget,
     ) -> Result<Piece, Exhausted> {
+        self.undecided_of(question, colouring, budget).map(|(piece, _)| piece)
+    }
+
+    /// The same, with the node behind each of its nodes.
+    pub(crate) fn undecided_of(
+        &self,
+        question: &Question<'_>,
+        colouring: &Colouring,
+        budget: &mut Budget,
+    ) -> Result<(Piece, Vec<u32>), Exhausted> {
         let mut result = Piece::empty(self.members.clone());
         result.views.clone_from(&self.views);
         let mut places = vec![u32::MAX; self.len()];
@@ -215,7 +225,7 @@ impl Piece {
             }
             result.push_edges(&mut row, budget)?;
         }
-        Ok(result)
+        Ok((result, order))
     }
 }
 
@@ -227,12 +237,62 @@ fn is_certain(question: &Question<'_>, formula: MuId, edge: PieceEdge, whole: bo
             Kind::Kripke => edge.must && whole,
             Kind::Lts => edge.must && edge.label == INTERNAL,
         },
-        _ => true,
+        // in the product, both know which moves there are
+        _ => edge.must || whole,
+    }
+}
+
+/// The game of a component alone, with the state and the subformula of each node.
+#[derive(Clone, Debug)]
+pub(crate) struct Lifted {
+    pub(crate) piece: Piece,
+    pub(crate) nodes: Vec<Local>,
+}
+
+/// A node of the game of a component alone: its state and its subformula.
+pub(crate) type Local = (u32, MuId);
+
+/// What is known of the game of a component before it is made.
+pub(crate) trait Known {
+    /// The value of a node.
+    fn value(&self, node: Local) -> Option<Truth>;
+
+    /// Whether nothing depends on a move.
+    fn drops(&self, from: Local, to: Local) -> bool;
+
+    /// Whether a move of `&`, `|` or a fixpoint matters for some states of the others only.
+    fn is_partial(&self, from: Local, to: Local) -> bool;
+}
+
+/// Nothing is known.
+pub(crate) struct Nothing;
+
+impl Known for Nothing {
+    fn value(&self, _: Local) -> Option<Truth> {
+        None
+    }
+
+    fn drops(&self, _: Local, _: Local) -> bool {
+        false
+    }
+
+    fn is_partial(&self, _: Local, _: Local) -> bool {
+        false
     }
 }
 
 /// The game of one component with all others unknown.
 pub(crate) fn lift(question: &Question<'_>, part: u32, budget: &mut Budget) -> Result<Piece, Exhausted> {
+    lift_given(question, part, &Nothing, budget).map(|lifted| lifted.piece)
+}
+
+/// The same where something is known of nodes beforehand.
+pub(crate) fn lift_given(
+    question: &Question<'_>,
+    part: u32,
+    known: &dyn Known,
+    budget: &mut Budget,
+) -> Result<Lifted, Exhausted> {
     let system = question.system;
     let component = system.part(part);
     let mut members = vec![false; system.len()];
@@ -274,7 +334,11 @@ pub(crate) fn lift(question: &Question<'_>, part: u32, budget: &mut Budget) -> R
         let label =
             |atom: Symbol| question.label(atom).map_or(Truth::False, |atom| system.label(part, local, atom));
         row.clear();
-        let mut enter = |state: u32, formula: MuId| {
+        let from = (state, formula);
+        let mut enter = |label: u32, state: u32, formula: MuId, must: bool| {
+            if known.drops(from, (state, formula)) {
+                return;
+            }
             // constants are the same in all states, unless these must agree with others
             let constant = matches!(question.node(formula), Mu::True | Mu::False);
             let key = (if constant && !kripke { 0 } else { state }, formula);
@@ -283,42 +347,44 @@ pub(crate) fn lift(question: &Question<'_>, part: u32, budget: &mut Budget) -> R
             if place as usize == queue.len() {
                 queue.push(key);
             }
-            place
+            let must = must && !known.is_partial(from, (state, formula));
+            row.push(PieceEdge { label, to: place, must });
         };
-        let mut value = None;
+        let mut value = known.value(from);
         match question.node(formula) {
+            _ if value.is_some() => {}
             Mu::True => value = Some(Truth::True),
             Mu::False => value = Some(Truth::False),
             Mu::Atom(atom) => value = Some(label(atom)),
             Mu::NotAtom(atom) => value = Some(!label(atom)),
             Mu::And(f, g) | Mu::Or(f, g) => {
-                row.extend([f, g].map(|f| PieceEdge { label: INTERNAL, to: enter(state, f), must: true }));
+                for f in [f, g] {
+                    enter(INTERNAL, state, f, true);
+                }
             }
             Mu::Diamond(set, f) | Mu::Box(set, f) => {
                 for step in component.steps(local) {
                     let action = system.action(part, step.action);
                     if question.contains(set, action) {
                         let label = if kripke { INTERNAL } else { piece.label(question, action) };
-                        let to = enter(step.target.index() as u32, f);
-                        row.push(PieceEdge { label, to, must: step.must });
+                        enter(label, step.target.index() as u32, f, step.must);
                     }
                 }
                 if idle[set.index()] {
-                    row.push(PieceEdge { label: IDLE, to: enter(state, f), must: true });
+                    enter(IDLE, state, f, true);
                 }
             }
             Mu::Var(variable) => {
-                let to = enter(state, question.formula.body(variable));
-                row.push(PieceEdge { label: INTERNAL, to, must: true });
+                enter(INTERNAL, state, question.formula.body(variable), true);
             }
             Mu::Fix(_, variable, body) => {
-                let to = enter(state, question.formula.variable_node(variable).unwrap_or(body));
-                row.push(PieceEdge { label: INTERNAL, to, must: true });
+                let next = question.formula.variable_node(variable).unwrap_or(body);
+                enter(INTERNAL, state, next, true);
             }
         }
         budget.reserve(&mut piece.nodes, 1)?;
         piece.nodes.push(PieceNode { formula, view, value });
         piece.push_edges(&mut row, budget)?;
     }
-    Ok(piece)
+    Ok(Lifted { piece, nodes: queue })
 }

@@ -1,0 +1,449 @@
+//! Abstraction and refinement of two Kripke structures (compositional-3valued, A9 to A12).
+//!
+//! One component or both start as their coarsest abstraction. Each round colours the games of the
+//! lifted components, then the product of what stays undecided; if that is undecided, too, the
+//! nearest cause is looked for, and the abstraction refined there. Colours that were found stay, and
+//! moves that no pair of the product uses are dropped.
+//!
+//! Every round splits a block, or makes a label or a step known, so the loop ends. The oracle is the
+//! concrete engine (`tests/refine.rs`).
+
+mod abstraction;
+
+use crate::compositional::{Composing, Known, Lifted, Local, Piece, Stop, compose, lift_given};
+use crate::question::Question;
+use crate::system::System;
+use abstraction::Abstraction;
+pub use abstraction::Refined;
+use loris_base::{Budget, Exhausted, Idx, Truth};
+use loris_games::ternary::Colouring;
+use loris_logic::mu::{Mu, MuFormula, MuId};
+use loris_lts::{Component, Kind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Which components are abstracted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Abstract {
+    /// The second one.
+    One,
+    /// Both.
+    Both,
+}
+
+/// Why a round did not decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A label is unknown in a block of a component.
+    Label {
+        /// The component.
+        part: u32,
+        /// The block, as a list of states.
+        block: String,
+        /// The label.
+        label: String,
+    },
+    /// A step may or may not be there, in the components listed.
+    Step {
+        /// The components whose step is uncertain.
+        parts: Vec<u32>,
+        /// The blocks before it.
+        from: [String; 2],
+        /// The blocks after it.
+        to: [String; 2],
+    },
+}
+
+/// One round of the loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Blocks of both components.
+    pub blocks: [usize; 2],
+    /// Steps between blocks of both components that may be there, and those that are.
+    pub steps: [(usize, usize); 2],
+    /// Nodes of the undecided games of both components.
+    pub undecided: [usize; 2],
+    /// Nodes of their product, if it was made.
+    pub product: Option<usize>,
+    /// Why the round did not decide.
+    pub cause: Option<Cause>,
+    /// What was done about it, by component.
+    pub refined: Vec<(u32, Refined)>,
+}
+
+/// The answer of the loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refinement {
+    /// Whether the formula holds.
+    pub value: Truth,
+    /// The component that decided alone, if one did.
+    pub decided_by: Option<u32>,
+    /// All rounds.
+    pub rounds: Vec<Round>,
+}
+
+/// Whether the loop is for this system: two concrete Kripke structures.
+pub fn takes_refinement(system: &System) -> bool {
+    system.kind() == Kind::Kripke && system.len() == 2 && system.is_concrete()
+}
+
+/// Decides a question about two Kripke structures by abstraction and refinement. With `prune`,
+/// nodes that no product uses are dropped between rounds (A12).
+///
+/// # Errors
+/// The budget ran out.
+///
+/// # Panics
+/// If [`takes_refinement`] says no.
+pub fn check_refining(
+    system: &System,
+    formula: &MuFormula,
+    which: Abstract,
+    prune: bool,
+    budget: &mut Budget,
+) -> Result<Refinement, Exhausted> {
+    assert!(takes_refinement(system), "refinement is for two concrete Kripke structures");
+    let mut sides = [0, 1].map(|part| Side::new(system, part, which == Abstract::Both || part == 1));
+    let mut result = Refinement { value: Truth::Unknown, decided_by: None, rounds: Vec::new() };
+    loop {
+        budget.spend(1)?;
+        let parts = [sides[0].component(budget)?, sides[1].component(budget)?];
+        let abstract_system = System::new(parts.to_vec(), &[]).expect("blocks agree where states do");
+        let question = Question::new(&abstract_system, formula, true).expect("lenient questions fit");
+        let mut round = Round {
+            blocks: [sides[0].len(), sides[1].len()],
+            steps: [sides[0].steps(), sides[1].steps()],
+            undecided: [0; 2],
+            product: None,
+            cause: None,
+            refined: Vec::new(),
+        };
+        let mut games = Vec::new();
+        for (part, side) in sides.iter_mut().enumerate() {
+            let lifted = lift_given(&question, part as u32, &*side, budget)?;
+            let colouring = lifted.piece.colour(&question, budget)?;
+            result.value = colouring.colour(0);
+            if result.value.is_known() {
+                result.decided_by = Some(part as u32);
+                result.rounds.push(round);
+                return Ok(result);
+            }
+            side.keep(&lifted, &colouring);
+            let (piece, order) = lifted.piece.undecided_of(&question, &colouring, budget)?;
+            let nodes: Vec<(u32, MuId)> = order.iter().map(|&node| lifted.nodes[node as usize]).collect();
+            round.undecided[part] = piece.len();
+            games.push(Lifted { piece, nodes });
+        }
+        let limit = Composing::default().limit;
+        let (product, pairs) = match compose(&question, &games[0].piece, &games[1].piece, limit, budget) {
+            Ok(composed) => composed,
+            Err(Stop::Exhausted(why)) => return Err(why),
+            Err(Stop::TooLarge) => unreachable!("there is no limit"),
+        };
+        let colouring = product.colour(&question, budget)?;
+        round.product = Some(product.len());
+        result.value = colouring.colour(0);
+        if result.value.is_known() {
+            result.rounds.push(round);
+            return Ok(result);
+        }
+        if prune {
+            for (part, side) in sides.iter_mut().enumerate() {
+                side.prune(&question, &games[part], &pairs, part, (&product, &colouring));
+            }
+        }
+        let found = nearest(&question, &product, &colouring);
+        let state = |node: u32| {
+            let (left, right) = pairs[node as usize];
+            [games[0].nodes[left as usize].0, games[1].nodes[right as usize].0]
+        };
+        refine(system, &question, &mut sides, found.map_nodes(&product, state), &mut round);
+        result.rounds.push(round);
+    }
+}
+
+/// One of both components, with what is known of its game.
+struct Side<'c> {
+    concrete: Arc<Component>,
+    abstraction: Option<Abstraction<'c>>,
+    /// the values of nodes
+    values: FxHashMap<Local, Truth>,
+    /// moves that no pair of the product uses
+    dropped: FxHashSet<(Local, Local)>,
+    /// moves of operators that some pairs use and others do not
+    partial: FxHashSet<(Local, Local)>,
+}
+
+impl Known for Side<'_> {
+    fn value(&self, node: Local) -> Option<Truth> {
+        self.values.get(&node).copied()
+    }
+
+    fn drops(&self, from: Local, to: Local) -> bool {
+        self.dropped.contains(&(from, to))
+    }
+
+    fn is_partial(&self, from: Local, to: Local) -> bool {
+        self.partial.contains(&(from, to))
+    }
+}
+
+impl<'c> Side<'c> {
+    fn new(system: &'c System, part: u32, is_abstract: bool) -> Self {
+        let component = &system.parts()[part as usize];
+        let shared = |atom| {
+            let name = component.atom_name(atom);
+            system.atoms().find(name).is_some_and(|atom| system.owners(atom).len() > 1)
+        };
+        let abstraction = is_abstract.then(|| Abstraction::new(component, shared));
+        Self {
+            concrete: Arc::clone(component),
+            abstraction,
+            values: FxHashMap::default(),
+            dropped: FxHashSet::default(),
+            partial: FxHashSet::default(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.abstraction.as_ref().map_or(self.concrete.state_count(), Abstraction::len)
+    }
+
+    fn steps(&self) -> (usize, usize) {
+        let all = self.concrete.step_count();
+        self.abstraction.as_ref().map_or((all, all), Abstraction::steps)
+    }
+
+    fn component(&self, budget: &mut Budget) -> Result<Arc<Component>, Exhausted> {
+        match &self.abstraction {
+            None => Ok(Arc::clone(&self.concrete)),
+            Some(abstraction) => abstraction.component(budget).map(Arc::new),
+        }
+    }
+
+    /// Keeps what was decided in the game of the component alone.
+    fn keep(&mut self, lifted: &Lifted, colouring: &Colouring) {
+        for (node, &key) in lifted.nodes.iter().enumerate() {
+            let value = colouring.colour(node as u32);
+            if value.is_known() {
+                self.values.insert(key, value);
+            }
+        }
+    }
+
+    /// Keeps what the product shows about this component (A12): moves that no pair uses are
+    /// dropped, and nodes that occur with one value only have it.
+    ///
+    /// The paper drops nodes; a node may be used after one move and not after another, so moves are
+    /// dropped here, and those of an operator that only some pairs use are no longer certain. And
+    /// where the other component decides a pair, the product does not go on, and
+    /// says nothing about the nodes of this component below: these are left alone. Without all of this, the
+    /// rule gives wrong verdicts on random structures.
+    fn prune(
+        &mut self,
+        question: &Question<'_>,
+        game: &Lifted,
+        pairs: &[(u32, u32)],
+        part: usize,
+        (product, colouring): (&Piece, &Colouring),
+    ) {
+        let own = |node: u32| if part == 0 { pairs[node as usize].0 } else { pairs[node as usize].1 };
+        let mut seen: Vec<Option<Truth>> = vec![None; game.nodes.len()];
+        let mut used: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+        let mut pairs_of = vec![0; game.nodes.len()];
+        let mut is_cut = vec![false; game.nodes.len()];
+        for node in 0..pairs.len() as u32 {
+            let place = own(node) as usize;
+            let value = colouring.colour(node);
+            seen[place] = Some(match seen[place] {
+                None => value,
+                Some(before) if before == value => value,
+                Some(_) => Truth::Unknown,
+            });
+            pairs_of[place] += 1;
+            let mut targets: Vec<u32> = product.edges(node).iter().map(|edge| own(edge.to)).collect();
+            targets.sort_unstable();
+            targets.dedup();
+            for target in targets {
+                *used.entry((place as u32, target)).or_default() += 1;
+            }
+            let stops = product.nodes[node as usize].value.is_some() && product.edges(node).is_empty();
+            is_cut[place] |= stops && game.piece.nodes[place].value.is_none();
+        }
+        let mut is_below = vec![false; game.nodes.len()];
+        let cut = (0..game.nodes.len() as u32).filter(|&node| is_cut[node as usize]);
+        let mut below: Vec<u32> = cut.flat_map(|node| game.piece.edges(node)).map(|edge| edge.to).collect();
+        while let Some(node) = below.pop() {
+            if !std::mem::replace(&mut is_below[node as usize], true) {
+                below.extend(game.piece.edges(node).iter().map(|edge| edge.to));
+            }
+        }
+        for node in 0..game.nodes.len() as u32 {
+            let place = node as usize;
+            if is_below[place] {
+                continue;
+            }
+            if let Some(value) = seen[place].filter(|value| value.is_known()) {
+                self.values.entry(game.nodes[place]).or_insert(value);
+            }
+            for edge in game.piece.edges(node).iter().filter(|_| !is_cut[place]) {
+                let (from, to) = (game.nodes[place], game.nodes[edge.to as usize]);
+                match used.get(&(node, edge.to)) {
+                    None => {
+                        self.dropped.insert((from, to));
+                    }
+                    Some(&times) if times < pairs_of[place] && !is_modal(question, from.1) => {
+                        self.partial.insert((from, to));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+
+    /// The second half of a block knows what the block knew.
+    fn split(&mut self, block: u32, other: u32) {
+        let halves = |(own, formula): Local| {
+            let second = (own == block).then_some((other, formula));
+            std::iter::once((own, formula)).chain(second)
+        };
+        let values = std::mem::take(&mut self.values);
+        self.values = values
+            .into_iter()
+            .flat_map(|(node, value)| halves(node).map(move |node| (node, value)))
+            .collect();
+        for moves in [&mut self.dropped, &mut self.partial] {
+            *moves = std::mem::take(moves)
+                .into_iter()
+                .flat_map(|(from, to)| {
+                    halves(from).flat_map(move |from| halves(to).map(move |to| (from, to)))
+                })
+                .collect();
+        }
+    }
+}
+
+/// Where the product is undecided.
+enum Found<N> {
+    Label(N),
+    Step(N, N),
+}
+
+impl Found<u32> {
+    /// The same with the blocks of nodes, and the subformula of a label.
+    fn map_nodes(self, product: &Piece, blocks: impl Fn(u32) -> [u32; 2]) -> (Found<[u32; 2]>, MuId) {
+        match self {
+            Found::Label(node) => (Found::Label(blocks(node)), product.nodes[node as usize].formula),
+            Found::Step(from, to) => {
+                (Found::Step(blocks(from), blocks(to)), product.nodes[from as usize].formula)
+            }
+        }
+    }
+}
+
+/// The nearest cause (A9): first an uncertain step to a node that would decide, then an unknown
+/// label, then any uncertain step.
+fn nearest(question: &Question<'_>, product: &Piece, colouring: &Colouring) -> Found<u32> {
+    let mut seen = vec![false; product.len()];
+    let mut queue = VecDeque::from([0u32]);
+    seen[0] = true;
+    let (mut label, mut step) = (None, None);
+    while let Some(node) = queue.pop_front() {
+        let formula = product.nodes[node as usize].formula;
+        let useless = match question.node(formula) {
+            Mu::And(..) | Mu::Box(..) => Truth::True,
+            _ => Truth::False,
+        };
+        if product.nodes[node as usize].value.is_some() {
+            label = label.or(Some(Found::Label(node)));
+            continue;
+        }
+        for edge in product.edges(node) {
+            let son = colouring.colour(edge.to);
+            let uncertain = is_modal(question, formula) && !edge.must;
+            if son.is_known() && son != useless && uncertain {
+                return Found::Step(node, edge.to);
+            }
+            if son.is_known() {
+                continue;
+            }
+            if uncertain {
+                step = step.or(Some(Found::Step(node, edge.to)));
+            }
+            if !std::mem::replace(&mut seen[edge.to as usize], true) {
+                queue.push_back(edge.to);
+            }
+        }
+    }
+    label.or(step).expect("an undecided game has an unknown label or an uncertain step")
+}
+
+fn is_modal(question: &Question<'_>, formula: MuId) -> bool {
+    matches!(question.node(formula), Mu::Diamond(..) | Mu::Box(..))
+}
+
+/// Refines where the cause is.
+fn refine(
+    system: &System,
+    question: &Question<'_>,
+    sides: &mut [Side<'_>; 2],
+    (found, formula): (Found<[u32; 2]>, MuId),
+    round: &mut Round,
+) {
+    let describe = |sides: &[Side<'_>; 2], blocks: [u32; 2]| {
+        [0, 1].map(|part| match &sides[part].abstraction {
+            Some(abstraction) => abstraction.describe(blocks[part]),
+            None => system
+                .part(part as u32)
+                .state_name(loris_lts::StateId::new(blocks[part] as usize))
+                .map_or_else(|| blocks[part].to_string(), str::to_owned),
+        })
+    };
+    match found {
+        Found::Label(blocks) => {
+            let (Mu::Atom(atom) | Mu::NotAtom(atom)) = question.node(formula) else {
+                unreachable!("unknown terminals are labels")
+            };
+            let name = &question.formula.atoms()[atom];
+            let owner = (0..2).find(|&part| system.part(part).find_atom(name).is_some());
+            let part = owner.expect("labels that nobody knows are false");
+            let block = describe(sides, blocks)[part as usize].clone();
+            round.cause = Some(Cause::Label { part, block, label: name.to_owned() });
+            let atom = system.part(part).find_atom(name).expect("its owner knows it");
+            let done = learn(&mut sides[part as usize], blocks[part as usize], |abstraction, block| {
+                abstraction.learn_label(block, atom)
+            });
+            round.refined.push((part, done));
+        }
+        Found::Step(from, to) => {
+            let (before, after) = (describe(sides, from), describe(sides, to));
+            for part in 0..2 {
+                let target = to[part];
+                let done = learn(&mut sides[part], from[part], |abstraction, block| {
+                    abstraction.learn_step(block, target)
+                });
+                if done != Refined::Nothing {
+                    round.refined.push((part as u32, done));
+                }
+            }
+            let parts = round.refined.iter().map(|&(part, _)| part).collect();
+            round.cause = Some(Cause::Step { parts, from: before, to: after });
+        }
+    }
+    assert!(
+        round.refined.iter().any(|(_, refined)| *refined != Refined::Nothing),
+        "every round makes something known"
+    );
+}
+
+/// Refines one component, if it is abstract.
+fn learn(side: &mut Side<'_>, block: u32, how: impl FnOnce(&mut Abstraction<'_>, u32) -> Refined) -> Refined {
+    let Some(abstraction) = &mut side.abstraction else { return Refined::Nothing };
+    let other = abstraction.len() as u32;
+    let done = how(abstraction, block);
+    if done == Refined::Split {
+        side.split(block, other);
+    }
+    done
+}
