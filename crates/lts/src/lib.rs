@@ -9,6 +9,7 @@
 //! | [`partition`], [`quotient`] | the same for any [`Graph`] with labels at edges |
 //! | [`read_kmts`], [`write_kmts`] | components in JSON, with may and must steps and unknown labels |
 //! | [`read_composition`], [`Description`] | the language of compositions |
+//! | [`families`] | compositions for tests and benchmarks |
 //! | [`read_pnml`], [`Net::cut`] | Petri nets with units, and their cut into components |
 //!
 //! Nothing here knows a formula, and nothing here composes components.
@@ -31,6 +32,7 @@ mod aut;
 mod builder;
 mod component;
 mod composition;
+pub mod families;
 mod graph;
 mod kmts;
 mod pnml;

@@ -1,0 +1,70 @@
+//! Random parts that share some of their actions.
+
+use super::Family;
+use crate::{ComponentBuilder, Kind, Modality, StateId};
+use loris_base::{Budget, Idx, Rng};
+
+/// How random parts look.
+#[derive(Clone, Copy, Debug)]
+pub struct RandomParts {
+    /// How many there are.
+    pub parts: usize,
+    /// States of each.
+    pub states: usize,
+    /// Actions of its own that each has.
+    pub own: usize,
+    /// Actions that are shared, each by two or more parts.
+    pub shared: usize,
+    /// Steps from each state, on average.
+    pub degree: f64,
+}
+
+impl Default for RandomParts {
+    fn default() -> Self {
+        Self { parts: 4, states: 5, own: 2, shared: 4, degree: 2.0 }
+    }
+}
+
+/// Random parts. All states of a part can be reached by its steps alone.
+pub fn random(shape: &RandomParts, rng: &mut Rng) -> Family {
+    let (count, states) = (shape.parts.max(2), shape.states.max(1));
+    let sharers: Vec<Vec<bool>> = (0..shape.shared)
+        .map(|_| {
+            let mut knows: Vec<bool> = (0..count).map(|_| rng.chance(2.0 / count as f64)).collect();
+            let first = rng.below(count);
+            knows[first] = true;
+            knows[(first + 1 + rng.below(count - 1)) % count] = true;
+            knows
+        })
+        .collect();
+    let parts = (0..count).map(|i| {
+        let mut builder = ComponentBuilder::new(format!("part{}", i + 1), Kind::Lts);
+        builder.add_states(states);
+        builder.initial(StateId::new(0));
+        let own = (1..=shape.own.max(1)).map(|action| format!("own{}_{action}", i + 1));
+        let shared = sharers.iter().enumerate().filter(|(_, knows)| knows[i]);
+        let names: Vec<String> = own.chain(shared.map(|(action, _)| format!("all{}", action + 1))).collect();
+        let actions: Vec<_> = names.iter().map(|name| builder.action(name)).collect();
+        let mut step = |source: usize, target: usize, rng: &mut Rng| {
+            let action = actions[rng.below(actions.len())];
+            builder.step(StateId::new(source), action, StateId::new(target), Modality::Both);
+        };
+        // a tree to all states, then the rest
+        for target in 1..states {
+            let source = rng.below(target);
+            step(source, target, rng);
+        }
+        let all = (shape.degree.max(0.0) * states as f64).round() as usize;
+        for _ in states - 1..all.max(states - 1) {
+            let (source, target) = (rng.below(states), rng.below(states));
+            step(source, target, rng);
+        }
+        builder.finish(&mut Budget::unlimited()).expect("random parts are well-formed")
+    });
+    Family {
+        parts: parts.collect(),
+        one: "[true*]<own1_1>tt".to_owned(),
+        two: "<true*>(<own1_1>tt & <own2_1>tt)".to_owned(),
+        always: "[true*]<true*><own1_1>tt".to_owned(),
+    }
+}
