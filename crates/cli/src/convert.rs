@@ -1,6 +1,7 @@
 //! `loris convert`: from one model format to another.
 
 use crate::control::Control;
+use crate::convert_net;
 use crate::errors::{about, eprint_line};
 use crate::flags::words;
 use crate::input;
@@ -17,6 +18,9 @@ use std::process::ExitCode;
 /// Converts a model into another format.
 ///
 /// A property that the model carries goes along where the format has a place for it.
+///
+/// A Petri net in PNML (.pnml) is cut into components, one for each of its units: the output is a
+/// folder, with an .aut file for each and their composition.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The model; `-` is standard input
@@ -39,6 +43,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
+    if args.from.is_none() && extension(&args.input).as_deref() == Some("pnml") {
+        if args.to.is_some() {
+            bail!("a net is converted into a folder of components; --to has no place there");
+        }
+        return convert_net::run(&args.input, &args.output, args.limits, args.threads, control);
+    }
     let to = match args.to {
         Some(format) => format,
         None => by_extension(&args.output)?,

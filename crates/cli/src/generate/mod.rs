@@ -1,6 +1,7 @@
 //! `loris generate`: seeded models and formulas, the same next year.
 
 mod game;
+mod parts;
 mod smv;
 mod target;
 
@@ -14,6 +15,7 @@ use loris_rsm::generate::{
     Choices, ContextChain, Ladder, LargePds, LargeRsm, RandomRsm, Sequence, StaggeredExits,
 };
 use loris_rsm::{Rsm, write_rsm_json};
+use parts::PartsArgs;
 use smv::{SmvArgs, SmvCountersArgs, SmvFairArgs, SmvFreeArgs, SmvGuardsArgs, SmvRecursiveArgs};
 use std::process::ExitCode;
 use target::{Target, degree, share, write_text};
@@ -40,6 +42,7 @@ pub(crate) enum Kind {
     SmvFair(SmvFairArgs),
     SmvFree(SmvFreeArgs),
     Automaton(AutomatonArgs),
+    Parts(PartsArgs),
     Game(GameArgs),
 }
 
@@ -353,6 +356,7 @@ pub(crate) fn run(kind: &Kind, control: &Control) -> anyhow::Result<ExitCode> {
         Kind::SmvGuards(args) => args.write(control),
         Kind::SmvFair(args) => args.write(control),
         Kind::SmvFree(args) => args.write(control),
+        Kind::Parts(args) => args.write(control),
         Kind::Game(args) => args.write(control),
         Kind::Automaton(args) => {
             let random = RandomAutomaton {

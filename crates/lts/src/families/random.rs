@@ -54,10 +54,11 @@ pub fn random(shape: &RandomParts, rng: &mut Rng) -> Family {
             let source = rng.below(target);
             step(source, target, rng);
         }
-        let all = (shape.degree.max(0.0) * states as f64).round() as usize;
-        for _ in states - 1..all.max(states - 1) {
+        let mut left = shape.degree * states as f64 - (states as f64 - 1.0);
+        while left >= 1.0 {
             let (source, target) = (rng.below(states), rng.below(states));
             step(source, target, rng);
+            left -= 1.0;
         }
         builder.finish(&mut Budget::unlimited()).expect("random parts are well-formed")
     });

@@ -1,0 +1,156 @@
+//! Components in files: what `loris convert` and `loris generate` write is read again as the same
+//! components, and the examples are well-formed.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::scratch;
+use common::smv::{path, run};
+use loris_base::{Budget, Rng};
+use loris_lts::families::{
+    Family, RandomParts, chain, counters, milner, philosophers, random, star, token_ring,
+};
+use loris_lts::{Component, Composition, Kind, read_aut, read_composition, read_kmts, read_pnml};
+use std::path::Path;
+
+/// Reads a composition with all its parts.
+fn composition(file: &Path) -> Composition {
+    let budget = &mut Budget::unlimited();
+    let text = std::fs::read(file).unwrap();
+    let description = read_composition(&text, budget).unwrap();
+    let parts = description.parts.iter().map(|part| {
+        let text = std::fs::read(file.with_file_name(&part.path.text)).unwrap();
+        match text.first() {
+            Some(b'{') => read_kmts(&text, "part", budget).unwrap(),
+            _ => read_aut(&text, "part", budget).unwrap().0,
+        }
+    });
+    let parts = parts.collect();
+    description.assemble(parts, budget).unwrap()
+}
+
+/// A component as text, with actions by name and in order.
+fn shown(part: &Component) -> String {
+    let mut actions: Vec<&str> = part.actions().iter().collect();
+    actions.sort_unstable();
+    let mut text = format!("{} {:?} {actions:?}", part.name(), part.initial());
+    for state in part.states() {
+        let mut steps: Vec<String> = part
+            .steps(state)
+            .map(|step| format!("{state:?} {} {:?}", part.action_name(step.action), step.target))
+            .collect();
+        steps.sort_unstable();
+        text += &steps.join("; ");
+    }
+    text
+}
+
+fn check(parts: &[Component], file: &Path) {
+    let found = composition(file);
+    let list = |parts: Vec<&Component>| parts.into_iter().map(shown).collect::<Vec<_>>();
+    assert_eq!(list(found.parts.iter().map(AsRef::as_ref).collect()), list(parts.iter().collect()));
+    assert!(found.hidden.is_empty());
+}
+
+#[test]
+fn nets() {
+    let folder = scratch("components_net").join("inner/gate");
+    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/components/gate.pnml");
+    let (out, errors, status) = run(&["convert", path(&net), path(&folder)]);
+    assert_eq!((out.as_str(), errors.as_str(), status), ("", "", 0));
+    let budget = &mut Budget::unlimited();
+    let cut = read_pnml(&std::fs::read(&net).unwrap(), budget).unwrap().cut(false, budget).unwrap();
+    assert_eq!(cut.parts.iter().map(Component::name).collect::<Vec<_>>(), ["train", "barrier", "signal"]);
+    check(&cut.parts, &folder.join("composition.par"));
+}
+
+#[test]
+fn problems_of_nets() {
+    let folder = scratch("components_bad");
+    let text = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/components/gate.pnml"),
+    );
+    let text = text.unwrap();
+    let check = |from: &str, to: &str, flags: &[&str], status: i32, expected: &str| {
+        let (net, parts) = (folder.join("bad.pnml"), folder.join("parts"));
+        assert!(text.contains(from), "{from}");
+        std::fs::write(&net, text.replacen(from, to, 1)).unwrap();
+        let (out, errors, found) = run(&[&["convert", path(&net), path(&parts)], flags].concat());
+        assert_eq!(found, status, "{out}{errors}");
+        assert!(errors.contains(expected), "{errors}");
+        assert!(!parts.exists());
+    };
+    check("<text>1</text>", "<text>2</text>", &[], 2, "bad.pnml:5:7: error: far starts with 2 tokens");
+    check(
+        "target=\"approach\"",
+        "target=\"aproach\"",
+        &[],
+        2,
+        "bad.pnml:16:7: error: there is no node aproach",
+    );
+    check(
+        "source=\"close\" target=\"lamp\"",
+        "source=\"approach\" target=\"lamp\"",
+        &[],
+        2,
+        "the unit signal holds two tokens",
+    );
+    check("", "", &["--memory", "1K"], 3, "the memory limit was reached");
+    check("", "", &["--to", "pds"], 2, "a folder of components");
+}
+
+/// Makes a family of so many parts.
+type Make = fn(usize) -> Family;
+
+#[test]
+fn families() {
+    let make: [(&str, Make); 6] = [
+        ("counters", counters),
+        ("token-ring", token_ring),
+        ("chain", chain),
+        ("star", star),
+        ("philosophers", philosophers),
+        ("milner", milner),
+    ];
+    for (name, family) in make {
+        for n in [2, 5] {
+            let folder = scratch(&format!("components_{name}"));
+            let (_, errors, status) =
+                run(&["generate", "parts", name, "--parts", &n.to_string(), "-o", path(&folder)]);
+            assert_eq!((errors.as_str(), status), ("", 0));
+            check(&family(n).parts, &folder.join("composition.par"));
+            let properties = std::fs::read_to_string(folder.join("properties.mu")).unwrap();
+            let formulas = properties.lines().filter(|line| !line.starts_with('#'));
+            for formula in formulas {
+                loris_logic::mu::parse(formula).unwrap();
+            }
+        }
+    }
+    for seed in ["0", "1", "2"] {
+        let folder = scratch("components_random");
+        let (_, errors, status) =
+            run(&["generate", "parts", "random", "--shared", "6", "--seed", seed, "-o", path(&folder)]);
+        assert_eq!((errors.as_str(), status), ("", 0));
+        let shape = RandomParts { shared: 6, ..RandomParts::default() };
+        check(&random(&shape, &mut Rng::new(seed.parse().unwrap())).parts, &folder.join("composition.par"));
+    }
+    let (_, errors, status) = run(&["generate", "parts", "counters", "-o", "-"]);
+    assert_eq!(status, 2);
+    assert!(errors.contains("into a folder"), "{errors}");
+}
+
+#[test]
+fn examples() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/components");
+    let clients = composition(&folder.join("clients.par"));
+    assert_eq!(clients.hidden, ["ask1", "ask2"]);
+    assert_eq!(
+        clients.parts[2].actions().iter().collect::<Vec<_>>(),
+        ["tau", "take1", "take2", "release1", "release2"]
+    );
+    let pair = composition(&folder.join("pair.par"));
+    assert!(pair.parts.iter().all(|part| part.kind() == Kind::Kripke && part.is_concrete()));
+    let door = read_kmts(&std::fs::read(folder.join("door.kmts")).unwrap(), "door", &mut Budget::unlimited());
+    assert!(!door.unwrap().is_concrete());
+}
