@@ -12,6 +12,12 @@ use loris_solvers::mdd::Set;
 /// Deeper formulas are evaluated from below.
 const DEPTH: usize = 100;
 
+/// The steps of the first turn in each direction.
+const TURN: u64 = 1 << 22;
+
+/// Each turn is so many times longer than the last one.
+const GROWTH: u64 = 4;
+
 /// Sets of so few states are taken apart.
 const FEW: f64 = 12.0;
 
@@ -102,10 +108,39 @@ impl Evaluation<'_> {
                 let after = self.session.after(set, actions, budget)?;
                 self.judge(ask, f, &after, depth - 1, budget)
             }
-            _ => {
-                let shape = self.anatomy.shapes[id].clone().expect("other fixpoints are left above");
-                self.judge_shape(ask, &shape, set, depth, budget)
+            _ => self.judge_by_turns(ask, id, set, depth, budget),
+        }
+    }
+
+    /// A fixpoint with a shape: forward from the set, or by the states where it holds, by turns,
+    /// which are longer and longer. What was found in one is not lost for the next.
+    fn judge_by_turns(
+        &mut self,
+        ask: Ask,
+        id: MuId,
+        set: &Set,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let mut turn = TURN;
+        loop {
+            for is_forward in [true, false] {
+                let mut part = budget.slice(turn);
+                let verdict = match &self.anatomy.shapes[id] {
+                    Some(shape) if is_forward => {
+                        let shape = shape.clone();
+                        self.judge_shape(ask, &shape, set, depth, &mut part)
+                    }
+                    _ => self.judge_states(ask, id, set, &mut part),
+                };
+                budget.charge(part.used())?;
+                budget.join(&part)?;
+                match verdict {
+                    Err(Exhausted::Time) => budget.look()?,
+                    verdict => return verdict,
+                }
             }
+            turn = turn.saturating_mul(GROWTH);
         }
     }
 

@@ -62,18 +62,18 @@ impl<'a> Evaluation<'a> {
             }
             at += 1;
         }
-        // values of open subformulas belong to this evaluation only
+        Ok(self.known(target))
+    }
+
+    /// Marks what a subformula needs that is not known, with all its variables at the beginning.
+    /// Values of open subformulas belong to one evaluation only, which may have been cut off.
+    fn prepare(&mut self, target: MuId) {
         for id in self.values.ids() {
+            (self.needed[id], self.dirty[id]) = (false, false);
             if !self.anatomy.is_closed(id) {
                 self.values[id] = None;
             }
         }
-        self.states(target, budget)
-    }
-
-    /// Marks what a subformula needs that is not known, with all its variables at the beginning.
-    fn prepare(&mut self, target: MuId) {
-        self.needed.ids().for_each(|id| self.needed[id] = false);
         self.needed[target] = true;
         for id in self.formula.nodes().rev().map(|(id, _)| id) {
             if !self.needed[id] {

@@ -38,6 +38,12 @@ impl Session {
         actions: &ActionSet,
         budget: &mut Budget,
     ) -> Result<bool, Exhausted> {
+        // the search answers for the first state
+        match self.walk(start, stay, base, actions, budget)? {
+            Some(true) => return Ok(true),
+            Some(false) if self.store.count(start, budget)? < 1.5 => return Ok(false),
+            _ => {}
+        }
         let relation = self.relation(Direction::Forward, actions, budget)?;
         let passed = self.store.closure(start, stay, &relation, budget)?;
         if !self.store.intersection(&passed, base, budget)?.is_empty() {

@@ -30,6 +30,7 @@ mod race;
 mod session;
 mod shape;
 mod size;
+mod walk;
 
 pub use parts::{Owners, Parts};
 pub use session::{Session, Statistics};
