@@ -43,7 +43,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
-    if args.from.is_none() && extension(&args.input).as_deref() == Some("pnml") {
+    if args.from.or_else(|| Format::of(&args.input)) == Some(Format::Pnml) {
         if args.to.is_some() {
             bail!("a net is converted into a folder of components; --to has no place there");
         }

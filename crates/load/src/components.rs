@@ -6,7 +6,7 @@ use crate::reading::{Input, Reading};
 use crate::source::read_all;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
 use loris_logic::mu::DeadEnds;
-use loris_lts::{Component, Composition, Description, read_aut, read_composition, read_kmts};
+use loris_lts::{Component, Composition, Description, read_aut, read_composition, read_kmts, read_pnml};
 use loris_modular::System;
 use loris_rsm::ReadError;
 use std::io::Read;
@@ -38,17 +38,27 @@ pub fn parallel(
         let problem = Diagnostic::global("components are not composed with a peer: list it as a component");
         reading.add(Input::named(reading.words.peer), problem.into());
     }
-    let composition = match paths {
-        [path] if reading.format(path, format)? == Format::Composition => composition(path, reading)?,
-        paths => {
-            let components: Vec<Option<Component>> =
-                paths.iter().map(|path| component(path, &stem(path), format, reading)).collect();
-            let mut parts: Vec<Arc<Component>> = Vec::new();
-            for component in components {
-                parts.push(Arc::new(component?));
+    let listed = match paths {
+        [path] => match reading.format(path, format)? {
+            Format::Composition => Some(composition(path, reading)?),
+            Format::Pnml => {
+                let parts = net(path, true, reading)?.into_iter().map(Arc::new).collect();
+                Some(Composition { parts, hidden: Vec::new() })
             }
-            Composition { parts, hidden: Vec::new() }
+            _ => None,
+        },
+        _ => None,
+    };
+    let composition = if let Some(composition) = listed {
+        composition
+    } else {
+        let components: Vec<Option<Component>> =
+            paths.iter().map(|path| component(path, &stem(path), format, reading)).collect();
+        let mut parts: Vec<Arc<Component>> = Vec::new();
+        for component in components {
+            parts.push(Arc::new(component?));
         }
+        Composition { parts, hidden: Vec::new() }
     };
     let bytes: usize = composition.parts.iter().map(|part| part.bytes()).sum();
     if let Err(why) = reading.budget.hold(bytes) {
@@ -76,6 +86,16 @@ pub fn parallel(
 /// added to the reading.
 pub fn transition_system(path: &Path, reading: &mut Reading) -> Option<Component> {
     read(path, |text, budget| read_aut(text, &stem(path), budget), reading)
+}
+
+/// Reads a Petri net and cuts it into components, whose states are labelled with places if `labels`
+/// is true. Problems and remarks are added to the reading.
+pub fn net(path: &Path, labels: bool, reading: &mut Reading) -> Option<Vec<Component>> {
+    let parse = |text: &[u8], budget: &mut Budget| {
+        let cut = read_pnml(text, budget)?.cut(labels, budget)?;
+        Ok((cut.parts, cut.notes))
+    };
+    read(path, parse, reading)
 }
 
 /// The name of a component that has none: that of its file.

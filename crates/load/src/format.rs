@@ -21,6 +21,8 @@ pub enum Format {
     Kmts,
     /// Components that run in parallel, by the names of their files.
     Composition,
+    /// A Petri net, which is cut into components.
+    Pnml,
 }
 
 /// A kind of models, on which it depends how questions are read. All that depends on it is decided
@@ -50,7 +52,7 @@ impl Kind {
 }
 
 /// Each format with its name and a line on it.
-pub const FORMATS: [(&str, Format, &str); 8] = [
+pub const FORMATS: [(&str, Format, &str); 9] = [
     ("rsm", Format::Rsm, "A recursive state machine in JSON: .rsm, .json"),
     ("pds", Format::Pds, "A pushdown system of PuMoC: .pds"),
     ("pdmu", Format::Pdmu, "A pushdown system of JimpleToPDSolver: .pdmu"),
@@ -59,6 +61,7 @@ pub const FORMATS: [(&str, Format, &str); 8] = [
     ("aut", Format::Aut, "A labelled transition system in the Aldébaran format: .aut"),
     ("kmts", Format::Kmts, "A Kripke structure in JSON, steps and labels perhaps uncertain: .kmts"),
     ("par", Format::Composition, "Components that run in parallel, by their files: .par, net.json"),
+    ("pnml", Format::Pnml, "A Petri net, whose units run in parallel: .pnml"),
 ];
 
 impl Format {
@@ -76,6 +79,7 @@ impl Format {
             "aut" => Some(Format::Aut),
             "kmts" => Some(Format::Kmts),
             "par" => Some(Format::Composition),
+            "pnml" => Some(Format::Pnml),
             _ => None,
         }
     }
@@ -86,7 +90,7 @@ impl Format {
             Format::Rsm | Format::Pds | Format::Pdmu => Kind::Machine,
             Format::Smv => Kind::Modules,
             Format::Aiger => Kind::Circuit,
-            Format::Aut | Format::Kmts | Format::Composition => Kind::Components,
+            Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => Kind::Components,
         }
     }
 
@@ -161,7 +165,9 @@ pub(crate) fn recognised(head: &[u8]) -> Content {
         _ => {}
     }
     let line = rest.lines().next().unwrap_or_default();
-    if rest.starts_with(['{', '[']) {
+    if rest.starts_with("<?xml") || rest.starts_with("<pnml") {
+        Content::Model(Format::Pnml)
+    } else if rest.starts_with(['{', '[']) {
         Content::Model(Format::Rsm)
     } else if rest.starts_with('(') || word == "ATOMS" || line.contains('<') && line.contains("-->") {
         Content::Model(Format::Pds)
@@ -199,6 +205,8 @@ mod tests {
         check(" \n", Content::Empty);
         check("aag 1 2 3", model(Format::Aiger));
         check("aig 1 2 3\n\u{1}\u{2}", model(Format::Aiger));
+        check("<?xml version=\"1.0\"?>\n<!-- --><pnml>", model(Format::Pnml));
+        check("<pnml xmlns=\"x\">", model(Format::Pnml));
         check("aigs", Content::Unknown);
         check("design", Content::Unknown);
         check("\u{fffd}\0", Content::Unknown);

@@ -148,7 +148,7 @@ pub(crate) fn parse(
             let (rsm, input) = streamed(path, read, reading)?;
             Some((Parsed::Rsm(Box::new(rsm)), input))
         }
-        Format::Aut | Format::Kmts | Format::Composition => {
+        Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {
             let problem = Diagnostic::global("parallel components have no machine of nodes and calls");
             reading.add(Input::named(&path.display().to_string()), problem.into());
             None
