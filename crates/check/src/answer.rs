@@ -80,6 +80,10 @@ pub mod counters {
     pub const COMPONENTS: &str = "components";
     /// Facts that were derived.
     pub const TUPLES: &str = "tuples";
+    /// Pairs of a vertex and a subformula that were looked at.
+    pub const POSITIONS: &str = "positions";
+    /// Nodes of decision diagrams of functions.
+    pub const FUNCTIONS: &str = "functions";
     /// States of the automaton.
     pub const AUTOMATON_STATES: &str = "automaton_states";
 }
@@ -115,5 +119,7 @@ impl Note {
 
 /// Why there is no evidence for a universal claim.
 pub(crate) const NO_PATH: &str = "the claim is that no path exists, which no path shows";
+/// Why there is no evidence for a property of the mu-calculus.
+pub(crate) const NO_EVIDENCE_OF_MU: &str = "there is no evidence for properties of the mu-calculus yet";
 /// Why there is no evidence although a path exists.
 pub(crate) const TOO_LONG: &str = "the evidence is too long to be shown";

@@ -25,6 +25,8 @@ pub enum EngineName {
     Cont,
     /// Fixpoints over states, for machines without calls.
     Fixpoint,
+    /// The mu-calculus, by parity games on pushdown arenas.
+    Pushdown,
     /// Chapter 3 of recursive-kripke, for machines with single entries and exits.
     RksEager,
     /// Chapter 4 of it.
@@ -95,7 +97,7 @@ pub struct Engine {
 }
 
 /// All engines.
-pub const ENGINES: [Engine; 18] = {
+pub const ENGINES: [Engine; 19] = {
     use Logic::{Automaton, Ctl, Ltl, Mu, Star};
     const fn engine(
         engine: EngineName,
@@ -159,6 +161,12 @@ pub const ENGINES: [Engine; 18] = {
             "fixpoint",
             &[Ctl],
             "fixpoints over all states, many properties at once, fairness; for models without calls",
+        ),
+        engine(
+            EngineName::Pushdown,
+            "pushdown",
+            &[Mu, Ctl],
+            "the mu-calculus: what calls do, as functions of what holds after them",
         ),
         rks(
             EngineName::RksEager,
@@ -306,6 +314,8 @@ impl StarEngine {
 /// A formula of states and an engine that takes it, on machines with calls.
 pub(crate) enum OfStates {
     Ctl(CtlEngine, CtlCore),
+    /// by the engine for the mu-calculus
+    Mu(CtlCore),
     Star(StarEngine, Core),
 }
 
@@ -325,6 +335,10 @@ impl OfStates {
             EngineName::RksSummary => (Some(CtlEngine::Rks(Rks::Summary)), None),
             EngineName::Summary => (None, Some(StarEngine::Summary)),
             EngineName::Cont => (None, Some(StarEngine::Cont)),
+            EngineName::Pushdown => {
+                let formula = formula.into_ctl().map_err(|formula| Unfit::path(&formula))?;
+                return Ok(Self::Mu(formula));
+            }
             // a formula of CTL is planned for this engine wherever nothing is called
             EngineName::Fixpoint => {
                 return Err(formula
@@ -373,6 +387,8 @@ pub enum Unfit {
     Components,
     /// It is for labelled transition systems without uncertain steps and unknown labels.
     Concrete,
+    /// Steps of the model have no actions, and the formula asks for these.
+    Actions(String),
 }
 
 impl Unfit {
@@ -413,6 +429,9 @@ impl Unfit {
             Unfit::Concrete => format!(
                 "engine {name} is for labelled transition systems without uncertain steps and unknown labels"
             ),
+            Unfit::Actions(set) => {
+                format!("steps of this model have no actions, and the formula asks for steps with `{set}`")
+            }
             Unfit::Reachability => {
                 format!("engine {name} decides `A G p` and `E F p`, over states and their next steps")
             }
@@ -431,7 +450,7 @@ mod tests {
     fn names() {
         let ctl = Policy::ALL.map(CtlEngine::ThreeValued).into_iter().chain(Rks::ALL.map(CtlEngine::Rks));
         let star = [StarEngine::Summary, StarEngine::Cont].map(StarEngine::name);
-        let others = [EngineName::Buchi, EngineName::Fixpoint];
+        let others = [EngineName::Buchi, EngineName::Fixpoint, EngineName::Pushdown];
         let circuits = [EngineName::Omg, EngineName::Pdr, EngineName::Bmc, EngineName::Bdd];
         let components = [EngineName::Game, EngineName::Compositional, EngineName::Mdd];
         let mut all: Vec<EngineName> =

@@ -66,7 +66,7 @@ impl Default for Options {
 pub enum Choice {
     /// The fastest engine on the benchmarks. In branching time the summary engine, with properties
     /// of one shape together; a nested property alone gets one three-valued look first, as `lazy`
-    /// starts. In linear time the product with an automaton.
+    /// starts. In linear time the product with an automaton; for the mu-calculus its own engine.
     #[default]
     Auto,
     /// This one.
@@ -96,8 +96,9 @@ impl Choice {
         match (self, logic) {
             (Choice::Named(engine), _) => engine,
             (Choice::Auto, Logic::Ltl | Logic::Automaton) => EngineName::Buchi,
+            (Choice::Auto, Logic::Mu) => EngineName::Pushdown,
             (Choice::Auto, Logic::Ctl | Logic::Star) if finite => EngineName::Fixpoint,
-            (Choice::Auto, Logic::Ctl | Logic::Star | Logic::Mu) => EngineName::Summary,
+            (Choice::Auto, Logic::Ctl | Logic::Star) => EngineName::Summary,
         }
     }
 }

@@ -13,8 +13,9 @@ use crate::{Choice, ENGINES, EngineName, Logic, Options, Question, Suggestions, 
 use loris_base::{Diagnostic, Diagnostics, Idx};
 use loris_evidence::{AtExit, Reason};
 use loris_logic::automaton::{Buchi, Hoa};
+use loris_logic::mu::MuFormula;
 use loris_logic::{Core, CtlCore, Fairness, Formula, Ltl, Node, ends_in_ctl, ends_in_star, negated_ltl};
-use loris_recursive::{FairLabels, Prepared, Runs};
+use loris_recursive::{FairLabels, MuProperty, Prepared, Runs, mu_of_ctl};
 use loris_rsm::{Kind, Rsm};
 use std::borrow::Cow;
 
@@ -49,6 +50,12 @@ pub(crate) enum Work {
     Ctl(CtlEngine, Resolved<CtlCore>),
     /// a formula of CTL*, decided by such an engine
     Star(StarEngine, Resolved<Core>),
+    /// a formula of the mu-calculus
+    Mu {
+        formula: Box<Resolved<MuFormula>>,
+        /// the formula of CTL that it stands for, if it is one
+        ctl: Option<Resolved<Core>>,
+    },
 }
 
 impl Plan {
@@ -60,14 +67,18 @@ impl Plan {
     /// The formula that evidence is to show of states.
     pub(crate) fn shown(&self) -> Option<Cow<'_, Resolved<Core>>> {
         match &self.work {
-            Work::Fixpoint { shown: Some(formula), .. } | Work::Star(_, formula) => {
-                Some(Cow::Borrowed(formula))
-            }
+            Work::Fixpoint { shown: Some(formula), .. }
+            | Work::Star(_, formula)
+            | Work::Mu { ctl: Some(formula), .. } => Some(Cow::Borrowed(formula)),
             Work::Fixpoint { formula, shown: None } | Work::Ctl(_, formula) => {
                 let Resolved { of, atoms } = formula.clone();
                 Some(Cow::Owned(Resolved { of: of.into(), atoms }))
             }
-            Work::Unsupported(_) | Work::Accepted(_) | Work::Refuted(_) | Work::Distance { .. } => None,
+            Work::Unsupported(_)
+            | Work::Accepted(_)
+            | Work::Refuted(_)
+            | Work::Distance { .. }
+            | Work::Mu { ctl: None, .. } => None,
         }
     }
 }
@@ -80,6 +91,7 @@ impl Work {
             Work::Star(engine, _) => Some(engine.name()),
             Work::Accepted(_) | Work::Refuted(_) => Some(EngineName::Buchi),
             Work::Distance { .. } | Work::Fixpoint { .. } => Some(EngineName::Fixpoint),
+            Work::Mu { .. } => Some(EngineName::Pushdown),
         }
     }
 }
@@ -144,6 +156,12 @@ impl<'a> Planner<'a> {
             Chosen::Accepted(hoa) => {
                 planned(Work::Accepted(Resolved::new(rsm, hoa.buchi.clone(), &hoa.propositions)))
             }
+            Chosen::Mu(formula) => {
+                let formula = Resolved::mu(rsm, formula.clone());
+                MuProperty::new(&formula.of, formula.atoms.clone())
+                    .map_err(|set| Refusal::Unfit(EngineName::Pushdown, Unfit::Actions(set)))?;
+                planned(Work::Mu { formula: Box::new(formula), ctl: None })
+            }
             Chosen::Linear { engine: EngineName::Buchi, formula, negation: (negation, names) } => {
                 let negation = Resolved::new(rsm, negation, &names);
                 planned(Work::Refuted(Box::new(Linear { formula, negation })))
@@ -195,6 +213,10 @@ impl<'a> Planner<'a> {
         match OfStates::new(engine, rsm, core) {
             Err(why) => Err(Refusal::Unfit(engine, why)),
             Ok(OfStates::Ctl(engine, core)) => Ok(Work::Ctl(engine, Resolved::core(rsm, core))),
+            Ok(OfStates::Mu(core)) => {
+                let formula = Box::new(Resolved::mu(rsm, mu_of_ctl(&core)));
+                Ok(Work::Mu { formula, ctl: Some(Resolved::core(rsm, core.into())) })
+            }
             Ok(OfStates::Star(engine, core)) => Ok(Work::Star(engine, Resolved::core(rsm, core))),
         }
     }
@@ -206,6 +228,15 @@ impl<'a> Planner<'a> {
         if let Asked::Automaton(hoa, _) = &question.asked {
             let missing = hoa.propositions.iter().filter(|name| rsm.label(name).is_none());
             missing.for_each(|name| wrong.push(self.suggestions.unlabelled(rsm, name, Diagnostic::global)));
+        }
+        if let Asked::Mu(formula) = &question.asked {
+            for name in formula.atoms().iter().filter(|name| rsm.label(name).is_none()) {
+                let at = |message| match place_of(&question.text, name) {
+                    Some(start) => Diagnostic::error(start as u64, name.len(), message),
+                    None => Diagnostic::global(message),
+                };
+                wrong.push(self.suggestions.unlabelled(rsm, name, at));
+            }
         }
         let Asked::Formula(formula, _) = &question.asked else { return wrong };
         let mut seen = vec![false; formula.atoms().len()];
@@ -223,6 +254,17 @@ impl<'a> Planner<'a> {
     }
 }
 
+/// Where a name is first written in a text, as a word of its own.
+fn place_of(text: &str, name: &str) -> Option<usize> {
+    let is_inside = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let places = text.match_indices(name).map(|(start, _)| start);
+    let mut words = places.filter(|&start| {
+        let before = text[..start].chars().next_back();
+        !is_inside(before) && !is_inside(text[start + name.len()..].chars().next())
+    });
+    words.next()
+}
+
 /// The engine that would be asked about a machine that could not be made, of which it is known
 /// whether it has calls, or why no engine would. All that follows from states is left open.
 ///
@@ -237,6 +279,7 @@ pub fn engine_without_machine(
         Chosen::Nothing(what) => Err(Reason::Unsupported(what.to_owned())),
         Chosen::Distance { .. } | Chosen::Fixpoint(..) => Ok(EngineName::Fixpoint),
         Chosen::Accepted(_) => Ok(EngineName::Buchi),
+        Chosen::Mu(_) => Ok(EngineName::Pushdown),
         Chosen::Linear { engine, .. } | Chosen::States(engine, ..) => Ok(engine),
     })
 }
@@ -246,6 +289,7 @@ enum Chosen<'q> {
     Nothing(&'q str),
     Distance { longest: bool, from: CtlCore, to: CtlCore },
     Accepted(&'q Hoa),
+    Mu(&'q MuFormula),
     Linear { engine: EngineName, formula: Formula, negation: (Ltl, Vec<String>) },
     Fixpoint(Said<'q>, Core),
     States(EngineName, Said<'q>, Core),
@@ -266,12 +310,17 @@ impl Known<'_> {
     fn choose<'q>(&self, question: &'q Question, options: &Options) -> Result<Chosen<'q>, Refusal> {
         let (formula, fairness) = match &question.asked {
             Asked::Unsupported(what) => return Ok(Chosen::Nothing(what)),
-            Asked::Mu(_) => return Ok(Chosen::Nothing("the mu-calculus on machines with calls")),
             Asked::Steps(steps) => return self.distance(steps, options),
             Asked::Automaton(_, fairness) if !fairness.is_empty() => return Err(Refusal::FairAutomaton),
             Asked::Automaton(hoa, _) => {
                 self.engine(question, options, false, false)?;
                 return Ok(Chosen::Accepted(hoa));
+            }
+            Asked::Mu(formula) => {
+                let engine = options.engine.engine(Logic::Mu, false);
+                let refused = logic_refusal(engine, Logic::Mu).filter(|_| !question.is_carried);
+                let refused = refused.or_else(|| semantics_refusal(Logic::Mu, options));
+                return refused.map_or(Ok(Chosen::Mu(formula)), Err);
             }
             Asked::Formula(formula, fairness) => (formula, fairness),
         };
@@ -372,12 +421,12 @@ impl Known<'_> {
     }
 }
 
-/// Why an engine decides no question of linear time, if it does not; formulas of states are looked
-/// at one by one.
+/// Why an engine decides no question of linear time or of the mu-calculus, if it does not; other
+/// formulas of states are looked at one by one.
 fn logic_refusal(engine: EngineName, logic: Logic) -> Option<Refusal> {
     let takes = ENGINES.iter().any(|row| row.engine == engine && row.logics.contains(&logic));
-    let is_linear = matches!(logic, Logic::Ltl | Logic::Automaton);
-    (is_linear && !takes).then_some(Refusal::Logic(engine, logic))
+    let is_as_a_whole = matches!(logic, Logic::Ltl | Logic::Mu | Logic::Automaton);
+    (is_as_a_whole && !takes).then_some(Refusal::Logic(engine, logic))
 }
 
 /// Fairness conditions as labels, if not all runs are fair.

@@ -1,6 +1,7 @@
 //! Formulas and automata with the labels that their atoms mean.
 
 use loris_base::Idx;
+use loris_logic::mu::MuFormula;
 use loris_logic::{Core, NO_NEXT, NO_REST, UnderE};
 use loris_recursive::Property;
 use loris_rsm::{LabelId, Rsm};
@@ -17,6 +18,13 @@ impl<T> Resolved<T> {
         let label = |name: &str| if is_end(name) { Some(end_label(rsm)) } else { rsm.label(name) };
         let atoms = names.iter().map(|name| label(name.as_ref())).collect();
         Self { of, atoms }
+    }
+}
+
+impl Resolved<MuFormula> {
+    pub(crate) fn mu(rsm: &Rsm, formula: MuFormula) -> Self {
+        let names: Vec<String> = formula.atoms().iter().map(str::to_owned).collect();
+        Self::new(rsm, formula, &names)
     }
 }
 

@@ -8,8 +8,8 @@
 //! share is checked again among fewer others, in the end alone: so the answer depends on the memory
 //! there is, and not on the number of threads.
 
-use crate::answer::counters::{CHECKS, COMPONENTS, CONTEXTS};
-use crate::answer::{Answer, NO_PATH, Note, TOO_LONG};
+use crate::answer::counters::{CHECKS, COMPONENTS, CONTEXTS, FUNCTIONS, POSITIONS};
+use crate::answer::{Answer, NO_EVIDENCE_OF_MU, NO_PATH, Note, TOO_LONG};
 use crate::ends::without_ends;
 use crate::engines::{CtlEngine, StarEngine};
 use crate::linear::Searches;
@@ -20,8 +20,11 @@ use loris_base::{Budget, Exhausted};
 use loris_baselines::rks::{Annotations, Knowledge};
 use loris_baselines::{cont, rks};
 use loris_evidence::{Reason, Verdict};
+use loris_logic::mu::MuFormula;
 use loris_logic::{Core, CoreNode, CtlCore, NO_REST, Path};
-use loris_recursive::{CtlProperty, Explanation, FairLabels, Outcome, Prepared, Property, Settings};
+use loris_recursive::{
+    CtlProperty, Explanation, FairLabels, MuProperty, Outcome, Prepared, Property, Settings,
+};
 use loris_rsm::Rsm;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -75,8 +78,11 @@ pub fn check_all(
     options: &Options,
     on_result: impl Fn(usize, &Answer) + Sync,
 ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
-    let is_of_states =
-        |plan: &Plan| matches!(plan.work, Work::Fixpoint { .. } | Work::Ctl(..) | Work::Star(..));
+    let is_of_states = |plan: &Plan| match plan.work {
+        Work::Fixpoint { .. } | Work::Ctl(..) | Work::Star(..) | Work::Mu { ctl: Some(_), .. } => true,
+        Work::Unsupported(_) | Work::Accepted(_) | Work::Refuted(_) | Work::Distance { .. } => false,
+        Work::Mu { ctl: None, .. } => false,
+    };
     let needs_loops = !prepared.rsm().stops().is_empty() && plans.iter().any(is_of_states);
     let mut budget =
         Budget::new(options.timeout, options.memory.into_iter().chain(options.shared_memory).min())
@@ -238,6 +244,7 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
             Work::Distance { longest, from, to } => self.measure(first, *longest, from, to),
             Work::Fixpoint { .. } => self.fixpoints(indices),
             Work::Ctl(engine, formula) => self.ctl(first, *engine, formula),
+            Work::Mu { formula, ctl } => self.mu(first, formula, ctl.is_some()),
             Work::Star(StarEngine::Summary, _) => self.summaries(indices),
             Work::Star(engine @ StarEngine::Cont, formula) => self.star(first, *engine, formula),
         }
@@ -378,6 +385,41 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
         });
     }
 
+    /// One formula of the mu-calculus; one that stands for a formula of CTL is asked of the machine
+    /// in which every state has a successor.
+    fn mu(&self, index: usize, formula: &Resolved<MuFormula>, is_ctl: bool) {
+        let machine = if is_ctl { self.branching } else { self.prepared };
+        if let (true, Some(why)) = (is_ctl, self.no_loops) {
+            return self.unknown(index, EngineName::Pushdown, why);
+        }
+        self.settle();
+        let start = Instant::now();
+        let mut budget = self.budget(&[index], Duration::ZERO);
+        let found = caught(|| {
+            budget.spend(usize::MAX)?;
+            let property = MuProperty::new(&formula.of, formula.atoms.clone());
+            let property = property.expect("actions were refused when it was planned");
+            machine.mu(&property, &self.settings, &mut budget)
+        });
+        let spent = start.elapsed();
+        let found = match found {
+            Ok(found) => found,
+            Err(panicked) => return self.put(index, Err(panicked)),
+        };
+        let verdict = found.map_or_else(Verdict::from, |outcome| Verdict::from(outcome.holds));
+        let mut answer = Answer::new(EngineName::Pushdown, verdict);
+        if let Ok(outcome) = found {
+            answer.counters.push((POSITIONS, outcome.positions as u64));
+            answer.counters.push((FUNCTIONS, outcome.functions as u64));
+        }
+        answer.seconds = spent.as_secs_f64();
+        let holds = found.ok().map(|outcome| outcome.holds);
+        if self.options.evidence && !is_ctl && holds.is_some() {
+            answer.evidence_note = Some(NO_EVIDENCE_OF_MU.to_owned());
+        }
+        self.explain(index, answer, holds, spent);
+    }
+
     /// One property by itself.
     fn alone(
         &self,
@@ -434,7 +476,6 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
         spent: Duration,
         share: Duration,
     ) {
-        let plan = &self.plans[index];
         let verdict = found.map_or_else(Verdict::from, |outcome| Verdict::from(outcome.holds));
         let mut answer = Answer::new(engine, verdict);
         if let (Ok(outcome), true) = (found, engine != EngineName::Fixpoint) {
@@ -445,12 +486,17 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
             answer.counters.push((COMPONENTS, outcome.components as u64));
         }
         answer.seconds = share.as_secs_f64();
+        self.explain(index, answer, found.ok().map(|outcome| outcome.holds), spent);
+    }
+
+    /// Adds evidence and tables to an answer, if they are asked for.
+    fn explain(&self, index: usize, mut answer: Answer, holds: Option<bool>, spent: Duration) {
+        let plan = &self.plans[index];
         let shown = if self.options.evidence { plan.shown() } else { None };
-        if let (Ok(outcome), Some(shown)) = (found, &shown) {
+        if let (Some(holds), Some(shown)) = (holds, &shown) {
             let start = Instant::now();
             let mut budget = self.budget(&[index], spent);
-            let explain =
-                || self.branching.explain(&shown.property(), outcome.holds, &self.settings, &mut budget);
+            let explain = || self.branching.explain(&shown.property(), holds, &self.settings, &mut budget);
             match caught(explain) {
                 Ok(Ok(Explanation::Evidence(mut evidence))) => {
                     if !self.prepared.rsm().stops().is_empty() {
@@ -465,7 +511,7 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
             }
             answer.seconds += start.elapsed().as_secs_f64();
         }
-        if let (true, Ok(_), Work::Ctl(_, formula)) = (plan.has_tables, found, &plan.work) {
+        if let (true, Some(_), Work::Ctl(_, formula)) = (plan.has_tables, holds, &plan.work) {
             let mut budget = self.budget(&[index], spent);
             let mut tables = || {
                 let (rsm, annotations) = (self.branching.rsm(), Annotations::Needed);

@@ -11,7 +11,7 @@ use crate::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, wri
 use loris_base::{Diagnostic, Diagnostics, Stopped};
 use loris_check::{Logic, Source, UnknownAtoms, core};
 use loris_logic::automaton::{Hoa, parse_hoa_within};
-use loris_logic::mu::{self, MuFormula, Syntax};
+use loris_logic::mu::{self, DeadEnds, MuFormula, Syntax};
 use loris_logic::{Formula, IimcProperty, PropertyLines, parse, parse_iimc};
 use loris_rsm::CarriedProperty;
 use loris_smv::ir::{Computation, PropertyKind, SmvProperty, StructureId};
@@ -217,9 +217,11 @@ impl<'a> Asking<'a> {
         let is_taken = self.request.shard.is_none_or(|shard| shard.takes(place));
         let end = shift + text.len() as u64;
         let what = match &mut self.language {
-            Language::Labels(_) | Language::AnyLabels | Language::NoLabels if logic == Logic::Mu => {
-                mu::parse(text).map(|formula| Some(What::Mu(logic, formula)))
+            Language::Labels(_) | Language::AnyLabels if logic == Logic::Mu => {
+                mu_formula(text, Syntax::Native).map(|formula| Some(What::Mu(logic, formula)))
             }
+            Language::NoLabels if logic == Logic::Mu => mu_formula(text, Syntax::Native).map(|_| None),
+            Language::Smv(_) | Language::Circuit(_) if logic == Logic::Mu => Err(no_mu().into()),
             Language::Labels(_) | Language::AnyLabels | Language::Circuit(Some(_)) => {
                 parse(text).map(|formula| Some(What::Formula(logic, Meaning::Labels(formula))))
             }
@@ -478,17 +480,24 @@ impl<'a> Asking<'a> {
             instance: String::new(),
             input: model.input.clone(),
             span: (*offset, *offset + 1),
-            // a PDMU property is another formula than the one that is asked
-            shift: (model.format == Format::Pds).then_some(*offset),
+            // a PDMU property as CTL is another formula than the one that was written
+            shift: (model.format == Format::Pds || logic == Logic::Mu).then_some(*offset),
             propositions: None,
         };
-        match parse(text) {
-            Ok(formula) => self.asked.push(Asked {
+        let what = match (logic, model.format) {
+            (Logic::Mu, Format::Pdmu) => {
+                mu_formula(text, Syntax::Pdmu).map(|formula| What::Mu(logic, formula))
+            }
+            (Logic::Mu, _) => mu_formula(text, Syntax::Native).map(|formula| What::Mu(logic, formula)),
+            _ => parse(text).map(|formula| What::Formula(logic, Meaning::Labels(formula))),
+        };
+        match what {
+            Ok(what) => self.asked.push(Asked {
                 at,
                 structure: None,
-                text: text.clone(),
+                text: text.split_whitespace().collect::<Vec<_>>().join(" "),
                 name: None,
-                what: What::Formula(logic, Meaning::Labels(formula)),
+                what,
                 is_carried: true,
                 unknown_atoms: self.request.unknown_atoms.unwrap_or(by_format),
                 source,
@@ -506,6 +515,10 @@ impl<'a> Asking<'a> {
         let Language::Smv(Some(file)) = &mut self.language else { return };
         let (start, end) = one.span();
         let logic = self.request.logic.unwrap_or(one.logic());
+        if logic == Logic::Mu {
+            let problem = Diagnostic { offset: Some(start.into()), length: end - start, ..no_mu() };
+            return self.reading.add(input.clone(), problem.into());
+        }
         self.asked.push(Asked {
             at: Position {
                 place,
@@ -553,6 +566,18 @@ fn of_components(
     let reading = mu::Reading { syntax, dead_ends, knows_action: &knows };
     let formula = mu::parse_with(text, &reading)?;
     Ok(model.map(|_| What::Mu(logic, formula)))
+}
+
+/// A formula of the mu-calculus about a machine. Where runs end, its operators of CTL are the
+/// fixpoints that they are in CTL.
+fn mu_formula(text: &str, syntax: Syntax) -> Result<MuFormula, Diagnostics> {
+    mu::parse_with(text, &mu::Reading { syntax, dead_ends: DeadEnds::Stop, ..mu::Reading::default() })
+}
+
+/// Why a formula of the mu-calculus is not asked of a model that has variables.
+fn no_mu() -> Diagnostic {
+    Diagnostic::global("the mu-calculus is not for circuits and SMV models")
+        .help("it is checked on recursive state machines, pushdown systems and components")
 }
 
 /// A formula of an SMV file; if it is not taken, only whether it is one.

@@ -1,4 +1,4 @@
-//! CTL, LTL and CTL* on recursive state machines: engines that agree on every verdict,
+//! CTL, LTL, CTL* and the mu-calculus on recursive state machines: engines that agree on every verdict,
 //! reachability, and evidence.
 //!
 //! | engine | method | source |
@@ -9,6 +9,7 @@
 //! | `lazy` | a context only where it is the reason for not knowing | Algorithms 5 to 7 |
 //! | `summary` | summaries of calls, once per operand; contexts top-down on demand; CTL* | `docs/summary.md` |
 //! | `fixpoint` | sweeps over all states of machines without calls, fairness | `finite` |
+//! | `pushdown` | the mu-calculus, by monotone functions of what holds at exits | `mu` |
 //! | `buchi` | the product with an automaton, searched for an accepted run | rsm-analysis, section 2 |
 //!
 //! The first four are one engine under four [policies](Policy). Published algorithms that are kept
@@ -57,7 +58,7 @@ pub use compose::{Peer, compose};
 pub use fixpoint::FairLabels;
 pub use linear::{Acceptance, Accepted, Direction, PATIENCE, Reachability, Reached, Runs};
 pub use loris_finite::distance::Distance;
-pub use mu::{MuOutcome, MuProperty};
+pub use mu::{MuOutcome, MuProperty, mu_of_ctl};
 pub use prepared::Prepared;
 pub use property::{CtlProperty, Decider, Explanation, Outcome, Policy, Property, Settings};
 pub use recurrent::without_stutters;

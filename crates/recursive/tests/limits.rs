@@ -76,7 +76,9 @@ fn mu_calculus() {
     for rsm in machines() {
         for text in ["nu X. mu Y. <>((p & X) | Y)", "nu X. [](X & mu Y. q | []Y | <><>(r & X))"] {
             let formula = loris_logic::mu::parse(text).unwrap();
-            let property = MuProperty::new(&formula, &rsm).unwrap();
+            let property =
+                MuProperty::new(&formula, formula.atoms().iter().map(|atom| rsm.label(atom)).collect())
+                    .unwrap();
             check(text, |budget| Prepared::new(&rsm).mu(&property, &Settings::default(), budget));
         }
     }

@@ -16,12 +16,13 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
 fn read(text: &str) -> MuFormula {
-    let reading = Reading { dead_ends: DeadEnds::Ignore, ..Reading::default() };
+    let reading = Reading { dead_ends: DeadEnds::Stop, ..Reading::default() };
     mu::parse_with(text, &reading).expect("well-formed")
 }
 
 fn holds(rsm: &Rsm, formula: &MuFormula, at_exit: AtExit) -> bool {
-    let property = MuProperty::new(formula, rsm).expect("no actions");
+    let property = MuProperty::new(formula, formula.atoms().iter().map(|atom| rsm.label(atom)).collect())
+        .expect("no actions");
     let settings = Settings { at_exit, seed: 0 };
     let outcome = Prepared::new(rsm).mu(&property, &settings, &mut Budget::unlimited());
     outcome.expect("no limit").holds

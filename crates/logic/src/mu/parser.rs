@@ -4,6 +4,8 @@
 //! their right end, `operands` the formulas between them, each already complete. Linear in the
 //! text; the stack of the machine is not used.
 
+mod pdmu;
+
 use super::ctl::{DeadEnds, Quantifier, Temporal};
 use super::formula::{Extremum, MuFormula};
 use super::lower::{Written, WrittenFormula, lower};
@@ -21,6 +23,12 @@ pub enum Syntax {
     /// That of mCRL2's `.mcf` files: comments start with `%`, and `a|b` is one action. Data,
     /// quantifiers and time are refused by name.
     Mcf,
+    /// That of the formulas in `.pdmu` files (`PDSolver`). Comments start with `//`, and names hold
+    /// letters, digits and `_ $ # \\ '`. A name with a capital letter is a variable, any other a
+    /// label. `<@p q>f` and `[@p q]f` are about the steps of a state where `p` or `q` holds,
+    /// `<\\p q>f` and `[\\p q]f` about those of the others. Modalities that go backwards (`~[]`) are
+    /// refused by name.
+    Pdmu,
 }
 
 /// How a text is to be read.
@@ -155,10 +163,24 @@ const PREFIX: u8 = 7;
 
 enum Pending {
     Not,
-    Modal { some: bool, actions: Regular },
+    Modal {
+        some: bool,
+        actions: Regular,
+    },
+    /// about the steps of states where some, or none of these labels holds
+    Constrained {
+        some: bool,
+        negated: bool,
+        labels: Vec<String>,
+    },
     Quantifier(Quantifier),
     Unary(Temporal),
-    Binder { extremum: Extremum, name: String, serial: u32, shadowed: Option<u32> },
+    Binder {
+        extremum: Extremum,
+        name: String,
+        serial: u32,
+        shadowed: Option<u32>,
+    },
     Infix(Infix),
     Open(char),
 }
@@ -193,7 +215,12 @@ impl<'t> Parser<'t> {
         loop {
             let rest = self.text[self.at..].trim_start();
             self.at = self.text.len() - rest.len();
-            if self.reading.syntax == Syntax::Mcf && rest.starts_with('%') {
+            let comment = match self.reading.syntax {
+                Syntax::Native => None,
+                Syntax::Mcf => Some("%"),
+                Syntax::Pdmu => Some("//"),
+            };
+            if comment.is_some_and(|comment| rest.starts_with(comment)) {
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else {
                 return rest;
@@ -211,6 +238,10 @@ impl<'t> Parser<'t> {
     fn word(&mut self, dots: bool) -> &'t str {
         let rest = self.rest();
         let starts = |c: char| c == '_' || c.is_alphanumeric();
+        if self.reading.syntax == Syntax::Pdmu {
+            let continues = |c: char| starts(c) || matches!(c, '$' | '#' | '\\' | '\'');
+            return &rest[..rest.find(|c| !continues(c)).unwrap_or(rest.len())];
+        }
         if !rest.starts_with(starts) {
             return "";
         }
@@ -242,6 +273,7 @@ impl<'t> Parser<'t> {
             {
                 self.at += 1;
                 self.push(Pending::Open(']'), start)?;
+            } else if self.reading.syntax == Syntax::Pdmu && self.pdmu_modality(start)? {
             } else if rest.starts_with('<') || rest.starts_with('[') {
                 let some = rest.starts_with('<');
                 let close = if some { '>' } else { ']' };
@@ -262,6 +294,9 @@ impl<'t> Parser<'t> {
 
     /// Reads one word where an operand is expected; whether it is one.
     fn word_operand(&mut self, start: usize) -> Result<bool, Diagnostic> {
+        if self.reading.syntax == Syntax::Pdmu {
+            return self.pdmu_operand(start);
+        }
         let word = self.word(true);
         // `X.f` of a binder's body cannot come here, but a variable before a full stop can
         let short = self.word(false);
@@ -424,7 +459,9 @@ impl<'t> Parser<'t> {
                     self.reduce(QUANTIFIER)?;
                 }
             }
-            let strength = infix.strength() + u8::from(infix.groups_right());
+            // `PDSolver` groups implications to the left
+            let is_right = infix.groups_right() && self.reading.syntax != Syntax::Pdmu;
+            let strength = infix.strength() + u8::from(is_right);
             self.reduce(strength)?;
             self.push(Pending::Infix(infix), start)?;
             return Ok(true);
@@ -470,7 +507,9 @@ impl<'t> Parser<'t> {
     fn reduce(&mut self, strength: u8) -> Result<(), Diagnostic> {
         while let Some((pending, _)) = self.pending.last() {
             let own = match pending {
-                Pending::Not | Pending::Modal { .. } | Pending::Unary(_) => PREFIX,
+                Pending::Not | Pending::Modal { .. } | Pending::Constrained { .. } | Pending::Unary(_) => {
+                    PREFIX
+                }
                 Pending::Quantifier(_) => QUANTIFIER,
                 Pending::Infix(infix) => infix.strength(),
                 Pending::Binder { .. } => 0,
@@ -501,6 +540,9 @@ impl<'t> Parser<'t> {
         let node = match pending {
             Pending::Not => Written::Not(last),
             Pending::Modal { some, actions } => Written::Modal { some, actions, operand: last },
+            Pending::Constrained { some, negated, labels } => {
+                self.constrained((some, negated), labels, last, start)
+            }
             Pending::Unary(temporal) => Written::Path(temporal, last, last),
             Pending::Binder { extremum, name, serial, shadowed } => {
                 match shadowed {

@@ -28,40 +28,42 @@
 //!
 //! Oracles: nested fixpoints on unfoldings, and the engines for CTL, LTL and CTL* (`tests/mu.rs`).
 
+mod ctl;
 mod expansion;
 mod functions;
 mod graph;
 mod solver;
 mod system;
 
+pub use ctl::mu_of_ctl;
+
 use crate::prepared::Prepared;
 use crate::property::Settings;
 use expansion::Expansion;
 use loris_base::{Budget, Exhausted};
 use loris_logic::mu::{Mu, MuFormula};
-use loris_rsm::{LabelId, Rsm};
+use loris_rsm::LabelId;
 
 /// A property of the mu-calculus of a given machine.
 #[derive(Clone, Debug)]
 pub struct MuProperty<'a> {
     formula: &'a MuFormula,
-    /// for each atom, the label it means; one that no node carries is false everywhere
     atoms: Vec<Option<LabelId>>,
 }
 
 impl<'a> MuProperty<'a> {
-    /// A formula about a machine; atoms that no node carries are false everywhere.
+    /// A formula, and the label each of its atoms means, in their order; an atom that no node
+    /// carries is false everywhere.
     ///
     /// # Errors
     /// The first set of actions that is not the set of all: steps of a machine have no actions.
-    pub fn new(formula: &'a MuFormula, rsm: &Rsm) -> Result<Self, String> {
+    pub fn new(formula: &'a MuFormula, atoms: Vec<Option<LabelId>>) -> Result<Self, String> {
         for (_, node) in formula.nodes() {
             let (Mu::Diamond(set, _) | Mu::Box(set, _)) = node else { continue };
             if !formula.actions(set).is_all() {
                 return Err(formula.actions(set).to_string());
             }
         }
-        let atoms = formula.atoms().iter().map(|name| rsm.label(name)).collect();
         Ok(Self { formula, atoms })
     }
 }
@@ -79,7 +81,7 @@ pub struct MuOutcome {
 
 impl Prepared<'_> {
     /// Checks a property of the mu-calculus. Under [`AtExit::Stop`](loris_evidence::AtExit::Stop)
-    /// and where runs [stop](Rsm::stops), states have no successors: `<>f` is false there, and
+    /// and where runs [stop](loris_rsm::Rsm::stops), states have no successors: `<>f` is false there, and
     /// `[]f` is true.
     pub fn mu(
         &self,

@@ -257,7 +257,7 @@ impl PdmuReader {
         let start = offset + (formula.len() - formula.trim_start().len());
         let (logic, text) = match mu::use_def(text) {
             Some(ctl) => ("ctl", ctl),
-            None => ("mu", text.split_whitespace().collect::<Vec<_>>().join(" ")),
+            None => ("mu", without_comments(text)),
         };
         let property = CarriedProperty { logic: logic.to_owned(), text, offset: start as u64 };
         self.reader.pds.properties.push(property);
@@ -306,6 +306,18 @@ impl PdmuReader {
         budget.charge(pds.bytes())?;
         Ok(problems.into_result(pds)?)
     }
+}
+
+/// A formula with blanks in place of its comments, so that all else keeps its place.
+fn without_comments(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (formula, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
+        plain.push_str(formula);
+        plain.extend(comment.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+    }
+    plain.truncate(plain.trim_end().len());
+    plain
 }
 
 /// Finds the control state where runs start, and the one symbol it has rules for.
