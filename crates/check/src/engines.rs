@@ -165,7 +165,7 @@ pub const ENGINES: [Engine; 19] = {
         engine(
             EngineName::Pushdown,
             "pushdown",
-            &[Mu, Ctl],
+            &[Ctl, Mu],
             "the mu-calculus: what calls do, as functions of what holds after them",
         ),
         rks(

@@ -368,7 +368,7 @@ fn list_engines() -> anyhow::Result<ExitCode> {
     let auto = (
         "auto",
         "all".to_owned(),
-        "buchi for linear time, fixpoint for ctl without calls, else summary, maybe after a look as lazy starts"
+        "buchi for linear time, pushdown for mu, fixpoint for ctl without calls, else summary, maybe after a look as lazy starts"
             .to_owned(),
     );
     let rows: Vec<_> = std::iter::once(auto).chain(rows).collect();

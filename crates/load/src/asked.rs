@@ -570,7 +570,7 @@ fn of_components(
 
 /// A formula of the mu-calculus about a machine. Where runs end, its operators of CTL are the
 /// fixpoints that they are in CTL.
-fn mu_formula(text: &str, syntax: Syntax) -> Result<MuFormula, Diagnostics> {
+pub(crate) fn mu_formula(text: &str, syntax: Syntax) -> Result<MuFormula, Diagnostics> {
     mu::parse_with(text, &mu::Reading { syntax, dead_ends: DeadEnds::Stop, ..mu::Reading::default() })
 }
 

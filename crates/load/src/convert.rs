@@ -1,5 +1,6 @@
 //! Conversion of a model into another format, with the properties that the format has a place for.
 
+use crate::asked::mu_formula;
 use crate::circuit::circuit;
 use crate::format::{Format, Kind, extension};
 use crate::model::{self, Origin, Parsed};
@@ -9,6 +10,7 @@ use crate::to_circuit::ToCircuit;
 use crate::words::Words;
 use loris_base::{Diagnostic, shortened, visible};
 use loris_circuit::{Circuit, write_aiger_ascii, write_aiger_binary};
+use loris_logic::mu::Syntax;
 use loris_logic::{Fairness, Formula, parse};
 use loris_rsm::{CarriedProperty, Pds, Rsm, write_dot, write_pds, write_rsm_json};
 use loris_smv::Labels;
@@ -131,7 +133,7 @@ impl Conversion {
                 let (parsed, _) = model::parse(path, format, origin, reading)?;
                 Converted::Pds(match parsed {
                     Parsed::Rsm(rsm) => Box::new(Pds::from_rsm(&rsm)),
-                    Parsed::Pds(pds) => pds,
+                    Parsed::Pds(pds) => in_our_syntax(pds, format),
                     Parsed::Smv(_) => return None,
                 })
             }
@@ -219,6 +221,19 @@ impl Conversion {
         let why = format!("runs start in another module there; {}", self.words.other_module);
         (machine.elsewhere > 0).then(|| many_left_out(machine.elsewhere, &why))
     }
+}
+
+/// The properties of a PDMU file in the syntax that they have in other files; those that cannot be
+/// read stay as they are.
+fn in_our_syntax(mut pds: Box<Pds>, format: Format) -> Box<Pds> {
+    if format == Format::Pdmu {
+        for property in pds.properties.iter_mut().filter(|property| property.logic == "mu") {
+            if let Ok(formula) = mu_formula(&property.text, Syntax::Pdmu) {
+                property.text = formula.to_string();
+            }
+        }
+    }
+    pds
 }
 
 /// A note on properties that do not go along.

@@ -19,8 +19,10 @@ pub enum Detail {
 }
 
 /// The counters that are printed: the words for one and for many, and the least detail.
-const COUNTERS: [(&str, (&str, &str), Detail); 5] = [
+const COUNTERS: [(&str, (&str, &str), Detail); 7] = [
     (counters::CONTEXTS, ("context", "contexts"), Detail::Normal),
+    (counters::POSITIONS, ("position", "positions"), Detail::Normal),
+    (counters::FUNCTIONS, ("function", "functions"), Detail::Verbose),
     (counters::AUTOMATON_STATES, ("automaton state", "automaton states"), Detail::Normal),
     (counters::COMPONENTS, ("component looked at", "components looked at"), Detail::Verbose),
     (counters::CHECKS, ("local check", "local checks"), Detail::Verbose),
