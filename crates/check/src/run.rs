@@ -78,10 +78,11 @@ pub fn check_all(
     options: &Options,
     on_result: impl Fn(usize, &Answer) + Sync,
 ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
-    let is_of_states = |plan: &Plan| match plan.work {
-        Work::Fixpoint { .. } | Work::Ctl(..) | Work::Star(..) | Work::Mu { ctl: Some(_), .. } => true,
-        Work::Unsupported(_) | Work::Accepted(_) | Work::Refuted(_) | Work::Distance { .. } => false,
-        Work::Mu { ctl: None, .. } => false,
+    let is_of_states = |plan: &Plan| {
+        matches!(
+            plan.work,
+            Work::Fixpoint { .. } | Work::Ctl(..) | Work::Star(..) | Work::Mu { ctl: Some(_), .. }
+        )
     };
     let needs_loops = !prepared.rsm().stops().is_empty() && plans.iter().any(is_of_states);
     let mut budget =
