@@ -1,4 +1,4 @@
-//! `loris minimize`: a labelled transition system modulo bisimulation.
+//! `loris minimize`: a component modulo bisimulation.
 
 use crate::control::Control;
 use crate::errors::{Stopped, about, eprint_line};
@@ -9,16 +9,18 @@ use crate::output::{Output, write_to};
 use crate::words::WORDS;
 use anyhow::{Context, bail};
 use loris_base::{Diagnostics, nearest, visible, visible_name};
-use loris_load::{Reading, transition_system};
-use loris_lts::{ActionId, AutError, Component, Equivalence, Hiding, reduce, write_aut};
+use loris_load::{Format, Reading, single_component};
+use loris_lts::{ActionId, AutError, Component, Equivalence, Hiding, reduce, write_aut, write_kmts};
 use loris_report::counted;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Reduces a labelled transition system (.aut) modulo bisimulation.
+/// Reduces a component modulo bisimulation: a labelled transition system (.aut) or a Kripke
+/// structure (.kmts).
 ///
-/// States that cannot be reached are dropped. The states of the result are numbered in the order in
+/// Labels of states are preserved. A component with may steps that are not must is reduced modulo
+/// strong bisimulation only. States that cannot be reached are dropped. The states of the result are numbered in the order in
 /// which they are reached breadth first. The sizes before and after are printed on standard output,
 /// or on standard error if the result goes to standard output.
 ///
@@ -26,11 +28,13 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 #[command(after_long_help = "Examples:\n  \
         loris minimize part.aut -o small.aut\n  \
-        loris minimize part.aut --modulo branching --hide-all-but 'send(0),send(1)'")]
+        loris minimize part.aut --modulo branching --hide-all-but 'send(0),send(1)'\n  \
+        loris minimize part.kmts --modulo divergence-branching -o small.kmts")]
 pub(crate) struct Args {
-    /// The transition system; `-` is standard input
+    /// The component; `-` is standard input, a labelled transition system
     input: PathBuf,
-    /// Where the result goes [default: standard output]
+    /// Where the result goes, in the format that the extension names, .aut or .kmts, or else in that
+    /// of the input [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The equivalence
@@ -66,9 +70,10 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     input::spare(output, std::iter::once(&args.input))?;
     let bounds = args.limits.bounds(control, 1);
     let mut reading = Reading::new(bounds.budget(), WORDS);
-    let component = transition_system(&args.input, &mut reading);
+    let format = Format::of(&args.input).unwrap_or(Format::Aut);
+    let component = single_component(&args.input, format, &mut reading);
     input::settle(reading, false)?;
-    let component = component.context("the transition system cannot be read")?;
+    let component = component.context("the component cannot be read")?;
     control.keep();
     let hiding = match (args.hide.as_slice(), args.hide_all_but.as_slice()) {
         ([], []) => Hiding::Nothing,
@@ -84,11 +89,21 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         Err(loris_base::Stopped::Exhausted(why)) => return Err(stopped(why).into()),
         Err(loris_base::Stopped::Wrong(problems)) => return Err(about(&args.input, summary(&problems))),
     };
-    write_to(output, control, |mut out| {
-        write_aut(&reduced, &mut out).map_err(|error| match error {
+    let written_as = Format::of(output).filter(|format| matches!(format, Format::Aut | Format::Kmts));
+    let mut unwritable = None;
+    write_to(output, control, |mut out| match written_as.unwrap_or(format) {
+        Format::Kmts => write_kmts(&reduced, &mut out),
+        _ => write_aut(&reduced, &mut out).map_err(|error| match error {
             AutError::Io(error) => error,
-            AutError::Unwritable(why) => io::Error::other(why),
-        })
+            AutError::Unwritable(why) => {
+                unwritable = Some(why.clone());
+                io::Error::other(why)
+            }
+        }),
+    })
+    .map_err(|error| match unwritable {
+        Some(why) => about(&args.input, why),
+        None => error,
     })?;
     let modulo = EQUIVALENCES.iter().find(|(_, equivalence, _)| *equivalence == args.modulo);
     let lines = [

@@ -82,10 +82,9 @@ pub fn parallel(
     }
 }
 
-/// Reads a labelled transition system in the Aldébaran format, whatever the extension. Problems are
-/// added to the reading.
-pub fn transition_system(path: &Path, reading: &mut Reading) -> Option<Component> {
-    read(path, |text, budget| read_aut(text, &stem(path), budget), reading)
+/// Reads one component in a format. Problems are added to the reading.
+pub fn single_component(path: &Path, format: Format, reading: &mut Reading) -> Option<Component> {
+    component(path, &stem(path), Some(format), reading)
 }
 
 /// Reads a Petri net and cuts it into components, whose states are labelled with places if `labels`

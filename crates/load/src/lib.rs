@@ -40,7 +40,7 @@ mod to_circuit;
 mod words;
 
 pub use circuit::{CircuitModel, circuit};
-pub use components::{ParallelModel, net, parallel, transition_system};
+pub use components::{ParallelModel, net, parallel, single_component};
 pub use convert::{Conversion, TARGETS, Target};
 pub use format::{FORMATS, Format, Kind, extension};
 pub use game::{parity_game, parity_solution};

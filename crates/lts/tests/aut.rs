@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use loris_base::{Budget, Exhausted, Idx, Stopped, places};
+use loris_base::{Budget, Exhausted, Idx, Rng, Stopped, places};
 use loris_lts::{Component, ComponentBuilder, Kind, Modality, TAU, read_aut, write_aut};
 use std::fmt::Write;
 use std::io::Cursor;
@@ -129,6 +129,45 @@ fn corpus() {
         .collect();
     let expected: Vec<_> = expected.into_iter().map(|(name, text)| (name, text.to_owned())).collect();
     assert_eq!(found, expected);
+}
+
+/// Files with bytes changed, moved and lost: problems lie within the text, and what is read is
+/// written as it is read again.
+#[test]
+fn broken_files() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let texts: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).unwrap()).collect();
+    let cases = std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(5_000);
+    let mut read = 0;
+    for seed in 0..cases {
+        let mut rng = Rng::new(seed);
+        let mut text = texts[rng.below(texts.len())].clone();
+        for _ in 0..=rng.below(3) {
+            let at = rng.below(text.len());
+            match rng.below(4) {
+                0 => text[at] = b"(),\"0123a \n\xff"[rng.below(12)],
+                1 if text.len() > 1 => drop(text.remove(at)),
+                2 => text.insert(at, b"(),\"0123a \n"[rng.below(11)]),
+                _ => text.truncate(at.max(1)),
+            }
+        }
+        match read_aut(&text, "broken", &mut Budget::new(None, Some(1 << 24))) {
+            Ok((component, _)) => {
+                read += 1;
+                let again = written(&component).unwrap();
+                assert_eq!(outcome(again.as_bytes()), shown(&component), "seed {seed}");
+            }
+            Err(Stopped::Exhausted(_)) => {}
+            Err(Stopped::Wrong(problems)) => {
+                assert!(problems.has_errors(), "seed {seed}");
+                let within = |at: Option<u64>| at.is_none_or(|at| at <= text.len() as u64);
+                assert!(problems.sorted().iter().all(|problem| within(problem.offset)), "seed {seed}");
+            }
+        }
+    }
+    assert!(read > cases / 50, "{read}");
 }
 
 /// A file of so many transitions in a ring.

@@ -103,6 +103,51 @@ fn small_graphs() {
     check(&graph, [2, 2, 2]);
 }
 
+/// The work of a partition, by steps of the budget, per node and edge.
+fn work(graph: &Graph, equivalence: Equivalence) -> u64 {
+    let mut budget = Budget::unlimited();
+    partition(graph, equivalence, None, &mut budget).unwrap();
+    budget.spent() / (graph.node_count() + graph.edge_count()) as u64
+}
+
+/// Families on which refinement in rounds takes as many rounds as there are nodes, or looks at the
+/// edges of one node again and again.
+#[test]
+fn work_is_nearly_linear() {
+    let edge = |label: u32, target: u32| Edge { label, target };
+    let n = 40_000;
+    let mut band = Graph::default();
+    for node in 0..n {
+        let edges: Vec<Edge> = (1..10).filter(|i| node + i < n).map(|i| edge(1 + i % 2, node + i)).collect();
+        band.push(&edges);
+    }
+    // nodes with edges to all nodes of a chain; the chains are equal
+    let hubs = |label: u32| {
+        let mut graph = Graph::default();
+        for node in 0..n {
+            let next: Vec<Edge> = (node + 4 < n).then(|| edge(1, node + 4)).into_iter().collect();
+            let all = || (4..n).filter(|to| to % 4 == node).map(|to| edge(label, to)).collect();
+            graph.push(&if node < 4 { all() } else { next });
+        }
+        graph
+    };
+    // a silent chain with edges into a chain that is told apart from its end
+    let mut comb = Graph::default();
+    for node in 0..n / 2 {
+        let silent = (node + 1 < n / 2).then(|| edge(0, node + 1));
+        comb.push(&[Some(edge(1, n - 1 - node)), silent].into_iter().flatten().collect::<Vec<_>>());
+    }
+    for node in n / 2..n {
+        comb.push((node + 1 < n).then(|| edge(1, node + 1)).as_slice());
+    }
+    for graph in [&band, &hubs(0), &hubs(1), &comb, &chain(n, 1)] {
+        for equivalence in ALL {
+            let work = work(graph, equivalence);
+            assert!(work < 60, "{work} steps per node and edge, {equivalence:?}");
+        }
+    }
+}
+
 #[test]
 fn limits_hold() {
     let graph = random_graph(&mut Rng::new(1), 200_000);
