@@ -16,7 +16,7 @@
 //! let mut reading = Reading::new(loris_base::Budget::unlimited(), Words::default());
 //! let (origin, options) = (Origin::default(), Options::default());
 //! let request = Request::new(&options);
-//! let inquiry = inquire(&path, Format::Smv, &origin, &request, &mut reading).unwrap();
+//! let inquiry = inquire(&[path], Format::Smv, &origin, &request, &mut reading).unwrap();
 //! assert_eq!(inquiry.cases[0].questions[0].text, "EF on");
 //! # std::fs::remove_dir_all(&folder).unwrap();
 //! ```

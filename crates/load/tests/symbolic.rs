@@ -63,7 +63,7 @@ fn answers(path: &Path, engine: EngineName) -> Option<(Inquiry, Vec<Answer>)> {
     let options = options(engine);
     let mut reading = Reading::new(Budget::unlimited(), Words::default());
     let origin = Origin { max_states: Some(1 << 14), ..Origin::default() };
-    let inquiry = inquire(path, Format::Smv, &origin, &Request::new(&options), &mut reading);
+    let inquiry = inquire(&[path.to_owned()], Format::Smv, &origin, &Request::new(&options), &mut reading);
     let inquiry = inquiry.filter(|_| !reading.has_errors())?;
     assert_eq!(inquiry.stopped, None);
     let mut found: Vec<(usize, Answer)> = Vec::new();
@@ -76,6 +76,7 @@ fn answers(path: &Path, engine: EngineName) -> Option<(Inquiry, Vec<Answer>)> {
                 check_symbolic(symbolic.model(), plans, &options, |_, _| ()).unwrap()
             }
             Plans::NoMachine(_) => panic!("there is no limit"),
+            Plans::Components(..) => unreachable!("an SMV file has no components"),
         };
         for (place, answer) in case.places.iter().zip(answers) {
             found.push((place.number, answer.unwrap()));
