@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// The game; `-` is standard input
     game: PathBuf,
     /// The algorithm
-    #[arg(long, value_name = "NAME", default_value = "zielonka", value_parser = words(&SOLVERS))]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = words(&SOLVERS))]
     solver: Solver,
     /// Prints the winner of this node, and the winner's move; repeatable [default: the start of
     /// the game, if the file names one]
@@ -51,7 +51,8 @@ pub(crate) struct Args {
     limits: Limits,
 }
 
-const SOLVERS: [Word<Solver>; 3] = [
+const SOLVERS: [Word<Solver>; 4] = [
+    ("auto", Solver::Auto, "Zielonka's algorithm, then priority promotion where that takes long"),
     ("zielonka", Solver::Zielonka, "Zielonka's recursive algorithm"),
     ("priority-promotion", Solver::PriorityPromotion, "Priority promotion"),
     ("progress-measures", Solver::ProgressMeasures, "Small progress measures, for small games"),

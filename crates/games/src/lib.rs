@@ -20,7 +20,7 @@
 //! builder.push(Player::Even, 1, &[0, 1], &mut budget)?;
 //! builder.push(Player::Odd, 2, &[0], &mut budget)?;
 //! let game = builder.finish(&mut budget)?;
-//! let solution = solve(&game, Solver::Zielonka, &mut budget)?;
+//! let solution = solve(&game, Solver::default(), &mut budget)?;
 //! assert_eq!(solution.winner(0), Player::Even);
 //! assert_eq!(solution.successor(0), Some(1));
 //! assert_eq!(verify(&game, &solution, &mut budget)?, Ok(()));

@@ -98,8 +98,34 @@ fn rest_of_component(
         return solitaire::solitaire(arena, regions, rest, player, budget);
     }
     match solver {
-        Solver::Zielonka => zielonka::zielonka(arena, regions, rest, budget),
+        Solver::Auto => auto(arena, regions, rest, PATIENCE, budget),
+        Solver::Zielonka => zielonka::zielonka(arena, regions, rest, u64::MAX, budget).map(|_| ()),
         Solver::PriorityPromotion => promotion::promotion(arena, regions, rest, budget),
         Solver::ProgressMeasures => measures::measures(arena, regions, rest, budget),
     }
+}
+
+/// Steps per node and edge after which another solver is tried: a few dozen suffice on most games.
+const PATIENCE: u64 = 200;
+
+/// Decides nodes by Zielonka's algorithm and, if that takes more than so many steps per node and
+/// edge, by priority promotion: their bad cases are not the same.
+pub(super) fn auto(
+    arena: &impl Arena,
+    regions: &mut Regions,
+    rest: Range<usize>,
+    patience: u64,
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
+    let edges: usize = regions.nodes[rest.clone()].iter().map(|&node| arena.successors(node).len()).sum();
+    budget.spend(rest.len())?;
+    let limit = budget.spent().saturating_add(patience.saturating_mul((rest.len() + edges) as u64));
+    if zielonka::zielonka(arena, regions, rest.clone(), limit, budget)? {
+        return Ok(());
+    }
+    for place in rest.clone() {
+        regions.level[regions.nodes[place] as usize] = ALIVE;
+    }
+    budget.spend(rest.len())?;
+    promotion::promotion(arena, regions, rest, budget)
 }

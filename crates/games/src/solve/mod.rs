@@ -6,6 +6,8 @@ mod measures;
 mod promotion;
 mod regions;
 mod solitaire;
+#[cfg(test)]
+mod tests;
 mod zielonka;
 
 use crate::arena::Arena;
@@ -15,8 +17,10 @@ use loris_base::{Budget, Exhausted};
 /// An algorithm that solves parity games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Solver {
-    /// The recursive algorithm of Zielonka: the fastest of the three on most games.
+    /// Zielonka's algorithm, and priority promotion on components on which that takes long.
     #[default]
+    Auto,
+    /// The recursive algorithm of Zielonka (1998): fast on most games.
     Zielonka,
     /// Priority promotion (Benerecetti, Dell'Erba and Mogavero 2016).
     PriorityPromotion,
@@ -26,11 +30,13 @@ pub enum Solver {
 
 impl Solver {
     /// All solvers.
-    pub const ALL: [Solver; 3] = [Solver::Zielonka, Solver::PriorityPromotion, Solver::ProgressMeasures];
+    pub const ALL: [Solver; 4] =
+        [Solver::Auto, Solver::Zielonka, Solver::PriorityPromotion, Solver::ProgressMeasures];
 
     /// The name of the solver, as users write it.
     pub fn name(self) -> &'static str {
         match self {
+            Solver::Auto => "auto",
             Solver::Zielonka => "zielonka",
             Solver::PriorityPromotion => "priority-promotion",
             Solver::ProgressMeasures => "progress-measures",

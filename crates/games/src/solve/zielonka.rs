@@ -29,13 +29,15 @@ struct Frame {
     player: Player,
 }
 
-/// Solves nodes that are alive, among which everyone can move.
+/// Decides nodes that are alive, among which everyone can move; or gives up, with false, after the
+/// budget has counted this many steps.
 pub(super) fn zielonka(
     arena: &impl Arena,
     regions: &mut Regions,
     all: Range<usize>,
+    limit: u64,
     budget: &mut Budget,
-) -> Result<(), Exhausted> {
+) -> Result<bool, Exhausted> {
     let mut stack: Vec<Frame> = Vec::new();
     let mut start = all.start;
     sort(arena, regions, all.clone(), budget)?;
@@ -66,7 +68,7 @@ pub(super) fn zielonka(
         // up: until a subgame has to be solved again
         start = loop {
             let depth = stack.len() as u32;
-            let Some(Frame { start, lower, player }) = stack.pop() else { return Ok(()) };
+            let Some(Frame { start, lower, player }) = stack.pop() else { return Ok(true) };
             budget.release(size_of::<Frame>());
             let against = Subgame::at_depth(depth, player.opponent());
             regions.queue.clear();
@@ -94,6 +96,10 @@ pub(super) fn zielonka(
                 } else {
                     regions.level[node as usize] = ALIVE;
                 }
+            }
+            if budget.spent() > limit {
+                budget.release(stack.len() * size_of::<Frame>());
+                return Ok(false);
             }
             sort(arena, regions, first..all.end, budget)?;
             break first;

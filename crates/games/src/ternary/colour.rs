@@ -88,14 +88,14 @@ pub fn colour_given(
     let mut colours = vec![Truth::Unknown; nodes];
 
     let view = View { game, careful: Player::Even, terminal: &terminal };
-    let first = solve_arena(&view, Solver::Zielonka, budget)?;
+    let first = solve_arena(&view, Solver::Auto, budget)?;
     for node in game.nodes().filter(|&node| first.winner(node) == Player::Even) {
         colours[node as usize] = Truth::True;
     }
     let is_true = |node: u32| first.winner(node) == Player::Even;
     let terminal = |node| if is_true(node) { Some(Truth::True) } else { terminal(node) };
     let view = View { game, careful: Player::Odd, terminal: &terminal };
-    let second = solve_arena(&view, Solver::Zielonka, budget)?;
+    let second = solve_arena(&view, Solver::Auto, budget)?;
     for node in game.nodes().filter(|&node| second.winner(node) == Player::Odd) {
         colours[node as usize] = Truth::False;
     }
