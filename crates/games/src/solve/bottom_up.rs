@@ -67,7 +67,7 @@ fn component(
                 regions.queue.push(node);
             }
         }
-        regions.attract(arena, Subgame::whole(winner), budget)?;
+        regions.attract(arena, Subgame::whole(winner), 0, budget)?;
     }
     budget.spend(3 * rest.len())
 }

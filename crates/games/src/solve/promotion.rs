@@ -130,7 +130,13 @@ impl<A: Arena> Promotion<'_, A> {
     fn dominion(&mut self, regions: &mut Regions, budget: &mut Budget) -> Result<(), Exhausted> {
         let mut level = self.levels.count as u32 - 1;
         loop {
-            let subgame = Subgame { floor: OTHER, low: OTHER, high: OTHER + level, mark: OTHER + level };
+            let subgame = Subgame {
+                floor: OTHER,
+                low: OTHER,
+                high: OTHER + level,
+                mark: OTHER + level,
+                compared: u32::MAX,
+            };
             regions.queue.clear();
             let list = &self.lists[level as usize];
             regions.queue.extend_from_slice(list);
@@ -143,7 +149,7 @@ impl<A: Arena> Promotion<'_, A> {
             }
             budget.spend(1 + list.len())?;
             let own = regions.queue.len();
-            regions.attract(self.arena, subgame, budget)?;
+            regions.attract(self.arena, subgame, 0, budget)?;
             self.lists[level as usize].clear();
             self.lists[level as usize].extend_from_slice(&regions.queue);
             if regions.queue.is_empty() || !self.is_closed(regions, own, subgame, budget)? {
@@ -159,7 +165,7 @@ impl<A: Arena> Promotion<'_, A> {
                     let node = regions.queue[place];
                     regions.level[node as usize] = all.mark;
                 }
-                return regions.attract(self.arena, all, budget);
+                return regions.attract(self.arena, all, 0, budget);
             };
             self.promote(regions, level, higher, budget)?;
             level = higher;

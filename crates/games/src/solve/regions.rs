@@ -44,30 +44,44 @@ pub(super) struct Subgame {
     pub(super) high: u32,
     /// the level of the attractor, in or below the subgame
     pub(super) mark: u32,
+    /// the bits of a level that show whether a node is in the attractor
+    pub(super) compared: u32,
 }
 
 impl Subgame {
     /// All that is not decided, attracted for good.
     pub(super) fn whole(winner: Player) -> Self {
-        Self { floor: 0, low: 2, high: WAITING, mark: winner.number() }
+        Self { floor: 0, low: 2, high: WAITING, mark: winner.number(), compared: u32::MAX }
     }
 
     /// The subgame of a depth of the recursion.
     pub(super) fn at_depth(depth: u32, winner: Player) -> Self {
         let low = 2 * depth;
-        Self { floor: low, low, high: ALIVE, mark: low + winner.number() }
+        Self { floor: low, low, high: ALIVE, mark: low + winner.number(), compared: u32::MAX }
+    }
+
+    /// The same when no node is alive, for an attractor that contains all nodes that the winner has
+    /// won in this depth or below.
+    pub(super) fn with_all_won(self) -> Self {
+        Self { compared: 1, ..self }
+    }
+
+    /// Whether a node of this level is in the attractor, provided it is in the subgame.
+    #[inline]
+    fn has(self, level: u32) -> bool {
+        (level ^ self.mark) & self.compared == 0
     }
 
     /// Whether a node of this level is in the subgame but not in the attractor.
     #[inline]
     fn is_outside(self, level: u32) -> bool {
-        self.low <= level && level <= self.high && level != self.mark
+        self.low <= level && level <= self.high && !self.has(level)
     }
 
     /// Whether the opponent escapes the attractor by a move to a node of this level.
     #[inline]
     fn is_escape(self, level: u32) -> bool {
-        self.floor <= level && level <= self.high && level != self.mark
+        self.floor <= level && level <= self.high && !self.has(level)
     }
 }
 
@@ -112,21 +126,23 @@ impl Regions {
                 }
             }
             budget.spend(arena.len())?;
-            self.attract(arena, whole, budget)?;
+            self.attract(arena, whole, 0, budget)?;
         }
         Ok(())
     }
 
-    /// Adds to the queued nodes all from which the winner can force the play into them, within the
-    /// subgame. The queue holds the attractor afterwards. O(edges into and out of it).
+    /// Adds to the nodes that are queued from a place on all from which the winner can force the play
+    /// into them, within the subgame. The queue holds the attractor from that place on afterwards.
+    /// O(edges into and out of it).
     pub(super) fn attract(
         &mut self,
         arena: &impl Arena,
         subgame: Subgame,
+        from: usize,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         let winner = Player::of(subgame.mark);
-        let mut done = 0;
+        let mut done = from;
         while let Some(&node) = self.queue.get(done) {
             done += 1;
             let mut steps = 1;
@@ -143,6 +159,47 @@ impl Regions {
                 self.seed(before, subgame);
             }
             budget.spend(steps)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps, of the nodes that are queued from a place on, those from which the winner can move
+    /// into the attractor or the opponent cannot avoid it, and puts them into it. The nodes must be
+    /// in the subgame but not in the attractor.
+    pub(super) fn retain_attracted(
+        &mut self,
+        arena: &impl Arena,
+        subgame: Subgame,
+        from: usize,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        let winner = Player::of(subgame.mark);
+        let mut kept = from;
+        for place in from..self.queue.len() {
+            let node = self.queue[place];
+            let successors = arena.successors(node);
+            budget.spend(1 + successors.len())?;
+            let is_attracted = if arena.owner(node) == winner {
+                let level = &self.level;
+                let inside = |next: &&u32| {
+                    let level = level[**next as usize];
+                    subgame.low <= level && level <= subgame.high && subgame.has(level)
+                };
+                let next = successors.iter().find(inside).copied();
+                self.strategy[node as usize] = next.unwrap_or(self.strategy[node as usize]);
+                next.is_some()
+            } else {
+                !self.can_avoid(node, successors, subgame)
+            };
+            if is_attracted {
+                self.queue[kept] = node;
+                kept += 1;
+            }
+        }
+        self.queue.truncate(kept);
+        // marked at the end, so that all were judged by the same attractor
+        for place in from..kept {
+            self.level[self.queue[place] as usize] = subgame.mark;
         }
         Ok(())
     }

@@ -88,7 +88,7 @@ pub(super) fn solitaire(
             regions.level[node as usize] = ALIVE;
         }
     }
-    regions.attract(arena, won, budget)?;
+    regions.attract(arena, won, 0, budget)?;
     let lost = Subgame::at_depth(1, player.opponent());
     for place in rest.clone() {
         let level = &mut regions.level[regions.nodes[place] as usize];
@@ -143,7 +143,7 @@ fn winning_cycles(
             regions.level[node as usize] = ALIVE;
         }
     }
-    regions.attract(arena, won, budget)?;
+    regions.attract(arena, won, 0, budget)?;
     // earlier components have the same level, but a move to one of them wins as well
     regions.stay_where(arena, component, won, |node| arena.priority(node) == limit);
     Ok(None)

@@ -6,6 +6,9 @@
 //! down to the first that favours the opponent count as one, so priorities are compressed in every
 //! subgame.
 //!
+//! Whether the opponent attracts more can be seen at the attractor to the top priority alone, as all
+//! other nodes were in the subgame that was solved. So one way down and up costs O(n + m).
+//!
 //! Invariant: the subgame of depth k are the nodes of level 2·k and more, all of which are among the
 //! nodes of its frame; after a depth is finished, the last bit of each level is the winner of the
 //! subgame. Nodes of a frame are sorted by priority from its first node that is alive.
@@ -27,6 +30,8 @@ struct Frame {
     lower: usize,
     /// the player whom the top priority favours
     player: Player,
+    /// where the attractor to it starts in the queue
+    from: usize,
 }
 
 /// Decides nodes that are alive, among which everyone can move; or gives up, with false, after the
@@ -40,6 +45,7 @@ pub(super) fn zielonka(
 ) -> Result<bool, Exhausted> {
     let mut stack: Vec<Frame> = Vec::new();
     let mut start = all.start;
+    regions.queue.clear();
     sort(arena, regions, all.clone(), budget)?;
     loop {
         // down: until nothing is left, attract to the top priority
@@ -47,7 +53,7 @@ pub(super) fn zielonka(
             let depth = stack.len() as u32 + 1;
             let player = Player::of(arena.priority(regions.nodes[top]));
             let subgame = Subgame::at_depth(depth, player);
-            regions.queue.clear();
+            let from = regions.queue.len();
             let mut lower = top;
             while lower < all.end {
                 let node = regions.nodes[lower];
@@ -61,28 +67,38 @@ pub(super) fn zielonka(
             }
             budget.spend(1 + lower - start)?;
             budget.charge(size_of::<Frame>())?;
-            stack.push(Frame { start: top, lower, player });
-            regions.attract(arena, subgame, budget)?;
+            stack.push(Frame { start: top, lower, player, from });
+            regions.attract(arena, subgame, from, budget)?;
             start = lower;
         }
         // up: until a subgame has to be solved again
         start = loop {
             let depth = stack.len() as u32;
-            let Some(Frame { start, lower, player }) = stack.pop() else { return Ok(true) };
+            let Some(Frame { start, lower, player, from }) = stack.pop() else { return Ok(true) };
             budget.release(size_of::<Frame>());
-            let against = Subgame::at_depth(depth, player.opponent());
-            regions.queue.clear();
-            for place in lower..all.end {
-                let node = regions.nodes[place];
-                if regions.level[node as usize] >= against.low && regions.winner(node) != player {
-                    regions.seed(node, against);
+            // whether the opponent's region of the rest attracts more is seen from that region, or from
+            // this frame's attractor, with which the queue ends, if that is much smaller
+            let against = Subgame::at_depth(depth, player.opponent()).with_all_won();
+            let lost = if 8 * (regions.queue.len() - from) < all.end - lower {
+                regions.retain_attracted(arena, against, from, budget)?;
+                from
+            } else {
+                regions.queue.truncate(from);
+                for place in lower..all.end {
+                    let node = regions.nodes[place];
+                    if regions.level[node as usize] >= against.low && regions.winner(node) != player {
+                        regions.queue.push(node);
+                    }
                 }
-            }
-            budget.spend(all.end - lower)?;
-            let lost = regions.queue.len();
-            regions.attract(arena, against, budget)?;
-            if regions.queue.len() == lost {
+                budget.spend(all.end - lower)?;
+                regions.queue.len()
+            };
+            regions.attract(arena, against, from, budget)?;
+            let attracts_more = regions.queue.len() > lost;
+            regions.queue.truncate(from);
+            if !attracts_more {
                 regions.stay(arena, start..lower, Subgame::at_depth(depth, player));
+                budget.spend(1 + lower - start)?;
                 continue;
             }
             // what the player can still win comes last and is alive again
@@ -90,7 +106,11 @@ pub(super) fn zielonka(
             for place in start..all.end {
                 let node = regions.nodes[place];
                 let level = regions.level[node as usize];
-                if level < against.low || level == against.mark {
+                if level < against.low {
+                    regions.nodes.swap(place, first);
+                    first += 1;
+                } else if Player::of(level) != player {
+                    regions.level[node as usize] = against.mark;
                     regions.nodes.swap(place, first);
                     first += 1;
                 } else {
