@@ -29,6 +29,7 @@
 
 mod arena;
 mod bits;
+mod flaw;
 mod game;
 pub mod generate;
 pub mod pgsolver;
@@ -38,8 +39,9 @@ mod solve;
 pub mod ternary;
 mod verify;
 
+pub use flaw::Flaw;
 pub use game::{Game, GameBuilder};
 pub use player::Player;
 pub use solution::Solution;
 pub use solve::{Solver, solve};
-pub use verify::{Flaw, verify, verify_colouring};
+pub use verify::{verify, verify_colouring};

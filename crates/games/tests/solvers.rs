@@ -138,6 +138,12 @@ fn special_cases_are_linear() {
             .collect()
     };
     check_linear(alone, 40);
+    // many priorities and attractors of two nodes each: one way down and up again
+    let nodes = 20_000;
+    let ring: Vec<_> = (0..nodes).map(|node| (node + 1, node, vec![node, (node + 1) % nodes])).collect();
+    let mut budget = Budget::unlimited();
+    solve(&game(&ring), Solver::Zielonka, &mut budget).expect("no limit");
+    assert!(budget.spent() < 40 * u64::from(nodes), "{} steps", budget.spent());
 }
 
 #[test]

@@ -178,6 +178,35 @@ fn check_unknown(game: &TernaryGame, colouring: &Colouring, root: u32) {
     }
 }
 
+/// Without uncertain edges and unknown terminals nothing is unknown, and one game is solved.
+#[test]
+fn ordinary_games_are_decided() {
+    let mut rng = Rng::new(17);
+    let mut budget = Budget::unlimited();
+    for _ in 0..cases(1000) {
+        let whole = random_ternary(&mut rng, 12);
+        let mut builder = TernaryBuilder::default();
+        for node in whole.nodes() {
+            let added = if let Some(value) = whole.value(node) {
+                builder.terminal(Truth::from(value == Truth::True), &mut budget)
+            } else {
+                let edges: Vec<Edge> = whole.successors(node).iter().map(|&to| Edge::must(to)).collect();
+                builder.push(whole.owner(node), whole.priority(node), &edges, &mut budget)
+            };
+            added.expect("no limit");
+        }
+        let game = builder.finish(&mut budget).expect("no limit");
+        assert!(game.is_certain());
+        let colouring = coloured(&game);
+        assert_eq!(colouring.colours(), naive_colours(&game), "{game:?}");
+        assert_eq!(colouring.count(Truth::Unknown), 0);
+        assert_eq!(verify_colouring(&game, &colouring, &mut budget), Ok(Ok(())), "{game:?}");
+        // a value that is given as unknown is unknown
+        let given = colour_given(&game, |node| (node == 0).then_some(Truth::Unknown), &mut budget);
+        assert_eq!(given.expect("no limit").colour(0), Truth::Unknown);
+    }
+}
+
 #[test]
 fn colours_given_change_nothing() {
     let mut rng = Rng::new(4);

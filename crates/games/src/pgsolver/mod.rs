@@ -8,7 +8,7 @@
 //! 4 8 1 ;                         dead ends are read as such
 //! ```
 //!
-//! Numbers need not be dense or in order; nodes of the [`Game`] are numbered as they come in the
+//! Numbers need not be dense or in order; nodes of the [`Game`](crate::Game) are numbered as they come in the
 //! text. A solution has a line per node: its number, its winner, and the move of the winner if the
 //! node belongs to the winner.
 

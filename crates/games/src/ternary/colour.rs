@@ -3,7 +3,8 @@
 //! In the first game `Even` has the certain edges only and loses at unknown terminals; where `Even`
 //! wins nevertheless, a node is true. In the second game the same applies to `Odd`, and its wins are
 //! false. True nodes are terminals of the second game. Both games are views of the one graph, so
-//! nothing is copied. Linear where no component has priorities of both kinds.
+//! nothing is copied. Without uncertain edges and unknown terminals both are the same game, which is
+//! solved once. Linear where no component has priorities of both kinds.
 
 use super::TernaryGame;
 use crate::arena::Arena;
@@ -78,9 +79,11 @@ pub fn colour_given(
     let nodes = game.len();
     let terminal = |node| given(node).or_else(|| game.value(node));
     let mut terminals = Bits::within(nodes, budget)?;
+    let mut is_ordinary = game.is_certain();
     for node in game.nodes() {
-        if terminal(node).is_some() {
+        if let Some(value) = terminal(node) {
             terminals.insert(node);
+            is_ordinary &= value.is_known();
         }
     }
     budget.spend(nodes)?;
@@ -91,6 +94,15 @@ pub fn colour_given(
     let first = solve_arena(&view, Solver::Auto, budget)?;
     for node in game.nodes().filter(|&node| first.winner(node) == Player::Even) {
         colours[node as usize] = Truth::True;
+    }
+    if is_ordinary {
+        // nothing can be unknown, and the strategies of both players are there
+        for colour in colours.iter_mut().filter(|colour| !colour.is_known()) {
+            *colour = Truth::False;
+        }
+        let (odd, strategy) = first.into_parts();
+        budget.release(odd.bytes());
+        return Ok(Colouring { colours, strategy, terminals });
     }
     let is_true = |node: u32| first.winner(node) == Player::Even;
     let terminal = |node| if is_true(node) { Some(Truth::True) } else { terminal(node) };

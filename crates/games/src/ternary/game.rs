@@ -37,6 +37,8 @@ pub struct TernaryGame {
     musts: Vec<u32>,
     predecessors: Csr,
     musts_before: Vec<u32>,
+    /// how many edges are certain
+    certain: usize,
 }
 
 /// The owner of a node, or the value of a terminal.
@@ -60,6 +62,11 @@ impl TernaryGame {
     /// How many edges there are.
     pub fn edges(&self) -> usize {
         self.successors.len()
+    }
+
+    /// Whether all edges are certain.
+    pub fn is_certain(&self) -> bool {
+        self.certain == self.successors.len()
     }
 
     /// All nodes.
@@ -214,6 +221,7 @@ impl TernaryBuilder {
         }
         budget.spend(nodes + successors.len())?;
         let predecessors = Csr::from_pairs_within(nodes, edges(true).chain(edges(false)), budget)?;
-        Ok(TernaryGame { priorities, kinds, successors, musts, predecessors, musts_before })
+        let certain = musts.iter().map(|&musts| musts as usize).sum();
+        Ok(TernaryGame { priorities, kinds, successors, musts, predecessors, musts_before, certain })
     }
 }
