@@ -146,6 +146,21 @@ fn special_cases_are_linear() {
     assert!(budget.spent() < 40 * u64::from(nodes), "{} steps", budget.spent());
 }
 
+/// The game with its predecessors, the solver and the solution need at most 64 bytes per node.
+#[test]
+fn memory_is_bounded() {
+    for priorities in [1, 4, 1000] {
+        let mut budget = Budget::unlimited();
+        let game = generate::random(20_000, 60_000, priorities, 1, &mut budget).expect("no limit");
+        assert!(budget.used().abs_diff(game.bytes()) <= 16);
+        let mut budget = Budget::unlimited();
+        budget.charge(game.bytes()).expect("no limit");
+        let solution = solve(&game, Solver::Zielonka, &mut budget).expect("no limit");
+        assert!(budget.peak() <= 64 * game.len(), "{} bytes", budget.peak());
+        assert_eq!(budget.used(), game.bytes() + solution.bytes());
+    }
+}
+
 #[test]
 fn limits_hold() {
     let mut rng = Rng::new(5);

@@ -8,9 +8,9 @@
 //! 4 8 1 ;                         dead ends are read as such
 //! ```
 //!
-//! Numbers need not be dense or in order; nodes of the [`Game`](crate::Game) are numbered as they come in the
-//! text. A solution has a line per node: its number, its winner, and the move of the winner if the
-//! node belongs to the winner.
+//! Numbers need not be dense or in order; nodes of the [`Game`](crate::Game) are numbered as they
+//! come in the text. A solution has a line per node: its number, its winner, and the move of the
+//! winner if the node belongs to the winner.
 
 mod numbers;
 mod read;

@@ -76,7 +76,7 @@ pub(super) fn zielonka(
             let depth = stack.len() as u32;
             let Some(Frame { start, lower, player, from }) = stack.pop() else { return Ok(true) };
             budget.release(size_of::<Frame>());
-            // whether the opponent's region of the rest attracts more is seen from that region, or from
+            // whether the opponent's region of the rest attracts more is seen from it, or from
             // this frame's attractor, with which the queue ends, if that is much smaller
             let against = Subgame::at_depth(depth, player.opponent()).with_all_won();
             let lost = if 8 * (regions.queue.len() - from) < all.end - lower {
