@@ -3,6 +3,7 @@
 use crate::EngineName;
 use loris_circuit::Valuation;
 use loris_evidence::{Certificate, Evidence, Reason, Verdict};
+use loris_modular::GlobalState;
 use loris_recursive::{Distance, Runs};
 
 /// The answer to a question.
@@ -26,6 +27,8 @@ pub struct Answer {
     pub evidence: Option<Evidence>,
     /// The same of a circuit.
     pub certificate: Option<Certificate<Valuation>>,
+    /// The same of parallel components.
+    pub strategy: Option<Certificate<GlobalState>>,
     /// Why there is no evidence although it was asked.
     pub evidence_note: Option<String>,
     /// The engine's knowledge as tables, if that was asked for.
@@ -59,6 +62,7 @@ impl Answer {
             seconds: 0.0,
             evidence: None,
             certificate: None,
+            strategy: None,
             evidence_note: None,
             knowledge: None,
         }

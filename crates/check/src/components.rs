@@ -4,9 +4,11 @@ use crate::answer::Answer;
 use crate::run::{NoThreads, Panicked, caught};
 use crate::{Choice, EngineName, Options, Question, Refusal, Unfit, UnknownAtoms};
 use loris_base::{Budget, Diagnostic, Diagnostics, nearest};
-use loris_evidence::{Reason, Verdict};
+use loris_evidence::{Certificate, Reason, Verdict};
 use loris_logic::mu::MuFormula;
-use loris_modular::{Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, whole_game};
+use loris_modular::{
+    Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, whole_game, winning_strategy,
+};
 use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -74,6 +76,14 @@ impl ComponentPlan {
         system: &'a System,
     ) -> Result<loris_modular::Question<'a>, Vec<loris_modular::Unfit>> {
         loris_modular::Question::new(system, &self.formula, self.lenient)
+    }
+
+    /// What a strategy for a verdict shows: the formula, or its negation.
+    fn shown(&self, verdict: &Verdict) -> String {
+        match verdict {
+            Verdict::Fails => self.formula.negated().to_string(),
+            _ => self.formula.to_string(),
+        }
     }
 
     /// The formula.
@@ -149,6 +159,13 @@ fn answer(
             Err(why) => Answer::of("auto", Verdict::Unknown(Reason::Limit(why))),
         },
     };
+    if options.evidence && matches!(answer.verdict, Verdict::Holds | Verdict::Fails) {
+        match winning_strategy(&question, &plan.shown(&answer.verdict), &mut budget) {
+            Ok(Some(strategy)) => answer.strategy = Some(Certificate::Strategy(strategy)),
+            Ok(None) => answer.evidence_note = Some("the strategy is too large to be shown".to_owned()),
+            Err(why) => answer.evidence_note = Some(why.to_string()),
+        }
+    }
     answer.seconds = start.elapsed().as_secs_f64();
     answer
 }
@@ -186,7 +203,7 @@ fn decided(question: &loris_modular::Question<'_>, decision: &Decision) -> Answe
         answer.counters.push(("game_nodes", decision.nodes as u64));
     }
     if let Some(states) = decision.states {
-        answer.counters.push(("states", whole(states)));
+        answer.counters.push(("global_states", whole(states)));
     }
     answer
 }

@@ -245,5 +245,5 @@ impl Answered<'_> {
 }
 
 fn without_evidence(answer: &Answer) -> Answer {
-    Answer { evidence: None, certificate: None, evidence_note: None, ..answer.clone() }
+    Answer { evidence: None, certificate: None, strategy: None, evidence_note: None, ..answer.clone() }
 }

@@ -1,17 +1,17 @@
-//! The kinds of evidence: paths, which show that something can happen, and invariants, which show
-//! that something never does.
+//! The kinds of evidence: paths, which show that something can happen, invariants, which show that
+//! something never does, and strategies, which win the game of a formula.
 
 use crate::formulas::shortened;
 use crate::invariant::Invariant;
 use crate::names::StateNames;
+use crate::strategy::Strategy;
 use crate::{Evidence, State};
 use loris_base::{json_quoted, visible};
 use std::fmt::{self, Write};
 
 /// Evidence of any kind, for a verdict about a model with these states.
 ///
-/// In JSON, paths are as they are in [`Evidence`]; every other kind has a key `kind`. The name
-/// `strategy` is reserved for strategies of games.
+/// In JSON, paths are as they are in [`Evidence`]; every other kind has a key `kind`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Certificate<S = State> {
@@ -19,12 +19,16 @@ pub enum Certificate<S = State> {
     Paths(Evidence<S>),
     /// A set of states that no run leaves.
     Invariant(Invariant),
+    /// A winning strategy.
+    Strategy(Strategy<S>),
 }
 
 /// The value of `kind` in JSON for paths, where it may be left out.
 pub(crate) const PATHS: &str = "paths";
 /// The value of `kind` in JSON for an invariant.
 pub(crate) const INVARIANT: &str = "invariant";
+/// The value of `kind` in JSON for a strategy.
+pub(crate) const STRATEGY: &str = "strategy";
 
 /// More clauses of an invariant are counted in text, but not listed.
 const LISTED: usize = 20;
@@ -38,6 +42,7 @@ impl<S> Certificate<S> {
         match self {
             Certificate::Paths(evidence) => evidence.paths.iter().next().map_or("", |path| &path.shows),
             Certificate::Invariant(invariant) => &invariant.shows,
+            Certificate::Strategy(strategy) => &strategy.shows,
         }
     }
 
@@ -60,6 +65,22 @@ impl<S> Certificate<S> {
                 }
                 out.write_str("]}")
             }
+            Certificate::Strategy(Strategy { shows, formulas, moves }) => {
+                let shows = json_quoted(shows);
+                write!(out, "{{\"kind\":\"{STRATEGY}\",\"shows\":{shows},\"formulas\":[")?;
+                for (i, formula) in formulas.iter().enumerate() {
+                    write!(out, "{}{}", if i > 0 { "," } else { "" }, json_quoted(formula))?;
+                }
+                out.write_str("],\"moves\":[")?;
+                for (i, step) in moves.iter().enumerate() {
+                    out.write_str(if i > 0 { ",{\"from\":" } else { "{\"from\":" })?;
+                    write_values(names, &step.from, out)?;
+                    write!(out, ",\"formula\":{},\"to\":", step.formula)?;
+                    write_values(names, &step.to, out)?;
+                    write!(out, ",\"next\":{}}}", step.next)?;
+                }
+                out.write_str("]}")
+            }
         }
     }
 
@@ -79,8 +100,34 @@ impl<S> Certificate<S> {
                 }
                 out
             }
+            Certificate::Strategy(Strategy { shows, formulas, moves }) => {
+                let line = |text: &str| visible(&shortened(text, FORMULA)).into_owned();
+                let at = |state: &S, formula: usize| {
+                    let formula = formulas.get(formula).map_or("", String::as_str);
+                    format!("{} |- {}", visible(&names.name(state)), line(formula))
+                };
+                let mut out = format!("shows {}, by a strategy of {} moves\n", line(shows), moves.len());
+                for step in moves.iter().take(most) {
+                    let (from, to) = (at(&step.from, step.formula), at(&step.to, step.next));
+                    // writing to a string does not fail
+                    let _ = writeln!(out, "  {from}\n    -> {to}");
+                }
+                if moves.len() > most {
+                    let _ = writeln!(out, "  ... {} moves ...", moves.len() - most);
+                }
+                out
+            }
         }
     }
+}
+
+/// A state by the values of its variables.
+fn write_values<S>(names: &(impl StateNames<S> + ?Sized), state: &S, out: &mut impl Write) -> fmt::Result {
+    out.write_str("{\"values\":{")?;
+    for (i, (name, value)) in names.values(state).iter().enumerate() {
+        write!(out, "{}{}:{}", if i > 0 { "," } else { "" }, json_quoted(name), json_quoted(value))?;
+    }
+    out.write_str("}}")
 }
 
 impl<S> From<Evidence<S>> for Certificate<S> {

@@ -55,6 +55,7 @@ mod shape;
 mod space;
 mod state_formula;
 mod steps;
+mod strategy;
 mod successors;
 mod system_states;
 mod tableau;
@@ -82,6 +83,7 @@ pub use run::{
     replay_run_within,
 };
 pub use space::{BoxedNeighbourhood, Neighbourhood, Round, StateSpace, explore_breadth_first};
+pub use strategy::{Move, Strategy};
 pub use system_states::SystemStates;
 pub use unreadable::Unreadable;
 pub use verdict::{AtExit, Paths, Reason, Verdict};

@@ -1,11 +1,12 @@
 //! Evidence as JSON (`docs/formats.md`, "Evidence"), read by loops, however deep it is, and found
 //! again in a model.
 
-use crate::certificate::{Certificate, INVARIANT, PATHS};
+use crate::certificate::{Certificate, INVARIANT, PATHS, STRATEGY};
 use crate::invariant::Invariant;
 use crate::machine_states::MachineStates;
 use crate::read_states::{Log, ReadStates};
 use crate::results::Results;
+use crate::strategy::{Move, Strategy};
 use crate::unreadable::Unreadable;
 use crate::{Claim, Evidence, Loop, Path, PathId};
 use loris_base::{Budget, Diagnostics, Exhausted};
@@ -126,12 +127,48 @@ impl<R: ReadStates> Reader<'_, R> {
             Some(Some(kind)) if kind == INVARIANT => {
                 self.invariant(item).map(|invariant| Some(invariant.into()))
             }
+            Some(Some(kind)) if kind == STRATEGY => {
+                self.strategy(item).map(|strategy| Some(Certificate::Strategy(strategy)))
+            }
             Some(_) => {
-                let message = format!("\"kind\" should be one of {PATHS}, {INVARIANT}");
+                let message = format!("\"kind\" should be one of {PATHS}, {INVARIANT}, {STRATEGY}");
                 self.problem(kind.unwrap_or(item), message);
                 Ok(None)
             }
         }
+    }
+
+    fn strategy(&mut self, item: Item<'_>) -> Result<Strategy<R::State>, Exhausted> {
+        let shows = self.shows(item)?;
+        let mut formulas = Vec::new();
+        for formula in self.log.array(item, "formulas") {
+            self.log.budget.spend(1)?;
+            self.log.budget.charge(size_of::<String>() + formula.width())?;
+            match formula.text() {
+                Some(text) => formulas.push(text.into_owned()),
+                None => self.problem(formula, "a formula should be a string"),
+            }
+        }
+        let mut moves = Vec::new();
+        for step in self.log.array(item, "moves") {
+            self.log.budget.spend(1)?;
+            self.log.budget.charge(size_of::<Move<R::State>>() + step.width())?;
+            let number =
+                |key: &str| step.get(key).and_then(Item::number).filter(|&number| number < formulas.len());
+            let (Some(formula), Some(next)) = (number("formula"), number("next")) else {
+                self.problem(step, "\"formula\" and \"next\" should be numbers of \"formulas\", from 0");
+                continue;
+            };
+            let (Some(from), Some(to)) = (step.get("from"), step.get("to")) else {
+                self.problem(step, "a move needs the states \"from\" and \"to\"");
+                continue;
+            };
+            let states = (self.states.state(from, &mut self.log)?, self.states.state(to, &mut self.log)?);
+            if let (Some(from), Some(to)) = states {
+                moves.push(Move { from, formula, to, next });
+            }
+        }
+        Ok(Strategy { shows, formulas, moves })
     }
 
     fn invariant(&mut self, item: Item<'_>) -> Result<Invariant, Exhausted> {

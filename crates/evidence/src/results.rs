@@ -177,6 +177,7 @@ pub fn read_json(text: &str, rsm: &Rsm) -> Result<Vec<Replayable>, Diagnostics> 
         let pairs = results.stated.into_iter().zip(evidence);
         let paths = pairs.map(|(stated, evidence)| match evidence {
             Certificate::Paths(evidence) => Ok(Replayable { stated, evidence }),
+            Certificate::Strategy(_) => Err(Diagnostic::global("expected paths, and this is a strategy")),
             Certificate::Invariant(_) => Err(Diagnostic::global("expected paths, and this is an invariant")),
         });
         paths.collect::<Result<_, _>>().map_err(Unreadable::from)
@@ -192,11 +193,16 @@ type Counts = [usize; 3];
 
 const VERDICTS: [&str; 3] = ["holds", "fails", "unknown"];
 const REACHED: [&str; 3] = ["reachable", "unreachable", "unknown"];
-const LOGICS: [&str; 4] = ["ctl", "ltl", "ctl*", "automaton"];
+const LOGICS: [&str; 5] = ["ctl", "ltl", "ctl*", "mu", "automaton"];
 const RUNS: [&str; 3] = ["all", "bounded", "unbounded"];
 const AT_EXIT: [(&str, AtExit); 3] = [("loop", AtExit::Loop), ("sink", AtExit::Sink), ("stop", AtExit::Stop)];
-const DEAD_ENDS: [(&str, DeadEnds); 3] =
-    [("error", DeadEnds::Error), ("loop", DeadEnds::Loop), ("stop", DeadEnds::Stop)];
+/// `maximal` is the default for parallel components, as `error` is for machines.
+const DEAD_ENDS: [(&str, DeadEnds); 4] = [
+    ("error", DeadEnds::Error),
+    ("loop", DeadEnds::Loop),
+    ("stop", DeadEnds::Stop),
+    ("maximal", DeadEnds::Error),
+];
 const EMPTY_CALLS: [(&str, EmptyCalls); 2] = [("pass", EmptyCalls::Pass), ("stuck", EmptyCalls::Stuck)];
 
 #[derive(Default)]

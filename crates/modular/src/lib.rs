@@ -13,6 +13,7 @@ mod product;
 mod question;
 mod refine;
 mod statics;
+mod strategy;
 mod system;
 
 pub use answer::{Answer, Doubt, play};
@@ -22,4 +23,5 @@ pub use game::Detail;
 pub use portfolio::{Decision, ModularEngine, Portfolio, by_game_alone};
 pub use question::{Question, Unfit};
 pub use refine::{Abstract, Cause, Refined, Refinement, Round, check_refining, takes_refinement};
+pub use strategy::{GlobalState, winning_strategy};
 pub use system::{Action, Misfit, System};

@@ -136,6 +136,10 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
         out.write_str(", \"evidence\": ")?;
         certificate.write_json_with(names, out)?;
     }
+    if let (Some(strategy), Some((system, _))) = (&answer.strategy, context.parallel) {
+        out.write_str(", \"evidence\": ")?;
+        strategy.write_json_with(system, out)?;
+    }
     if let Some(knowledge) = &answer.knowledge {
         write!(out, ", \"knowledge\": {}", quoted(knowledge))?;
     }

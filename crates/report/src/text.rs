@@ -114,6 +114,12 @@ pub fn text_result(
             writeln!(out, "         {line}")?;
         }
     }
+    if let (Some(strategy), Some((system, _))) = (&answer.strategy, context.parallel) {
+        let most = if detail == Detail::Verbose { usize::MAX } else { SHOWN_STATES };
+        for line in strategy.render_with(system, most).lines() {
+            writeln!(out, "         {line}")?;
+        }
+    }
     match &answer.evidence_note {
         Some(note) => writeln!(out, "         no evidence: {note}"),
         None => Ok(()),

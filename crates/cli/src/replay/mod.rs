@@ -13,9 +13,10 @@ use anyhow::Context;
 use loris_base::{Budget, Diagnostic, Exhausted, visible};
 use loris_evidence::{About, AtExit, Certificate, Replayed, Results, Stated, Unreadable};
 use loris_load::replay::{
-    CircuitSubject, Confirmed, Replay, SmvSubject, Subject, Unverified, ValueSubject, automata, semantics,
+    CircuitSubject, ComponentSubject, Confirmed, Replay, SmvSubject, Subject, Unverified, ValueSubject,
+    automata, semantics,
 };
-use loris_load::{FORMATS, Format, Input, Kind, Reading, Text};
+use loris_load::{FORMATS, Format, Input, Kind, Reading, Text, parallel};
 use loris_report::counted;
 use std::io::Write;
 use std::path::PathBuf;
@@ -31,8 +32,9 @@ use std::process::ExitCode;
 /// 3 nothing is refused but a limit was reached.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The model the evidence is about
-    model: PathBuf,
+    /// The model the evidence is about; several files if it is made of parallel components
+    #[arg(required = true, num_args = 1.., value_name = "MODEL")]
+    models: Vec<PathBuf>,
     /// Output of `loris check` with --evidence or --evidence-file, or of `loris reach`; `-` is
     /// standard input
     evidence: PathBuf,
@@ -56,7 +58,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let inputs = args.automaton.iter().chain(&args.origin.with);
-    input::only_one_from_stdin(inputs.chain([&args.model, &args.evidence]))?;
+    input::only_one_from_stdin(inputs.chain(&args.models).chain([&args.evidence]))?;
     // one budget for reading and replaying all
     let mut reading = Reading::new(args.limits.bounds(control, 1).budget(), WORDS);
     let text = reading.text(&args.evidence);
@@ -66,20 +68,25 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let nothing = Results::nothing();
     let stated = results.as_ref().unwrap_or(&nothing);
     let origin = args.origin.origin(semantics(stated, &args.evidence.display().to_string(), &mut reading));
-    let format = reading.format(&args.model, args.model_format);
+    let model = args.models.first().context("the model is missing")?;
+    let format = reading.format(model, args.model_format);
+    if args.models.len() > 1 || format.is_some_and(|format| format.kind() == Kind::Components) {
+        let subject = parallel(&args.models, args.model_format, &origin, &mut reading);
+        let subject = subject.map(|model| ComponentSubject { model });
+        return of_components(args, subject.as_ref(), results.as_ref().zip(text.as_ref()), reading, control);
+    }
     if format.is_some_and(|format| format.kind() == Kind::Circuit) {
-        let subject = CircuitSubject::read(&args.model, &origin, &mut reading);
+        let subject = CircuitSubject::read(model, &origin, &mut reading);
         let subject = subject.as_ref().map(|subject| subject as &dyn ValueSubject);
         return by_values(args, subject, results.as_ref().zip(text.as_ref()), reading, control);
     }
     if format.is_some_and(|format| format.kind() == Kind::Modules) && stated.is_by_values() {
-        let subject = SmvSubject::read(&args.model, &origin, stated, &mut reading);
+        let subject = SmvSubject::read(model, &origin, stated, &mut reading);
         let subject = subject.as_ref().map(|subject| subject as &dyn ValueSubject);
         return by_values(args, subject, results.as_ref().zip(text.as_ref()), reading, control);
     }
-    let subject = format.and_then(|format| {
-        Subject::read((&args.model, format), &origin, stated, &mut automata, &mut reading)
-    });
+    let subject = format
+        .and_then(|format| Subject::read((model, format), &origin, stated, &mut automata, &mut reading));
     let evidence = match (&subject, &results, &text) {
         (Some(subject), Some(results), Some(text)) => {
             found(args, subject, results, &text.input, &mut reading)
@@ -115,6 +122,34 @@ fn by_values(
 ) -> anyhow::Result<ExitCode> {
     let evidence = subject.zip(results).and_then(|(subject, (results, text))| {
         let found = subject.evidence(results, &mut reading.budget);
+        found.map_err(|unreadable| add(&mut reading, &text.input, unreadable)).ok()
+    });
+    control.keep();
+    let budget = &mut reading.budget.clone();
+    if let Some(stopped) = reading.take_stopped() {
+        input::settle(reading, false)?;
+        return unknown(results.map_or(&[], |(results, _)| &results.stated), stopped.why);
+    }
+    input::settle(reading, false)?;
+    let (results, _) = results.context("the evidence cannot be read")?;
+    let subject = subject.context("the model cannot be read")?;
+    let evidence = evidence.context("the evidence cannot be read")?;
+    note_without(args, results, evidence.is_empty())?;
+    let verify =
+        |stated: &Stated, evidence: &_, budget: &mut Budget| subject.verify(stated, evidence, budget);
+    replay_all(args, verify, results.stated.iter().zip(&evidence), budget)
+}
+
+/// Replays strategies on parallel components, if there are some.
+fn of_components(
+    args: &Args,
+    subject: Option<&ComponentSubject>,
+    results: Option<(&Results<'_>, &Text)>,
+    mut reading: Reading,
+    control: &Control,
+) -> anyhow::Result<ExitCode> {
+    let evidence = subject.zip(results).and_then(|(subject, (results, text))| {
+        let found = results.evidence_by_values(|_, values| subject.state(values), &mut reading.budget);
         found.map_err(|unreadable| add(&mut reading, &text.input, unreadable)).ok()
     });
     control.keep();
@@ -290,6 +325,10 @@ fn summary<S>(stated: &Stated, evidence: &Certificate<S>, confirmed: &Confirmed)
         }
         Certificate::Invariant(invariant) => {
             did.push(format!("an invariant of {}", counted(invariant.clauses.len(), "clause", "clauses")));
+        }
+        Certificate::Strategy(strategy) => {
+            let moves = counted(strategy.moves.len(), "move", "moves");
+            did.push(format!("{moves}, {}", counted(steps, "position", "positions")));
         }
         _ => {}
     }

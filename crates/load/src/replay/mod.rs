@@ -4,6 +4,7 @@ mod by_values;
 mod circuit;
 mod confirmed;
 mod smv;
+mod strategy;
 mod subject;
 mod verify;
 
@@ -11,5 +12,6 @@ pub use by_values::ValueSubject;
 pub use circuit::CircuitSubject;
 pub use confirmed::{Confirmed, Unverified};
 pub use smv::SmvSubject;
+pub use strategy::ComponentSubject;
 pub use subject::{Automaton, Subject, automata, semantics};
 pub use verify::Replay;

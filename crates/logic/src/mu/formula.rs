@@ -359,6 +359,19 @@ impl MuBuilder {
                 variables[variable].occurrence = Some(id);
             }
         }
+        // a variable must not look like a label
+        let mut taken: FxHashSet<String> = atoms.iter().map(str::to_owned).collect();
+        for variable in variables.ids() {
+            let name = variables[variable].name.clone();
+            let mut unique = name.clone();
+            let mut number = 1;
+            while taken.contains(&unique) || (number > 1 && self.taken.contains(&unique)) {
+                number += 1;
+                unique = format!("{name}{number}");
+            }
+            taken.insert(unique.clone());
+            variables[variable].name = unique;
+        }
         let mut formula = MuFormula { nodes, atoms, sets, variables, alternation_free: true };
         formula.assign_priorities();
         formula

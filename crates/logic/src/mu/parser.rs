@@ -611,6 +611,8 @@ mod tests {
         check("~(tt & ff)", "tt");
         check("\"x = 1\" | \"mu\"", "\"x = 1\" | \"mu\"");
         check("mu X. nu X. <>X", "mu X. nu X2. <>X2");
+        // names of variables are not those of labels
+        check("E F Z & Z2", "(mu Z3. Z | <>Z3) & Z2");
     }
 
     #[test]
