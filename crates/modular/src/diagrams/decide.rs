@@ -126,6 +126,7 @@ impl Evaluation<'_> {
         loop {
             for is_forward in [true, false] {
                 let mut part = budget.slice(turn);
+                let held = self.session.bytes();
                 let verdict = match &self.anatomy.shapes[id] {
                     Some(shape) if is_forward => {
                         let shape = shape.clone();
@@ -133,7 +134,7 @@ impl Evaluation<'_> {
                     }
                     _ => self.judge_states(ask, id, set, &mut part),
                 };
-                budget.charge(part.used())?;
+                budget.charge(self.session.bytes().saturating_sub(held))?;
                 budget.join(&part)?;
                 match verdict {
                     Err(Exhausted::Time) => budget.look()?,

@@ -4,7 +4,7 @@ use super::cycles::on_cycles;
 use super::session::Session;
 use loris_base::{Budget, Exhausted};
 use loris_logic::mu::ActionSet;
-use loris_solvers::mdd::{Direction, Event, Set};
+use loris_solvers::mdd::{Direction, Event, Relation, Set};
 
 /// Rounds of trimming between two looks at which events are left.
 const ROUNDS: usize = 8;
@@ -107,15 +107,19 @@ impl Session {
         let mut events = events;
         let mut size = usize::MAX;
         let mut relations = None;
-        while !core.is_empty() {
+        'trim: while !core.is_empty() {
             events = on_cycles(events, &self.store.values(&core), budget)?;
             if events.is_empty() {
-                return Ok(self.store.empty());
+                core = self.store.empty();
+                break;
             }
             // an event in which no part moves has no pairs, and stays
             let left = events.iter().flat_map(|event| &event.locals).map(|(_, pairs)| pairs.len()).sum();
             if left < size {
                 size = left;
+                if let Some((backward, forward)) = relations.take() {
+                    forget(&[backward, forward], budget);
+                }
                 relations = Some((
                     self.store.relation(&events, Direction::Backward, budget)?,
                     self.store.relation(&events, Direction::Forward, budget)?,
@@ -126,11 +130,19 @@ impl Session {
                 let next = self.store.image(&core, &core, backward, budget)?;
                 let next = self.store.image(&next, &next, forward, budget)?;
                 if next == core {
-                    return Ok(core);
+                    break 'trim;
                 }
                 core = next;
             }
         }
+        if let Some((backward, forward)) = relations {
+            forget(&[backward, forward], budget);
+        }
         Ok(core)
     }
+}
+
+/// Gives back what relations were charged for.
+fn forget(relations: &[Relation], budget: &mut Budget) {
+    relations.iter().for_each(|relation| budget.release(relation.bytes()));
 }

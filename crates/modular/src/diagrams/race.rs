@@ -8,6 +8,9 @@ use loris_solvers::mdd::{Direction, Relation, Set, Store, orders};
 /// The steps of the first turn.
 const FIRST: u64 = 1 << 20;
 
+/// If the first to end took more steps than this, no other is tried for a smaller diagram.
+const WORTH: u64 = 1 << 22;
+
 /// Each turn is so many times longer than the last one.
 const GROWTH: u64 = 4;
 
@@ -22,6 +25,8 @@ pub(super) struct Racer {
 pub(super) struct Race {
     racers: Vec<Racer>,
     turn: u64,
+    /// whose turn it is
+    next: usize,
 }
 
 impl Racer {
@@ -29,6 +34,10 @@ impl Racer {
         let parts = parts.arranged(order);
         let store = Store::new(parts.system.sizes.clone());
         Self { parts, store, forward: None }
+    }
+
+    fn bytes(&self) -> usize {
+        self.store.bytes() + self.forward.as_ref().map_or(0, Relation::bytes)
     }
 
     /// The reachable states. What was found when a limit ended it is not lost.
@@ -49,11 +58,11 @@ impl Racer {
 impl Race {
     pub(super) fn new(parts: &Parts) -> Self {
         let racers = orders(&parts.system).iter().map(|order| Racer::new(parts, order)).collect();
-        Self { racers, turn: FIRST }
+        Self { racers, turn: FIRST, next: 0 }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.racers.iter().map(|racer| racer.store.bytes()).sum()
+        self.racers.iter().map(Racer::bytes).sum()
     }
 
     pub(super) fn peak_nodes(&self) -> usize {
@@ -66,27 +75,35 @@ impl Race {
         loop {
             let mut steps = self.turn;
             let mut best: Option<(usize, usize, Set)> = None;
-            for (index, racer) in self.racers.iter_mut().enumerate() {
+            while self.next < self.racers.len() {
+                let racer = &mut self.racers[self.next];
+                let held = racer.bytes();
                 let mut part = budget.slice(steps);
                 let before = part.spent();
                 let found = racer.run(&mut part);
-                budget.charge(part.used())?;
+                budget.charge(racer.bytes().saturating_sub(held))?;
                 budget.join(&part)?;
                 match found {
                     Ok(set) => {
                         steps = steps.min(part.spent() - before);
                         let size = racer.store.size(&set);
                         if best.as_ref().is_none_or(|(_, least, _)| size < *least) {
-                            best = Some((index, size, set));
+                            best = Some((self.next, size, set));
+                        }
+                        if steps > WORTH {
+                            break;
                         }
                     }
                     Err(Exhausted::Time) => budget.look()?,
                     Err(why) => return Err(why),
                 }
+                self.next += 1;
             }
+            self.next = 0;
             if let Some((index, _, set)) = best {
-                let winner = self.racers.swap_remove(index);
-                budget.release(self.bytes());
+                let mut winner = self.racers.swap_remove(index);
+                let forward = winner.forward.take();
+                budget.release(self.bytes() + forward.map_or(0, |forward| forward.bytes()));
                 self.racers.clear();
                 return Ok((winner, set));
             }

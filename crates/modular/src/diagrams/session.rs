@@ -53,7 +53,8 @@ impl Session {
 
     /// The bytes that are held from one formula to the next.
     pub fn bytes(&self) -> usize {
-        self.race.as_ref().map_or(self.store.bytes(), Race::bytes)
+        let relations: usize = self.relations.values().map(|relation| relation.bytes()).sum();
+        self.race.as_ref().map_or(self.store.bytes() + relations, Race::bytes)
     }
 
     /// The events whose actions belong to a set; none if all do.

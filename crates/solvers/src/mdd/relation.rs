@@ -45,6 +45,8 @@ pub(super) const STAY: Part = 0;
 /// A value before, a value after, and what the levels below do.
 pub(super) type Move = (u32, u32, Part);
 
+const MOVE: usize = size_of::<Move>();
+
 /// A union of events, ready to be applied to sets of a store. It belongs to the store that made it.
 #[derive(Debug)]
 pub struct Relation {
@@ -94,6 +96,12 @@ impl Relation {
     pub fn parts(&self) -> usize {
         self.parts.len() - 1
     }
+
+    /// The bytes that are held, which were charged to the budget when it was made.
+    pub fn bytes(&self) -> usize {
+        let tops: usize = self.tops.iter().map(|(starts, moves)| 4 * starts.len() + MOVE * moves.len()).sum();
+        8 * self.parts.len() + MOVE * self.moves.len() + tops
+    }
 }
 
 /// Makes relations, with parts shared.
@@ -109,7 +117,7 @@ impl Builder {
         if let Some(&part) = self.known.get(&(level, moves.clone())) {
             return Ok(part);
         }
-        budget.charge(2 * moves.len() * size_of::<Move>() + 64)?;
+        budget.charge(2 * moves.len() * MOVE + 64)?;
         let part = self.first + self.parts.len() as u32;
         if part >= NUMBERS {
             return Err(Exhausted::Memory);
@@ -193,6 +201,7 @@ pub(super) fn compile<'e>(
     (number, first): (u32, u32),
     budget: &mut Budget,
 ) -> Result<Relation, Exhausted> {
+    let used = budget.used();
     let mut groups: BTreeMap<Vec<u32>, Vec<Locals>> = BTreeMap::new();
     for event in events {
         if let Some(locals) = locals(event, sizes, direction) {
@@ -225,7 +234,11 @@ pub(super) fn compile<'e>(
         moves.extend_from_slice(its);
     }
     parts.push((u32::MAX, moves.len() as u32));
-    Ok(Relation { number, first, parts, moves, tops, end })
+    let relation = Relation { number, first, parts, moves, tops, end };
+    // what the builder was charged for is given back
+    budget.release(budget.used() - used);
+    budget.charge(relation.bytes())?;
+    Ok(relation)
 }
 
 /// Moves sorted by value, and where those of each value begin.

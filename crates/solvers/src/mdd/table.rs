@@ -168,7 +168,7 @@ impl Table {
             self.rehash(2 * self.slots.len(), budget)?;
         }
         let words = self.stack.len() - base;
-        budget.reserve(&mut self.arena, words + 1)?;
+        self.make_room(words + 1, budget)?;
         let start = u32::try_from(self.arena.len() + 1).map_err(|_| Exhausted::Memory)?;
         let node = Node { start, len: words as u32 / 2, hash, level: (level as u32) << 1 };
         let id = if let Some(id) = self.free.pop() {
@@ -189,6 +189,20 @@ impl Table {
         self.live += 1;
         self.peak = self.peak.max(self.live);
         Ok(id)
+    }
+
+    /// Room for a node; if the arena may not grow, garbage is collected first.
+    fn make_room(&mut self, words: usize, budget: &mut Budget) -> Result<(), Exhausted> {
+        if self.arena.len() + words <= self.arena.capacity() {
+            return Ok(());
+        }
+        let before = budget.clone();
+        let Err(why) = budget.reserve(&mut self.arena, words) else { return Ok(()) };
+        *budget = before;
+        self.collect(budget)?;
+        // too little would soon be too little again
+        let is_enough = self.arena.len() + words <= self.arena.capacity() / 8 * 7;
+        if why == Exhausted::Memory && is_enough { Ok(()) } else { Err(why) }
     }
 
     fn enter(&mut self, id: Id) {
