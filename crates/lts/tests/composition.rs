@@ -151,7 +151,7 @@ fn problems_of_statements() {
     check("", "1:1 the composition has no part");
     check(
         "prat a = b\npart = b\npart a b\npart a =\npart a = b c\nrename x -> y\n\"part\" a = b\nhide\nhide a b\n\
-         hide \"x\npart \"\" = f\nsync a | b -> c\nsync a.b c\nsync a. -> b\nhide \"\\q\"\n= x",
+         hide \"x\npart \"\" = f\nsync a | b -> c\nsync a.b c\nsync a. -> b\nhide \"\\q\"\n= x\nsync .a -> b",
         "1:1 expected a statement, found prat; \
          2:6 expected the name of a part, found `=`; \
          3:8 expected `=`, found b; \
@@ -167,7 +167,8 @@ fn problems_of_statements() {
          13:10 expected `->`, found c; \
          14:6 expected a part and its action, as in `part.action`; \
          15:7 a backslash stands before `\"`, `\\` or `n` only; \
-         16:1 expected a statement, found `=`",
+         16:1 expected a statement, found `=`; \
+         17:6 expected a part and its action, as in `part.action`",
     );
 }
 
@@ -180,6 +181,12 @@ fn lists_of_the_contest() {
     );
     check(r#"{"components": ["client.aut"]}"#, "client 0-take->1 1-release->0; []");
     check("{}", "1:1 the key `components` is missing");
+    let names =
+        read_composition(br#"{"components": ["x/y.aut", "b/", ".c", "/"]}"#, &mut Budget::unlimited());
+    assert_eq!(
+        names.unwrap().parts.iter().map(|part| &*part.name.text).collect::<Vec<_>>(),
+        ["y", "b", ".c", "/"]
+    );
     check(r#"{"components": []}"#, "1:1 the composition has no part");
     check(
         r#"{"components": ["a", 3, "b"], "units": ["u", "u"], "extra_alphabet": {"c": [], "a": 1}}"#,

@@ -85,6 +85,6 @@ fn word_list(item: Item<'_>, problems: &mut Diagnostics) -> Vec<Word> {
 
 /// A file name without its folder and extension.
 fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = path.rsplit('/').find(|name| !name.is_empty()).unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
 }

@@ -249,7 +249,9 @@ impl Line {
             }
             (first, piece(&rest, 1, rest.text.len()))
         } else {
-            let Some(dot) = first.text.find('.') else { return Err(first.error(expected(WHAT))) };
+            let Some(dot) = first.text.find('.').filter(|&dot| dot > 0) else {
+                return Err(first.error(expected(WHAT)));
+            };
             (piece(&first, 0, dot), piece(&first, dot + 1, first.text.len()))
         };
         if !rest.text.is_empty() {
