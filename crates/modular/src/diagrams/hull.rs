@@ -144,5 +144,7 @@ impl Session {
 
 /// Gives back what relations were charged for.
 fn forget(relations: &[Relation], budget: &mut Budget) {
-    relations.iter().for_each(|relation| budget.release(relation.bytes()));
+    for relation in relations {
+        budget.release(relation.bytes());
+    }
 }
