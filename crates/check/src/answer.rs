@@ -31,6 +31,8 @@ pub struct Answer {
     pub strategy: Option<Certificate<GlobalState>>,
     /// Why there is no evidence although it was asked.
     pub evidence_note: Option<String>,
+    /// How the engine came to its verdict, for those who want to know.
+    pub trace: Option<String>,
     /// The engine's knowledge as tables, if that was asked for.
     pub knowledge: Option<String>,
 }
@@ -65,6 +67,7 @@ impl Answer {
             strategy: None,
             evidence_note: None,
             knowledge: None,
+            trace: None,
         }
     }
 

@@ -3,11 +3,13 @@
 use crate::answer::Answer;
 use crate::run::{NoThreads, Panicked, caught};
 use crate::{Choice, EngineName, Options, Question, Refusal, Unfit, UnknownAtoms};
-use loris_base::{Budget, Diagnostic, Diagnostics, nearest};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, nearest};
 use loris_evidence::{Certificate, Reason, Verdict};
+use loris_games::ternary::{Colouring, TernaryGame};
 use loris_logic::mu::MuFormula;
 use loris_modular::{
-    Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, whole_game, winning_strategy,
+    Abstract, ColouredGame, Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, check_refining,
+    takes_refinement, whole_game, winning_strategy,
 };
 use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
@@ -43,6 +45,15 @@ pub fn plan_components(
     };
     if engine == Some(ModularEngine::Diagrams) && !Portfolio::new(system).takes_diagrams() {
         return Err(Refusal::Unfit(EngineName::Mdd, Unfit::Concrete));
+    }
+    if options.abstraction.is_some() {
+        let name = EngineName::Compositional;
+        if options.engine != Choice::Named(name) {
+            return Err(Refusal::Unfit(name, Unfit::Abstraction));
+        }
+        if !takes_refinement(system) {
+            return Err(Refusal::Unfit(name, Unfit::TwoStructures));
+        }
     }
     let lenient = question.unknown_atoms == UnknownAtoms::False;
     let plan = ComponentPlan { formula: Arc::clone(formula), engine, lenient };
@@ -90,6 +101,42 @@ impl ComponentPlan {
     pub fn formula(&self) -> &MuFormula {
         &self.formula
     }
+}
+
+/// The whole game of a question with its colours and the names of its nodes.
+pub struct NamedGame {
+    /// The game.
+    pub game: TernaryGame,
+    /// Its colours.
+    pub colouring: Colouring,
+    names: Vec<String>,
+}
+
+impl NamedGame {
+    /// The name of a node: its state, and the subformula there.
+    pub fn name(&self, node: u32) -> String {
+        self.names[node as usize].clone()
+    }
+}
+
+/// Builds the whole game of a question, and colours it.
+///
+/// # Errors
+/// The budget ran out.
+pub fn coloured_game(
+    system: &System,
+    plan: &ComponentPlan,
+    budget: &mut Budget,
+) -> Result<NamedGame, Exhausted> {
+    let question = plan.question(system).expect("only questions that fit are planned");
+    let coloured = ColouredGame::new(&question, budget)?;
+    let mut names = Vec::with_capacity(coloured.nodes.len());
+    for node in coloured.game.nodes() {
+        let name = coloured.name(&question, node);
+        budget.charge(name.len() + size_of::<String>())?;
+        names.push(name);
+    }
+    Ok(NamedGame { game: coloured.game, colouring: coloured.colouring, names })
 }
 
 /// Carries out all plans, which were made for these components and options. `on_result` is called
@@ -170,7 +217,7 @@ fn answer(
     answer
 }
 
-fn undecided(engine: EngineName, why: loris_base::Exhausted) -> Answer {
+fn undecided(engine: EngineName, why: Exhausted) -> Answer {
     Answer::new(engine, Verdict::Unknown(Reason::Limit(why)))
 }
 
@@ -218,12 +265,36 @@ fn names(question: &loris_modular::Question<'_>, parts: &[u32]) -> Vec<String> {
     parts.iter().map(|&part| question.system.part(part).name().to_owned()).collect()
 }
 
+/// By abstraction and refinement; the rounds are the knowledge of the engine.
+fn refining(question: &loris_modular::Question<'_>, which: Abstract, budget: &mut Budget) -> Answer {
+    let engine = EngineName::Compositional;
+    let found = match check_refining(question.system, question.formula, which, true, budget) {
+        Ok(found) => found,
+        Err(why) => return undecided(engine, why),
+    };
+    let mut answer = Answer::new(engine, verdict(question, found.value, None));
+    answer.decided_by = names(question, found.decided_by.as_slice());
+    let nodes: usize = found.rounds.iter().filter_map(|round| round.product).sum();
+    answer.counters = vec![("rounds", found.rounds.len() as u64), ("product_nodes", nodes as u64)];
+    let lines: Vec<String> = found
+        .rounds
+        .iter()
+        .enumerate()
+        .map(|(i, round)| format!("round {}: {}", i + 1, round.describe(question.system)))
+        .collect();
+    answer.trace = Some(lines.join("\n"));
+    answer
+}
+
 fn compositional(
     question: &loris_modular::Question<'_>,
     portfolio: &mut Portfolio<'_>,
     options: &Options,
     budget: &mut Budget,
 ) -> Answer {
+    if let Some(which) = options.abstraction {
+        return refining(question, which, budget);
+    }
     let (composed, size) = match portfolio.component_by_component(question, budget) {
         Ok(composed) => composed,
         Err(why) => return undecided(EngineName::Compositional, why),

@@ -385,6 +385,10 @@ pub enum Unfit {
     Parallel,
     /// It is not for parallel components.
     Components,
+    /// Only one engine abstracts components.
+    Abstraction,
+    /// Abstraction is for two Kripke structures without unknown labels.
+    TwoStructures,
     /// It is for labelled transition systems without uncertain steps and unknown labels.
     Concrete,
     /// Steps of the model have no actions, and the formula asks for these.
@@ -421,6 +425,11 @@ impl Unfit {
             Unfit::Circuit => format!("engine {name} is not for circuits"),
             Unfit::FairCircuit => {
                 format!("engine {name} knows no fairness, which this model has; engine bdd does")
+            }
+            Unfit::Abstraction => format!("abstraction of components is for the engine {name}"),
+            Unfit::TwoStructures => {
+                "abstraction is for two Kripke structures without uncertain steps and unknown labels"
+                    .to_owned()
             }
             Unfit::Parallel => format!("engine {name} is for parallel components"),
             Unfit::Components => {

@@ -3,6 +3,7 @@
 use crate::{ENGINES, Engine, EngineName, Logic};
 use loris_base::{Interrupt, nearest};
 use loris_evidence::AtExit;
+use loris_modular::Abstract;
 use loris_recursive::Runs;
 use loris_symbolic::omg::OmgOptions;
 use std::fmt;
@@ -35,6 +36,8 @@ pub struct Options {
     pub evidence: bool,
     /// Whether verdicts come with the engine's knowledge as tables, if it has some.
     pub explain: bool,
+    /// Which of two components the engine `compositional` abstracts, to refine them as needed.
+    pub abstraction: Option<Abstract>,
     /// Whether the engine `compositional` builds the whole game, too, to compare sizes.
     pub compare: bool,
     /// The switches of the engine `omg`.
@@ -55,6 +58,7 @@ impl Default for Options {
             seed: 0,
             evidence: false,
             explain: false,
+            abstraction: None,
             compare: false,
             omg: OmgOptions::default(),
         }

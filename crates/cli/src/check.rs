@@ -1,6 +1,7 @@
 //! `loris check`: verdicts.
 
 use crate::answers::{Rendering, answers};
+use crate::components::ComponentArgs;
 use crate::control::Control;
 use crate::errors::eprint_line;
 use crate::flags::{AT_EXIT, Format, LOGICS, RUNS, Word, words};
@@ -113,9 +114,8 @@ pub(crate) struct Args {
         help_heading = "Work"
     )]
     engine: Engine,
-    /// Builds the whole game beside that of the engine compositional, and prints its size
-    #[arg(long, help_heading = "Work")]
-    compare: bool,
+    #[command(flatten)]
+    components: ComponentArgs,
     #[command(flatten)]
     guided: GuidedArgs,
     #[command(flatten)]
@@ -208,7 +208,8 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         Engine::Choice(engine) => engine,
     };
     let bounds = args.limits.bounds(control, args.threads.count(control));
-    let mut options = Options { omg: args.guided.options(engine)?, ..args.options(engine, &bounds) };
+    let options = Options { omg: args.guided.options(engine)?, ..args.options(engine, &bounds) };
+    let mut options = args.components.apply(options);
     let logic = args.logic;
     let formulas = !args.property.is_empty() || !args.property_file.is_empty();
     if let (true, Some(why)) = (formulas, semantics_refusal(logic.unwrap_or(Logic::Ctl), &options)) {
@@ -249,9 +250,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     control.keep();
     progress.aside(|| input::settle(reading, args.quiet))?;
     let (format, inquiry) = format.zip(inquiry).context("the model cannot be read")?;
-    if args.compare && format.kind() != Kind::Components {
-        bail!("--compare is for parallel components");
-    }
+    args.components.fit(format.kind(), inputs())?;
     if args.vcd.is_some() && matches!(format.kind(), Kind::Machine | Kind::Components) {
         bail!("--vcd is for circuits and SMV models: states of other models have no variables");
     }
@@ -267,10 +266,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
 
     let with = args.origin.with.as_ref().map(|with| with.display().to_string());
-    let path = match &args.model[..] {
-        [path] => path.display().to_string(),
-        paths => paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" "),
-    };
+    let path = joined(&args.model);
     let context = Context {
         path: &path,
         format: format.name(),
@@ -296,6 +292,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
     let vcd = args.vcd.as_deref().map(|path| NewFile::create(path, control)).transpose()?;
     let answers = answers(rendering, &options, &context, (&inquiry, read), progress)?;
+    args.components.write_game(&inquiry, bounds.budget(), control)?;
     if let Some(file) = vcd {
         let runs = answers.write_vcd(&context, file)?;
         if runs == 0 && !args.quiet {
@@ -304,6 +301,11 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     }
     let status = answers.finish(rendering, &context, evidence_file, start)?;
     Ok(if args.expect { answers.compared() } else { status })
+}
+
+/// The paths of a model in one line.
+fn joined(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// How large a model is, in words.
@@ -348,7 +350,6 @@ impl Args {
             seed: self.seed,
             evidence: self.evidence || self.evidence_file.is_some() || self.vcd.is_some(),
             explain: self.explain,
-            compare: self.compare,
             ..Options::default()
         }
     }

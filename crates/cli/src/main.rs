@@ -6,6 +6,7 @@
 
 mod answers;
 mod check;
+mod components;
 mod control;
 mod convert;
 mod convert_net;

@@ -95,6 +95,9 @@ pub fn text_result(
         write!(out, "  {}({}: {}){reset}", style::YELLOW, note.text(), note.detail())?;
     }
     out.write_char('\n')?;
+    for line in answer.trace.iter().filter(|_| detail == Detail::Verbose).flat_map(|trace| trace.lines()) {
+        writeln!(out, "         {}", visible(line))?;
+    }
     for line in answer.knowledge.iter().flat_map(|knowledge| knowledge.lines()) {
         writeln!(out, "{}", format!("         {line}").trim_end())?;
     }

@@ -21,6 +21,7 @@ use loris_logic::mu::{Mu, MuFormula, MuId};
 use loris_lts::{Component, Kind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// Which components are abstracted.
@@ -70,6 +71,45 @@ pub struct Round {
     pub cause: Option<Cause>,
     /// What was done about it, by component.
     pub refined: Vec<(u32, Refined)>,
+}
+
+impl Round {
+    /// In words.
+    pub fn describe(&self, system: &System) -> String {
+        let part = |part: u32| system.part(part).name();
+        let mut text = format!(
+            "{} and {} blocks, {} and {} nodes undecided",
+            self.blocks[0], self.blocks[1], self.undecided[0], self.undecided[1]
+        );
+        if let Some(nodes) = self.product {
+            let _ = write!(text, ", {nodes} product nodes");
+        }
+        match &self.cause {
+            None => text.push_str("; decided"),
+            Some(Cause::Label { part: owner, block, label }) => {
+                let _ = write!(text, "; {label} is unknown in {block} of {}", part(*owner));
+            }
+            Some(Cause::Step { parts, from, to }) => {
+                let names: Vec<&str> = parts.iter().map(|&number| part(number)).collect();
+                let _ = write!(
+                    text,
+                    "; the step from ({}) to ({}) is uncertain in {}",
+                    from.join(", "),
+                    to.join(", "),
+                    names.join(" and ")
+                );
+            }
+        }
+        for (number, refined) in &self.refined {
+            let done = match refined {
+                Refined::Split => "is split",
+                Refined::Known => "is known now",
+                Refined::Nothing => continue,
+            };
+            let _ = write!(text, "; {} {done}", part(*number));
+        }
+        text
+    }
 }
 
 /// The answer of the loop.

@@ -1,0 +1,94 @@
+//! Flags of `loris check` for parallel components.
+
+use crate::flags::{Word, words};
+use crate::output::write_to;
+use crate::{control::Control, input};
+use anyhow::bail;
+use loris_base::Budget;
+use loris_check::{Abstract, Options, coloured_game};
+use loris_games::Player;
+use loris_games::pgsolver::write_named;
+use loris_games::ternary::{careful, write_dot};
+use loris_load::{Inquiry, Kind, Plans, exhausted, extension};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How parallel components are checked.
+#[derive(clap::Args)]
+pub(crate) struct ComponentArgs {
+    /// Abstracts the second of two Kripke structures, or both, and refines them as the property
+    /// needs (engine compositional); -v prints the rounds
+    #[arg(long = "abstract", value_name = "WHICH", value_parser = words(&ABSTRACT), help_heading = "Work")]
+    abstraction: Option<Abstract>,
+    /// Finds out the size of the whole game beside that of the engine compositional
+    #[arg(long, help_heading = "Work")]
+    compare: bool,
+    /// Writes the whole game of the property on the components, coloured: for Graphviz (.dot), or
+    /// for solvers of parity games (.pg), where player 0 wins what holds
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) game: Option<PathBuf>,
+}
+
+const ABSTRACT: [Word<Abstract>; 2] =
+    [("one", Abstract::One, "The second component"), ("both", Abstract::Both, "Both components")];
+
+impl ComponentArgs {
+    /// The options with these flags.
+    pub(crate) fn apply(&self, options: Options) -> Options {
+        Options { compare: self.compare, abstraction: self.abstraction, ..options }
+    }
+
+    /// Refuses the flags for other models.
+    pub(crate) fn fit<'a>(
+        &self,
+        kind: Kind,
+        inputs: impl Iterator<Item = &'a PathBuf>,
+    ) -> anyhow::Result<()> {
+        let flags = [
+            ("--abstract", self.abstraction.is_some()),
+            ("--compare", self.compare),
+            ("--game", self.game.is_some()),
+        ];
+        if let Some((flag, _)) = flags.iter().find(|(_, given)| *given && kind != Kind::Components) {
+            bail!("{flag} is for parallel components");
+        }
+        if let Some(file) = &self.game {
+            input::spare(file, inputs)?;
+            if !matches!(extension(file).as_deref(), Some("dot" | "pg" | "gm")) {
+                bail!("--game writes files named *.dot or *.pg");
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the game, if that is asked for.
+    pub(crate) fn write_game(
+        &self,
+        inquiry: &Inquiry,
+        mut budget: Budget,
+        control: &Control,
+    ) -> anyhow::Result<()> {
+        let Some(file) = &self.game else { return Ok(()) };
+        let [Plans::Components(system, plans)] =
+            &inquiry.cases.iter().map(|case| case.plans.clone()).collect::<Vec<_>>()[..]
+        else {
+            bail!("--game is for parallel components")
+        };
+        let [plan] = &plans[..] else { bail!("--game writes the game of one property: give one") };
+        let budget = &mut budget;
+        let game = coloured_game(system, plan, budget).map_err(io::Error::other);
+        let game = game.map_err(|error| anyhow::anyhow!("{}: the game: {error}", file.display()))?;
+        let is_dot = extension(file).as_deref() == Some("dot");
+        write_to(Path::new(file), control, |mut out| {
+            if is_dot {
+                return write_dot(&mut out, &game.game, &game.colouring, |node| game.name(node));
+            }
+            let plain = careful(&game.game, Player::Even, budget).map_err(io::Error::other)?;
+            write_named(&mut out, &plain, |node| game.name(node))
+        })
+        .map_err(|error| match error.downcast_ref::<io::Error>().and_then(exhausted) {
+            Some(why) => anyhow::anyhow!("{}: {why}", file.display()),
+            None => error,
+        })
+    }
+}
