@@ -49,6 +49,21 @@ fn unfolds(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseErr
     Ok(())
 }
 
+/// A formula that nested fixpoints decide whatever is true under high stacks has that verdict.
+/// Returns whether it is decided.
+fn is_bounded(model: &Model, text: &str, at_exit: AtExit) -> Result<bool, TestCaseError> {
+    const HEIGHT: usize = 4;
+    let rsm = model.build();
+    let formula = read(text);
+    let Some(unfolding) = Unfolding::bounded(&rsm, at_exit, HEIGHT, 1500) else { return Ok(false) };
+    let least = unfolding.check_mu_below(&formula, HEIGHT, false);
+    let most = unfolding.check_mu_below(&formula, HEIGHT, true);
+    if least == most {
+        prop_assert_eq!(holds(&rsm, &formula, at_exit), most, "{}", text);
+    }
+    Ok(least == most)
+}
+
 /// With one initial state, a formula or its negation holds.
 fn negates(model: &Model, text: &str, at_exit: AtExit) -> Result<(), TestCaseError> {
     let rsm = model.build();
@@ -174,6 +189,13 @@ proptest! {
     #[test]
     fn agrees_with_the_unfolding_of_recursion(model in chains(true), text in mu_formulas(), exit: u8) {
         unfolds(&model, &text, at_exit(exit))?;
+    }
+
+    #[test]
+    fn agrees_with_bounds(
+        model in prop_oneof![chains(true), models(true)], text in mu_formulas(), exit: u8
+    ) {
+        is_bounded(&model, &text, at_exit(exit))?;
     }
 
     #[test]

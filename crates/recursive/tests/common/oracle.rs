@@ -77,12 +77,40 @@ impl<'a> Unfolding<'a> {
 
     /// Whether a formula of the mu-calculus holds in all initial states, by nested fixpoints.
     pub(crate) fn check_mu(&self, formula: &MuFormula) -> bool {
+        self.check_mu_below(formula, usize::MAX, true)
+    }
+
+    /// The same, if every formula is taken to have this value under stacks of so many boxes: a lower
+    /// bound or an upper bound.
+    pub(crate) fn check_mu_below(&self, formula: &MuFormula, height: usize, beyond: bool) -> bool {
         let mut variables = vec![Vec::new(); formula.variables()];
-        let values = self.mu(formula, formula.root(), &mut variables);
+        let values = self.mu(formula, formula.root(), &mut variables, (height, beyond));
         self.initial.iter().all(|&s| values[s])
     }
 
-    fn mu(&self, formula: &MuFormula, id: MuId, variables: &mut Vec<Vec<bool>>) -> Vec<bool> {
+    fn mu(
+        &self,
+        formula: &MuFormula,
+        id: MuId,
+        variables: &mut Vec<Vec<bool>>,
+        (height, beyond): (usize, bool),
+    ) -> Vec<bool> {
+        let mut values = self.mu_of(formula, id, variables, (height, beyond));
+        for (value, (stack, _)) in values.iter_mut().zip(&self.states) {
+            if stack.len() >= height {
+                *value = beyond;
+            }
+        }
+        values
+    }
+
+    fn mu_of(
+        &self,
+        formula: &MuFormula,
+        id: MuId,
+        variables: &mut Vec<Vec<bool>>,
+        cut: (usize, bool),
+    ) -> Vec<bool> {
         let all = 0..self.states.len();
         match formula.node(id) {
             Mu::True => vec![true; self.states.len()],
@@ -92,23 +120,23 @@ impl<'a> Unfolding<'a> {
                 self.carrying(&formula.atoms()[atom]).into_iter().map(|carries| !carries).collect()
             }
             node @ (Mu::And(f, g) | Mu::Or(f, g)) => {
-                let (f, g) = (self.mu(formula, f, variables), self.mu(formula, g, variables));
+                let (f, g) = (self.mu(formula, f, variables, cut), self.mu(formula, g, variables, cut));
                 let and = matches!(node, Mu::And(..));
                 all.map(|s| if and { f[s] && g[s] } else { f[s] || g[s] }).collect()
             }
             Mu::Diamond(_, f) => {
-                let f = self.mu(formula, f, variables);
+                let f = self.mu(formula, f, variables, cut);
                 all.map(|s| self.some(s, &f)).collect()
             }
             Mu::Box(_, f) => {
-                let f = self.mu(formula, f, variables);
+                let f = self.mu(formula, f, variables, cut);
                 all.map(|s| self.successors[s].iter().all(|&next| f[next])).collect()
             }
             Mu::Var(variable) => variables[variable.index()].clone(),
             Mu::Fix(extremum, variable, body) => {
                 variables[variable.index()] = vec![extremum == Extremum::Greatest; self.states.len()];
                 loop {
-                    let next = self.mu(formula, body, variables);
+                    let next = self.mu(formula, body, variables, cut);
                     if next == variables[variable.index()] {
                         return next;
                     }
