@@ -142,8 +142,32 @@ impl Expansion {
             _ if f == zero || g == zero => zero,
             _ if f == neutral || f == g => g,
             _ if g == neutral => f,
+            _ if self.modality(f).is_some() && self.modality(f) == self.modality(g) => {
+                // the same modality: a larger even or a smaller odd priority is never worse
+                let (worse, better) = if self.worth(f) < self.worth(g) { (f, g) } else { (g, f) };
+                if and { worse } else { better }
+            }
             _ if and => self.add(Expr::And(f.min(g), f.max(g))),
             _ => self.add(Expr::Or(f.min(g), f.max(g))),
+        }
+    }
+
+    /// The modality of an expression that is a leaf.
+    fn modality(&self, expr: u32) -> Option<u32> {
+        match self.exprs[expr as usize] {
+            Expr::Leaf(leaf) => Some(self.leaves[leaf as usize].modality),
+            _ => None,
+        }
+    }
+
+    /// How good the priority of a leaf is for player 0.
+    fn worth(&self, expr: u32) -> i64 {
+        match self.exprs[expr as usize] {
+            Expr::Leaf(leaf) => {
+                let priority = i64::from(self.leaves[leaf as usize].priority);
+                if priority % 2 == 0 { priority } else { -priority }
+            }
+            _ => 0,
         }
     }
 
