@@ -75,6 +75,8 @@ impl WrittenFormula {
         for node in (0..=root).rev() {
             let (under, sign) = signs[node as usize];
             match &self.nodes[node as usize] {
+                // its quantifier has taken its operands over
+                Written::Path(..) => continue,
                 Written::Variable(serial) if binders.get(*serial as usize) != Some(&(under, sign)) => {
                     let (start, end) = self.spans[node as usize];
                     let message = "this variable stands under an odd number of negations";
@@ -227,35 +229,18 @@ impl Lowering<'_> {
     }
 
     /// `<R> f` or `[R] f` as fixpoints over single steps. Recursion is bounded by the nesting that
-    /// the parser of regular expressions allows, times the length of a sequence's tail, which is
-    /// followed in a loop.
+    /// the parser of regular expressions allows.
     fn modal(&mut self, some: bool, regular: &Regular, operand: MuId) -> MuId {
         match regular {
             Regular::Nil => operand,
             Regular::Step(set) if some => self.build.possibly(set.clone(), operand),
             Regular::Step(set) => self.build.necessarily(set.clone(), operand),
-            Regular::Sequence(..) => {
-                let mut items = Vec::new();
-                let mut rest = regular;
-                while let Regular::Sequence(first, tail) = rest {
-                    items.push(&**first);
-                    rest = tail;
-                }
-                let last = self.modal(some, rest, operand);
-                items.into_iter().rev().fold(last, |f, item| self.modal(some, item, f))
-            }
-            Regular::Choice(left, right) => {
-                let mut choices = vec![&**right];
-                let mut rest = &**left;
-                while let Regular::Choice(left, right) = rest {
-                    choices.push(right);
-                    rest = left;
-                }
-                let first = self.modal(some, rest, operand);
-                choices.into_iter().rev().fold(first, |f, choice| {
-                    let g = self.modal(some, choice, operand);
-                    self.join(!some, f, g)
-                })
+            Regular::Sequence(items) => items.iter().rev().fold(operand, |f, item| self.modal(some, item, f)),
+            Regular::Choice(choices) => {
+                let choices: Vec<MuId> =
+                    choices.iter().map(|choice| self.modal(some, choice, operand)).collect();
+                let joined = choices.into_iter().reduce(|f, g| self.join(!some, f, g));
+                joined.expect("a choice has two or more")
             }
             Regular::Star(inner) => {
                 let extremum = if some { Extremum::Least } else { Extremum::Greatest };
@@ -263,6 +248,15 @@ impl Lowering<'_> {
                 let again = self.build.add(Mu::Var(variable));
                 let again = self.modal(some, inner, again);
                 let body = self.join(!some, operand, again);
+                self.build.bind(variable, body)
+            }
+            Regular::Plus(inner) => {
+                // <R+>f is mu Z. <R>(f | Z)
+                let extremum = if some { Extremum::Least } else { Extremum::Greatest };
+                let variable = self.build.variable("Z", extremum);
+                let again = self.build.add(Mu::Var(variable));
+                let after = self.join(!some, operand, again);
+                let body = self.modal(some, inner, after);
                 self.build.bind(variable, body)
             }
         }

@@ -68,7 +68,7 @@ pub fn parse_with(text: &str, reading: &Reading<'_>) -> Result<MuFormula, Diagno
 fn parse_one(text: &str, reading: &Reading<'_>) -> Result<MuFormula, Diagnostic> {
     if text.len() > MAX_LENGTH {
         let message = format!("the formula is longer than {} MiB", MAX_LENGTH >> 20);
-        return Err(Diagnostic::error(0, 1, message));
+        return Err(Diagnostic::error(0, 0, message));
     }
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut parser = Parser {
@@ -255,7 +255,7 @@ impl<'t> Parser<'t> {
         self.depth += u32::from(!matches!(pending, Pending::Infix(_)));
         if self.depth > MAX_NESTING {
             let message = format!("more than {MAX_NESTING} brackets and operators are open here");
-            return Err(Diagnostic::error(start as u64, 1, message));
+            return Err(Diagnostic::error(start as u64, 0, message));
         }
         self.pending.push((pending, start));
         Ok(())
@@ -399,7 +399,7 @@ impl<'t> Parser<'t> {
         let Some(c) = rest.chars().next() else {
             return Diagnostic::error(
                 self.text.trim_end().len() as u64,
-                1,
+                0,
                 format!("expected {what}, found the end"),
             );
         };
@@ -622,7 +622,7 @@ mod tests {
         check("<true>tt & [-a]ff & [-]p", "<>tt & [!a]ff & []p");
         check("<a.b>tt", "<a><b>tt");
         check("[a*.b]p", "nu Z. [b]p & [a]Z");
-        check("<(a.b)* + c+ . d>p", "(mu Z. p | <a><b>Z) | <c>(mu Z2. <d>p | <c>Z2)");
+        check("<(a.b)* + c+ . d>p", "(mu Z. p | <a><b>Z) | (mu Z2. <c>(<d>p | Z2))");
         check("[nil]p", "p");
         check("<a && !b || c>p", "<a, c>p");
         check("<send(1, true)>p", "<\"send(1, true)\">p");
@@ -661,6 +661,7 @@ mod tests {
         refuse("mu X. !X", 7, "this variable stands under an odd number of negations");
         refuse("nu X. (X <-> p)", 7, "this variable stands under an odd number of negations");
         refuse("mu X. (X -> p)", 7, "this variable stands under an odd number of negations");
+        refuse("mu X. !A F X", 11, "this variable stands under an odd number of negations");
         refuse("p &", 3, "expected a formula, found the end");
         refuse("(p", 0, "this bracket is not closed");
         refuse("p)", 1, "`)` closes no bracket");

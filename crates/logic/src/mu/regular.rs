@@ -13,23 +13,28 @@ use super::actions::ActionSet;
 use super::parser::{Reading, Syntax};
 use loris_base::Diagnostic;
 
-/// A regular expression over sets of actions.
+/// A regular expression over sets of actions, as deep as its brackets nest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Regular {
     /// One step with an action of the set.
     Step(ActionSet),
     /// No step.
     Nil,
-    /// One after the other.
-    Sequence(Box<Regular>, Box<Regular>),
-    /// One of both.
-    Choice(Box<Regular>, Box<Regular>),
+    /// One after the other; at least two.
+    Sequence(Vec<Regular>),
+    /// One of them; at least two.
+    Choice(Vec<Regular>),
     /// Any number of times, also never.
     Star(Box<Regular>),
+    /// Any number of times, at least once.
+    Plus(Box<Regular>),
 }
 
 /// How deep brackets and complements may nest.
 const MAX_DEPTH: u32 = 64;
+
+/// How many dots the name of an action may contain where it stands without quotes.
+const MAX_DOTS: usize = 32;
 
 /// Reads the expression that starts at byte `at` up to `close`; returns it with the place after
 /// `close`.
@@ -81,7 +86,7 @@ impl RegularParser<'_> {
                 let message = format!("expected {expected}, found `{}`", c.escape_debug());
                 Diagnostic::error(place, c.len_utf8(), message)
             }
-            None => Diagnostic::error(place, 1, format!("expected {expected}, found the end")),
+            None => Diagnostic::error(place, 0, format!("expected {expected}, found the end")),
         }
     }
 
@@ -98,26 +103,20 @@ impl RegularParser<'_> {
         if self.depth > MAX_DEPTH {
             return Err(self.error(&format!("at most {MAX_DEPTH} nested brackets")));
         }
-        let mut left = self.sequence()?;
+        let mut choices = vec![self.sequence()?];
         while self.take("+") {
-            let right = self.sequence()?;
-            left = Regular::Choice(Box::new(left), Box::new(right));
+            choices.push(self.sequence()?);
         }
         self.depth -= 1;
-        Ok(left)
+        Ok(joined(choices, Regular::Choice))
     }
 
     fn sequence(&mut self) -> Result<Regular, Diagnostic> {
-        // collected first: a long sequence groups to the right without recursion
         let mut items = vec![self.union()?];
         while self.take(".") {
             items.push(self.union()?);
         }
-        let mut right = items.pop().unwrap_or(Regular::Nil);
-        while let Some(left) = items.pop() {
-            right = Regular::Sequence(Box::new(left), Box::new(right));
-        }
-        Ok(right)
+        Ok(joined(items, Regular::Sequence))
     }
 
     /// Sets of actions joined by `,`, `|` or `||`, or one repeated expression.
@@ -147,15 +146,15 @@ impl RegularParser<'_> {
             if self.take("*") {
                 inner = match inner {
                     Regular::Star(_) => inner,
+                    Regular::Plus(inner) => Regular::Star(inner),
                     _ => Regular::Star(Box::new(inner)),
                 };
             } else if self.rest().starts_with('+') && self.plus_ends_here() {
                 self.at += 1;
-                let star = match &inner {
-                    Regular::Star(_) => continue,
-                    _ => Regular::Star(Box::new(inner.clone())),
+                inner = match inner {
+                    Regular::Star(_) | Regular::Plus(_) => inner,
+                    _ => Regular::Plus(Box::new(inner)),
                 };
-                inner = Regular::Sequence(Box::new(inner), Box::new(star));
             } else {
                 return Ok(inner);
             }
@@ -198,7 +197,7 @@ impl RegularParser<'_> {
             self.depth -= 1;
             return match inner {
                 Regular::Step(set) => Ok(Regular::Step(set.complement())),
-                _ => Err(Diagnostic::error(place as u64, 1, "only a set of single actions has a complement")),
+                _ => Err(Diagnostic::error(place as u64, 0, "only a set of single actions has a complement")),
             };
         }
         match self.peek() {
@@ -239,7 +238,7 @@ impl RegularParser<'_> {
         let mut names: Vec<&str> = Vec::new();
         let mut rest = word.as_str();
         while !rest.is_empty() {
-            let ends = rest.match_indices('.').map(|(i, _)| i).chain([rest.len()]);
+            let ends = rest.match_indices('.').map(|(i, _)| i).chain([rest.len()]).take(MAX_DOTS + 1);
             let known = ends.filter(|&end| knows(&rest[..end])).last();
             // names that nobody knows are reported one by one
             let end = known.unwrap_or_else(|| rest.find('.').unwrap_or(rest.len()));
@@ -250,11 +249,7 @@ impl RegularParser<'_> {
             "true" => Regular::Step(ActionSet::all()),
             name => Regular::Step(ActionSet::of([name])),
         };
-        let mut regular = step(names.pop().unwrap_or(""));
-        while let Some(name) = names.pop() {
-            regular = Regular::Sequence(Box::new(step(name)), Box::new(regular));
-        }
-        regular
+        joined(names.into_iter().map(step).collect(), Regular::Sequence)
     }
 
     /// The characters of a name, with the arguments that follow it at once: `send(1, true)`.
@@ -297,10 +292,22 @@ impl RegularParser<'_> {
     }
 }
 
+/// Several expressions as one; a single one is itself.
+fn joined(mut items: Vec<Regular>, join: fn(Vec<Regular>) -> Regular) -> Regular {
+    match items.pop() {
+        Some(only) if items.is_empty() => only,
+        Some(last) => {
+            items.push(last);
+            join(items)
+        }
+        None => Regular::Nil,
+    }
+}
+
 /// The union and the intersection of two sets of actions.
 fn sets(left: &Regular, right: &Regular, at: usize) -> Result<(ActionSet, ActionSet), Diagnostic> {
     let (Regular::Step(left), Regular::Step(right)) = (left, right) else {
-        let problem = Diagnostic::error(at as u64, 1, "only single actions are joined to a set");
+        let problem = Diagnostic::error(at as u64, 0, "only single actions are joined to a set");
         return Err(problem.help("write `+` for a choice between sequences"));
     };
     Ok((left.union(right), left.intersection(right)))
