@@ -176,12 +176,11 @@ impl Table {
             id
         } else {
             budget.reserve(&mut self.nodes, 1)?;
-            self.nodes.push(node);
             // the cache has keys of its own above
-            u32::try_from(self.nodes.len() - 1)
-                .ok()
-                .filter(|&id| id < u32::MAX >> 1)
-                .ok_or(Exhausted::Memory)?
+            let id = u32::try_from(self.nodes.len()).ok().filter(|&id| id < u32::MAX >> 1);
+            let id = id.ok_or(Exhausted::Memory)?;
+            self.nodes.push(node);
+            id
         };
         self.arena.push(id);
         self.arena.extend_from_slice(&self.stack[base..]);
@@ -229,8 +228,11 @@ impl Table {
     }
 
     /// Frees the nodes that neither roots nor the stack lead to, and moves the others together.
+    /// Limits end it before anything has changed, or not at all.
     fn collect(&mut self, budget: &mut Budget) -> Result<(), Exhausted> {
         budget.spend(self.nodes.len())?;
+        let most = self.nodes.len() - self.free.len();
+        budget.reserve(&mut self.free, most)?;
         let mut open: Vec<Id> = Vec::new();
         for index in 0..self.roots.len() {
             let id = self.roots[index];
@@ -262,7 +264,6 @@ impl Table {
                 self.enter(id as Id);
             } else if node.len != FREE {
                 node.len = FREE;
-                budget.reserve(&mut self.free, 1)?;
                 self.free.push(id as Id);
                 self.live -= 1;
             }
