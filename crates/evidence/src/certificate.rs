@@ -106,7 +106,8 @@ impl<S> Certificate<S> {
                     let formula = formulas.get(formula).map_or("", String::as_str);
                     format!("{} |- {}", visible(&names.name(state)), line(formula))
                 };
-                let mut out = format!("shows {}, by a strategy of {} moves\n", line(shows), moves.len());
+                let (count, s) = (moves.len(), if moves.len() == 1 { "" } else { "s" });
+                let mut out = format!("shows {}, by a strategy of {count} move{s}\n", line(shows));
                 for step in moves.iter().take(most) {
                     let (from, to) = (at(&step.from, step.formula), at(&step.to, step.next));
                     // writing to a string does not fail
