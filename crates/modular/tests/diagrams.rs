@@ -290,4 +290,6 @@ fn limits_end_decisions_and_sessions_go_on() {
     assert_eq!(session.decide(&formula, &mut Budget::new(None, Some(50_000))), Err(Exhausted::Memory));
     assert_eq!(session.decide(&formula, &mut Budget::unlimited()), Ok(true));
     assert!(session.statistics().peak_nodes > 300);
+    let mut deep = Session::new(&ring(3001));
+    assert_eq!(deep.decide(&formula, &mut Budget::unlimited()), Err(Exhausted::Memory));
 }

@@ -65,6 +65,11 @@ impl Race {
         self.racers.iter().map(Racer::bytes).sum()
     }
 
+    /// The number of parts.
+    pub(super) fn levels(&self) -> usize {
+        self.racers.first().map_or(0, |racer| racer.parts.system.sizes.len())
+    }
+
     pub(super) fn peak_nodes(&self) -> usize {
         self.racers.iter().map(|racer| racer.store.peak_nodes()).max().unwrap_or(0)
     }

@@ -8,6 +8,9 @@ use loris_solvers::mdd::{Direction, Event, Relation, Set, Store};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+/// Operations recurse as deep as there are parts: more than this are too many for the stack.
+const LEVELS: usize = 3000;
+
 /// What was needed so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
@@ -104,6 +107,9 @@ impl Session {
             return Ok(reached.clone());
         }
         let Some(race) = &mut self.race else { return Ok(self.store.empty()) };
+        if race.levels() > LEVELS {
+            return Err(Exhausted::Memory);
+        }
         let (winner, reached) = race.run(budget)?;
         (self.parts, self.store, self.race) = (winner.parts, winner.store, None);
         self.reached = Some(reached.clone());
