@@ -179,6 +179,10 @@ fn lists_of_the_contest() {
             "extra_alphabet": {"lock.aut": ["t1", "t2"]}, "places": 4, "transitions": 4}"#,
         "u1 0-take->1 1-release->0; u2 0-grab->1 1-tau->1 1-drop->0 +t1 +t2; []",
     );
+    check(
+        r#"{"components": ["lock.aut", "lock.aut"], "units": ["u", "v"], "extra_alphabet": {"lock.aut": ["t"]}}"#,
+        "u 0-grab->1 1-tau->1 1-drop->0 +t; v 0-grab->1 1-tau->1 1-drop->0 +t; []",
+    );
     check(r#"{"components": ["client.aut"]}"#, "client 0-take->1 1-release->0; []");
     check("{}", "1:1 the key `components` is missing");
     let names =

@@ -28,7 +28,7 @@ pub(super) fn read_net(text: &str, budget: &mut Budget) -> Result<Description, S
         let message = format!("there are {} components and {} names", files.len(), names.len());
         problems.push(root.get("units").unwrap_or(root).error(message));
     }
-    let mut parts: FxHashMap<String, usize> = FxHashMap::default();
+    let mut parts: FxHashMap<String, Vec<usize>> = FxHashMap::default();
     let mut taken: FxHashSet<String> = FxHashSet::default();
     for (file, name) in files.into_iter().zip(names) {
         budget.spend(1)?;
@@ -37,7 +37,7 @@ pub(super) fn read_net(text: &str, budget: &mut Budget) -> Result<Description, S
             let shown = visible_name(&name.text).into_owned();
             problems.push(name.error(format!("there are two components with the name {shown}")));
         }
-        parts.insert(file.text.clone(), found.parts.len());
+        parts.entry(file.text.clone()).or_default().push(found.parts.len());
         found.parts.push(Part::new(name, file));
     }
     if let Some(extra) = root.get("extra_alphabet") {
@@ -48,8 +48,10 @@ pub(super) fn read_net(text: &str, budget: &mut Budget) -> Result<Description, S
             budget.spend(1)?;
             let key = item.key();
             let actions = word_list(item, &mut problems);
-            if let Some(&part) = parts.get(&*key) {
-                found.parts[part].extra.extend(actions);
+            if let Some(parts) = parts.get(&*key) {
+                for &part in parts {
+                    found.parts[part].extra.extend_from_slice(&actions);
+                }
             } else {
                 let message = format!("no component is in the file {}", visible_name(&key));
                 problems.push(item.key_error(message));
