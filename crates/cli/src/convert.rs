@@ -1,7 +1,6 @@
 //! `loris convert`: from one model format to another.
 
 use crate::control::Control;
-use crate::convert_net;
 use crate::errors::{about, eprint_line};
 use crate::flags::words;
 use crate::input;
@@ -9,6 +8,7 @@ use crate::limits::{Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::write_to;
 use crate::words::WORDS;
+use crate::{convert_component, convert_net};
 use anyhow::{Context, bail};
 use loris_load::{Conversion, FORMATS, Format, Reading, TARGETS, Target, extension};
 use loris_rsm::Semantics;
@@ -18,6 +18,8 @@ use std::process::ExitCode;
 /// Converts a model into another format.
 ///
 /// A property that the model carries goes along where the format has a place for it.
+///
+/// A component is converted from .aut to .kmts and back, as far as .aut has a place for it.
 ///
 /// A Petri net in PNML (.pnml) is cut into components, one for each of its units: the output is a
 /// folder, with an .aut file for each and their composition.
@@ -43,7 +45,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
-    if args.from.or_else(|| Format::of(&args.input)) == Some(Format::Pnml) {
+    let from = args.from.or_else(|| Format::of(&args.input));
+    if let Some(format @ (Format::Aut | Format::Kmts)) = from
+        && args.to.is_none()
+    {
+        let from = (&*args.input, format);
+        return convert_component::run(from, &args.output, args.limits, args.threads, control);
+    }
+    if from == Some(Format::Pnml) {
         if args.to.is_some() {
             bail!("a net is converted into a folder of components; --to has no place there");
         }

@@ -9,6 +9,7 @@ mod check;
 mod components;
 mod control;
 mod convert;
+mod convert_component;
 mod convert_net;
 mod errors;
 mod flags;

@@ -28,7 +28,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 #[command(after_long_help = "Examples:\n  \
         loris minimize part.aut -o small.aut\n  \
-        loris minimize part.aut --modulo branching --hide-all-but 'send(0),send(1)'\n  \
+        loris minimize part.aut --modulo branching --hide-all-but 'send(0),send(2)'\n  \
         loris minimize part.kmts --modulo divergence-branching -o small.kmts")]
 pub(crate) struct Args {
     /// The component; `-` is standard input, a labelled transition system

@@ -154,3 +154,27 @@ fn examples() {
     let door = read_kmts(&std::fs::read(folder.join("door.kmts")).unwrap(), "door", &mut Budget::unlimited());
     assert!(!door.unwrap().is_concrete());
 }
+
+#[test]
+fn from_one_format_to_another() {
+    let folder = scratch("components_convert");
+    let (json, aut) = (folder.join("client.kmts"), folder.join("client.aut"));
+    let original = "examples/components/client.aut";
+    for (from, to) in [(original, path(&json)), (path(&json), path(&aut))] {
+        let (out, errors, status) = run(&["convert", from, to]);
+        assert_eq!((out.as_str(), errors.as_str(), status), ("", "", 0));
+    }
+    let budget = &mut Budget::unlimited();
+    let original = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(original)).unwrap();
+    let (original, _) = read_aut(&original, "client", budget).unwrap();
+    let again = read_aut(&std::fs::read(&aut).unwrap(), "client", budget).unwrap().0;
+    let other = read_kmts(&std::fs::read(&json).unwrap(), "x", budget).unwrap();
+    assert_eq!([shown(&again), shown(&other)], [shown(&original), shown(&original)]);
+    let refused = |from: &str, to: &Path, expected: &str| {
+        let (_, errors, status) = run(&["convert", from, path(to)]);
+        assert_eq!(status, 2);
+        assert!(errors.contains(expected), "{errors}");
+    };
+    refused("examples/components/door.kmts", &aut, "a Kripke structure has none");
+    refused("examples/components/door.kmts", &folder.join("door.pds"), "into a file .aut or .kmts");
+}
