@@ -242,6 +242,11 @@ impl EngineName {
         self.row().name
     }
 
+    /// Whether it is for parallel components.
+    pub fn is_parallel(self) -> bool {
+        matches!(self, EngineName::Game | EngineName::Compositional | EngineName::Mdd)
+    }
+
     /// Whether it decides without listing states.
     pub fn is_symbolic(self) -> bool {
         matches!(self, EngineName::Omg | EngineName::Pdr | EngineName::Bmc | EngineName::Bdd)

@@ -318,7 +318,9 @@ impl Known<'_> {
             }
             Asked::Mu(formula) => {
                 let engine = options.engine.engine(Logic::Mu, false);
-                let refused = logic_refusal(engine, Logic::Mu).filter(|_| !question.is_carried);
+                let parallel = || Refusal::Unfit(engine, Unfit::Parallel);
+                let refused = (engine != EngineName::Pushdown && !question.is_carried)
+                    .then(|| logic_refusal(engine, Logic::Mu).unwrap_or_else(parallel));
                 let refused = refused.or_else(|| semantics_refusal(Logic::Mu, options));
                 return refused.map_or(Ok(Chosen::Mu(formula)), Err);
             }
@@ -511,6 +513,31 @@ mod tests {
         check_engines(Logic::Ltl, "F p", AtExit::Sink, Runs::Bounded, &["auto", "buchi"]);
         check_engines(Logic::Ctl, "E F p", AtExit::Stop, all, &[]);
         check_engines(Logic::Star, "E F p", go_on, Runs::Unbounded, &[]);
+    }
+
+    /// Why an engine does not take a formula of the mu-calculus.
+    fn check_mu(text: &str, engine: &str, at_exit: AtExit, runs: Runs, expected: Option<&str>) {
+        let rsm = machine();
+        let formula = loris_logic::mu::parse(text).unwrap();
+        let question = Question::mu(Logic::Mu, text, formula).with_unknown_atoms(UnknownAtoms::False);
+        let (prepared, suggestions) = (Prepared::new(&rsm), Suggestions::default());
+        let options = Options { engine: engine.parse().unwrap(), at_exit, runs, ..Options::default() };
+        let planned = Planner::new(&prepared, &options, &suggestions).plan(&question);
+        let found = planned.map(|plan| plan.engine()).map_err(|refused| refused.to_string());
+        assert_eq!(found, expected.map_or(Ok("pushdown"), |why| Err(why.to_owned())), "{text} by {engine}");
+    }
+
+    #[test]
+    fn who_takes_the_mu_calculus() {
+        let check = |engine, expected| check_mu("mu X. p | <>X", engine, AtExit::Stop, Runs::All, expected);
+        check("auto", None);
+        check("pushdown", None);
+        check("summary", Some("engine summary is not for mu; engine pushdown is"));
+        check("game", Some("engine game is for parallel components"));
+        let why = "unbounded runs are for linear time only: mu is about all runs";
+        check_mu("mu X. p | <>X", "auto", AtExit::Loop, Runs::Unbounded, Some(why));
+        let why = "steps of this model have no actions, and the formula asks for steps with `a`";
+        check_mu("mu X. p | <a>X", "auto", AtExit::Loop, Runs::All, Some(why));
     }
 
     const HELP: Option<&str> = Some("be lax");

@@ -65,7 +65,8 @@ impl fmt::Display for Refusal {
             }
             Refusal::Logic(engine, logic) => {
                 let what = if *logic == Logic::Automaton { "automata" } else { logic.name() };
-                let others = engines(|row| row.logics.contains(logic));
+                // machines are meant: other engines are for components
+                let others = engines(|row| row.logics.contains(logic) && !row.engine.is_parallel());
                 write!(f, "engine {} is not for {what}; engine {} is", engine.name(), others.join(" or "))
             }
             Refusal::Fairness(engine) => {

@@ -7,8 +7,9 @@ mod common;
 
 use common::{answers, ask, fair, try_answers};
 use loris_base::Rng;
-use loris_check::{Logic, Options, Prepared};
+use loris_check::{Logic, Options, Prepared, Question, UnknownAtoms};
 use loris_evidence::{AtExit, Paths, Verdict, covers_initial, relates_formula, replay_formula};
+use loris_logic::mu;
 use loris_logic::{Fairness, Formula, FormulaId, Node, RandomCtl, RandomLtl, parse};
 use loris_rsm::{DeadEnds, Rsm, Semantics, Vertex, read_rsm_json};
 use std::fmt::Write;
@@ -238,13 +239,21 @@ fn cases(default: u64) -> u64 {
     std::env::var("LORIS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
 }
 
-const ENGINES: [&str; 8] = ["auto", "fixpoint", "summary", "lazy", "eager", "ternary", "cont", "rks-eager"];
+const ENGINES: [&str; 9] =
+    ["auto", "fixpoint", "summary", "lazy", "eager", "ternary", "cont", "rks-eager", "pushdown"];
 
 /// Asks all engines that take it; evidence replays and shows what it should.
 fn check(rsm: &Rsm, text: &str, expected: bool, at_exit: AtExit, seed: u64) -> usize {
     let formula = parse(text).unwrap();
     let question = ask(Logic::Ctl, text, &formula);
     let prepared = Prepared::new(rsm);
+    // the same fixpoints on the machine as it is
+    let reading = mu::Reading { dead_ends: mu::DeadEnds::Stop, ..mu::Reading::default() };
+    let fixpoints = Question::mu(Logic::Mu, text, mu::parse_with(text, &reading).unwrap());
+    let fixpoints = fixpoints.with_unknown_atoms(UnknownAtoms::False);
+    let options = Options { at_exit, jobs: 1, ..Options::default() };
+    let answer = &answers(&prepared, &[fixpoints], &options)[0];
+    assert_eq!(answer.verdict == Verdict::Holds, expected, "seed {seed}: {text} as fixpoints");
     let mut shown = 0;
     for engine in ENGINES {
         let engine = engine.parse().unwrap();
