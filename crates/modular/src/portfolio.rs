@@ -5,7 +5,7 @@
 //! is at most a small multiple of that of the engine that is best for the question.
 
 use crate::answer::{Answer, Doubt, play};
-use crate::compositional::{Composed, Composing, alone, check_within, relevant};
+use crate::compositional::{Composed, Composing, Start, alone, check_within, relevant};
 use crate::diagrams::{Parts, Session};
 use crate::game::{Detail, GameGraph};
 use crate::question::Question;
@@ -57,6 +57,12 @@ const SIZE_STEPS: u64 = 1 << 26;
 /// Nodes of products where the size of the whole game is not known.
 const UNKNOWN_SIZE: usize = 1 << 20;
 
+/// Fewer nodes are not worth a try.
+const FEWEST_NODES: usize = 16;
+
+/// The part of the whole game that is tried on the fly before anything is composed.
+const FIRST_PART: f64 = 0.04;
+
 /// How many components are asked alone.
 const ASKED_ALONE: usize = 16;
 
@@ -105,9 +111,10 @@ impl<'a> Portfolio<'a> {
         }))
     }
 
-    /// Decides component by component. Products have at most half as many nodes as the whole game,
-    /// whose size decision diagrams know, or else as many as a part of it that was unfolded for
-    /// that; then the game on the fly takes over. So no more than 1.5 times the whole game is made.
+    /// Decides component by component. Where no component decides alone, a small part of the game
+    /// on the fly is tried first; then undecided games are composed. All of this has at most half as
+    /// many nodes as the whole game, whose size decision diagrams know; then the game on the fly
+    /// takes over. So no more than 1.5 times the whole game is made.
     ///
     /// # Errors
     /// The budget ran out.
@@ -117,12 +124,28 @@ impl<'a> Portfolio<'a> {
         budget: &mut Budget,
     ) -> Result<(Composed, Option<f64>), Exhausted> {
         let mut size = None;
-        let mut limit = |budget: &mut Budget| {
+        let mut start = |budget: &mut Budget| {
             size = self.game_size(question, budget)?;
+            let Some(size) = size else { return Ok(Start::Compose { most: UNKNOWN_SIZE, tried: 0 }) };
             #[expect(clippy::cast_sign_loss, reason = "sizes are not negative")]
-            Ok(size.map_or(UNKNOWN_SIZE, |size| (size / 2.0) as usize))
+            let (few, half) = ((size * FIRST_PART) as usize, (size / 2.0) as usize);
+            let few = few.min(FIRST_NODES);
+            if few < FEWEST_NODES {
+                return Ok(Start::Compose { most: half, tried: 0 });
+            }
+            let mut part = budget.half();
+            let mut graph = GameGraph::new(question, Detail::Condensed, &mut part)?;
+            let decided = graph.decide_within(few, &mut part)?;
+            budget.join(&part)?;
+            Ok(match decided {
+                Some(value) => Start::Decided(value, graph.len()),
+                None => {
+                    let tried = graph.len();
+                    Start::Compose { most: half.saturating_sub(tried), tried }
+                }
+            })
         };
-        let composed = check_within(question, &Composing::default(), &mut limit, budget)?;
+        let composed = check_within(question, &Composing::default(), &mut start, budget)?;
         Ok((composed, size))
     }
 

@@ -60,6 +60,8 @@ pub struct Composed {
     pub alone: Vec<Stage>,
     /// Products of undecided games, in the order they were made.
     pub products: Vec<Stage>,
+    /// Nodes of the game on the fly that were made before anything was composed.
+    pub tried: usize,
     /// Nodes of the game on the fly, if it took over.
     pub whole: Option<usize>,
 }
@@ -67,7 +69,8 @@ pub struct Composed {
 impl Composed {
     /// How many nodes of products were made, those of the game on the fly included.
     pub fn product_nodes(&self) -> usize {
-        self.products.iter().map(|stage| stage.nodes).sum::<usize>() + self.whole.unwrap_or(0)
+        let products: usize = self.products.iter().map(|stage| stage.nodes).sum();
+        products + self.tried + self.whole.unwrap_or(0)
     }
 
     /// The components that decided, by number; none if the game on the fly did.
@@ -88,17 +91,26 @@ pub fn check_compositional(
     composing: &Composing,
     budget: &mut Budget,
 ) -> Result<Composed, Exhausted> {
-    check_within(question, composing, &mut |_| Ok(composing.limit), budget)
+    check_within(question, composing, &mut |_| Ok(Start::Compose { most: composing.limit, tried: 0 }), budget)
 }
 
-/// The same, with a limit that is found out only if no component decides alone.
+/// How to go on where no component decides alone.
+pub(crate) enum Start {
+    /// Compose, with at most so many nodes; so many were made on the fly.
+    Compose { most: usize, tried: usize },
+    /// The game on the fly has decided, with so many nodes.
+    Decided(Truth, usize),
+}
+
+/// The same, where it is found out how to go on only if no component decides alone.
 pub(crate) fn check_within(
     question: &Question<'_>,
     composing: &Composing,
-    limit: &mut dyn FnMut(&mut Budget) -> Result<usize, Exhausted>,
+    start: &mut dyn FnMut(&mut Budget) -> Result<Start, Exhausted>,
     budget: &mut Budget,
 ) -> Result<Composed, Exhausted> {
-    let mut result = Composed { value: Truth::Unknown, alone: Vec::new(), products: Vec::new(), whole: None };
+    let mut result =
+        Composed { value: Truth::Unknown, alone: Vec::new(), products: Vec::new(), tried: 0, whole: None };
     let mut pieces: Vec<Option<Piece>> = vec![None; question.system.len()];
     for part in relevance(question) {
         let piece = lift(question, part, budget)?;
@@ -113,11 +125,21 @@ pub(crate) fn check_within(
         result.alone.push(Stage { parts: vec![part], nodes, undecided: undecided.len() });
         pieces[part as usize] = Some(undecided);
     }
+    let most = match start(budget)? {
+        Start::Compose { most, tried } => {
+            result.tried = tried;
+            most
+        }
+        Start::Decided(value, nodes) => {
+            result.value = value;
+            result.whole = Some(nodes);
+            return Ok(result);
+        }
+    };
     let first = order::first_part(&result.alone);
     let mut order = vec![first];
     let mut current = pieces[first as usize].take().expect("every component has its piece");
     let mut made = 0;
-    let most = limit(budget)?;
     while let Some(part) = next_part(question, &current, &pieces) {
         let other = pieces[part as usize].take().expect("parts are chosen once");
         order.push(part);
