@@ -137,13 +137,11 @@ impl<'a> Portfolio<'a> {
             let mut graph = GameGraph::new(question, Detail::Condensed, &mut part)?;
             let decided = graph.decide_within(few, &mut part)?;
             budget.join(&part)?;
-            Ok(match decided {
-                Some(value) => Start::Decided(value, graph.len()),
-                None => {
-                    let tried = graph.len();
-                    Start::Compose { most: half.saturating_sub(tried), tried }
-                }
-            })
+            if let Some(value) = decided {
+                return Ok(Start::Decided(value, graph.len()));
+            }
+            let tried = graph.len();
+            Ok(Start::Compose { most: half.saturating_sub(tried), tried })
         };
         let composed = check_within(question, &Composing::default(), &mut start, budget)?;
         Ok((composed, size))
