@@ -115,6 +115,18 @@ impl<'a> GameGraph<'a> {
         self.nodes.len() - if self.detail == Detail::Condensed { TERMINALS.len() } else { 0 }
     }
 
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let list = |capacity: usize, size: usize| capacity * size;
+        list(self.nodes.capacity(), size_of::<GameNode>())
+            + list(self.status.capacity(), size_of::<Status>())
+            + list(self.starts.capacity() + self.lengths.capacity() + self.edges.capacity(), 4)
+            + list(self.colours.capacity(), size_of::<Truth>())
+            + list(self.waiting.capacity(), 4)
+            + self.index.allocation_size()
+            + self.product.bytes()
+    }
+
     /// The node of the question.
     pub(crate) fn root(&mut self, budget: &mut Budget) -> Result<u32, Exhausted> {
         self.enter(0, self.question.formula.root(), budget)

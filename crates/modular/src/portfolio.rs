@@ -45,10 +45,15 @@ pub struct Portfolio<'a> {
     system: &'a System,
     /// of concrete labelled transition systems
     session: Option<Session>,
+    first_steps: u64,
 }
 
-/// Steps of the first round of the diagrams, and nodes of the first round of the game.
-const FIRST_STEPS: u64 = 1 << 20;
+/// Steps of the first turn of the game, and how many times as many the diagrams get: on the nets of
+/// the Model Checking Contest, these decide most.
+const FIRST_STEPS: u64 = 1 << 18;
+const DIAGRAMS_SHARE: u64 = 4;
+
+/// Nodes of the game that are tried before components are composed, at most.
 const FIRST_NODES: usize = 1 << 12;
 
 /// Steps that the size of the whole game may take.
@@ -69,7 +74,13 @@ const ASKED_ALONE: usize = 16;
 impl<'a> Portfolio<'a> {
     /// Nothing is computed yet.
     pub fn new(system: &'a System) -> Self {
-        Self { system, session: None }
+        Self { system, session: None, first_steps: FIRST_STEPS }
+    }
+
+    /// The same with a first turn of so many steps.
+    #[must_use]
+    pub fn with_first_steps(self, first_steps: u64) -> Self {
+        Self { first_steps, ..self }
     }
 
     /// Bytes that are kept from one question to the next.
@@ -187,27 +198,15 @@ impl<'a> Portfolio<'a> {
         if !self.takes_diagrams() {
             return Ok(by_game(play(question, budget)?));
         }
-        let mut half = budget.half();
-        let mut game = Some(GameGraph::new(question, Detail::Condensed, &mut half)?);
-        let (mut nodes, mut steps) = (FIRST_NODES, FIRST_STEPS);
+        // the game keeps what it has unfolded from one turn to the next
+        let mut held = budget.half();
+        let mut game = Some(GameGraph::new(question, Detail::Condensed, &mut held)?);
+        let mut steps = self.first_steps;
         loop {
-            if let Some(graph) = &mut game {
-                match graph.decide_within(nodes, &mut half) {
-                    Ok(Some(value)) => {
-                        let states = graph.product.len();
-                        return Ok(by_game(Answer { value, doubt: None, nodes: graph.len(), states }));
-                    }
-                    Ok(None) => {}
-                    // the other engine may need less
-                    Err(Exhausted::Memory | Exhausted::States) => game = None,
-                    Err(why) => return Err(why),
-                }
-                budget.join(&half)?;
-            }
-            let mut slice = budget.half().slice(steps);
-            if game.is_none() {
-                slice = budget.part();
-            }
+            let mut slice = match game {
+                Some(_) => budget.half().slice(DIAGRAMS_SHARE * steps),
+                None => budget.part(),
+            };
             match self.by_diagrams(question, &mut slice) {
                 Ok(Some(decision)) => return Ok(decision),
                 Ok(None) | Err(Exhausted::Time) => {}
@@ -221,7 +220,26 @@ impl<'a> Portfolio<'a> {
             }
             budget.join(&slice)?;
             budget.look()?;
-            (nodes, steps) = (nodes.saturating_mul(4), steps.saturating_mul(4));
+            if let Some(graph) = &mut game {
+                let before = held.spent();
+                let mut slice = held.slice(steps);
+                let decided = graph.decide_within(usize::MAX, &mut slice);
+                budget.spend(usize::try_from(slice.spent() - before).unwrap_or(usize::MAX))?;
+                budget.look()?;
+                match decided.and_then(|decided| held.hold(graph.bytes()).map(|()| decided)) {
+                    Ok(Some(value)) => {
+                        let states = graph.product.len();
+                        return Ok(by_game(Answer { value, doubt: None, nodes: graph.len(), states }));
+                    }
+                    Ok(None) => {}
+                    // a turn may end anywhere: what waits is found again by the next look
+                    Err(Exhausted::Time) if held.hold(graph.bytes()).is_ok() => {}
+                    // the diagrams may need less
+                    Err(Exhausted::Time | Exhausted::Memory | Exhausted::States) => game = None,
+                    Err(why) => return Err(why),
+                }
+            }
+            steps = steps.saturating_mul(4);
         }
     }
 }

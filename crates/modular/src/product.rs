@@ -96,6 +96,11 @@ impl<'a> Product<'a> {
         self.words.len() / self.width
     }
 
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        8 * self.words.capacity() + self.index.allocation_size()
+    }
+
     /// The local states of a global one.
     pub(crate) fn decode(&self, state: u32, local: &mut Vec<u32>) {
         let row = &self.words[state as usize * self.width..][..self.width];

@@ -5,7 +5,7 @@ mod common;
 use common::{Shape, cases, describe, formula, naive, system};
 use loris_base::{Budget, Rng};
 use loris_lts::Kind;
-use loris_modular::{Composing, Question, check_compositional, play};
+use loris_modular::{Composing, Portfolio, Question, check_compositional, play};
 
 #[test]
 fn the_game_on_the_fly() {
@@ -50,6 +50,29 @@ fn component_by_component() {
                 "case {case}: {formula}\n{composing:?} {composed:?}\n{}",
                 describe(&system)
             );
+        }
+    }
+}
+
+#[test]
+fn all_engines_in_turns() {
+    let mut rng = Rng::new(3);
+    for case in 0..cases(500) {
+        let kind = if rng.chance(0.2) { Kind::Kripke } else { Kind::Lts };
+        let parts = 2 + rng.below(4);
+        let system = system(&mut rng, Shape { kind, parts, states: 6, partial: false });
+        let size = 2 + rng.below(14);
+        let formula = formula(&mut rng, &system, size);
+        let question = Question::new(&system, &formula, false).expect("names are known");
+        let expected = naive(&question);
+        // turns of a few thousand steps: less is not noticed
+        for first_steps in [1, 1 << 18] {
+            let mut portfolio = Portfolio::new(&system).with_first_steps(first_steps);
+            let budget = &mut Budget::unlimited();
+            let decision = portfolio.decide(&question, budget).expect("no limit");
+            assert_eq!(decision.value, expected, "case {case}: {formula}\n{}", describe(&system));
+            let (composed, _) = portfolio.component_by_component(&question, budget).expect("no limit");
+            assert_eq!(composed.value, expected, "case {case}: {formula}\n{}", describe(&system));
         }
     }
 }
