@@ -2,6 +2,7 @@
 
 use crate::format::Format;
 use crate::model::Origin;
+use crate::parts::{MachinePart, Part, components};
 use crate::reading::{Input, Reading};
 use crate::source::read_all;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
@@ -31,7 +32,8 @@ pub fn parallel(
     reading: &mut Reading,
 ) -> Option<ParallelModel> {
     if let Some(module) = &origin.module {
-        let problem = Diagnostic::error(0, module.len(), "only SMV models have modules");
+        let message = "only an SMV model on its own starts in a module of choice";
+        let problem = Diagnostic::error(0, module.len(), message);
         reading.add(Input::text(reading.words.module, module), problem.into());
     }
     if origin.with.is_some() {
@@ -40,7 +42,7 @@ pub fn parallel(
     }
     let listed = match paths {
         [path] => match reading.format(path, format)? {
-            Format::Composition => Some(composition(path, reading)?),
+            Format::Composition => Some(composition(path, origin, reading)?),
             Format::Pnml => {
                 let parts = net(path, true, reading)?.into_iter().map(Arc::new).collect();
                 Some(Composition { parts, hidden: Vec::new() })
@@ -52,13 +54,11 @@ pub fn parallel(
     let composition = if let Some(composition) = listed {
         composition
     } else {
-        let components: Vec<Option<Component>> =
-            paths.iter().map(|path| component(path, &stem(path), format, reading)).collect();
-        let mut parts: Vec<Arc<Component>> = Vec::new();
-        for component in components {
-            parts.push(Arc::new(component?));
-        }
-        Composition { parts, hidden: Vec::new() }
+        // all are read, so that the problems of all are reported
+        let parts: Vec<Option<Part>> =
+            paths.iter().map(|path| part(path, &stem(path), format, origin, reading)).collect();
+        let parts = components(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
+        Composition { parts: parts.into_iter().map(Arc::new).collect(), hidden: Vec::new() }
     };
     let bytes: usize = composition.parts.iter().map(|part| part.bytes()).sum();
     if let Err(why) = reading.budget.hold(bytes) {
@@ -102,6 +102,30 @@ fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned())
 }
 
+/// A component, or a machine that becomes one.
+fn part(
+    path: &Path,
+    name: &str,
+    format: Option<Format>,
+    origin: &Origin,
+    reading: &mut Reading,
+) -> Option<Part> {
+    let format = reading.format(path, format)?;
+    match format {
+        Format::Smv | Format::Rsm | Format::Pds | Format::Pdmu => {
+            MachinePart::read(path, name, format, origin, reading).map(Part::Machine)
+        }
+        Format::Aiger => {
+            let problem = Diagnostic::global("a circuit is checked alone, not beside other components");
+            reading.add(Input::named(&path.display().to_string()), problem.into());
+            None
+        }
+        Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {
+            component(path, name, Some(format), reading).map(Part::Component)
+        }
+    }
+}
+
 /// One component.
 fn component(path: &Path, name: &str, format: Option<Format>, reading: &mut Reading) -> Option<Component> {
     let format = reading.format(path, format)?;
@@ -141,20 +165,20 @@ fn read<T>(
 }
 
 /// A file that lists components, with the files that it names.
-fn composition(path: &Path, reading: &mut Reading) -> Option<Composition> {
+fn composition(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Composition> {
     let parse = |text: &[u8], budget: &mut Budget| {
         read_composition(text, budget).map(|description| (description, Diagnostics::default()))
     };
     let description: Description = read(path, parse, reading)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     // one file may be several parts
-    let mut components = Vec::with_capacity(description.parts.len());
-    for part in &description.parts {
-        components.push(component(&folder.join(&part.path.text), &part.name.text, None, reading));
+    let mut parts = Vec::with_capacity(description.parts.len());
+    for one in &description.parts {
+        parts.push(part(&folder.join(&one.path.text), &one.name.text, None, origin, reading));
     }
-    let components: Option<Vec<Component>> = components.into_iter().collect();
+    let components = components(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
     let input = Input::file(path);
-    match description.assemble(components?, &mut reading.budget) {
+    match description.assemble(components, &mut reading.budget) {
         Ok(composition) => Some(composition),
         Err(Stopped::Wrong(problems)) => {
             reading.add(input, problems);

@@ -30,6 +30,7 @@ mod game;
 mod inquire;
 mod inquiry;
 mod model;
+mod parts;
 mod reading;
 pub mod replay;
 mod request;
