@@ -10,8 +10,11 @@ use crate::output::Output;
 use crate::words::WORDS;
 use anyhow::Context;
 use loris_check::{Prepared, SearchOptions, reached};
-use loris_load::{FORMATS, Format, Kind, Origin, Reading, circuit, model};
-use loris_report::{CircuitFacts, Facts, Subject, json_circuit, json_facts, text_circuit, text_facts};
+use loris_load::{FORMATS, Format, Kind, Origin, Reading, circuit, model, parallel};
+use loris_report::{
+    CircuitFacts, Facts, ParallelFacts, Subject, json_circuit, json_facts, json_parallel, text_circuit,
+    text_facts, text_parallel,
+};
 use loris_rsm::{DeadEnds, Semantics};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -49,6 +52,9 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let format = reading.format(&args.model, args.model_format);
     if format.is_some_and(|format| format.kind() == Kind::Circuit) {
         return of_circuit(args, &origin, reading);
+    }
+    if let Some(format) = format.filter(|format| format.kind() == Kind::Components) {
+        return of_components(args, format, &origin, reading);
     }
     let model = format.and_then(|format| model(&args.model, format, &origin, &mut reading));
     input::settle(reading, false)?;
@@ -98,6 +104,28 @@ fn of_circuit(args: &Args, origin: &Origin, mut reading: Reading) -> anyhow::Res
     match args.format {
         Document::Text => text_circuit(&mut text, &facts),
         Document::Json => json_circuit(&mut text, &facts),
+    }?;
+    let out = if args.format == Document::Text { Output::text() } else { Output::document() };
+    out.put(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reports what components are.
+fn of_components(
+    args: &Args,
+    format: Format,
+    origin: &Origin,
+    mut reading: Reading,
+) -> anyhow::Result<ExitCode> {
+    let model = parallel(std::slice::from_ref(&args.model), args.model_format, origin, &mut reading);
+    input::settle(reading, false)?;
+    let model = model.context("the model cannot be read")?;
+    let path = args.model.display().to_string();
+    let facts = ParallelFacts { path: &path, format: format.name(), system: &model.system };
+    let mut text = String::new();
+    match args.format {
+        Document::Text => text_parallel(&mut text, &facts),
+        Document::Json => json_parallel(&mut text, &facts),
     }?;
     let out = if args.format == Document::Text { Output::text() } else { Output::document() };
     out.put(text.as_bytes())?;

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Bounds on the address space, in MiB.
-const BOUNDS: [u32; 6] = [24, 32, 48, 72, 110, 1500];
+const BOUNDS: [u32; 6] = [28, 32, 48, 72, 110, 1500];
 
 /// Runs a call under each bound; the last one is asked for only if the call is `decided` under it.
 fn check(directory: &Path, arguments: &[&str], decided: bool) {
