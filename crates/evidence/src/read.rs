@@ -140,6 +140,9 @@ impl<R: ReadStates> Reader<'_, R> {
 
     fn strategy(&mut self, item: Item<'_>) -> Result<Strategy<R::State>, Exhausted> {
         let shows = self.shows(item)?;
+        if item.get("formulas").is_none() || item.get("moves").is_none() {
+            self.problem(item, "a strategy without \"formulas\" or \"moves\"");
+        }
         let mut formulas = Vec::new();
         for formula in self.log.array(item, "formulas") {
             self.log.budget.spend(1)?;

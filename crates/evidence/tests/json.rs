@@ -174,8 +174,8 @@ fn results_state_what_their_evidence_is_for() {
     );
     check(r#"{"property": "p", "verdict": "fails", @}"#, "0: this result has no \"logic\"");
     check(
-        r#"{"property": "p", "logic": "mu", "verdict": "fails", @}"#,
-        "27: \"logic\" should be one of ctl, ltl, ctl*, automaton",
+        r#"{"property": "p", "logic": "pl", "verdict": "fails", @}"#,
+        "27: \"logic\" should be one of ctl, ltl, ctl*, mu, automaton",
     );
     check("{@}", "0: this result has no \"verdict\"");
     check(

@@ -265,8 +265,17 @@ fn json_and_text() {
         "shows A G (b0 | !b0), by the invariant\n  b0 | b1\n  up\n"
     );
     for (text, problem) in [
-        (r#"{"kind": "strategy", "shows": "p"}"#, "\"kind\" should be one of paths, invariant"),
-        (r#"{"kind": 1, "shows": "p"}"#, "\"kind\" should be one of paths, invariant"),
+        (r#"{"kind": "strategy", "shows": "p"}"#, "a strategy without \"formulas\" or \"moves\""),
+        (
+            r#"{"kind": "strategy", "shows": "p", "formulas": [1], "moves": []}"#,
+            "a formula should be a string",
+        ),
+        (r#"{"kind": "strategy", "shows": "p", "formulas": ["p"], "moves": [{"formula": 1}]}"#, "numbers of"),
+        (
+            r#"{"kind": "strategy", "shows": "p", "formulas": ["p"], "moves": [{"formula": 0, "next": 0}]}"#,
+            "a move needs",
+        ),
+        (r#"{"kind": 1, "shows": "p"}"#, "\"kind\" should be one of paths, invariant, strategy"),
         (r#"{"kind": "invariant", "shows": "A G p"}"#, "an invariant without \"clauses\""),
         (r#"{"kind": "invariant", "shows": "A G p", "clauses": [1]}"#, "a clause should be a string"),
         (r#"{"kind": "paths", "shows": "p", "states": [{"node": "n"}]}"#, "expected {\"values\""),

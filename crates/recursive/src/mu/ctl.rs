@@ -10,7 +10,7 @@ use loris_logic::{CoreId, CoreNode, CtlCore};
 /// use loris_logic::{Core, parse};
 /// let formula = Core::new(&parse("A G (p -> E F q)").unwrap()).unwrap();
 /// let formula = loris_recursive::mu_of_ctl(&formula);
-/// assert_eq!(formula.to_string(), "nu Z2. (!p | mu Z. q | <>Z) & []Z2");
+/// assert_eq!(formula.to_string(), "nu Z2. (!p | (mu Z. q | <>Z)) & []Z2");
 /// ```
 pub fn mu_of_ctl(formula: &CtlCore) -> MuFormula {
     let mut build = MuBuilder::default();
