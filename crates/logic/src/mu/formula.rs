@@ -285,10 +285,16 @@ impl MuBuilder {
 
     /// A new variable; its name gets a number if another one has the same.
     pub fn variable(&mut self, name: &str, extremum: Extremum) -> VarId {
+        // other syntaxes have other signs in names
+        let plain = |c: char| if c == '_' || c == '\'' || c.is_alphanumeric() { c } else { '_' };
+        let mut name: String = name.chars().map(plain).collect();
+        if !name.starts_with(|c: char| c == '_' || c.is_alphanumeric()) {
+            name.insert(0, '_');
+        }
         let id = VarId::new(self.variables.len());
-        let mut unique = name.to_owned();
+        let mut unique = name.clone();
         while !self.taken.insert(unique.clone()) {
-            let number = self.numbers.entry(name.to_owned()).or_insert(1);
+            let number = self.numbers.entry(name.clone()).or_insert(1);
             *number += 1;
             unique = format!("{name}{number}");
         }
