@@ -10,6 +10,7 @@ use loris_logic::mu::DeadEnds;
 use loris_lts::{Component, Composition, Description, read_aut, read_composition, read_kmts, read_pnml};
 use loris_modular::System;
 use loris_rsm::ReadError;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,7 +59,8 @@ pub fn parallel(
         let parts: Vec<Option<Part>> =
             paths.iter().map(|path| part(path, &stem(path), format, origin, reading)).collect();
         let parts = components(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
-        Composition { parts: parts.into_iter().map(Arc::new).collect(), hidden: Vec::new() }
+        let parts = unlike(parts).into_iter().map(Arc::new).collect();
+        Composition { parts, hidden: Vec::new() }
     };
     let bytes: usize = composition.parts.iter().map(|part| part.bytes()).sum();
     if let Err(why) = reading.budget.hold(bytes) {
@@ -80,6 +82,19 @@ pub fn parallel(
             None
         }
     }
+}
+
+/// Components with names of their own: one file may be given several times.
+fn unlike(parts: Vec<Component>) -> Vec<Component> {
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let numbered = |part: Component| {
+        let name = part.name().to_owned();
+        let names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}#{number}")));
+        let free = names.into_iter().find(|name| !taken.contains(name)).unwrap_or(name);
+        taken.insert(free.clone());
+        part.named(free)
+    };
+    parts.into_iter().map(numbered).collect()
 }
 
 /// Reads one component in a format. Problems are added to the reading.

@@ -93,6 +93,12 @@ impl Component {
         &self.name
     }
 
+    /// The same under another name.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
     /// Kripke structure or labelled transition system.
     pub fn kind(&self) -> Kind {
         self.kind
