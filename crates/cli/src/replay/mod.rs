@@ -113,43 +113,53 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
 }
 
 /// Replays evidence about a model whose states are known by values, if there is one.
-fn by_values(
+fn by_values<'s>(
     args: &Args,
-    subject: Option<&dyn ValueSubject>,
+    subject: Option<&'s dyn ValueSubject>,
     results: Option<(&Results<'_>, &Text)>,
-    mut reading: Reading,
+    reading: Reading,
     control: &Control,
 ) -> anyhow::Result<ExitCode> {
-    let evidence = subject.zip(results).and_then(|(subject, (results, text))| {
-        let found = subject.evidence(results, &mut reading.budget);
-        found.map_err(|unreadable| add(&mut reading, &text.input, unreadable)).ok()
-    });
-    control.keep();
-    let budget = &mut reading.budget.clone();
-    if let Some(stopped) = reading.take_stopped() {
-        input::settle(reading, false)?;
-        return unknown(results.map_or(&[], |(results, _)| &results.stated), stopped.why);
-    }
-    input::settle(reading, false)?;
-    let (results, _) = results.context("the evidence cannot be read")?;
-    let subject = subject.context("the model cannot be read")?;
-    let evidence = evidence.context("the evidence cannot be read")?;
-    note_without(args, results, evidence.is_empty())?;
-    let verify =
-        |stated: &Stated, evidence: &_, budget: &mut Budget| subject.verify(stated, evidence, budget);
-    replay_all(args, verify, results.stated.iter().zip(&evidence), budget)
+    let find = |subject: &'s dyn ValueSubject, results: &Results<'_>, budget: &mut Budget| {
+        subject.evidence(results, budget)
+    };
+    let verify = |subject: &'s dyn ValueSubject, stated: &Stated, evidence: &_, budget: &mut Budget| {
+        subject.verify(stated, evidence, budget)
+    };
+    of_subject(args, subject, (find, verify), results, reading, control)
 }
 
 /// Replays strategies on parallel components, if there are some.
-fn of_components(
+fn of_components<'s>(
     args: &Args,
-    subject: Option<&ComponentSubject>,
+    subject: Option<&'s ComponentSubject>,
+    results: Option<(&Results<'_>, &Text)>,
+    reading: Reading,
+    control: &Control,
+) -> anyhow::Result<ExitCode> {
+    let find = |subject: &'s ComponentSubject, results: &Results<'_>, budget: &mut Budget| {
+        results.evidence_by_values(|_, values| subject.state(values), budget)
+    };
+    let verify = |subject: &'s ComponentSubject, stated: &Stated, evidence: &_, budget: &mut Budget| {
+        subject.verify(stated, evidence, budget)
+    };
+    of_subject(args, subject, (find, verify), results, reading, control)
+}
+
+/// Finds the evidence of a file in a model, if both could be read, and verifies it.
+fn of_subject<M: Copy, S>(
+    args: &Args,
+    subject: Option<M>,
+    (find, verify): (
+        impl Fn(M, &Results<'_>, &mut Budget) -> Result<Vec<Certificate<S>>, Unreadable>,
+        impl Fn(M, &Stated, &Certificate<S>, &mut Budget) -> Result<Confirmed, Unverified>,
+    ),
     results: Option<(&Results<'_>, &Text)>,
     mut reading: Reading,
     control: &Control,
 ) -> anyhow::Result<ExitCode> {
     let evidence = subject.zip(results).and_then(|(subject, (results, text))| {
-        let found = results.evidence_by_values(|_, values| subject.state(values), &mut reading.budget);
+        let found = find(subject, results, &mut reading.budget);
         found.map_err(|unreadable| add(&mut reading, &text.input, unreadable)).ok()
     });
     control.keep();
@@ -164,7 +174,7 @@ fn of_components(
     let evidence = evidence.context("the evidence cannot be read")?;
     note_without(args, results, evidence.is_empty())?;
     let verify =
-        |stated: &Stated, evidence: &_, budget: &mut Budget| subject.verify(stated, evidence, budget);
+        |stated: &Stated, evidence: &_, budget: &mut Budget| verify(subject, stated, evidence, budget);
     replay_all(args, verify, results.stated.iter().zip(&evidence), budget)
 }
 

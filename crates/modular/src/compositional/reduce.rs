@@ -1,46 +1,38 @@
 //! Pieces modulo strong bisimulation: nodes with the same subformula, the same value and the same
 //! shared labels, whose moves match, are one.
 
-use super::piece::{Piece, PieceEdge};
+use super::piece::{IDLE, Piece, PieceEdge};
 use loris_base::{Budget, Exhausted};
+use loris_lts::{Edge, Equivalence, Graph, partition};
 use rustc_hash::FxHashMap;
 
-/// The moves of a node: label, block and whether they are certain; sorted.
-type Moves = Vec<(u32, u32, bool)>;
-
-/// The quotient of a piece, by refining signatures until nothing splits: O(m) for each round, and a
-/// piece of depth d takes at most d rounds.
+/// The quotient of a piece, in O(m log n).
 pub(crate) fn reduce(piece: &Piece, budget: &mut Budget) -> Result<Piece, Exhausted> {
     let nodes = piece.len();
-    let mut blocks: Vec<u32> = Vec::with_capacity(nodes);
+    let mark = budget.used();
     let mut classes: FxHashMap<_, u32> = FxHashMap::default();
-    for node in &piece.nodes {
+    let mut initial: Vec<u32> = Vec::with_capacity(nodes);
+    let mut graph = Graph::default();
+    let mut row: Vec<Edge> = Vec::new();
+    for (place, node) in piece.nodes.iter().enumerate() {
         let fresh = classes.len() as u32;
-        blocks.push(*classes.entry((node.formula, node.view, node.value)).or_insert(fresh));
-    }
-    let mut count = classes.len();
-    loop {
-        let mut signatures: FxHashMap<(u32, Moves), u32> = FxHashMap::default();
-        let mut refined = Vec::with_capacity(nodes);
-        for node in 0..nodes as u32 {
-            let mut moves: Moves = piece
-                .edges(node)
+        initial.push(*classes.entry((node.formula, node.view, node.value)).or_insert(fresh));
+        row.clear();
+        // actions are shifted by one, so that there is a number for idle moves
+        let label = |edge: &PieceEdge| if edge.label == IDLE { 0 } else { edge.label + 1 };
+        row.extend(
+            piece
+                .edges(place as u32)
                 .iter()
-                .map(|edge| (edge.label, blocks[edge.to as usize], edge.must))
-                .collect();
-            moves.sort_unstable();
-            moves.dedup();
-            budget.spend(1 + moves.len())?;
-            let fresh = signatures.len() as u32;
-            refined.push(*signatures.entry((blocks[node as usize], moves)).or_insert(fresh));
-        }
-        let next = signatures.len();
-        blocks = refined;
-        if next == count {
-            break;
-        }
-        count = next;
+                .map(|edge| Edge { label: label(edge) << 1 | u32::from(edge.must), target: edge.to }),
+        );
+        graph.push_within(&row, budget)?;
     }
+    let found = partition(&graph, Equivalence::Strong, Some(&initial), budget)?;
+    let (blocks, count) = (found.block_of, found.blocks);
+    drop(graph);
+    let used = budget.used();
+    budget.release(used - mark);
     if count == nodes {
         return Ok(piece.clone());
     }
