@@ -1,0 +1,7 @@
+//! Java class files and jars: read, put together to programs, and turned into recursive state
+//! machines.
+
+pub mod class;
+pub mod program;
+
+pub use program::{ClassId, Input, LoadOptions, Loaded, MethodId, Origin, Problem, Program};

@@ -1,0 +1,139 @@
+//! Subtypes and the resolution of members (JVMS, sections 5.4.3 and 5.4.6).
+//!
+//! Walks of the hierarchy keep a set of classes they met: files may claim to be their own ancestors.
+
+use super::{ClassId, MethodId, Program};
+use crate::class::{Invoke, Member};
+use loris_base::{Idx, Symbol};
+use rustc_hash::FxHashSet;
+
+impl Program {
+    /// Direct subclasses, and implementations if it is an interface.
+    pub fn subtypes(&self, class: ClassId) -> impl Iterator<Item = ClassId> + '_ {
+        self.subtypes.row(class.index()).iter().map(|&class| ClassId::new(class as usize))
+    }
+
+    /// A class and all its subtypes, transitively; each once.
+    pub fn all_subtypes(&self, class: ClassId) -> Vec<ClassId> {
+        closure(class, |class, add| self.subtypes(class).for_each(add))
+    }
+
+    /// A class and all its ancestors, superclasses before interfaces on every level.
+    pub fn supertypes(&self, class: ClassId) -> Vec<ClassId> {
+        closure(class, |class, add| {
+            let class = self.class(class);
+            let names = class.superclass.iter().chain(&class.interfaces);
+            names.filter_map(|&name| self.find_class(name)).for_each(add);
+        })
+    }
+
+    /// Whether a type is another, or inherits from it. Names that are not known inherit from nothing
+    /// but `java/lang/Object`.
+    pub fn is_subtype(&self, name: Symbol, ancestor: Symbol) -> bool {
+        if name == ancestor || &self.names[ancestor] == "java/lang/Object" {
+            return true;
+        }
+        let Some(class) = self.find_class(name) else { return false };
+        // chains are short: no set is needed but for files that lie
+        let (mut work, mut steps) = (vec![class], 0);
+        while let Some(class) = work.pop() {
+            steps += 1;
+            if steps > 10_000 {
+                return false;
+            }
+            let class = self.class(class);
+            for &parent in class.superclass.iter().chain(&class.interfaces) {
+                if parent == ancestor {
+                    return true;
+                }
+                work.extend(self.find_class(parent));
+            }
+        }
+        false
+    }
+
+    /// The declaration that a reference resolves to: in the class, its superclasses, then its
+    /// interfaces. `None` if a class on the way is not known.
+    pub fn resolve(&self, member: &Member) -> Option<MethodId> {
+        let class = self.find_class(member.owner)?;
+        self.lookup(class, member.name, member.descriptor)
+    }
+
+    /// The method with this name and descriptor that a class declares or inherits.
+    pub fn lookup(&self, class: ClassId, name: Symbol, descriptor: Symbol) -> Option<MethodId> {
+        let (mut at, mut steps) = (Some(class), 0);
+        while let Some(class) = at {
+            if let Some(position) = self.class(class).method(name, descriptor) {
+                return Some(self.method_at(class, position));
+            }
+            at = self.class(class).superclass.and_then(|name| self.find_class(name));
+            steps += 1;
+            if steps > self.classes.len() {
+                return None;
+            }
+        }
+        let mut found = None;
+        for interface in self.supertypes(class) {
+            if self.class(interface).flags.is_interface()
+                && let Some(position) = self.class(interface).method(name, descriptor)
+            {
+                let method = self.method_at(interface, position);
+                // a default method is preferred to an abstract one
+                if !self.method(method).flags.is_abstract() {
+                    return Some(method);
+                }
+                found = found.or(Some(method));
+            }
+        }
+        found
+    }
+
+    /// All methods a call may run, by class hierarchy analysis: of the resolved class and of every
+    /// subtype that can have instances. Empty if the reference does not resolve.
+    pub fn targets(&self, invoke: Invoke, member: &Member) -> Vec<MethodId> {
+        let Some(declared) = self.resolve(member) else { return Vec::new() };
+        let method = self.method(declared);
+        let exact = matches!(invoke, Invoke::Static | Invoke::Special)
+            || method.flags.is_private()
+            || method.flags.is_final();
+        if exact {
+            return vec![declared];
+        }
+        let Some(class) = self.find_class(member.owner) else { return Vec::new() };
+        let mut targets = Vec::new();
+        for subtype in self.all_subtypes(class) {
+            let flags = self.class(subtype).flags;
+            if flags.is_abstract() || flags.is_interface() {
+                continue;
+            }
+            if let Some(target) = self.lookup(subtype, member.name, member.descriptor)
+                && !self.method(target).flags.is_abstract()
+            {
+                targets.push(target);
+            }
+        }
+        targets.sort_unstable();
+        targets.dedup();
+        // no known implementation: the declaration stands for the unknown ones
+        if targets.is_empty() {
+            targets.push(declared);
+        }
+        targets
+    }
+}
+
+/// A class and everything that `next` leads to; each once.
+fn closure(class: ClassId, mut next: impl FnMut(ClassId, &mut dyn FnMut(ClassId))) -> Vec<ClassId> {
+    let (mut all, mut met) = (vec![class], FxHashSet::from_iter([class]));
+    let mut done = 0;
+    while done < all.len() {
+        let class = all[done];
+        done += 1;
+        next(class, &mut |other| {
+            if met.insert(other) {
+                all.push(other);
+            }
+        });
+    }
+    all
+}

@@ -1,0 +1,86 @@
+//! From the bytes of class files to a program.
+
+use super::{ClassId, Origin, Program};
+use crate::class::{Class, ClassError};
+use loris_base::{Csr, Idx, IndexVec, Names};
+use rustc_hash::FxHashMap;
+
+/// A class file and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The file, with the jars around it, for messages.
+    pub path: String,
+    /// Application or library.
+    pub origin: Origin,
+    /// Its bytes.
+    pub bytes: Box<[u8]>,
+}
+
+/// How classes are loaded.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {}
+
+/// A class file that could not be read. The program is loaded without it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file.
+    pub path: String,
+    /// The problem.
+    pub error: ClassError,
+}
+
+/// A program and the files that could not be read.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The program.
+    pub program: Program,
+    /// Files that could not be read, in the order of files.
+    pub problems: Vec<Problem>,
+}
+
+impl Program {
+    /// Loads classes. Of classes with the same name the first counts, application before library.
+    pub fn load(inputs: Vec<Input>, _options: &LoadOptions) -> Loaded {
+        let mut names = Names::default();
+        let (mut classes, mut origins, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+        let mut by_name = FxHashMap::default();
+        let mut inputs = inputs;
+        inputs.sort_by_key(|input| input.origin as u8);
+        for Input { path, origin, bytes } in inputs {
+            match Class::read(bytes, &mut names) {
+                Ok(class) if class.flags.is_module() => {}
+                Ok(class) => {
+                    let next = ClassId::new(classes.len());
+                    if *by_name.entry(class.name).or_insert(next) == next {
+                        classes.push(class);
+                        origins.push(origin);
+                    }
+                }
+                Err(error) => problems.push(Problem { path, error }),
+            }
+        }
+        let program = Self::assemble(names, classes.into(), origins.into(), by_name);
+        Loaded { program, problems }
+    }
+
+    fn assemble(
+        names: Names,
+        classes: IndexVec<ClassId, Class>,
+        origins: IndexVec<ClassId, Origin>,
+        by_name: FxHashMap<loris_base::Symbol, ClassId>,
+    ) -> Self {
+        let (mut first_methods, mut owners) = (vec![0], IndexVec::new());
+        let mut pairs = Vec::new();
+        for (id, class) in classes.iter_enumerated() {
+            for _ in &class.methods {
+                owners.push(id);
+            }
+            first_methods.push(owners.len() as u32);
+            let parents = class.superclass.iter().chain(&class.interfaces);
+            let parents = parents.filter_map(|name| by_name.get(name));
+            pairs.extend(parents.map(|parent| (parent.index() as u32, id.index() as u32)));
+        }
+        let subtypes = Csr::from_pairs(classes.len(), pairs.into_iter());
+        Self { names, classes, origins, by_name, first_methods, owners, subtypes }
+    }
+}

@@ -1,0 +1,139 @@
+//! Programs: the classes of jars and folders with their hierarchy.
+//!
+//! Two kinds of classes: those of the application, which are reported on, and those of libraries,
+//! which are read to know hierarchy, exceptions and code. Classes that are missing are visible as
+//! names that resolve to nothing.
+
+mod hierarchy;
+mod load;
+
+pub use load::{Input, LoadOptions, Loaded, Problem};
+
+use crate::class::{Body, Class, ClassError, Member, Method};
+use loris_base::{Csr, Idx, IndexVec, Names, Symbol};
+use rustc_hash::FxHashMap;
+
+loris_base::id! {
+    /// A class of a program.
+    pub struct ClassId;
+}
+
+loris_base::id! {
+    /// A method of a program.
+    pub struct MethodId;
+}
+
+/// Where a class comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The program that was asked about.
+    Application,
+    /// A library that was given.
+    Library,
+    /// The interface of the Java platform that Loris knows: declarations without code.
+    Platform,
+}
+
+/// Classes with their hierarchy. Immutable once it is loaded.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// All names and descriptors.
+    pub names: Names,
+    classes: IndexVec<ClassId, Class>,
+    origins: IndexVec<ClassId, Origin>,
+    by_name: FxHashMap<Symbol, ClassId>,
+    /// The number of the first method of each class, and of one behind the last.
+    first_methods: Vec<u32>,
+    /// The class of each method.
+    owners: IndexVec<MethodId, ClassId>,
+    /// Direct subclasses and implementations of each class.
+    subtypes: Csr,
+}
+
+impl Program {
+    /// All classes.
+    pub fn classes(&self) -> impl DoubleEndedIterator<Item = ClassId> + ExactSizeIterator + use<> {
+        self.classes.ids()
+    }
+
+    /// A class.
+    pub fn class(&self, class: ClassId) -> &Class {
+        &self.classes[class]
+    }
+
+    /// Where a class comes from.
+    pub fn origin(&self, class: ClassId) -> Origin {
+        self.origins[class]
+    }
+
+    /// The class with this name in internal form.
+    pub fn find_class(&self, name: Symbol) -> Option<ClassId> {
+        self.by_name.get(&name).copied()
+    }
+
+    /// The class with this name, with dots or slashes between packages.
+    pub fn class_named(&self, name: &str) -> Option<ClassId> {
+        self.find_class(self.names.find(&name.replace('.', "/"))?)
+    }
+
+    /// How many methods there are.
+    pub fn method_count(&self) -> usize {
+        self.owners.len()
+    }
+
+    /// All methods, class by class.
+    pub fn methods(&self) -> impl DoubleEndedIterator<Item = MethodId> + ExactSizeIterator + use<> {
+        self.owners.ids()
+    }
+
+    /// The methods of a class.
+    pub fn methods_of(&self, class: ClassId) -> impl DoubleEndedIterator<Item = MethodId> + use<> {
+        let range = self.first_methods[class.index()]..self.first_methods[class.index() + 1];
+        range.map(|method| MethodId::new(method as usize))
+    }
+
+    /// The class of a method.
+    pub fn owner(&self, method: MethodId) -> ClassId {
+        self.owners[method]
+    }
+
+    /// A method.
+    pub fn method(&self, method: MethodId) -> &Method {
+        let class = self.owners[method];
+        &self.classes[class].methods[method.index() - self.first_methods[class.index()] as usize]
+    }
+
+    /// The method of a class with this position in it.
+    pub fn method_at(&self, class: ClassId, position: usize) -> MethodId {
+        MethodId::new(self.first_methods[class.index()] as usize + position)
+    }
+
+    /// The checked instructions of a method.
+    ///
+    /// # Errors
+    /// The code is wrong. `Ok(None)` if there is none.
+    pub fn body(&self, method: MethodId) -> Result<Option<Body<'_>>, ClassError> {
+        let class = self.class(self.owner(method));
+        self.method(method).code.as_ref().map(|code| Body::new(class, code, &self.names)).transpose()
+    }
+
+    /// The name of a class with dots, as people write it.
+    pub fn class_name(&self, class: ClassId) -> String {
+        dotted(&self.names[self.class(class).name])
+    }
+
+    /// `package.Class.method`, without parameters.
+    pub fn method_name(&self, method: MethodId) -> String {
+        format!("{}.{}", self.class_name(self.owner(method)), &self.names[self.method(method).name])
+    }
+
+    /// `package.Class.method`, as an instruction names it.
+    pub fn member_name(&self, member: &Member) -> String {
+        format!("{}.{}", dotted(&self.names[member.owner]), &self.names[member.name])
+    }
+}
+
+/// A name in internal form with dots between packages.
+pub fn dotted(name: &str) -> String {
+    name.replace('/', ".")
+}
