@@ -51,6 +51,8 @@ pub(crate) struct Answer {
     pub(crate) states: Option<u64>,
     /// The time of the check, without reading.
     pub(crate) seconds: f64,
+    /// The whole result, for counters that few engines have.
+    all: Value,
 }
 
 /// One run of `loris reach --format json`.
@@ -66,6 +68,11 @@ pub(crate) struct Reached {
 impl Answer {
     pub(crate) fn decided(&self) -> bool {
         self.verdict != "unknown"
+    }
+
+    /// A counter of the engine, if it has it.
+    pub(crate) fn counter(&self, name: &str) -> Option<u64> {
+        self.all[name].as_u64()
     }
 
     /// The contexts, or a dash.
@@ -256,6 +263,7 @@ fn answer(result: &Value) -> Answer {
         components: result["components"].as_u64(),
         states: result["automaton_states"].as_u64(),
         seconds: result["seconds"].as_f64().unwrap_or(f64::NAN),
+        all: result.clone(),
     }
 }
 

@@ -20,7 +20,7 @@ Chores of Loris.
     cargo run -p xtask -- help
 
 bench measures a release build of loris, which it builds first. Without names it
-runs all benchmarks, about three quarters of an hour; tables go into docs/benchmarks.md,
+runs all benchmarks, about two and a half hours; tables go into docs/benchmarks.md,
 raw data and plots into docs/benchmarks/. A missed target is reported; it is no failure.
 
 ";

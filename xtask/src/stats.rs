@@ -11,6 +11,15 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     }
 }
 
+/// The value below which this share of the values lies.
+pub(crate) fn quantile(values: &[f64], share: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let below = sorted.len() as f64 * share;
+    let index = (0..sorted.len()).rev().find(|&index| index as f64 <= below);
+    index.map_or(f64::NAN, |index| sorted[index])
+}
+
 /// The largest of the values.
 pub(crate) fn most(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().fold(f64::NAN, f64::max)
@@ -34,7 +43,7 @@ pub(crate) fn exponent(points: &[(f64, f64)]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{exponent, least, median, most};
+    use super::{exponent, least, median, most, quantile};
 
     fn check(found: f64, expected: f64) {
         assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
@@ -46,6 +55,8 @@ mod tests {
         check(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
         check(most([1.0, 3.0, 2.0]), 3.0);
         check(least([2.0, 1.0, 3.0]), 1.0);
+        check(quantile(&[4.0, 1.0, 2.0, 3.0], 0.75), 4.0);
+        check(quantile(&[4.0, 1.0, 2.0, 3.0], 0.5), 3.0);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::lab::Lab;
 use anyhow::{Context, bail};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A program, what the article prints of it, and what is true.
@@ -45,18 +45,23 @@ pub(super) fn unpack(lab: &Lab) -> anyhow::Result<bool> {
     let Some(published) = &lab.published else { return Ok(false) };
     for program in &PROGRAMS {
         let archive = published.join(format!("java-usedef/{}.zip", program.name));
-        let target = lab.file("");
-        let unzip = Command::new("unzip").arg("-qo").arg(&archive).arg("-d").arg(&target).status();
-        let unpacked = unzip.or_else(|_| {
-            let python = ["-m", "zipfile", "-e"];
-            Command::new("python3").args(python).arg(&archive).arg(&target).stdin(Stdio::null()).status()
-        });
-        let status = unpacked.context("neither unzip nor python3 is there to unpack programs")?;
-        if !status.success() {
-            bail!("{} cannot be unpacked", archive.display());
-        }
+        unzip(&archive, &lab.file(""))?;
     }
     Ok(true)
+}
+
+/// Unpacks an archive into a folder.
+pub(super) fn unzip(archive: &Path, target: &Path) -> anyhow::Result<()> {
+    let unzip = Command::new("unzip").arg("-qo").arg(archive).arg("-d").arg(target).status();
+    let unpacked = unzip.or_else(|_| {
+        let python = ["-m", "zipfile", "-e"];
+        Command::new("python3").args(python).arg(archive).arg(target).stdin(Stdio::null()).status()
+    });
+    let status = unpacked.context("neither unzip nor python3 is there to unpack archives")?;
+    if !status.success() {
+        bail!("{} cannot be unpacked", archive.display());
+    }
+    Ok(())
 }
 
 impl Program {

@@ -3,11 +3,14 @@
 mod batch;
 mod chain;
 mod circuits;
+mod contest;
+mod families;
 mod games;
 mod grid;
 mod growth;
 mod java;
 mod ltl;
+mod mcrl2;
 mod process;
 mod reach;
 mod reading;
@@ -33,7 +36,7 @@ pub(crate) struct Benchmark {
 }
 
 /// All of them, in the order of the page.
-pub(crate) const ALL: [Benchmark; 15] = [
+pub(crate) const ALL: [Benchmark; 18] = [
     Benchmark {
         name: "table1",
         line: "verdicts and contexts on the Java programs of Table 1; evidence replayed",
@@ -84,6 +87,21 @@ pub(crate) const ALL: [Benchmark; 15] = [
         name: "reduction",
         line: "labelled transition systems modulo bisimulation, 10 million transitions",
         run: reduction::run,
+    },
+    Benchmark {
+        name: "families",
+        line: "families of parallel components, up to 64 parts, beside mCRL2",
+        run: families::run,
+    },
+    Benchmark {
+        name: "contest",
+        line: "nets of the Model Checking Contest as components, with expected verdicts",
+        run: contest::run,
+    },
+    Benchmark {
+        name: "products",
+        line: "the same nets: nodes of products against the full game",
+        run: contest::products,
     },
 ];
 
