@@ -1,7 +1,7 @@
 //! From the bytes of class files to a program.
 
 use super::{ClassId, Origin, Program};
-use crate::class::{Class, ClassError};
+use crate::class::Class;
 use loris_base::{Csr, Idx, IndexVec, Names};
 use rustc_hash::FxHashMap;
 
@@ -20,13 +20,13 @@ pub struct Input {
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {}
 
-/// A class file that could not be read. The program is loaded without it.
+/// A file that could not be read. The program is loaded without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The file.
     pub path: String,
     /// The problem.
-    pub error: ClassError,
+    pub error: String,
 }
 
 /// A program and the files that could not be read.
@@ -56,7 +56,7 @@ impl Program {
                         origins.push(origin);
                     }
                 }
-                Err(error) => problems.push(Problem { path, error }),
+                Err(error) => problems.push(Problem { path, error: error.to_string() }),
             }
         }
         let program = Self::assemble(names, classes.into(), origins.into(), by_name);
