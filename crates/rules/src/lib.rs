@@ -1,0 +1,18 @@
+//! Rules over Java programs, and their findings.
+//!
+//! A rule has an identifier, a message and a level, and is decided in one of three ways: by a check
+//! that is built in ([`checks`]), as a property of the machine of the whole program, or as a
+//! property of each object that is made at some place ([`objects`]). Rules are read from TOML
+//! ([`rule`]); those that are shipped are in `data/`.
+
+pub mod checks;
+mod context;
+mod finding;
+pub mod objects;
+pub mod rule;
+mod run;
+
+pub use context::{Context, Options, Place};
+pub use finding::{Finding, Level, Step, Suppression, SuppressionKind, sort};
+pub use rule::{Rule, RuleBody, read_rules, shipped_rules};
+pub use run::{Outcome, Undecided, run};

@@ -1,0 +1,203 @@
+//! Rules and the files they are in.
+//!
+//! A rules file is TOML with a table `[[rule]]` for each rule: `id`, `name`, `message`, `level`
+//! (`error`, `warning` or `note`), `cwe` (numbers), `page` (the name of its page of documentation),
+//! `default` (whether it is decided if no rules are named), and one of `check` (a check that is
+//! built in), `property` with `logic` (of the machine of the whole program) and the table
+//! `[rule.object]` (about each object made at some place).
+
+use crate::Level;
+use crate::checks::Check;
+use crate::objects::ObjectRule;
+use loris_base::{Diagnostic, Diagnostics, nearest};
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+/// A rule.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Its identifier, of small letters, digits and `-`.
+    pub id: String,
+    /// Its name, a few words.
+    pub name: String,
+    /// What it reports, in one sentence without a full stop.
+    pub message: String,
+    /// How much its findings matter.
+    pub level: Level,
+    /// The weaknesses it finds, by their numbers in the Common Weakness Enumeration.
+    pub cwe: Vec<u32>,
+    /// The name of its page of documentation, without folder and extension.
+    pub page: Option<String>,
+    /// Whether it is decided if no rules are named.
+    pub on_by_default: bool,
+    /// How it is decided.
+    pub body: RuleBody,
+}
+
+/// How a rule is decided.
+#[derive(Clone, Debug)]
+pub enum RuleBody {
+    /// By a check that is built in.
+    Check(Check),
+    /// As a property of the machine of the whole program.
+    Question {
+        /// The property.
+        property: String,
+        /// The logic it is in: `ctl`, `ltl`, `ctl*` or `mu`.
+        logic: String,
+    },
+    /// For each object that is made at some place.
+    Object(ObjectRule),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    id: Spanned<String>,
+    name: Option<String>,
+    message: String,
+    level: Option<Spanned<String>>,
+    #[serde(default)]
+    cwe: Vec<u32>,
+    page: Option<String>,
+    default: Option<bool>,
+    check: Option<Spanned<String>>,
+    property: Option<Spanned<String>>,
+    logic: Option<Spanned<String>>,
+    object: Option<Spanned<toml::Table>>,
+}
+
+const LOGICS: [&str; 4] = ["ctl", "ltl", "ctl*", "mu"];
+
+/// Reads a rules file; all its problems are in the diagnostics.
+///
+/// ```
+/// use loris_rules::read_rules;
+/// let (rules, problems) = read_rules(
+///     r#"[[rule]]
+/// id = "own-dead-store"
+/// message = "This value is never used"
+/// level = "note"
+/// check = "dead-store"
+/// "#);
+/// assert!(!problems.has_errors());
+/// assert_eq!(rules[0].id, "own-dead-store");
+/// let (_, problems) = read_rules("[[rule]]\nid = 3\n");
+/// assert_eq!(problems.sorted()[0].offset, Some(14));
+/// ```
+pub fn read_rules(text: &str) -> (Vec<Rule>, Diagnostics) {
+    let mut problems = Diagnostics::default();
+    let mut rules: Vec<Rule> = Vec::new();
+    let (file, errors) = DeTable::parse_recoverable(text);
+    for error in &errors {
+        problems.push(toml_problem(error));
+    }
+    if !errors.is_empty() {
+        return (rules, problems);
+    }
+    for (key, value) in file.into_inner() {
+        let place = key.span();
+        let DeValue::Array(entries) = value.into_inner() else {
+            problems.push(at(&place, "a rules file consists of tables `[[rule]]`"));
+            continue;
+        };
+        if key.get_ref() != "rule" {
+            problems.push(at(&place, "a rules file consists of tables `[[rule]]`"));
+            continue;
+        }
+        for entry in entries {
+            match rule(entry) {
+                Ok((place, rule)) if rules.iter().any(|other| other.id == rule.id) => {
+                    problems.push(at(&place, format!("there are two rules \"{}\"", rule.id)));
+                }
+                Ok((_, rule)) => rules.push(rule),
+                Err(problem) => problems.push(problem),
+            }
+        }
+    }
+    (rules, problems)
+}
+
+/// The problem that makes a text no TOML, or no table of the expected shape.
+pub fn toml_problem(error: &toml::de::Error) -> Diagnostic {
+    let message = error.message().replace('\n', "; ");
+    match error.span() {
+        Some(span) => at(&span, message),
+        None => Diagnostic::global(message),
+    }
+}
+
+fn at(place: &std::ops::Range<usize>, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(place.start as u64, place.len(), message)
+}
+
+fn rule(entry: Spanned<DeValue<'_>>) -> Result<(std::ops::Range<usize>, Rule), Diagnostic> {
+    let entry = Entry::deserialize(ValueDeserializer::from(entry)).map_err(|error| toml_problem(&error))?;
+    let place = entry.id.span();
+    let id = entry.id.into_inner();
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if id.is_empty() || !id.chars().all(fits) {
+        return Err(at(&place, "an identifier consists of small letters, digits and `-`"));
+    }
+    let level = match &entry.level {
+        None => Level::Warning,
+        Some(level) => Level::named(level.get_ref())
+            .ok_or_else(|| at(&level.span(), "a level is `error`, `warning` or `note`"))?,
+    };
+    if let (Some(logic), None) = (&entry.logic, &entry.property) {
+        return Err(at(&logic.span(), "a logic belongs to a property"));
+    }
+    let body = match (entry.check, entry.property, entry.object) {
+        (Some(check), None, None) => {
+            let known = Check::named(check.get_ref());
+            RuleBody::Check(known.ok_or_else(|| {
+                let names = Check::ALL.iter().map(|check| check.name());
+                let near = nearest(check.get_ref(), names);
+                let mut problem = at(&check.span(), format!("there is no check \"{}\"", check.get_ref()));
+                problem.help = near.map(|name| format!("did you mean \"{name}\"?"));
+                problem
+            })?)
+        }
+        (None, Some(property), None) => {
+            let logic = entry.logic.as_ref().map_or("ctl", |logic| logic.get_ref());
+            if !LOGICS.contains(&logic) {
+                let place = entry.logic.as_ref().map_or(property.span(), Spanned::span);
+                return Err(at(&place, "a logic is `ctl`, `ltl`, `ctl*` or `mu`"));
+            }
+            RuleBody::Question { logic: logic.to_owned(), property: property.into_inner() }
+        }
+        (None, None, Some(object)) => {
+            let place = object.span();
+            let rule = ObjectRule::from_table(object.get_ref());
+            RuleBody::Object(rule.map_err(|message| at(&place, message))?)
+        }
+        _ => {
+            return Err(at(&place, "a rule has one of `check`, `property` and the table `[rule.object]`"));
+        }
+    };
+    let rule = Rule {
+        name: entry.name.unwrap_or_else(|| id.replace('-', " ")),
+        id,
+        message: entry.message,
+        level,
+        cwe: entry.cwe,
+        page: entry.page,
+        on_by_default: entry.default.unwrap_or(true),
+        body,
+    };
+    Ok((place, rule))
+}
+
+/// The rules that are shipped.
+pub fn shipped_rules() -> Vec<Rule> {
+    let mut rules = Vec::new();
+    for text in SHIPPED {
+        let (read, problems) = read_rules(text);
+        debug_assert!(!problems.has_errors(), "{:?}", problems.sorted());
+        rules.extend(read);
+    }
+    rules
+}
+
+const SHIPPED: [&str; 1] = [include_str!("../data/checks.toml")];

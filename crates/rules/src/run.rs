@@ -1,0 +1,69 @@
+//! Decides rules on a program.
+
+use crate::{Context, Finding, Rule, RuleBody, checks, objects, sort};
+use loris_base::{Budget, Exhausted};
+
+/// What rules found.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// All findings, sorted.
+    pub findings: Vec<Finding>,
+    /// Rules that were not decided, in the order they were given.
+    pub undecided: Vec<Undecided>,
+}
+
+/// A rule that was not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undecided {
+    /// The identifier of the rule.
+    pub rule: String,
+    /// Why, in words.
+    pub reason: String,
+}
+
+/// Decides rules on a program. A limit that is reached leaves the rules that were not decided until
+/// then undecided.
+pub fn run(context: &Context<'_>, rules: &[Rule], budget: &mut Budget) -> Outcome {
+    let mut outcome = Outcome::default();
+    let (mut checked, mut about_objects) = (Vec::new(), Vec::new());
+    for rule in rules {
+        match &rule.body {
+            RuleBody::Check(check) => checked.push((rule, *check)),
+            RuleBody::Object(object) => about_objects.push((rule, object)),
+            RuleBody::Question { .. } => outcome.undecided.push(Undecided {
+                rule: rule.id.clone(),
+                reason: "properties of whole programs are not decided yet".into(),
+            }),
+        }
+    }
+    let found = checks::run(context, &checked, budget);
+    outcome.take(found, checked.iter().map(|(rule, _)| *rule));
+    let found = objects::run(context, &about_objects, budget);
+    outcome.take(found, about_objects.iter().map(|(rule, _)| *rule));
+    sort(&mut outcome.findings);
+    count(&mut outcome.findings);
+    outcome
+}
+
+impl Outcome {
+    fn take<'r>(&mut self, found: Result<Vec<Finding>, Exhausted>, rules: impl Iterator<Item = &'r Rule>) {
+        match found {
+            Ok(findings) => self.findings.extend(findings),
+            Err(why) => {
+                let reason = why.to_string();
+                let undecided = rules.map(|rule| Undecided { rule: rule.id.clone(), reason: reason.clone() });
+                self.undecided.extend(undecided);
+            }
+        }
+    }
+}
+
+/// Makes the ordinals of findings of a rule in a method distinct.
+fn count(findings: &mut [Finding]) {
+    let mut taken = std::collections::BTreeSet::new();
+    for finding in findings {
+        while !taken.insert(finding.fingerprint()) {
+            finding.ordinal += 1;
+        }
+    }
+}
