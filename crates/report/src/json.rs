@@ -17,7 +17,7 @@ pub fn json_report(
     results: &[(Context<'_>, Result<'_>)],
     seconds: f64,
 ) -> fmt::Result {
-    write_model(out, context)?;
+    write_head(out, context)?;
     writeln!(out, "\n {},", readings(context))?;
     out.write_str(" \"results\": [")?;
     for (i, (context, result)) in results.iter().enumerate() {
@@ -40,9 +40,16 @@ pub fn json_result(out: &mut impl Write, context: &Context<'_>, result: Result<'
 }
 
 /// The head of a document: the program, and the model with its sizes, up to a comma.
-pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::Result {
+pub(crate) fn write_head(out: &mut impl Write, context: &Context<'_>) -> fmt::Result {
     writeln!(out, "{{\"loris\": {},", quoted(env!("CARGO_PKG_VERSION")))?;
-    write!(out, " \"model\": {{\"path\": {}, ", quoted(context.path))?;
+    out.write_str(" \"model\": ")?;
+    write_model(out, context)?;
+    out.write_char(',')
+}
+
+/// The model with its sizes, as an object.
+pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::Result {
+    write!(out, "{{\"path\": {}, ", quoted(context.path))?;
     write!(out, "\"format\": \"{}\", ", context.format)?;
     if let Some(peer) = context.with {
         write!(out, "\"with\": {}, ", quoted(peer))?;
@@ -52,7 +59,7 @@ pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::R
         let outputs = circuit.outputs.len();
         return write!(
             out,
-            "\"inputs\": {inputs}, \"latches\": {latches}, \"gates\": {gates}, \"outputs\": {outputs}}},"
+            "\"inputs\": {inputs}, \"latches\": {latches}, \"gates\": {gates}, \"outputs\": {outputs}}}"
         );
     }
     if let Some((system, _)) = context.parallel {
@@ -60,14 +67,14 @@ pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::R
         let (components, actions) = (system.len(), system.actions().len() - 1);
         return write!(
             out,
-            "\"components\": {components}, \"local_states\": {states}, \"actions\": {actions}}},"
+            "\"components\": {components}, \"local_states\": {states}, \"actions\": {actions}}}"
         );
     }
     let count = |of: fn(&Rsm) -> usize| number(context.rsm.map(of));
     let (components, nodes) = (count(Rsm::component_count), count(Rsm::node_count));
     let (boxes, edges, theta) = (count(Rsm::box_count), count(Rsm::edge_count), count(Rsm::theta));
     write!(out, "\"components\": {components}, \"nodes\": {nodes}, ")?;
-    write!(out, "\"boxes\": {boxes}, \"edges\": {edges}, \"theta\": {theta}}},")
+    write!(out, "\"boxes\": {boxes}, \"edges\": {edges}, \"theta\": {theta}}}")
 }
 
 pub(crate) fn readings(context: &Context<'_>) -> String {
@@ -84,7 +91,17 @@ pub(crate) fn readings(context: &Context<'_>) -> String {
 }
 
 /// A result up to its closing bracket.
-fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer): Result<'_>) -> fmt::Result {
+fn write_result(out: &mut impl Write, context: &Context<'_>, result: Result<'_>) -> fmt::Result {
+    write_verdict(out, context, result)?;
+    write_evidence(out, context, result)
+}
+
+/// A result without its evidence, up to its closing bracket.
+pub(crate) fn write_verdict(
+    out: &mut impl Write,
+    context: &Context<'_>,
+    (question, answer): Result<'_>,
+) -> fmt::Result {
     write!(out, "{{\"property\": {}, ", quoted(&question.text))?;
     if let Some(name) = &question.name {
         write!(out, "\"name\": {}, ", quoted(name))?;
@@ -127,7 +144,11 @@ fn write_result(out: &mut impl Write, context: &Context<'_>, (question, answer):
     if let Some(states) = context.explored {
         write!(out, "\"explored_states\": {states}, ")?;
     }
-    write!(out, "\"seconds\": {}", rounded(answer.seconds))?;
+    write!(out, "\"seconds\": {}", rounded(answer.seconds))
+}
+
+/// Evidence and what else there is to a verdict, as keys after others.
+fn write_evidence(out: &mut impl Write, context: &Context<'_>, (_, answer): Result<'_>) -> fmt::Result {
     if let (Some(evidence), Some(rsm)) = (&answer.evidence, context.rsm) {
         out.write_str(", \"evidence\": ")?;
         evidence.write_json(rsm, out)?;

@@ -4,25 +4,38 @@
 //! Everything is rendered into writers the caller brings; no file is opened here. Text carries
 //! terminal colours, which the caller strips where there is no terminal.
 
+mod canvas;
 mod circuit;
 mod facts;
+mod findings;
 mod game;
 mod json;
+mod model;
 mod parallel;
 mod problems;
 mod reach;
+mod runs;
+mod sha256;
 mod signal;
 mod style;
 mod text;
 mod vcd;
 
+pub use canvas::Canvas;
 pub use circuit::{CircuitFacts, json_circuit, text_circuit};
 pub use facts::{Facts, json_facts, text_facts};
+pub use findings::{PROPERTY_RULE, REACH_RULE, check_report, reach_report};
 pub use game::{SolvedGame, json_solved, text_solved};
 pub use json::{json_report, json_result};
+pub use model::{
+    Baseline, Call, CallFrame, Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Excerpt, Finding, Gap,
+    Importance, Level, Location, Logical, Outcome, Proof, ProofMove, Property, Relied, Report, Rule,
+    SourceText, Spot, Suppression, SuppressionKind, Trace, TraceBuilder, TraceStep,
+};
 pub use parallel::{ParallelFacts, json_parallel, text_parallel};
 pub use problems::write_problems;
 pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
+pub use runs::machine_traces;
 pub use text::{Detail, text_result, text_summary};
 pub use vcd::vcd;
 

@@ -1,6 +1,6 @@
 //! Reachability as text and as JSON.
 
-use crate::json::{number, quoted, readings, rounded, write_model};
+use crate::json::{number, quoted, readings, rounded, write_head};
 use crate::{Context, Detail, Subject, counted, style};
 use loris_base::{visible, visible_name};
 use loris_check::Reachable;
@@ -89,8 +89,36 @@ pub fn text_nodes(out: &mut impl Write, context: &Context<'_>, nodes: &[Vertex])
 
 /// One document, with the evidence as `loris replay` reads it.
 pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached<'_>) -> fmt::Result {
+    let Reached { found, nodes, .. } = *reached;
+    write_search(out, context, reached)?;
+    if let Some(nodes) = nodes {
+        out.write_str(",\n \"nodes\": [")?;
+        let named = nodes.iter().filter_map(|&node| Some((context.rsm?, node)));
+        for (i, (rsm, node)) in named.enumerate() {
+            let comma = if i > 0 { ",\n  " } else { "\n  " };
+            write!(out, "{comma}{}", quoted(&name(rsm, node, str::to_owned)))?;
+        }
+        out.write_char(']')?;
+    }
+    if let (Some(evidence), Some(rsm)) = (&found.evidence, context.rsm) {
+        out.write_str(",\n \"evidence\": ")?;
+        evidence.write_json(rsm, out)?;
+    }
+    if let (Some(run), Some(names)) = (&found.run, context.valuations) {
+        out.write_str(",\n \"evidence\": ")?;
+        run.write_json_with(names, out)?;
+    }
+    out.write_str("}\n")
+}
+
+/// The document without nodes and evidence, up to its closing bracket.
+pub(crate) fn write_search(
+    out: &mut impl Write,
+    context: &Context<'_>,
+    reached: &Reached<'_>,
+) -> fmt::Result {
     let Reached { to, from, found, nodes } = *reached;
-    write_model(out, context)?;
+    write_head(out, context)?;
     let text = |text: Option<&str>| text.map_or_else(|| "null".to_owned(), quoted);
     writeln!(out, "\n {},", readings(context))?;
     if let Some(Subject { module, .. }) = context.subject {
@@ -113,25 +141,7 @@ pub fn json_reach(out: &mut impl Write, context: &Context<'_>, reached: &Reached
     if context.circuit.is_none() {
         write!(out, "\"reached\": {}, \"tuples\": {}, ", nodes.unwrap_or(&found.nodes).len(), found.tuples)?;
     }
-    write!(out, "\"seconds\": {}", rounded(found.seconds))?;
-    if let Some(nodes) = nodes {
-        out.write_str(",\n \"nodes\": [")?;
-        let named = nodes.iter().filter_map(|&node| Some((context.rsm?, node)));
-        for (i, (rsm, node)) in named.enumerate() {
-            let comma = if i > 0 { ",\n  " } else { "\n  " };
-            write!(out, "{comma}{}", quoted(&name(rsm, node, str::to_owned)))?;
-        }
-        out.write_char(']')?;
-    }
-    if let (Some(evidence), Some(rsm)) = (&found.evidence, context.rsm) {
-        out.write_str(",\n \"evidence\": ")?;
-        evidence.write_json(rsm, out)?;
-    }
-    if let (Some(run), Some(names)) = (&found.run, context.valuations) {
-        out.write_str(",\n \"evidence\": ")?;
-        run.write_json_with(names, out)?;
-    }
-    out.write_str("}\n")
+    write!(out, "\"seconds\": {}", rounded(found.seconds))
 }
 
 /// The document on a line of its own (`jsonl`).

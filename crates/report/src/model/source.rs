@@ -1,0 +1,103 @@
+//! The text of source files, as far as findings refer to it.
+
+use super::{Location, Report};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The text of a file, whole or in excerpts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceText {
+    /// The file, as locations name it.
+    pub path: String,
+    /// The lines that are kept, in their order.
+    pub excerpts: Vec<Excerpt>,
+    /// How many lines the file has.
+    pub lines: usize,
+}
+
+/// Successive lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The number of the first line, from 1.
+    pub first: usize,
+    /// The lines.
+    pub lines: Vec<String>,
+}
+
+/// Files with at most so many lines are kept whole.
+const WHOLE: usize = 2000;
+/// Of longer ones, so many lines to either side of each place are kept.
+const AROUND: usize = 20;
+/// Longer lines are cut, at so many characters.
+const WIDTH: usize = 500;
+
+impl Report {
+    /// The files that findings refer to, in the order of their names, with the lines.
+    pub fn cited(&self) -> BTreeMap<String, BTreeSet<u32>> {
+        let mut cited: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+        let mut cite = |location: &Location| {
+            if let Some(file) = &location.file {
+                let lines = match cited.get_mut(&**file) {
+                    Some(lines) => lines,
+                    None => cited.entry(file.to_string()).or_default(),
+                };
+                lines.extend(location.line);
+            }
+        };
+        for finding in &self.findings {
+            finding.locations.iter().for_each(&mut cite);
+            for trace in &finding.traces {
+                trace.steps.iter().filter_map(|step| step.location.as_ref()).for_each(&mut cite);
+                trace.frames.iter().filter_map(|frame| frame.call.location.as_ref()).for_each(&mut cite);
+            }
+        }
+        cited
+    }
+
+    /// Adds the text of a file, of which long ones are kept around the lines that are cited.
+    pub fn add_source(&mut self, path: &str, text: &str, cited: &BTreeSet<u32>) {
+        let lines: Vec<&str> = text.lines().collect();
+        let cut = |line: &&str| match line.char_indices().nth(WIDTH) {
+            Some((end, _)) => format!("{}…", &line[..end]),
+            None => (*line).to_owned(),
+        };
+        let excerpt = |first: usize, last: usize| Excerpt {
+            first,
+            lines: lines[first - 1..last].iter().map(cut).collect(),
+        };
+        let excerpts = if lines.len() <= WHOLE {
+            vec![excerpt(1, lines.len())]
+        } else {
+            let mut ranges: Vec<(usize, usize)> = Vec::new();
+            for line in cited.iter().map(|&line| line as usize).filter(|&line| line <= lines.len()) {
+                let (first, last) = (line.saturating_sub(AROUND).max(1), (line + AROUND).min(lines.len()));
+                match ranges.last_mut() {
+                    Some(range) if first <= range.1 + 1 => range.1 = last,
+                    _ => ranges.push((first, last)),
+                }
+            }
+            ranges.into_iter().map(|(first, last)| excerpt(first, last)).collect()
+        };
+        self.sources.push(SourceText { path: path.to_owned(), excerpts, lines: lines.len() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_files_are_kept_around_citations() {
+        let text = (1..=3000).fold(String::new(), |text, line| text + &format!("line {line}\n"));
+        let mut report = Report::new("");
+        report.add_source("a", &text, &BTreeSet::from([1, 30, 1000, 2999, 5000]));
+        let ranges: Vec<(usize, usize)> = report.sources[0]
+            .excerpts
+            .iter()
+            .map(|excerpt| (excerpt.first, excerpt.first + excerpt.lines.len() - 1))
+            .collect();
+        assert_eq!(ranges, [(1, 50), (980, 1020), (2979, 3000)]);
+        assert_eq!(report.sources[0].excerpts[1].lines[20], "line 1000");
+        report.add_source("b", "one\ntwo", &BTreeSet::new());
+        assert_eq!(report.sources[1].excerpts[0].lines, ["one", "two"]);
+    }
+}
