@@ -3,6 +3,7 @@
 //! A chore talks to its user, and there is nothing else on its standard output.
 #![allow(clippy::print_stdout, reason = "a chore talks to its user")]
 
+mod api;
 mod bench;
 mod facts;
 mod lab;
@@ -17,7 +18,12 @@ const HELP: &str = "\
 Chores of Loris.
 
     cargo run --release -p xtask -- bench [NAME...] [--quick]
+    cargo run -p xtask -- java-api FOLDER
     cargo run -p xtask -- help
+
+java-api writes the declarations of the Java platform that Loris brings along
+(crates/java/data/platform.zip), from a folder with the classes of a JDK's modules,
+as `jimage extract` makes it.
 
 bench measures a release build of loris, which it builds first. Without names it
 runs all benchmarks, about two and a half hours; tables go into docs/benchmarks.md,
@@ -43,6 +49,7 @@ fn run(arguments: &[String]) -> anyhow::Result<()> {
             "help" | "--help" | "-h" => help(),
             "bench" if rest.iter().any(|word| word == "--help" || word == "-h") => help(),
             "bench" => return bench(rest),
+            "java-api" => return api::write(rest),
             other => bail!("there is no chore \"{other}\"; `cargo run -p xtask -- help` lists them"),
         },
     }

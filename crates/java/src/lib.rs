@@ -1,6 +1,7 @@
 //! Java class files and jars: read, put together to programs, and turned into recursive state
 //! machines.
 
+pub mod api;
 pub mod archive;
 pub mod class;
 pub mod program;

@@ -3,6 +3,7 @@
 use super::ARCHIVES;
 use rustc_hash::FxHashMap;
 use std::io::{Cursor, Read};
+use std::path::Path;
 use zip::ZipArchive;
 
 /// The newest version of Java whose variants of classes are read.
@@ -39,9 +40,10 @@ pub(super) fn entries(archive: &ZipArchive<Cursor<&[u8]>>, is_jmod: bool) -> Vec
             Some(Ok(name)) => name.into_owned(),
             _ => format!("entry {index}"),
         };
-        let is_class = name.ends_with(".class");
-        let lower = name.to_ascii_lowercase();
-        let is_archive = ARCHIVES.iter().any(|extension| lower.ends_with(extension));
+        let has = |extension: &&str| {
+            Path::new(&name).extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+        };
+        let (is_class, is_archive) = (has(&"class"), ARCHIVES.iter().any(has));
         if !is_class && !is_archive {
             continue;
         }

@@ -45,7 +45,7 @@ const RATIO: u64 = 64;
 const ALLOWANCE: u64 = 64 << 20;
 
 /// The extensions of archives in archives.
-const ARCHIVES: [&str; 4] = [".jar", ".war", ".ear", ".jmod"];
+const ARCHIVES: [&str; 4] = ["jar", "war", "ear", "jmod"];
 
 /// Bytes that are inflated between two looks at the budget.
 const ROUND: u64 = 32 << 20;
@@ -115,14 +115,13 @@ fn archive(
             }
             _ => None,
         };
-        match problem {
-            Some(error) => files.problems.push(Problem { path: inside(&file.path, &entry.name), error }),
-            None => {
-                *left -= entry.size;
-                budget.charge(usize::try_from(entry.size).unwrap_or(usize::MAX))?;
-                chosen.push(entry);
-            }
+        if let Some(error) = problem {
+            files.problems.push(Problem { path: inside(&file.path, &entry.name), error });
+            continue;
         }
+        *left -= entry.size;
+        budget.charge(usize::try_from(entry.size).unwrap_or(usize::MAX))?;
+        chosen.push(entry);
     }
     let mut found = Vec::new();
     for round in rounds(&chosen) {

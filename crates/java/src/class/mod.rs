@@ -192,6 +192,33 @@ impl Class {
         read::class(bytes, names)
     }
 
+    /// A class of which declarations are known, but no file.
+    pub(crate) fn declared(
+        name: Symbol,
+        flags: Flags,
+        superclass: Option<Symbol>,
+        interfaces: Vec<Symbol>,
+        methods: Vec<Method>,
+    ) -> Class {
+        Class {
+            name,
+            flags,
+            major: 0,
+            superclass,
+            interfaces,
+            fields: Vec::new(),
+            methods,
+            source_file: None,
+            enclosing: None,
+            nest_host: None,
+            annotations: Vec::new(),
+            is_record: false,
+            deprecated: false,
+            pool: Pool::default(),
+            bytes: Box::default(),
+        }
+    }
+
     /// The bytes of the instructions of a method of this class.
     pub fn instructions(&self, code: &Code) -> &[u8] {
         &self.bytes[code.range.start as usize..code.range.end as usize]

@@ -1,6 +1,7 @@
 //! From the bytes of class files to a program.
 
 use super::{ClassId, Origin, Program};
+use crate::api;
 use crate::class::Class;
 use loris_base::{Csr, Idx, IndexVec, Names};
 use rustc_hash::FxHashMap;
@@ -40,6 +41,7 @@ pub struct Loaded {
 
 impl Program {
     /// Loads classes. Of classes with the same name the first counts, application before library.
+    /// Classes of the Java platform that they name and that are not given are declared.
     pub fn load(inputs: Vec<Input>, _options: &LoadOptions) -> Loaded {
         let mut names = Names::default();
         let (mut classes, mut origins, mut problems) = (Vec::new(), Vec::new(), Vec::new());
@@ -58,6 +60,12 @@ impl Program {
                 }
                 Err(error) => problems.push(Problem { path, error: error.to_string() }),
             }
+        }
+        let declared = api::needed(&mut names, |name| by_name.contains_key(&name));
+        for class in declared {
+            by_name.insert(class.name, ClassId::new(classes.len()));
+            classes.push(class);
+            origins.push(Origin::Platform);
         }
         let program = Self::assemble(names, classes.into(), origins.into(), by_name);
         Loaded { program, problems }
