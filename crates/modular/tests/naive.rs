@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{Shape, cases, describe, formula, naive, system};
+use common::{Shape, cases, describe, formula, insensitive, naive, system};
 use loris_base::{Budget, Rng};
 use loris_lts::Kind;
-use loris_modular::{Composing, Portfolio, Question, check_compositional, play};
+use loris_modular::{Composing, Portfolio, Question, System, check_compositional, play};
 
 #[test]
 fn the_game_on_the_fly() {
@@ -40,6 +40,7 @@ fn component_by_component() {
         for composing in [
             Composing::default(),
             Composing { reduce: false, ..Composing::default() },
+            Composing { hide: false, ..Composing::default() },
             Composing { limit: rng.below(40), ..Composing::default() },
         ] {
             let composed =
@@ -52,6 +53,31 @@ fn component_by_component() {
             );
         }
     }
+}
+
+#[test]
+fn with_everything_hidden() {
+    let mut rng = Rng::new(71);
+    let mut hidden = 0;
+    let cases = cases(1000);
+    for case in 0..cases {
+        let parts = 2 + rng.below(4);
+        let mut system = system(&mut rng, Shape { kind: Kind::Lts, parts, states: 4, partial: false });
+        if rng.chance(0.3) {
+            let hidden = ["a".to_owned(), "x1".to_owned()];
+            system = System::new(system.parts().to_vec(), &hidden).expect("hiding changes no part");
+        }
+        let size = 2 + rng.below(7);
+        let formula = insensitive(&mut rng, &system, size);
+        let question = Question::new(&system, &formula, false).expect("names are known");
+        let expected = naive(&question);
+        let composing = Composing::default();
+        let composed =
+            check_compositional(&question, &composing, &mut Budget::unlimited()).expect("no limit");
+        hidden += u64::from(composed.hidden);
+        assert_eq!(composed.value, expected, "case {case}: {formula}\n{composed:?}\n{}", describe(&system));
+    }
+    assert!(hidden > cases / 10, "{hidden}");
 }
 
 #[test]

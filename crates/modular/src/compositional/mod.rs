@@ -11,14 +11,17 @@
 //! all that the components outside may do. The oracles are the whole game and `tests/naive.rs`.
 
 mod compose;
+mod hiding;
 mod order;
 mod piece;
 mod reduce;
+mod stutter;
 
 use crate::answer::play;
 use crate::game::{Detail, GameGraph};
 use crate::question::Question;
 pub(crate) use compose::{Stop, compose};
+use hiding::check_hiding;
 use loris_base::{Budget, Exhausted, Truth};
 pub(crate) use order::relevant;
 use order::{next_part, relevance};
@@ -30,15 +33,22 @@ pub(crate) use piece::{Known, Lifted, Local, Piece, lift_given};
 pub struct Composing {
     /// Whether undecided games are reduced modulo bisimulation.
     pub reduce: bool,
+    /// Whether components are composed with everything hidden that nobody looks at, and reduced modulo
+    /// branching bisimulation, where the formula allows it.
+    pub hide: bool,
     /// How many nodes products may have in all before the game on the fly takes over.
     pub limit: usize,
 }
 
 impl Default for Composing {
     fn default() -> Self {
-        Self { reduce: true, limit: usize::MAX }
+        Self { reduce: true, hide: true, limit: usize::MAX }
     }
 }
+
+/// What part of the nodes products with actions hidden may have: where they do not become small, the
+/// rest is for others.
+const HIDING_SHARE: usize = 8;
 
 /// One step on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +70,8 @@ pub struct Composed {
     pub alone: Vec<Stage>,
     /// Products of undecided games, in the order they were made.
     pub products: Vec<Stage>,
+    /// Whether the products were made with everything hidden that nobody looks at.
+    pub hidden: bool,
     /// Nodes of the game on the fly that were made before anything was composed.
     pub tried: usize,
     /// Nodes of the game on the fly, if it took over.
@@ -109,8 +121,14 @@ pub(crate) fn check_within(
     start: &mut dyn FnMut(&mut Budget) -> Result<Start, Exhausted>,
     budget: &mut Budget,
 ) -> Result<Composed, Exhausted> {
-    let mut result =
-        Composed { value: Truth::Unknown, alone: Vec::new(), products: Vec::new(), tried: 0, whole: None };
+    let mut result = Composed {
+        value: Truth::Unknown,
+        alone: Vec::new(),
+        products: Vec::new(),
+        hidden: false,
+        tried: 0,
+        whole: None,
+    };
     let mut pieces: Vec<Option<Piece>> = vec![None; question.system.len()];
     for part in relevance(question) {
         let piece = lift(question, part, budget)?;
@@ -137,9 +155,20 @@ pub(crate) fn check_within(
         }
     };
     let first = order::first_part(&result.alone);
+    let mut made = 0;
+    if composing.hide
+        && let Some(hidden) = check_hiding(question, first, most / HIDING_SHARE, budget)?
+    {
+        made = hidden.stages.iter().map(|stage| stage.nodes).sum();
+        result.products = hidden.stages;
+        if let Some(value) = hidden.value {
+            result.value = value;
+            result.hidden = true;
+            return Ok(result);
+        }
+    }
     let mut order = vec![first];
     let mut current = pieces[first as usize].take().expect("every component has its piece");
-    let mut made = 0;
     while let Some(part) = next_part(question, &current, &pieces) {
         let other = pieces[part as usize].take().expect("parts are chosen once");
         order.push(part);

@@ -72,6 +72,14 @@ fn component(rng: &mut Rng, shape: Shape, number: usize) -> Component {
             let mut names: Vec<String> = vec!["tau".to_owned(), format!("x{number}")];
             names.extend(["a", "b", "c"].iter().filter(|_| rng.chance(0.6)).map(|name| (*name).to_owned()));
             let actions: Vec<_> = names.iter().map(|name| build.action(name)).collect();
+            if rng.chance(0.3) {
+                let atom = build.atom(&format!("p{number}"));
+                for state in 0..states {
+                    if !(shape.partial && rng.chance(0.3)) {
+                        build.label(StateId::new(state), atom, rng.chance(0.5));
+                    }
+                }
+            }
             for _ in 0..rng.below(3 * states + 1) {
                 let source = StateId::new(rng.below(states));
                 let target = StateId::new(rng.below(states));
@@ -107,7 +115,7 @@ fn subformula(
         return match rng.below(8) {
             0 => build.add(Mu::True),
             1 => build.add(Mu::False),
-            _ if atoms.is_empty() => {
+            _ if atoms.is_empty() || (system.kind() == Kind::Lts && rng.chance(0.5)) => {
                 let set = action_set(rng, system);
                 if rng.chance(0.5) {
                     let truth = build.add(Mu::True);
@@ -145,6 +153,80 @@ fn subformula(
             build.bind(variable, body)
         }
     }
+}
+
+/// A closed formula that does not see silent steps that change nothing.
+pub(crate) fn insensitive(rng: &mut Rng, system: &System, size: usize) -> MuFormula {
+    let mut build = MuBuilder::default();
+    let root = weak(rng, system, &mut build, size);
+    build.finish(root)
+}
+
+/// A set of actions with or without `tau`.
+fn set_of(rng: &mut Rng, system: &System, silent: bool) -> ActionSet {
+    let names: Vec<&str> = system.actions().iter().skip(1).collect();
+    if names.is_empty() {
+        return if silent { ActionSet::all() } else { ActionSet::none() };
+    }
+    let some = ActionSet::of((0..=rng.below(2)).map(|_| names[rng.below(names.len())]));
+    match (silent, rng.below(3)) {
+        (false, _) => some,
+        (true, 0) => ActionSet::all(),
+        (true, 1) => some.complement(),
+        (true, _) => some.union(&ActionSet::of(["tau"])),
+    }
+}
+
+fn weak(rng: &mut Rng, system: &System, build: &mut MuBuilder, size: usize) -> MuId {
+    let dual = rng.chance(0.5);
+    let (truth, falsity) = (build.add(Mu::True), build.add(Mu::False));
+    if size <= 1 {
+        let atoms: Vec<&str> = system.atoms().iter().collect();
+        if !atoms.is_empty() && rng.chance(0.5) {
+            return build.atom(atoms[rng.below(atoms.len())], dual);
+        }
+        let set = set_of(rng, system, false);
+        return if dual { build.necessarily(set, falsity) } else { build.possibly(set, truth) };
+    }
+    let (f, g) = (weak(rng, system, build, size / 2), weak(rng, system, build, size / 2));
+    if rng.chance(0.2) {
+        return build.add(if dual { Mu::And(f, g) } else { Mu::Or(f, g) });
+    }
+    let or = |build: &mut MuBuilder, f, g| build.add(if dual { Mu::And(f, g) } else { Mu::Or(f, g) });
+    let and = |build: &mut MuBuilder, f, g| build.add(if dual { Mu::Or(f, g) } else { Mu::And(f, g) });
+    let step = |build: &mut MuBuilder, set, f| {
+        if dual { build.necessarily(set, f) } else { build.possibly(set, f) }
+    };
+    let until = rng.chance(0.6);
+    let least = until != dual;
+    let variable = build.variable("Z", if least { Extremum::Least } else { Extremum::Greatest });
+    let again = build.add(Mu::Var(variable));
+    let weak_set = set_of(rng, system, true);
+    let body = if until {
+        if rng.chance(0.5) {
+            let go = step(build, weak_set, again);
+            let go = and(build, f, go);
+            or(build, g, go)
+        } else {
+            let go = step(build, weak_set, again);
+            let last = set_of(rng, system, false);
+            let last = step(build, last, g);
+            let last = if rng.chance(0.5) { and(build, f, last) } else { last };
+            or(build, last, go)
+        }
+    } else {
+        let ends = rng.chance(0.5);
+        let go = step(build, if ends { ActionSet::all() } else { weak_set }, again);
+        let end = if dual {
+            build.possibly(ActionSet::all(), truth)
+        } else {
+            build.necessarily(ActionSet::all(), falsity)
+        };
+        let go = if ends { or(build, end, go) } else { go };
+        let go = if rng.chance(0.3) { or(build, g, go) } else { go };
+        and(build, f, go)
+    };
+    build.bind(variable, body)
 }
 
 fn action_set(rng: &mut Rng, system: &System) -> ActionSet {
