@@ -3,6 +3,7 @@
 
 pub mod api;
 pub mod archive;
+pub mod calls;
 pub mod class;
 pub mod program;
 

@@ -63,8 +63,8 @@ impl Program {
     pub fn lookup(&self, class: ClassId, name: Symbol, descriptor: Symbol) -> Option<MethodId> {
         let (mut at, mut steps) = (Some(class), 0);
         while let Some(class) = at {
-            if let Some(position) = self.class(class).method(name, descriptor) {
-                return Some(self.method_at(class, position));
+            if let Some(method) = self.declared(class, name, descriptor) {
+                return Some(method);
             }
             at = self.class(class).superclass.and_then(|name| self.find_class(name));
             steps += 1;
@@ -75,9 +75,8 @@ impl Program {
         let mut found = None;
         for interface in self.supertypes(class) {
             if self.class(interface).flags.is_interface()
-                && let Some(position) = self.class(interface).method(name, descriptor)
+                && let Some(method) = self.declared(interface, name, descriptor)
             {
-                let method = self.method_at(interface, position);
                 // a default method is preferred to an abstract one
                 if !self.method(method).flags.is_abstract() {
                     return Some(method);

@@ -1,6 +1,6 @@
 //! From the bytes of class files to a program.
 
-use super::{ClassId, Origin, Program};
+use super::{ClassId, MethodId, Origin, Program};
 use crate::api;
 use crate::class::Class;
 use loris_base::{Csr, Idx, IndexVec, Names};
@@ -78,9 +78,13 @@ impl Program {
         by_name: FxHashMap<loris_base::Symbol, ClassId>,
     ) -> Self {
         let (mut first_methods, mut owners) = (vec![0], IndexVec::new());
+        let mut by_signature = FxHashMap::default();
         let mut pairs = Vec::new();
         for (id, class) in classes.iter_enumerated() {
-            for _ in &class.methods {
+            for method in &class.methods {
+                // of methods with the same name and descriptor, the first counts
+                let method_id = MethodId::new(owners.len());
+                by_signature.entry((id, method.name, method.descriptor)).or_insert(method_id);
                 owners.push(id);
             }
             first_methods.push(owners.len() as u32);
@@ -89,6 +93,6 @@ impl Program {
             pairs.extend(parents.map(|parent| (parent.index() as u32, id.index() as u32)));
         }
         let subtypes = Csr::from_pairs(classes.len(), pairs.into_iter());
-        Self { names, classes, origins, by_name, first_methods, owners, subtypes }
+        Self { names, classes, origins, by_name, by_signature, first_methods, owners, subtypes }
     }
 }

@@ -42,6 +42,8 @@ pub struct Program {
     classes: IndexVec<ClassId, Class>,
     origins: IndexVec<ClassId, Origin>,
     by_name: FxHashMap<Symbol, ClassId>,
+    /// Methods by class, name and descriptor.
+    by_signature: FxHashMap<(ClassId, Symbol, Symbol), MethodId>,
     /// The number of the first method of each class, and of one behind the last.
     first_methods: Vec<u32>,
     /// The class of each method.
@@ -101,6 +103,11 @@ impl Program {
     pub fn method(&self, method: MethodId) -> &Method {
         let class = self.owners[method];
         &self.classes[class].methods[method.index() - self.first_methods[class.index()] as usize]
+    }
+
+    /// The method with this name and descriptor that a class declares itself.
+    pub fn declared(&self, class: ClassId, name: Symbol, descriptor: Symbol) -> Option<MethodId> {
+        self.by_signature.get(&(class, name, descriptor)).copied()
     }
 
     /// The method of a class with this position in it.

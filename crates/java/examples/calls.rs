@@ -1,0 +1,46 @@
+//! Reads jars and class files named on the command line, finds what they call, and reports counts
+//! and times.
+#![allow(clippy::print_stdout, clippy::unwrap_used)]
+use loris_base::Budget;
+use loris_java::archive::{Given, class_files};
+use loris_java::calls::{CallGraph, CallOptions, Calls, Entries};
+use loris_java::{LoadOptions, Origin, Program};
+use std::time::Instant;
+
+fn main() {
+    let mut budget = Budget::unlimited().with_threads(2);
+    let mut start = Instant::now();
+    let mut lap = |name: &str| {
+        println!("{name}: {:?}", start.elapsed());
+        start = Instant::now();
+    };
+    let given = std::env::args().skip(1).map(|path| {
+        let bytes = std::fs::read(&path).unwrap();
+        Given { path, origin: Origin::Application, bytes }
+    });
+    let given = given.collect();
+    lap("read");
+    let files = class_files(given, &mut budget).unwrap();
+    lap("inflate");
+    let loaded = Program::load(files.inputs, &LoadOptions::default());
+    lap("load");
+    println!("{} problems", files.problems.len() + loaded.problems.len());
+    let program = &loaded.program;
+    for calls in [Calls::Hierarchy, Calls::Created] {
+        let options = CallOptions { calls, entries: Entries::All };
+        let graph = CallGraph::new(program, &options, &mut budget).unwrap();
+        lap("calls");
+        let edges: usize =
+            (0..graph.dispatch_count() as u32).map(|call| graph.dispatch(call).targets.len()).sum();
+        println!(
+            "{} reachable of {}, {} sites, {} virtual calls with {edges} targets, {} unresolved, {} assumed, {} damaged",
+            graph.reachable().len(),
+            program.method_count(),
+            graph.site_count(),
+            graph.dispatch_count(),
+            graph.unresolved().len(),
+            graph.assumed().len(),
+            graph.damaged().len(),
+        );
+    }
+}
