@@ -76,6 +76,13 @@ pub enum Comparison {
     Null(bool),
 }
 
+impl Comparison {
+    /// Whether one value is compared, with 0 or null.
+    pub fn is_unary(self) -> bool {
+        matches!(self, Comparison::Zero(_) | Comparison::Null(_))
+    }
+}
+
 /// The operation of an instruction. Places are offsets in the code, numbers are of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {

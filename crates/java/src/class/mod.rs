@@ -18,6 +18,7 @@ pub use annotations::Annotation;
 pub use code::{Comparison, Instruction, Invoke, Kind, Op, StackOp};
 pub use constants::{Bootstrap, Constant, Dynamic, Member, Pool};
 pub use descriptor::{Descriptor, Returned};
+pub(crate) use verify::effect;
 pub use verify::{Body, Effect};
 
 use loris_base::{Names, Symbol};

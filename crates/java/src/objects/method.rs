@@ -1,0 +1,80 @@
+//! A method prepared for following objects through it: checked instructions, blocks, values, and
+//! the flags worth remembering.
+
+use super::values::{Value, ValueId, Values};
+use crate::class::{Body, Op};
+use crate::program::{MethodId, Program};
+
+/// A method with what exploring it needs.
+pub(crate) struct Prepared<'p> {
+    pub(crate) method: MethodId,
+    pub(crate) body: Body<'p>,
+    /// Whether an instruction starts a block.
+    pub(crate) leaders: Vec<bool>,
+    pub(crate) values: Values,
+    /// Values whose being zero or not is remembered along a path. Sorted.
+    pub(crate) flags: Vec<ValueId>,
+    /// For each block, its φ values among the flags with their slots.
+    merged: Vec<(usize, usize, ValueId)>,
+}
+
+/// The most flags that are remembered in one method: paths multiply by two with each.
+const FLAGS: usize = 6;
+
+impl<'p> Prepared<'p> {
+    /// Prepares a method; `None` if it has no code, or code that is wrong.
+    pub(crate) fn new(program: &'p Program, method: MethodId) -> Option<Self> {
+        let body = program.body(method).ok()??;
+        let mut leaders = vec![false; body.instructions.len()];
+        leaders[0] = true;
+        for (number, instruction) in body.instructions.iter().enumerate() {
+            for target in body.targets(instruction) {
+                if let Some(target) = body.number(target) {
+                    leaders[target] = true;
+                }
+            }
+            if matches!(instruction.op, Op::If(..)) && number + 1 < leaders.len() {
+                leaders[number + 1] = true;
+            }
+        }
+        for handler in &body.code.handlers {
+            for place in [handler.start, handler.target, handler.end] {
+                if let Some(number) = body.number(u32::from(place)) {
+                    leaders[number] = true;
+                }
+            }
+        }
+        let values = Values::of(program, method, &body, &leaders);
+        let mut counted: Vec<(u32, ValueId)> = values
+            .tested
+            .iter()
+            .filter(|&(&value, &count)| match values.value(value) {
+                Value::Parameter(_) | Value::Made(..) => count > 1,
+                // often set to a constant on one of the paths
+                Value::Merged(..) => true,
+                _ => false,
+            })
+            .map(|(&value, &count)| (count, value))
+            .collect();
+        counted.sort_unstable_by_key(|&(count, value)| (std::cmp::Reverse(count), value));
+        counted.truncate(FLAGS);
+        let mut flags: Vec<ValueId> = counted.into_iter().map(|(_, value)| value).collect();
+        flags.sort_unstable();
+        let merged = flags.iter().filter_map(|&value| match values.value(value) {
+            Value::Merged(block, slot) => Some((usize::from(block), usize::from(slot), value)),
+            _ => None,
+        });
+        let merged = merged.collect();
+        Some(Self { method, body, leaders, values, flags, merged })
+    }
+
+    /// The φ values among the flags at the start of a block, with their slots.
+    pub(crate) fn merged(&self, block: usize) -> impl Iterator<Item = (usize, ValueId)> + '_ {
+        self.merged.iter().filter(move |entry| entry.0 == block).map(|&(_, slot, value)| (slot, value))
+    }
+
+    /// The line of an instruction.
+    pub(crate) fn line(&self, number: usize) -> Option<u16> {
+        self.body.code.line(self.body.instructions[number].at)
+    }
+}
