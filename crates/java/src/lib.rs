@@ -5,6 +5,7 @@ pub mod api;
 pub mod archive;
 pub mod calls;
 pub mod class;
+pub mod objects;
 pub mod program;
 
 pub use program::{ClassId, Input, LoadOptions, Loaded, MethodId, Origin, Problem, Program};

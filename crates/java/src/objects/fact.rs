@@ -54,6 +54,11 @@ impl Path {
         Self { root, ..self }
     }
 
+    /// The same path of another colour.
+    pub(crate) fn coloured(self, colour: Colour) -> Self {
+        Self { colour, ..self }
+    }
+
     /// Whether the root itself is the object.
     pub(crate) fn is_direct(&self) -> bool {
         self.links[0].is_none()

@@ -73,6 +73,12 @@ impl<'p> Prepared<'p> {
         self.merged.iter().filter(move |entry| entry.0 == block).map(|&(_, slot, value)| (slot, value))
     }
 
+    /// Whether a parameter keeps its slot: nothing is stored there.
+    pub(crate) fn is_kept(&self, slot: u16) -> bool {
+        let stores = |op: Op| matches!(op, Op::Set(_, to) | Op::Increment(to) if to == slot);
+        !self.body.instructions.iter().any(|instruction| stores(instruction.op))
+    }
+
     /// The line of an instruction.
     pub(crate) fn line(&self, number: usize) -> Option<u16> {
         self.body.code.line(self.body.instructions[number].at)

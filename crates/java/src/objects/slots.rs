@@ -64,8 +64,7 @@ pub(crate) fn moves(
         op => {
             // checked when the body was made
             let none = Effect { pops: 0, pushes: 0 };
-            let Effect { pops, pushes } =
-                effect(program.class(class), &program.names, op).unwrap_or(none);
+            let Effect { pops, pushes } = effect(program.class(class), &program.names, op).unwrap_or(none);
             let base = depth - pops;
             Moves {
                 assigned: (0..pushes).map(|i| (stack(base + i), None)).collect(),

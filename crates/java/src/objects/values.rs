@@ -95,6 +95,10 @@ impl Values {
         self.values[id as usize]
     }
 
+    pub(crate) fn value_ref(&self, id: ValueId) -> &Value {
+        &self.values[id as usize]
+    }
+
     /// The values of all slots before an instruction.
     pub(crate) fn before(&self, number: usize) -> &[ValueId] {
         self.before[number].as_deref().unwrap_or_default()

@@ -1,0 +1,527 @@
+//! Calls: into methods that hold the object, back from them, and what methods without code do.
+
+use super::explore::{COMPONENTS, Calling, Exit, States, TARGETS, Tracker, field_link};
+use super::fact::{Colour, Fact, Link, Path, Phase, Root};
+use super::machine::{Event, SiteKind};
+use super::method::Prepared;
+use super::model::Handling;
+use super::slots::{Moves, Slot};
+use super::values::Value;
+use crate::class::{Constant, Invoke, Member, Op};
+use crate::program::MethodId;
+use std::rc::Rc;
+
+/// Links from here on are variables captured by lambdas.
+const CAPTURES: u32 = 1 << 31;
+
+impl<'p> Tracker<'p> {
+    pub(super) fn call(
+        &mut self,
+        component: usize,
+        node: u32,
+        prepared: &Rc<Prepared<'p>>,
+        number: usize,
+        moves: &Moves,
+        fact: Fact,
+    ) {
+        let class = self.program.class(self.program.owner(prepared.method));
+        let (invoke, member) = match prepared.body.instructions[number].op {
+            Op::Invoke(invoke, constant) => (invoke, class.pool.member(constant)),
+            Op::InvokeDynamic(constant) => {
+                self.make_lambda(component, prepared, number, moves, constant, fact);
+                return;
+            }
+            _ => return,
+        };
+        let Some(member) = member else { return };
+        if self.states[component].site.is_some_and(|site| site.number == number && site.kind != SiteKind::New)
+            && fact.phase == Phase::Before
+        {
+            self.open(component, prepared, number, moves, &member, invoke, &fact);
+            return;
+        }
+        let receiver = (invoke != Invoke::Static).then_some(moves.popped);
+        if fact.phase == Phase::Constructing
+            && receiver.is_some_and(|slot| fact.holds(slot, Colour::Object))
+            && &self.program.names[member.name] == "<init>"
+        {
+            self.construct(component, prepared, number, moves, &fact);
+            return;
+        }
+        let slots = self.arguments(prepared, number, moves);
+        if fact.phase == Phase::Tracked {
+            let mut events = vec![Event::Call];
+            for slot in slots.clone() {
+                if Some(slot) == receiver {
+                    if fact.holds(slot, Colour::Object) {
+                        events.push(Event::Called);
+                    } else if fact.holds(slot, Colour::Parent) {
+                        events.push(Event::ParentCalled);
+                    }
+                } else if fact.holds(slot, Colour::Object) {
+                    let position = slot - moves.popped - Slot::from(receiver.is_some());
+                    events.push(Event::Passed(position as u8));
+                }
+            }
+            self.states[component].nodes[node as usize].events = events;
+        }
+        let involved = fact.phase == Phase::Tracked
+            && slots.clone().any(|slot| fact.from(Root::Slot(slot)).next().is_some());
+        if !involved {
+            self.pass_by(component, prepared, number, moves, &member, Vec::new(), &fact, &[]);
+            return;
+        }
+        let (targets, captured) = self.targets(component, prepared, number, moves, receiver, &fact);
+        let with_code: Vec<MethodId> =
+            targets.iter().copied().filter(|&target| self.prepare(target).is_some()).collect();
+        let fits = with_code.len() <= TARGETS && self.states.len() < self.limit() && self.budget_states > 0;
+        if !fits {
+            self.complete = false;
+        }
+        if fits {
+            for &target in &with_code {
+                self.follow(component, node, number, moves, &fact, target, captured);
+            }
+        }
+        if with_code.len() < targets.len() || targets.is_empty() || !fits {
+            self.outside(component, prepared, number, moves, &member, receiver, fact);
+        }
+    }
+
+    fn limit(&self) -> usize {
+        // components of earlier machines are shared and cost nothing
+        self.first_component + COMPONENTS
+    }
+
+    /// The slots of the arguments, the receiver included.
+    fn arguments(&self, prepared: &Prepared<'p>, number: usize, moves: &Moves) -> std::ops::Range<Slot> {
+        let depth = prepared.body.depth(number).unwrap_or(0) as Slot;
+        moves.popped..prepared.body.code.max_locals + depth
+    }
+
+    /// The methods a call runs, and the slot of a captured variable if it runs a lambda.
+    fn targets(
+        &self,
+        component: usize,
+        prepared: &Prepared<'p>,
+        number: usize,
+        moves: &Moves,
+        receiver: Option<Slot>,
+        fact: &Fact,
+    ) -> (Vec<MethodId>, Option<Link>) {
+        if receiver.is_some()
+            && let Some(link) = fact
+                .from(Root::Slot(moves.popped))
+                .filter_map(|path| path.first())
+                .find(|link| link.0 >= CAPTURES)
+        {
+            let (implementation, _, _) = self.captures[(link.0 - CAPTURES) as usize];
+            return (self.program.resolve(&implementation).into_iter().collect(), Some(link));
+        }
+        let targets = self.dispatch.targets(prepared.method, number);
+        // an object whose class is known runs its own methods
+        if let Some(site) = self.states[component].site
+            && site.kind == SiteKind::New
+            && fact.holds(moves.popped, Colour::Object)
+            && let Op::Invoke(Invoke::Virtual | Invoke::Interface, constant) =
+                prepared.body.instructions[number].op
+            && let Op::New(made) = prepared.body.instructions[site.number].op
+        {
+            let class = self.program.class(self.program.owner(prepared.method));
+            let own =
+                class.pool.class(made).and_then(|name| self.program.find_class(name)).and_then(|made| {
+                    let member = class.pool.member(constant)?;
+                    self.program.lookup(made, member.name, member.descriptor)
+                });
+            // a wrapper may be of another class
+            if let Some(own) = own
+                && targets.contains(&own)
+            {
+                return (vec![own], None);
+            }
+        }
+        (targets, None)
+    }
+
+    /// The site is a call: the object is there when it returns.
+    #[expect(clippy::too_many_arguments, reason = "the state of one step")]
+    fn open(
+        &mut self,
+        component: usize,
+        prepared: &Rc<Prepared<'p>>,
+        number: usize,
+        moves: &Moves,
+        member: &Member,
+        invoke: Invoke,
+        fact: &Fact,
+    ) {
+        let Some(site) = self.states[component].site else { return };
+        if Self::in_loop(prepared, number) {
+            self.pass_by(component, prepared, number, moves, member, Vec::new(), fact, &[]);
+        } else {
+            for thrown in self.exceptions.at(prepared.method, number) {
+                self.throw(component, prepared, number, thrown, fact);
+            }
+        }
+        let mut opened = fact.clone();
+        opened.phase = Phase::Tracked;
+        let receiver = Slot::from(invoke != Invoke::Static);
+        let object = match site.kind {
+            SiteKind::Argument(slot) => moves.popped + receiver + Slot::from(slot),
+            _ => moves.popped,
+        };
+        let mut roots = Vec::new();
+        match site.kind {
+            SiteKind::New | SiteKind::Result => {}
+            SiteKind::Child => {
+                for path in self.expressions(prepared, number, object) {
+                    roots.push(path.coloured(Colour::Parent));
+                }
+            }
+            SiteKind::Receiver | SiteKind::ReceiverIfTrue | SiteKind::Argument(_) => {
+                roots = self.expressions(prepared, number, object);
+            }
+        }
+        for path in roots {
+            opened.add(path);
+        }
+        opened.assign(&moves.assigned, moves.top);
+        match site.kind {
+            SiteKind::Result | SiteKind::Child => opened.add(Path::slot(moves.popped, Colour::Object)),
+            SiteKind::ReceiverIfTrue => {
+                if let Some(value) = prepared.values.find(Value::Made(number as u16, moves.popped)) {
+                    opened.set_flag(value, Some(false));
+                }
+            }
+            _ => {}
+        }
+        self.go(component, number, vec![Event::Opened], number + 1, opened);
+    }
+
+    /// All ways to name the value of a slot before an instruction: slots with the same value, and
+    /// fields of slots.
+    fn expressions(&self, prepared: &Prepared<'p>, number: usize, slot: Slot) -> Vec<Path> {
+        let direct = |root: Root| Path::slot(0, Colour::Object).at(root);
+        let mut paths: Vec<Path> = self.aliases(prepared, number, slot).into_iter().map(direct).collect();
+        let Some(&value) = prepared.values.before(number).get(usize::from(slot)) else { return paths };
+        match prepared.values.value(value) {
+            Value::Field(base, field) => {
+                let slots = prepared.values.before(number).iter().enumerate();
+                let bases = slots.filter(|&(_, &other)| other == base);
+                let through = bases.filter_map(|(slot, _)| {
+                    Path::slot(slot as Slot, Colour::Object).through(field_link(field))
+                });
+                paths.extend(through);
+                if let Value::Parameter(parameter) = prepared.values.value(base) {
+                    let path = Path::slot(0, Colour::Object).through(field_link(field));
+                    paths.extend(path.map(|path| path.at(Root::Parameter(parameter))));
+                    // the receiver stays in its slot in almost all methods
+                    let path = Path::slot(parameter, Colour::Object).through(field_link(field));
+                    paths.extend(path.filter(|_| prepared.is_kept(parameter)));
+                }
+            }
+            Value::Static(_, field) => {
+                let path = Path::slot(0, Colour::Object).through(field_link(field));
+                paths.extend(path.map(|path| path.at(Root::Static)));
+            }
+            _ => {}
+        }
+        paths
+    }
+
+    /// The constructor of the object: it is there when it returns, and never was if it throws.
+    fn construct(
+        &mut self,
+        component: usize,
+        prepared: &Rc<Prepared<'p>>,
+        number: usize,
+        moves: &Moves,
+        fact: &Fact,
+    ) {
+        let mut nothing = fact.clone();
+        nothing.phase = Phase::Before;
+        nothing.paths.clear();
+        for thrown in self.exceptions.at(prepared.method, number) {
+            self.throw(component, prepared, number, thrown, &nothing);
+        }
+        let mut opened = fact.clone();
+        opened.phase = Phase::Tracked;
+        opened.assign(&moves.assigned, moves.top);
+        self.go(component, number, vec![Event::Opened], number + 1, opened);
+    }
+
+    /// A call whose methods are not followed: it returns, or throws. `wrapped` paths are added when
+    /// it returns.
+    #[expect(clippy::too_many_arguments, reason = "the state of one step")]
+    fn pass_by(
+        &mut self,
+        component: usize,
+        prepared: &Rc<Prepared<'p>>,
+        number: usize,
+        moves: &Moves,
+        member: &Member,
+        events: Vec<Event>,
+        fact: &Fact,
+        wrapped: &[Path],
+    ) {
+        if self.known.ends(self.program, member) {
+            let stop = self.stop(component, number);
+            self.lead(stop);
+            return;
+        }
+        for thrown in self.exceptions.at(prepared.method, number) {
+            self.throw(component, prepared, number, thrown, fact);
+        }
+        let mut after = fact.clone();
+        after.assign(&moves.assigned, moves.top);
+        for &path in wrapped {
+            after.add(path);
+        }
+        self.go(component, number, events, number + 1, after);
+    }
+
+    /// A method without code gets the object.
+    #[expect(clippy::too_many_arguments, reason = "the state of one step")]
+    fn outside(
+        &mut self,
+        component: usize,
+        prepared: &Rc<Prepared<'p>>,
+        number: usize,
+        moves: &Moves,
+        member: &Member,
+        receiver: Option<Slot>,
+        fact: Fact,
+    ) {
+        let (mut events, mut wrapped) = (Vec::new(), Vec::new());
+        let slots = self.arguments(prepared, number, moves);
+        let passed = slots.clone().filter(|&slot| Some(slot) != receiver).any(|slot| fact.reaches(slot));
+        let hidden = slots.clone().any(|slot| {
+            fact.from(Root::Slot(slot)).any(|path| path.colour == Colour::Object && !path.is_direct())
+        });
+        if passed {
+            match self.known.handling(self.program, member) {
+                // an object that holds it may be kept, too, or run
+                Handling::Borrows if hidden => events.push(Event::Escaped),
+                Handling::Borrows => {}
+                Handling::Keeps => events.push(Event::Escaped),
+                Handling::Wraps => {
+                    if &self.program.names[member.name] == "<init>" {
+                        let fresh = self.is_fresh(prepared, number, moves.popped);
+                        let handed = self.states[component].site.is_none();
+                        if !fresh && !handed {
+                            events.push(Event::Owned);
+                        }
+                        for root in self.aliases(prepared, number, moves.popped) {
+                            if !matches!(root, Root::Slot(slot) if slot >= moves.popped) {
+                                wrapped.push(Path::slot(0, Colour::Object).at(root));
+                            }
+                        }
+                    } else if moves.assigned.len() == 1 {
+                        wrapped.push(Path::slot(moves.popped, Colour::Object));
+                    }
+                }
+            }
+            self.assumed.push(*member);
+        }
+        if receiver.is_some_and(|slot| fact.holds(slot, Colour::Object))
+            && moves.assigned.len() == 1
+            && self.known.is_view(self.program, member)
+        {
+            wrapped.push(Path::slot(moves.popped, Colour::Object));
+        }
+        self.pass_by(component, prepared, number, moves, member, events, &fact, &wrapped);
+    }
+
+    fn is_fresh(&self, prepared: &Prepared<'p>, number: usize, slot: Slot) -> bool {
+        let value = prepared.values.before(number).get(usize::from(slot)).copied();
+        matches!(value.map(|value| prepared.values.value(value)), Some(Value::Made(made, _))
+            if matches!(prepared.body.instructions.get(usize::from(made)).map(|made| made.op), Some(Op::New(_))))
+    }
+
+    /// Goes into a method that gets the object.
+    #[expect(clippy::too_many_arguments, reason = "the state of one step")]
+    fn follow(
+        &mut self,
+        component: usize,
+        node: u32,
+        number: usize,
+        moves: &Moves,
+        fact: &Fact,
+        target: MethodId,
+        captured: Option<Link>,
+    ) {
+        let mut binding: Vec<Path> = Vec::new();
+        for path in &fact.paths {
+            match path.root {
+                Root::Slot(slot) if slot >= moves.popped => {
+                    if captured.is_none() {
+                        binding.push(path.at(Root::Parameter(slot - moves.popped)));
+                    } else if captured.is_some() && path.first() == captured {
+                        let (_, _, parameter) =
+                            self.captures[(path.first().map_or(0, |link| link.0) - CAPTURES) as usize];
+                        binding.push(path.tail().at(Root::Parameter(parameter)));
+                    }
+                }
+                Root::Static => binding.push(*path),
+                _ => {}
+            }
+        }
+        binding.sort_unstable();
+        binding.dedup();
+        let callee = match self.shared.get(&(target, binding.clone())) {
+            Some(&known) => known,
+            None => {
+                let callee = self.states.len();
+                self.states.push(States::new(target, None));
+                self.shared.insert((target, binding.clone()), callee);
+                let mut start = Fact { phase: Phase::Tracked, ..Fact::default() };
+                for &path in &binding {
+                    start.add(path);
+                    if let Root::Parameter(parameter) = path.root {
+                        start.add(path.at(Root::Slot(parameter)));
+                    }
+                }
+                self.state(callee, 0, start);
+                callee
+            }
+        };
+        let mut after = fact.clone();
+        after.assign(&moves.assigned, moves.top);
+        let calls = &mut self.states[component].nodes[node as usize].calls;
+        let call = calls.len();
+        calls.push(Calling { callee, after: Rc::new(after), returns: Vec::new() });
+        self.states[callee].callers.push((component, node, call));
+        let exits = self.states[callee].exits.clone();
+        for (exit, at) in exits {
+            self.come_back(component, node, call, at, &exit);
+        }
+        let _ = number;
+    }
+
+    /// A component was left through an exit: goes on in the caller.
+    pub(super) fn come_back(&mut self, caller: usize, node: u32, call: usize, exit_node: u32, exit: &Exit) {
+        let Some(prepared) = self.prepare(self.states[caller].method) else { return };
+        let state = &self.states[caller].nodes[node as usize];
+        let number = state.number;
+        let mut fact = (*state.calls[call].after).clone();
+        let Some(depth) = prepared.body.depth(number) else { return };
+        let owner = self.program.owner(prepared.method);
+        let moves = super::slots::moves(
+            self.program,
+            owner,
+            &prepared.body,
+            &prepared.body.instructions[number],
+            depth,
+        );
+        let mut events = Vec::new();
+        for path in &exit.paths {
+            match path.root {
+                Root::Returned if moves.assigned.len() == 1 => fact.add(path.at(Root::Slot(moves.popped))),
+                Root::Parameter(parameter) => {
+                    let slot = moves.popped + parameter;
+                    let new = self.add_aliases(&prepared, number, slot, &moves, *path, &mut fact);
+                    let direct = path.is_direct() && path.colour == Colour::Object;
+                    if new
+                        && direct
+                        && self.states[caller].site.is_some()
+                        && !self.is_fresh(&prepared, number, slot)
+                    {
+                        events.push(Event::Owned);
+                    }
+                }
+                Root::Static => fact.add(*path),
+                _ => {}
+            }
+        }
+        let saved = std::mem::take(&mut self.leads);
+        match exit.thrown {
+            None => self.go(caller, number, events, number + 1, fact),
+            Some(thrown) => self.throw(caller, &prepared, number, thrown, &fact),
+        }
+        let leads = std::mem::replace(&mut self.leads, saved);
+        self.states[caller].nodes[node as usize].calls[call].returns.push((exit_node, leads));
+    }
+
+    /// Adds a path at everything that holds the value of an argument; whether it is new there.
+    fn add_aliases(
+        &self,
+        prepared: &Prepared<'p>,
+        number: usize,
+        slot: Slot,
+        moves: &Moves,
+        path: Path,
+        fact: &mut Fact,
+    ) -> bool {
+        let mut new = false;
+        for root in self.aliases(prepared, number, slot) {
+            if matches!(root, Root::Slot(slot) if slot >= moves.popped) {
+                continue;
+            }
+            let path = path.at(root);
+            if fact.paths.binary_search(&path).is_err() {
+                new = true;
+                fact.add(path);
+            }
+        }
+        new
+    }
+
+    /// `invokedynamic`: a lambda that captures the object holds it; a string does not.
+    fn make_lambda(
+        &mut self,
+        component: usize,
+        prepared: &Rc<Prepared<'p>>,
+        number: usize,
+        moves: &Moves,
+        constant: u16,
+        fact: Fact,
+    ) {
+        let class = self.program.class(self.program.owner(prepared.method));
+        let Constant::InvokeDynamic(dynamic) = class.pool.get(constant) else { return };
+        let bootstrap = class.pool.bootstrap(dynamic.bootstrap);
+        let factory = bootstrap.and_then(|bootstrap| match class.pool.get(bootstrap.handle) {
+            Constant::Handle(_, reference) => class.pool.member(reference),
+            _ => None,
+        });
+        let factory = factory.map_or("", |member| &self.program.names[member.name]);
+        let implementation = bootstrap.and_then(|bootstrap| {
+            match bootstrap.arguments.get(1).map(|&argument| class.pool.get(argument)) {
+                Some(Constant::Handle(kind, reference)) => Some((kind, class.pool.member(reference)?)),
+                _ => None,
+            }
+        });
+        let slots = self.arguments(prepared, number, moves);
+        let captured: Vec<Path> =
+            slots.flat_map(|slot| fact.from(Root::Slot(slot)).collect::<Vec<_>>()).collect();
+        let mut after = fact;
+        after.assign(&moves.assigned, moves.top);
+        let mut events = Vec::new();
+        if after.phase == Phase::Tracked && !captured.is_empty() {
+            match implementation {
+                Some((kind, implementation)) if matches!(factory, "metafactory" | "altMetafactory") => {
+                    for path in captured {
+                        let Root::Slot(slot) = path.root else { continue };
+                        let invoke = if kind == 6 { Invoke::Static } else { Invoke::Virtual };
+                        let link = self.capture(implementation, invoke, slot - moves.popped);
+                        match path.through(link) {
+                            Some(path) => after.add(path.at(Root::Slot(moves.popped))),
+                            None => events.push(Event::Escaped),
+                        }
+                    }
+                }
+                _ if factory.starts_with("makeConcat") => {}
+                _ => events.push(Event::Escaped),
+            }
+        }
+        self.go(component, number, events, number + 1, after);
+    }
+
+    fn capture(&mut self, implementation: Member, invoke: Invoke, slot: Slot) -> Link {
+        let entry = (implementation, invoke, slot);
+        let place = self.captures.iter().position(|known| *known == entry).unwrap_or_else(|| {
+            self.captures.push(entry);
+            self.captures.len() - 1
+        });
+        Link(CAPTURES + place as u32)
+    }
+}

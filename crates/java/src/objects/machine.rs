@@ -1,0 +1,127 @@
+//! The machine of one object: the states of the program from the point of view of an object that
+//! is made at a site, as components that call each other.
+
+use crate::class::Member;
+use crate::program::MethodId;
+use loris_base::Symbol;
+
+/// Where objects come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Site {
+    /// The method.
+    pub method: MethodId,
+    /// The number of the instruction in it.
+    pub number: usize,
+    /// Which value of the instruction the object is.
+    pub kind: SiteKind,
+}
+
+/// Which value of an instruction is tracked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SiteKind {
+    /// The object that `new` makes; it is there when its constructor has returned.
+    New,
+    /// The result of a call.
+    Result,
+    /// The result of a call; the receiver is the parent that it dies with.
+    Child,
+    /// The object that a method is called on.
+    Receiver,
+    /// The object that a method is called on, if it returns true.
+    ReceiverIfTrue,
+    /// The argument that starts at this slot of the call, without the receiver.
+    Argument(u8),
+}
+
+/// Something that happens to the object, or on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Event {
+    /// The object is there from here on.
+    Opened,
+    /// An exception is thrown.
+    Thrown,
+    /// The method of the site is left without passing the object on.
+    Left,
+    /// The last reference to the object is dropped.
+    Lost,
+    /// The method of the site returns the object.
+    Returned,
+    /// An object that lives longer and is closed itself holds it now.
+    Owned,
+    /// The object went where it cannot be followed: a static field, a collection, unknown code.
+    Escaped,
+    /// A method is called on the object. The number of the instruction is that of the node.
+    Called,
+    /// A method is called on the parent.
+    ParentCalled,
+    /// The object is an argument of a call, at this slot without the receiver.
+    Passed(u8),
+    /// Any call, on whatever.
+    Call,
+}
+
+/// A state of the program, or an event between two states.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The number of the instruction in the method of the component.
+    pub number: usize,
+    /// Its line.
+    pub line: Option<u16>,
+    /// What happens here.
+    pub events: Vec<Event>,
+    /// The method that the instruction calls, as it names it.
+    pub member: Option<Member>,
+    /// The truth value that the call's last argument is, if it is a constant.
+    pub constant: Option<i32>,
+    /// Nodes that follow, in this component.
+    pub next: Vec<u32>,
+    /// Calls that start here.
+    pub calls: Vec<Call>,
+    /// Whether runs leave the component here.
+    pub exit: bool,
+}
+
+/// A call of a component.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The component, by its number in the machine.
+    pub callee: usize,
+    /// For each exit of the callee that the call can return from, where it goes on here.
+    pub returns: Vec<(u32, Vec<u32>)>,
+}
+
+/// A method as seen by the object.
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// The method.
+    pub method: MethodId,
+    /// Its nodes; the first is the entry.
+    pub nodes: Vec<Node>,
+}
+
+/// The machine of the objects of a site. Runs start at the first node of the first component, which
+/// is that of the site's method.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The components.
+    pub components: Vec<Component>,
+    /// Calls whose effect was assumed: methods without code that the object was passed to.
+    pub assumed: Vec<Member>,
+    /// Whether the object was followed everywhere; calls beyond the bound count as unknown code.
+    pub complete: bool,
+}
+
+/// An exception type and the handler or exit it goes to; see [`Exceptions`].
+pub type Thrown = Symbol;
+
+/// Which exceptions instructions throw.
+pub trait Exceptions {
+    /// The types that the instruction may throw.
+    fn at(&self, method: MethodId, number: usize) -> Vec<Thrown>;
+}
+
+/// Which methods calls run.
+pub trait Dispatch {
+    /// The methods that the call may run; empty if none is known.
+    fn targets(&self, method: MethodId, number: usize) -> Vec<MethodId>;
+}

@@ -1,0 +1,20 @@
+//! Objects followed from where they are made: the machine of one object, in which every node says
+//! what happens to it. Properties of these machines are decided elsewhere; nothing here knows
+//! resources, locks or rules but the [`Model`] of code that is not there.
+
+mod calls;
+mod collect;
+mod explore;
+mod fact;
+mod machine;
+mod method;
+mod model;
+mod pattern;
+mod rsm;
+mod slots;
+mod values;
+
+pub use explore::Tracker;
+pub use machine::{Call, Component, Dispatch, Event, Exceptions, Machine, Node, Site, SiteKind, Thrown};
+pub use model::{Handling, Model, ancestors};
+pub use pattern::{MethodPattern, matches};

@@ -1,0 +1,194 @@
+//! What code that is not there does with objects: data, read from a resource model file.
+
+use super::pattern::MethodPattern;
+use crate::class::{Descriptor, Member};
+use crate::program::{Program, dotted};
+use loris_base::Symbol;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// What a method without code does with an object that it is given as an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handling {
+    /// It uses it and lets go of it.
+    Borrows,
+    /// It keeps it where it cannot be followed.
+    Keeps,
+    /// What it makes or returns is closed in its place.
+    Wraps,
+}
+
+/// What is known about methods without code. Patterns fit subtypes of the classes they name; the
+/// first list that has a fitting pattern counts, in the order of fields.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// Methods that only use their arguments.
+    pub borrows: Vec<MethodPattern>,
+    /// Methods that keep their arguments.
+    pub keeps: Vec<MethodPattern>,
+    /// Methods and constructors whose result stands for the argument.
+    pub wraps: Vec<MethodPattern>,
+    /// Methods whose result stands for the receiver.
+    pub views: Vec<MethodPattern>,
+    /// Methods that never return.
+    pub ends: Vec<MethodPattern>,
+    /// Types whose objects own the objects in their fields, beside `java.lang.AutoCloseable`.
+    pub owners: Vec<String>,
+}
+
+/// The model with answers that were given before.
+pub(crate) struct Known<'m> {
+    model: &'m Model,
+    handled: RefCell<FxHashMap<Member, Handling>>,
+    views: RefCell<FxHashMap<Member, bool>>,
+    ends: RefCell<FxHashMap<Member, bool>>,
+    owners: RefCell<FxHashMap<Symbol, bool>>,
+}
+
+impl<'m> Known<'m> {
+    pub(crate) fn new(model: &'m Model) -> Self {
+        Self {
+            model,
+            handled: RefCell::default(),
+            views: RefCell::default(),
+            ends: RefCell::default(),
+            owners: RefCell::default(),
+        }
+    }
+
+    /// What a method without code does with an argument.
+    pub(crate) fn handling(&self, program: &Program, member: &Member) -> Handling {
+        if let Some(&known) = self.handled.borrow().get(member) {
+            return known;
+        }
+        let handling = self.decide(program, member);
+        self.handled.borrow_mut().insert(*member, handling);
+        handling
+    }
+
+    fn decide(&self, program: &Program, member: &Member) -> Handling {
+        let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
+        let fits = |patterns: &[MethodPattern]| patterns.iter().any(|pattern| pattern.fits(&classes, method));
+        let Model { borrows, keeps, wraps, .. } = self.model;
+        if fits(borrows) {
+            return Handling::Borrows;
+        }
+        if fits(keeps) {
+            return Handling::Keeps;
+        }
+        if fits(wraps) {
+            return Handling::Wraps;
+        }
+        let platform = is_platform(&program.names[member.owner]);
+        if method == "<init>" {
+            // a new object that is closed closes what it was made of; any other may keep it
+            return if self.owns(program, member.owner) { Handling::Wraps } else { Handling::Keeps };
+        }
+        // code that nobody knows may do anything; the platform says by its names when it keeps
+        if platform && !keeps_by_name(method) { Handling::Borrows } else { Handling::Keeps }
+    }
+
+    /// Whether the result of a method stands for its receiver: as the model says, or because the
+    /// method returns the type it is of, as fluent interfaces do.
+    pub(crate) fn is_view(&self, program: &Program, member: &Member) -> bool {
+        if let Some(&known) = self.views.borrow().get(member) {
+            return known;
+        }
+        let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
+        let listed = self.model.views.iter().any(|pattern| pattern.fits(&classes, method));
+        let result = Descriptor::of(&program.names[member.descriptor]).map(|descriptor| descriptor.result);
+        let fluent = result
+            .and_then(|result| result.strip_prefix('L')?.strip_suffix(';'))
+            .and_then(|result| program.names.find(result))
+            .is_some_and(|result| result == member.owner && self.owns(program, result));
+        let view = listed || fluent;
+        self.views.borrow_mut().insert(*member, view);
+        view
+    }
+
+    /// Whether a method never returns.
+    pub(crate) fn ends(&self, program: &Program, member: &Member) -> bool {
+        if let Some(&known) = self.ends.borrow().get(member) {
+            return known;
+        }
+        let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
+        let ends = self.model.ends.iter().any(|pattern| pattern.fits(&classes, method));
+        self.ends.borrow_mut().insert(*member, ends);
+        ends
+    }
+
+    /// Whether objects of a class own what their fields hold.
+    pub(crate) fn owns(&self, program: &Program, class: Symbol) -> bool {
+        if let Some(&known) = self.owners.borrow().get(&class) {
+            return known;
+        }
+        let classes = ancestors(program, class);
+        let owns = classes.iter().any(|name| {
+            name == "java.lang.AutoCloseable"
+                || self.model.owners.iter().any(|owner| super::matches(owner, name))
+        });
+        self.owners.borrow_mut().insert(class, owns);
+        owns
+    }
+}
+
+/// A class and its ancestors, with dots. A class that is not known has itself only.
+pub fn ancestors(program: &Program, class: Symbol) -> Vec<String> {
+    match program.find_class(class) {
+        Some(class) => {
+            let mut names: Vec<String> =
+                program.supertypes(class).into_iter().map(|class| program.class_name(class)).collect();
+            // ancestors that are not known have names
+            for ancestor in program.supertypes(class) {
+                let class = program.class(ancestor);
+                let parents = class.superclass.iter().chain(&class.interfaces);
+                let unknown = parents.filter(|&&name| program.find_class(name).is_none());
+                names.extend(unknown.map(|&name| dotted(&program.names[name])));
+            }
+            names
+        }
+        None => vec![dotted(&program.names[class])],
+    }
+}
+
+/// Whether a class is one of the Java platform, by its name.
+fn is_platform(class: &str) -> bool {
+    ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|prefix| class.starts_with(prefix))
+}
+
+/// Whether a method of the platform keeps its arguments, by its name.
+fn keeps_by_name(method: &str) -> bool {
+    const VERBS: [&str; 26] = [
+        "add",
+        "put",
+        "set",
+        "offer",
+        "push",
+        "register",
+        "submit",
+        "execute",
+        "schedule",
+        "attach",
+        "bind",
+        "insert",
+        "enqueue",
+        "complete",
+        "supply",
+        "store",
+        "of",
+        "replace",
+        "invoke",
+        "install",
+        "append",
+        "accept",
+        "concat",
+        "compute",
+        "getAndSet",
+        "runAsync",
+    ];
+    VERBS.iter().any(|verb| {
+        method
+            .strip_prefix(verb)
+            .is_some_and(|rest| rest.chars().next().is_none_or(|next| !next.is_lowercase()))
+    })
+}
