@@ -200,4 +200,4 @@ pub fn shipped_rules() -> Vec<Rule> {
     rules
 }
 
-const SHIPPED: [&str; 1] = [include_str!("../data/checks.toml")];
+const SHIPPED: [&str; 2] = [include_str!("../data/checks.toml"), include_str!("../data/objects.toml")];

@@ -4,7 +4,7 @@ use super::explore::{COMPONENTS, Calling, Exit, States, TARGETS, Tracker, field_
 use super::fact::{Colour, Fact, Link, Path, Phase, Root};
 use super::machine::{Event, SiteKind};
 use super::method::Prepared;
-use super::model::Handling;
+use super::model::{Handling, Known};
 use super::slots::{Moves, Slot};
 use super::values::Value;
 use crate::class::{Constant, Invoke, Member, Op};
@@ -13,6 +13,9 @@ use std::rc::Rc;
 
 /// Links from here on are variables captured by lambdas.
 const CAPTURES: u32 = 1 << 31;
+
+/// The link from a child to its parent.
+const CHILD: Link = Link(CAPTURES - 1);
 
 impl<'p> Tracker<'p> {
     pub(super) fn call(
@@ -34,9 +37,13 @@ impl<'p> Tracker<'p> {
             _ => return,
         };
         let Some(member) = member else { return };
-        if self.states[component].site.is_some_and(|site| site.number == number && site.kind != SiteKind::New)
-            && fact.phase == Phase::Before
-        {
+        let site = self.states[component].site.filter(|site| site.number == number);
+        let opens = site.is_some_and(|site| match site.kind {
+            SiteKind::New => false,
+            SiteKind::Made => Self::is_fresh(prepared, number, moves.popped),
+            _ => true,
+        });
+        if opens && fact.phase == Phase::Before {
             self.open(component, prepared, number, moves, &member, invoke, &fact);
             return;
         }
@@ -48,7 +55,7 @@ impl<'p> Tracker<'p> {
             self.construct(component, prepared, number, moves, &fact);
             return;
         }
-        let slots = self.arguments(prepared, number, moves);
+        let slots = Self::arguments(prepared, number, moves);
         if fact.phase == Phase::Tracked {
             let mut events = vec![Event::Call];
             for slot in slots.clone() {
@@ -58,9 +65,6 @@ impl<'p> Tracker<'p> {
                     } else if fact.holds(slot, Colour::Parent) {
                         events.push(Event::ParentCalled);
                     }
-                } else if fact.holds(slot, Colour::Object) {
-                    let position = slot - moves.popped - Slot::from(receiver.is_some());
-                    events.push(Event::Passed(position as u8));
                 }
             }
             self.states[component].nodes[node as usize].events = events;
@@ -80,11 +84,16 @@ impl<'p> Tracker<'p> {
         }
         if fits {
             for &target in &with_code {
-                self.follow(component, node, number, moves, &fact, target, captured);
+                self.follow(component, node, moves, &fact, target, captured);
             }
         }
         if with_code.len() < targets.len() || targets.is_empty() || !fits {
-            self.outside(component, prepared, number, moves, &member, receiver, fact);
+            // a method with code shows itself what it does with its arguments
+            for slot in slots.filter(|&slot| Some(slot) != receiver && fact.holds(slot, Colour::Object)) {
+                let position = slot - moves.popped - Slot::from(receiver.is_some());
+                self.states[component].nodes[node as usize].events.push(Event::Passed(position as u8));
+            }
+            self.outside(component, prepared, number, moves, &member, receiver, &fact);
         }
     }
 
@@ -94,7 +103,7 @@ impl<'p> Tracker<'p> {
     }
 
     /// The slots of the arguments, the receiver included.
-    fn arguments(&self, prepared: &Prepared<'p>, number: usize, moves: &Moves) -> std::ops::Range<Slot> {
+    fn arguments(prepared: &Prepared<'p>, number: usize, moves: &Moves) -> std::ops::Range<Slot> {
         let depth = prepared.body.depth(number).unwrap_or(0) as Slot;
         moves.popped..prepared.body.code.max_locals + depth
     }
@@ -144,7 +153,6 @@ impl<'p> Tracker<'p> {
     }
 
     /// The site is a call: the object is there when it returns.
-    #[expect(clippy::too_many_arguments, reason = "the state of one step")]
     fn open(
         &mut self,
         component: usize,
@@ -174,12 +182,12 @@ impl<'p> Tracker<'p> {
         match site.kind {
             SiteKind::New | SiteKind::Result => {}
             SiteKind::Child => {
-                for path in self.expressions(prepared, number, object) {
+                for path in Self::expressions(prepared, number, object) {
                     roots.push(path.coloured(Colour::Parent));
                 }
             }
-            SiteKind::Receiver | SiteKind::ReceiverIfTrue | SiteKind::Argument(_) => {
-                roots = self.expressions(prepared, number, object);
+            SiteKind::Receiver | SiteKind::ReceiverIfTrue | SiteKind::Made | SiteKind::Argument(_) => {
+                roots = Self::expressions(prepared, number, object);
             }
         }
         for path in roots {
@@ -200,9 +208,9 @@ impl<'p> Tracker<'p> {
 
     /// All ways to name the value of a slot before an instruction: slots with the same value, and
     /// fields of slots.
-    fn expressions(&self, prepared: &Prepared<'p>, number: usize, slot: Slot) -> Vec<Path> {
+    fn expressions(prepared: &Prepared<'p>, number: usize, slot: Slot) -> Vec<Path> {
         let direct = |root: Root| Path::slot(0, Colour::Object).at(root);
-        let mut paths: Vec<Path> = self.aliases(prepared, number, slot).into_iter().map(direct).collect();
+        let mut paths: Vec<Path> = Self::aliases(prepared, number, slot).into_iter().map(direct).collect();
         let Some(&value) = prepared.values.before(number).get(usize::from(slot)) else { return paths };
         match prepared.values.value(value) {
             Value::Field(base, field) => {
@@ -273,15 +281,22 @@ impl<'p> Tracker<'p> {
             self.throw(component, prepared, number, thrown, fact);
         }
         let mut after = fact.clone();
+        let is_null = Known::null_test(self.program, member);
+        let is_null = is_null.filter(|_| fact.holds(moves.popped, Colour::Object));
         after.assign(&moves.assigned, moves.top);
         for &path in wrapped {
             after.add(path);
+        }
+        if let (Some(is_null), Some(value)) =
+            (is_null, prepared.values.find(Value::Made(number as u16, moves.popped)))
+        {
+            // the object is not null: `isNull` is false, `nonNull` is true
+            after.set_flag(value, Some(is_null));
         }
         self.go(component, number, events, number + 1, after);
     }
 
     /// A method without code gets the object.
-    #[expect(clippy::too_many_arguments, reason = "the state of one step")]
     fn outside(
         &mut self,
         component: usize,
@@ -290,10 +305,10 @@ impl<'p> Tracker<'p> {
         moves: &Moves,
         member: &Member,
         receiver: Option<Slot>,
-        fact: Fact,
+        fact: &Fact,
     ) {
         let (mut events, mut wrapped) = (Vec::new(), Vec::new());
-        let slots = self.arguments(prepared, number, moves);
+        let slots = Self::arguments(prepared, number, moves);
         let passed = slots.clone().filter(|&slot| Some(slot) != receiver).any(|slot| fact.reaches(slot));
         let hidden = slots.clone().any(|slot| {
             fact.from(Root::Slot(slot)).any(|path| path.colour == Colour::Object && !path.is_direct())
@@ -306,12 +321,12 @@ impl<'p> Tracker<'p> {
                 Handling::Keeps => events.push(Event::Escaped),
                 Handling::Wraps => {
                     if &self.program.names[member.name] == "<init>" {
-                        let fresh = self.is_fresh(prepared, number, moves.popped);
+                        let fresh = Self::is_fresh(prepared, number, moves.popped);
                         let handed = self.states[component].site.is_none();
                         if !fresh && !handed {
                             events.push(Event::Owned);
                         }
-                        for root in self.aliases(prepared, number, moves.popped) {
+                        for root in Self::aliases(prepared, number, moves.popped) {
                             if !matches!(root, Root::Slot(slot) if slot >= moves.popped) {
                                 wrapped.push(Path::slot(0, Colour::Object).at(root));
                             }
@@ -323,28 +338,28 @@ impl<'p> Tracker<'p> {
             }
             self.assumed.push(*member);
         }
-        if receiver.is_some_and(|slot| fact.holds(slot, Colour::Object))
-            && moves.assigned.len() == 1
-            && self.known.is_view(self.program, member)
-        {
-            wrapped.push(Path::slot(moves.popped, Colour::Object));
+        if receiver.is_some_and(|slot| fact.holds(slot, Colour::Object)) && moves.assigned.len() == 1 {
+            if self.known.is_view(self.program, member) {
+                wrapped.push(Path::slot(moves.popped, Colour::Object));
+            } else if self.known.is_child(self.program, member) {
+                // who gets the child can close its parent
+                wrapped.extend(Path::slot(moves.popped, Colour::Object).through(CHILD));
+            }
         }
-        self.pass_by(component, prepared, number, moves, member, events, &fact, &wrapped);
+        self.pass_by(component, prepared, number, moves, member, events, fact, &wrapped);
     }
 
-    fn is_fresh(&self, prepared: &Prepared<'p>, number: usize, slot: Slot) -> bool {
+    fn is_fresh(prepared: &Prepared<'p>, number: usize, slot: Slot) -> bool {
         let value = prepared.values.before(number).get(usize::from(slot)).copied();
         matches!(value.map(|value| prepared.values.value(value)), Some(Value::Made(made, _))
             if matches!(prepared.body.instructions.get(usize::from(made)).map(|made| made.op), Some(Op::New(_))))
     }
 
     /// Goes into a method that gets the object.
-    #[expect(clippy::too_many_arguments, reason = "the state of one step")]
     fn follow(
         &mut self,
         component: usize,
         node: u32,
-        number: usize,
         moves: &Moves,
         fact: &Fact,
         target: MethodId,
@@ -368,23 +383,8 @@ impl<'p> Tracker<'p> {
         }
         binding.sort_unstable();
         binding.dedup();
-        let callee = match self.shared.get(&(target, binding.clone())) {
-            Some(&known) => known,
-            None => {
-                let callee = self.states.len();
-                self.states.push(States::new(target, None));
-                self.shared.insert((target, binding.clone()), callee);
-                let mut start = Fact { phase: Phase::Tracked, ..Fact::default() };
-                for &path in &binding {
-                    start.add(path);
-                    if let Root::Parameter(parameter) = path.root {
-                        start.add(path.at(Root::Slot(parameter)));
-                    }
-                }
-                self.state(callee, 0, start);
-                callee
-            }
-        };
+        let known = self.shared.get(&(target, binding.clone())).copied();
+        let callee = known.unwrap_or_else(|| self.component_of(target, binding));
         let mut after = fact.clone();
         after.assign(&moves.assigned, moves.top);
         let calls = &mut self.states[component].nodes[node as usize].calls;
@@ -395,7 +395,22 @@ impl<'p> Tracker<'p> {
         for (exit, at) in exits {
             self.come_back(component, node, call, at, &exit);
         }
-        let _ = number;
+    }
+
+    /// A new component for a method that gets the object through these paths.
+    fn component_of(&mut self, target: MethodId, binding: Vec<Path>) -> usize {
+        let callee = self.states.len();
+        self.states.push(States::new(target, None));
+        let mut start = Fact { phase: Phase::Tracked, ..Fact::default() };
+        for &path in &binding {
+            start.add(path);
+            if let Root::Parameter(parameter) = path.root {
+                start.add(path.at(Root::Slot(parameter)));
+            }
+        }
+        self.shared.insert((target, binding), callee);
+        self.state(callee, 0, start);
+        callee
     }
 
     /// A component was left through an exit: goes on in the caller.
@@ -419,12 +434,12 @@ impl<'p> Tracker<'p> {
                 Root::Returned if moves.assigned.len() == 1 => fact.add(path.at(Root::Slot(moves.popped))),
                 Root::Parameter(parameter) => {
                     let slot = moves.popped + parameter;
-                    let new = self.add_aliases(&prepared, number, slot, &moves, *path, &mut fact);
+                    let new = Self::add_aliases(&prepared, number, slot, &moves, *path, &mut fact);
                     let direct = path.is_direct() && path.colour == Colour::Object;
                     if new
                         && direct
                         && self.states[caller].site.is_some()
-                        && !self.is_fresh(&prepared, number, slot)
+                        && !Self::is_fresh(&prepared, number, slot)
                     {
                         events.push(Event::Owned);
                     }
@@ -444,7 +459,6 @@ impl<'p> Tracker<'p> {
 
     /// Adds a path at everything that holds the value of an argument; whether it is new there.
     fn add_aliases(
-        &self,
         prepared: &Prepared<'p>,
         number: usize,
         slot: Slot,
@@ -453,7 +467,7 @@ impl<'p> Tracker<'p> {
         fact: &mut Fact,
     ) -> bool {
         let mut new = false;
-        for root in self.aliases(prepared, number, slot) {
+        for root in Self::aliases(prepared, number, slot) {
             if matches!(root, Root::Slot(slot) if slot >= moves.popped) {
                 continue;
             }
@@ -490,7 +504,7 @@ impl<'p> Tracker<'p> {
                 _ => None,
             }
         });
-        let slots = self.arguments(prepared, number, moves);
+        let slots = Self::arguments(prepared, number, moves);
         let captured: Vec<Path> =
             slots.flat_map(|slot| fact.from(Root::Slot(slot)).collect::<Vec<_>>()).collect();
         let mut after = fact;

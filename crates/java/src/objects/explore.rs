@@ -194,7 +194,7 @@ impl<'p> Tracker<'p> {
             Target::State(number, fact) => self.state(component, number, fact),
             Target::Exit(exit) => {
                 // events of an exit are its own: they are the same for equal exits of one kind
-                return self.exit(component, number, events, exit);
+                return self.exit(component, number, events, &exit);
             }
             Target::Stop => self.stop(component, number),
         };
@@ -220,11 +220,11 @@ impl<'p> Tracker<'p> {
         node
     }
 
-    fn exit(&mut self, component: usize, number: usize, events: Vec<Event>, exit: Exit) -> u32 {
+    fn exit(&mut self, component: usize, number: usize, events: Vec<Event>, exit: &Exit) -> u32 {
         let states = &mut self.states[component];
         // exits of the site's method have events and places of their own
         if states.site.is_none()
-            && let Some(&(_, node)) = states.exits.iter().find(|(known, _)| *known == exit)
+            && let Some(&(_, node)) = states.exits.iter().find(|(known, _)| known == exit)
         {
             return node;
         }
@@ -235,7 +235,7 @@ impl<'p> Tracker<'p> {
         states.exits.push((exit.clone(), node));
         let callers = states.callers.clone();
         for (caller, from, call) in callers {
-            self.come_back(caller, from, call, node, &exit);
+            self.come_back(caller, from, call, node, exit);
         }
         node
     }
@@ -270,7 +270,7 @@ impl<'p> Tracker<'p> {
             }
             number += 1;
             if prepared.leaders.get(number).is_some_and(|&leader| leader) {
-                self.enter(&prepared, number - 1, number, &mut fact);
+                Self::enter(&prepared, number - 1, number, &mut fact);
             }
         }
     }
@@ -296,7 +296,7 @@ impl<'p> Tracker<'p> {
     }
 
     /// Updates the flags of φ values on the way into a block.
-    fn enter(&self, prepared: &Prepared<'p>, from: usize, block: usize, fact: &mut Fact) {
+    fn enter(prepared: &Prepared<'p>, from: usize, block: usize, fact: &mut Fact) {
         let Some(slots) = prepared.values.after(from) else { return };
         Self::merge_flags(prepared, slots, block, fact);
     }
@@ -344,7 +344,7 @@ impl<'p> Tracker<'p> {
                 for target in prepared.body.targets(&instruction) {
                     if let Some(target) = prepared.body.number(target) {
                         let mut fact = fact.clone();
-                        self.enter(prepared, number, target, &mut fact);
+                        Self::enter(prepared, number, target, &mut fact);
                         self.go(component, number, Vec::new(), target, fact);
                     }
                 }
@@ -429,7 +429,8 @@ impl<'p> Tracker<'p> {
     fn is_lost(&self, component: usize, fact: &Fact) -> bool {
         fact.phase == Phase::Tracked
             && self.states[component].site.is_some()
-            && !fact.paths.iter().any(|path| path.colour == Colour::Object)
+            // closing its parent closes it, too
+            && fact.paths.is_empty()
     }
 
     /// Goes on at an instruction after some events.
@@ -456,7 +457,6 @@ impl<'p> Tracker<'p> {
         self.lead(next);
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the state of one step")]
     fn branch(
         &mut self,
         component: usize,
@@ -470,6 +470,16 @@ impl<'p> Tracker<'p> {
         let value = prepared.values.before(number).get(usize::from(moves.popped)).copied();
         let object = fact.holds(moves.popped, Colour::Object) || fact.holds(moves.popped, Colour::Parent);
         let known = match comparison {
+            // the object is not null, whichever side it is on
+            Comparison::References(_) => {
+                let slots = prepared.values.before(number);
+                let null = |slot: Slot| {
+                    slots.get(usize::from(slot)).is_some_and(|&id| prepared.values.value(id) == Value::Null)
+                };
+                let held = |slot| fact.holds(slot, Colour::Object) || fact.holds(slot, Colour::Parent);
+                let (left, right) = (moves.popped, moves.popped + 1);
+                ((null(left) && held(right)) || (held(left) && null(right))).then_some(false)
+            }
             _ if !comparison.is_unary() => None,
             Comparison::Null(_) if object => Some(false),
             _ => value.and_then(|value| known_zero(prepared, &fact, value)),
@@ -477,10 +487,15 @@ impl<'p> Tracker<'p> {
         fact.assign(&moves.assigned, moves.top);
         // whether a branch is taken when the value is zero, and when it is not
         let (zero, other) = match comparison {
-            Comparison::Zero(0) | Comparison::Null(true) => (Some(true), Some(false)),
-            Comparison::Zero(1) | Comparison::Null(false) => (Some(false), Some(true)),
+            Comparison::Zero(0) | Comparison::Null(true) | Comparison::References(true) => {
+                (Some(true), Some(false))
+            }
+            Comparison::Zero(1) | Comparison::Null(false) | Comparison::References(false) => {
+                (Some(false), Some(true))
+            }
             _ => (None, None),
         };
+        let value = value.filter(|_| comparison.is_unary());
         let tracked = value.filter(|value| prepared.flags.binary_search(value).is_ok());
         for taken in [true, false] {
             let is_zero = if zero == Some(taken) {
@@ -503,7 +518,7 @@ impl<'p> Tracker<'p> {
                 let remembered = tracked.and(is_zero.or_else(|| fact.flag(value)));
                 fact.set_flag(value, remembered);
             }
-            self.enter(prepared, number, next, &mut fact);
+            Self::enter(prepared, number, next, &mut fact);
             self.go(component, number, Vec::new(), next, fact);
         }
     }
@@ -596,7 +611,7 @@ impl<'p> Tracker<'p> {
         let (base, value) = (moves.popped, moves.popped + 1);
         let link = field_link(member.name);
         let stored: Vec<Path> = fact.from(Root::Slot(value)).collect();
-        let aliases = self.aliases(prepared, number, base);
+        let aliases = Self::aliases(prepared, number, base);
         fact.paths.retain(|path| !(aliases.contains(&path.root) && path.first() == Some(link)));
         let holder =
             prepared.values.before(number).get(usize::from(base)).map(|&id| prepared.values.value(id));
@@ -627,7 +642,7 @@ impl<'p> Tracker<'p> {
     }
 
     /// All roots that hold the same value as a slot before an instruction.
-    pub(super) fn aliases(&self, prepared: &Prepared<'p>, number: usize, slot: Slot) -> Vec<Root> {
+    pub(super) fn aliases(prepared: &Prepared<'p>, number: usize, slot: Slot) -> Vec<Root> {
         let slots = prepared.values.before(number);
         let Some(&value) = slots.get(usize::from(slot)) else { return Vec::new() };
         let same = slots.iter().enumerate().filter(|&(_, &other)| other == value);

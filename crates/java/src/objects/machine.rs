@@ -29,6 +29,8 @@ pub enum SiteKind {
     Receiver,
     /// The object that a method is called on, if it returns true.
     ReceiverIfTrue,
+    /// The object that a method is called on, if the method of the site made it.
+    Made,
     /// The argument that starts at this slot of the call, without the receiver.
     Argument(u8),
 }

@@ -30,6 +30,8 @@ pub struct Model {
     pub wraps: Vec<MethodPattern>,
     /// Methods whose result stands for the receiver.
     pub views: Vec<MethodPattern>,
+    /// Methods whose result keeps the receiver alive.
+    pub children: Vec<MethodPattern>,
     /// Methods that never return.
     pub ends: Vec<MethodPattern>,
     /// Types whose objects own the objects in their fields, beside `java.lang.AutoCloseable`.
@@ -41,6 +43,7 @@ pub(crate) struct Known<'m> {
     model: &'m Model,
     handled: RefCell<FxHashMap<Member, Handling>>,
     views: RefCell<FxHashMap<Member, bool>>,
+    children: RefCell<FxHashMap<Member, bool>>,
     ends: RefCell<FxHashMap<Member, bool>>,
     owners: RefCell<FxHashMap<Symbol, bool>>,
 }
@@ -51,6 +54,7 @@ impl<'m> Known<'m> {
             model,
             handled: RefCell::default(),
             views: RefCell::default(),
+            children: RefCell::default(),
             ends: RefCell::default(),
             owners: RefCell::default(),
         }
@@ -108,13 +112,25 @@ impl<'m> Known<'m> {
 
     /// Whether a method never returns.
     pub(crate) fn ends(&self, program: &Program, member: &Member) -> bool {
-        if let Some(&known) = self.ends.borrow().get(member) {
-            return known;
+        remembered(&self.ends, &self.model.ends, program, member)
+    }
+
+    /// Whether the result of a method keeps its receiver alive.
+    pub(crate) fn is_child(&self, program: &Program, member: &Member) -> bool {
+        remembered(&self.children, &self.model.children, program, member)
+    }
+
+    /// Whether a method tests its argument: true if it returns false, false if it returns true for
+    /// objects that are not null.
+    pub(crate) fn null_test(program: &Program, member: &Member) -> Option<bool> {
+        if &program.names[member.owner] != "java/util/Objects" {
+            return None;
         }
-        let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
-        let ends = self.model.ends.iter().any(|pattern| pattern.fits(&classes, method));
-        self.ends.borrow_mut().insert(*member, ends);
-        ends
+        match &program.names[member.name] {
+            "isNull" => Some(true),
+            "nonNull" => Some(false),
+            _ => None,
+        }
     }
 
     /// Whether objects of a class own what their fields hold.
@@ -130,6 +146,21 @@ impl<'m> Known<'m> {
         self.owners.borrow_mut().insert(class, owns);
         owns
     }
+}
+
+fn remembered(
+    known: &RefCell<FxHashMap<Member, bool>>,
+    patterns: &[MethodPattern],
+    program: &Program,
+    member: &Member,
+) -> bool {
+    if let Some(&known) = known.borrow().get(member) {
+        return known;
+    }
+    let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
+    let fits = patterns.iter().any(|pattern| pattern.fits(&classes, method));
+    known.borrow_mut().insert(*member, fits);
+    fits
 }
 
 /// A class and its ancestors, with dots. A class that is not known has itself only.

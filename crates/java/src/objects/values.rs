@@ -39,7 +39,7 @@ pub(crate) enum Value {
 /// The values of a method at the start of its blocks.
 #[derive(Debug, Default)]
 pub(crate) struct Values {
-    values: Vec<Value>,
+    all: Vec<Value>,
     ids: FxHashMap<Value, ValueId>,
     /// For each block, the values of its slots; `None` if no path leads there.
     starts: FxHashMap<usize, Box<[ValueId]>>,
@@ -82,8 +82,8 @@ impl Values {
     /// The number of a value.
     pub(crate) fn id(&mut self, value: Value) -> ValueId {
         *self.ids.entry(value).or_insert_with(|| {
-            self.values.push(value);
-            self.values.len() as u32 - 1
+            self.all.push(value);
+            self.all.len() as u32 - 1
         })
     }
 
@@ -92,11 +92,11 @@ impl Values {
     }
 
     pub(crate) fn value(&self, id: ValueId) -> Value {
-        self.values[id as usize]
+        self.all[id as usize]
     }
 
     pub(crate) fn value_ref(&self, id: ValueId) -> &Value {
-        &self.values[id as usize]
+        &self.all[id as usize]
     }
 
     /// The values of all slots before an instruction.

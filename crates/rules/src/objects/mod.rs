@@ -1,30 +1,41 @@
-//! Rules about objects: an automaton or a property for each object that is made at some place.
+//! Rules about objects: a property of every object that is made at some place.
+//!
+//! The table `[rule.object]` has
+//! - `at`: where objects come from, a list of `resource` (as the resource model says), `new C`,
+//!   `result C.m`, `child C.m` (the result, which dies with the receiver), `on C.m` (the receiver),
+//!   `on-true C.m` (the receiver if the call returns true) and `argument C.m 0`;
+//! - `property`: a CTL formula over `opened`, `thrown`, `left`, `lost`, `returned`, `owned`,
+//!   `escaped`, `call` and the events of the rule;
+//! - `[rule.object.events]`: for each event the calls that make it, a list of `on C.m` (called on
+//!   the object), `on C.m 1` (with this last argument), `pass C.m` and `pass C.m 0` (the object is
+//!   an argument), `parent C.m` (called on the parent) and `any C.m` (any call);
+//! - `settled`: a formula without operators of time; a method that returns an object for which it
+//!   is not true on the way makes the object in its callers. Without it callers are not looked at;
+//! - `unless`: another rule; a site is not reported if that rule is broken there, too.
+//!
+//! `C` and `m` are patterns with `*`; `C` fits its subtypes.
+
+mod decide;
+mod program;
+mod resources;
+mod sites;
+mod story;
+mod table;
+
+pub use resources::Resources;
+pub use table::ObjectRule;
 
 use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Exhausted};
-
-/// A rule about objects.
-#[derive(Clone, Debug)]
-pub struct ObjectRule;
-
-impl ObjectRule {
-    /// Reads the table `[rule.object]` of a rule.
-    ///
-    /// # Errors
-    /// What is wrong with the table, in words.
-    pub fn from_table(_table: &toml::Table) -> Result<Self, String> {
-        Err("rules about objects are not decided yet".into())
-    }
-}
 
 /// Decides rules about objects, all together.
 ///
 /// # Errors
 /// A limit was reached.
 pub fn run(
-    _context: &Context<'_>,
-    _rules: &[(&Rule, &ObjectRule)],
-    _budget: &mut Budget,
+    context: &Context<'_>,
+    rules: &[(&Rule, &ObjectRule)],
+    budget: &mut Budget,
 ) -> Result<Vec<Finding>, Exhausted> {
-    Ok(Vec::new())
+    decide::run(context, rules, budget)
 }

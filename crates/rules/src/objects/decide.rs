@@ -1,0 +1,258 @@
+//! Decides rules about objects: finds the sites, explores the machine of each, and checks the
+//! rules' properties on it.
+//!
+//! A method that returns an object it made is a site in its callers; these are found round by round
+//! until there are no more.
+
+use super::program::Declared;
+use super::resources::Resources;
+use super::sites::Finder;
+use super::story;
+use super::table::{Happening, ObjectRule, Question};
+use crate::{Context, Finding, Rule};
+use loris_base::{Budget, Exhausted};
+use loris_java::class::{Member, Op};
+use loris_java::objects::{Component, Dispatch, Event, Machine, Node, Site, SiteKind, Tracker, ancestors};
+use loris_java::{MethodId, Program};
+use loris_recursive::{Explanation, Prepared, Property, Settings};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Decides rules about objects, all together.
+pub(super) fn run(
+    context: &Context<'_>,
+    rules: &[(&Rule, &ObjectRule)],
+    budget: &mut Budget,
+) -> Result<Vec<Finding>, Exhausted> {
+    if rules.is_empty() {
+        return Ok(Vec::new());
+    }
+    let program = context.program;
+    let mut resources = Resources::shipped();
+    for (_, text) in &context.options.models {
+        // files are read where they are named; a wrong one is refused there
+        let _ = resources.add(text);
+    }
+    let declared = Declared::new(program, &resources.improbable);
+    let mut judge = Judge {
+        context,
+        rules,
+        tracker: Tracker::new(program, &declared, &declared, &resources.model),
+        fits: FxHashMap::default(),
+        findings: Vec::new(),
+        returning: vec![FxHashSet::default(); rules.len()],
+    };
+    let (mut sites, calls) = first_sites(context, rules, &resources, &declared, budget)?;
+    let mut judged = FxHashSet::default();
+    while !sites.is_empty() {
+        for (site, asked) in std::mem::take(&mut sites) {
+            let asked: Vec<usize> = asked.into_iter().filter(|&rule| judged.insert((site, rule))).collect();
+            judge.site(&site, &asked, budget)?;
+        }
+        // callers of methods that turned out to return their objects
+        for (caller, number, targets) in &calls {
+            let asked: Vec<usize> = (0..rules.len())
+                .filter(|&rule| targets.iter().any(|target| judge.returning[rule].contains(target)))
+                .collect();
+            let site = Site { method: *caller, number: *number, kind: SiteKind::Result };
+            if asked.iter().any(|&rule| !judged.contains(&(site, rule))) {
+                sites.push((site, asked));
+            }
+        }
+    }
+    Ok(judge.findings)
+}
+
+/// A call with the methods it may run.
+type Called = (MethodId, usize, Vec<MethodId>);
+
+/// A site with the numbers of the rules about it.
+type Asked = (Site, Vec<usize>);
+
+/// Sites that rules name, with the rules of each, and all calls of methods with code that return
+/// references.
+fn first_sites(
+    context: &Context<'_>,
+    rules: &[(&Rule, &ObjectRule)],
+    resources: &Resources,
+    dispatch: &dyn Dispatch,
+    budget: &mut Budget,
+) -> Result<(Vec<Asked>, Vec<Called>), Exhausted> {
+    let program = context.program;
+    let mut finder = Finder::new(program, resources);
+    let (mut sites, mut calls) = (Vec::new(), Vec::new());
+    // rules with the same places share their sites
+    let mut lists: Vec<(&[super::table::At], Vec<usize>)> = Vec::new();
+    for (number, (_, rule)) in rules.iter().enumerate() {
+        match lists.iter_mut().find(|(at, _)| *at == rule.at) {
+            Some((_, same)) => same.push(number),
+            None => lists.push((&rule.at, vec![number])),
+        }
+    }
+    let follows = rules.iter().any(|(_, rule)| rule.returned.is_some());
+    for class in context.reported() {
+        for method in program.methods_of(class) {
+            let Ok(Some(body)) = program.body(method) else { continue };
+            budget.spend(body.instructions.len())?;
+            for (key, (at, asked)) in lists.iter().enumerate() {
+                let found = finder.sites(key, at, method, &body);
+                sites.extend(found.into_iter().map(|site| (site, asked.clone())));
+            }
+            if follows {
+                for (number, instruction) in body.instructions.iter().enumerate() {
+                    if body.depth(number).is_none() {
+                        continue;
+                    }
+                    let Op::Invoke(_, constant) = instruction.op else { continue };
+                    let Some(member) = program.class(class).pool.member(constant) else { continue };
+                    if returns_reference(program, &member) {
+                        let targets = dispatch.targets(method, number);
+                        let with_code = targets.iter().any(|&target| program.method(target).code.is_some());
+                        if with_code {
+                            calls.push((method, number, targets));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok((sites, calls))
+}
+
+fn returns_reference(program: &Program, member: &Member) -> bool {
+    let descriptor = &program.names[member.descriptor];
+    descriptor.rsplit(')').next().is_some_and(|result| result.starts_with('L'))
+}
+
+struct Judge<'a, 'p> {
+    context: &'a Context<'p>,
+    rules: &'a [(&'a Rule, &'a ObjectRule)],
+    tracker: Tracker<'a>,
+    /// whether the calls of a rule's event fit a method
+    fits: FxHashMap<(usize, usize, Member), Fits>,
+    findings: Vec<Finding>,
+    /// for each rule, the methods that return objects they made
+    returning: Vec<FxHashSet<MethodId>>,
+}
+
+/// How an event fits a method: called on the object, passed, called on the parent, at all.
+#[derive(Clone, Debug, Default)]
+struct Fits {
+    on: Vec<Option<i32>>,
+    pass: Vec<Option<u8>>,
+    parent: bool,
+    any: bool,
+}
+
+impl Judge<'_, '_> {
+    fn site(&mut self, site: &Site, asked: &[usize], budget: &mut Budget) -> Result<(), Exhausted> {
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let Some(machine) = self.tracker.machine(site, budget)? else { return Ok(()) };
+        let mut broken: Vec<&str> = Vec::new();
+        for &number in asked {
+            let (rule, object) = self.rules[number];
+            if object.unless.as_deref().is_some_and(|other| broken.contains(&other)) {
+                continue;
+            }
+            if let Some(returned) = &object.returned
+                && self.check(&machine, number, object, returned, budget)?.is_some_and(|(holds, _)| holds)
+            {
+                self.returning[number].insert(site.method);
+            }
+            let Some((false, evidence)) = self.check(&machine, number, object, &object.property, budget)?
+            else {
+                continue;
+            };
+            broken.push(&rule.id);
+            let finding = story::finding(self.context, rule, site, &machine, evidence.as_ref());
+            self.findings.push(finding);
+        }
+        Ok(())
+    }
+
+    /// Whether a formula holds of a machine, with evidence if it fails.
+    fn check(
+        &mut self,
+        machine: &Machine,
+        rule: usize,
+        object: &ObjectRule,
+        question: &Question,
+        budget: &mut Budget,
+    ) -> Result<Option<(bool, Option<story::Shown>)>, Exhausted> {
+        let rsm = machine.rsm(&question.atoms, |component, node| {
+            let atoms = question.atoms.iter().enumerate();
+            atoms
+                .filter(|(_, atom)| self.is(component, node, rule, object, atom))
+                .map(|(number, _)| number)
+                .collect()
+        });
+        let atoms = question.atoms.iter().map(|atom| rsm.label(atom)).collect();
+        let property = Property { formula: &question.core, atoms };
+        let prepared = Prepared::new(&rsm);
+        let settings = Settings::default();
+        let outcome = prepared.summary(&property, &settings, budget)?;
+        if outcome.holds {
+            return Ok(Some((true, None)));
+        }
+        let shown = match prepared.explain(&property, false, &settings, budget)? {
+            Explanation::Evidence(evidence) => Some(story::Shown { evidence, rsm: rsm.clone() }),
+            _ => None,
+        };
+        Ok(Some((false, shown)))
+    }
+
+    /// Whether an atom of a rule is true at a node.
+    fn is(
+        &mut self,
+        component: &Component,
+        node: &Node,
+        rule: usize,
+        object: &ObjectRule,
+        atom: &str,
+    ) -> bool {
+        let _ = component;
+        let built_in = match atom {
+            "opened" => Some(Event::Opened),
+            "thrown" => Some(Event::Thrown),
+            "left" => Some(Event::Left),
+            "lost" => Some(Event::Lost),
+            "returned" => Some(Event::Returned),
+            "owned" => Some(Event::Owned),
+            "escaped" => Some(Event::Escaped),
+            "call" => Some(Event::Call),
+            _ => None,
+        };
+        if let Some(event) = built_in {
+            return node.events.contains(&event);
+        }
+        let Some(member) = node.member else { return false };
+        if node.events.is_empty() {
+            return false;
+        }
+        let place = object.events.keys().position(|name| name == atom).unwrap_or(0);
+        let program = self.context.program;
+        let fits = self.fits.entry((rule, place, member)).or_insert_with(|| {
+            let calls = &object.events[atom];
+            let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
+            let mut fits = Fits::default();
+            for call in calls {
+                match call {
+                    Happening::On(pattern, value) if pattern.fits(&classes, method) => fits.on.push(*value),
+                    Happening::Pass(pattern, slot) if pattern.fits(&classes, method) => fits.pass.push(*slot),
+                    Happening::Parent(pattern) => fits.parent |= pattern.fits(&classes, method),
+                    Happening::Any(pattern) => fits.any |= pattern.fits(&classes, method),
+                    _ => {}
+                }
+            }
+            fits
+        });
+        node.events.iter().any(|event| match event {
+            Event::Called => fits.on.iter().any(|value| value.is_none() || *value == node.constant),
+            Event::Passed(slot) => fits.pass.iter().any(|at| at.is_none() || *at == Some(*slot)),
+            Event::ParentCalled => fits.parent,
+            Event::Call => fits.any,
+            _ => false,
+        })
+    }
+}

@@ -1,0 +1,196 @@
+//! Where objects of rules come from.
+
+use super::resources::Resources;
+use super::table::At;
+use loris_base::Symbol;
+use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Op};
+use loris_java::objects::{MethodPattern, Site, SiteKind, ancestors, matches};
+use loris_java::{MethodId, Program};
+use rustc_hash::FxHashMap;
+
+/// Finds sites, and remembers what it found out about classes and methods.
+pub(super) struct Finder<'a> {
+    program: &'a Program,
+    resources: &'a Resources,
+    resource_types: FxHashMap<Symbol, bool>,
+    wrapped: FxHashMap<Symbol, bool>,
+    calls: FxHashMap<(usize, Member), Option<SiteKind>>,
+    news: FxHashMap<(usize, Symbol), bool>,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(program: &'a Program, resources: &'a Resources) -> Self {
+        let (resource_types, wrapped, calls, news) = Default::default();
+        Self { program, resources, resource_types, wrapped, calls, news }
+    }
+
+    /// The sites of a list of places in a method; `key` is the same for the same list.
+    pub(super) fn sites(
+        &mut self,
+        key: usize,
+        places: &[At],
+        method: MethodId,
+        body: &Body<'_>,
+    ) -> Vec<Site> {
+        let class = self.program.class(self.program.owner(method));
+        let mut sites = Vec::new();
+        for (number, instruction) in body.instructions.iter().enumerate() {
+            if body.depth(number).is_none() {
+                continue;
+            }
+            let kind = match instruction.op {
+                Op::New(constant) => class
+                    .pool
+                    .class(constant)
+                    .filter(|&name| self.is_new(key, places, class, body, number, name))
+                    .map(|_| SiteKind::New),
+                Op::Invoke(invoke, constant) => {
+                    class.pool.member(constant).and_then(|member| self.call(key, places, invoke, member))
+                }
+                _ => None,
+            };
+            sites.extend(kind.map(|kind| Site { method, number, kind }));
+        }
+        sites
+    }
+
+    fn is_new(
+        &mut self,
+        key: usize,
+        places: &[At],
+        class: &Class,
+        body: &Body<'_>,
+        number: usize,
+        name: Symbol,
+    ) -> bool {
+        let program = self.program;
+        let named = *self.news.entry((key, name)).or_insert_with(|| {
+            let classes = ancestors(program, name);
+            places.iter().any(|place| {
+                matches!(place, At::New(pattern) if classes.iter().any(|class| matches(pattern, class)))
+            })
+        });
+        named
+            || (places.contains(&At::Resource)
+                && self.is_resource(name)
+                && !self.wraps(class, body, number, name))
+    }
+
+    /// Whether objects of a class have to be closed.
+    pub(super) fn is_resource(&mut self, name: Symbol) -> bool {
+        let (program, resources) = (self.program, self.resources);
+        *self.resource_types.entry(name).or_insert_with(|| {
+            let classes = ancestors(program, name);
+            let any = |patterns: &[String]| {
+                patterns.iter().any(|pattern| classes.iter().any(|class| matches(pattern, class)))
+            };
+            any(&resources.types) && !any(&resources.harmless)
+        })
+    }
+
+    /// Whether the constructor of the object made at an instruction wraps another resource.
+    fn wraps(&mut self, class: &Class, body: &Body<'_>, number: usize, name: Symbol) -> bool {
+        let mut nested = 0;
+        for instruction in &body.instructions[number + 1..] {
+            match instruction.op {
+                Op::New(constant) if class.pool.class(constant) == Some(name) => nested += 1,
+                Op::Invoke(Invoke::Special, constant) => {
+                    let Some(member) = class.pool.member(constant) else { continue };
+                    if member.owner != name || &self.program.names[member.name] != "<init>" {
+                        continue;
+                    }
+                    if nested > 0 {
+                        nested -= 1;
+                        continue;
+                    }
+                    return self.has_wrapped_parameter(&member) || self.is_unconnected(&member);
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn has_wrapped_parameter(&mut self, member: &Member) -> bool {
+        let program = self.program;
+        let Some(descriptor) = Descriptor::of(&program.names[member.descriptor]) else { return false };
+        let types: Vec<Symbol> = descriptor
+            .parameters
+            .iter()
+            .filter_map(|parameter| program.names.find(parameter.strip_prefix('L')?.strip_suffix(';')?))
+            .collect();
+        types.into_iter().any(|name| {
+            *self.wrapped.entry(name).or_insert_with(|| {
+                let classes = ancestors(program, name);
+                self.resources
+                    .wrapped
+                    .iter()
+                    .any(|pattern| classes.iter().any(|class| matches(pattern, class)))
+            })
+        })
+    }
+
+    /// Whether a constructor or method opens nothing, because it has no parameters.
+    fn is_unconnected(&self, member: &Member) -> bool {
+        let (classes, method) = (ancestors(self.program, member.owner), &self.program.names[member.name]);
+        self.program.names[member.descriptor].starts_with("()")
+            && self.resources.unconnected.iter().any(|pattern| pattern.fits(&classes, method))
+    }
+
+    /// Whether a method without code opens what it returns, by its name and the type.
+    fn opens_by_name(&mut self, member: &Member) -> bool {
+        let program = self.program;
+        let method = &program.names[member.name];
+        if !self.resources.opens_by_name.iter().any(|pattern| matches(pattern, method)) {
+            return false;
+        }
+        let result = Descriptor::of(&program.names[member.descriptor]).and_then(|descriptor| {
+            program.names.find(descriptor.result.strip_prefix('L')?.strip_suffix(';')?)
+        });
+        let without_code = program.resolve(member).is_none_or(|method| program.method(method).code.is_none());
+        without_code
+            && result.is_some_and(|result| self.is_resource(result))
+            && !self.has_wrapped_parameter(member)
+    }
+
+    fn call(&mut self, key: usize, places: &[At], invoke: Invoke, member: Member) -> Option<SiteKind> {
+        if let Some(&known) = self.calls.get(&(key, member)) {
+            return known;
+        }
+        let kind = self.decide_call(places, invoke, member);
+        self.calls.insert((key, member), kind);
+        kind
+    }
+
+    fn decide_call(&mut self, places: &[At], invoke: Invoke, member: Member) -> Option<SiteKind> {
+        let program = self.program;
+        let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
+        let fits = |pattern: &MethodPattern| pattern.fits(&classes, method);
+        for place in places {
+            let kind = match place {
+                At::Result(pattern) if fits(pattern) => Some(SiteKind::Result),
+                At::Child(pattern) if fits(pattern) => Some(SiteKind::Child),
+                At::On(pattern) if fits(pattern) && invoke != Invoke::Static => Some(SiteKind::Receiver),
+                At::OnTrue(pattern) if fits(pattern) && invoke != Invoke::Static => {
+                    Some(SiteKind::ReceiverIfTrue)
+                }
+                At::Argument(pattern, slot) if fits(pattern) => Some(SiteKind::Argument(*slot)),
+                At::Resource if self.resources.children.iter().any(fits) && invoke != Invoke::Static => {
+                    Some(SiteKind::Child)
+                }
+                At::Resource if self.resources.opens_on.iter().any(fits) && invoke != Invoke::Static => {
+                    Some(SiteKind::Made)
+                }
+                At::Resource if self.is_unconnected(&member) => None,
+                At::Resource if self.resources.opens.iter().any(fits) || self.opens_by_name(&member) => {
+                    Some(SiteKind::Result)
+                }
+                _ => None,
+            };
+            if kind.is_some() {
+                return kind;
+            }
+        }
+        None
+    }
+}

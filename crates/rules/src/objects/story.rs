@@ -1,0 +1,136 @@
+//! The story of a finding: the counterexample as steps in the source.
+
+use crate::{Context, Finding, Rule, Step};
+use loris_evidence::{Evidence, State};
+use loris_java::class::{Descriptor, Op};
+use loris_java::objects::{Event, Machine, Node, Site, SiteKind};
+use loris_java::program::dotted;
+use loris_rsm::Rsm;
+
+/// Evidence with the machine it is about.
+pub(super) struct Shown {
+    pub(super) evidence: Evidence,
+    pub(super) rsm: Rsm,
+}
+
+/// The most steps of a story; counterexamples are short, but for loops of calls.
+const STEPS: usize = 2000;
+
+pub(super) fn finding(
+    context: &Context<'_>,
+    rule: &Rule,
+    site: &Site,
+    machine: &Machine,
+    shown: Option<&Shown>,
+) -> Finding {
+    let program = context.program;
+    let class = program.class(program.owner(site.method));
+    let body = program.body(site.method).ok().flatten();
+    let op = body.as_ref().map(|body| body.instructions[site.number]);
+    let what = match op.map(|instruction| instruction.op) {
+        Some(Op::New(constant)) => {
+            class.pool.class(constant).map(|name| format!("This {}", simple(&program.names[name])))
+        }
+        Some(Op::Invoke(_, constant)) => class.pool.member(constant).map(|member| {
+            let result = Descriptor::of(&program.names[member.descriptor])
+                .and_then(|descriptor| descriptor.result.strip_prefix('L')?.strip_suffix(';').map(simple));
+            match (site.kind, result) {
+                (SiteKind::Result | SiteKind::Child, Some(result)) => {
+                    format!("The {result} that {}() returns", &program.names[member.name])
+                }
+                _ => format!("This {}", simple(&program.names[member.owner])),
+            }
+        }),
+        _ => None,
+    };
+    let what = what.unwrap_or_else(|| "This object".to_owned());
+    let at = op.map_or(0, |instruction| instruction.at);
+    let mut finding = context.finding(rule, site.method, at, rule.message.replace("{what}", &what));
+    if let Some(shown) = shown {
+        finding.steps = steps(context, machine, shown);
+    }
+    finding.assumptions = machine
+        .assumed
+        .iter()
+        .map(|member| format!("{} does not close it", program.member_name(member)))
+        .collect();
+    if !machine.complete {
+        finding.assumptions.push("some calls were not followed: there are too many".into());
+    }
+    finding
+}
+
+/// The last part of a class name.
+fn simple(name: &str) -> String {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    name.replace('$', ".")
+}
+
+fn steps(context: &Context<'_>, machine: &Machine, shown: &Shown) -> Vec<Step> {
+    // the path, then the paths that its last states rely on
+    let mut states: Vec<&State> = Vec::new();
+    let mut path = shown.evidence.paths.iter().next();
+    let mut limit = shown.evidence.paths.len();
+    while let Some(found) = path {
+        let claim = found.because.last();
+        let until = claim.map_or(found.states.len(), |claim| claim.state);
+        states.extend(&found.states[..until]);
+        path = claim.map(|claim| &shown.evidence.paths[claim.evidence]);
+        limit = limit.saturating_sub(1);
+        if limit == 0 && path.is_some() {
+            break;
+        }
+    }
+    let mut steps: Vec<Step> = Vec::new();
+    for state in states.into_iter().take(STEPS) {
+        let Some(vertex) = state.node else { continue };
+        let (component, node) = machine.node(&shown.rsm, vertex);
+        let program = context.program;
+        let owner = program.owner(component.method);
+        let (text, important) = text(context, node);
+        if text.is_empty() && steps.last().is_some_and(|last| last.line == node.line.map(u32::from)) {
+            continue;
+        }
+        steps.push(Step {
+            class: program.class_name(owner),
+            method: program.names[program.method(component.method).name].to_owned(),
+            file: context.file(owner),
+            line: node.line.map(u32::from),
+            depth: state.stack.len() as u32,
+            text,
+            important,
+        });
+    }
+    steps
+}
+
+/// What happens at a node, and whether it matters.
+fn text(context: &Context<'_>, node: &Node) -> (String, bool) {
+    let called = node.member.map(|member| {
+        let program = context.program;
+        format!(
+            "{}.{}",
+            simple(&dotted(&program.names[member.owner]).replace('.', "/")),
+            &program.names[member.name]
+        )
+    });
+    let called = called.unwrap_or_default();
+    let mut texts = Vec::new();
+    for event in &node.events {
+        match event {
+            Event::Opened => texts.push("it is there from here on".to_owned()),
+            Event::Thrown => texts.push("an exception is thrown".to_owned()),
+            Event::Left => texts.push("the method is left".to_owned()),
+            Event::Lost => texts.push("the last reference is dropped".to_owned()),
+            Event::Returned => texts.push("it is returned".to_owned()),
+            Event::Owned => texts.push("an owner holds it".to_owned()),
+            Event::Escaped => texts.push("it cannot be followed any further".to_owned()),
+            Event::Called => texts.push(format!("{called} is called on it")),
+            Event::ParentCalled => texts.push(format!("{called} is called on what it belongs to")),
+            Event::Passed(_) => texts.push(format!("it is passed to {called}")),
+            Event::Call => {}
+        }
+    }
+    let important = !texts.is_empty();
+    (texts.join(", and "), important)
+}

@@ -1,0 +1,168 @@
+//! The table `[rule.object]` of a rules file.
+
+use loris_base::Diagnostics;
+use loris_java::objects::MethodPattern;
+use loris_logic::{Core, Formula, parse};
+use std::collections::BTreeMap;
+
+/// A rule about objects.
+#[derive(Clone, Debug)]
+pub struct ObjectRule {
+    pub(super) at: Vec<At>,
+    pub(super) events: BTreeMap<String, Vec<Happening>>,
+    pub(super) property: Question,
+    /// `E [ !settled U returned ]`: callers make the object, too
+    pub(super) returned: Option<Question>,
+    pub(super) unless: Option<String>,
+}
+
+/// A formula with the names of its atoms.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub(super) core: Core,
+    pub(super) atoms: Vec<String>,
+}
+
+/// Where objects come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    Resource,
+    New(String),
+    Result(MethodPattern),
+    Child(MethodPattern),
+    On(MethodPattern),
+    OnTrue(MethodPattern),
+    Argument(MethodPattern, u8),
+}
+
+/// A call that makes an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Happening {
+    On(MethodPattern, Option<i32>),
+    Pass(MethodPattern, Option<u8>),
+    Parent(MethodPattern),
+    Any(MethodPattern),
+}
+
+/// Atoms that every rule has.
+pub(super) const BUILT_IN: [&str; 8] =
+    ["opened", "thrown", "left", "lost", "returned", "owned", "escaped", "call"];
+
+impl ObjectRule {
+    /// Reads the table `[rule.object]` of a rule.
+    ///
+    /// # Errors
+    /// What is wrong with the table, in words.
+    pub fn from_table(table: &toml::Table) -> Result<Self, String> {
+        const KEYS: [&str; 5] = ["at", "property", "events", "settled", "unless"];
+        for key in table.keys() {
+            if !KEYS.contains(&key.as_str()) {
+                let near = loris_base::nearest(key, KEYS.into_iter());
+                let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(format!("a rule about objects has no `{key}`{help}"));
+            }
+        }
+        let at =
+            strings(table.get("at").ok_or("a rule about objects has `at`: where objects come from")?, "at")?;
+        let at = at.iter().map(|text| At::read(text)).collect::<Result<Vec<_>, _>>()?;
+        let mut events = BTreeMap::new();
+        if let Some(listed) = table.get("events") {
+            for (name, calls) in listed.as_table().ok_or("`events` is a table of lists of calls")? {
+                if BUILT_IN.contains(&name.as_str()) {
+                    return Err(format!("`{name}` is an event of every rule; choose another name"));
+                }
+                let calls = strings(calls, name)?;
+                let calls = calls.iter().map(|text| Happening::read(text)).collect::<Result<Vec<_>, _>>()?;
+                events.insert(name.clone(), calls);
+            }
+        }
+        let text = |key: &str| match table.get(key) {
+            None => Ok(None),
+            Some(value) => value.as_str().map(Some).ok_or_else(|| format!("`{key}` is a text")),
+        };
+        let property = text("property")?.ok_or("a rule about objects has a `property`")?;
+        let property = Question::new(property, &events)?;
+        let returned = text("settled")?
+            .map(|settled| Question::new(&format!("E [ !({settled}) U returned ]"), &events))
+            .transpose()?;
+        Ok(Self { at, events, property, returned, unless: text("unless")?.map(str::to_owned) })
+    }
+}
+
+impl Question {
+    fn new(text: &str, events: &BTreeMap<String, Vec<Happening>>) -> Result<Self, String> {
+        let wrong = |why: String| format!("the formula `{text}` is wrong: {why}");
+        let formula: Formula = parse(text).map_err(|problems| wrong(words(&problems)))?;
+        let core: Core = Core::new(&formula).map_err(|problems| wrong(words(&problems)))?.into();
+        let atoms = core.atoms().to_vec();
+        for atom in &atoms {
+            if !BUILT_IN.contains(&atom.as_str()) && !events.contains_key(atom) {
+                let known = BUILT_IN.into_iter().chain(events.keys().map(String::as_str));
+                let near = loris_base::nearest(atom, known);
+                let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(wrong(format!("there is no event `{atom}`{help}")));
+            }
+        }
+        Ok(Self { core, atoms })
+    }
+}
+
+fn words(problems: &Diagnostics) -> String {
+    let sorted = problems.sorted();
+    sorted.first().map(|problem| problem.message.clone()).unwrap_or_default()
+}
+
+fn strings(value: &toml::Value, key: &str) -> Result<Vec<String>, String> {
+    let list = value.as_array().ok_or_else(|| format!("`{key}` is a list of texts"))?;
+    let texts = list.iter().map(|text| text.as_str().map(str::to_owned));
+    texts.collect::<Option<Vec<_>>>().ok_or_else(|| format!("`{key}` is a list of texts"))
+}
+
+impl At {
+    fn read(text: &str) -> Result<Self, String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        Ok(match words[..] {
+            ["resource"] => At::Resource,
+            ["new", class] => At::New(class.to_owned()),
+            ["result", method] => At::Result(MethodPattern::new(method)),
+            ["child", method] => At::Child(MethodPattern::new(method)),
+            ["on", method] => At::On(MethodPattern::new(method)),
+            ["on-true", method] => At::OnTrue(MethodPattern::new(method)),
+            ["argument", method, slot] => {
+                let slot = slot.parse().map_err(|_| format!("`{slot}` is no number of a slot"))?;
+                At::Argument(MethodPattern::new(method), slot)
+            }
+            _ => {
+                return Err(format!(
+                    "`{text}` is no place where objects come from: `resource`, `new C`, `result C.m`, `child C.m`, \
+                     `on C.m`, `on-true C.m` or `argument C.m 0`"
+                ));
+            }
+        })
+    }
+}
+
+impl Happening {
+    fn read(text: &str) -> Result<Self, String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let number = |word: &str| match word {
+            "true" => Ok(1),
+            "false" => Ok(0),
+            word => word.parse::<i32>().map_err(|_| format!("`{word}` is no number")),
+        };
+        let slot = |word: &str| word.parse::<u8>().map_err(|_| format!("`{word}` is no number of a slot"));
+        Ok(match words[..] {
+            ["on", method] => Happening::On(MethodPattern::new(method), None),
+            ["on", method, value] => Happening::On(MethodPattern::new(method), Some(number(value)?)),
+            ["pass", method] => Happening::Pass(MethodPattern::new(method), None),
+            ["pass", method, at] => Happening::Pass(MethodPattern::new(method), Some(slot(at)?)),
+            ["parent", method] => Happening::Parent(MethodPattern::new(method)),
+            ["any", method] => Happening::Any(MethodPattern::new(method)),
+            _ => {
+                return Err(format!(
+                    "`{text}` is no call that makes an event: `on C.m`, `pass C.m`, `parent C.m` or `any C.m`"
+                ));
+            }
+        })
+    }
+}
