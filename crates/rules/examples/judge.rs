@@ -25,7 +25,7 @@ fn main() {
             given.push(Given {
                 path: path.display().to_string(),
                 origin: Origin::Application,
-                bytes: bytes.into(),
+                bytes,
             });
         }
     }

@@ -48,7 +48,7 @@ pub enum RuleBody {
         logic: String,
     },
     /// For each object that is made at some place.
-    Object(ObjectRule),
+    Object(Box<ObjectRule>),
 }
 
 #[derive(Deserialize)]
@@ -170,7 +170,7 @@ fn rule(entry: Spanned<DeValue<'_>>) -> Result<(std::ops::Range<usize>, Rule), D
         (None, None, Some(object)) => {
             let place = object.span();
             let rule = ObjectRule::from_table(object.get_ref());
-            RuleBody::Object(rule.map_err(|message| at(&place, message))?)
+            RuleBody::Object(Box::new(rule.map_err(|message| at(&place, message))?))
         }
         _ => {
             return Err(at(&place, "a rule has one of `check`, `property` and the table `[rule.object]`"));

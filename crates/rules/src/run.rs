@@ -29,7 +29,7 @@ pub fn run(context: &Context<'_>, rules: &[Rule], budget: &mut Budget) -> Outcom
     for rule in rules {
         match &rule.body {
             RuleBody::Check(check) => checked.push((rule, *check)),
-            RuleBody::Object(object) => about_objects.push((rule, object)),
+            RuleBody::Object(object) => about_objects.push((rule, &**object)),
             RuleBody::Question { .. } => outcome.undecided.push(Undecided {
                 rule: rule.id.clone(),
                 reason: "properties of whole programs are not decided yet".into(),
