@@ -4,6 +4,7 @@
 use loris_base::Budget;
 use loris_java::archive::{Given, class_files};
 use loris_java::calls::{CallGraph, CallOptions, Calls, Entries};
+use loris_java::throws::{ThrowOptions, Throws};
 use loris_java::{LoadOptions, Origin, Program};
 use std::time::Instant;
 
@@ -42,5 +43,12 @@ fn main() {
             graph.assumed().len(),
             graph.damaged().len(),
         );
+        lap("counts");
+        for runtime in [false, true] {
+            let throws = Throws::new(program, &graph, &ThrowOptions { runtime }, &mut budget).unwrap();
+            lap("throws");
+            let total: usize = graph.reachable().iter().map(|&method| throws.of(method).len()).sum();
+            println!("{total} exceptions");
+        }
     }
 }

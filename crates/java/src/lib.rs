@@ -7,5 +7,6 @@ pub mod calls;
 pub mod class;
 pub mod objects;
 pub mod program;
+pub mod throws;
 
 pub use program::{ClassId, Input, LoadOptions, Loaded, MethodId, Origin, Problem, Program};

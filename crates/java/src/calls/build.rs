@@ -10,13 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Methods of the platform that run what is only known at run time.
-const REFLECTIVE: [(&str, &str); 8] = [
+const REFLECTIVE: [(&str, &str); 6] = [
     ("java/lang/Class", "forName"),
     ("java/lang/Class", "newInstance"),
     ("java/lang/reflect/Method", "invoke"),
     ("java/lang/reflect/Constructor", "newInstance"),
-    ("java/lang/invoke/MethodHandle", "invoke"),
-    ("java/lang/invoke/MethodHandle", "invokeExact"),
     ("java/lang/invoke/MethodHandle", "invokeWithArguments"),
     ("java/util/ServiceLoader", "load"),
 ];
@@ -42,6 +40,7 @@ pub(super) fn graph(
         on: vec![Vec::new(); program.classes().len()],
         object: program.class_named("java.lang.Object"),
         called_back: BTreeMap::new(),
+        reflective: FxHashSet::default(),
     };
     build.run(options, budget)?;
     Ok(build.finish())
@@ -75,6 +74,8 @@ struct Build<'p> {
     object: Option<ClassId>,
     /// By types whose code is not given: what it may call.
     called_back: BTreeMap<ClassId, FxHashSet<Callee>>,
+    /// Methods that run what is only known at run time.
+    reflective: FxHashSet<MethodId>,
 }
 
 impl Build<'_> {
@@ -181,8 +182,12 @@ impl Build<'_> {
                 _ => None,
             };
             if let Some(callee) = callee {
-                if let Callee::Unresolved(why) = callee {
-                    self.graph.unresolved.push((id, number, why));
+                match callee {
+                    Callee::Unresolved(why) => self.graph.unresolved.push((id, number, why)),
+                    Callee::Method(method) if self.reflective.contains(&method) => {
+                        self.graph.unresolved.push((id, number, Unresolved::Reflective));
+                    }
+                    _ => {}
                 }
                 // a method has at most 65535 instructions
                 self.graph.sites.push(Site { number: number as u16, callee });
@@ -205,16 +210,15 @@ impl Build<'_> {
         let (owner, name) = (&program.names[member.owner], &program.names[member.name]);
         let class = if owner.starts_with('[') { self.object } else { program.find_class(member.owner) };
         let declared = class.and_then(|class| program.lookup(class, member.name, member.descriptor));
-        let is_reflective = REFLECTIVE.contains(&(owner, name));
         let (Some(class), Some(declared)) = (class, declared) else {
-            return Callee::Unresolved(if is_reflective {
-                Unresolved::Reflective
-            } else {
-                Unresolved::Missing
-            });
+            // methods like those of method handles have any descriptor
+            let is_handle = owner == "java/lang/invoke/MethodHandle" || owner == "java/lang/invoke/VarHandle";
+            return Callee::Unresolved(if is_handle { Unresolved::Reflective } else { Unresolved::Missing });
         };
-        if is_reflective && program.method(declared).code.is_none() {
-            return Callee::Unresolved(Unresolved::Reflective);
+        if REFLECTIVE.contains(&(owner, name)) {
+            self.reflective.insert(declared);
+            self.reach(declared);
+            return Callee::Method(declared);
         }
         let flags = program.method(declared).flags;
         let is_exact = matches!(invoke, Invoke::Static | Invoke::Special)

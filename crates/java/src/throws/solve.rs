@@ -1,0 +1,300 @@
+//! The least fixpoint of what leaves methods and virtual calls, over sets of bits.
+
+use super::facts::{Facts, Thrown, facts};
+use super::flow::Source;
+use super::types::Types;
+use super::{ThrowOptions, Throws};
+use crate::calls::{CallGraph, Callee};
+use crate::program::{MethodId, Program};
+use loris_base::{Budget, Csr, Exhausted, Idx, Symbol};
+use rustc_hash::FxHashMap;
+
+pub(super) fn throws(
+    program: &Program,
+    graph: &CallGraph,
+    options: ThrowOptions,
+    budget: &mut Budget,
+) -> Result<Throws, Exhausted> {
+    let mut types = Types::default();
+    let mut all: Vec<Option<Facts>> = vec![None; program.method_count()];
+    let mut declared: Vec<(MethodId, Vec<u32>)> = Vec::new();
+    for &id in graph.reachable() {
+        // code that is damaged is known by its declaration only
+        if let Some(body) = program.body(id).ok().flatten() {
+            budget.spend(body.instructions.len())?;
+            let found = facts(program, graph, options, id, &body, &mut types);
+            budget.charge(48 * found.throwers.len() + 64)?;
+            all[id.index()] = Some(found);
+        } else {
+            let exceptions = &program.method(id).exceptions;
+            declared.push((id, exceptions.iter().map(|&name| types.number(name)).collect()));
+        }
+    }
+    types.relate(program);
+    let words = types.words();
+    let methods = program.method_count();
+    let variables = methods + graph.dispatch_count();
+    budget.charge(8 * words * variables + 12 * graph.site_count())?;
+    let mut solve = Solve { types: &types, words, methods, sets: vec![0; words * variables] };
+    for (id, exceptions) in declared {
+        for number in exceptions {
+            set_bit(&mut solve.sets[id.index() * words..][..words], number);
+        }
+    }
+    solve.run(graph, &all, budget)?;
+    let sets = solve.sets;
+    Ok(finish(program, options, types, &all, sets, words))
+}
+
+struct Solve<'t> {
+    types: &'t Types,
+    words: usize,
+    /// Variables are methods, then virtual calls.
+    methods: usize,
+    sets: Vec<u64>,
+}
+
+fn set_bit(set: &mut [u64], number: u32) {
+    set[number as usize / 64] |= 1 << (number % 64);
+}
+
+impl Solve<'_> {
+    fn run(
+        &mut self,
+        graph: &CallGraph,
+        all: &[Option<Facts>],
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        // who looks at a variable: callers of methods, virtual calls of targets
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        for &caller in graph.reachable() {
+            for (_, callee) in graph.sites(caller) {
+                let variable = match callee {
+                    Callee::Method(target) => target.index(),
+                    Callee::Virtual(dispatch) => self.methods + *dispatch as usize,
+                    Callee::Unresolved(_) => continue,
+                };
+                pairs.push((variable as u32, caller.index() as u32));
+            }
+        }
+        for number in 0..graph.dispatch_count() {
+            let variable = (self.methods + number) as u32;
+            let targets = &graph.dispatch(number as u32).targets;
+            pairs.extend(targets.iter().map(|target| (target.index() as u32, variable)));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let readers = Csr::from_pairs(self.methods + graph.dispatch_count(), pairs.iter().copied());
+        drop(pairs);
+        // callees before callers, as far as they do not call each other: few rounds
+        let order = order(&readers, budget)?;
+        let mut queued = vec![true; order.len()];
+        let mut new = vec![0; self.words];
+        let mut is_done = false;
+        while !is_done {
+            is_done = true;
+            for &variable in &order {
+                let place = variable as usize;
+                if !std::mem::take(&mut queued[place]) {
+                    continue;
+                }
+                new.copy_from_slice(&self.sets[place * self.words..][..self.words]);
+                if place >= self.methods {
+                    let targets = &graph.dispatch((place - self.methods) as u32).targets;
+                    budget.spend(targets.len() + 1)?;
+                    for target in targets {
+                        self.add(&mut new, target.index());
+                    }
+                } else if let Some(facts) = &all[place] {
+                    budget.spend(facts.throwers.len() + 1)?;
+                    self.leaving(facts, &mut new, |_, _| {});
+                }
+                let known = &mut self.sets[place * self.words..][..self.words];
+                if *known != *new {
+                    known.copy_from_slice(&new);
+                    for &reader in readers.row(place) {
+                        queued[reader as usize] = true;
+                        is_done = false;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&self, set: &mut [u64], variable: usize) {
+        for (word, more) in set.iter_mut().zip(&self.sets[variable * self.words..][..self.words]) {
+            *word |= more;
+        }
+    }
+
+    /// Adds what leaves a method. `each` gets what every `throw` and unresolved call throws.
+    fn leaving(&self, facts: &Facts, leaving: &mut [u64], mut each: impl FnMut(u16, &[u64])) {
+        let mut caught: FxHashMap<u16, Vec<u64>> = FxHashMap::default();
+        let mut thrown = vec![0; self.words];
+        // what handlers caught may be thrown again, to other handlers: few rounds
+        loop {
+            let mut grows = false;
+            for thrower in &facts.throwers {
+                thrown.fill(0);
+                match &thrower.thrown {
+                    Thrown::Call(Callee::Method(target)) => self.add(&mut thrown, target.index()),
+                    Thrown::Call(Callee::Virtual(dispatch)) => {
+                        self.add(&mut thrown, self.methods + *dispatch as usize);
+                    }
+                    Thrown::Call(Callee::Unresolved(_)) => {}
+                    Thrown::Values(sources) => {
+                        for source in sources {
+                            match source {
+                                Source::Type(number) => set_bit(&mut thrown, *number),
+                                Source::Caught(target) => {
+                                    for (word, more) in
+                                        thrown.iter_mut().zip(caught.get(target).into_iter().flatten())
+                                    {
+                                        *word |= more;
+                                    }
+                                }
+                            }
+                        }
+                        each(thrower.number, &thrown);
+                    }
+                }
+                for &handler in &thrower.handlers {
+                    if thrown.iter().all(|&word| word == 0) {
+                        break;
+                    }
+                    let (kind, target) = facts.handlers[usize::from(handler)];
+                    let known = caught.entry(target).or_insert_with(|| vec![0; self.words]);
+                    grows |= self.catch(kind, &mut thrown, known);
+                }
+                for (word, more) in leaving.iter_mut().zip(&thrown) {
+                    *word |= more;
+                }
+            }
+            if !grows {
+                return;
+            }
+        }
+    }
+
+    /// Moves what a handler catches; whether it had not caught all of that before.
+    fn catch(&self, kind: Option<u32>, thrown: &mut [u64], caught: &mut [u64]) -> bool {
+        let mut grows = false;
+        let mut add = |place: usize, bits: u64| {
+            grows |= bits & !caught[place] != 0;
+            caught[place] |= bits;
+        };
+        let Some(kind) = kind else {
+            for (place, word) in thrown.iter_mut().enumerate() {
+                add(place, std::mem::take(word));
+            }
+            return grows;
+        };
+        let (below, above) = self.types.masks(kind);
+        let mut some = false;
+        for (place, word) in thrown.iter_mut().enumerate() {
+            add(place, *word & below[place]);
+            *word &= !below[place];
+            some |= *word & above[place] != 0;
+        }
+        if some {
+            add(kind as usize / 64, 1 << (kind % 64));
+        }
+        grows
+    }
+}
+
+/// Variables so that each comes before those that look at it, as far as there are no cycles: the
+/// reverse of the order in which a depth-first search along readers leaves them.
+fn order(readers: &Csr, budget: &mut Budget) -> Result<Vec<u32>, Exhausted> {
+    let count = readers.rows();
+    budget.charge(24 * count)?;
+    let mut left = Vec::with_capacity(count);
+    let mut met = vec![false; count];
+    let mut path: Vec<(u32, usize)> = Vec::new();
+    for root in 0..count {
+        if std::mem::replace(&mut met[root], true) {
+            continue;
+        }
+        path.push((root as u32, 0));
+        while let Some((variable, next)) = path.last_mut() {
+            let row = readers.row(*variable as usize);
+            let Some(&reader) = row.get(*next) else {
+                left.push(*variable);
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            if !std::mem::replace(&mut met[reader as usize], true) {
+                path.push((reader, 0));
+            }
+        }
+        budget.spend(1)?;
+    }
+    left.reverse();
+    Ok(left)
+}
+
+/// Sets as lists, each once.
+struct Lists<'t> {
+    types: &'t Types,
+    numbers: FxHashMap<Vec<u64>, u32>,
+    found: Vec<Vec<Symbol>>,
+}
+
+impl Lists<'_> {
+    fn number(&mut self, set: &[u64]) -> u32 {
+        if let Some(&number) = self.numbers.get(set) {
+            return number;
+        }
+        let mut list = Vec::new();
+        for (place, &word) in set.iter().enumerate() {
+            let mut word = word;
+            while word != 0 {
+                list.push(self.types.list[64 * place + word.trailing_zeros() as usize]);
+                word &= word - 1;
+            }
+        }
+        list.sort_unstable();
+        let number = self.found.len() as u32;
+        self.found.push(list);
+        self.numbers.insert(set.to_vec(), number);
+        number
+    }
+}
+
+fn finish(
+    program: &Program,
+    options: ThrowOptions,
+    types: Types,
+    all: &[Option<Facts>],
+    sets: Vec<u64>,
+    words: usize,
+) -> Throws {
+    let methods = program.method_count();
+    let mut lists = Lists { types: &types, numbers: FxHashMap::default(), found: Vec::new() };
+    lists.number(&vec![0; words]);
+    let variables = sets.len().checked_div(words);
+    let mut of: Vec<u32> = match variables {
+        Some(variables) => {
+            (0..variables).map(|variable| lists.number(&sets[variable * words..][..words])).collect()
+        }
+        // nothing is ever thrown
+        None => Vec::new(),
+    };
+    let of_dispatch = of.split_off(methods.min(of.len()));
+    let solve = Solve { types: &types, words, methods, sets };
+    let mut at = FxHashMap::default();
+    let mut leaving = vec![0; words];
+    for id in program.methods() {
+        let Some(facts) = &all[id.index()] else { continue };
+        if facts.throwers.iter().any(|thrower| matches!(thrower.thrown, Thrown::Values(_))) {
+            // the last round has all that handlers caught
+            solve.leaving(facts, &mut leaving, |number, set| {
+                at.insert((id, number), lists.number(set));
+            });
+        }
+    }
+    let sets = lists.found;
+    Throws { options, types, sets, of, of_dispatch, at }
+}

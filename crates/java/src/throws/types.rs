@@ -1,0 +1,137 @@
+//! Types of exceptions, numbered, with the ones that each catches as sets of bits.
+
+use crate::program::Program;
+use loris_base::Symbol;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a handler catches of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Catches {
+    /// Every exception of the type.
+    All,
+    /// Those of a subtype.
+    Some(Symbol),
+    None,
+}
+
+/// Types of exceptions.
+#[derive(Debug, Default)]
+pub(super) struct Types {
+    pub(super) list: Vec<Symbol>,
+    numbers: FxHashMap<Symbol, u32>,
+    /// For each type, the types that are its subtypes, itself included.
+    below: Vec<Vec<u64>>,
+    /// For each type, those that it is a proper subtype of, and those whose ancestors are not known.
+    above: Vec<Vec<u64>>,
+    /// Types whose ancestors are not all known.
+    vague: FxHashSet<Symbol>,
+    pub(super) throwable: Option<Symbol>,
+    /// What is known already of classes: whether they may be exceptions.
+    throwables: FxHashMap<Symbol, bool>,
+}
+
+impl Types {
+    pub(super) fn number(&mut self, name: Symbol) -> u32 {
+        *self.numbers.entry(name).or_insert_with(|| {
+            self.list.push(name);
+            self.list.len() as u32 - 1
+        })
+    }
+
+    /// Whether objects of a class may be exceptions, as far as its ancestors are known.
+    pub(super) fn is_throwable(&mut self, program: &Program, name: Symbol) -> bool {
+        *self.throwables.entry(name).or_insert_with(|| {
+            let throwable = program.names.find("java/lang/Throwable");
+            throwable.is_some_and(|throwable| program.is_subtype(name, throwable)) || is_vague(program, name)
+        })
+    }
+
+    /// How many words a set of types has.
+    pub(super) fn words(&self) -> usize {
+        self.list.len().div_ceil(64)
+    }
+
+    /// Relates all types to each other; none may be added afterwards.
+    pub(super) fn relate(&mut self, program: &Program) {
+        let words = self.words();
+        self.throwable = program.names.find("java/lang/Throwable");
+        for &name in &self.list {
+            if is_vague(program, name) {
+                self.vague.insert(name);
+            }
+        }
+        self.below = vec![vec![0; words]; self.list.len()];
+        self.above = vec![vec![0; words]; self.list.len()];
+        for (number, &name) in self.list.iter().enumerate() {
+            let bit = |set: &mut Vec<u64>, at: usize| set[at / 64] |= 1 << (at % 64);
+            // one walk up from each type meets all its ancestors
+            bit(&mut self.below[number], number);
+            for ancestor in ancestors(program, name) {
+                if let Some(&other) = self.numbers.get(&ancestor)
+                    && other as usize != number
+                {
+                    bit(&mut self.below[other as usize], number);
+                    bit(&mut self.above[number], other as usize);
+                }
+            }
+            if self.vague.contains(&name) {
+                for other in 0..self.list.len() {
+                    if Some(self.list[other]) == self.throwable {
+                        bit(&mut self.below[other], number);
+                    } else if other != number {
+                        bit(&mut self.above[other], number);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The types that a handler for this one catches in any case, and those it may catch.
+    pub(super) fn masks(&self, number: u32) -> (&[u64], &[u64]) {
+        (&self.below[number as usize], &self.above[number as usize])
+    }
+
+    /// What a handler catches of a type.
+    pub(super) fn catches(&self, program: &Program, caught: Symbol, thrown: Symbol) -> Catches {
+        let number = |name: Symbol| self.numbers.get(&name).copied();
+        let has = |set: &[u64], at: u32| set[at as usize / 64] >> (at % 64) & 1 == 1;
+        if let (Some(caught_number), Some(thrown_number)) = (number(caught), number(thrown)) {
+            let (below, above) = self.masks(caught_number);
+            return if has(below, thrown_number) {
+                Catches::All
+            } else if has(above, thrown_number) {
+                Catches::Some(caught)
+            } else {
+                Catches::None
+            };
+        }
+        // a type that nothing reachable throws
+        if Some(caught) == self.throwable || program.is_subtype(thrown, caught) {
+            Catches::All
+        } else if program.is_subtype(caught, thrown) || is_vague(program, thrown) {
+            Catches::Some(caught)
+        } else {
+            Catches::None
+        }
+    }
+}
+
+/// The names of all ancestors of a class that are known by name.
+fn ancestors(program: &Program, name: Symbol) -> Vec<Symbol> {
+    let Some(class) = program.find_class(name) else { return Vec::new() };
+    let mut found = Vec::new();
+    for ancestor in program.supertypes(class) {
+        let ancestor = program.class(ancestor);
+        found.push(ancestor.name);
+        found.extend(ancestor.superclass);
+    }
+    found
+}
+
+/// Whether a type has an ancestor that is not known, so that it may be a subtype of anything.
+fn is_vague(program: &Program, name: Symbol) -> bool {
+    let Some(class) = program.find_class(name) else { return true };
+    program.supertypes(class).into_iter().any(|ancestor| {
+        program.class(ancestor).superclass.is_some_and(|parent| program.find_class(parent).is_none())
+    })
+}
