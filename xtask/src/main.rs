@@ -10,6 +10,7 @@ mod lab;
 mod page;
 mod stats;
 mod svg;
+mod web;
 
 use anyhow::bail;
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ Chores of Loris.
 
     cargo run --release -p xtask -- bench [NAME...] [--quick]
     cargo run -p xtask -- java-api FOLDER
+    cargo run -p xtask -- web
     cargo run -p xtask -- help
 
 java-api writes the declarations of the Java platform that Loris brings along
@@ -28,6 +30,8 @@ as `jimage extract` makes it.
 bench measures a release build of loris, which it builds first. Without names it
 runs all benchmarks, about two and a half hours; tables go into docs/benchmarks.md,
 raw data and plots into docs/benchmarks/. A missed target is reported; it is no failure.
+
+web bundles the viewer of reports, web/src, into crates/report/src/page.
 
 ";
 
@@ -50,6 +54,7 @@ fn run(arguments: &[String]) -> anyhow::Result<()> {
             "bench" if rest.iter().any(|word| word == "--help" || word == "-h") => help(),
             "bench" => return bench(rest),
             "java-api" => return api::write(rest),
+            "web" => return web::build(),
             other => bail!("there is no chore \"{other}\"; `cargo run -p xtask -- help` lists them"),
         },
     }

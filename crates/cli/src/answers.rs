@@ -12,7 +12,8 @@ use loris_check::{
 use loris_evidence::Verdict;
 use loris_load::{Case, Inquiry, Plans};
 use loris_report::{
-    Context, Detail, Subject, Tally, json_report, json_result, text_result, text_summary, vcd,
+    Context, Detail, Report, Subject, Tally, check_report, json_report, json_result, text_result,
+    text_summary,
 };
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -122,7 +123,7 @@ impl Answers<'_> {
         let seconds = start.elapsed().as_secs_f64();
         let mut text = String::new();
         if let Some(file) = evidence_file {
-            self.report(&mut text, context, seconds, true)?;
+            self.document(&mut text, context, seconds, true)?;
             file.put(text.as_bytes())?;
             text.clear();
         }
@@ -131,7 +132,7 @@ impl Answers<'_> {
                 let good = self.answers.iter().filter_map(|one| Some((one.question(), one.good()?)));
                 text_summary(&mut text, context, &good.collect::<Vec<_>>(), seconds)?;
             }
-            Format::Json => self.report(&mut text, context, seconds, rendering.evidence)?,
+            Format::Json => self.document(&mut text, context, seconds, rendering.evidence)?,
             Format::Text | Format::Jsonl => {}
         }
         let out = if rendering.format == Format::Text { Output::text() } else { Output::document() };
@@ -139,7 +140,7 @@ impl Answers<'_> {
         Ok(self.status())
     }
 
-    fn report(
+    fn document(
         &self,
         text: &mut String,
         context: &Context<'_>,
@@ -164,12 +165,9 @@ impl Answers<'_> {
         results.collect()
     }
 
-    /// Writes the runs of the evidence as waveforms, and returns how many there are.
-    pub(crate) fn write_vcd(&self, context: &Context<'_>, file: NewFile) -> anyhow::Result<usize> {
-        let mut text = String::new();
-        let runs = vcd(&mut text, &self.results(context))?;
-        file.put(text.as_bytes())?;
-        Ok(runs)
+    /// All results as a report.
+    pub(crate) fn report(&self, context: &Context<'_>, start: Instant) -> Report {
+        check_report(context, &self.results(context), start.elapsed().as_secs_f64())
     }
 
     /// Compares verdicts with what files expect, and reports those that differ; the exit status

@@ -11,6 +11,7 @@ use crate::limits::{Bounds, Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output};
 use crate::progress::Progress;
+use crate::reports::ReportArgs;
 use crate::words::{self, WORDS};
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -46,6 +47,7 @@ use std::time::Instant;
         loris check model.rsm --with lock.aut -p 'A G !error'\n  \
         loris check circuit.aig -f properties.ctl --expect\n  \
         loris check circuit.aig -f properties.ctl --vcd runs.vcd\n  \
+        loris check model.smv --report report.html --sarif report.sarif\n  \
         loris check sender.aut channel.aut --logic mu -p '[true*]<true*.receive>tt'\n  \
         loris check system.par -p 'A G E F <grant>tt' --engine compositional\n  \
         loris check model.smv\n  \
@@ -131,10 +133,8 @@ pub(crate) struct Args {
     /// Writes the results with their evidence into a file, as JSON for `loris replay`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     evidence_file: Option<PathBuf>,
-    /// Writes the runs that show verdicts on circuits and SMV models into a file, as waveforms (a
-    /// Value Change Dump)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    vcd: Option<PathBuf>,
+    #[command(flatten)]
+    reports: ReportArgs,
     /// Adds the tables of the engine rks-eager, formula by formula
     #[arg(long, help_heading = "Output")]
     explain: bool,
@@ -224,12 +224,10 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         properties.chain(&args.origin.with).chain(&args.model)
     };
     input::only_one_from_stdin(inputs())?;
-    for target in args.evidence_file.iter().chain(&args.vcd) {
-        input::spare(target, inputs())?;
+    if let Some(file) = &args.evidence_file {
+        input::spare(file, inputs())?;
     }
-    if args.vcd.is_some() && args.vcd == args.evidence_file {
-        bail!("--vcd and --evidence-file name the same file");
-    }
+    args.reports.spare(inputs, args.evidence_file.as_ref())?;
 
     let start = Instant::now();
     let progress = Progress::start(!args.quiet, "reading", &args.origin.explored);
@@ -251,7 +249,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     progress.aside(|| input::settle(reading, args.quiet))?;
     let (format, inquiry) = format.zip(inquiry).context("the model cannot be read")?;
     args.components.fit(format.kind(), inputs())?;
-    if args.vcd.is_some() && matches!(format.kind(), Kind::Machine | Kind::Components) {
+    if args.reports.has_waves() && matches!(format.kind(), Kind::Machine | Kind::Components) {
         bail!("--vcd is for circuits and SMV models: states of other models have no variables");
     }
     let rsm = inquiry.rsm.as_ref();
@@ -290,14 +288,11 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     // a file that cannot be written should be known before hours of work, not after
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
-    let vcd = args.vcd.as_deref().map(|path| NewFile::create(path, control)).transpose()?;
+    let reports = args.reports.create(control)?;
     let answers = answers(rendering, &options, &context, (&inquiry, read), progress)?;
     args.components.write_game(&inquiry, bounds.budget(), control)?;
-    if let Some(file) = vcd {
-        let runs = answers.write_vcd(&context, file)?;
-        if runs == 0 && !args.quiet {
-            eprint_line("no verdict is shown by a run: the waveforms are empty");
-        }
+    if !reports.is_empty() {
+        reports.write(answers.report(&context, start), args.quiet)?;
     }
     let status = answers.finish(rendering, &context, evidence_file, start)?;
     Ok(if args.expect { answers.compared() } else { status })
@@ -348,7 +343,7 @@ impl Args {
             interrupt: bounds.interrupt.clone(),
             jobs: bounds.jobs,
             seed: self.seed,
-            evidence: self.evidence || self.evidence_file.is_some() || self.vcd.is_some(),
+            evidence: self.evidence || self.evidence_file.is_some() || self.reports.is_any(),
             explain: self.explain,
             ..Options::default()
         }

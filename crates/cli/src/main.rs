@@ -26,6 +26,7 @@ mod pages;
 mod progress;
 mod reach;
 mod replay;
+mod reports;
 mod solve;
 mod stream;
 mod terminal;

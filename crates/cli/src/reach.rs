@@ -7,6 +7,7 @@ use crate::limits::{Bounds, Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output};
 use crate::progress::Progress;
+use crate::reports::{ReportArgs, ReportFiles};
 use crate::words::WORDS;
 use anyhow::{Context as _, bail};
 use loris_check::{Direction, Prepared, Reachable, Runs, SearchOptions, reach, reached};
@@ -15,7 +16,9 @@ use loris_evidence::{AtExit, Verdict};
 use loris_load::{
     FORMATS as MODELS, Format as ModelFormat, Kind, Origin, Reading, Sought, seek, seek_in_circuit,
 };
-use loris_report::{Context, Detail, Reached, Subject, json_reach, json_reach_line, text_nodes, text_reach};
+use loris_report::{
+    Context, Detail, Reached, Subject, json_reach, json_reach_line, reach_report, text_nodes, text_reach,
+};
 use loris_rsm::{DeadEnds, Rsm, Semantics};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -64,6 +67,8 @@ pub(crate) struct Args {
     /// Writes the result with its path into a file, as JSON for `loris replay`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     evidence_file: Option<PathBuf>,
+    #[command(flatten)]
+    reports: ReportArgs,
     /// How the result is written
     #[arg(long, default_value = "text", value_parser = words(&FORMATS), help_heading = "Output")]
     format: Format,
@@ -93,6 +98,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if let Some(file) = &args.evidence_file {
         input::spare(file, inputs())?;
     }
+    args.reports.spare(inputs, args.evidence_file.as_ref())?;
     let progress = Progress::start(!args.quiet, "searching", &args.origin.explored);
     let start = Instant::now();
     // a path that has come to a dead end has gone nowhere else: nothing depends on what happens
@@ -110,9 +116,13 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     control.keep();
     progress.aside(|| input::settle(reading, args.quiet))?;
     let (format, sought) = format.zip(sought).context("the model cannot be read")?;
+    if args.reports.has_waves() && format.kind() == Kind::Machine {
+        bail!("--vcd is for circuits and SMV models: states of other models have no variables");
+    }
     let Sought { rsm, module, to, from } = sought;
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
+    let files = (evidence_file, args.reports.create(control)?);
 
     let search = SearchOptions {
         from: from.as_deref(),
@@ -149,7 +159,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         at_exit: AtExit::Loop,
         runs: Runs::All,
     };
-    report(args, &context, found.as_ref(), all.as_ref(), evidence_file)
+    report(args, &context, found.as_ref(), all.as_ref(), files, start)
 }
 
 /// Looks for a run of a circuit to a state.
@@ -174,6 +184,7 @@ fn of_circuit(
     progress.aside(|| input::settle(reading, args.quiet))?;
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
+    let files = (evidence_file, args.reports.create(control)?);
     let circuit = sought.as_ref().map(|(circuit, _)| &**circuit);
     let search = SearchOptions {
         timeout: bounds.time,
@@ -202,7 +213,7 @@ fn of_circuit(
         at_exit: AtExit::Loop,
         runs: Runs::All,
     };
-    report(args, &context, Some(&found), None, evidence_file)
+    report(args, &context, Some(&found), None, files, start)
 }
 
 fn report(
@@ -210,7 +221,8 @@ fn report(
     context: &Context<'_>,
     found: Option<&Reachable>,
     all: Option<&Reachable>,
-    evidence_file: Option<NewFile>,
+    (evidence_file, files): (Option<NewFile>, ReportFiles),
+    start: Instant,
 ) -> anyhow::Result<ExitCode> {
     let main = found.or(all).context("there is nothing to look for")?;
     let reached = Reached {
@@ -224,6 +236,9 @@ fn report(
         json_reach(&mut text, context, &reached)?;
         file.put(text.as_bytes())?;
         text.clear();
+    }
+    if !files.is_empty() {
+        files.write(reach_report(context, &reached, start.elapsed().as_secs_f64()), args.quiet)?;
     }
     let detail = match (args.quiet, args.verbose) {
         (true, _) => Detail::Quiet,

@@ -9,12 +9,15 @@ mod circuit;
 mod facts;
 mod findings;
 mod game;
+mod graphviz;
 mod json;
 mod model;
+mod page;
 mod parallel;
 mod problems;
 mod reach;
 mod runs;
+mod sarif;
 mod sha256;
 mod signal;
 mod style;
@@ -26,18 +29,21 @@ pub use circuit::{CircuitFacts, json_circuit, text_circuit};
 pub use facts::{Facts, json_facts, text_facts};
 pub use findings::{PROPERTY_RULE, REACH_RULE, check_report, reach_report};
 pub use game::{SolvedGame, json_solved, text_solved};
+pub use graphviz::write_report_dot;
 pub use json::{json_report, json_result};
 pub use model::{
     Baseline, Call, CallFrame, Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Excerpt, Finding, Gap,
     Importance, Level, Location, Logical, Outcome, Proof, ProofMove, Property, Relied, Report, Rule,
     SourceText, Spot, Suppression, SuppressionKind, Trace, TraceBuilder, TraceStep,
 };
+pub use page::write_page;
 pub use parallel::{ParallelFacts, json_parallel, text_parallel};
 pub use problems::write_problems;
 pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
 pub use runs::machine_traces;
+pub use sarif::{MOST_RESULTS, MOST_STEPS, write_sarif};
 pub use text::{Detail, text_result, text_summary};
-pub use vcd::vcd;
+pub use vcd::write_vcd;
 
 use loris_base::json_quoted;
 use loris_check::{Answer, Distance, Heading, Runs};

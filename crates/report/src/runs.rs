@@ -7,6 +7,7 @@ use crate::model::{
 use loris_base::Idx;
 use loris_evidence::{Certificate, Evidence, MachineNames, Path, State, StateNames, Strategy};
 use loris_rsm::{BoxId, Place};
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -43,10 +44,15 @@ pub fn machine_traces(canvas: &Canvas<'_>, evidence: &Evidence) -> Vec<Trace> {
             let component = state.node.map_or("", |node| rsm.component_name(rsm.component_of(node)));
             let name = names.name(state);
             let location = names.source(state).map(|place| files.location(place)).unwrap_or_default();
+            let part = if rsm.has_listed_names() {
+                location.within(format!("{component}/{name}"), "element")
+            } else {
+                location.within(component, "module")
+            };
             let step = TraceStep {
                 labels: names.atoms(state).into_iter().map(str::to_owned).collect(),
                 spot: state.node.and_then(|node| canvas.node(node)),
-                ..TraceStep::new(&*name).at(location.within(format!("{component}/{name}"), "element"))
+                ..TraceStep::new(&*name).at(part)
             };
             trace.step_with_values(step, names.values(state));
         }
@@ -165,35 +171,61 @@ impl Files {
     }
 }
 
-/// The edges of drawings that a trace takes, each with the number of the step at its end.
-#[allow(dead_code)]
-pub(crate) fn lit_edges(trace: &Trace) -> Vec<(Spot, Spot, usize)> {
-    let mut lit = Vec::new();
-    let mut add = |from: Option<Spot>, to: Option<Spot>, step: usize| {
-        if let (Some(from), Some(to)) = (from, to)
-            && from.drawing == to.drawing
-        {
-            lit.push((from, to, step));
-        }
-    };
-    let spot_of = |frame: u32| trace.frames[frame as usize].call.spot;
-    for at in 1..trace.steps.len() {
-        let (before, after) = (&trace.steps[at - 1], &trace.steps[at]);
-        let (mut from, mut to) = (before.spot, after.spot);
-        let (mut inner, mut outer) = (before.frame, after.frame);
-        // returns: from the box in the caller; calls: to the box in the caller
+/// The ways of a trace through the drawings: for each step but the first, the nodes on the way to
+/// it, from the node of the step before. A return passes the box that was left, and a call the box
+/// that is entered, so that a way may lead from one drawing to another.
+pub(crate) fn ways(trace: &Trace) -> Vec<Vec<Option<Spot>>> {
+    let frame = |at: u32| &trace.frames[at as usize];
+    let depth = |at: Option<u32>| at.map_or(0, |at| frame(at).depth);
+    let steps = trace.steps.windows(2);
+    let way = |pair: &[TraceStep]| {
+        let (mut inner, mut outer) = (pair[0].frame, pair[1].frame);
+        let (mut left, mut entered) = (vec![pair[0].spot], vec![pair[1].spot]);
         while inner != outer {
-            let depth = |frame: Option<u32>| frame.map_or(0, |frame| trace.frames[frame as usize].depth);
-            if depth(inner) > depth(outer) || depth(inner) == depth(outer) && depth(inner) > 0 {
-                let Some(frame) = inner else { break };
-                (from, inner) = (spot_of(frame), trace.frames[frame as usize].parent);
-            }
-            if inner != outer && depth(outer) > depth(inner) {
-                let Some(frame) = outer else { break };
-                (to, outer) = (spot_of(frame), trace.frames[frame as usize].parent);
+            if let Some(at) = inner.filter(|_| depth(inner) >= depth(outer)) {
+                left.push(frame(at).call.spot);
+                inner = frame(at).parent;
+            } else if let Some(at) = outer {
+                entered.push(frame(at).call.spot);
+                outer = frame(at).parent;
             }
         }
-        add(from, to, at);
+        left.extend(entered.into_iter().rev());
+        left
+    };
+    steps.map(way).collect()
+}
+
+/// The edges on the ways of a trace, each once, in their order.
+pub(crate) fn taken_edges(trace: &Trace) -> Vec<(Spot, Spot)> {
+    let mut seen = FxHashSet::default();
+    let ways = ways(trace);
+    let pairs = ways.iter().flat_map(|way| way.windows(2).map(|pair| (pair[0], pair[1])));
+    let edges = pairs.filter_map(|(from, to)| Some((from?, to?)));
+    edges.filter(|edge| seen.insert(*edge)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_pass_boxes() {
+        let spot = |drawing, node| Some(Spot { drawing, node });
+        let step = |drawing, node| TraceStep { spot: spot(drawing, node), ..TraceStep::default() };
+        let call = |drawing, node| Call { spot: spot(drawing, node), ..Call::default() };
+        let mut trace = TraceBuilder::new("", "main");
+        trace.step(step(0, 0));
+        trace.call(call(0, 1));
+        trace.step(step(1, 0));
+        trace.leave();
+        trace.call(call(0, 2));
+        trace.step(step(1, 0));
+        trace.leave();
+        trace.step(step(0, 3));
+        let ways = ways(&trace.finish());
+        assert_eq!(ways[0], [spot(0, 0), spot(0, 1), spot(1, 0)]);
+        assert_eq!(ways[1], [spot(1, 0), spot(0, 1), spot(0, 2), spot(1, 0)]);
+        assert_eq!(ways[2], [spot(1, 0), spot(0, 2), spot(0, 3)]);
     }
-    lit
 }

@@ -28,7 +28,6 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 /// The digest in base 64.
-#[allow(dead_code)]
 pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();

@@ -1,45 +1,26 @@
-//! Runs as waveforms: a Value Change Dump, as viewers of waveforms read it.
+//! Traces as waveforms: a Value Change Dump, as viewers of waveforms read it.
 //!
-//! Each property with a run has a scope, and so has each run that a state of another one relies on.
-//! State `i` of a run is at time `i`, counted from the state that relies on the run.
+//! Each finding with a trace has a scope, and so has each trace that a step of another one relies
+//! on. Step `i` of a trace is at time `i`, counted from the step that relies on the trace.
 
+use crate::model::{Report, Trace};
 use crate::signal::{Kind, Signal, id, name};
-use crate::{Context, Result};
-use loris_base::Idx;
-use loris_evidence::{Certificate, Evidence, Loop, MachineNames, Path, PathId, StateNames};
-use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-/// Writes the runs of results as a Value Change Dump, and returns how many there are. The scope of
-/// a result is named after its place: `property_1`, `property_2`, …
+/// Writes the traces of a report as a Value Change Dump, and returns how many there are. The scope
+/// of a finding is named after its place: `property_1`, `property_2`, …
 ///
 /// # Errors
 /// Those of the writer.
-pub fn vcd(
-    out: &mut impl Write,
-    results: &[(Context<'_>, Result<'_>)],
-) -> std::result::Result<usize, fmt::Error> {
+pub fn write_vcd(report: &Report, out: &mut impl Write) -> std::result::Result<usize, fmt::Error> {
     let mut waves = Waves::default();
-    for (at, (context, (question, answer))) in results.iter().enumerate() {
-        let title = format!("{}: {}", answer.verdict.word(), question.text);
-        let scope = Scope { number: at + 1, title: &title, has_bits: context.circuit.is_some() };
-        match (&answer.evidence, context.rsm, &answer.certificate, context.valuations) {
-            (Some(evidence), Some(rsm), ..) => waves.add(&scope, evidence, &MachineNames::new(rsm))?,
-            (_, _, Some(Certificate::Paths(evidence)), Some(names)) => waves.add(&scope, evidence, names)?,
-            _ => {}
-        }
+    for (at, finding) in report.findings.iter().enumerate() {
+        let text = finding.property.as_ref().map_or(&finding.message, |property| &property.text);
+        let title = format!("{}: {text}", finding.outcome.word());
+        waves.add(at + 1, &title, &finding.traces)?;
     }
     waves.write(out)?;
-    Ok(waves.runs)
-}
-
-/// A property whose runs are written.
-struct Scope<'a> {
-    number: usize,
-    title: &'a str,
-    /// whether 0 and 1 are bits, not numbers
-    has_bits: bool,
+    Ok(waves.traces)
 }
 
 /// Scopes with their signals, and the changes at each time.
@@ -48,31 +29,25 @@ struct Waves {
     header: String,
     changes: Vec<String>,
     signals: usize,
-    runs: usize,
+    traces: usize,
 }
 
 impl Waves {
-    fn add<S>(
-        &mut self,
-        scope: &Scope<'_>,
-        evidence: &Evidence<S>,
-        names: &(impl StateNames<S> + ?Sized),
-    ) -> fmt::Result {
-        let mut starts: FxHashMap<PathId, usize> = FxHashMap::default();
-        if evidence.paths.is_empty() {
+    fn add(&mut self, number: usize, title: &str, traces: &[Trace]) -> fmt::Result {
+        if traces.is_empty() {
             return Ok(());
         }
-        writeln!(self.header, "$scope module property_{} $end", scope.number)?;
-        comment(&mut self.header, scope.title)?;
-        for (at, path) in evidence.paths.iter().enumerate() {
-            let start = starts.get(&PathId::new(at)).copied().unwrap_or(0);
-            for claim in &path.because {
-                starts.entry(claim.evidence).or_insert(start + claim.state);
-            }
+        let mut starts: Vec<usize> = Vec::with_capacity(traces.len());
+        writeln!(self.header, "$scope module property_{number} $end")?;
+        comment(&mut self.header, title)?;
+        for (at, trace) in traces.iter().enumerate() {
+            // a trace comes before those it relies on
+            let start = trace.relied_on_by.map_or(0, |relied| starts[relied.trace] + relied.step);
+            starts.push(start);
             if at > 0 {
                 writeln!(self.header, "$scope module run_{} $end", at + 1)?;
             }
-            self.run(scope, path, start, names)?;
+            self.trace(trace, start)?;
             if at > 0 {
                 writeln!(self.header, "$upscope $end")?;
             }
@@ -80,59 +55,47 @@ impl Waves {
         writeln!(self.header, "$upscope $end")
     }
 
-    /// Adds a run whose first state is at a time.
-    fn run<S>(
-        &mut self,
-        scope: &Scope<'_>,
-        path: &Path<S>,
-        start: usize,
-        names: &(impl StateNames<S> + ?Sized),
-    ) -> fmt::Result {
-        self.runs += 1;
-        comment(&mut self.header, &format!("shows {}", path.shows))?;
+    /// Adds a trace whose first step is at a time.
+    fn trace(&mut self, trace: &Trace, start: usize) -> fmt::Result {
+        self.traces += 1;
+        comment(&mut self.header, &format!("shows {}", trace.shows))?;
         if start > 0 {
             comment(&mut self.header, &format!("the run starts at time {start}"))?;
         }
-        if let Some(Loop { from, to }) = path.repeats {
-            let (from, to) = (start + from, start + to);
+        if let Some(repeats) = trace.repeats {
+            let (from, to) = (start + repeats.from, start + repeats.to);
             comment(
                 &mut self.header,
                 &format!("lasso: from time {to} on, the run repeats from time {from}"),
             )?;
         }
-        let signals = signals(scope, path, names);
+        let signals = signals(trace);
         let first = self.signals;
         self.signals += signals.len();
-        let end = start + path.states.len();
+        let end = start + trace.steps.len();
         if self.changes.len() <= end {
             self.changes.resize(end + 1, String::new());
         }
-        let mut last: Vec<Option<String>> = vec![None; signals.len()];
-        for (at, (_, signal)) in signals.iter().enumerate() {
+        for (at, signal) in signals.iter().enumerate() {
             let declared = name(&signal.name, signal.kind);
             writeln!(self.header, "$var {} {} {declared} $end", signal.kind.declaration(), id(first + at))?;
-            if start > 0 {
-                signal.kind.write_change(None, &id(first + at), &mut self.changes[0])?;
+            // before the trace, and where a variable has no value yet
+            let is_later = !trace.steps[0].changes.iter().any(|(variable, _)| *variable as usize == at);
+            for time in
+                [Some(0).filter(|_| start > 0), Some(start).filter(|_| is_later)].into_iter().flatten()
+            {
+                signal.kind.write_change(None, &id(first + at), &mut self.changes[time])?;
             }
         }
-        let places: FxHashMap<&(String, usize), usize> =
-            signals.iter().enumerate().map(|(at, (key, _))| (key, at)).collect();
-        for (time, state) in (start..).zip(&path.states) {
-            let mut now: Vec<Option<String>> = vec![None; signals.len()];
-            for (key, value) in keyed(names.values(state)) {
-                if let Some(&at) = places.get(&key) {
-                    now[at] = Some(value.into_owned());
-                }
+        for (time, step) in (start..).zip(&trace.steps) {
+            for (variable, value) in &step.changes {
+                let at = *variable as usize;
+                let id = id(first + at);
+                signals[at].kind.write_change(value.as_deref(), &id, &mut self.changes[time])?;
             }
-            for (at, (_, signal)) in signals.iter().enumerate() {
-                if time == start || now[at] != last[at] {
-                    signal.kind.write_change(now[at].as_deref(), &id(first + at), &mut self.changes[time])?;
-                }
-            }
-            last = now;
         }
-        // another run may be longer
-        for (at, (_, signal)) in signals.iter().enumerate() {
+        // another trace may be longer
+        for (at, signal) in signals.iter().enumerate() {
             signal.kind.write_change(None, &id(first + at), &mut self.changes[end])?;
         }
         Ok(())
@@ -157,40 +120,18 @@ impl Waves {
     }
 }
 
-/// Values by name; a name that occurs several times has a number.
-fn keyed<'v>(
-    values: Vec<(Cow<'v, str>, Cow<'v, str>)>,
-) -> impl Iterator<Item = ((String, usize), Cow<'v, str>)> {
-    let mut seen: FxHashMap<String, usize> = FxHashMap::default();
-    values.into_iter().map(move |(name, value)| {
-        let count = seen.entry(name.to_string()).or_insert(0);
-        *count += 1;
-        ((name.into_owned(), *count), value)
-    })
-}
-
-/// The variables of a run in the order they occur first, each with its kind.
-fn signals<S>(
-    scope: &Scope<'_>,
-    path: &Path<S>,
-    names: &(impl StateNames<S> + ?Sized),
-) -> Vec<((String, usize), Signal)> {
-    let mut places: FxHashMap<(String, usize), usize> = FxHashMap::default();
-    let mut signals: Vec<((String, usize), Signal)> = Vec::new();
-    for state in &path.states {
-        for (key, value) in keyed(names.values(state)) {
-            let kind = Kind::of(&value, scope.has_bits);
-            let at = *places.entry(key.clone()).or_insert(signals.len());
-            if at == signals.len() {
-                // viewers join neighbours of one name
-                let name = if key.1 > 1 { format!("{}#{}", key.0, key.1) } else { key.0.clone() };
-                signals.push((key, Signal { name, kind }));
-            }
-            let signal = &mut signals[at].1;
-            signal.kind = signal.kind.or(kind);
+/// The variables of a trace, each with the kind that suits all its values.
+fn signals(trace: &Trace) -> Vec<Signal> {
+    let mut kinds: Vec<Option<Kind>> = vec![None; trace.variables.len()];
+    for (variable, value) in trace.steps.iter().flat_map(|step| &step.changes) {
+        if let Some(value) = value {
+            let kind = Kind::of(value, trace.has_bits);
+            let known = &mut kinds[*variable as usize];
+            *known = Some(known.map_or(kind, |known| known.or(kind)));
         }
     }
-    signals
+    let named = trace.variables.iter().zip(kinds);
+    named.map(|(name, kind)| Signal { name: name.clone(), kind: kind.unwrap_or(Kind::Text) }).collect()
 }
 
 /// A comment, in which nothing ends it early.

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+pub(crate) mod schema;
 pub(crate) mod smv;
 
 use std::path::{Path, PathBuf};

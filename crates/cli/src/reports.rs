@@ -1,0 +1,168 @@
+//! Files beside the results: a page, SARIF, a drawing, waveforms. All render one report.
+
+use crate::control::Control;
+use crate::errors::eprint_line;
+use crate::input;
+use crate::output::NewFile;
+use anyhow::bail;
+use loris_report::{Report, write_page, write_report_dot, write_sarif, write_vcd};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Which files are written beside the results.
+#[derive(clap::Args)]
+pub(crate) struct ReportArgs {
+    /// Writes the results with their evidence as one HTML page, which needs no network and no server
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    report: Option<PathBuf>,
+    /// Writes the results with their traces as SARIF 2.1.0, for code-scanning services and editors
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    sarif: Option<PathBuf>,
+    /// Draws the model with the runs of the evidence in colour, for Graphviz
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    dot: Option<PathBuf>,
+    /// Writes the runs that show verdicts on circuits and SMV models into a file, as waveforms (a
+    /// Value Change Dump)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    vcd: Option<PathBuf>,
+}
+
+/// The files, open and empty.
+pub(crate) struct ReportFiles {
+    page: Option<NewFile>,
+    sarif: Option<NewFile>,
+    dot: Option<NewFile>,
+    vcd: Option<NewFile>,
+}
+
+impl ReportArgs {
+    fn named(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
+        let all = [
+            ("--report", &self.report),
+            ("--sarif", &self.sarif),
+            ("--dot", &self.dot),
+            ("--vcd", &self.vcd),
+        ];
+        all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?)))
+    }
+
+    /// Whether any file is asked for, which needs evidence.
+    pub(crate) fn is_any(&self) -> bool {
+        self.named().next().is_some()
+    }
+
+    /// Whether waveforms are asked for, which not all models have.
+    pub(crate) fn has_waves(&self) -> bool {
+        self.vcd.is_some()
+    }
+
+    /// Refuses to write over an input, or two things into one file.
+    pub(crate) fn spare<'a, I: Iterator<Item = &'a PathBuf>>(
+        &self,
+        inputs: impl Fn() -> I,
+        evidence_file: Option<&PathBuf>,
+    ) -> anyhow::Result<()> {
+        let files: Vec<(&str, &PathBuf)> =
+            self.named().chain(evidence_file.map(|path| ("--evidence-file", path))).collect();
+        for (at, (flag, path)) in files.iter().enumerate() {
+            input::spare(path, inputs())?;
+            if let Some((other, _)) = files[at + 1..].iter().find(|(_, other)| other == path) {
+                bail!("{flag} and {other} name the same file");
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the files: one that cannot be written should be known before hours of work, not after.
+    pub(crate) fn create(&self, control: &Control) -> anyhow::Result<ReportFiles> {
+        let create =
+            |path: &Option<PathBuf>| path.as_deref().map(|path| NewFile::create(path, control)).transpose();
+        Ok(ReportFiles {
+            page: create(&self.report)?,
+            sarif: create(&self.sarif)?,
+            dot: create(&self.dot)?,
+            vcd: create(&self.vcd)?,
+        })
+    }
+}
+
+impl ReportFiles {
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.page.is_none() && self.sarif.is_none() && self.dot.is_none() && self.vcd.is_none()
+    }
+
+    /// Writes a report into all files that were asked for.
+    pub(crate) fn write(self, mut report: Report, quiet: bool) -> anyhow::Result<()> {
+        let root = std::env::current_dir().ok();
+        report.root = root.map(|root| root.display().to_string());
+        if let Some(mut file) = self.page {
+            add_sources(&mut report);
+            write_page(&report, &mut file)?;
+            file.finish()?;
+        }
+        if let Some(mut file) = self.sarif {
+            write_sarif(&report, &mut file)?;
+            file.finish()?;
+        }
+        if let Some(mut file) = self.dot {
+            let runs = write_report_dot(&report, &mut file)?;
+            file.finish()?;
+            if runs == 0 && !quiet {
+                eprint_line("no verdict is shown by a run: the drawing is empty");
+            }
+        }
+        if let Some(file) = self.vcd {
+            let mut text = String::new();
+            let runs = write_vcd(&report, &mut text)?;
+            file.put(text.as_bytes())?;
+            if runs == 0 && !quiet {
+                eprint_line("no verdict is shown by a run: the waveforms are empty");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Files beyond this size are not shown.
+const MOST_BYTES: u64 = 8 << 20;
+/// Nor are files beyond so many.
+const MOST_FILES: usize = 2000;
+
+/// Adds the text of files that findings refer to, as far as they can be read as text. Names are
+/// relative to the working folder or to that of the model.
+fn add_sources(report: &mut Report) {
+    let mut cited = report.cited();
+    // the text of the model itself, where people write it by hand
+    let written = report
+        .facts
+        .iter()
+        .any(|(key, value)| key == "format" && matches!(value.as_str(), Some("smv" | "pds" | "pdmu")));
+    if let (true, Some(model)) = (written, report.inputs.first()) {
+        cited.entry(model.clone()).or_default();
+    }
+    let beside = report.inputs.first().and_then(|model| Some(Path::new(model).parent()?.to_owned()));
+    // a file that is named, but no line of it, is the model that a property is about
+    let wanted = cited
+        .into_iter()
+        .filter(|(path, lines)| !lines.is_empty() || written && report.inputs.contains(path));
+    for (path, lines) in wanted.take(MOST_FILES).collect::<Vec<_>>() {
+        let places = [Some(PathBuf::from(&path)), beside.as_ref().map(|folder| folder.join(&path))];
+        if let Some(text) = places.iter().flatten().find_map(|place| text(place)) {
+            report.add_source(&path, &text, &lines);
+        }
+    }
+}
+
+/// The text of a regular file that is not too large.
+fn text(path: &Path) -> Option<String> {
+    let about = fs::metadata(path).ok()?;
+    if !about.is_file() || about.len() > MOST_BYTES {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    (!text.contains('\0')).then_some(text)
+}
