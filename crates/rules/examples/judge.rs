@@ -22,11 +22,7 @@ fn main() {
             work.extend(entries);
         } else if path.extension().is_some_and(|e| e == "class" || e == "jar") {
             let bytes = std::fs::read(&path).unwrap();
-            given.push(Given {
-                path: path.display().to_string(),
-                origin: Origin::Application,
-                bytes,
-            });
+            given.push(Given { path: path.display().to_string(), origin: Origin::Application, bytes });
         }
     }
     let mut budget = Budget::unlimited();

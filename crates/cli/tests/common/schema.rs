@@ -23,15 +23,11 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
                 let path = given.as_str().unwrap().strip_prefix('#').unwrap();
                 check(root, root.pointer(path).expect("a definition"), value, at, found);
             }
-            ("type", _) => {
-                if !is_type(given.as_str().unwrap(), value) {
-                    found.push(format!("{at}: no {given}: {value}"));
-                }
+            ("type", _) if !is_type(given.as_str().unwrap(), value) => {
+                found.push(format!("{at}: no {given}: {value}"));
             }
-            ("enum", _) => {
-                if !given.as_array().unwrap().contains(value) {
-                    found.push(format!("{at}: none of {given}: {value}"));
-                }
+            ("enum", _) if !given.as_array().unwrap().contains(value) => {
+                found.push(format!("{at}: none of {given}: {value}"));
             }
             ("minimum", Value::Number(number)) if number.as_f64() < given.as_f64() => {
                 found.push(format!("{at}: less than {given}: {value}"));
