@@ -6,9 +6,9 @@ use super::machine::{Event, SiteKind};
 use super::method::Prepared;
 use super::model::{Handling, Known};
 use super::slots::{Moves, Slot};
-use super::values::Value;
+use super::values::{Value, ValueId};
 use crate::class::{Constant, Invoke, Member, Op};
-use crate::program::MethodId;
+use crate::program::{MethodId, Origin};
 use std::rc::Rc;
 
 /// Links from here on are variables captured by lambdas.
@@ -39,7 +39,7 @@ impl<'p> Tracker<'p> {
         let Some(member) = member else { return };
         let site = self.states[component].site.filter(|site| site.number == number);
         let opens = site.is_some_and(|site| match site.kind {
-            SiteKind::New => false,
+            SiteKind::New | SiteKind::Entry => false,
             SiteKind::Made => Self::is_fresh(prepared, number, moves.popped),
             _ => true,
         });
@@ -61,13 +61,21 @@ impl<'p> Tracker<'p> {
             for slot in slots.clone() {
                 if Some(slot) == receiver {
                     if fact.holds(slot, Colour::Object) {
-                        events.push(Event::Called);
+                        let inside = self.is_inside(component, prepared, number, slot);
+                        events.push(if inside { Event::CalledInside } else { Event::Called });
                     } else if fact.holds(slot, Colour::Parent) {
                         events.push(Event::ParentCalled);
                     }
                 }
             }
             self.states[component].nodes[node as usize].events = events;
+        }
+        if fact.phase == Phase::Tracked && receiver.is_some() && self.known.is_accessor(self.program, &member)
+        {
+            let mut fact = fact;
+            Self::read_link(field_link(member.name), Root::Slot(moves.popped), moves, &mut fact);
+            self.go(component, number, Vec::new(), number + 1, fact);
+            return;
         }
         let involved = fact.phase == Phase::Tracked
             && slots.clone().any(|slot| fact.from(Root::Slot(slot)).next().is_some());
@@ -87,7 +95,8 @@ impl<'p> Tracker<'p> {
                 self.follow(component, node, moves, &fact, target, captured);
             }
         }
-        if with_code.len() < targets.len() || targets.is_empty() || !fits {
+        let unknown = captured.is_none() && self.may_be_elsewhere(component, &member, &targets);
+        if with_code.len() < targets.len() || targets.is_empty() || !fits || unknown {
             // a method with code shows itself what it does with its arguments
             for slot in slots.filter(|&slot| Some(slot) != receiver && fact.holds(slot, Colour::Object)) {
                 let position = slot - moves.popped - Slot::from(receiver.is_some());
@@ -97,9 +106,33 @@ impl<'p> Tracker<'p> {
         }
     }
 
+    /// Whether one of the object's own methods calls a method on itself.
+    fn is_inside(&self, component: usize, prepared: &Prepared<'p>, number: usize, slot: Slot) -> bool {
+        let value = prepared.values.before(number).get(usize::from(slot)).copied();
+        self.states[component].site.is_none()
+            && !self.program.method(prepared.method).flags.is_static()
+            && value.is_some_and(|value| prepared.values.value(value) == Value::Parameter(0))
+    }
+
     fn limit(&self) -> usize {
         // components of earlier machines are shared and cost nothing
         self.first_component + COMPONENTS
+    }
+
+    /// Whether a call may run methods that are not in the program: those of other classes that
+    /// implement what a library declares.
+    fn may_be_elsewhere(&self, component: usize, member: &Member, targets: &[MethodId]) -> bool {
+        let exact = matches!(self.states[component].site, Some(site) if site.kind == SiteKind::New);
+        let declared = self.program.resolve(member);
+        !exact
+            && declared.is_some_and(|declared| {
+                let flags = self.program.method(declared).flags;
+                let class = self.program.owner(declared);
+                self.program.origin(class) == Origin::Platform
+                    && !flags.is_static()
+                    && !flags.is_private()
+                    && !targets.contains(&declared)
+            })
     }
 
     /// The slots of the arguments, the receiver included.
@@ -186,7 +219,11 @@ impl<'p> Tracker<'p> {
                     roots.push(path.coloured(Colour::Parent));
                 }
             }
-            SiteKind::Receiver | SiteKind::ReceiverIfTrue | SiteKind::Made | SiteKind::Argument(_) => {
+            SiteKind::Receiver
+            | SiteKind::ReceiverIfTrue
+            | SiteKind::Made
+            | SiteKind::Entry
+            | SiteKind::Argument(_) => {
                 roots = Self::expressions(prepared, number, object);
             }
         }
@@ -207,34 +244,64 @@ impl<'p> Tracker<'p> {
     }
 
     /// All ways to name the value of a slot before an instruction: slots with the same value, and
-    /// fields of slots.
+    /// fields of slots and of parameters.
     fn expressions(prepared: &Prepared<'p>, number: usize, slot: Slot) -> Vec<Path> {
-        let direct = |root: Root| Path::slot(0, Colour::Object).at(root);
-        let mut paths: Vec<Path> = Self::aliases(prepared, number, slot).into_iter().map(direct).collect();
-        let Some(&value) = prepared.values.before(number).get(usize::from(slot)) else { return paths };
+        match prepared.values.before(number).get(usize::from(slot)) {
+            Some(&value) => Self::names_of(prepared, number, value),
+            None => Vec::new(),
+        }
+    }
+
+    fn names_of(prepared: &Prepared<'p>, number: usize, value: ValueId) -> Vec<Path> {
+        let object = Path::slot(0, Colour::Object);
+        let slots = prepared.values.before(number).iter().enumerate();
+        let same = slots.filter(|&(_, &other)| other == value);
+        let mut paths: Vec<Path> = same.map(|(slot, _)| object.at(Root::Slot(slot as Slot))).collect();
         match prepared.values.value(value) {
-            Value::Field(base, field) => {
-                let slots = prepared.values.before(number).iter().enumerate();
-                let bases = slots.filter(|&(_, &other)| other == base);
-                let through = bases.filter_map(|(slot, _)| {
-                    Path::slot(slot as Slot, Colour::Object).through(field_link(field))
-                });
-                paths.extend(through);
-                if let Value::Parameter(parameter) = prepared.values.value(base) {
-                    let path = Path::slot(0, Colour::Object).through(field_link(field));
-                    paths.extend(path.map(|path| path.at(Root::Parameter(parameter))));
-                    // the receiver stays in its slot in almost all methods
-                    let path = Path::slot(parameter, Colour::Object).through(field_link(field));
-                    paths.extend(path.filter(|_| prepared.is_kept(parameter)));
+            Value::Parameter(parameter) => {
+                paths.push(object.at(Root::Parameter(parameter)));
+                // parameters keep their slots in almost all methods
+                if prepared.is_kept(parameter) {
+                    paths.push(object.at(Root::Slot(parameter)));
                 }
             }
+            Value::Field(base, field) => {
+                let bases = Self::names_of(prepared, number, base);
+                paths.extend(bases.into_iter().filter_map(|path| path.and(field_link(field))));
+            }
             Value::Static(_, field) => {
-                let path = Path::slot(0, Colour::Object).through(field_link(field));
-                paths.extend(path.map(|path| path.at(Root::Static)));
+                paths.extend(object.through(field_link(field)).map(|path| path.at(Root::Static)));
             }
             _ => {}
         }
         paths
+    }
+
+    /// Starts at the entry of a method with the object that a call in it is made on, if it is there
+    /// already: a parameter, a static field, or a field of these.
+    pub(super) fn start_at_entry(&mut self, component: usize, prepared: &Rc<Prepared<'p>>, number: usize) {
+        let mut fact = Fact { phase: Phase::Tracked, ..Fact::default() };
+        let owner = self.program.owner(prepared.method);
+        if let Some(depth) = prepared.body.depth(number) {
+            let instruction = prepared.body.instructions[number];
+            let slot = super::slots::moves(self.program, owner, &prepared.body, &instruction, depth).popped;
+            let first = prepared.body.code.max_locals;
+            for path in Self::expressions(prepared, number, slot) {
+                let there = match path.root {
+                    Root::Slot(slot) => slot < first && prepared.is_parameter(slot),
+                    _ => true,
+                };
+                if there {
+                    fact.add(path);
+                }
+            }
+        }
+        if fact.paths.is_empty() {
+            self.stop(component, 0);
+            return;
+        }
+        // the event before the first instruction
+        self.entry(component, fact);
     }
 
     /// The constructor of the object: it is there when it returns, and never was if it throws.
@@ -349,7 +416,7 @@ impl<'p> Tracker<'p> {
         self.pass_by(component, prepared, number, moves, member, events, fact, &wrapped);
     }
 
-    fn is_fresh(prepared: &Prepared<'p>, number: usize, slot: Slot) -> bool {
+    pub(super) fn is_fresh(prepared: &Prepared<'p>, number: usize, slot: Slot) -> bool {
         let value = prepared.values.before(number).get(usize::from(slot)).copied();
         matches!(value.map(|value| prepared.values.value(value)), Some(Value::Made(made, _))
             if matches!(prepared.body.instructions.get(usize::from(made)).map(|made| made.op), Some(Op::New(_))))

@@ -132,9 +132,12 @@ impl<'p> Tracker<'p> {
         let top = self.states.len();
         self.first_component = top;
         self.states.push(States::new(site.method, Some(*site)));
-        let start = self.state(top, 0, Fact::default());
-        debug_assert_eq!(start, 0, "the entry is the first state");
-        drop(prepared);
+        match site.kind {
+            SiteKind::Entry => self.start_at_entry(top, &prepared, site.number),
+            _ => {
+                self.state(top, 0, Fact::default());
+            }
+        }
         while let Some((component, node)) = self.work.pop() {
             budget.spend(1)?;
             self.explore(component, node, budget)?;
@@ -159,8 +162,9 @@ impl<'p> Tracker<'p> {
     }
 
     pub(super) fn prepare(&mut self, method: MethodId) -> Option<Rc<Prepared<'p>>> {
-        let program = self.program;
-        self.prepared.entry(method).or_insert_with(|| Prepared::new(program, method).map(Rc::new)).clone()
+        let Self { program, known, prepared, .. } = self;
+        let prepared = prepared.entry(method);
+        prepared.or_insert_with(|| Prepared::new(program, known, method).map(Rc::new)).clone()
     }
 
     pub(super) fn assumed(&self) -> (&[Member], bool) {
@@ -208,6 +212,14 @@ impl<'p> Tracker<'p> {
         state.next.push(node);
         states.nodes.push(state);
         mark
+    }
+
+    /// The first nodes of a component whose object is there from the start.
+    pub(super) fn entry(&mut self, component: usize, fact: Fact) {
+        let opened = State::new(0, vec![Event::Opened], Rc::new(Fact::default()));
+        self.states[component].nodes.push(opened);
+        let first = self.state(component, 0, fact);
+        self.states[component].nodes[0].next.push(first);
     }
 
     /// A state where the run stays: nothing more is of interest.
@@ -421,7 +433,8 @@ impl<'p> Tracker<'p> {
         if !self.is_lost(component, &fact) {
             return Some(fact);
         }
-        let lost = self.target(component, number, vec![Event::Lost], Target::Stop);
+        let events = if self.can_be_lost(component) { vec![Event::Lost] } else { Vec::new() };
+        let lost = self.target(component, number, events, Target::Stop);
         self.lead(lost);
         None
     }
@@ -431,6 +444,28 @@ impl<'p> Tracker<'p> {
             && self.states[component].site.is_some()
             // closing its parent closes it, too
             && fact.paths.is_empty()
+    }
+
+    /// Whether it can be said that an object without references is lost: it is one that the method
+    /// made or was given, not one that is found elsewhere.
+    fn can_be_lost(&self, component: usize) -> bool {
+        let Some(site) = self.states[component].site else { return false };
+        match site.kind {
+            SiteKind::New | SiteKind::Result | SiteKind::Child | SiteKind::Made => true,
+            SiteKind::Entry => false,
+            SiteKind::Receiver | SiteKind::ReceiverIfTrue | SiteKind::Argument(_) => {
+                let prepared = self.prepared.get(&site.method).and_then(|prepared| prepared.as_ref());
+                let slot = |prepared: &Prepared<'p>| {
+                    let instruction = prepared.body.instructions[site.number];
+                    let depth = prepared.body.depth(site.number)?;
+                    let owner = self.program.owner(site.method);
+                    Some(moves(self.program, owner, &prepared.body, &instruction, depth).popped)
+                };
+                prepared.is_some_and(|prepared| {
+                    slot(prepared).is_some_and(|slot| Self::is_fresh(prepared, site.number, slot))
+                })
+            }
+        }
     }
 
     /// Goes on at an instruction after some events.
@@ -443,7 +478,9 @@ impl<'p> Tracker<'p> {
         fact: Fact,
     ) {
         let target = if self.is_lost(component, &fact) && !ends_tracking(&events) {
-            events.push(Event::Lost);
+            if self.can_be_lost(component) {
+                events.push(Event::Lost);
+            }
             Target::Stop
         } else if self.states[component].site.is_some()
             && events.contains(&Event::Escaped)
@@ -587,7 +624,11 @@ impl<'p> Tracker<'p> {
             _ => return,
         };
         let Some(member) = class.pool.member(field) else { return };
-        let link = field_link(member.name);
+        Self::read_link(field_link(member.name), root, moves, fact);
+    }
+
+    /// What a field, or a method that is like one, holds is in the slot of the result.
+    pub(super) fn read_link(link: Link, root: Root, moves: &Moves, fact: &mut Fact) {
         let found: Vec<Path> =
             fact.from(root).filter(|path| path.first() == Some(link)).map(Path::tail).collect();
         fact.assign(&moves.assigned, moves.top);

@@ -74,7 +74,14 @@ impl Path {
         Self { links: [self.links[1], None], ..self }
     }
 
-    /// The path through one more field; `None` if it would be too long.
+    /// The path to a field of what it leads to; `None` if it would be too long.
+    pub(crate) fn and(mut self, link: Link) -> Option<Self> {
+        let free = self.links.iter().position(Option::is_none)?;
+        self.links[free] = Some(link);
+        Some(self)
+    }
+
+    /// The path from a holder's field on; `None` if it would be too long.
     pub(crate) fn through(self, link: Link) -> Option<Self> {
         self.links[LENGTH - 1].is_none().then(|| Self { links: [Some(link), self.links[0]], ..self })
     }

@@ -31,6 +31,8 @@ pub enum SiteKind {
     ReceiverIfTrue,
     /// The object that a method is called on, if the method of the site made it.
     Made,
+    /// The object that a method is called on, followed from the entry of the site's method on.
+    Entry,
     /// The argument that starts at this slot of the call, without the receiver.
     Argument(u8),
 }
@@ -54,6 +56,8 @@ pub enum Event {
     Escaped,
     /// A method is called on the object. The number of the instruction is that of the node.
     Called,
+    /// One of the object's own methods calls a method on it.
+    CalledInside,
     /// A method is called on the parent.
     ParentCalled,
     /// The object is an argument of a call, at this slot without the receiver.

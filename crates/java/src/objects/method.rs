@@ -1,14 +1,17 @@
 //! A method prepared for following objects through it: checked instructions, blocks, values, and
 //! the flags worth remembering.
 
+use super::model::Known;
 use super::values::{Value, ValueId, Values};
-use crate::class::{Body, Op};
+use crate::class::{Body, Descriptor, Op};
 use crate::program::{MethodId, Program};
 
 /// A method with what exploring it needs.
 pub(crate) struct Prepared<'p> {
     pub(crate) method: MethodId,
     pub(crate) body: Body<'p>,
+    /// How many slots the parameters take, the receiver included.
+    parameters: u16,
     /// Whether an instruction starts a block.
     pub(crate) leaders: Vec<bool>,
     pub(crate) values: Values,
@@ -23,7 +26,7 @@ const FLAGS: usize = 6;
 
 impl<'p> Prepared<'p> {
     /// Prepares a method; `None` if it has no code, or code that is wrong.
-    pub(crate) fn new(program: &'p Program, method: MethodId) -> Option<Self> {
+    pub(crate) fn new(program: &'p Program, known: &Known<'_>, method: MethodId) -> Option<Self> {
         let body = program.body(method).ok()??;
         let mut leaders = vec![false; body.instructions.len()];
         leaders[0] = true;
@@ -44,7 +47,7 @@ impl<'p> Prepared<'p> {
                 }
             }
         }
-        let values = Values::of(program, method, &body, &leaders);
+        let values = Values::of(program, known, method, &body, &leaders);
         let mut counted: Vec<(u32, ValueId)> = values
             .tested
             .iter()
@@ -65,7 +68,10 @@ impl<'p> Prepared<'p> {
             _ => None,
         });
         let merged = merged.collect();
-        Some(Self { method, body, leaders, values, flags, merged })
+        let declared = program.method(method);
+        let slots = Descriptor::of(&program.names[declared.descriptor]).map_or(0, |it| it.slots());
+        let parameters = slots as u16 + u16::from(!declared.flags.is_static());
+        Some(Self { method, body, parameters, leaders, values, flags, merged })
     }
 
     /// The φ values among the flags at the start of a block, with their slots.
@@ -77,6 +83,11 @@ impl<'p> Prepared<'p> {
     pub(crate) fn is_kept(&self, slot: u16) -> bool {
         let stores = |op: Op| matches!(op, Op::Set(_, to) | Op::Increment(to) if to == slot);
         !self.body.instructions.iter().any(|instruction| stores(instruction.op))
+    }
+
+    /// Whether a slot has a value when the method is called.
+    pub(crate) fn is_parameter(&self, slot: u16) -> bool {
+        slot < self.parameters
     }
 
     /// The line of an instruction.

@@ -30,8 +30,12 @@ pub struct Model {
     pub wraps: Vec<MethodPattern>,
     /// Methods whose result stands for the receiver.
     pub views: Vec<MethodPattern>,
+    /// Methods whose result is another object, though it is of the same type.
+    pub distinct: Vec<MethodPattern>,
     /// Methods whose result keeps the receiver alive.
     pub children: Vec<MethodPattern>,
+    /// Methods that return the same object at every call, as a field does.
+    pub accessors: Vec<MethodPattern>,
     /// Methods that never return.
     pub ends: Vec<MethodPattern>,
     /// Types whose objects own the objects in their fields, beside `java.lang.AutoCloseable`.
@@ -44,6 +48,7 @@ pub(crate) struct Known<'m> {
     handled: RefCell<FxHashMap<Member, Handling>>,
     views: RefCell<FxHashMap<Member, bool>>,
     children: RefCell<FxHashMap<Member, bool>>,
+    accessors: RefCell<FxHashMap<Member, bool>>,
     ends: RefCell<FxHashMap<Member, bool>>,
     owners: RefCell<FxHashMap<Symbol, bool>>,
 }
@@ -55,6 +60,7 @@ impl<'m> Known<'m> {
             handled: RefCell::default(),
             views: RefCell::default(),
             children: RefCell::default(),
+            accessors: RefCell::default(),
             ends: RefCell::default(),
             owners: RefCell::default(),
         }
@@ -105,7 +111,8 @@ impl<'m> Known<'m> {
             .and_then(|result| result.strip_prefix('L')?.strip_suffix(';'))
             .and_then(|result| program.names.find(result))
             .is_some_and(|result| result == member.owner && self.owns(program, result));
-        let view = listed || fluent;
+        let distinct = self.model.distinct.iter().any(|pattern| pattern.fits(&classes, method));
+        let view = listed || (fluent && !distinct);
         self.views.borrow_mut().insert(*member, view);
         view
     }
@@ -118,6 +125,11 @@ impl<'m> Known<'m> {
     /// Whether the result of a method keeps its receiver alive.
     pub(crate) fn is_child(&self, program: &Program, member: &Member) -> bool {
         remembered(&self.children, &self.model.children, program, member)
+    }
+
+    /// Whether a method returns the same object at every call.
+    pub(crate) fn is_accessor(&self, program: &Program, member: &Member) -> bool {
+        remembered(&self.accessors, &self.model.accessors, program, member)
     }
 
     /// Whether a method tests its argument: true if it returns false, false if it returns true for

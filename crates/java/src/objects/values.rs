@@ -6,8 +6,9 @@
 //! merge a slot's number changes to its φ at most once, so the analysis ends after at most two
 //! rounds per block and slot.
 
+use super::model::Known;
 use super::slots::{Moves, Slot, moves};
-use crate::class::{Body, Constant, Instruction, Op};
+use crate::class::{Body, Constant, Instruction, Invoke, Op};
 use crate::program::{MethodId, Program};
 use loris_base::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,7 +55,13 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    pub(crate) fn of(program: &Program, method: MethodId, body: &Body<'_>, leaders: &[bool]) -> Self {
+    pub(crate) fn of(
+        program: &Program,
+        known: &Known<'_>,
+        method: MethodId,
+        body: &Body<'_>,
+        leaders: &[bool],
+    ) -> Self {
         let class = program.class(program.owner(method));
         let mut values = Self::default();
         let nothing = values.id(Value::Nothing);
@@ -73,9 +80,9 @@ impl Values {
         values.starts.insert(0, entry);
         let mut work = vec![0];
         while let Some(start) = work.pop() {
-            values.block(program, method, body, leaders, start, &mut work);
+            values.block(program, known, method, body, leaders, start, &mut work);
         }
-        values.record(program, method, body, leaders);
+        values.record(program, known, method, body, leaders);
         values
     }
 
@@ -112,6 +119,7 @@ impl Values {
     fn block(
         &mut self,
         program: &Program,
+        known: &Known<'_>,
         method: MethodId,
         body: &Body<'_>,
         leaders: &[bool],
@@ -132,7 +140,7 @@ impl Values {
             }
             // handlers see locals only
             handled = matches!(instruction.op, Op::Set(..) | Op::Increment(_));
-            let after = self.step(program, method, body, number, &mut slots);
+            let after = self.step(program, known, method, body, number, &mut slots);
             let next = after.then(|| number + 1);
             for target in body.targets(&instruction) {
                 if let Some(target) = body.number(target) {
@@ -188,6 +196,7 @@ impl Values {
     fn step(
         &mut self,
         program: &Program,
+        known: &Known<'_>,
         method: MethodId,
         body: &Body<'_>,
         number: usize,
@@ -197,7 +206,7 @@ impl Values {
         let Some(depth) = body.depth(number) else { return false };
         let class = program.owner(method);
         let moves = moves(program, class, body, &instruction, depth);
-        let made = self.made(program, method, &instruction, &moves, slots);
+        let made = self.made(program, known, method, &instruction, &moves, slots);
         let nothing = self.id(Value::Nothing);
         let sources: Vec<ValueId> = moves
             .assigned
@@ -218,6 +227,7 @@ impl Values {
     fn made(
         &mut self,
         program: &Program,
+        known: &Known<'_>,
         method: MethodId,
         instruction: &Instruction,
         moves: &Moves,
@@ -237,6 +247,12 @@ impl Values {
                 let stable = !self.assigned.contains(&member.name) && moves.assigned.len() == 1;
                 stable.then(|| self.id(Value::Field(base, member.name)))
             }
+            Op::Invoke(Invoke::Virtual | Invoke::Interface, number) => {
+                let member = class.pool.member(number)?;
+                let base = slots[usize::from(moves.popped)];
+                let same = moves.assigned.len() == 1 && known.is_accessor(program, &member);
+                same.then(|| self.id(Value::Field(base, member.name)))
+            }
             Op::GetStatic(number) => {
                 let member = class.pool.member(number)?;
                 let stable = !self.assigned.contains(&member.name) && moves.assigned.len() == 1;
@@ -247,7 +263,14 @@ impl Values {
     }
 
     /// Keeps the values at every instruction, and counts which ones branches test.
-    fn record(&mut self, program: &Program, method: MethodId, body: &Body<'_>, leaders: &[bool]) {
+    fn record(
+        &mut self,
+        program: &Program,
+        known: &Known<'_>,
+        method: MethodId,
+        body: &Body<'_>,
+        leaders: &[bool],
+    ) {
         self.before = vec![None; body.instructions.len()];
         let mut blocks: Vec<usize> = self.starts.keys().copied().collect();
         blocks.sort_unstable();
@@ -263,7 +286,7 @@ impl Values {
                     let top = usize::from(body.code.max_locals) + depth - 1;
                     *self.tested.entry(slots[top]).or_default() += 1;
                 }
-                let on = self.step(program, method, body, number, &mut slots);
+                let on = self.step(program, known, method, body, number, &mut slots);
                 if !on || leaders.get(number + 1).is_none_or(|&leader| leader) || is_branch(instruction.op) {
                     self.after.insert(number, slots.clone());
                 }

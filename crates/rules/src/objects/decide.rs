@@ -32,11 +32,13 @@ pub(super) fn run(
         // files are read where they are named; a wrong one is refused there
         let _ = resources.add(text);
     }
-    let declared = Declared::new(program, &resources.improbable);
+    let declared = Declared::new(program, &resources.improbable, false);
+    let unchecked = Declared::new(program, &resources.improbable, true);
     let mut judge = Judge {
         context,
         rules,
         tracker: Tracker::new(program, &declared, &declared, &resources.model),
+        unchecked: Tracker::new(program, &unchecked, &unchecked, &resources.model),
         fits: FxHashMap::default(),
         findings: Vec::new(),
         returning: vec![FxHashSet::default(); rules.len()],
@@ -127,6 +129,8 @@ struct Judge<'a, 'p> {
     context: &'a Context<'p>,
     rules: &'a [(&'a Rule, &'a ObjectRule)],
     tracker: Tracker<'a>,
+    /// the same where every call may throw
+    unchecked: Tracker<'a>,
     /// whether the calls of a rule's event fit a method
     fits: FxHashMap<(usize, usize, Member), Fits>,
     findings: Vec<Finding>,
@@ -140,6 +144,7 @@ struct Fits {
     on: Vec<Option<i32>>,
     pass: Vec<Option<u8>>,
     parent: bool,
+    inside: bool,
     any: bool,
 }
 
@@ -148,24 +153,30 @@ impl Judge<'_, '_> {
         if asked.is_empty() {
             return Ok(());
         }
-        let Some(machine) = self.tracker.machine(site, budget)? else { return Ok(()) };
         let mut broken: Vec<&str> = Vec::new();
+        let mut machines: [Option<Machine>; 2] = [None, None];
         for &number in asked {
             let (rule, object) = self.rules[number];
+            let machine = &mut machines[usize::from(object.unchecked)];
+            if machine.is_none() {
+                let tracker = if object.unchecked { &mut self.unchecked } else { &mut self.tracker };
+                *machine = tracker.machine(site, budget)?;
+            }
+            let Some(machine) = machine.as_ref() else { continue };
             if object.unless.as_deref().is_some_and(|other| broken.contains(&other)) {
                 continue;
             }
             if let Some(returned) = &object.returned
-                && self.check(&machine, number, object, returned, budget)?.is_some_and(|(holds, _)| holds)
+                && self.check(machine, number, object, returned, budget)?.is_some_and(|(holds, _)| holds)
             {
                 self.returning[number].insert(site.method);
             }
-            let Some((false, evidence)) = self.check(&machine, number, object, &object.property, budget)?
+            let Some((false, evidence)) = self.check(machine, number, object, &object.property, budget)?
             else {
                 continue;
             };
             broken.push(&rule.id);
-            let finding = story::finding(self.context, rule, site, &machine, evidence.as_ref());
+            let finding = story::finding(self.context, rule, site, machine, evidence.as_ref());
             self.findings.push(finding);
         }
         Ok(())
@@ -240,6 +251,7 @@ impl Judge<'_, '_> {
                 match call {
                     Happening::On(pattern, value) if pattern.fits(&classes, method) => fits.on.push(*value),
                     Happening::Pass(pattern, slot) if pattern.fits(&classes, method) => fits.pass.push(*slot),
+                    Happening::Inside(pattern) => fits.inside |= pattern.fits(&classes, method),
                     Happening::Parent(pattern) => fits.parent |= pattern.fits(&classes, method),
                     Happening::Any(pattern) => fits.any |= pattern.fits(&classes, method),
                     _ => {}
@@ -250,6 +262,7 @@ impl Judge<'_, '_> {
         node.events.iter().any(|event| match event {
             Event::Called => fits.on.iter().any(|value| value.is_none() || *value == node.constant),
             Event::Passed(slot) => fits.pass.iter().any(|at| at.is_none() || *at == Some(*slot)),
+            Event::CalledInside => fits.inside,
             Event::ParentCalled => fits.parent,
             Event::Call => fits.any,
             _ => false,

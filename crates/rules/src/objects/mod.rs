@@ -3,14 +3,18 @@
 //! The table `[rule.object]` has
 //! - `at`: where objects come from, a list of `resource` (as the resource model says), `new C`,
 //!   `result C.m`, `child C.m` (the result, which dies with the receiver), `on C.m` (the receiver),
-//!   `on-true C.m` (the receiver if the call returns true) and `argument C.m 0`;
+//!   `on-true C.m` (the receiver if the call returns true), `entry-on C.m` (the receiver, followed
+//!   from the entry of the method on), `argument C.m 0`, and `with m n` (`new` of a class of the
+//!   program that has methods with these names);
 //! - `property`: a CTL formula over `opened`, `thrown`, `left`, `lost`, `returned`, `owned`,
 //!   `escaped`, `call` and the events of the rule;
 //! - `[rule.object.events]`: for each event the calls that make it, a list of `on C.m` (called on
 //!   the object), `on C.m 1` (with this last argument), `pass C.m` and `pass C.m 0` (the object is
-//!   an argument), `parent C.m` (called on the parent) and `any C.m` (any call);
+//!   an argument), `parent C.m` (called on the parent), `inside C.m` (called on the object by one of
+//!   its own methods) and `any C.m` (any call);
 //! - `settled`: a formula without operators of time; a method that returns an object for which it
 //!   is not true on the way makes the object in its callers. Without it callers are not looked at;
+//! - `unchecked`: whether every call may throw an exception that nobody declares;
 //! - `unless`: another rule; a site is not reported if that rule is broken there, too.
 //!
 //! `C` and `m` are patterns with `*`; `C` fits its subtypes.

@@ -12,15 +12,18 @@ pub(super) struct Declared<'p> {
     program: &'p Program,
     /// exceptions that are not counted
     improbable: Vec<Symbol>,
+    /// what every call may throw, too
+    unchecked: Option<Symbol>,
     targets: RefCell<FxHashMap<(MethodId, usize), Vec<MethodId>>>,
     thrown: RefCell<FxHashMap<(MethodId, usize), Vec<Symbol>>>,
 }
 
 impl<'p> Declared<'p> {
-    pub(super) fn new(program: &'p Program, improbable: &[String]) -> Self {
+    pub(super) fn new(program: &'p Program, improbable: &[String], unchecked: bool) -> Self {
         let improbable =
             improbable.iter().filter_map(|name| program.names.find(&name.replace('.', "/"))).collect();
-        Self { program, improbable, targets: RefCell::default(), thrown: RefCell::default() }
+        let unchecked = program.names.find("java/lang/RuntimeException").filter(|_| unchecked);
+        Self { program, improbable, unchecked, targets: RefCell::default(), thrown: RefCell::default() }
     }
 }
 
@@ -55,6 +58,7 @@ impl Exceptions for Declared<'_> {
         if let Ok(Some(body)) = program.body(method) {
             match body.instructions[number].op {
                 Op::Invoke(_, constant) => {
+                    thrown.extend(self.unchecked);
                     let declared = class.pool.member(constant).and_then(|member| program.resolve(&member));
                     thrown.extend(
                         declared.into_iter().flat_map(|method| program.method(method).exceptions.clone()),

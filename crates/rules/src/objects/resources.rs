@@ -45,6 +45,8 @@ struct File {
     keeps: Vec<String>,
     wraps: Vec<String>,
     views: Vec<String>,
+    distinct: Vec<String>,
+    accessors: Vec<String>,
     ends: Vec<String>,
     owners: Vec<String>,
 }
@@ -83,6 +85,8 @@ impl Resources {
         self.model.keeps.extend(patterns(file.keeps));
         self.model.wraps.extend(patterns(file.wraps));
         self.model.views.extend(patterns(file.views));
+        self.model.distinct.extend(patterns(file.distinct));
+        self.model.accessors.extend(patterns(file.accessors));
         self.model.ends.extend(patterns(file.ends));
         self.model.owners.extend(file.owners);
         Ok(())

@@ -5,7 +5,7 @@ use super::table::At;
 use loris_base::Symbol;
 use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Op};
 use loris_java::objects::{MethodPattern, Site, SiteKind, ancestors, matches};
-use loris_java::{MethodId, Program};
+use loris_java::{MethodId, Origin, Program};
 use rustc_hash::FxHashMap;
 
 /// Finds sites, and remembers what it found out about classes and methods.
@@ -66,8 +66,10 @@ impl<'a> Finder<'a> {
         let program = self.program;
         let named = *self.news.entry((key, name)).or_insert_with(|| {
             let classes = ancestors(program, name);
-            places.iter().any(|place| {
-                matches!(place, At::New(pattern) if classes.iter().any(|class| matches(pattern, class)))
+            places.iter().any(|place| match place {
+                At::New(pattern) => classes.iter().any(|class| matches(pattern, class)),
+                At::With(methods) => has_methods(program, name, methods),
+                _ => false,
             })
         });
         named
@@ -90,25 +92,36 @@ impl<'a> Finder<'a> {
 
     /// Whether the constructor of the object made at an instruction wraps another resource.
     fn wraps(&mut self, class: &Class, body: &Body<'_>, number: usize, name: Symbol) -> bool {
+        Self::constructor(self.program, class, body, number, name)
+            .is_some_and(|member| self.has_wrapped_parameter(&member) || self.is_unconnected(&member))
+    }
+
+    /// The constructor that is called for the object made at an instruction.
+    fn constructor(
+        program: &Program,
+        class: &Class,
+        body: &Body<'_>,
+        number: usize,
+        name: Symbol,
+    ) -> Option<Member> {
         let mut nested = 0;
         for instruction in &body.instructions[number + 1..] {
             match instruction.op {
                 Op::New(constant) if class.pool.class(constant) == Some(name) => nested += 1,
                 Op::Invoke(Invoke::Special, constant) => {
                     let Some(member) = class.pool.member(constant) else { continue };
-                    if member.owner != name || &self.program.names[member.name] != "<init>" {
+                    if member.owner != name || &program.names[member.name] != "<init>" {
                         continue;
                     }
-                    if nested > 0 {
-                        nested -= 1;
-                        continue;
+                    if nested == 0 {
+                        return Some(member);
                     }
-                    return self.has_wrapped_parameter(&member) || self.is_unconnected(&member);
+                    nested -= 1;
                 }
                 _ => {}
             }
         }
-        false
+        None
     }
 
     fn has_wrapped_parameter(&mut self, member: &Member) -> bool {
@@ -170,6 +183,7 @@ impl<'a> Finder<'a> {
             let kind = match place {
                 At::Result(pattern) if fits(pattern) => Some(SiteKind::Result),
                 At::Child(pattern) if fits(pattern) => Some(SiteKind::Child),
+                At::EntryOn(pattern) if fits(pattern) && invoke != Invoke::Static => Some(SiteKind::Entry),
                 At::On(pattern) if fits(pattern) && invoke != Invoke::Static => Some(SiteKind::Receiver),
                 At::OnTrue(pattern) if fits(pattern) && invoke != Invoke::Static => {
                     Some(SiteKind::ReceiverIfTrue)
@@ -193,4 +207,18 @@ impl<'a> Finder<'a> {
         }
         None
     }
+}
+
+/// Whether a class of the program declares or inherits methods with these names from classes of the
+/// program.
+fn has_methods(program: &Program, name: Symbol, methods: &[String]) -> bool {
+    let Some(class) = program.find_class(name) else { return false };
+    let own = program.supertypes(class);
+    let own = own.iter().filter(|&&class| program.origin(class) != Origin::Platform);
+    let mut missing: Vec<&str> = methods.iter().map(String::as_str).collect();
+    for &class in own {
+        let declared = &program.class(class).methods;
+        missing.retain(|&method| !declared.iter().any(|declared| &program.names[declared.name] == method));
+    }
+    missing.is_empty()
 }

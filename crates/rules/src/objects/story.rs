@@ -125,6 +125,7 @@ fn text(context: &Context<'_>, node: &Node) -> (String, bool) {
             Event::Returned => texts.push("it is returned".to_owned()),
             Event::Owned => texts.push("an owner holds it".to_owned()),
             Event::Escaped => texts.push("it cannot be followed any further".to_owned()),
+            Event::CalledInside => texts.push(format!("{called} is called from inside")),
             Event::Called => texts.push(format!("{called} is called on it")),
             Event::ParentCalled => texts.push(format!("{called} is called on what it belongs to")),
             Event::Passed(_) => texts.push(format!("it is passed to {called}")),

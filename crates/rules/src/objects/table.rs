@@ -14,6 +14,8 @@ pub struct ObjectRule {
     /// `E [ !settled U returned ]`: callers make the object, too
     pub(super) returned: Option<Question>,
     pub(super) unless: Option<String>,
+    /// any call may throw an exception that nobody declares
+    pub(super) unchecked: bool,
 }
 
 /// A formula with the names of its atoms.
@@ -28,10 +30,14 @@ pub(super) struct Question {
 pub(super) enum At {
     Resource,
     New(String),
+    /// with a constructor that has no parameters
+    Plain(String),
     Result(MethodPattern),
     Child(MethodPattern),
     On(MethodPattern),
     OnTrue(MethodPattern),
+    EntryOn(MethodPattern),
+    With(Vec<String>),
     Argument(MethodPattern, u8),
 }
 
@@ -41,6 +47,7 @@ pub(super) enum Happening {
     On(MethodPattern, Option<i32>),
     Pass(MethodPattern, Option<u8>),
     Parent(MethodPattern),
+    Inside(MethodPattern),
     Any(MethodPattern),
 }
 
@@ -54,7 +61,7 @@ impl ObjectRule {
     /// # Errors
     /// What is wrong with the table, in words.
     pub fn from_table(table: &toml::Table) -> Result<Self, String> {
-        const KEYS: [&str; 5] = ["at", "property", "events", "settled", "unless"];
+        const KEYS: [&str; 6] = ["at", "property", "events", "settled", "unless", "unchecked"];
         for key in table.keys() {
             if !KEYS.contains(&key.as_str()) {
                 let near = loris_base::nearest(key, KEYS.into_iter());
@@ -85,7 +92,11 @@ impl ObjectRule {
         let returned = text("settled")?
             .map(|settled| Question::new(&format!("E [ !({settled}) U returned ]"), &events))
             .transpose()?;
-        Ok(Self { at, events, property, returned, unless: text("unless")?.map(str::to_owned) })
+        let unchecked = match table.get("unchecked") {
+            None => false,
+            Some(value) => value.as_bool().ok_or("`unchecked` is true or false")?,
+        };
+        Ok(Self { at, events, property, returned, unless: text("unless")?.map(str::to_owned), unchecked })
     }
 }
 
@@ -124,9 +135,14 @@ impl At {
         Ok(match words[..] {
             ["resource"] => At::Resource,
             ["new", class] => At::New(class.to_owned()),
+            ["new", class, "()"] => At::Plain(class.to_owned()),
             ["result", method] => At::Result(MethodPattern::new(method)),
             ["child", method] => At::Child(MethodPattern::new(method)),
             ["on", method] => At::On(MethodPattern::new(method)),
+            ["entry-on", method] => At::EntryOn(MethodPattern::new(method)),
+            ["with", ref methods @ ..] if !methods.is_empty() => {
+                At::With(methods.iter().map(|&method| method.to_owned()).collect())
+            }
             ["on-true", method] => At::OnTrue(MethodPattern::new(method)),
             ["argument", method, slot] => {
                 let slot = slot.parse().map_err(|_| format!("`{slot}` is no number of a slot"))?;
@@ -135,7 +151,7 @@ impl At {
             _ => {
                 return Err(format!(
                     "`{text}` is no place where objects come from: `resource`, `new C`, `result C.m`, `child C.m`, \
-                     `on C.m`, `on-true C.m` or `argument C.m 0`"
+                     `on C.m`, `on-true C.m`, `entry-on C.m`, `argument C.m 0` or `with m n`"
                 ));
             }
         })
@@ -157,10 +173,12 @@ impl Happening {
             ["pass", method] => Happening::Pass(MethodPattern::new(method), None),
             ["pass", method, at] => Happening::Pass(MethodPattern::new(method), Some(slot(at)?)),
             ["parent", method] => Happening::Parent(MethodPattern::new(method)),
+            ["inside", method] => Happening::Inside(MethodPattern::new(method)),
             ["any", method] => Happening::Any(MethodPattern::new(method)),
             _ => {
                 return Err(format!(
-                    "`{text}` is no call that makes an event: `on C.m`, `pass C.m`, `parent C.m` or `any C.m`"
+                    "`{text}` is no call that makes an event: `on C.m`, `pass C.m`, `parent C.m`, `inside C.m` or \
+                     `any C.m`"
                 ));
             }
         })
