@@ -65,6 +65,8 @@ impl<'p> Tracker<'p> {
                         events.push(if inside { Event::CalledInside } else { Event::Called });
                     } else if fact.holds(slot, Colour::Parent) {
                         events.push(Event::ParentCalled);
+                    } else if fact.from(Root::Slot(slot)).any(|path| path.first() == Some(CHILD)) {
+                        events.push(Event::ChildCalled);
                     }
                 }
             }
@@ -91,6 +93,11 @@ impl<'p> Tracker<'p> {
             self.complete = false;
         }
         if fits {
+            if !with_code.is_empty()
+                && let Some(thrown) = self.exceptions.always(prepared.method, number)
+            {
+                self.throw(component, prepared, number, thrown, &fact);
+            }
             for &target in &with_code {
                 self.follow(component, node, moves, &fact, target, captured);
             }
@@ -240,7 +247,11 @@ impl<'p> Tracker<'p> {
             }
             _ => {}
         }
-        self.go(component, number, vec![Event::Opened], number + 1, opened);
+        let mut events = vec![Event::Opened];
+        if Self::is_fresh(prepared, number, object) {
+            events.push(Event::Fresh);
+        }
+        self.go(component, number, events, number + 1, opened);
     }
 
     /// All ways to name the value of a slot before an instruction: slots with the same value, and
@@ -322,7 +333,7 @@ impl<'p> Tracker<'p> {
         let mut opened = fact.clone();
         opened.phase = Phase::Tracked;
         opened.assign(&moves.assigned, moves.top);
-        self.go(component, number, vec![Event::Opened], number + 1, opened);
+        self.go(component, number, vec![Event::Opened, Event::Fresh], number + 1, opened);
     }
 
     /// A call whose methods are not followed: it returns, or throws. `wrapped` paths are added when
@@ -405,10 +416,17 @@ impl<'p> Tracker<'p> {
             }
             self.assumed.push(*member);
         }
+        let of_child =
+            receiver.is_some_and(|slot| fact.from(Root::Slot(slot)).any(|path| path.first() == Some(CHILD)));
+        if of_child && moves.assigned.len() == 1 && self.known.is_distinct(self.program, member) {
+            wrapped.extend(Path::slot(moves.popped, Colour::Object).through(CHILD));
+        }
         if receiver.is_some_and(|slot| fact.holds(slot, Colour::Object)) && moves.assigned.len() == 1 {
             if self.known.is_view(self.program, member) {
                 wrapped.push(Path::slot(moves.popped, Colour::Object));
-            } else if self.known.is_child(self.program, member) {
+            } else if self.known.is_child(self.program, member)
+                || self.known.is_distinct(self.program, member)
+            {
                 // who gets the child can close its parent
                 wrapped.extend(Path::slot(moves.popped, Colour::Object).through(CHILD));
             }

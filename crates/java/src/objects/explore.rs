@@ -403,7 +403,7 @@ impl<'p> Tracker<'p> {
             Op::PutStatic(_) | Op::ArraySet(_) => {
                 let value = moves.popped + if matches!(instruction.op, Op::ArraySet(_)) { 2 } else { 0 };
                 let escapes = fact.phase == Phase::Tracked && fact.reaches(value);
-                fact.assign(&moves.assigned, moves.top);
+                self.keep_in_static(prepared, number, &moves, &mut fact);
                 if escapes {
                     self.go(component, number, vec![Event::Escaped], number + 1, fact);
                     return None;
@@ -634,6 +634,22 @@ impl<'p> Tracker<'p> {
         fact.assign(&moves.assigned, moves.top);
         for path in found {
             fact.add(path.at(Root::Slot(moves.popped)));
+        }
+    }
+
+    /// A static field or an element of an array is assigned.
+    fn keep_in_static(&self, prepared: &Prepared<'p>, number: usize, moves: &Moves, fact: &mut Fact) {
+        let mut stored = Vec::new();
+        if let Op::PutStatic(field) = prepared.body.instructions[number].op {
+            let class = self.program.class(self.program.owner(prepared.method));
+            let link = class.pool.member(field).map(|member| field_link(member.name));
+            fact.paths.retain(|path| path.root != Root::Static || path.first() != link);
+            let through = |path: Path| path.through(link?).map(|path| path.at(Root::Static));
+            stored.extend(fact.from(Root::Slot(moves.popped)).filter_map(through));
+        }
+        fact.assign(&moves.assigned, moves.top);
+        for path in stored {
+            fact.add(path);
         }
     }
 

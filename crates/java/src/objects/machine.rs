@@ -42,6 +42,8 @@ pub enum SiteKind {
 pub enum Event {
     /// The object is there from here on.
     Opened,
+    /// The method of the site has made the object itself.
+    Fresh,
     /// An exception is thrown.
     Thrown,
     /// The method of the site is left without passing the object on.
@@ -60,6 +62,8 @@ pub enum Event {
     CalledInside,
     /// A method is called on the parent.
     ParentCalled,
+    /// A method is called on an object that keeps this one alive, and is closed in its place.
+    ChildCalled,
     /// The object is an argument of a call, at this slot without the receiver.
     Passed(u8),
     /// Any call, on whatever.
@@ -124,6 +128,11 @@ pub type Thrown = Symbol;
 pub trait Exceptions {
     /// The types that the instruction may throw.
     fn at(&self, method: MethodId, number: usize) -> Vec<Thrown>;
+
+    /// A type that the call at an instruction may throw even if the methods it runs are followed.
+    fn always(&self, _method: MethodId, _number: usize) -> Option<Thrown> {
+        None
+    }
 }
 
 /// Which methods calls run.

@@ -30,7 +30,8 @@ pub struct Model {
     pub wraps: Vec<MethodPattern>,
     /// Methods whose result stands for the receiver.
     pub views: Vec<MethodPattern>,
-    /// Methods whose result is another object, though it is of the same type.
+    /// Methods whose result is another object, though it is of the same type; closing it closes the
+    /// receiver.
     pub distinct: Vec<MethodPattern>,
     /// Methods whose result keeps the receiver alive.
     pub children: Vec<MethodPattern>,
@@ -49,6 +50,7 @@ pub(crate) struct Known<'m> {
     views: RefCell<FxHashMap<Member, bool>>,
     children: RefCell<FxHashMap<Member, bool>>,
     accessors: RefCell<FxHashMap<Member, bool>>,
+    distinct: RefCell<FxHashMap<Member, bool>>,
     ends: RefCell<FxHashMap<Member, bool>>,
     owners: RefCell<FxHashMap<Symbol, bool>>,
 }
@@ -61,6 +63,7 @@ impl<'m> Known<'m> {
             views: RefCell::default(),
             children: RefCell::default(),
             accessors: RefCell::default(),
+            distinct: RefCell::default(),
             ends: RefCell::default(),
             owners: RefCell::default(),
         }
@@ -111,8 +114,7 @@ impl<'m> Known<'m> {
             .and_then(|result| result.strip_prefix('L')?.strip_suffix(';'))
             .and_then(|result| program.names.find(result))
             .is_some_and(|result| result == member.owner && self.owns(program, result));
-        let distinct = self.model.distinct.iter().any(|pattern| pattern.fits(&classes, method));
-        let view = listed || (fluent && !distinct);
+        let view = listed || (fluent && !self.is_distinct(program, member));
         self.views.borrow_mut().insert(*member, view);
         view
     }
@@ -125,6 +127,12 @@ impl<'m> Known<'m> {
     /// Whether the result of a method keeps its receiver alive.
     pub(crate) fn is_child(&self, program: &Program, member: &Member) -> bool {
         remembered(&self.children, &self.model.children, program, member)
+    }
+
+    /// Whether the result of a method is another object that is closed in place of the receiver.
+    pub(crate) fn is_distinct(&self, program: &Program, member: &Member) -> bool {
+        let result = program.names[member.descriptor].rsplit(')').next().unwrap_or_default();
+        result.starts_with('L') && remembered(&self.distinct, &self.model.distinct, program, member)
     }
 
     /// Whether a method returns the same object at every call.

@@ -8,11 +8,11 @@ use super::program::Declared;
 use super::resources::Resources;
 use super::sites::Finder;
 use super::story;
-use super::table::{Happening, ObjectRule, Question};
+use super::table::{At, Happening, ObjectRule, Question};
 use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Exhausted};
 use loris_java::class::{Member, Op};
-use loris_java::objects::{Component, Dispatch, Event, Machine, Node, Site, SiteKind, Tracker, ancestors};
+use loris_java::objects::{Dispatch, Event, Machine, Node, Site, SiteKind, Tracker, ancestors};
 use loris_java::{MethodId, Program};
 use loris_recursive::{Explanation, Prepared, Property, Settings};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -41,6 +41,7 @@ pub(super) fn run(
         unchecked: Tracker::new(program, &unchecked, &unchecked, &resources.model),
         fits: FxHashMap::default(),
         findings: Vec::new(),
+        derived: false,
         returning: vec![FxHashSet::default(); rules.len()],
     };
     let (mut sites, calls) = first_sites(context, rules, &resources, &declared, budget)?;
@@ -50,6 +51,7 @@ pub(super) fn run(
             let asked: Vec<usize> = asked.into_iter().filter(|&rule| judged.insert((site, rule))).collect();
             judge.site(&site, &asked, budget)?;
         }
+        judge.derived = true;
         // callers of methods that turned out to return their objects
         for (caller, number, targets) in &calls {
             let asked: Vec<usize> = (0..rules.len())
@@ -134,6 +136,8 @@ struct Judge<'a, 'p> {
     /// whether the calls of a rule's event fit a method
     fits: FxHashMap<(usize, usize, Member), Fits>,
     findings: Vec<Finding>,
+    /// whether the site at hand is a call of a method that made the object
+    derived: bool,
     /// for each rule, the methods that return objects they made
     returning: Vec<FxHashSet<MethodId>>,
 }
@@ -145,6 +149,7 @@ struct Fits {
     pass: Vec<Option<u8>>,
     parent: bool,
     inside: bool,
+    child: bool,
     any: bool,
 }
 
@@ -155,8 +160,14 @@ impl Judge<'_, '_> {
         }
         let mut broken: Vec<&str> = Vec::new();
         let mut machines: [Option<Machine>; 2] = [None, None];
+        let program = self.context.program;
+        let class = program.class_name(program.owner(site.method));
+        let method = &program.names[program.method(site.method).name];
         for &number in asked {
             let (rule, object) = self.rules[number];
+            if object.except.iter().any(|pattern| pattern.fits(std::slice::from_ref(&class), method)) {
+                continue;
+            }
             let machine = &mut machines[usize::from(object.unchecked)];
             if machine.is_none() {
                 let tracker = if object.unchecked { &mut self.unchecked } else { &mut self.tracker };
@@ -175,11 +186,47 @@ impl Judge<'_, '_> {
             else {
                 continue;
             };
+            if self.happens_elsewhere(site, number, object, machine) {
+                continue;
+            }
             broken.push(&rule.id);
             let finding = story::finding(self.context, rule, site, machine, evidence.as_ref());
             self.findings.push(finding);
         }
         Ok(())
+    }
+
+    /// Whether an event that never happens to the object is another method's task: one of the same
+    /// class makes it happen, and has no site of its own.
+    fn happens_elsewhere(
+        &mut self,
+        site: &Site,
+        rule: usize,
+        object: &ObjectRule,
+        machine: &Machine,
+    ) -> bool {
+        let Some(event) = &object.elsewhere else { return false };
+        let mut nodes = machine.components.iter().flat_map(|component| &component.nodes);
+        if nodes.any(|node| self.is(node, rule, object, event)) {
+            return false;
+        }
+        let program = self.context.program;
+        let class = program.owner(site.method);
+        program.methods_of(class).filter(|&method| method != site.method).any(|method| {
+            let Ok(Some(body)) = program.body(method) else { return false };
+            let (mut happens, mut is_site) = (false, false);
+            for instruction in &body.instructions {
+                let Op::Invoke(_, constant) = instruction.op else { continue };
+                let Some(member) = program.class(class).pool.member(constant) else { continue };
+                happens |= !self.fits(rule, object, event, member).on.is_empty();
+                let (classes, name) = (ancestors(program, member.owner), &program.names[member.name]);
+                is_site |= object.at.iter().any(|place| match place {
+                    At::On(pattern) | At::OnTrue(pattern) => pattern.fits(&classes, name),
+                    _ => false,
+                });
+            }
+            happens && !is_site
+        })
     }
 
     /// Whether a formula holds of a machine, with evidence if it fails.
@@ -191,12 +238,9 @@ impl Judge<'_, '_> {
         question: &Question,
         budget: &mut Budget,
     ) -> Result<Option<(bool, Option<story::Shown>)>, Exhausted> {
-        let rsm = machine.rsm(&question.atoms, |component, node| {
+        let rsm = machine.rsm(&question.atoms, |_, node| {
             let atoms = question.atoms.iter().enumerate();
-            atoms
-                .filter(|(_, atom)| self.is(component, node, rule, object, atom))
-                .map(|(number, _)| number)
-                .collect()
+            atoms.filter(|(_, atom)| self.is(node, rule, object, atom)).map(|(number, _)| number).collect()
         });
         let atoms = question.atoms.iter().map(|atom| rsm.label(atom)).collect();
         let property = Property { formula: &question.core, atoms };
@@ -214,17 +258,12 @@ impl Judge<'_, '_> {
     }
 
     /// Whether an atom of a rule is true at a node.
-    fn is(
-        &mut self,
-        component: &Component,
-        node: &Node,
-        rule: usize,
-        object: &ObjectRule,
-        atom: &str,
-    ) -> bool {
-        let _ = component;
+    fn is(&mut self, node: &Node, rule: usize, object: &ObjectRule, atom: &str) -> bool {
         let built_in = match atom {
             "opened" => Some(Event::Opened),
+            "fresh" => Some(Event::Fresh),
+            "received" if self.derived => Some(Event::Opened),
+            "received" => return false,
             "thrown" => Some(Event::Thrown),
             "left" => Some(Event::Left),
             "lost" => Some(Event::Lost),
@@ -241,9 +280,23 @@ impl Judge<'_, '_> {
         if node.events.is_empty() {
             return false;
         }
+        let fits = self.fits(rule, object, atom, member);
+        node.events.iter().any(|event| match event {
+            Event::Called => fits.on.iter().any(|value| value.is_none() || *value == node.constant),
+            Event::Passed(slot) => fits.pass.iter().any(|at| at.is_none() || *at == Some(*slot)),
+            Event::CalledInside => fits.inside,
+            Event::ChildCalled => fits.child,
+            Event::ParentCalled => fits.parent,
+            Event::Call => fits.any,
+            _ => false,
+        })
+    }
+
+    /// How the calls of an event fit a method.
+    fn fits(&mut self, rule: usize, object: &ObjectRule, atom: &str, member: Member) -> &Fits {
         let place = object.events.keys().position(|name| name == atom).unwrap_or(0);
         let program = self.context.program;
-        let fits = self.fits.entry((rule, place, member)).or_insert_with(|| {
+        self.fits.entry((rule, place, member)).or_insert_with(|| {
             let calls = &object.events[atom];
             let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
             let mut fits = Fits::default();
@@ -251,6 +304,7 @@ impl Judge<'_, '_> {
                 match call {
                     Happening::On(pattern, value) if pattern.fits(&classes, method) => fits.on.push(*value),
                     Happening::Pass(pattern, slot) if pattern.fits(&classes, method) => fits.pass.push(*slot),
+                    Happening::Child(pattern) => fits.child |= pattern.fits(&classes, method),
                     Happening::Inside(pattern) => fits.inside |= pattern.fits(&classes, method),
                     Happening::Parent(pattern) => fits.parent |= pattern.fits(&classes, method),
                     Happening::Any(pattern) => fits.any |= pattern.fits(&classes, method),
@@ -258,14 +312,6 @@ impl Judge<'_, '_> {
                 }
             }
             fits
-        });
-        node.events.iter().any(|event| match event {
-            Event::Called => fits.on.iter().any(|value| value.is_none() || *value == node.constant),
-            Event::Passed(slot) => fits.pass.iter().any(|at| at.is_none() || *at == Some(*slot)),
-            Event::CalledInside => fits.inside,
-            Event::ParentCalled => fits.parent,
-            Event::Call => fits.any,
-            _ => false,
         })
     }
 }

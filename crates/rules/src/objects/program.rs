@@ -48,6 +48,17 @@ impl Dispatch for Declared<'_> {
 }
 
 impl Exceptions for Declared<'_> {
+    fn always(&self, method: MethodId, number: usize) -> Option<Symbol> {
+        let unchecked = self.unchecked?;
+        let program = self.program;
+        let body = program.body(method).ok()??;
+        let Op::Invoke(_, constant) = body.instructions[number].op else { return None };
+        let member = program.class(program.owner(method)).pool.member(constant)?;
+        // locks themselves fail only if they are misused
+        let is_lock = program.names[member.owner].starts_with("java/util/concurrent/locks/");
+        (!is_lock).then_some(unchecked)
+    }
+
     fn at(&self, method: MethodId, number: usize) -> Vec<Symbol> {
         if let Some(known) = self.thrown.borrow().get(&(method, number)) {
             return known.clone();
@@ -58,7 +69,7 @@ impl Exceptions for Declared<'_> {
         if let Ok(Some(body)) = program.body(method) {
             match body.instructions[number].op {
                 Op::Invoke(_, constant) => {
-                    thrown.extend(self.unchecked);
+                    thrown.extend(self.always(method, number));
                     let declared = class.pool.member(constant).and_then(|member| program.resolve(&member));
                     thrown.extend(
                         declared.into_iter().flat_map(|method| program.method(method).exceptions.clone()),

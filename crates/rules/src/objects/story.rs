@@ -129,7 +129,8 @@ fn text(context: &Context<'_>, node: &Node) -> (String, bool) {
             Event::Called => texts.push(format!("{called} is called on it")),
             Event::ParentCalled => texts.push(format!("{called} is called on what it belongs to")),
             Event::Passed(_) => texts.push(format!("it is passed to {called}")),
-            Event::Call => {}
+            Event::ChildCalled => texts.push(format!("{called} is called on what was made from it")),
+            Event::Call | Event::Fresh => {}
         }
     }
     let important = !texts.is_empty();

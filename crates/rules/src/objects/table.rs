@@ -16,6 +16,10 @@ pub struct ObjectRule {
     pub(super) unless: Option<String>,
     /// any call may throw an exception that nobody declares
     pub(super) unchecked: bool,
+    /// methods in which objects are not looked for
+    pub(super) except: Vec<MethodPattern>,
+    /// an event that another method of the class may be there for
+    pub(super) elsewhere: Option<String>,
 }
 
 /// A formula with the names of its atoms.
@@ -48,12 +52,13 @@ pub(super) enum Happening {
     Pass(MethodPattern, Option<u8>),
     Parent(MethodPattern),
     Inside(MethodPattern),
+    Child(MethodPattern),
     Any(MethodPattern),
 }
 
 /// Atoms that every rule has.
-pub(super) const BUILT_IN: [&str; 8] =
-    ["opened", "thrown", "left", "lost", "returned", "owned", "escaped", "call"];
+pub(super) const BUILT_IN: [&str; 10] =
+    ["opened", "received", "fresh", "thrown", "left", "lost", "returned", "owned", "escaped", "call"];
 
 impl ObjectRule {
     /// Reads the table `[rule.object]` of a rule.
@@ -61,7 +66,8 @@ impl ObjectRule {
     /// # Errors
     /// What is wrong with the table, in words.
     pub fn from_table(table: &toml::Table) -> Result<Self, String> {
-        const KEYS: [&str; 6] = ["at", "property", "events", "settled", "unless", "unchecked"];
+        const KEYS: [&str; 9] =
+            ["at", "property", "events", "settled", "returns", "unless", "unchecked", "except", "elsewhere"];
         for key in table.keys() {
             if !KEYS.contains(&key.as_str()) {
                 let near = loris_base::nearest(key, KEYS.into_iter());
@@ -89,14 +95,31 @@ impl ObjectRule {
         };
         let property = text("property")?.ok_or("a rule about objects has a `property`")?;
         let property = Question::new(property, &events)?;
-        let returned = text("settled")?
-            .map(|settled| Question::new(&format!("E [ !({settled}) U returned ]"), &events))
-            .transpose()?;
+        let settled = text("settled")?.map(|settled| format!("E [ !({settled}) U returned ]"));
+        let returns = text("returns")?.map(str::to_owned).or(settled);
+        let returned = returns.map(|text| Question::new(&text, &events)).transpose()?;
+        let elsewhere = text("elsewhere")?.map(str::to_owned);
+        if let Some(event) = elsewhere.as_ref().filter(|event| !events.contains_key(*event)) {
+            return Err(format!("there is no event `{event}` that may happen elsewhere"));
+        }
+        let except = match table.get("except") {
+            None => Vec::new(),
+            Some(list) => strings(list, "except")?.iter().map(|text| MethodPattern::new(text)).collect(),
+        };
         let unchecked = match table.get("unchecked") {
             None => false,
             Some(value) => value.as_bool().ok_or("`unchecked` is true or false")?,
         };
-        Ok(Self { at, events, property, returned, unless: text("unless")?.map(str::to_owned), unchecked })
+        Ok(Self {
+            at,
+            events,
+            property,
+            returned,
+            unless: text("unless")?.map(str::to_owned),
+            unchecked,
+            except,
+            elsewhere,
+        })
     }
 }
 
@@ -174,10 +197,11 @@ impl Happening {
             ["pass", method, at] => Happening::Pass(MethodPattern::new(method), Some(slot(at)?)),
             ["parent", method] => Happening::Parent(MethodPattern::new(method)),
             ["inside", method] => Happening::Inside(MethodPattern::new(method)),
+            ["child", method] => Happening::Child(MethodPattern::new(method)),
             ["any", method] => Happening::Any(MethodPattern::new(method)),
             _ => {
                 return Err(format!(
-                    "`{text}` is no call that makes an event: `on C.m`, `pass C.m`, `parent C.m`, `inside C.m` or \
+                    "`{text}` is no call that makes an event: `on C.m`, `pass C.m`, `parent C.m`, `inside C.m`, `child C.m` or \
                      `any C.m`"
                 ));
             }
