@@ -144,6 +144,7 @@ struct Judge<'a, 'p> {
 
 /// How an event fits a method: called on the object, passed, called on the parent, at all.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent ways to take part in a call")]
 struct Fits {
     on: Vec<Option<i32>>,
     pass: Vec<Option<u8>>,
@@ -207,7 +208,8 @@ impl Judge<'_, '_> {
     ) -> bool {
         let Some(event) = &object.elsewhere else { return false };
         let mut nodes = machine.components.iter().flat_map(|component| &component.nodes);
-        if nodes.any(|node| self.is(node, rule, object, event)) {
+        // an object that the method made is its own task
+        if nodes.any(|node| node.events.contains(&Event::Fresh) || self.is(node, rule, object, event)) {
             return false;
         }
         let program = self.context.program;

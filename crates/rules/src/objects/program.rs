@@ -54,9 +54,11 @@ impl Exceptions for Declared<'_> {
         let body = program.body(method).ok()??;
         let Op::Invoke(_, constant) = body.instructions[number].op else { return None };
         let member = program.class(program.owner(method)).pool.member(constant)?;
-        // locks themselves fail only if they are misused
-        let is_lock = program.names[member.owner].starts_with("java/util/concurrent/locks/");
-        (!is_lock).then_some(unchecked)
+        // locks fail only if they are misused; logging and waiting do not fail
+        let owner = &program.names[member.owner];
+        let lock = owner.starts_with("java/util/concurrent/locks/") && owner.ends_with("Lock");
+        let quiet = lock || owner.starts_with("java/util/logging/") || owner == "java/lang/Thread";
+        (!quiet).then_some(unchecked)
     }
 
     fn at(&self, method: MethodId, number: usize) -> Vec<Symbol> {
