@@ -1,6 +1,7 @@
 //! What rules look at: the program, and how it is to be read.
 
 use crate::{Finding, Rule};
+use loris_java::calls::methods_named;
 use loris_java::{ClassId, MethodId, Origin, Program};
 
 /// How a program is judged.
@@ -41,6 +42,14 @@ impl<'p> Context<'p> {
     /// A program and how it is judged.
     pub fn new(program: &'p Program, options: &'p Options) -> Self {
         Self { program, options }
+    }
+
+    /// The methods where runs start, if they were named. Names that stand for no method are refused
+    /// before rules are decided.
+    pub fn entries(&self) -> Option<Vec<MethodId>> {
+        let named = &self.options.entries;
+        let methods = named.iter().filter_map(|name| methods_named(self.program, name).ok()).flatten();
+        (!named.is_empty()).then(|| methods.collect())
     }
 
     /// Whether findings in a class are reported.

@@ -94,7 +94,7 @@ impl<'p> Tracker<'p> {
         }
         if fits {
             if !with_code.is_empty()
-                && let Some(thrown) = self.exceptions.always(prepared.method, number)
+                && let Some(thrown) = self.exceptions.always(prepared.method, &prepared.body, number)
             {
                 self.throw(component, prepared, number, thrown, &fact);
             }
@@ -207,7 +207,7 @@ impl<'p> Tracker<'p> {
         if Self::in_loop(prepared, number) {
             self.pass_by(component, prepared, number, moves, member, Vec::new(), fact, &[]);
         } else {
-            for thrown in self.exceptions.at(prepared.method, number) {
+            for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
                 self.throw(component, prepared, number, thrown, fact);
             }
         }
@@ -327,7 +327,7 @@ impl<'p> Tracker<'p> {
         let mut nothing = fact.clone();
         nothing.phase = Phase::Before;
         nothing.paths.clear();
-        for thrown in self.exceptions.at(prepared.method, number) {
+        for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
             self.throw(component, prepared, number, thrown, &nothing);
         }
         let mut opened = fact.clone();
@@ -355,7 +355,7 @@ impl<'p> Tracker<'p> {
             self.lead(stop);
             return;
         }
-        for thrown in self.exceptions.at(prepared.method, number) {
+        for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
             self.throw(component, prepared, number, thrown, fact);
         }
         let mut after = fact.clone();

@@ -299,7 +299,8 @@ impl<'p> Tracker<'p> {
         let site = self.states[component].site.as_ref().is_some_and(|site| site.number == number);
         site || match prepared.body.instructions[number].op {
             Op::Invoke(..) | Op::InvokeDynamic(_) => {
-                fact.phase == Phase::Tracked || !self.exceptions.at(prepared.method, number).is_empty()
+                fact.phase == Phase::Tracked
+                    || !self.exceptions.at(prepared.method, &prepared.body, number).is_empty()
             }
             Op::Throw | Op::Return(_) => true,
             Op::PutField(_) | Op::PutStatic(_) | Op::ArraySet(_) => fact.phase == Phase::Tracked,
@@ -367,7 +368,7 @@ impl<'p> Tracker<'p> {
                 None
             }
             Op::Throw => {
-                for thrown in self.exceptions.at(prepared.method, number) {
+                for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
                     self.throw(component, prepared, number, thrown, &fact);
                 }
                 if self.leads.is_empty() {

@@ -1,7 +1,7 @@
 //! The machine of one object: the states of the program from the point of view of an object that
 //! is made at a site, as components that call each other.
 
-use crate::class::Member;
+use crate::class::{Body, Member};
 use crate::program::MethodId;
 use loris_base::Symbol;
 
@@ -127,10 +127,10 @@ pub type Thrown = Symbol;
 /// Which exceptions instructions throw.
 pub trait Exceptions {
     /// The types that the instruction may throw.
-    fn at(&self, method: MethodId, number: usize) -> Vec<Thrown>;
+    fn at(&self, method: MethodId, body: &Body<'_>, number: usize) -> Vec<Thrown>;
 
     /// A type that the call at an instruction may throw even if the methods it runs are followed.
-    fn always(&self, _method: MethodId, _number: usize) -> Option<Thrown> {
+    fn always(&self, _method: MethodId, _body: &Body<'_>, _number: usize) -> Option<Thrown> {
         None
     }
 }

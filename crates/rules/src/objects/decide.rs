@@ -4,15 +4,17 @@
 //! A method that returns an object it made is a site in its callers; these are found round by round
 //! until there are no more.
 
-use super::program::Declared;
+use super::program::Behaviour;
 use super::resources::Resources;
 use super::sites::Finder;
 use super::story;
 use super::table::{At, Happening, ObjectRule, Question};
 use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Exhausted};
+use loris_java::calls::{CallGraph, CallOptions, Entries};
 use loris_java::class::{Member, Op};
-use loris_java::objects::{Dispatch, Event, Machine, Node, Site, SiteKind, Tracker, ancestors};
+use loris_java::objects::{Event, Machine, Node, Site, SiteKind, Tracker, ancestors};
+use loris_java::throws::{ThrowOptions, Throws};
 use loris_java::{MethodId, Program};
 use loris_recursive::{Explanation, Prepared, Property, Settings};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,8 +34,15 @@ pub(super) fn run(
         // files are read where they are named; a wrong one is refused there
         let _ = resources.add(text);
     }
-    let declared = Declared::new(program, &resources.improbable, false);
-    let unchecked = Declared::new(program, &resources.improbable, true);
+    let entries = match context.entries() {
+        Some(entries) => Entries::Methods(entries),
+        None => Entries::All,
+    };
+    let graph = CallGraph::new(program, &CallOptions { entries, ..CallOptions::default() }, budget)?;
+    let runtime = context.options.runtime_exceptions;
+    let throws = Throws::new(program, &graph, &ThrowOptions { runtime }, budget)?;
+    let declared = Behaviour::new(program, &graph, &throws, &resources.improbable, false);
+    let unchecked = Behaviour::new(program, &graph, &throws, &resources.improbable, true);
     let mut judge = Judge {
         context,
         rules,
@@ -44,7 +53,7 @@ pub(super) fn run(
         derived: false,
         returning: vec![FxHashSet::default(); rules.len()],
     };
-    let (mut sites, calls) = first_sites(context, rules, &resources, &declared, budget)?;
+    let (mut sites, calls) = first_sites(context, rules, &resources, &graph, budget)?;
     let mut judged = FxHashSet::default();
     while !sites.is_empty() {
         for (site, asked) in std::mem::take(&mut sites) {
@@ -78,7 +87,7 @@ fn first_sites(
     context: &Context<'_>,
     rules: &[(&Rule, &ObjectRule)],
     resources: &Resources,
-    dispatch: &dyn Dispatch,
+    graph: &CallGraph,
     budget: &mut Budget,
 ) -> Result<(Vec<Asked>, Vec<Called>), Exhausted> {
     let program = context.program;
@@ -95,6 +104,9 @@ fn first_sites(
     let follows = rules.iter().any(|(_, rule)| rule.returned.is_some());
     for class in context.reported() {
         for method in program.methods_of(class) {
+            if !graph.is_reachable(method) {
+                continue;
+            }
             let Ok(Some(body)) = program.body(method) else { continue };
             budget.spend(body.instructions.len())?;
             for (key, (at, asked)) in lists.iter().enumerate() {
@@ -109,7 +121,7 @@ fn first_sites(
                     let Op::Invoke(_, constant) = instruction.op else { continue };
                     let Some(member) = program.class(class).pool.member(constant) else { continue };
                     if returns_reference(program, &member) {
-                        let targets = dispatch.targets(method, number);
+                        let targets = graph.targets(method, number).to_vec();
                         let with_code = targets.iter().any(|&target| program.method(target).code.is_some());
                         if with_code {
                             calls.push((method, number, targets));
