@@ -4,6 +4,7 @@
 use loris_base::Budget;
 use loris_java::archive::{Given, class_files};
 use loris_java::calls::{CallGraph, CallOptions, Calls, Entries};
+use loris_java::extract::{Choice, ExtractOptions, extract};
 use loris_java::throws::{ThrowOptions, Throws};
 use loris_java::{LoadOptions, Origin, Program};
 use std::time::Instant;
@@ -27,7 +28,7 @@ fn main() {
     lap("load");
     println!("{} problems", files.problems.len() + loaded.problems.len());
     let program = &loaded.program;
-    for calls in [Calls::Hierarchy, Calls::Created] {
+    for calls in [Calls::Created] {
         let options = CallOptions { calls, entries: Entries::All };
         let graph = CallGraph::new(program, &options, &mut budget).unwrap();
         lap("calls");
@@ -49,6 +50,22 @@ fn main() {
             lap("throws");
             let total: usize = graph.reachable().iter().map(|&method| throws.of(method).len()).sum();
             println!("{total} exceptions");
+            for (name, labels) in [("none", Choice::None), ("most", Choice::Most)] {
+                let options = ExtractOptions { labels, ..ExtractOptions::default() };
+                let rsm = extract(program, &graph, &throws, &options, &mut budget).unwrap();
+                lap("extract");
+                println!(
+                    "labels {name}: {} components, {} nodes, {} boxes, {} vertices, {} edges, {} labels, {} MB",
+                    rsm.component_count(),
+                    rsm.node_count(),
+                    rsm.box_count(),
+                    rsm.vertex_count(),
+                    rsm.edge_count(),
+                    rsm.label_count(),
+                    rsm.bytes() >> 20
+                );
+                lap("counts");
+            }
         }
     }
 }

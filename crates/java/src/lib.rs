@@ -5,6 +5,7 @@ pub mod api;
 pub mod archive;
 pub mod calls;
 pub mod class;
+pub mod extract;
 pub mod objects;
 pub mod program;
 pub mod throws;

@@ -77,7 +77,8 @@ pub(super) fn entries(program: &Program, entries: &Entries) -> Vec<MethodId> {
     }
 }
 
-fn is_main(program: &Program, id: MethodId) -> bool {
+/// Whether a method is one that programs start with.
+pub(crate) fn is_main(program: &Program, id: MethodId) -> bool {
     let method = program.method(id);
     method.flags.is_public()
         && method.flags.is_static()

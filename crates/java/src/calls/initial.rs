@@ -1,6 +1,6 @@
 //! Static initializers, which run at the first use of a class (JVMS, section 5.5).
 
-use crate::class::{Class, Op};
+use crate::class::Op;
 use crate::program::{ClassId, MethodId, Program};
 use loris_base::Symbol;
 
@@ -8,8 +8,11 @@ use loris_base::Symbol;
 /// class: superclasses first. Those of the method's own class and its ancestors have run before.
 pub fn initializers(program: &Program, method: MethodId, op: Op) -> Vec<MethodId> {
     let here = program.owner(method);
-    let class = program.class(here);
-    let Some(used) = used(program, class, op) else { return Vec::new() };
+    used(program, here, op).map_or_else(Vec::new, |used| of_use(program, here, used))
+}
+
+/// The static initializers that the use of a class in another may run.
+pub(crate) fn of_use(program: &Program, here: ClassId, used: ClassId) -> Vec<MethodId> {
     if used == here {
         return Vec::new();
     }
@@ -40,8 +43,9 @@ pub(crate) fn of_class(program: &Program, class: ClassId) -> Vec<MethodId> {
     found
 }
 
-/// The class that an instruction uses.
-fn used(program: &Program, class: &Class, op: Op) -> Option<ClassId> {
+/// The class that an instruction of a class uses, so that it is initialized.
+pub(crate) fn used(program: &Program, here: ClassId, op: Op) -> Option<ClassId> {
+    let class = program.class(here);
     let name: Symbol = match op {
         Op::New(number) => class.pool.class(number)?,
         Op::GetStatic(number) | Op::PutStatic(number) | Op::Invoke(crate::class::Invoke::Static, number) => {

@@ -115,6 +115,42 @@ impl Throws {
         self.sets.get(set as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// The number of the set of exceptions that may leave a method: methods that throw the same share
+    /// a number.
+    pub(crate) fn set_of(&self, method: MethodId) -> u32 {
+        self.of.get(loris_base::Idx::index(method)).copied().unwrap_or(0)
+    }
+
+    /// The same for a virtual call.
+    pub(crate) fn set_of_dispatch(&self, dispatch: u32) -> u32 {
+        self.of_dispatch.get(dispatch as usize).copied().unwrap_or(0)
+    }
+
+    /// What the virtual machine throws on its own at an operation, if that counts.
+    pub(crate) fn implicit(&self, program: &Program, op: crate::class::Op) -> Vec<Symbol> {
+        if self.options.runtime { implicit::of(program, op) } else { Vec::new() }
+    }
+
+    /// How many sets there are.
+    pub(crate) fn set_count(&self) -> u32 {
+        self.sets.len() as u32
+    }
+
+    /// A set of exceptions.
+    pub(crate) fn set(&self, number: u32) -> &[Symbol] {
+        &self.sets[number as usize]
+    }
+
+    /// How a handler for a type treats another: types with the same numbers for all handlers are
+    /// treated alike.
+    pub(crate) fn caught_as(&self, program: &Program, caught: Symbol, thrown: Symbol) -> u8 {
+        match self.types.catches(program, caught, thrown) {
+            types::Catches::All => 2,
+            types::Catches::Some(_) => 1,
+            types::Catches::None => 0,
+        }
+    }
+
     fn noted(&self, method: MethodId, number: usize) -> &[Symbol] {
         let set = u16::try_from(number).ok().and_then(|number| self.at.get(&(method, number)));
         set.map_or(&[], |&set| &self.sets[set as usize])
@@ -155,7 +191,8 @@ impl Throws {
         self.flow(program, body, number, &thrown)
     }
 
-    fn flow(&self, program: &Program, body: &Body<'_>, number: usize, thrown: &[Symbol]) -> Exits {
+    /// Where exceptions of these types go from an instruction.
+    pub(crate) fn flow(&self, program: &Program, body: &Body<'_>, number: usize, thrown: &[Symbol]) -> Exits {
         let mut exits = Exits { handlers: Vec::new(), leaving: thrown.to_vec() };
         if thrown.is_empty() {
             return exits;

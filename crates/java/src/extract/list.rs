@@ -1,0 +1,63 @@
+//! All labels of a program, without its machine.
+
+use super::labels::{Label, Labels, Place};
+use super::pattern::Choice;
+use crate::calls::CallGraph;
+use crate::program::Program;
+use crate::throws::Throws;
+use loris_base::{Budget, Exhausted};
+use rustc_hash::FxHashMap;
+
+/// The chosen labels of a program, in the order of their texts, and how many places have each.
+///
+/// # Errors
+/// The budget ended.
+pub fn labels(
+    program: &Program,
+    graph: &CallGraph,
+    throws: &Throws,
+    choice: &Choice,
+    budget: &mut Budget,
+) -> Result<Vec<(String, usize)>, Exhausted> {
+    let mut labels = Labels::new(program, choice);
+    let mut counts: FxHashMap<Label, usize> = FxHashMap::default();
+    for &method in graph.reachable() {
+        let mut count = |found: &[Label]| {
+            for label in found {
+                *counts.entry(*label).or_default() += 1;
+            }
+        };
+        budget.spend(1)?;
+        count(labels.of_entry(method));
+        count(labels.of_exit(method, false));
+        // exceptions do not leave initializers: they are thrown there, in a node of their own
+        let is_initializer = &program.names[program.method(method).name] == "<clinit>";
+        let body = program.body(method).ok().flatten();
+        if !throws.of(method).is_empty() && !is_initializer {
+            count(labels.of_exit(method, true));
+        }
+        if is_initializer || body.is_none() {
+            count(&labels.of_throw(throws.of(method)));
+        }
+        let Some(body) = body else { continue };
+        budget.spend(body.instructions.len())?;
+        for number in 0..body.instructions.len() {
+            if body.depth(number).is_some() {
+                count(labels.of_instruction(&Place { graph, throws, method, body: &body, number }));
+            }
+        }
+    }
+    let mut listed: Vec<(String, usize)> = Vec::new();
+    #[expect(clippy::iter_over_hash_type, reason = "they are sorted below")]
+    for (label, count) in counts {
+        listed.push((label.text(program), count));
+    }
+    listed.sort_unstable();
+    // different labels may be written alike
+    listed.dedup_by(|next, first| {
+        let same = next.0 == first.0;
+        first.1 += if same { next.1 } else { 0 };
+        same
+    });
+    Ok(listed)
+}
