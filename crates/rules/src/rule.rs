@@ -200,4 +200,8 @@ pub fn shipped_rules() -> Vec<Rule> {
     rules
 }
 
-const SHIPPED: [&str; 2] = [include_str!("../data/checks.toml"), include_str!("../data/objects.toml")];
+const SHIPPED: [&str; 3] = [
+    include_str!("../data/checks.toml"),
+    include_str!("../data/objects.toml"),
+    include_str!("../data/security.toml"),
+];

@@ -105,9 +105,14 @@ impl<'p> Tracker<'p> {
         let unknown = captured.is_none() && self.may_be_elsewhere(component, &member, &targets);
         if with_code.len() < targets.len() || targets.is_empty() || !fits || unknown {
             // a method with code shows itself what it does with its arguments
-            for slot in slots.filter(|&slot| Some(slot) != receiver && fact.holds(slot, Colour::Object)) {
-                let position = slot - moves.popped - Slot::from(receiver.is_some());
-                self.states[component].nodes[node as usize].events.push(Event::Passed(position as u8));
+            for slot in slots.filter(|&slot| Some(slot) != receiver) {
+                let position = (slot - moves.popped - Slot::from(receiver.is_some())) as u8;
+                let events = &mut self.states[component].nodes[node as usize].events;
+                if fact.holds(slot, Colour::Object) {
+                    events.push(Event::Passed(position));
+                } else if fact.from(Root::Slot(slot)).any(|path| path.first() == Some(CHILD)) {
+                    events.push(Event::ChildPassed(position));
+                }
             }
             self.outside(component, prepared, number, moves, &member, receiver, &fact);
         }
@@ -389,7 +394,8 @@ impl<'p> Tracker<'p> {
         let slots = Self::arguments(prepared, number, moves);
         let passed = slots.clone().filter(|&slot| Some(slot) != receiver).any(|slot| fact.reaches(slot));
         let hidden = slots.clone().any(|slot| {
-            fact.from(Root::Slot(slot)).any(|path| path.colour == Colour::Object && !path.is_direct())
+            let hides = |path: &Path| path.first().is_some_and(|link| link != CHILD);
+            fact.from(Root::Slot(slot)).any(|path| path.colour == Colour::Object && hides(&path))
         });
         if passed {
             match self.known.handling(self.program, member) {

@@ -66,6 +66,8 @@ pub enum Event {
     ChildCalled,
     /// The object is an argument of a call, at this slot without the receiver.
     Passed(u8),
+    /// An object that was made from this one is an argument of a call, at this slot.
+    ChildPassed(u8),
     /// Any call, on whatever.
     Call,
 }

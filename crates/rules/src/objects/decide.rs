@@ -13,7 +13,7 @@ use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Exhausted};
 use loris_java::calls::{CallGraph, CallOptions, Entries};
 use loris_java::class::{Member, Op};
-use loris_java::objects::{Event, Machine, Node, Site, SiteKind, Tracker, ancestors};
+use loris_java::objects::{Event, Machine, Node, Site, SiteKind, Tracker, ancestors, matches};
 use loris_java::throws::{ThrowOptions, Throws};
 use loris_java::{MethodId, Program};
 use loris_recursive::{Explanation, Prepared, Property, Settings};
@@ -160,6 +160,7 @@ struct Judge<'a, 'p> {
 struct Fits {
     on: Vec<Option<i32>>,
     pass: Vec<Option<u8>>,
+    pass_child: Vec<u8>,
     parent: bool,
     inside: bool,
     child: bool,
@@ -175,9 +176,14 @@ impl Judge<'_, '_> {
         let mut machines: [Option<Machine>; 2] = [None, None];
         let program = self.context.program;
         let class = program.class_name(program.owner(site.method));
+        let enclosing = ancestors(program, program.class(program.owner(site.method)).name);
         let method = &program.names[program.method(site.method).name];
         for &number in asked {
             let (rule, object) = self.rules[number];
+            let is_within = |pattern: &String| enclosing.iter().any(|class| matches(pattern, class));
+            if !object.within.is_empty() && !object.within.iter().any(is_within) {
+                continue;
+            }
             if object.except.iter().any(|pattern| pattern.fits(std::slice::from_ref(&class), method)) {
                 continue;
             }
@@ -300,6 +306,7 @@ impl Judge<'_, '_> {
             Event::Passed(slot) => fits.pass.iter().any(|at| at.is_none() || *at == Some(*slot)),
             Event::CalledInside => fits.inside,
             Event::ChildCalled => fits.child,
+            Event::ChildPassed(slot) => fits.pass_child.contains(slot),
             Event::ParentCalled => fits.parent,
             Event::Call => fits.any,
             _ => false,
@@ -318,6 +325,15 @@ impl Judge<'_, '_> {
                 match call {
                     Happening::On(pattern, value) if pattern.fits(&classes, method) => fits.on.push(*value),
                     Happening::Pass(pattern, slot) if pattern.fits(&classes, method) => fits.pass.push(*slot),
+                    Happening::Plain(pattern) => {
+                        let plain = program.names[member.descriptor].starts_with("()");
+                        if plain && pattern.fits(&classes, method) {
+                            fits.on.push(None);
+                        }
+                    }
+                    Happening::PassChild(pattern, slot) if pattern.fits(&classes, method) => {
+                        fits.pass_child.push(*slot);
+                    }
                     Happening::Child(pattern) => fits.child |= pattern.fits(&classes, method),
                     Happening::Inside(pattern) => fits.inside |= pattern.fits(&classes, method),
                     Happening::Parent(pattern) => fits.parent |= pattern.fits(&classes, method),

@@ -10,13 +10,14 @@
 //!   method that was called made it), `fresh` (the method made it itself), `thrown`, `left`, `lost`,
 //!   `returned`, `owned`, `escaped`, `call` and the events of the rule;
 //! - `[rule.object.events]`: for each event the calls that make it, a list of `on C.m` (called on
-//!   the object), `on C.m 1` (with this last argument), `pass C.m` and `pass C.m 0` (the object is
-//!   an argument), `parent C.m` (called on the parent), `inside C.m` (called on the object by one of
+//!   the object), `on C.m 1` (with this last argument), `on C.m ()` (without arguments), `pass C.m` and `pass C.m 0` (the object is
+//!   an argument), `pass-child C.m 0` (an object made from it is), `parent C.m` (called on the parent), `inside C.m` (called on the object by one of
 //!   its own methods), `child C.m` (called on an object made from it that is closed in its place) and
 //!   `any C.m` (any call);
 //! - `settled`: a formula without operators of time; a method that returns an object for which it
 //!   is not true on the way makes the object in its callers. Without it callers are not looked at;
 //! - `returns`: the same as a whole formula, `E [ !(settled) U returned ]` being the usual one;
+//! - `within`: classes; objects are looked for in their subtypes only;
 //! - `except`: methods in which no objects are looked for;
 //! - `elsewhere`: an event; if it never happens to an object, and another method of the class makes it
 //!   happen without being a site itself, the two methods belong together and nothing is reported;

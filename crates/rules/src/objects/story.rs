@@ -128,6 +128,7 @@ fn text(context: &Context<'_>, node: &Node) -> (String, bool) {
             Event::CalledInside => texts.push(format!("{called} is called from inside")),
             Event::Called => texts.push(format!("{called} is called on it")),
             Event::ParentCalled => texts.push(format!("{called} is called on what it belongs to")),
+            Event::ChildPassed(_) => texts.push(format!("what was made from it is passed to {called}")),
             Event::Passed(_) => texts.push(format!("it is passed to {called}")),
             Event::ChildCalled => texts.push(format!("{called} is called on what was made from it")),
             Event::Call | Event::Fresh => {}

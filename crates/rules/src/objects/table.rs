@@ -20,6 +20,8 @@ pub struct ObjectRule {
     pub(super) except: Vec<MethodPattern>,
     /// an event that another method of the class may be there for
     pub(super) elsewhere: Option<String>,
+    /// classes in whose subtypes objects are looked for, if not in all
+    pub(super) within: Vec<String>,
 }
 
 /// A formula with the names of its atoms.
@@ -49,6 +51,9 @@ pub(super) enum At {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Happening {
     On(MethodPattern, Option<i32>),
+    /// without arguments
+    Plain(MethodPattern),
+    PassChild(MethodPattern, u8),
     Pass(MethodPattern, Option<u8>),
     Parent(MethodPattern),
     Inside(MethodPattern),
@@ -66,8 +71,18 @@ impl ObjectRule {
     /// # Errors
     /// What is wrong with the table, in words.
     pub fn from_table(table: &toml::Table) -> Result<Self, String> {
-        const KEYS: [&str; 9] =
-            ["at", "property", "events", "settled", "returns", "unless", "unchecked", "except", "elsewhere"];
+        const KEYS: [&str; 10] = [
+            "at",
+            "property",
+            "events",
+            "settled",
+            "returns",
+            "unless",
+            "unchecked",
+            "except",
+            "elsewhere",
+            "within",
+        ];
         for key in table.keys() {
             if !KEYS.contains(&key.as_str()) {
                 let near = loris_base::nearest(key, KEYS.into_iter());
@@ -102,6 +117,7 @@ impl ObjectRule {
         if let Some(event) = elsewhere.as_ref().filter(|event| !events.contains_key(*event)) {
             return Err(format!("there is no event `{event}` that may happen elsewhere"));
         }
+        let within = table.get("within").map_or(Ok(Vec::new()), |list| strings(list, "within"))?;
         let except = match table.get("except") {
             None => Vec::new(),
             Some(list) => strings(list, "except")?.iter().map(|text| MethodPattern::new(text)).collect(),
@@ -119,6 +135,7 @@ impl ObjectRule {
             unchecked,
             except,
             elsewhere,
+            within,
         })
     }
 }
@@ -192,6 +209,8 @@ impl Happening {
         let slot = |word: &str| word.parse::<u8>().map_err(|_| format!("`{word}` is no number of a slot"));
         Ok(match words[..] {
             ["on", method] => Happening::On(MethodPattern::new(method), None),
+            ["on", method, "()"] => Happening::Plain(MethodPattern::new(method)),
+            ["pass-child", method, at] => Happening::PassChild(MethodPattern::new(method), slot(at)?),
             ["on", method, value] => Happening::On(MethodPattern::new(method), Some(number(value)?)),
             ["pass", method] => Happening::Pass(MethodPattern::new(method), None),
             ["pass", method, at] => Happening::Pass(MethodPattern::new(method), Some(slot(at)?)),
