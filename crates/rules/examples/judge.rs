@@ -30,6 +30,9 @@ fn main() {
     let loaded = Program::load(files.inputs, &LoadOptions::default());
     let loaded_at = start.elapsed();
     let mut rules = shipped_rules();
+    if only.is_none() {
+        rules.retain(|rule| rule.on_by_default);
+    }
     if let Some(only) = only {
         rules.retain(|rule| only.split(',').any(|id| id == rule.id));
     }

@@ -29,23 +29,27 @@ pub(super) fn finding(
     let op = body.as_ref().map(|body| body.instructions[site.number]);
     let what = match op.map(|instruction| instruction.op) {
         Some(Op::New(constant)) => {
-            class.pool.class(constant).map(|name| format!("This {}", simple(&program.names[name])))
+            class.pool.class(constant).map(|name| format!("this {}", simple(&program.names[name])))
         }
         Some(Op::Invoke(_, constant)) => class.pool.member(constant).map(|member| {
             let result = Descriptor::of(&program.names[member.descriptor])
                 .and_then(|descriptor| descriptor.result.strip_prefix('L')?.strip_suffix(';').map(simple));
             match (site.kind, result) {
                 (SiteKind::Result | SiteKind::Child, Some(result)) => {
-                    format!("The {result} that {}() returns", &program.names[member.name])
+                    format!("the {result} that {}() returns", &program.names[member.name])
                 }
-                _ => format!("This {}", simple(&program.names[member.owner])),
+                _ => format!("this {}", simple(&program.names[member.owner])),
             }
         }),
         _ => None,
     };
-    let what = what.unwrap_or_else(|| "This object".to_owned());
+    let what = what.unwrap_or_else(|| "this object".to_owned());
     let at = op.map_or(0, |instruction| instruction.at);
-    let mut finding = context.finding(rule, site.method, at, rule.message.replace("{what}", &what));
+    let mut message = rule.message.replace("{what}", &what);
+    if let Some(first) = message.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    let mut finding = context.finding(rule, site.method, at, message);
     if let Some(shown) = shown {
         finding.steps = steps(context, machine, shown);
     }
