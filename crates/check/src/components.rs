@@ -12,6 +12,7 @@ use loris_modular::{
     takes_refinement, whole_game, winning_strategy,
 };
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -56,7 +57,11 @@ pub fn plan_components(
         }
     }
     let lenient = question.unknown_atoms == UnknownAtoms::False;
-    let plan = ComponentPlan { formula: Arc::clone(formula), engine, lenient };
+    let formula = match system.from_start(formula) {
+        Cow::Borrowed(_) => Arc::clone(formula),
+        Cow::Owned(formula) => Arc::new(formula),
+    };
+    let plan = ComponentPlan { formula, engine, lenient };
     match plan.question(system) {
         Ok(_) => Ok(plan),
         Err(problems) => Err(Refusal::Wrong(misfits(system, &problems))),

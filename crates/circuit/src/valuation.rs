@@ -75,7 +75,7 @@ impl Circuit {
 
     /// The inputs that become a part of the state for properties about these functions, as in
     /// [`System::of_circuit`].
-    pub(crate) fn observed(&self, functions: &[Lit]) -> Vec<bool> {
+    pub fn observed(&self, functions: &[Lit]) -> Vec<bool> {
         let fairness = self.fairness.iter().map(|port| port.lit);
         let seen = self.aig.cone(functions.iter().copied().chain(fairness));
         let constrained = self.aig.cone(self.constraints.iter().map(|port| port.lit));

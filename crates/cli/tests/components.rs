@@ -155,6 +155,31 @@ fn examples() {
     assert!(!door.unwrap().is_concrete());
 }
 
+/// Evidence for a question is written and replayed.
+fn replayed(name: &str, models: &[&str], question: &[&str]) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let models: Vec<String> = models.iter().map(|model| path(&root.join(model)).to_owned()).collect();
+    let models: Vec<&str> = models.iter().map(String::as_str).collect();
+    let file = scratch("components_replayed").join(name);
+    let options = ["--logic", "mu", "--evidence-file", path(&file)];
+    let (_, errors, status) = run(&[&["check"], &models[..], &options, question].concat());
+    assert!(status == 0 || status == 1, "{errors}");
+    let (out, errors, status) = run(&[&["replay"], &models[..], &[path(&file)]].concat());
+    assert_eq!((status, out.starts_with("ok: ")), (0, true), "{out}{errors}");
+}
+
+#[test]
+fn strategies_are_replayed() {
+    let circuits = ["examples/components/sender.aag", "examples/components/receiver.aag"];
+    replayed("holds.json", &circuits, &["-p", "!busy -> A G (req -> A F ack)"]);
+    replayed("fails.json", &circuits, &["-p", "A G (req -> A F ack)"]);
+    replayed("circuit.json", &["examples/arbiter.aag"], &["-p", "A G (req0 -> A F grant0)"]);
+    replayed("smv.json", &["examples/smv/retries.smv"], &["-p", "E F \"at = gave_up\""]);
+    let mcf = scratch("components_mcf").join("always.mcf");
+    std::fs::write(&mcf, "% a formula of mCRL2\n[true*]<true* . take1>true && [true*]!false\n").unwrap();
+    replayed("mcf.json", &["examples/components/clients.par"], &["-f", path(&mcf)]);
+}
+
 #[test]
 fn from_one_format_to_another() {
     let folder = scratch("components_convert");

@@ -4,6 +4,7 @@
 //! states, and an SMV model for the properties that it names, so that this comes first; then
 //! [`Results::evidence`] finds the states in the model. Both are linear in the file.
 
+use crate::certificate::STRATEGY;
 use crate::{AtExit, Certificate, Evidence, Unreadable};
 use loris_base::{Budget, Diagnostic, Diagnostics};
 use loris_json::{Document, Item};
@@ -88,6 +89,13 @@ impl<'t> Results<'t> {
         let evidence = self.document.item(stated.evidence);
         let state = evidence.get("states").and_then(|states| states.items().next());
         state.map_or(evidence.get("clauses").is_some(), |state| state.get("node").is_none())
+    }
+
+    /// Whether the first evidence is a strategy.
+    pub fn is_by_strategy(&self) -> bool {
+        let Some(stated) = self.stated.first() else { return false };
+        let kind = self.document.item(stated.evidence).get("kind");
+        kind.and_then(Item::text).is_some_and(|kind| kind == STRATEGY)
     }
 
     /// No results at all.

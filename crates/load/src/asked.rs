@@ -152,6 +152,8 @@ pub(crate) enum Language<'a> {
     Circuit(Option<&'a CircuitModel>),
     /// formulas over the actions and labels of components; without them, formulas are only read
     Components(Option<&'a ParallelModel>),
+    /// formulas over the labels of a component without actions, with what CTL means at dead ends
+    States(DeadEnds),
 }
 
 /// The reader of all that is asked.
@@ -191,7 +193,7 @@ impl<'a> Asking<'a> {
         self.reading.turn_to(None);
         // a model that was not read may carry some
         let is_read = match &self.language {
-            Language::Labels(_) => true,
+            Language::Labels(_) | Language::States(_) => true,
             Language::Smv(file) => file.is_some(),
             Language::Circuit(circuit) => circuit.is_some(),
             Language::Components(parallel) => parallel.is_some(),
@@ -229,6 +231,7 @@ impl<'a> Asking<'a> {
                 parse(text).and_then(|formula| core(logic, &formula)).map(|_| None)
             }
             Language::Components(model) => of_components(*model, text, logic, Syntax::Native),
+            Language::States(dead_ends) => of_states(*dead_ends, text, logic, Syntax::Native),
             Language::Smv(Some(file)) => smv_formula(file, text, logic, is_taken),
             Language::Smv(None) => well_formed(text).map(|()| None),
         };
@@ -305,15 +308,30 @@ impl<'a> Asking<'a> {
     /// The one formula of an `.mcf` file.
     fn mcf_file(&mut self, path: &Path, input: &Input, content: &str) {
         let place = self.next();
-        let Language::Components(model) = &self.language else {
+        let read = |text: &str, syntax| match &self.language {
+            Language::Components(model) => Some(of_components(*model, text, Logic::Mu, syntax)),
+            Language::States(dead_ends) => Some(of_states(*dead_ends, text, Logic::Mu, syntax)),
+            _ => None,
+        };
+        let Some(found) = read(content, Syntax::Mcf) else {
             let problem = Diagnostic::global("formulas of .mcf files are about parallel components");
             return self.reading.add(input.clone(), problem.into());
         };
-        match of_components(*model, content, Logic::Mu, Syntax::Mcf) {
+        match found {
             Ok(None) => {}
             Ok(Some(what)) => {
                 let end = content.len() as u64;
+                // results are read again as formulas of ours
                 let text = without_comments(content);
+                let text = match (&what, read(&text, Syntax::Native)) {
+                    (What::Mu(_, meant), Some(Ok(Some(What::Mu(_, native)))))
+                        if meant.to_string() == native.to_string() =>
+                    {
+                        text
+                    }
+                    (What::Mu(_, meant), _) => meant.to_string(),
+                    _ => text,
+                };
                 let source = Source { file: path.display().to_string().into(), line: 1 };
                 self.asked.push(Asked {
                     at: Position {
@@ -346,7 +364,7 @@ impl<'a> Asking<'a> {
         let (mut wanted, mut structure) = (Vec::new(), None);
         match &mut self.language {
             Language::Labels(_) | Language::AnyLabels | Language::Circuit(Some(_)) => {}
-            Language::Components(_) => {
+            Language::Components(_) | Language::States(_) => {
                 let problem = Diagnostic::global("automata are not asked of parallel components");
                 return self.reading.add(input, problem.into());
             }
@@ -420,7 +438,8 @@ impl<'a> Asking<'a> {
             | Language::NoLabels
             | Language::Smv(None)
             | Language::Circuit(None)
-            | Language::Components(_) => {}
+            | Language::Components(_)
+            | Language::States(_) => {}
         }
     }
 
@@ -557,15 +576,28 @@ fn of_components(
     logic: Logic,
     syntax: Syntax,
 ) -> Result<Option<What>, Diagnostics> {
+    let knows = |name: &str| model.is_some_and(|model| model.system.actions().find(name).is_some());
+    let dead_ends = model.map(|model| model.dead_ends).unwrap_or_default();
+    let found = about(&mu::Reading { syntax, dead_ends, knows_action: &knows }, text, logic)?;
+    Ok(model.map(|_| found))
+}
+
+/// A formula over the labels of a component without actions.
+fn of_states(
+    dead_ends: DeadEnds,
+    text: &str,
+    logic: Logic,
+    syntax: Syntax,
+) -> Result<Option<What>, Diagnostics> {
+    about(&mu::Reading { syntax, dead_ends, ..mu::Reading::default() }, text, logic).map(Some)
+}
+
+fn about(reading: &mu::Reading<'_>, text: &str, logic: Logic) -> Result<What, Diagnostics> {
     if !matches!(logic, Logic::Ctl | Logic::Mu) {
         let message = format!("parallel components are checked for ctl and mu, not for {}", logic.name());
         return Err(Diagnostic::global(message).into());
     }
-    let knows = |name: &str| model.is_some_and(|model| model.system.actions().find(name).is_some());
-    let dead_ends = model.map(|model| model.dead_ends).unwrap_or_default();
-    let reading = mu::Reading { syntax, dead_ends, knows_action: &knows };
-    let formula = mu::parse_with(text, &reading)?;
-    Ok(model.map(|_| What::Mu(logic, formula)))
+    mu::parse_with(text, reading).map(|formula| What::Mu(logic, formula))
 }
 
 /// A formula of the mu-calculus about a machine. Where runs end, its operators of CTL are the

@@ -1,5 +1,6 @@
 //! Parallel components: files of single components, and files that put them together.
 
+use crate::circuit_part::{Looked, circuit_part};
 use crate::format::Format;
 use crate::model::Origin;
 use crate::parts::{MachinePart, Part, components};
@@ -46,39 +47,74 @@ pub fn parallel(
             Format::Composition => Some(composition(path, origin, reading)?),
             Format::Pnml => {
                 let parts = net(path, true, reading)?.into_iter().map(Arc::new).collect();
-                Some(Composition { parts, hidden: Vec::new() })
+                Some((Composition { parts, hidden: Vec::new() }, false))
             }
             _ => None,
         },
         _ => None,
     };
-    let composition = if let Some(composition) = listed {
-        composition
+    let (composition, starts) = if let Some(listed) = listed {
+        listed
     } else {
         // all are read, so that the problems of all are reported
         let parts: Vec<Option<Part>> =
             paths.iter().map(|path| part(path, &stem(path), format, origin, reading)).collect();
-        let parts = components(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
+        let (parts, starts) = components(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
         let parts = unlike(parts).into_iter().map(Arc::new).collect();
-        Composition { parts, hidden: Vec::new() }
+        (Composition { parts, hidden: Vec::new() }, starts)
     };
-    let bytes: usize = composition.parts.iter().map(|part| part.bytes()).sum();
-    if let Err(why) = reading.budget.hold(bytes) {
-        reading.stop(&Input::named(&paths[0].display().to_string()), why);
-        return None;
+    assembled(composition, starts, &paths[0], origin, reading)
+}
+
+/// Reads one circuit as a component, for formulas that mention these names each. Problems are added to
+/// the reading.
+pub(crate) fn one_circuit(
+    path: &Path,
+    names: &[Vec<String>],
+    origin: &Origin,
+    reading: &mut Reading,
+) -> Option<ParallelModel> {
+    let (started, input) = circuit_part(path, &stem(path), &Looked::Names(names), origin, reading)?;
+    let (parts, starts) = components(vec![Part::Circuit(started, input)], reading)?;
+    let parts = parts.into_iter().map(Arc::new).collect();
+    assembled(Composition { parts, hidden: Vec::new() }, starts, path, origin, reading)
+}
+
+/// What CTL means at dead ends of components.
+pub(crate) fn dead_ends(origin: &Origin) -> DeadEnds {
+    match origin.semantics.dead_ends {
+        loris_rsm::DeadEnds::Error => DeadEnds::Maximal,
+        loris_rsm::DeadEnds::Loop => DeadEnds::Loop,
+        loris_rsm::DeadEnds::Stop => DeadEnds::Stop,
     }
-    match System::new(composition.parts, &composition.hidden) {
-        Ok(system) => {
-            let dead_ends = match origin.semantics.dead_ends {
-                loris_rsm::DeadEnds::Error => DeadEnds::Maximal,
-                loris_rsm::DeadEnds::Loop => DeadEnds::Loop,
-                loris_rsm::DeadEnds::Stop => DeadEnds::Stop,
-            };
-            Some(ParallelModel { system: Arc::new(system), dead_ends })
+}
+
+/// Puts components together. Problems are added to the reading.
+fn assembled(
+    composition: Composition,
+    starts: bool,
+    path: &Path,
+    origin: &Origin,
+    reading: &mut Reading,
+) -> Option<ParallelModel> {
+    let input = Input::named(&path.display().to_string());
+    let Composition { parts, hidden } = composition;
+    let bytes: usize = parts.iter().map(|part| part.bytes()).sum();
+    let system = reading.budget.hold(bytes).and_then(|()| {
+        if starts {
+            System::starting(parts, &hidden, &mut reading.budget)
+        } else {
+            Ok(System::new(parts, &hidden))
         }
-        Err(misfit) => {
-            let problem = Diagnostic::global(misfit.to_string());
-            reading.add(Input::named(&paths[0].display().to_string()), problem.into());
+    });
+    match system {
+        Ok(Ok(system)) => Some(ParallelModel { system: Arc::new(system), dead_ends: dead_ends(origin) }),
+        Ok(Err(misfit)) => {
+            reading.add(input, Diagnostic::global(misfit.to_string()).into());
+            None
+        }
+        Err(why) => {
+            reading.stop(&input, why);
             None
         }
     }
@@ -131,9 +167,8 @@ fn part(
             MachinePart::read(path, name, format, origin, reading).map(Part::Machine)
         }
         Format::Aiger => {
-            let problem = Diagnostic::global("a circuit is checked alone, not beside other components");
-            reading.add(Input::named(&path.display().to_string()), problem.into());
-            None
+            let (started, input) = circuit_part(path, name, &Looked::Symbols, origin, reading)?;
+            Some(Part::Circuit(started, input))
         }
         Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {
             component(path, name, Some(format), reading).map(Part::Component)
@@ -179,8 +214,9 @@ fn read<T>(
     Some(crate::model::streamed(path, read, reading)?.0)
 }
 
-/// A file that lists components, with the files that it names.
-fn composition(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Composition> {
+/// A file that lists components, with the files that it names, and whether they begin with a step to
+/// their initial states.
+fn composition(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<(Composition, bool)> {
     let parse = |text: &[u8], budget: &mut Budget| {
         read_composition(text, budget).map(|description| (description, Diagnostics::default()))
     };
@@ -191,10 +227,10 @@ fn composition(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<Co
     for one in &description.parts {
         parts.push(part(&folder.join(&one.path.text), &one.name.text, None, origin, reading));
     }
-    let components = components(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
+    let (components, starts) = components(parts.into_iter().collect::<Option<Vec<Part>>>()?, reading)?;
     let input = Input::file(path);
     match description.assemble(components, &mut reading.budget) {
-        Ok(composition) => Some(composition),
+        Ok(composition) => Some((composition, starts)),
         Err(Stopped::Wrong(problems)) => {
             reading.add(input, problems);
             None

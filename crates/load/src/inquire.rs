@@ -1,15 +1,15 @@
 //! Reads a model and the questions about it, and plans how these are answered.
 
-use crate::asked::{Asking, Language};
+use crate::asked::{Asked, Asking, Language, What};
 use crate::circuit::circuit;
-use crate::components::parallel;
+use crate::components::{ParallelModel, dead_ends, one_circuit, parallel};
 use crate::inquiry::{Case, Inquiry, Planned, Plans, Subject, Symbolic};
 use crate::model::{self, Model, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv;
 use crate::{Format, Kind, Request};
 use loris_base::Budget;
-use loris_check::{Suggestions, plan_circuit, plan_components};
+use loris_check::{Logic, Suggestions, plan_circuit, plan_components};
 use loris_logic::Fairness;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +24,15 @@ pub fn inquire(
     reading: &mut Reading,
 ) -> Option<Inquiry> {
     let [path] = paths else { return of_components(paths, None, origin, request, reading) };
+    let is_given = !request.formulas.is_empty() || !request.files.is_empty();
+    if request.logic == Some(Logic::Mu) && is_given {
+        // it is decided on models whose states can be listed, as components
+        match format.kind() {
+            Kind::Modules => return of_components(paths, Some(format), origin, request, reading),
+            Kind::Circuit => return of_one_circuit(path, origin, request, reading),
+            Kind::Components | Kind::Machine => {}
+        }
+    }
     match format.kind() {
         Kind::Components => of_components(paths, Some(format), origin, request, reading),
         Kind::Modules => smv::inquire(path, origin, request, reading),
@@ -87,7 +96,16 @@ fn of_components(
         return None;
     }
     let asked = Asking::new(request, Language::Components(model.as_ref()), reading).all();
-    let model = model?;
+    Some(about_components(model?, asked, request, reading))
+}
+
+/// The questions about components, each with its plan.
+fn about_components(
+    model: ParallelModel,
+    asked: Vec<Asked>,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Inquiry {
     let mut planned = Planned::new(request, None);
     for one in asked {
         let expected = one.expected;
@@ -98,7 +116,28 @@ fn of_components(
     let Planned { questions, places, plans, .. } = planned;
     let plans = Plans::Components(Arc::clone(&model.system), plans);
     let case = Case { rsm: None, module: None, questions, places, plans };
-    Some(Inquiry { rsm: None, circuit: None, parallel: Some(model), cases: vec![case], stopped: None })
+    Inquiry { rsm: None, circuit: None, parallel: Some(model), cases: vec![case], stopped: None }
+}
+
+/// The questions about a circuit as a component. What is part of its states depends on them.
+fn of_one_circuit(
+    path: &Path,
+    origin: &Origin,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Option<Inquiry> {
+    let asked = Asking::new(request, Language::States(dead_ends(origin)), reading).all();
+    let mentioned = |one: &Asked| match &one.what {
+        What::Mu(_, formula) => Some(formula.atoms().iter().map(str::to_owned).collect()),
+        _ => None,
+    };
+    let names: Vec<Vec<String>> = asked.iter().filter_map(mentioned).collect();
+    let model = one_circuit(path, &names, origin, reading);
+    if let Some(stopped) = reading.take_stopped() {
+        reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
+        return None;
+    }
+    Some(about_components(model?, asked, request, reading))
 }
 
 /// The questions about a circuit, each with its plan.

@@ -23,6 +23,7 @@
 
 mod asked;
 mod circuit;
+mod circuit_part;
 mod components;
 mod convert;
 mod format;

@@ -14,7 +14,14 @@ use std::path::Path;
 /// A part that was read.
 pub(crate) enum Part {
     Component(Component),
+    Circuit(Started, Input),
     Machine(MachinePart),
+}
+
+/// A component with all of its initial states.
+pub(crate) struct Started {
+    pub(crate) component: Component,
+    pub(crate) initial: Vec<StateId>,
 }
 
 /// A machine that is to be a component.
@@ -22,7 +29,7 @@ pub(crate) struct MachinePart {
     name: String,
     rsm: Rsm,
     input: Input,
-    /// the nodes that can be reached, the initial one first
+    /// the nodes that can be reached, the initial ones first
     nodes: Vec<Vertex>,
     /// the values that variables have in them
     values: Values,
@@ -32,8 +39,8 @@ pub(crate) struct MachinePart {
 type Values = BTreeMap<String, BTreeSet<String>>;
 
 impl MachinePart {
-    /// Reads a machine. Problems are added to the reading, calls, exits, fairness conditions and
-    /// several initial states included.
+    /// Reads a machine. Problems are added to the reading, calls, exits and fairness conditions
+    /// included.
     pub(crate) fn read(
         path: &Path,
         name: &str,
@@ -46,13 +53,11 @@ impl MachinePart {
         let origin = Origin { with: None, module: None, semantics, ..origin.clone() };
         let Model { rsm, fairness, input, .. } = model(path, format, &origin, reading)?;
         let misfit = if rsm.box_count() > 0 {
-            Some("a machine with calls is checked alone, not beside other components")
+            Some("a machine with calls is no component")
         } else if !rsm.exits(rsm.initial_component()).is_empty() {
-            Some("a machine with exits is checked alone, not beside other components")
+            Some("a machine with exits is no component")
         } else if !fairness.is_empty() {
-            Some("a model with fairness conditions is checked alone, not beside other components")
-        } else if rsm.initial().len() != 1 {
-            Some("a component has one initial state, and this model has several")
+            Some("a model with fairness conditions is no component")
         } else {
             None
         };
@@ -71,7 +76,7 @@ impl MachinePart {
 
     /// The component. A variable that is TRUE or FALSE is a label of its name, and any other one is
     /// a label `x = v` for each of its values in `all`, of which one is true in every state.
-    fn component(&self, all: &Values, budget: &mut Budget) -> Result<Component, Stopped> {
+    fn component(&self, all: &Values, budget: &mut Budget) -> Result<Started, Stopped> {
         let Self { name, rsm, nodes, .. } = self;
         let mut builder = ComponentBuilder::new(name.clone(), Kind::Kripke);
         builder.unlabelled(Truth::False);
@@ -114,7 +119,9 @@ impl MachinePart {
                 builder.step(state, TAU, numbers[&successor], Modality::Both);
             }
         }
-        builder.finish(budget)
+        let component = builder.finish(budget)?;
+        let initial = rsm.initial().iter().map(|node| numbers[node]).collect();
+        Ok(Started { component, initial })
     }
 }
 
@@ -137,11 +144,13 @@ fn atoms(variable: &str, values: &BTreeSet<String>) -> Vec<String> {
     values.iter().map(|value| equation(variable, value)).collect()
 }
 
-/// The nodes that can be reached from the initial one, and the values of variables in them.
+/// The nodes that can be reached, the initial ones first, and the values of variables in them.
 fn reached(rsm: &Rsm, budget: &mut Budget) -> Result<(Vec<Vertex>, Values), Exhausted> {
     let mut nodes = rsm.initial().to_vec();
     let mut seen = vec![false; rsm.vertex_count()];
-    seen[nodes[0].index()] = true;
+    for node in &nodes {
+        seen[node.index()] = true;
+    }
     let mut values = Values::new();
     let mut next = 0;
     while let Some(&node) = nodes.get(next) {
@@ -170,9 +179,10 @@ fn reached(rsm: &Rsm, budget: &mut Budget) -> Result<(Vec<Vertex>, Values), Exha
     Ok((nodes, values))
 }
 
-/// All parts as components. A variable of several parts has the same labels in all of them: those of
-/// all values that it has in any, so that states agree on the labels if they agree on the variable.
-pub(crate) fn components(parts: Vec<Part>, reading: &mut Reading) -> Option<Vec<Component>> {
+/// All parts as components, and whether they begin with a step to their initial states: if one of them
+/// has several. A variable of several parts has the same labels in all of them: those of all values that
+/// it has in any, so that states agree on the labels if they agree on the variable.
+pub(crate) fn components(parts: Vec<Part>, reading: &mut Reading) -> Option<(Vec<Component>, bool)> {
     let mut all = Values::new();
     for part in &parts {
         let Part::Machine(machine) = part else { continue };
@@ -183,7 +193,9 @@ pub(crate) fn components(parts: Vec<Part>, reading: &mut Reading) -> Option<Vec<
     // others may label their states with values of these variables
     for part in &parts {
         let labels: Vec<&str> = match part {
-            Part::Component(component) => component.atoms().iter().collect(),
+            Part::Component(component) | Part::Circuit(Started { component, .. }, _) => {
+                component.atoms().iter().collect()
+            }
             Part::Machine(machine) => machine.rsm.labels().collect(),
         };
         for (variable, value) in labels.into_iter().filter_map(|label| label.split_once(" = ")) {
@@ -195,19 +207,44 @@ pub(crate) fn components(parts: Vec<Part>, reading: &mut Reading) -> Option<Vec<
     let mut made = Vec::with_capacity(parts.len());
     for part in parts {
         made.push(match part {
-            Part::Component(component) => component,
-            Part::Machine(machine) => match machine.component(&all, &mut reading.budget) {
-                Ok(component) => component,
-                Err(Stopped::Wrong(problems)) => {
-                    reading.add(machine.input, problems);
-                    return None;
-                }
-                Err(Stopped::Exhausted(why)) => {
-                    reading.stop(&machine.input, why);
-                    return None;
-                }
-            },
+            Part::Component(component) => {
+                let initial = vec![component.initial()];
+                (Started { component, initial }, None)
+            }
+            Part::Circuit(started, input) => (started, Some(input)),
+            Part::Machine(machine) => {
+                let started = machine.component(&all, &mut reading.budget);
+                (settled(started, &machine.input, reading)?, Some(machine.input))
+            }
         });
     }
-    Some(made)
+    if made.iter().all(|(part, _)| part.initial.len() == 1) {
+        return Some((made.into_iter().map(|(part, _)| part.component).collect(), false));
+    }
+    let mut started = Vec::with_capacity(made.len());
+    for (Started { component, initial }, input) in made {
+        let input = input.unwrap_or_else(|| Input::named(component.name()));
+        // labelled transition systems do not compose with these
+        started.push(if component.kind() == Kind::Kripke {
+            settled(component.with_start(&initial, &mut reading.budget), &input, reading)?
+        } else {
+            component
+        });
+    }
+    Some((started, true))
+}
+
+/// What was made; or else the reading has the problems.
+pub(crate) fn settled<T>(made: Result<T, Stopped>, input: &Input, reading: &mut Reading) -> Option<T> {
+    match made {
+        Ok(made) => Some(made),
+        Err(Stopped::Wrong(problems)) => {
+            reading.add(input.clone(), problems);
+            None
+        }
+        Err(Stopped::Exhausted(why)) => {
+            reading.stop(input, why);
+            None
+        }
+    }
 }

@@ -37,6 +37,7 @@ mod graph;
 mod kmts;
 mod pnml;
 mod reduce;
+mod start;
 
 pub use aut::{AutError, read_aut, write_aut};
 pub use builder::{ComponentBuilder, Modality};

@@ -20,9 +20,13 @@ impl StateNames<GlobalState> for System {
     }
 }
 
-/// How many nodes of the game are unfolded for a strategy, and how many moves it may have.
-const MOST_NODES: usize = 1 << 18;
-const MOST_MOVES: usize = 1 << 14;
+/// How many nodes of the game are unfolded for a strategy.
+const MOST_NODES: usize = 1 << 21;
+
+/// How many moves a strategy may have, and how many local states it may list: some seconds of replay,
+/// and some tens of megabytes.
+const MOST_MOVES: usize = 1 << 17;
+const MOST_LISTED: usize = 1 << 20;
 
 /// The strategy that wins the game of the question, for the player whom its value is for; none if
 /// the value is unknown, or the strategy too large.
@@ -55,6 +59,7 @@ pub fn winning_strategy(
             formulas.len() - 1
         })
     };
+    let most_moves = MOST_MOVES.min(MOST_LISTED / (2 * question.system.len()));
     let mut moves = Vec::new();
     let mut seen = vec![false; game.len()];
     let mut stack = vec![root];
@@ -65,7 +70,7 @@ pub fn winning_strategy(
             (Some(_), _) => continue,
             (None, Some(to)) => {
                 if game.successors(node).len() > 1 {
-                    if moves.len() == MOST_MOVES {
+                    if moves.len() == most_moves {
                         return Ok(None);
                     }
                     let (formula, next) = (graph.node(node).formula, graph.node(to).formula);

@@ -1,7 +1,10 @@
 //! Components put together: who takes part in which action, who knows which label.
 
-use loris_base::{Idx, Names, Symbol, Truth};
+use crate::product::Product;
+use loris_base::{Budget, Exhausted, Idx, Names, Symbol, Truth};
+use loris_logic::mu::MuFormula;
 use loris_lts::{ActionId, AtomId, Component, Kind, StateId, TAU};
+use std::borrow::Cow;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -29,6 +32,9 @@ pub enum Misfit {
         /// The label.
         atom: String,
     },
+    /// No initial states that agree on shared labels.
+    #[error("no initial states of the components agree on the labels they share")]
+    NoInitial,
     /// A label of two labelled transition systems: these share actions, not labels.
     #[error("`{one}` and `{other}` both label states with `{atom}`")]
     SharedAtom {
@@ -62,6 +68,8 @@ pub struct System {
     silent: Vec<bool>,
     atoms: Names,
     owners: Vec<Vec<(u32, AtomId)>>,
+    /// whether the first step only chooses among initial states
+    starts: bool,
 }
 
 impl System {
@@ -105,9 +113,34 @@ impl System {
             .map(|part| part.states().any(|state| part.steps_by(state, TAU).next().is_some()))
             .collect();
         let hidden = actions.iter().map(|name| hidden.iter().any(|other| other == name)).collect();
-        let system = Self { kind, parts, actions, hidden, participants, global, silent, atoms, owners };
+        let system =
+            Self { kind, parts, actions, hidden, participants, global, silent, atoms, owners, starts: false };
         system.agree()?;
         Ok(system)
+    }
+
+    /// Puts components together that all begin with a step to their initial states
+    /// ([`Component::with_start`]). A formula is about the states after that step.
+    ///
+    /// # Errors
+    /// The budget ran out; or else why they do not compose.
+    pub fn starting(
+        parts: Vec<Arc<Component>>,
+        hidden: &[String],
+        budget: &mut Budget,
+    ) -> Result<Result<Self, Misfit>, Exhausted> {
+        let system = match Self::new(parts, hidden) {
+            Ok(system) => Self { starts: true, ..system },
+            Err(misfit) => return Ok(Err(misfit)),
+        };
+        let mut steps = Vec::new();
+        Product::new(&system, budget)?.steps(0, &mut steps, budget)?;
+        Ok(if steps.is_empty() { Err(Misfit::NoInitial) } else { Ok(system) })
+    }
+
+    /// The formula that holds in the first state if `formula` holds in all initial states.
+    pub fn from_start<'f>(&self, formula: &'f MuFormula) -> Cow<'f, MuFormula> {
+        if self.starts { Cow::Owned(formula.after_a_step()) } else { Cow::Borrowed(formula) }
     }
 
     /// Checks what components share.

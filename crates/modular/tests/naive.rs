@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{Shape, cases, describe, formula, insensitive, naive, system};
-use loris_base::{Budget, Rng};
-use loris_lts::Kind;
+use common::{Shape, cases, describe, formula, insensitive, naive, naive_after_start, system};
+use loris_base::{Budget, Idx, Rng};
+use loris_lts::{Kind, StateId};
 use loris_modular::{Composing, Portfolio, Question, System, check_compositional, play};
+use std::sync::Arc;
 
 #[test]
 fn the_game_on_the_fly() {
@@ -78,6 +79,34 @@ fn with_everything_hidden() {
         assert_eq!(composed.value, expected, "case {case}: {formula}\n{composed:?}\n{}", describe(&system));
     }
     assert!(hidden > cases / 10, "{hidden}");
+}
+
+#[test]
+fn several_initial_states() {
+    let mut rng = Rng::new(97);
+    let budget = &mut Budget::unlimited();
+    for case in 0..cases(500) {
+        let partial = rng.chance(0.3);
+        let parts = 1 + rng.below(3);
+        let single = system(&mut rng, Shape { kind: Kind::Kripke, parts, states: 4, partial });
+        let mut parts = Vec::new();
+        for part in single.parts() {
+            // the first states agree, so that there is a start
+            let initial: Vec<StateId> =
+                part.states().filter(|state| state.index() == 0 || rng.chance(0.5)).collect();
+            parts.push(Arc::new(part.with_start(&initial, budget).expect("no limit")));
+        }
+        let system = System::starting(parts, &[], budget).expect("no limit").expect("the first states agree");
+        let size = 2 + rng.below(10);
+        let formula = formula(&mut rng, &system, size);
+        let question = Question::new(&system, &formula, false).expect("names are known");
+        let expected = naive_after_start(&question);
+        let started = system.from_start(&formula);
+        let question = Question::new(&system, &started, false).expect("names are known");
+        let composed = check_compositional(&question, &Composing::default(), budget).expect("no limit");
+        let values = [play(&question, budget).expect("no limit").value, composed.value];
+        assert_eq!(values, [expected; 2], "case {case}: {formula}\n{}", describe(&system));
+    }
 }
 
 #[test]

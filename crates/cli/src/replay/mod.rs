@@ -70,9 +70,19 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let origin = args.origin.origin(semantics(stated, &args.evidence.display().to_string(), &mut reading));
     let model = args.models.first().context("the model is missing")?;
     let format = reading.format(model, args.model_format);
-    if args.models.len() > 1 || format.is_some_and(|format| format.kind() == Kind::Components) {
-        let subject = parallel(&args.models, args.model_format, &origin, &mut reading);
-        let subject = subject.map(|model| ComponentSubject { model });
+    let is_component = format.is_some_and(|format| match format.kind() {
+        Kind::Components => true,
+        // strategies are about models as components
+        Kind::Modules | Kind::Circuit => stated.is_by_strategy(),
+        Kind::Machine => false,
+    });
+    if args.models.len() > 1 || is_component {
+        let subject = if args.models.len() == 1 && format.is_some_and(|f| f.kind() == Kind::Circuit) {
+            ComponentSubject::of_circuit(model, stated, &origin, &mut reading)
+        } else {
+            let subject = parallel(&args.models, args.model_format, &origin, &mut reading);
+            subject.map(|model| ComponentSubject { model })
+        };
         return of_components(args, subject.as_ref(), results.as_ref().zip(text.as_ref()), reading, control);
     }
     if format.is_some_and(|format| format.kind() == Kind::Circuit) {

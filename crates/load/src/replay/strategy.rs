@@ -6,13 +6,15 @@
 //! priority after the other. Time and memory are those of the positions that the strategy reaches.
 
 use super::confirmed::{Confirmed, Unverified};
-use crate::components::ParallelModel;
+use crate::components::{ParallelModel, dead_ends, one_circuit};
+use crate::model::Origin;
 use loris_base::{Budget, Idx, Symbol, Truth};
-use loris_evidence::{About, Certificate, NamedValue, Replayed, Stated, Strategy};
+use loris_evidence::{About, Certificate, NamedValue, Replayed, Results, Stated, Strategy};
 use loris_logic::mu::{Mu, MuFormula, MuId, Reading, parse_with};
 use loris_lts::{Kind, StateId};
 use loris_modular::{GlobalState, System};
 use rustc_hash::FxHashMap;
+use std::path::Path;
 
 /// A position: a global state and a subformula.
 type Position = (Vec<u32>, MuId);
@@ -24,6 +26,24 @@ pub struct ComponentSubject {
 }
 
 impl ComponentSubject {
+    /// Reads a circuit that strategies are about, as it was for the properties of these results.
+    /// Problems are added to the reading.
+    pub fn of_circuit(
+        path: &Path,
+        results: &Results<'_>,
+        origin: &Origin,
+        reading: &mut crate::Reading,
+    ) -> Option<Self> {
+        let dead_ends = dead_ends(origin);
+        let names = |stated: &Stated| {
+            let About::Property { text, .. } = &stated.about else { return None };
+            let formula = parse_with(text, &Reading { dead_ends, ..Reading::default() }).ok()?;
+            Some(formula.atoms().iter().map(str::to_owned).collect())
+        };
+        let names: Vec<Vec<String>> = results.stated.iter().filter_map(names).collect();
+        one_circuit(path, &names, origin, reading).map(|model| Self { model })
+    }
+
     /// The global state in which components have these states.
     ///
     /// # Errors
@@ -74,6 +94,7 @@ impl ComponentSubject {
         let knows = |name: &str| system.actions().find(name).is_some();
         let reading = Reading { dead_ends: self.model.dead_ends, knows_action: &knows, ..Reading::default() };
         let formula = parse_with(text, &reading).map_err(|_| refused("the property is no formula"))?;
+        let formula = system.from_start(&formula);
         let shown = if *holds { formula.to_string() } else { formula.negated().to_string() };
         if strategy.shows != shown {
             return Err(Unverified::Refused(format!("for this verdict, it should show {shown}")));

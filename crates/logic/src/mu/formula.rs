@@ -179,34 +179,54 @@ impl MuFormula {
     #[must_use]
     pub fn negated(&self) -> Self {
         let mut builder = MuBuilder::default();
+        let root = self.copied(true, &mut builder);
+        builder.finish(root)
+    }
+
+    /// `[]f`: the formula holds after every step.
+    #[must_use]
+    pub fn after_a_step(&self) -> Self {
+        let mut builder = MuBuilder::default();
+        let root = self.copied(false, &mut builder);
+        let root = builder.necessarily(ActionSet::all(), root);
+        builder.finish(root)
+    }
+
+    /// The formula, or if `negated` its negation, in a builder.
+    fn copied(&self, negated: bool, builder: &mut MuBuilder) -> MuId {
         let mut map: IndexVec<MuId, MuId> = IndexVec::default();
         let variables: Vec<VarId> = self
             .variables
             .iter()
             .map(|variable| {
-                let dual = match variable.extremum {
-                    Extremum::Least => Extremum::Greatest,
-                    Extremum::Greatest => Extremum::Least,
+                let extremum = match (variable.extremum, negated) {
+                    (Extremum::Least, false) | (Extremum::Greatest, true) => Extremum::Least,
+                    (Extremum::Greatest, false) | (Extremum::Least, true) => Extremum::Greatest,
                 };
-                builder.variable(&variable.name, dual)
+                builder.variable(&variable.name, extremum)
             })
             .collect();
         for node in self.nodes.as_slice() {
-            let negated = match *node {
-                Mu::True => builder.add(Mu::False),
-                Mu::False => builder.add(Mu::True),
-                Mu::Atom(atom) => builder.atom(&self.atoms[atom], false),
-                Mu::NotAtom(atom) => builder.atom(&self.atoms[atom], true),
-                Mu::And(f, g) => builder.add(Mu::Or(map[f], map[g])),
-                Mu::Or(f, g) => builder.add(Mu::And(map[f], map[g])),
-                Mu::Diamond(set, f) => builder.necessarily(self.sets[set].clone(), map[f]),
-                Mu::Box(set, f) => builder.possibly(self.sets[set].clone(), map[f]),
+            let copy = match *node {
+                Mu::True => builder.add(if negated { Mu::False } else { Mu::True }),
+                Mu::False => builder.add(if negated { Mu::True } else { Mu::False }),
+                Mu::Atom(atom) => builder.atom(&self.atoms[atom], !negated),
+                Mu::NotAtom(atom) => builder.atom(&self.atoms[atom], negated),
+                Mu::And(f, g) | Mu::Or(f, g) => {
+                    let is_and = matches!(node, Mu::And(..)) != negated;
+                    builder.add(if is_and { Mu::And(map[f], map[g]) } else { Mu::Or(map[f], map[g]) })
+                }
+                Mu::Diamond(set, f) | Mu::Box(set, f) => {
+                    let (set, f) = (self.sets[set].clone(), map[f]);
+                    let is_box = matches!(node, Mu::Box(..)) != negated;
+                    if is_box { builder.necessarily(set, f) } else { builder.possibly(set, f) }
+                }
                 Mu::Var(variable) => builder.add(Mu::Var(variables[variable.index()])),
                 Mu::Fix(_, variable, body) => builder.bind(variables[variable.index()], map[body]),
             };
-            map.push(negated);
+            map.push(copy);
         }
-        builder.finish(map[self.root()])
+        map[self.root()]
     }
 }
 
@@ -448,6 +468,12 @@ mod tests {
         check("mu X. nu Y. mu Z. ((<>X | <>Y) | <>Z)", &[("X", 3), ("Y", 2), ("Z", 1)], false);
         // X is not free in the fixpoint of Z, but in that of Y, which Z depends on
         check("mu X. nu Y. ((p & <>X) | mu Z. (<>Y | <>Z))", &[("X", 3), ("Y", 2), ("Z", 1)], false);
+    }
+
+    #[test]
+    fn after_a_step() {
+        let formula = parse("nu X. mu Y. p & <>X | [a]Y").expect("well-formed");
+        assert_eq!(formula.after_a_step().to_string(), "[](nu X. mu Y. p & <>X | [a]Y)");
     }
 
     #[test]

@@ -335,6 +335,15 @@ pub(crate) fn naive(question: &Question<'_>) -> Truth {
     naive.evaluate(question.formula.root())[0]
 }
 
+/// The least value in the states after the first step: in all initial states, if that step leads to
+/// them.
+pub(crate) fn naive_after_start(question: &Question<'_>) -> Truth {
+    let product = explicit(question.system);
+    let mut naive = Naive { question, product: &product, values: vec![None; question.formula.variables()] };
+    let values = naive.evaluate(question.formula.root());
+    product.steps[0].iter().map(|&(_, target, _)| values[target]).min().unwrap_or(Truth::True)
+}
+
 struct Naive<'a> {
     question: &'a Question<'a>,
     product: &'a Explicit,
