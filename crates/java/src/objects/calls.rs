@@ -81,7 +81,9 @@ impl<'p> Tracker<'p> {
         }
         let involved = fact.phase == Phase::Tracked
             && slots.clone().any(|slot| fact.from(Root::Slot(slot)).next().is_some());
-        if !involved {
+        let asked = receiver.is_some_and(|slot| fact.holds(slot, Colour::Object))
+            && self.known.state_test(self.program, &member).is_some();
+        if !involved || asked {
             self.pass_by(component, prepared, number, moves, &member, Vec::new(), &fact, &[]);
             return;
         }
@@ -365,7 +367,9 @@ impl<'p> Tracker<'p> {
         }
         let mut after = fact.clone();
         let is_null = Known::null_test(self.program, member);
-        let is_null = is_null.filter(|_| fact.holds(moves.popped, Colour::Object));
+        let is_null = is_null
+            .or_else(|| self.known.state_test(self.program, member))
+            .filter(|_| fact.holds(moves.popped, Colour::Object));
         after.assign(&moves.assigned, moves.top);
         for &path in wrapped {
             after.add(path);
@@ -373,7 +377,7 @@ impl<'p> Tracker<'p> {
         if let (Some(is_null), Some(value)) =
             (is_null, prepared.values.find(Value::Made(number as u16, moves.popped)))
         {
-            // the object is not null: `isNull` is false, `nonNull` is true
+            // the object is not null: `isNull` is false, `nonNull` is true; and it is open
             after.set_flag(value, Some(is_null));
         }
         self.go(component, number, events, number + 1, after);

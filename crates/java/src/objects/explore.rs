@@ -46,6 +46,10 @@ pub struct Tracker<'p> {
     pub(super) budget_states: usize,
     /// where the components of the machine at hand start
     pub(super) first_component: usize,
+    /// how many states were ever made
+    made: usize,
+    /// bytes that were charged to the budget
+    charged: usize,
 }
 
 /// The states of a component.
@@ -117,6 +121,8 @@ impl<'p> Tracker<'p> {
             complete: true,
             budget_states: 0,
             first_component: 0,
+            made: 0,
+            charged: 0,
         }
     }
 
@@ -143,6 +149,8 @@ impl<'p> Tracker<'p> {
             self.explore(component, node, budget)?;
         }
         let machine = self.collect(top);
+        let held = self.bytes();
+        budget.grow(&mut self.charged, held)?;
         // the component of the site is not shared, and nobody waits for exits any more
         let shared = self.states.len();
         if top + 1 == shared {
@@ -158,7 +166,8 @@ impl<'p> Tracker<'p> {
 
     /// Bytes held, roughly, to be charged to a budget.
     pub fn bytes(&self) -> usize {
-        self.states.iter().map(|states| 160 * states.nodes.len() + 200).sum()
+        // most states are of components that are shared, and stay
+        200 * self.made
     }
 
     pub(super) fn prepare(&mut self, method: MethodId) -> Option<Rc<Prepared<'p>>> {
@@ -183,6 +192,7 @@ impl<'p> Tracker<'p> {
         states.nodes.push(State::new(number, Vec::new(), fact));
         self.work.push((component, node));
         self.budget_states = self.budget_states.saturating_sub(1);
+        self.made += 1;
         node
     }
 
@@ -506,7 +516,8 @@ impl<'p> Tracker<'p> {
         mut fact: Fact,
     ) {
         let value = prepared.values.before(number).get(usize::from(moves.popped)).copied();
-        let object = fact.holds(moves.popped, Colour::Object) || fact.holds(moves.popped, Colour::Parent);
+        // what is the object, or leads to it, is not null
+        let object = fact.from(Root::Slot(moves.popped)).next().is_some();
         let known = match comparison {
             // the object is not null, whichever side it is on
             Comparison::References(_) => {
@@ -514,7 +525,7 @@ impl<'p> Tracker<'p> {
                 let null = |slot: Slot| {
                     slots.get(usize::from(slot)).is_some_and(|&id| prepared.values.value(id) == Value::Null)
                 };
-                let held = |slot| fact.holds(slot, Colour::Object) || fact.holds(slot, Colour::Parent);
+                let held = |slot| fact.from(Root::Slot(slot)).next().is_some();
                 let (left, right) = (moves.popped, moves.popped + 1);
                 ((null(left) && held(right)) || (held(left) && null(right))).then_some(false)
             }

@@ -127,7 +127,7 @@ pub struct Machine {
 pub type Thrown = Symbol;
 
 /// Which exceptions instructions throw.
-pub trait Exceptions {
+pub trait Exceptions: Sync {
     /// The types that the instruction may throw.
     fn at(&self, method: MethodId, body: &Body<'_>, number: usize) -> Vec<Thrown>;
 
@@ -138,7 +138,7 @@ pub trait Exceptions {
 }
 
 /// Which methods calls run.
-pub trait Dispatch {
+pub trait Dispatch: Sync {
     /// The methods that the call may run; empty if none is known.
     fn targets(&self, method: MethodId, number: usize) -> Vec<MethodId>;
 }

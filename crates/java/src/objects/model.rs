@@ -37,6 +37,10 @@ pub struct Model {
     pub children: Vec<MethodPattern>,
     /// Methods that return the same object at every call, as a field does.
     pub accessors: Vec<MethodPattern>,
+    /// Methods that return true as long as the object is open, or held.
+    pub is_open: Vec<MethodPattern>,
+    /// Methods that return false as long as the object is open, or held.
+    pub is_closed: Vec<MethodPattern>,
     /// Methods that never return.
     pub ends: Vec<MethodPattern>,
     /// Types whose objects own the objects in their fields, beside `java.lang.AutoCloseable`.
@@ -138,6 +142,20 @@ impl<'m> Known<'m> {
     /// Whether a method returns the same object at every call.
     pub(crate) fn is_accessor(&self, program: &Program, member: &Member) -> bool {
         remembered(&self.accessors, &self.model.accessors, program, member)
+    }
+
+    /// Whether a method called on an object that is open returns zero (true) or not, if it is known.
+    pub(crate) fn state_test(&self, program: &Program, member: &Member) -> Option<bool> {
+        let (classes, method) = (ancestors(program, member.owner), &program.names[member.name]);
+        let fits = |patterns: &[MethodPattern]| patterns.iter().any(|pattern| pattern.fits(&classes, method));
+        if !method.starts_with("is") {
+            return None;
+        }
+        match (fits(&self.model.is_open), fits(&self.model.is_closed)) {
+            (true, _) => Some(false),
+            (_, true) => Some(true),
+            _ => None,
+        }
     }
 
     /// Whether a method tests its argument: true if it returns false, false if it returns true for

@@ -17,6 +17,7 @@ use loris_java::objects::{Event, Machine, Node, Site, SiteKind, Tracker, ancesto
 use loris_java::throws::{ThrowOptions, Throws};
 use loris_java::{MethodId, Program};
 use loris_recursive::{Explanation, Prepared, Property, Settings};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Decides rules about objects, all together.
@@ -43,28 +44,50 @@ pub(super) fn run(
     let throws = Throws::new(program, &graph, &ThrowOptions { runtime }, budget)?;
     let declared = Behaviour::new(program, &graph, &throws, &resources.improbable, false);
     let unchecked = Behaviour::new(program, &graph, &throws, &resources.improbable, true);
-    let mut judge = Judge {
+    let new_judge = |derived: bool| Judge {
         context,
         rules,
         tracker: Tracker::new(program, &declared, &declared, &resources.model),
         unchecked: Tracker::new(program, &unchecked, &unchecked, &resources.model),
         fits: FxHashMap::default(),
         findings: Vec::new(),
-        derived: false,
+        derived,
         returning: vec![FxHashSet::default(); rules.len()],
     };
     let (mut sites, calls) = first_sites(context, rules, &resources, &graph, budget)?;
-    let mut judged = FxHashSet::default();
+    let (mut findings, mut judged) = (Vec::new(), FxHashSet::default());
+    let mut returning: Vec<FxHashSet<MethodId>> = vec![FxHashSet::default(); rules.len()];
+    let mut derived = false;
     while !sites.is_empty() {
-        for (site, asked) in std::mem::take(&mut sites) {
-            let asked: Vec<usize> = asked.into_iter().filter(|&rule| judged.insert((site, rule))).collect();
-            judge.site(&site, &asked, budget)?;
+        for (site, asked) in &mut sites {
+            asked.retain(|&rule| judged.insert((*site, rule)));
         }
-        judge.derived = true;
+        // sites of a method are next to each other and share what is called
+        let chunk = sites.len().div_ceil(4 * rayon::current_num_threads()).max(16);
+        let judged_parts: Vec<Result<(Judged, Budget), Exhausted>> = sites
+            .par_chunks(chunk)
+            .map(|sites| {
+                let (mut judge, mut part) = (new_judge(derived), budget.part());
+                for (site, asked) in sites {
+                    judge.site(site, asked, &mut part)?;
+                }
+                Ok((Judged { findings: judge.findings, returning: judge.returning }, part))
+            })
+            .collect();
+        for judge in judged_parts {
+            let (judge, part) = judge?;
+            budget.join(&part)?;
+            findings.extend(judge.findings);
+            for (all, new) in returning.iter_mut().zip(judge.returning) {
+                all.extend(new);
+            }
+        }
+        derived = true;
+        sites.clear();
         // callers of methods that turned out to return their objects
         for (caller, number, targets) in &calls {
             let asked: Vec<usize> = (0..rules.len())
-                .filter(|&rule| targets.iter().any(|target| judge.returning[rule].contains(target)))
+                .filter(|&rule| targets.iter().any(|target| returning[rule].contains(target)))
                 .collect();
             let site = Site { method: *caller, number: *number, kind: SiteKind::Result };
             if asked.iter().any(|&rule| !judged.contains(&(site, rule))) {
@@ -72,7 +95,7 @@ pub(super) fn run(
             }
         }
     }
-    Ok(judge.findings)
+    Ok(findings)
 }
 
 /// A call with the methods it may run.
@@ -137,6 +160,12 @@ fn first_sites(
 fn returns_reference(program: &Program, member: &Member) -> bool {
     let descriptor = &program.names[member.descriptor];
     descriptor.rsplit(')').next().is_some_and(|result| result.starts_with('L'))
+}
+
+/// What a judge found.
+struct Judged {
+    findings: Vec<Finding>,
+    returning: Vec<FxHashSet<MethodId>>,
 }
 
 struct Judge<'a, 'p> {

@@ -47,6 +47,8 @@ struct File {
     views: Vec<String>,
     distinct: Vec<String>,
     accessors: Vec<String>,
+    is_open: Vec<String>,
+    is_closed: Vec<String>,
     ends: Vec<String>,
     owners: Vec<String>,
 }
@@ -87,6 +89,8 @@ impl Resources {
         self.model.views.extend(patterns(file.views));
         self.model.distinct.extend(patterns(file.distinct));
         self.model.accessors.extend(patterns(file.accessors));
+        self.model.is_open.extend(patterns(file.is_open));
+        self.model.is_closed.extend(patterns(file.is_closed));
         self.model.ends.extend(patterns(file.ends));
         self.model.owners.extend(file.owners);
         Ok(())
