@@ -18,6 +18,7 @@ mod generate;
 mod guided;
 mod info;
 mod input;
+mod java;
 mod limits;
 mod minimize;
 mod origin;
@@ -61,6 +62,7 @@ enum Command {
     Check(Box<check::Args>),
     Reach(reach::Args),
     Info(info::Args),
+    Java(Box<java::Args>),
     Convert(convert::Args),
     Minimize(minimize::Args),
     #[command(subcommand)]
@@ -83,6 +85,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args, &control),
         Command::Reach(args) => reach::run(&args, &control),
         Command::Info(args) => info::run(&args, &control),
+        Command::Java(args) => java::run(&args, &control),
         Command::Convert(args) => convert::run(&args, &control),
         Command::Minimize(args) => minimize::run(&args, &control),
         Command::Generate(kind) => generate::run(&kind, &control),

@@ -102,4 +102,31 @@ impl<'p> Context<'p> {
             suppressed: None,
         }
     }
+
+    /// A finding of a rule about a field of a class.
+    pub fn about_field(
+        &self,
+        rule: &Rule,
+        class: ClassId,
+        place: Place,
+        field: String,
+        descriptor: String,
+        message: impl Into<String>,
+    ) -> Finding {
+        Finding {
+            rule: rule.id.clone(),
+            level: rule.level,
+            message: message.into(),
+            class: self.program.class_name(class),
+            method: String::new(),
+            descriptor,
+            file: place.file,
+            line: place.line,
+            field: Some(field),
+            ordinal: 0,
+            steps: Vec::new(),
+            assumptions: Vec::new(),
+            suppressed: None,
+        }
+    }
 }

@@ -6,12 +6,17 @@
 //! ([`rule`]); those that are shipped are in `data/`.
 
 pub mod checks;
+mod config;
 mod context;
 mod finding;
+mod flow;
 pub mod objects;
 pub mod rule;
 mod run;
+pub mod suppress;
+pub mod write;
 
+pub use config::Config;
 pub use context::{Context, Options, Place};
 pub use finding::{Finding, Level, Step, Suppression, SuppressionKind, sort};
 pub use rule::{Rule, RuleBody, read_rules, shipped_rules};

@@ -1,7 +1,7 @@
 //! Rules and the files they are in.
 //!
 //! A rules file is TOML with a table `[[rule]]` for each rule: `id`, `name`, `message`, `level`
-//! (`error`, `warning` or `note`), `cwe` (numbers), `page` (the name of its page of documentation),
+//! (`error`, `warning` or `note`), `cwe` (numbers), `aliases` (names in other tools), `page` (the name of its page of documentation),
 //! `default` (whether it is decided if no rules are named), and one of `check` (a check that is
 //! built in), `property` with `logic` (of the machine of the whole program) and the table
 //! `[rule.object]` (about each object made at some place).
@@ -27,6 +27,8 @@ pub struct Rule {
     pub level: Level,
     /// The weaknesses it finds, by their numbers in the Common Weakness Enumeration.
     pub cwe: Vec<u32>,
+    /// Its names in other tools, for annotations that suppress it.
+    pub aliases: Vec<String>,
     /// The name of its page of documentation, without folder and extension.
     pub page: Option<String>,
     /// Whether it is decided if no rules are named.
@@ -60,6 +62,8 @@ struct Entry {
     level: Option<Spanned<String>>,
     #[serde(default)]
     cwe: Vec<u32>,
+    #[serde(default)]
+    aliases: Vec<String>,
     page: Option<String>,
     default: Option<bool>,
     check: Option<Spanned<String>>,
@@ -182,6 +186,7 @@ fn rule(entry: Spanned<DeValue<'_>>) -> Result<(std::ops::Range<usize>, Rule), D
         message: entry.message,
         level,
         cwe: entry.cwe,
+        aliases: entry.aliases,
         page: entry.page,
         on_by_default: entry.default.unwrap_or(true),
         body,

@@ -12,6 +12,8 @@ pub struct Annotation {
     pub kind: Symbol,
     /// The strings and enumeration constants among its values, nested ones included.
     pub values: Vec<Symbol>,
+    /// Whether programs see it at run time, by reflection.
+    pub visible: bool,
 }
 
 /// How deep values may nest; compilers write a few levels.
@@ -22,12 +24,13 @@ pub(super) fn annotations(
     pool: &mut Pool,
     file: &[u8],
     names: &mut Names,
+    visible: bool,
     into: &mut Vec<Annotation>,
 ) -> Result<(), ClassError> {
     for _ in 0..bytes.u2()? {
         let mut values = Vec::new();
         let kind = annotation(bytes, pool, file, names, &mut values, 0)?;
-        into.push(Annotation { kind, values });
+        into.push(Annotation { kind, values, visible });
     }
     Ok(())
 }

@@ -98,6 +98,16 @@ impl Pool {
         self.constants.get(usize::from(number)).copied().unwrap_or(Constant::Unused)
     }
 
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        self.constants.len()
+    }
+
+    /// Whether there are no constants.
+    pub fn is_empty(&self) -> bool {
+        self.constants.is_empty()
+    }
+
     /// The class with this number.
     pub fn class(&self, number: u16) -> Option<Symbol> {
         if let Constant::Class(name) = self.get(number) { Some(name) } else { None }

@@ -223,6 +223,25 @@ impl Class {
         }
     }
 
+    /// The text of a `String` constant of this class.
+    pub fn string<'n>(&'n self, number: u16, names: &'n Names) -> Option<std::borrow::Cow<'n, str>> {
+        let Constant::String(text) = self.pool.get(number) else { return None };
+        match self.pool.get(text) {
+            Constant::Name(symbol) => Some(names[symbol].into()),
+            Constant::Text(start, length) => {
+                let bytes = self.bytes.get(start as usize..)?.get(..usize::from(length))?;
+                Some(text::decode(bytes))
+            }
+            _ => None,
+        }
+    }
+
+    /// How many slots an instruction of checked code of this class pops and pushes.
+    pub fn effect(&self, op: Op, names: &Names) -> Effect {
+        // checked before, so there is no error
+        verify::effect(self, names, op).unwrap_or(Effect { pops: 0, pushes: 0 })
+    }
+
     /// The bytes of the instructions of a method of this class.
     pub fn instructions(&self, code: &Code) -> &[u8] {
         &self.bytes[code.range.start as usize..code.range.end as usize]

@@ -214,10 +214,12 @@ impl Context<'_> {
     fn common(&mut self, name: u16, body: &mut Bytes<'_>, common: &mut Common) -> Result<(), ClassError> {
         if self.is(name, b"Deprecated") {
             common.deprecated = true;
-        } else if self.is(name, b"RuntimeVisibleAnnotations") || self.is(name, b"RuntimeInvisibleAnnotations")
-        {
+            return Ok(());
+        }
+        let visible = self.is(name, b"RuntimeVisibleAnnotations");
+        if visible || self.is(name, b"RuntimeInvisibleAnnotations") {
             let Self { file, pool, names } = self;
-            annotations(body, pool, file, names, &mut common.annotations)?;
+            annotations(body, pool, file, names, visible, &mut common.annotations)?;
         }
         Ok(())
     }

@@ -1,0 +1,218 @@
+//! `loris java`: rules over Java programs.
+
+mod given;
+
+use crate::control::Control;
+use crate::errors::{Stopped, eprint_line};
+use crate::flags::{Format, Word, words};
+use crate::input;
+use crate::limits::{Limits, Threads};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::words::WORDS;
+use anyhow::{Context as _, bail};
+use loris_base::{Explored, nearest, visible};
+use loris_java::{LoadOptions, Origin, Program};
+use loris_load::{Input, Reading};
+use loris_rules::write::{Count, Detail, Summary, json_finding, json_report, text_finding, text_summary};
+use loris_rules::{Context, Finding, Options, Outcome, Rule, RuleBody, read_rules, shipped_rules};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Finds defects in Java programs: jars, class files and folders of them.
+///
+/// Exit status: 0 there is no finding, 1 there are findings, 2 the call or an input is wrong and
+/// nothing was decided, 3 there is no finding but something stays undecided.
+#[derive(clap::Args)]
+#[command(after_long_help = "Examples:\n  \
+        loris java app.jar\n  \
+        loris java build/classes --library lib/driver.jar --sources src/main/java\n  \
+        loris java app.jar --rules dead-store,infinite-loop --format json\n  \
+        loris java app.jar --rules-file own.toml\n  \
+        loris java --list-rules")]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
+pub(crate) struct Args {
+    /// The program: jars, class files, and folders with class files
+    #[arg(required_unless_present = "list_rules", value_name = "PROGRAM")]
+    program: Vec<PathBuf>,
+    /// A jar or folder whose code is read but not reported on; repeatable
+    #[arg(long, value_name = "PATH")]
+    library: Vec<PathBuf>,
+    /// The rules to decide, by their identifiers with commas between [default: those that are on by
+    /// default]
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = "Rules")]
+    rules: Vec<String>,
+    /// A file with rules of one's own, in TOML; repeatable
+    #[arg(long, value_name = "FILE", help_heading = "Rules")]
+    rules_file: Vec<PathBuf>,
+    /// Lists the rules, and decides nothing
+    #[arg(long, help_heading = "Rules")]
+    list_rules: bool,
+    /// Reports also what only may be a defect, such as objects that escape to unknown code
+    #[arg(long, help_heading = "Rules")]
+    strict: bool,
+    /// Counts exceptions that any instruction may throw: null pointers, indices, casts, divisions
+    #[arg(long, help_heading = "Rules")]
+    runtime_exceptions: bool,
+    #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
+    threads: Threads,
+    /// How findings are written
+    #[arg(long, default_value = "text", value_parser = words(&FORMATS), help_heading = "Output")]
+    format: Format,
+    /// Prints one line per finding, and nothing else
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    quiet: bool,
+    /// Prints every step of a finding, and findings that are suppressed
+    #[arg(short, long, help_heading = "Output")]
+    verbose: bool,
+}
+
+const FORMATS: [Word<Format>; 3] = [
+    ("text", Format::Text, "For people"),
+    ("json", Format::Json, "One document"),
+    ("jsonl", Format::Jsonl, "One line per finding"),
+];
+
+pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
+    let jobs = args.threads.count(control);
+    let bounds = args.limits.bounds(control, jobs);
+    let mut reading = Reading::new(bounds.budget(), WORDS);
+    let rules = rules(args, &mut reading);
+    input::settle(reading, args.quiet)?;
+    let rules = rules?;
+    if args.list_rules {
+        return list(&rules);
+    }
+    let start = Instant::now();
+    let progress = Progress::start(!args.quiet, "reading", &Arc::new(Explored::default()));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+    let pool = pool.context("no threads can be started")?;
+    let mut budget = bounds.budget();
+    let mut given = given::read(&args.program, Origin::Application, &mut budget)?;
+    given.extend(given::read(&args.library, Origin::Library, &mut budget)?);
+    let stopped = |why| Stopped { input: None, why };
+    let files = pool.install(|| loris_java::archive::class_files(given, &mut budget)).map_err(stopped)?;
+    let loaded = pool.install(|| Program::load(files.inputs, &LoadOptions::default()));
+    let problems: Vec<_> = files.problems.into_iter().chain(loaded.problems).collect();
+    control.keep();
+    let program = loaded.program;
+    let options =
+        Options { strict: args.strict, runtime_exceptions: args.runtime_exceptions, ..Options::default() };
+    let context = Context::new(&program, &options);
+    let own: Vec<_> = context.reported().collect();
+    if own.is_empty() {
+        for problem in problems.iter().take(10) {
+            eprint_line(&format!("{}: error: {}", visible(&problem.path), problem.error));
+        }
+        bail!("there is no class file in what was given");
+    }
+    if !args.quiet {
+        for problem in &problems {
+            let path = visible(&problem.path);
+            progress.aside(|| eprint_line(&format!("{path}: warning: not read: {}", problem.error)));
+        }
+    }
+    progress.steps("rules", rules.len());
+    let Outcome { findings, undecided } = pool.install(|| loris_rules::run(&context, &rules, &mut budget));
+    drop(progress);
+    let paths: Vec<String> = args.program.iter().map(|path| path.display().to_string()).collect();
+    let ids: Vec<String> = rules.iter().map(|rule| rule.id.clone()).collect();
+    let summary = Summary {
+        paths: &paths,
+        classes: own.len(),
+        methods: own.iter().map(|&class| program.class(class).methods.len()).sum(),
+        library_classes: program.classes().len() - own.len(),
+        unreadable: problems.len(),
+        rules: &ids,
+        undecided: &undecided,
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    write(args, &summary, &findings)?;
+    let status = match (Count::of(&findings).total(), undecided.len()) {
+        (0, 0) => 0,
+        (0, _) => Stopped::STATUS,
+        _ => 1,
+    };
+    Ok(ExitCode::from(status))
+}
+
+fn write(args: &Args, summary: &Summary<'_>, findings: &[Finding]) -> anyhow::Result<()> {
+    let mut text = String::new();
+    match args.format {
+        Format::Json => json_report(&mut text, summary, findings)?,
+        Format::Jsonl => {
+            for finding in findings {
+                json_finding(&mut text, finding)?;
+                text.push('\n');
+            }
+        }
+        Format::Text => {
+            let detail = match (args.quiet, args.verbose) {
+                (true, _) => Detail::Quiet,
+                (_, true) => Detail::Verbose,
+                _ => Detail::Normal,
+            };
+            for finding in findings {
+                if finding.suppressed.is_none() || detail == Detail::Verbose {
+                    text_finding(&mut text, finding, |_, _| None, detail)?;
+                }
+            }
+            if detail != Detail::Quiet {
+                text_summary(&mut text, summary, findings)?;
+            }
+        }
+    }
+    let out = if args.format == Format::Text { Output::text() } else { Output::document() };
+    out.put(text.as_bytes())
+}
+
+/// The rules that are asked, in the order of files.
+fn rules(args: &Args, reading: &mut Reading) -> anyhow::Result<Vec<Rule>> {
+    let mut rules = shipped_rules();
+    for path in &args.rules_file {
+        let Some(text) = reading.text(path) else { continue };
+        let (own, problems) = read_rules(&text);
+        reading.add(Input::text(&path.display().to_string(), &text), problems);
+        // a rule of one's own replaces the shipped one
+        rules.retain(|rule| own.iter().all(|other| other.id != rule.id));
+        rules.extend(own);
+    }
+    for id in &args.rules {
+        if rules.iter().all(|rule| rule.id != *id) {
+            let near = nearest(id, rules.iter().map(|rule| &*rule.id));
+            let help =
+                near.map_or("--list-rules lists them".to_owned(), |near| format!("did you mean {near}?"));
+            bail!("there is no rule {id}; {help}");
+        }
+    }
+    rules.retain(|rule| {
+        if args.rules.is_empty() {
+            args.list_rules || rule.on_by_default
+        } else {
+            args.rules.contains(&rule.id)
+        }
+    });
+    Ok(rules)
+}
+
+fn list(rules: &[Rule]) -> anyhow::Result<ExitCode> {
+    let mut text = String::new();
+    let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
+    for rule in rules {
+        let off = if rule.on_by_default { "" } else { " (off by default)" };
+        let kind = match &rule.body {
+            RuleBody::Check(_) => "check",
+            RuleBody::Question { .. } => "property",
+            RuleBody::Object(_) => "objects",
+        };
+        writeln!(text, "{:<width$}  {:<7}  {:<8}  {}{off}", rule.id, rule.level.name(), kind, rule.name)?;
+    }
+    Output::text().put(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}

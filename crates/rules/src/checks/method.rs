@@ -1,0 +1,168 @@
+//! A method as checks look at it: its instructions, its flow and its values, each computed once.
+
+use crate::flow::{Flow, Value, ValueId, Values};
+use crate::{Context, Finding, Rule};
+use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Method, Op};
+use loris_java::{MethodId, Program};
+use std::cell::OnceCell;
+
+/// The code of a method.
+pub(super) struct Code<'p> {
+    pub(super) context: &'p Context<'p>,
+    pub(super) id: MethodId,
+    pub(super) class: &'p Class,
+    pub(super) method: &'p Method,
+    pub(super) body: Body<'p>,
+    pub(super) flow: Flow,
+    values: OnceCell<Option<Values>>,
+}
+
+impl<'p> Code<'p> {
+    pub(super) fn new(context: &'p Context<'p>, id: MethodId, body: Body<'p>) -> Self {
+        let program = context.program;
+        let flow = Flow::new(&body);
+        let class = program.class(program.owner(id));
+        Self { context, id, class, method: program.method(id), body, flow, values: OnceCell::new() }
+    }
+
+    pub(super) fn program(&self) -> &'p Program {
+        self.context.program
+    }
+
+    /// Where values come from, unless the method is too large.
+    pub(super) fn values(&self) -> Option<&Values> {
+        let names = &self.program().names;
+        self.values.get_or_init(|| Values::new(self.class, names, &self.body, &self.flow)).as_ref()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.body.instructions.len()
+    }
+
+    pub(super) fn op(&self, number: usize) -> Op {
+        self.body.instructions[number].op
+    }
+
+    /// Whether some path leads to an instruction.
+    pub(super) fn is_reached(&self, number: usize) -> bool {
+        self.body.depth(number).is_some()
+    }
+
+    /// The line of an instruction.
+    pub(super) fn line(&self, number: usize) -> Option<u16> {
+        self.body.code.line(self.body.instructions[number].at)
+    }
+
+    /// The field or method that an instruction names.
+    pub(super) fn member(&self, number: usize) -> Option<Member> {
+        match self.op(number) {
+            Op::Invoke(_, constant)
+            | Op::GetField(constant)
+            | Op::PutField(constant)
+            | Op::GetStatic(constant)
+            | Op::PutStatic(constant) => self.class.pool.member(constant),
+            _ => None,
+        }
+    }
+
+    /// The bytes of an instruction.
+    pub(super) fn bytes(&self, number: usize) -> &'p [u8] {
+        let instruction = self.body.instructions[number];
+        &self.class.instructions(self.body.code)[usize::from(instruction.at)..instruction.next as usize]
+    }
+
+    /// What an increment adds.
+    pub(super) fn increment(&self, number: usize) -> i16 {
+        match *self.bytes(number) {
+            [_, _, constant] => i16::from(constant.cast_signed()),
+            // wide
+            [.., high, low] => i16::from_be_bytes([high, low]),
+            _ => 0,
+        }
+    }
+
+    /// The declaration that a call names, if its class is known.
+    pub(super) fn callee(&self, number: usize) -> Option<MethodId> {
+        self.program().resolve(&self.member(number)?)
+    }
+
+    /// Whether a call may throw an exception that has to be declared; calls of unknown methods may.
+    pub(super) fn may_throw_declared(&self, number: usize) -> bool {
+        match self.op(number) {
+            Op::Invoke(..) => {
+                self.callee(number).is_none_or(|callee| !self.program().method(callee).exceptions.is_empty())
+            }
+            op => op == Op::Throw,
+        }
+    }
+
+    /// Whether a call ends the program.
+    pub(super) fn ends_program(&self, number: usize) -> bool {
+        self.member(number).is_some_and(|member| {
+            let (owner, name) = (self.text(member.owner), self.text(member.name));
+            matches!(owner, "java/lang/System" | "java/lang/Runtime") && matches!(name, "exit" | "halt")
+        })
+    }
+
+    /// How many slots below the top of the stack the receiver of a call is.
+    pub(super) fn receiver_depth(&self, number: usize) -> Option<usize> {
+        let Op::Invoke(kind, _) = self.op(number) else { return None };
+        let member = self.member(number)?;
+        let descriptor = Descriptor::of(self.text(member.descriptor))?;
+        (kind != Invoke::Static).then(|| descriptor.slots())
+    }
+
+    /// The receiver of a call.
+    pub(super) fn receiver(&self, number: usize) -> Option<ValueId> {
+        self.values()?.stack(number, self.receiver_depth(number)?)
+    }
+
+    /// Whether a value is the object whose method this is.
+    pub(super) fn is_this(&self, value: ValueId) -> bool {
+        let is_first = |values: &Values| values.value(value) == Value::Initial(0);
+        !self.method.flags.is_static() && self.values().is_some_and(is_first)
+    }
+
+    /// The method that a call certainly runs: it is found without the class of the receiver, or that
+    /// class is known, or nothing in the program overrides it and the receiver is this object.
+    pub(super) fn certain_callee(&self, number: usize) -> Option<MethodId> {
+        let Op::Invoke(kind, _) = self.op(number) else { return None };
+        let program = self.program();
+        let member = self.member(number)?;
+        let declared = program.resolve(&member)?;
+        let method = program.method(declared);
+        let owner = program.class(program.owner(declared));
+        if matches!(kind, Invoke::Static | Invoke::Special)
+            || method.flags.is_private()
+            || method.flags.is_final()
+            || owner.flags.is_final()
+        {
+            return Some(declared);
+        }
+        let receiver = self.receiver(number)?;
+        let values = self.values()?;
+        if let Value::New(_, class) = values.value(receiver) {
+            return program.lookup(program.find_class(class)?, member.name, member.descriptor);
+        }
+        if !self.is_this(receiver) {
+            return None;
+        }
+        let class = program.owner(self.id);
+        let target = program.lookup(class, member.name, member.descriptor)?;
+        let overridden = program
+            .all_subtypes(class)
+            .into_iter()
+            .any(|subtype| program.lookup(subtype, member.name, member.descriptor) != Some(target));
+        (target == self.id || !overridden).then_some(target)
+    }
+
+    /// A text of the program.
+    pub(super) fn text(&self, symbol: loris_base::Symbol) -> &'p str {
+        &self.program().names[symbol]
+    }
+
+    /// A finding at an instruction.
+    pub(super) fn finding(&self, rule: &Rule, number: usize, message: impl Into<String>) -> Finding {
+        self.context.finding(rule, self.id, self.body.instructions[number].at, message)
+    }
+}
