@@ -1,23 +1,28 @@
 //! `loris java`: rules over Java programs.
 
+mod asked;
 mod given;
+mod sources;
 
 use crate::control::Control;
 use crate::errors::{Stopped, eprint_line};
 use crate::flags::{Format, Word, words};
 use crate::input;
 use crate::limits::{Limits, Threads};
-use crate::output::Output;
+use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use crate::words::WORDS;
 use anyhow::{Context as _, bail};
-use loris_base::{Explored, nearest, visible};
+use asked::Configured;
+use loris_base::{Explored, visible};
 use loris_java::{LoadOptions, Origin, Program};
-use loris_load::{Input, Reading};
+use loris_load::Reading;
+use loris_rules::suppress::{Baseline, by_annotation, by_source};
 use loris_rules::write::{Count, Detail, Summary, json_finding, json_report, text_finding, text_summary};
-use loris_rules::{Context, Finding, Options, Outcome, Rule, RuleBody, read_rules, shipped_rules};
+use loris_rules::{Context, Finding, Options, Outcome, Rule, RuleBody};
+use sources::Sources;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -58,6 +63,23 @@ pub(crate) struct Args {
     /// Counts exceptions that any instruction may throw: null pointers, indices, casts, divisions
     #[arg(long, help_heading = "Rules")]
     runtime_exceptions: bool,
+    /// A method where runs start, as `com.acme.Main.main`; repeatable [default: every `main`, or all
+    /// public methods]
+    #[arg(long, value_name = "METHOD")]
+    entry: Vec<String>,
+    /// Judges methods that no entry reaches, too
+    #[arg(long, help_heading = "Rules")]
+    all: bool,
+    /// A folder or an archive with sources, for lines in the output and for annotations that suppress
+    /// findings; repeatable
+    #[arg(long, value_name = "PATH")]
+    sources: Vec<PathBuf>,
+    /// Findings of this file are known, and do not count
+    #[arg(long, value_name = "FILE", help_heading = "Findings")]
+    baseline: Option<PathBuf>,
+    /// Writes the findings into a file for --baseline
+    #[arg(long, value_name = "FILE", help_heading = "Findings")]
+    write_baseline: Option<PathBuf>,
     #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
@@ -83,7 +105,16 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let jobs = args.threads.count(control);
     let bounds = args.limits.bounds(control, jobs);
     let mut reading = Reading::new(bounds.budget(), WORDS);
-    let rules = rules(args, &mut reading);
+    let configured = Configured::find(&mut reading);
+    let rules = asked::rules(args, &configured, &mut reading);
+    let mut models = Vec::new();
+    for path in configured.config.models.iter().map(|path| configured.resolve(path)) {
+        if let Some(text) = reading.text(&path) {
+            models.push((path.display().to_string(), text.content.to_string()));
+        }
+    }
+    let baseline = args.baseline.as_ref().and_then(|path| reading.text(path));
+    let baseline = baseline.map(|text| Baseline::read(&text.content));
     input::settle(reading, args.quiet)?;
     let rules = rules?;
     if args.list_rules {
@@ -93,9 +124,17 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let progress = Progress::start(!args.quiet, "reading", &Arc::new(Explored::default()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
     let pool = pool.context("no threads can be started")?;
+    let own_sources = configured.config.sources.iter().map(|path| configured.resolve(path));
+    let all_sources: Vec<PathBuf> = args.sources.iter().cloned().chain(own_sources).collect();
+    let mut sources = Sources::find(&all_sources)?;
+    let libraries = configured.config.libraries.iter().map(|path| configured.resolve(path));
+    let libraries: Vec<PathBuf> = args.library.iter().cloned().chain(libraries).collect();
+    // a file that cannot be written should be known before the work
+    let new_baseline = args.write_baseline.as_deref();
+    let new_baseline = new_baseline.map(|path| NewFile::create(path, control)).transpose()?;
     let mut budget = bounds.budget();
     let mut given = given::read(&args.program, Origin::Application, &mut budget)?;
-    given.extend(given::read(&args.library, Origin::Library, &mut budget)?);
+    given.extend(given::read(&libraries, Origin::Library, &mut budget)?);
     let stopped = |why| Stopped { input: None, why };
     let files = pool.install(|| loris_java::archive::class_files(given, &mut budget)).map_err(stopped)?;
     let loaded = pool.install(|| Program::load(files.inputs, &LoadOptions::default()));
@@ -119,7 +158,24 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         }
     }
     progress.steps("rules", rules.len());
-    let Outcome { findings, undecided } = pool.install(|| loris_rules::run(&context, &rules, &mut budget));
+    let Outcome { mut findings, undecided } =
+        pool.install(|| loris_rules::run(&context, &rules, &mut budget));
+    by_annotation(&context, &rules, &mut findings);
+    let files: BTreeSet<String> = findings.iter().filter_map(|finding| finding.file.clone()).collect();
+    for file in &files {
+        if let Some(text) = sources.text(file) {
+            by_source(&mut findings, file, text);
+        }
+    }
+    if let Some(path) = &configured.path {
+        configured.config.skip(&mut findings, &path.display().to_string());
+    }
+    if let (Some(baseline), Some(path)) = (baseline, &args.baseline) {
+        baseline.apply(&mut findings, &path.display().to_string());
+    }
+    if let Some(file) = new_baseline {
+        file.put(Baseline::of(&findings).write().as_bytes())?;
+    }
     drop(progress);
     let paths: Vec<String> = args.program.iter().map(|path| path.display().to_string()).collect();
     let ids: Vec<String> = rules.iter().map(|rule| rule.id.clone()).collect();
@@ -133,7 +189,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         undecided: &undecided,
         seconds: start.elapsed().as_secs_f64(),
     };
-    write(args, &summary, &findings)?;
+    write(args, &summary, &findings, &sources)?;
     let status = match (Count::of(&findings).total(), undecided.len()) {
         (0, 0) => 0,
         (0, _) => Stopped::STATUS,
@@ -142,7 +198,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(status))
 }
 
-fn write(args: &Args, summary: &Summary<'_>, findings: &[Finding]) -> anyhow::Result<()> {
+fn write(args: &Args, summary: &Summary<'_>, findings: &[Finding], sources: &Sources) -> anyhow::Result<()> {
     let mut text = String::new();
     match args.format {
         Format::Json => json_report(&mut text, summary, findings)?,
@@ -160,7 +216,7 @@ fn write(args: &Args, summary: &Summary<'_>, findings: &[Finding]) -> anyhow::Re
             };
             for finding in findings {
                 if finding.suppressed.is_none() || detail == Detail::Verbose {
-                    text_finding(&mut text, finding, |_, _| None, detail)?;
+                    text_finding(&mut text, finding, |file, line| sources.line(file, line), detail)?;
                 }
             }
             if detail != Detail::Quiet {
@@ -170,35 +226,6 @@ fn write(args: &Args, summary: &Summary<'_>, findings: &[Finding]) -> anyhow::Re
     }
     let out = if args.format == Format::Text { Output::text() } else { Output::document() };
     out.put(text.as_bytes())
-}
-
-/// The rules that are asked, in the order of files.
-fn rules(args: &Args, reading: &mut Reading) -> anyhow::Result<Vec<Rule>> {
-    let mut rules = shipped_rules();
-    for path in &args.rules_file {
-        let Some(text) = reading.text(path) else { continue };
-        let (own, problems) = read_rules(&text);
-        reading.add(Input::text(&path.display().to_string(), &text), problems);
-        // a rule of one's own replaces the shipped one
-        rules.retain(|rule| own.iter().all(|other| other.id != rule.id));
-        rules.extend(own);
-    }
-    for id in &args.rules {
-        if rules.iter().all(|rule| rule.id != *id) {
-            let near = nearest(id, rules.iter().map(|rule| &*rule.id));
-            let help =
-                near.map_or("--list-rules lists them".to_owned(), |near| format!("did you mean {near}?"));
-            bail!("there is no rule {id}; {help}");
-        }
-    }
-    rules.retain(|rule| {
-        if args.rules.is_empty() {
-            args.list_rules || rule.on_by_default
-        } else {
-            args.rules.contains(&rule.id)
-        }
-    });
-    Ok(rules)
 }
 
 fn list(rules: &[Rule]) -> anyhow::Result<ExitCode> {
