@@ -397,7 +397,7 @@ impl<'p> Tracker<'p> {
         let (mut events, mut wrapped) = (Vec::new(), Vec::new());
         let slots = Self::arguments(prepared, number, moves);
         let passed = slots.clone().filter(|&slot| Some(slot) != receiver).any(|slot| fact.reaches(slot));
-        let hidden = slots.clone().any(|slot| {
+        let hidden = slots.clone().filter(|&slot| !fact.holds(slot, Colour::Object)).any(|slot| {
             let hides = |path: &Path| path.first().is_some_and(|link| link != CHILD);
             fact.from(Root::Slot(slot)).any(|path| path.colour == Colour::Object && hides(&path))
         });

@@ -72,7 +72,14 @@ impl<'a> Finder<'a> {
                 _ => false,
             })
         });
+        let plain = places.iter().any(|place| {
+            let At::Plain(pattern) = place else { return false };
+            ancestors(program, name).iter().any(|class| matches(pattern, class))
+                && Self::constructor(program, class, body, number, name)
+                    .is_some_and(|member| &program.names[member.descriptor] == "()V")
+        });
         named
+            || plain
             || (places.contains(&At::Resource)
                 && self.is_resource(name)
                 && !self.wraps(class, body, number, name))

@@ -1,0 +1,148 @@
+//! Rules about objects on small programs of our own: `bad__RULE__…` is reported by the rule, and
+//! `ok__RULE__…` is not. The class files are in the repository; where `javac` is there, the sources
+//! are compiled anew, for several versions of class files.
+
+use loris_base::Budget;
+use loris_java::{Input, LoadOptions, Origin, Program};
+use loris_rules::{Context, Finding, Options, run, shipped_rules};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
+}
+
+fn load(folder: &Path) -> Program {
+    let mut inputs = Vec::new();
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "class")) {
+        let bytes = std::fs::read(path).unwrap().into_boxed_slice();
+        inputs.push(Input { path: path.display().to_string(), origin: Origin::Application, bytes });
+    }
+    let loaded = Program::load(inputs, &LoadOptions::default());
+    assert_eq!(loaded.problems, []);
+    loaded.program
+}
+
+fn findings(program: &Program) -> Vec<Finding> {
+    let options = Options::default();
+    let outcome = run(&Context::new(program, &options), &shipped_rules(), &mut Budget::unlimited());
+    assert_eq!(outcome.undecided, []);
+    outcome.findings
+}
+
+/// Compares what is reported with what the names of methods promise.
+fn check(program: &Program) {
+    let found: BTreeSet<(String, String)> =
+        findings(program).into_iter().map(|finding| (finding.method, finding.rule)).collect();
+    let mut wrong = Vec::new();
+    let (mut bad, mut rules) = (0, BTreeSet::new());
+    for method in program.methods() {
+        let name = program.names[program.method(method).name].to_owned();
+        let mut parts = name.splitn(3, "__");
+        let (Some(kind @ ("bad" | "ok")), Some(rule)) = (parts.next(), parts.next()) else { continue };
+        let rule = rule.replace('_', "-");
+        bad += usize::from(kind == "bad");
+        if found.contains(&(name.clone(), rule.clone())) != (kind == "bad") {
+            wrong.push(name);
+        }
+        rules.insert(rule);
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(bad > 35 && rules.len() > 20, "{bad} {rules:?}");
+    let known: BTreeSet<String> = shipped_rules().into_iter().map(|rule| rule.id).collect();
+    assert!(rules.is_subset(&known), "{rules:?}");
+}
+
+#[test]
+fn bad_methods_are_reported_and_good_ones_are_not() {
+    check(&load(&programs().join("classes")));
+}
+
+#[test]
+fn the_same_for_classes_compiled_anew() {
+    if Command::new("javac").arg("-version").output().is_err() {
+        eprintln!("SKIPPED: there is no javac here");
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("loris-objects-{}", std::process::id()));
+    for release in ["8", "11", "17", "21", "25"] {
+        let classes = folder.join(release);
+        std::fs::create_dir_all(&classes).unwrap();
+        let mut compile = Command::new("javac");
+        compile.args(["-g", "-nowarn", "-Xlint:none", "--release", release, "-sourcepath"]);
+        compile.arg(programs().join("stubs")).arg("-d").arg(&classes);
+        for program in ["Leaks", "Locks", "Protocols"] {
+            compile.arg(programs().join(format!("{program}.java")));
+        }
+        if compile.output().unwrap().status.success() {
+            check(&load(&classes));
+        } else {
+            eprintln!("SKIPPED: this javac does not compile for {release}");
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn findings_tell_their_story() {
+    let program = load(&programs().join("classes"));
+    let found = findings(&program);
+    let finding = found.iter().find(|finding| finding.method == "bad__leak__helperClosesAnother").unwrap();
+    assert_eq!(finding.message, "This FileInputStream is not closed on some path");
+    let texts: Vec<(u32, &str)> =
+        finding.steps.iter().filter(|step| step.important).map(|step| (step.depth, &*step.text)).collect();
+    assert_eq!(texts, [(0, "it is there from here on"), (0, "the method is left")]);
+    // the same on every run, whatever the threads do
+    assert_eq!(findings(&program), found);
+}
+
+/// Twelve patterns of resources with a good and a bad twin each, which are not in the repository.
+#[test]
+fn no_good_twin_is_reported_and_every_bad_one_is() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/java-mustnot");
+    let (source, table) = (folder.join("MustNotFlag.java"), folder.join("expectations.tsv"));
+    if !source.exists() {
+        eprintln!("SKIPPED: {} is not here", source.display());
+        return;
+    }
+    let table = std::fs::read_to_string(table).unwrap();
+    let classes = std::env::temp_dir().join(format!("loris-mustnot-{}", std::process::id()));
+    for (compiler, options) in [
+        ("javac", &["--release", "8"][..]),
+        ("javac", &["--release", "11"]),
+        ("javac", &["--release", "17"]),
+        ("javac", &["--release", "25"]),
+        ("ecj", &["-source", "8", "-target", "8"]),
+        ("ecj", &["-source", "17", "-target", "17"]),
+    ] {
+        let _ = std::fs::remove_dir_all(&classes);
+        std::fs::create_dir_all(&classes).unwrap();
+        let compiled = Command::new(compiler)
+            .args(options)
+            .args(["-g", "-nowarn", "-d"])
+            .arg(&classes)
+            .arg(&source)
+            .output();
+        if !compiled.is_ok_and(|output| output.status.success()) {
+            eprintln!("SKIPPED: {compiler} {options:?} is not here");
+            continue;
+        }
+        let found = findings(&load(&classes.join("mustnot")));
+        let mut rows = 0;
+        for row in table.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>()) {
+            let (verdict, paths, method) = (row[4], row[5], row[7]);
+            let reported = found.iter().any(|finding| {
+                finding.method == method
+                    && (finding.rule == "leak" || (finding.rule == "leak-on-exception" && paths == "all"))
+            });
+            assert_eq!(reported, verdict == "bad", "{compiler} {options:?} {method}");
+            rows += 1;
+        }
+        assert_eq!(rows, 27);
+    }
+    let _ = std::fs::remove_dir_all(&classes);
+}
