@@ -16,10 +16,10 @@ fn programs() -> PathBuf {
 fn load(folder: &Path) -> Program {
     let mut inputs = Vec::new();
     let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "class")) {
-        let bytes = std::fs::read(path).unwrap().into_boxed_slice();
+        let bytes = std::fs::read(path).expect("a readable file").into_boxed_slice();
         inputs.push(Input { path: path.display().to_string(), origin: Origin::Application, bytes });
     }
     let loaded = Program::load(inputs, &LoadOptions::default());
