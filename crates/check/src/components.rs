@@ -6,7 +6,7 @@ use crate::{Choice, EngineName, Options, Question, Refusal, Unfit, UnknownAtoms}
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, nearest};
 use loris_evidence::{Certificate, Reason, Verdict};
 use loris_games::ternary::{Colouring, TernaryGame};
-use loris_logic::mu::MuFormula;
+use loris_logic::mu::{MuFormula, place_of};
 use loris_modular::{
     Abstract, ColouredGame, Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, check_refining,
     takes_refinement, whole_game, winning_strategy,
@@ -64,20 +64,24 @@ pub fn plan_components(
     let plan = ComponentPlan { formula, engine, lenient };
     match plan.question(system) {
         Ok(_) => Ok(plan),
-        Err(problems) => Err(Refusal::Wrong(misfits(system, &problems))),
+        Err(problems) => Err(Refusal::Wrong(misfits(system, &problems, &question.text))),
     }
 }
 
 /// Names that no component knows, with the nearest that one does.
-fn misfits(system: &System, problems: &[loris_modular::Unfit]) -> Diagnostics {
+fn misfits(system: &System, problems: &[loris_modular::Unfit], text: &str) -> Diagnostics {
     let mut found = Diagnostics::default();
     for problem in problems {
-        let near = match problem {
-            loris_modular::Unfit::Atom(name) => nearest(name, system.atoms().iter()),
-            loris_modular::Unfit::Action(name) => nearest(name, system.actions().iter()),
-            loris_modular::Unfit::NoActions(_) => None,
+        let (name, near) = match problem {
+            loris_modular::Unfit::Atom(name) => (name, nearest(name, system.atoms().iter())),
+            loris_modular::Unfit::Action(name) => (name, nearest(name, system.actions().iter())),
+            loris_modular::Unfit::NoActions(set) => (set, None),
         };
-        let diagnostic = Diagnostic::global(problem.to_string());
+        let message = problem.to_string();
+        let diagnostic = match place_of(text, name) {
+            Some((offset, length)) => Diagnostic::error(offset as u64, length, message),
+            None => Diagnostic::global(message),
+        };
         found.push(match near {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
             None => diagnostic,

@@ -339,7 +339,8 @@ impl<'a> Asking<'a> {
                         instance: String::new(),
                         input: input.clone(),
                         span: (0, end),
-                        shift: Some(0),
+                        // the text is not that of the file
+                        shift: None,
                         propositions: None,
                     },
                     structure: None,

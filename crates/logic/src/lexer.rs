@@ -215,7 +215,7 @@ impl<'t> Lexer<'t> {
             let length = rest.find(|c| !continues_word(c)).unwrap_or(rest.len());
             (word(&rest[..length]), length)
         } else if first == '"' {
-            (Token::Atom, quoted(rest, start)?)
+            (Token::Atom, quoted(rest, start, "atom")?)
         } else {
             let sign = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign));
             let (sign, token) = sign.ok_or_else(|| stray(first, start))?;
@@ -232,8 +232,9 @@ impl<'t> Lexer<'t> {
 /// No name in a model is longer, in bytes.
 const LONGEST_ATOM: usize = 1 << 20;
 
-/// The length of a quoted atom.
-fn quoted(rest: &str, start: usize) -> Result<usize, Diagnostic> {
+/// The length of a quoted name at the start of `rest`, which lies at `start` in the text; it is that of
+/// an atom or an action, as `what` says.
+pub(crate) fn quoted(rest: &str, start: usize, what: &str) -> Result<usize, Diagnostic> {
     let mut chars = rest.char_indices().skip(1);
     while let Some((i, c)) = chars.next() {
         match c {
@@ -244,7 +245,7 @@ fn quoted(rest: &str, start: usize) -> Result<usize, Diagnostic> {
                     let problem = Diagnostic::error(
                         (start + i) as u64,
                         1 + c.len_utf8(),
-                        format!("a quoted atom has no escape `\\{}`", c.escape_debug()),
+                        format!("a quoted {what} has no escape `\\{}`", c.escape_debug()),
                     );
                     return Err(problem.help("write `\\\\` for a backslash and `\\\"` for a quote"));
                 }
@@ -253,7 +254,7 @@ fn quoted(rest: &str, start: usize) -> Result<usize, Diagnostic> {
             _ => {}
         }
     }
-    Err(Diagnostic::error(start as u64, 1, "this quoted atom is not closed").help("add a `\"`"))
+    Err(Diagnostic::error(start as u64, 1, format!("this quoted {what} is not closed")).help("add a `\"`"))
 }
 
 /// A character that starts no word and no sign.

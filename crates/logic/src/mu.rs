@@ -27,6 +27,7 @@ mod ctl;
 mod formula;
 mod lower;
 mod parser;
+mod place;
 mod printer;
 mod regular;
 
@@ -34,3 +35,4 @@ pub use actions::ActionSet;
 pub use ctl::DeadEnds;
 pub use formula::{ActionSetId, Extremum, Mu, MuBuilder, MuFormula, MuId, VarId};
 pub use parser::{Reading, Syntax, parse, parse_with};
+pub use place::place_of;

@@ -84,7 +84,7 @@ impl<'a> GameGraph<'a> {
         let mut game = Self {
             question,
             product,
-            literals: Literals::new(question.formula),
+            literals: Literals::new(question.formula, question.system.kind()),
             detail,
             nodes: Vec::new(),
             index: HashTable::new(),

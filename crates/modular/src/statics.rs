@@ -25,15 +25,17 @@ pub(crate) struct Literals {
 }
 
 impl Literals {
-    pub(crate) fn new(formula: &MuFormula) -> Self {
+    /// Whether a Kripke structure has a step takes looking at its steps: there, modalities are not
+    /// decided by a state.
+    pub(crate) fn new(formula: &MuFormula, kind: Kind) -> Self {
         let mut ranges: IndexVec<MuId, Option<(u32, u32)>> = IndexVec::default();
         let mut order: Vec<MuId> = Vec::new();
         for (id, node) in formula.nodes() {
             let start = order.len() as u32;
             let is_static = match node {
                 Mu::True | Mu::False | Mu::Atom(_) | Mu::NotAtom(_) => true,
-                Mu::Diamond(_, f) => matches!(formula.node(f), Mu::True),
-                Mu::Box(_, f) => matches!(formula.node(f), Mu::False),
+                Mu::Diamond(_, f) => kind == Kind::Lts && matches!(formula.node(f), Mu::True),
+                Mu::Box(_, f) => kind == Kind::Lts && matches!(formula.node(f), Mu::False),
                 Mu::And(f, g) | Mu::Or(f, g) => match (ranges[f], ranges[g]) {
                     // the order of a subformula is repeated, so that each is evaluated in one pass
                     (Some(f), Some(g)) if (f.1 - f.0) + (g.1 - g.0) < MAX_ORDER => {
@@ -96,12 +98,9 @@ impl Literals {
         f: MuId,
     ) -> Value {
         let mut f = f;
-        let kripke = question.system.kind() == Kind::Kripke;
         loop {
             let node = question.node(f);
-            // whether a Kripke structure has a step takes looking at its steps
-            let needs_steps = kripke && matches!(node, Mu::Diamond(..) | Mu::Box(..));
-            if self.ranges[f].is_some() && !needs_steps && !(kripke && self.has_modality(question, f)) {
+            if self.ranges[f].is_some() {
                 return Value::Known(self.evaluate(question, product, local, f));
             }
             match node {
@@ -116,8 +115,7 @@ impl Literals {
                 Mu::And(g, h) | Mu::Or(g, h) => {
                     let absorbing = Truth::from(matches!(node, Mu::Or(..)));
                     let value = |operand: MuId| {
-                        let known = self.ranges[operand].is_some()
-                            && !(kripke && self.has_modality(question, operand));
+                        let known = self.ranges[operand].is_some();
                         known.then(|| self.evaluate(question, product, local, operand))
                     };
                     match (value(g), value(h)) {
@@ -130,13 +128,6 @@ impl Literals {
                 _ => return Value::Open(f),
             }
         }
-    }
-
-    fn has_modality(&self, question: &Question<'_>, f: MuId) -> bool {
-        let Some((start, end)) = self.ranges[f] else { return true };
-        self.order[start as usize..end as usize]
-            .iter()
-            .any(|&id| matches!(question.node(id), Mu::Diamond(..) | Mu::Box(..)))
     }
 }
 

@@ -10,6 +10,7 @@ use super::ctl::{DeadEnds, Quantifier, Temporal};
 use super::formula::{Extremum, MuFormula};
 use super::lower::{Written, WrittenFormula, lower};
 use super::regular::{Regular, parse_regular};
+use crate::lexer::{atom_name, quoted};
 use crate::parser::{MAX_LENGTH, MAX_NESTING};
 use loris_base::{Diagnostic, Diagnostics};
 use rustc_hash::FxHashMap;
@@ -374,19 +375,8 @@ impl<'t> Parser<'t> {
 
     fn quoted(&mut self) -> Result<String, Diagnostic> {
         let start = self.at;
-        let mut name = String::new();
-        let mut chars = self.text[start..].char_indices().skip(1);
-        while let Some((i, c)) = chars.next() {
-            match c {
-                '"' => {
-                    self.at = start + i + 1;
-                    return Ok(name);
-                }
-                '\\' => name.push(chars.next().map_or('\\', |(_, c)| c)),
-                c => name.push(c),
-            }
-        }
-        Err(Diagnostic::error(start as u64, 1, "this quoted atom is not closed").help("add a `\"`"))
+        self.at += quoted(&self.text[start..], start, "atom")?;
+        Ok(atom_name(&self.text[start..self.at]).into_owned())
     }
 
     fn complete(&mut self, node: Written, start: usize) {

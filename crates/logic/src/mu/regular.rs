@@ -11,6 +11,7 @@
 
 use super::actions::ActionSet;
 use super::parser::{Reading, Syntax};
+use crate::lexer::{atom_name, quoted};
 use loris_base::Diagnostic;
 
 /// A regular expression over sets of actions, as deep as its brackets nest.
@@ -209,19 +210,9 @@ impl RegularParser<'_> {
 
     fn quoted(&mut self) -> Result<Regular, Diagnostic> {
         let start = self.at;
-        let mut name = String::new();
-        let mut chars = self.rest().char_indices().skip(1);
-        while let Some((i, c)) = chars.next() {
-            match c {
-                '"' => {
-                    self.at = start + i + 1;
-                    return Ok(Regular::Step(ActionSet::of([name])));
-                }
-                '\\' => name.push(chars.next().map_or('\\', |(_, c)| c)),
-                c => name.push(c),
-            }
-        }
-        Err(Diagnostic::error(start as u64, 1, "this quoted action is not closed").help("add a `\"`"))
+        self.at += quoted(self.rest(), start, "action")?;
+        let name = atom_name(&self.text[start..self.at]);
+        Ok(Regular::Step(ActionSet::of([name])))
     }
 
     /// A word: one action, or several with dots between them. The longest names that the model knows
