@@ -75,6 +75,7 @@ function restore() {
     open(wide && REPORT.findings.length ? Math.max(0, first) : null);
   }
   restoring = false;
+  remember();
 }
 
 function key(event) {
@@ -92,8 +93,8 @@ function key(event) {
     if (to !== null) open(to);
   };
   const acts = {
-    n: () => view.go(view.step + 1),
-    p: () => view.go(view.step - 1),
+    n: () => view.move(1),
+    p: () => view.move(-1),
     "]": () => neighbour(1),
     "[": () => neighbour(-1),
     "/": () => results.search.focus(),
@@ -102,8 +103,8 @@ function key(event) {
   };
   if (!ranged) {
     Object.assign(acts, {
-      ArrowRight: () => view.go(view.step + 1),
-      ArrowLeft: () => view.go(view.step - 1),
+      ArrowRight: () => view.move(1),
+      ArrowLeft: () => view.move(-1),
       Home: () => view.go(0),
       End: () => view.go(Infinity),
     });
@@ -122,13 +123,16 @@ function layOut() {
     h("td", {}, finding.verdict), h("td.code", {}, cut(titleOf(finding), 400)), h("td", {}, placeOf(finding.locations[0]))));
   const left = REPORT.findings.length - rows.length;
   const steps = current === null || !view.trace ? null : [
-    h("h2", {}, "Trace of result " + (current + 1) + ": ", h("span.code", {}, cut(titleOf(view.finding), 400))),
-    h("ol", {}, view.trace.steps.slice(0, 2000).map((step, at) => {
-      const item = h("li.code", { value: numberOf(view.trace, at) + 1 }, cut(step.text, 300), step.labels ? "  {" + cut(step.labels.join(", "), 100) + "}" : "");
-      item.style.marginLeft = Math.min(depthOf(view.trace, at), 20) + "em";
-      return item;
-    })),
-    view.trace.loop ? h("p", {}, `Steps ${view.trace.loop[0] + 1} to ${view.trace.loop[1] + 1} repeat for ever.`) : null,
+    h("h2", {}, "Result " + (current + 1) + ": ", h("span.code", {}, cut(titleOf(view.finding), 400))),
+    view.finding.traces.slice(0, 20).map((trace, number) => [
+      h("h3", {}, `Trace ${number + 1} shows `, h("span.code", {}, cut(trace.shows, 400))),
+      h("ol", {}, trace.steps.slice(0, 2000).map((step, at) => {
+        const item = h("li.code", { value: numberOf(trace, at) + 1 }, cut(step.text, 300), step.labels ? "  {" + cut(step.labels.join(", "), 100) + "}" : "", step.at && step.at.line ? "  " + placeOf(step.at) : "");
+        item.style.marginLeft = Math.min(depthOf(trace, at), 20) + "em";
+        return item;
+      })),
+      trace.loop ? h("p", {}, `Steps ${trace.loop[0] + 1} to ${trace.loop[1] + 1} repeat for ever.`) : null,
+    ]),
   ];
   put(paper,
     h("h1", {}, "Loris: " + cut(REPORT.title, 200)),

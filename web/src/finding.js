@@ -1,7 +1,7 @@
 // One finding: what was asked, what was found, and the views of its traces.
 
 import { badge, counted, cut, duration, h, iconButton, put } from "./dom.js";
-import { REPORT, detailOf, lengthOf, numberOf, placeOf, titleOf } from "./data.js";
+import { REPORT, detailOf, indexOf, lengthOf, numberOf, placeOf, titleOf } from "./data.js";
 import { Graph } from "./graph.js";
 import { Strip } from "./strip.js";
 import { TraceView } from "./trace.js";
@@ -14,7 +14,7 @@ export class FindingView {
     this.changed = changed;
     this.tab = "trace";
     const go = (step) => this.go(step);
-    this.traceView = new TraceView(go);
+    this.traceView = new TraceView(go, (trace) => this.open(this.finding, trace, 0, this.tab));
     this.values = new Values(go);
     this.graph = new Graph(go);
     this.strip = new Strip(go);
@@ -60,8 +60,8 @@ export class FindingView {
     return h("div.player", { role: "group", "aria-label": "Stepping" },
       h("div.buttons", {},
         iconButton("first", "First step (Home)", () => this.go(0)),
-        iconButton("back", "Previous step (left arrow or p)", () => this.go(this.step - 1)),
-        iconButton("next", "Next step (right arrow or n)", () => this.go(this.step + 1)),
+        iconButton("back", "Previous step (left arrow or p)", () => this.move(-1)),
+        iconButton("next", "Next step (right arrow or n)", () => this.move(1)),
         iconButton("last", "Last step (End)", () => this.go(Infinity))),
       this.counter, this.slider, this.choice, this.strip.element);
   }
@@ -175,6 +175,26 @@ export class FindingView {
     }
   }
 
+  /** A step on or back; at the end of a trace into the one that its last step relies on, and out again. */
+  move(by) {
+    if (!this.trace) return;
+    const { finding, trace, step } = this;
+    if (by > 0 && step === trace.steps.length - 1) {
+      const to = this.relied(step)[0];
+      if (to !== undefined) return this.open(finding, to, 0, this.tab);
+    }
+    if (by < 0 && step === 0 && trace.relied) {
+      return this.open(finding, trace.relied[0], indexOf(finding.traces[trace.relied[0]], trace.relied[1]), this.tab);
+    }
+    this.go(step + by);
+  }
+
+  /** The traces that a step of this one relies on. */
+  relied(step) {
+    const number = numberOf(this.trace, step);
+    return this.finding.traces.flatMap(({ relied }, at) => (relied && relied[0] === this.number && relied[1] === number ? [at] : []));
+  }
+
   go(step, silent) {
     if (!this.trace || Number.isNaN(step)) return;
     const { trace } = this;
@@ -183,7 +203,7 @@ export class FindingView {
     this.slider.value = String(to);
     this.slider.setAttribute("aria-valuetext", `step ${numberOf(trace, to) + 1} of ${lengthOf(trace)}`);
     put(this.counter, `${numberOf(trace, to) + 1} / ${lengthOf(trace)}`);
-    this.traceView.mark(to);
+    this.traceView.mark(to, this.relied(to));
     this.strip.mark(to);
     this.values.mark(to);
     this.graph.mark(to);

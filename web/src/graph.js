@@ -283,6 +283,11 @@ export class Graph {
     this.fresh = false;
     if (x < view.x + view.width * edge || x > view.x + view.width * (1 - edge)) view.x = x - view.width / 2;
     if (y < view.y + view.height * edge || y > view.y + view.height * (1 - edge)) view.y = y - view.height / 2;
+    const { bounds } = this;
+    // no empty space beyond the drawing, if it is larger than the view
+    const within = (at, size, start, whole) => (whole > size ? Math.max(start, Math.min(start + whole - size, at)) : at);
+    view.x = within(view.x, view.width, bounds.x, bounds.width);
+    view.y = within(view.y, view.height, bounds.y, bounds.height);
     this.apply();
   }
 

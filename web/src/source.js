@@ -109,9 +109,9 @@ export class Source {
     row.classList.add("current");
     row.setAttribute("aria-current", "true");
     const { body } = this;
-    const top = row.offsetTop - body.offsetTop;
+    const top = row.offsetTop;
     if (top < body.scrollTop + 40 || top > body.scrollTop + body.clientHeight - 60) {
-      body.scrollTop = Math.max(0, top - body.clientHeight / 2);
+      body.scrollTop = Math.max(0, top - body.clientHeight * 0.4);
     }
   }
 }

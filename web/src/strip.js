@@ -22,11 +22,12 @@ export class Strip {
     const count = trace.steps.length;
     const loop = loopOf(trace);
     this.gap = WIDTH / count;
-    this.element.hidden = count < 2;
     // of a long trace, a point per pixel is enough
     const every = Math.max(1, Math.ceil(count / WIDTH));
     let deepest = 0;
     for (let at = 0; at < count; at++) deepest = Math.max(deepest, depthOf(trace, at));
+    // a flat run has nothing to show that the slider does not
+    this.element.hidden = !loop && !deepest;
     const scale = Math.min(1, 5 / Math.max(1, deepest));
     const x = (at) => (at + 0.5) * this.gap;
     const y = (at) => TOP + depthOf(trace, at) * ROW * scale;

@@ -8,8 +8,9 @@ import { Source } from "./source.js";
 const CHANGES = 60;
 
 export class TraceView {
-  constructor(go) {
+  constructor(go, enter) {
     this.go = go;
+    this.enter = enter;
     this.list = new List({
       label: "Steps of the trace",
       id: "steps",
@@ -78,13 +79,17 @@ export class TraceView {
     ];
   }
 
-  mark(at) {
+  mark(at, relied) {
     const { trace, finding } = this;
     this.step = at;
     this.list.mark(at);
     const step = trace.steps[at];
     this.source.show({ at: step.at, spot: step.spot, visits: this.visits, fallback: finding.locations[0] });
-    put(this.note, step.note || null);
+    put(this.note, relied.length
+      ? relied.map((to) => h("span.relied", {}, "This state relies on ",
+          h("button.plain.link", { type: "button", onclick: () => this.enter(to) }, `trace ${to + 1}`),
+          ", which shows ", h("span.code", {}, cut(finding.traces[to].shows, 300))))
+      : step.note || null);
     this.note.hidden = !step.note;
 
     const stack = stackOf(trace, at);

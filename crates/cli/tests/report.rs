@@ -7,6 +7,10 @@ mod common;
 use common::schema::broken;
 use common::smv::{path, run};
 use common::{scratch, text};
+use loris_report::{
+    Baseline, Call, Finding, Level, Location, MOST_RESULTS, MOST_STEPS, Outcome, Report, Rule, Suppression,
+    SuppressionKind, TraceBuilder, TraceStep, write_sarif,
+};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -195,6 +199,93 @@ fn sarif_keeps_to_its_schema() {
         let (_, _, sarif) = documents(call, &format!("report_schema_{at}"));
         assert_eq!(broken(&schema, &sarif), Vec::<String>::new(), "{call:?}");
     }
+    assert_eq!(broken(&schema, &read(&leaks(3))), Vec::<String>::new());
+}
+
+/// SARIF, written and read back.
+fn read(report: &Report) -> Value {
+    let mut text = Vec::new();
+    write_sarif(report, &mut text).unwrap();
+    serde_json::from_slice(&text).unwrap()
+}
+
+/// Findings as a rule about programs makes them; the first has a long trace.
+fn leaks(count: usize) -> Report {
+    let mut report = Report::new("java app.jar");
+    report.root = Some("/home/me/app".to_owned());
+    report.notes.push("2 methods have no code".to_owned());
+    let rule = report.rule(Rule {
+        cwe: vec![772, 404],
+        help_markdown: Some("# Leaks".to_owned()),
+        ..Rule::new("leak", Level::Error, "A resource is not closed")
+    });
+    for at in 0..count {
+        let mut trace = TraceBuilder::new("a path that leaves the stream open", "Main.main");
+        trace.step(TraceStep::new("opens").at(Location::line("/home/me/app/src/Main.java", 7)).essential());
+        trace.call(Call::new("copy()", "Main.copy"));
+        for step in 0..if at == 0 { 5000 } else { 3 } {
+            trace.step(TraceStep::new(format!("step {step}")).at(Location::line("src/Main.java", 40)));
+        }
+        trace.leave();
+        trace.step(TraceStep::new("leaves").at(Location::line("src/Main.java", 9)).note("here it breaks"));
+        let mut finding = Finding {
+            locations: vec![Location::line("src/Main.java", 7).within("Main.main(String[])", "function")],
+            traces: vec![trace.finish()],
+            identity: vec!["Main".to_owned(), "main(String[])".to_owned()],
+            ..Finding::new(rule, Level::Error, Outcome::Fails, "the stream is not closed")
+        };
+        if at == 1 {
+            finding.baseline = Some(Baseline::Unchanged);
+            finding.assumptions.push("Codec.init may throw".to_owned());
+            let justification = Some("closed by the container".to_owned());
+            finding.suppressions.push(Suppression { kind: SuppressionKind::InSource, justification });
+        }
+        report.findings.push(finding);
+    }
+    report
+}
+
+#[test]
+fn sarif_of_rules_is_complete_and_keeps_to_limits() {
+    let sarif = read(&leaks(2));
+    let run = &sarif["runs"][0];
+    let rule = &run["tool"]["driver"]["rules"][0];
+    assert_eq!(rule["properties"]["tags"], json!(["external/cwe/cwe-772", "external/cwe/cwe-404"]));
+    assert_eq!(rule["relationships"][0]["target"], json!({"id": "772", "toolComponent": {"name": "CWE"}}));
+    assert_eq!(rule["helpUri"], "https://cwe.mitre.org/data/definitions/772.html");
+    assert_eq!(run["taxonomies"][0]["taxa"].as_array().unwrap().len(), 2);
+    assert_eq!(run["invocations"][0]["executionSuccessful"], true);
+    let result = &run["results"][0];
+    let place = &result["locations"][0];
+    assert_eq!(
+        place["physicalLocation"]["artifactLocation"],
+        json!({"uri": "src/Main.java", "uriBaseId": "%SRCROOT%"})
+    );
+    assert_eq!(place["logicalLocations"][0]["fullyQualifiedName"], "Main.main(String[])");
+    let flow = &result["codeFlows"][0];
+    let steps = flow["threadFlows"][0]["locations"].as_array().unwrap();
+    assert_eq!(steps.len(), MOST_STEPS);
+    assert!(
+        flow["message"]["text"].as_str().unwrap().contains("4002 steps are left out after step 500, of 5002")
+    );
+    assert!(
+        steps[499]["location"]["message"]["text"].as_str().unwrap().contains("4002 steps are left out here")
+    );
+    assert_eq!((&steps[500]["executionOrder"], &steps[999]["executionOrder"]), (&json!(4503), &json!(5002)));
+    let depths: Vec<&Value> = [0, 1, 998, 999].iter().map(|&at: &usize| &steps[at]["nestingLevel"]).collect();
+    assert_eq!(depths, [0, 1, 1, 0]);
+    let first = &steps[0]["location"]["physicalLocation"];
+    assert_eq!(first["artifactLocation"]["uri"], "src/Main.java");
+    let suppressed = &run["results"][1];
+    assert_eq!(suppressed["suppressions"][0]["kind"], "inSource");
+    assert_eq!((&suppressed["baselineState"], result.get("suppressions")), (&json!("unchanged"), None));
+    assert_ne!(result["partialFingerprints"], suppressed["partialFingerprints"]);
+
+    let many = read(&leaks(MOST_RESULTS + 5));
+    let run = &many["runs"][0];
+    assert_eq!(run["results"].as_array().unwrap().len(), MOST_RESULTS);
+    let notes = run["invocations"][0]["toolExecutionNotifications"].to_string();
+    assert!(notes.contains("5 of 25005 results are left out"), "{notes}");
 }
 
 #[test]

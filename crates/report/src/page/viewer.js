@@ -562,9 +562,9 @@ class Source {
     row.classList.add("current");
     row.setAttribute("aria-current", "true");
     const { body } = this;
-    const top = row.offsetTop - body.offsetTop;
+    const top = row.offsetTop;
     if (top < body.scrollTop + 40 || top > body.scrollTop + body.clientHeight - 60) {
-      body.scrollTop = Math.max(0, top - body.clientHeight / 2);
+      body.scrollTop = Math.max(0, top - body.clientHeight * 0.4);
     }
   }
 }
@@ -594,10 +594,10 @@ class Strip {
     const count = trace.steps.length;
     const loop = loopOf(trace);
     this.gap = WIDTH / count;
-    this.element.hidden = count < 2;
     const every = Math.max(1, Math.ceil(count / WIDTH));
     let deepest = 0;
     for (let at = 0; at < count; at++) deepest = Math.max(deepest, depthOf(trace, at));
+    this.element.hidden = !loop && !deepest;
     const scale = Math.min(1, 5 / Math.max(1, deepest));
     const x = (at) => (at + 0.5) * this.gap;
     const y = (at) => TOP + depthOf(trace, at) * ROW * scale;
@@ -650,8 +650,9 @@ const { Source } = $source;
 const CHANGES = 60;
 
 class TraceView {
-  constructor(go) {
+  constructor(go, enter) {
     this.go = go;
+    this.enter = enter;
     this.list = new List({
       label: "Steps of the trace",
       id: "steps",
@@ -719,13 +720,17 @@ class TraceView {
     ];
   }
 
-  mark(at) {
+  mark(at, relied) {
     const { trace, finding } = this;
     this.step = at;
     this.list.mark(at);
     const step = trace.steps[at];
     this.source.show({ at: step.at, spot: step.spot, visits: this.visits, fallback: finding.locations[0] });
-    put(this.note, step.note || null);
+    put(this.note, relied.length
+      ? relied.map((to) => h("span.relied", {}, "This state relies on ",
+          h("button.plain.link", { type: "button", onclick: () => this.enter(to) }, `trace ${to + 1}`),
+          ", which shows ", h("span.code", {}, cut(finding.traces[to].shows, 300))))
+      : step.note || null);
     this.note.hidden = !step.note;
 
     const stack = stackOf(trace, at);
@@ -1390,6 +1395,10 @@ class Graph {
     this.fresh = false;
     if (x < view.x + view.width * edge || x > view.x + view.width * (1 - edge)) view.x = x - view.width / 2;
     if (y < view.y + view.height * edge || y > view.y + view.height * (1 - edge)) view.y = y - view.height / 2;
+    const { bounds } = this;
+    const within = (at, size, start, whole) => (whole > size ? Math.max(start, Math.min(start + whole - size, at)) : at);
+    view.x = within(view.x, view.width, bounds.x, bounds.width);
+    view.y = within(view.y, view.height, bounds.y, bounds.height);
     this.apply();
   }
 
@@ -1507,7 +1516,7 @@ return { Graph };
 const $finding = (() => {
 
 const { badge, counted, cut, duration, h, iconButton, put } = $dom;
-const { REPORT, detailOf, lengthOf, numberOf, placeOf, titleOf } = $data;
+const { REPORT, detailOf, indexOf, lengthOf, numberOf, placeOf, titleOf } = $data;
 const { Graph } = $graph;
 const { Strip } = $strip;
 const { TraceView } = $trace;
@@ -1520,7 +1529,7 @@ class FindingView {
     this.changed = changed;
     this.tab = "trace";
     const go = (step) => this.go(step);
-    this.traceView = new TraceView(go);
+    this.traceView = new TraceView(go, (trace) => this.open(this.finding, trace, 0, this.tab));
     this.values = new Values(go);
     this.graph = new Graph(go);
     this.strip = new Strip(go);
@@ -1566,8 +1575,8 @@ class FindingView {
     return h("div.player", { role: "group", "aria-label": "Stepping" },
       h("div.buttons", {},
         iconButton("first", "First step (Home)", () => this.go(0)),
-        iconButton("back", "Previous step (left arrow or p)", () => this.go(this.step - 1)),
-        iconButton("next", "Next step (right arrow or n)", () => this.go(this.step + 1)),
+        iconButton("back", "Previous step (left arrow or p)", () => this.move(-1)),
+        iconButton("next", "Next step (right arrow or n)", () => this.move(1)),
         iconButton("last", "Last step (End)", () => this.go(Infinity))),
       this.counter, this.slider, this.choice, this.strip.element);
   }
@@ -1681,6 +1690,26 @@ class FindingView {
     }
   }
 
+  /** A step on or back; at the end of a trace into the one that its last step relies on, and out again. */
+  move(by) {
+    if (!this.trace) return;
+    const { finding, trace, step } = this;
+    if (by > 0 && step === trace.steps.length - 1) {
+      const to = this.relied(step)[0];
+      if (to !== undefined) return this.open(finding, to, 0, this.tab);
+    }
+    if (by < 0 && step === 0 && trace.relied) {
+      return this.open(finding, trace.relied[0], indexOf(finding.traces[trace.relied[0]], trace.relied[1]), this.tab);
+    }
+    this.go(step + by);
+  }
+
+  /** The traces that a step of this one relies on. */
+  relied(step) {
+    const number = numberOf(this.trace, step);
+    return this.finding.traces.flatMap(({ relied }, at) => (relied && relied[0] === this.number && relied[1] === number ? [at] : []));
+  }
+
   go(step, silent) {
     if (!this.trace || Number.isNaN(step)) return;
     const { trace } = this;
@@ -1689,7 +1718,7 @@ class FindingView {
     this.slider.value = String(to);
     this.slider.setAttribute("aria-valuetext", `step ${numberOf(trace, to) + 1} of ${lengthOf(trace)}`);
     put(this.counter, `${numberOf(trace, to) + 1} / ${lengthOf(trace)}`);
-    this.traceView.mark(to);
+    this.traceView.mark(to, this.relied(to));
     this.strip.mark(to);
     this.values.mark(to);
     this.graph.mark(to);
@@ -1803,6 +1832,7 @@ function restore() {
     open(wide && REPORT.findings.length ? Math.max(0, first) : null);
   }
   restoring = false;
+  remember();
 }
 
 function key(event) {
@@ -1820,8 +1850,8 @@ function key(event) {
     if (to !== null) open(to);
   };
   const acts = {
-    n: () => view.go(view.step + 1),
-    p: () => view.go(view.step - 1),
+    n: () => view.move(1),
+    p: () => view.move(-1),
     "]": () => neighbour(1),
     "[": () => neighbour(-1),
     "/": () => results.search.focus(),
@@ -1830,8 +1860,8 @@ function key(event) {
   };
   if (!ranged) {
     Object.assign(acts, {
-      ArrowRight: () => view.go(view.step + 1),
-      ArrowLeft: () => view.go(view.step - 1),
+      ArrowRight: () => view.move(1),
+      ArrowLeft: () => view.move(-1),
       Home: () => view.go(0),
       End: () => view.go(Infinity),
     });
@@ -1850,13 +1880,16 @@ function layOut() {
     h("td", {}, finding.verdict), h("td.code", {}, cut(titleOf(finding), 400)), h("td", {}, placeOf(finding.locations[0]))));
   const left = REPORT.findings.length - rows.length;
   const steps = current === null || !view.trace ? null : [
-    h("h2", {}, "Trace of result " + (current + 1) + ": ", h("span.code", {}, cut(titleOf(view.finding), 400))),
-    h("ol", {}, view.trace.steps.slice(0, 2000).map((step, at) => {
-      const item = h("li.code", { value: numberOf(view.trace, at) + 1 }, cut(step.text, 300), step.labels ? "  {" + cut(step.labels.join(", "), 100) + "}" : "");
-      item.style.marginLeft = Math.min(depthOf(view.trace, at), 20) + "em";
-      return item;
-    })),
-    view.trace.loop ? h("p", {}, `Steps ${view.trace.loop[0] + 1} to ${view.trace.loop[1] + 1} repeat for ever.`) : null,
+    h("h2", {}, "Result " + (current + 1) + ": ", h("span.code", {}, cut(titleOf(view.finding), 400))),
+    view.finding.traces.slice(0, 20).map((trace, number) => [
+      h("h3", {}, `Trace ${number + 1} shows `, h("span.code", {}, cut(trace.shows, 400))),
+      h("ol", {}, trace.steps.slice(0, 2000).map((step, at) => {
+        const item = h("li.code", { value: numberOf(trace, at) + 1 }, cut(step.text, 300), step.labels ? "  {" + cut(step.labels.join(", "), 100) + "}" : "", step.at && step.at.line ? "  " + placeOf(step.at) : "");
+        item.style.marginLeft = Math.min(depthOf(trace, at), 20) + "em";
+        return item;
+      })),
+      trace.loop ? h("p", {}, `Steps ${trace.loop[0] + 1} to ${trace.loop[1] + 1} repeat for ever.`) : null,
+    ]),
   ];
   put(paper,
     h("h1", {}, "Loris: " + cut(REPORT.title, 200)),
