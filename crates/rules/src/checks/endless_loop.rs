@@ -28,20 +28,12 @@ pub(super) fn check(code: &Code<'_>, rule: &Rule, found: &mut Vec<Finding>) {
 /// The natural loops of a method: the head of each, and its instructions.
 fn loops(code: &Code<'_>) -> Vec<(usize, Vec<bool>)> {
     let count = code.len();
-    let reached = code.flow.reached([0], true, |_| true);
-    let mut back: Vec<(usize, usize)> = Vec::new();
-    let mut arriving: Vec<Vec<u32>> = Vec::new();
-    for number in (0..count).filter(|&number| reached[number]) {
-        for next in code.flow.all(number) {
-            if next <= number {
-                back.push((next, number));
-            }
-        }
-    }
+    let mut back = back_edges(code);
     if back.is_empty() {
         return Vec::new();
     }
-    arriving.resize(count, Vec::new());
+    let reached = code.flow.reached([0], true, |_| true);
+    let mut arriving: Vec<Vec<u32>> = vec![Vec::new(); count];
     for number in (0..count).filter(|&number| reached[number]) {
         for next in code.flow.all(number) {
             arriving[next].push(number as u32);
@@ -71,6 +63,37 @@ fn loops(code: &Code<'_>) -> Vec<(usize, Vec<bool>)> {
         }
     }
     loops
+}
+
+/// The edges of a depth-first search that lead back to where it came from: head and tail. Compilers
+/// put conditions before or behind the body, so the order of instructions does not matter.
+fn back_edges(code: &Code<'_>) -> Vec<(usize, usize)> {
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum Seen {
+        No,
+        Open,
+        Done,
+    }
+    let mut seen = vec![Seen::No; code.len()];
+    let mut back = Vec::new();
+    let mut work: Vec<(usize, Vec<usize>)> = vec![(0, code.flow.all(0).collect())];
+    seen[0] = Seen::Open;
+    while let Some((number, left)) = work.last_mut() {
+        let number = *number;
+        match left.pop() {
+            None => {
+                seen[number] = Seen::Done;
+                work.pop();
+            }
+            Some(next) if seen[next] == Seen::No => {
+                seen[next] = Seen::Open;
+                work.push((next, code.flow.all(next).collect()));
+            }
+            Some(next) if seen[next] == Seen::Open => back.push((next, number)),
+            Some(_) => {}
+        }
+    }
+    back
 }
 
 /// Why a loop never ends, if it is certain not to.

@@ -117,6 +117,29 @@ impl<'p> Code<'p> {
         self.values()?.stack(number, self.receiver_depth(number)?)
     }
 
+    /// The class or interface that a value is declared with, in internal form.
+    pub(super) fn declared_type(&self, value: ValueId) -> Option<&'p str> {
+        let descriptor = match self.values()?.value(value) {
+            Value::New(_, class) => return Some(self.text(class)),
+            Value::Field(_, member) | Value::Static(member) => self.text(member.descriptor),
+            Value::Initial(slot) => {
+                let descriptor = Descriptor::of(self.text(self.method.descriptor))?;
+                let mut at = u16::from(!self.method.flags.is_static());
+                descriptor.parameters.into_iter().find(|parameter| {
+                    let here = at;
+                    at += if matches!(*parameter, "J" | "D") { 2 } else { 1 };
+                    here == slot
+                })?
+            }
+            Value::Result(at, _) => {
+                let member = self.member(at as usize)?;
+                Descriptor::of(self.text(member.descriptor))?.result
+            }
+            _ => return None,
+        };
+        descriptor.strip_prefix('L')?.strip_suffix(';')
+    }
+
     /// Whether a value is the object whose method this is.
     pub(super) fn is_this(&self, value: ValueId) -> bool {
         let is_first = |values: &Values| values.value(value) == Value::Initial(0);

@@ -99,8 +99,11 @@ fn misuse(code: &Code<'_>, number: usize, kind: Kind) -> Option<String> {
     let program = code.program();
     let name = code.text(member.name);
     if kind != Kind::Await {
+        // calls on interfaces name `Object`
+        let declared = code.receiver(number).and_then(|receiver| code.declared_type(receiver));
+        let declared = declared.and_then(|name| program.names.find(name)).unwrap_or(member.owner);
         let is_a = |ancestor: &str| {
-            program.names.find(ancestor).is_some_and(|ancestor| program.is_subtype(member.owner, ancestor))
+            program.names.find(ancestor).is_some_and(|ancestor| program.is_subtype(declared, ancestor))
         };
         if is_a("java/util/concurrent/locks/Condition") {
             return Some(format!(

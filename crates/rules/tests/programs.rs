@@ -1,0 +1,144 @@
+//! Small Java programs for each rule. A class is named after its rule; methods and fields whose names
+//! start with `bad` break it, those that start with `good` do not. The classes in the repository are
+//! from javac and ECJ; where a javac is installed, the sources are compiled anew, too.
+
+#![allow(clippy::unwrap_used)]
+
+use loris_base::Budget;
+use loris_java::archive::{Given, class_files};
+use loris_java::{LoadOptions, Origin, Program};
+use loris_rules::{Context, Finding, Options, Rule, run, shipped_rules};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn here() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
+}
+
+/// All files below a folder with an extension, in order.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let (mut found, mut work) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = work.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                work.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn load(folder: &Path) -> Program {
+    let mut budget = Budget::unlimited();
+    let given = files(folder, "class").into_iter().map(|path| Given {
+        bytes: std::fs::read(&path).unwrap(),
+        origin: Origin::Application,
+        path: path.display().to_string(),
+    });
+    let files = class_files(given.collect(), &mut budget).unwrap();
+    assert!(files.problems.is_empty(), "{:?}", files.problems);
+    let loaded = Program::load(files.inputs, &LoadOptions::default());
+    assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
+    loaded.program
+}
+
+/// The rule that a class is named after: `programs.DeadStore` is about `dead-store`.
+fn rule_of(class: &str) -> Option<String> {
+    let name = class.strip_prefix("programs.")?;
+    let name = name.rsplit('$').find(|part| part.starts_with(char::is_uppercase) && *part != "Stored")?;
+    let mut id = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !id.is_empty() {
+            id.push('-');
+        }
+        id.extend(letter.to_lowercase());
+    }
+    Some(id)
+}
+
+/// The member that a finding is about; the code of a lambda is its method's.
+fn member(finding: &Finding) -> &str {
+    let method = &finding.method;
+    match (&finding.field, method.strip_prefix("lambda$").and_then(|rest| rest.split_once('$'))) {
+        (Some(field), _) => field,
+        (None, Some((around, _))) => around,
+        (None, None) => method,
+    }
+}
+
+/// Members of which ECJ leaves nothing to find: it drops variables that are never read, and does not
+/// name the code of lambdas after their methods.
+const NOT_BY_ECJ: [&str; 4] = ["badCounter", "badNeverRead", "badInBlock", "badInLambda"];
+
+fn check(folder: &Path, except: &[&str]) {
+    let program = load(folder);
+    let options = Options::default();
+    let context = Context::new(&program, &options);
+    let rules: Vec<Rule> = shipped_rules();
+    let outcome = run(&context, &rules, &mut Budget::unlimited());
+    assert!(outcome.undecided.is_empty(), "{:?}", outcome.undecided);
+    let found: BTreeSet<(String, String, String)> = outcome
+        .findings
+        .iter()
+        .map(|finding| (finding.rule.clone(), finding.class.clone(), member(finding).to_owned()))
+        .collect();
+    let (mut wrong, mut tested) = (Vec::new(), BTreeSet::new());
+    for class in program.classes().filter(|&class| context.is_reported(class)) {
+        let name = program.class_name(class);
+        let Some(rule) = rule_of(&name).filter(|id| rules.iter().any(|rule| rule.id == *id)) else {
+            continue;
+        };
+        let fields = program.class(class).fields.iter().map(|field| field.name);
+        let methods = program.class(class).methods.iter().map(|method| method.name);
+        let members = if rule == "unused-field" { fields.collect::<Vec<_>>() } else { methods.collect() };
+        for member in members.into_iter().map(|member| program.names[member].to_owned()) {
+            if except.contains(&&*member) {
+                continue;
+            }
+            let expected = match &member {
+                bad if bad.starts_with("bad") => true,
+                good if good.to_lowercase().starts_with("good") => false,
+                _ => continue,
+            };
+            tested.insert((rule.clone(), expected));
+            if found.contains(&(rule.clone(), name.clone(), member.clone())) != expected {
+                wrong.push(format!("{name}.{member}: {rule} expected {expected}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", folder.display(), wrong.join("\n"));
+    // each rule that has a program has both kinds
+    for (rule, _) in &tested {
+        assert!(tested.contains(&(rule.clone(), true)) && tested.contains(&(rule.clone(), false)), "{rule}");
+    }
+    assert!(tested.len() >= 24, "{tested:?}");
+}
+
+#[test]
+fn classes_of_javac() {
+    check(&here().join("javac"), &[]);
+}
+
+#[test]
+fn classes_of_ecj() {
+    check(&here().join("ecj"), &NOT_BY_ECJ);
+}
+
+#[test]
+fn classes_of_the_javac_that_is_installed() {
+    let target = std::env::temp_dir().join(format!("loris-programs-{}", std::process::id()));
+    let sources = files(&here().join("src"), "java");
+    let compiled = Command::new("javac").args(["-g", "-nowarn", "-d"]).arg(&target).args(&sources).output();
+    match compiled {
+        Ok(output) if output.status.success() => check(&target, &[]),
+        Ok(output) => panic!("{}", String::from_utf8_lossy(&output.stderr)),
+        // a machine without a compiler has the classes of the repository
+        Err(_) => return,
+    }
+    std::fs::remove_dir_all(&target).unwrap();
+}

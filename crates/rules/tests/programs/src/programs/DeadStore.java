@@ -1,0 +1,155 @@
+package programs;
+
+import java.util.List;
+import java.util.function.IntSupplier;
+
+/** Methods whose names start with "bad" store a value that is never used. */
+class DeadStore {
+    int badOverwritten(int a) {
+        int sum = a * 2;
+        sum = a + 1;
+        return sum;
+    }
+
+    void badLast(int a) {
+        int sum = a;
+        System.out.println(sum);
+        sum = a * 3;
+    }
+
+    int badOnAllPaths(boolean b, int a) {
+        int x = a * a;
+        if (b) {
+            x = 1;
+        } else {
+            x = 2;
+        }
+        return x;
+    }
+
+    int badIncrementInReturn(int a) {
+        return a++;
+    }
+
+    void badCounter(List<String> list) {
+        int seen = 0;
+        for (String element : list) {
+            System.out.println(element);
+            seen++;
+        }
+    }
+
+    int badParameter(int a) {
+        a = 7;
+        return a;
+    }
+
+    void badNeverRead() {
+        String greeting = "hello";
+        System.out.println("something else");
+    }
+
+    void badInBlock(List<Object> list) {
+        for (Object element : list) {
+            String text = element.toString();
+        }
+    }
+
+    IntSupplier badInLambda(int a) {
+        return () -> {
+            int x = a * 2;
+            x = a * 3;
+            return x;
+        };
+    }
+
+    int goodDefault(boolean b) {
+        int x = 0;
+        if (b) {
+            x = 1;
+        } else {
+            x = 2;
+        }
+        return x;
+    }
+
+    int goodUsedOnOnePath(boolean b, int a) {
+        int x = a * a;
+        if (b) {
+            return 1;
+        }
+        return x;
+    }
+
+    int goodUsedByHandler() {
+        int step = 1;
+        try {
+            step = 2;
+            System.out.println();
+            step = 3;
+            System.out.println();
+        } catch (RuntimeException e) {
+            return step;
+        }
+        return 0;
+    }
+
+    int goodInLoop(int[] numbers) {
+        int last = -1;
+        int count = 0;
+        for (int number : numbers) {
+            if (number == last) {
+                count++;
+            }
+            last = number;
+        }
+        return count;
+    }
+
+    int goodFinally(String text) {
+        int result = 5;
+        try {
+            result = Integer.parseInt(text);
+        } finally {
+            result++;
+            System.out.println(result);
+        }
+        return result;
+    }
+
+    void goodCatch(String text) {
+        try {
+            Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            System.out.println("no number");
+        }
+    }
+
+    int goodCount(List<String> list) {
+        int count = 0;
+        for (String element : list) {
+            count++;
+        }
+        return count;
+    }
+
+    int goodConstant() {
+        final int limit = 1234;
+        int sum = 0;
+        while (sum < limit) {
+            sum += 7;
+        }
+        return sum;
+    }
+
+    void goodReleased(Object large) {
+        System.out.println(large);
+        large = null;
+        System.gc();
+    }
+
+    Runnable goodCaptured(int a) {
+        int twice = a * 2;
+        return () -> System.out.println(twice);
+    }
+}

@@ -1,0 +1,68 @@
+package programs;
+
+/** Methods whose names start with "bad" call themselves on every path. */
+class InfiniteRecursion {
+    private boolean flag;
+
+    int badPlain(int a) {
+        return badPlain(a + 1);
+    }
+
+    int badBothBranches(boolean b) {
+        if (b) {
+            return badBothBranches(false);
+        }
+        return 1 + badBothBranches(true);
+    }
+
+    static void badPing(int a) {
+        System.out.println(a);
+        badPong(a);
+    }
+
+    static void badPong(int a) {
+        badPing(a);
+    }
+
+    void badUnchanged(int a) {
+        if (flag) {
+            badUnchanged(a);
+        }
+    }
+
+    int goodBase(int a) {
+        return a == 0 ? 0 : goodBase(a - 1);
+    }
+
+    void goodChanged(int a) {
+        if (flag) {
+            flag = false;
+            goodChanged(a);
+        }
+    }
+
+    int goodThrows(int a) {
+        if (a < 0) {
+            throw new IllegalArgumentException();
+        }
+        return goodThrows(a - 1);
+    }
+
+    void goodOther(InfiniteRecursion other) {
+        if (other != null) {
+            other.goodOther(null);
+        }
+    }
+
+    Runnable goodLambda() {
+        return () -> goodLambda();
+    }
+
+    void goodOverload(String s) {
+        goodOverload((Object) s);
+    }
+
+    void goodOverload(Object o) {
+        System.out.println(o);
+    }
+}
