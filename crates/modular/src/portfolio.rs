@@ -98,6 +98,14 @@ impl<'a> Portfolio<'a> {
         self.session.is_some() || Parts::of(self.system).is_some()
     }
 
+    /// The decision diagrams; none if they are not for this system.
+    fn diagrams(&mut self) -> Option<&mut Session> {
+        if self.session.is_none() {
+            self.session = Parts::of(self.system).map(|parts| Session::new(&parts));
+        }
+        self.session.as_mut()
+    }
+
     /// Decides by one engine; none if it is not for this system.
     ///
     /// # Errors
@@ -107,10 +115,7 @@ impl<'a> Portfolio<'a> {
         question: &Question<'_>,
         budget: &mut Budget,
     ) -> Result<Option<Decision>, Exhausted> {
-        if self.session.is_none() {
-            self.session = Parts::of(self.system).map(|parts| Session::new(&parts));
-        }
-        let Some(session) = &mut self.session else { return Ok(None) };
+        let Some(session) = self.diagrams() else { return Ok(None) };
         let holds = session.decide(question.formula, budget)?;
         Ok(Some(Decision {
             value: holds.into(),
@@ -167,10 +172,7 @@ impl<'a> Portfolio<'a> {
         question: &Question<'_>,
         budget: &mut Budget,
     ) -> Result<Option<f64>, Exhausted> {
-        if self.session.is_none() {
-            self.session = Parts::of(self.system).map(|parts| Session::new(&parts));
-        }
-        let Some(session) = &mut self.session else { return Ok(None) };
+        let Some(session) = self.diagrams() else { return Ok(None) };
         let mut slice = budget.half().slice(SIZE_STEPS);
         let size = session.game_size(question.formula, &mut slice);
         budget.join(&slice)?;

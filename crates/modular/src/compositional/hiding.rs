@@ -5,9 +5,9 @@
 //! steps that change nothing (`stutter.rs`, where it is shown that values stay). Time and memory are
 //! those of the products before each reduction. The oracle is `tests/naive.rs`.
 
-use super::piece::lift;
+use super::order::cost;
 use super::stutter::{Insensitive, insensitive};
-use super::{Stage, Stop};
+use super::{Stage, Stop, alone};
 use crate::product::Product;
 use crate::question::Question;
 use crate::system::{Action, System};
@@ -135,14 +135,7 @@ impl<'a> Hiding<'a> {
         let system = System::new(parts, &self.silent).expect("parts of a system fit together");
         // actions that were hidden are not known any more
         let question = Question::new(&system, self.question.formula, true).expect("nothing is refused");
-        let mark = budget.used();
-        let piece = lift(&question, 0, budget)?;
-        let value = piece.colour(&question, budget)?.colour(0);
-        let nodes = piece.len();
-        drop(piece);
-        let used = budget.used();
-        budget.release(used - mark);
-        Ok((value, nodes))
+        alone(&question, 0, budget)
     }
 
     /// The product of components that are all `members`, with what nobody else looks at hidden, and
@@ -252,9 +245,7 @@ impl<'a> Hiding<'a> {
                 let outside = participants.iter().filter(|&&(p, _)| !members[p as usize]).count();
                 closed += u64::from(outside == 1);
             }
-            // sharing nothing is the worst; closing actions counts more than sharing them
-            let cost = if shared == 0 { u64::MAX } else { (1 + foreign) * 1000 / (shared + 3 * closed) };
-            let key = (cost, !is_mentioned, other.state_count());
+            let key = (cost(shared, closed, foreign), !is_mentioned, other.state_count());
             if best.is_none_or(|(least, _)| key < least) {
                 best = Some((key, part as u32));
             }

@@ -85,12 +85,17 @@ pub(crate) fn next_part(question: &Question<'_>, piece: &Piece, others: &[Option
                 foreign += 1;
             }
         }
-        // sharing nothing is the worst; closing actions counts more than sharing them
-        let cost = if shared == 0 { u64::MAX } else { (1 + foreign) * 1000 / (shared + 3 * closed) };
-        let key = (cost, other.len());
+        let key = (cost(shared, closed, foreign), other.len());
         if best.is_none_or(|(least, _)| key < least) {
             best = Some((key, part as u32));
         }
     }
     best.map(|(_, part)| part)
+}
+
+/// How bad it is to compose a component next, by numbers of its actions: those that it shares with what
+/// is composed, those of them that nobody else knows, and others. Sharing nothing is the worst; closing
+/// actions counts more than sharing them.
+pub(crate) fn cost(shared: u64, closed: u64, foreign: u64) -> u64 {
+    if shared == 0 { u64::MAX } else { (1 + foreign) * 1000 / (shared + 3 * closed) }
 }
