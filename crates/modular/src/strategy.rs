@@ -25,8 +25,8 @@ const MOST_NODES: usize = 1 << 21;
 
 /// How many moves a strategy may have, and how many local states it may list: some seconds of replay,
 /// and some tens of megabytes.
-const MOST_MOVES: usize = 1 << 17;
-const MOST_LISTED: usize = 1 << 20;
+const MOST_MOVES: usize = 1 << 18;
+const MOST_LISTED: usize = 1 << 22;
 
 /// The strategy that wins the game of the question, for the player whom its value is for; none if
 /// the value is unknown, or the strategy too large.
