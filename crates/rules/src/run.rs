@@ -8,7 +8,9 @@ use loris_base::{Budget, Exhausted};
 pub struct Outcome {
     /// All findings, sorted.
     pub findings: Vec<Finding>,
-    /// Rules that were not decided, in the order they were given.
+    /// How many resources went where they cannot be followed: they are reported under `strict` only.
+    pub escaped: usize,
+    /// Rules that were not decided, in the order they were given; what was found until then counts.
     pub undecided: Vec<Undecided>,
 }
 
@@ -39,7 +41,11 @@ pub fn run(context: &Context<'_>, rules: &[Rule], budget: &mut Budget) -> Outcom
     let found = checks::run(context, &checked, budget);
     outcome.take(found, checked.iter().map(|(rule, _)| *rule));
     let found = objects::run(context, &about_objects, budget);
-    outcome.take(found, about_objects.iter().map(|(rule, _)| *rule));
+    outcome.findings.extend(found.findings);
+    outcome.escaped = found.escaped;
+    if let Some(why) = found.stopped {
+        outcome.take(Err(why), about_objects.iter().map(|(rule, _)| *rule));
+    }
     sort(&mut outcome.findings);
     count(&mut outcome.findings);
     outcome

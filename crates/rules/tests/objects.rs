@@ -95,7 +95,7 @@ fn findings_tell_their_story() {
     assert_eq!(finding.message, "This FileInputStream is not closed on some path");
     let texts: Vec<(u32, &str)> =
         finding.steps.iter().filter(|step| step.important).map(|step| (step.depth, &*step.text)).collect();
-    assert_eq!(texts, [(0, "it is there from here on"), (0, "the method is left")]);
+    assert_eq!(texts, [(0, "it is created"), (0, "the method is left")]);
     // the same on every run, whatever the threads do
     assert_eq!(findings(&program), found);
 }

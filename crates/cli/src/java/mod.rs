@@ -158,7 +158,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         }
     }
     progress.steps("rules", rules.len());
-    let Outcome { mut findings, undecided } =
+    let Outcome { mut findings, escaped, undecided } =
         pool.install(|| loris_rules::run(&context, &rules, &mut budget));
     by_annotation(&context, &rules, &mut findings);
     let files: BTreeSet<String> = findings.iter().filter_map(|finding| finding.file.clone()).collect();
@@ -186,6 +186,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         library_classes: program.classes().len() - own.len(),
         unreadable: problems.len(),
         rules: &ids,
+        escaped,
         undecided: &undecided,
         seconds: start.elapsed().as_secs_f64(),
     };

@@ -1,7 +1,7 @@
 //! From explored states to the machine of a site.
 
 use super::explore::Tracker;
-use super::machine::{Call, Component, Machine, Node};
+use super::machine::{Call, Component, Machine, Node, SiteKind};
 use super::values::Value;
 use crate::class::Op;
 use rustc_hash::FxHashMap;
@@ -27,7 +27,8 @@ impl Tracker<'_> {
         let (mut assumed, complete) = (assumed.to_vec(), complete);
         assumed.sort_unstable_by_key(|member| (member.owner, member.name, member.descriptor));
         assumed.dedup();
-        Machine { components, assumed, complete }
+        let site = self.states[top].site.map_or(SiteKind::New, |site| site.kind);
+        Machine { site, components, assumed, complete }
     }
 
     fn component(&mut self, component: usize, numbers: &FxHashMap<usize, usize>) -> Component {

@@ -115,6 +115,8 @@ pub struct Component {
 /// is that of the site's method.
 #[derive(Clone, Debug)]
 pub struct Machine {
+    /// Which value of the site's instruction the object is.
+    pub site: SiteKind,
     /// The components.
     pub components: Vec<Component>,
     /// Calls whose effect was assumed: methods without code that the object was passed to.

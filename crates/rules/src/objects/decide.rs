@@ -4,6 +4,7 @@
 //! A method that returns an object it made is a site in its callers; these are found round by round
 //! until there are no more.
 
+use super::Found;
 use super::program::Behaviour;
 use super::resources::Resources;
 use super::sites::Finder;
@@ -24,10 +25,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) fn run(
     context: &Context<'_>,
     rules: &[(&Rule, &ObjectRule)],
+    found: &mut Found,
     budget: &mut Budget,
-) -> Result<Vec<Finding>, Exhausted> {
+) -> Result<(), Exhausted> {
     if rules.is_empty() {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let program = context.program;
     let mut resources = Resources::shipped();
@@ -50,12 +52,11 @@ pub(super) fn run(
         tracker: Tracker::new(program, &declared, &declared, &resources.model),
         unchecked: Tracker::new(program, &unchecked, &unchecked, &resources.model),
         fits: FxHashMap::default(),
-        findings: Vec::new(),
+        done: Judged { findings: Vec::new(), returning: vec![FxHashSet::default(); rules.len()], escaped: 0 },
         derived,
-        returning: vec![FxHashSet::default(); rules.len()],
     };
     let (mut sites, calls) = first_sites(context, rules, &resources, &graph, budget)?;
-    let (mut findings, mut judged) = (Vec::new(), FxHashSet::default());
+    let mut judged = FxHashSet::default();
     let mut returning: Vec<FxHashSet<MethodId>> = vec![FxHashSet::default(); rules.len()];
     let mut derived = false;
     while !sites.is_empty() {
@@ -64,23 +65,38 @@ pub(super) fn run(
         }
         // sites of a method are next to each other and share what is called
         let chunk = sites.len().div_ceil(4 * rayon::current_num_threads()).max(16);
-        let judged_parts: Vec<Result<(Judged, Budget), Exhausted>> = sites
+        let parts: Vec<(Judged, Budget, Option<Exhausted>)> = sites
             .par_chunks(chunk)
             .map(|sites| {
                 let (mut judge, mut part) = (new_judge(derived), budget.part());
-                for (site, asked) in sites {
-                    judge.site(site, asked, &mut part)?;
-                }
-                Ok((Judged { findings: judge.findings, returning: judge.returning }, part))
+                let stopped =
+                    sites.iter().try_for_each(|(site, asked)| judge.site(site, asked, &mut part)).err();
+                (judge.done, part, stopped)
             })
             .collect();
-        for judge in judged_parts {
-            let (judge, part) = judge?;
-            budget.join(&part)?;
-            findings.extend(judge.findings);
-            for (all, new) in returning.iter_mut().zip(judge.returning) {
+        let mut stopped = None;
+        for (done, part, end) in parts {
+            stopped = stopped.or(end).or(budget.join(&part).err());
+            found.findings.extend(done.findings);
+            found.escaped += done.escaped;
+            for (all, new) in returning.iter_mut().zip(done.returning) {
                 all.extend(new);
             }
+        }
+        // finally blocks are copied by compilers: what they do is found once for each copy
+        let mut met = FxHashSet::default();
+        found.findings.retain(|it| {
+            met.insert((
+                it.rule.clone(),
+                it.class.clone(),
+                it.method.clone(),
+                it.descriptor.clone(),
+                it.line,
+                it.message.clone(),
+            ))
+        });
+        if let Some(stopped) = stopped {
+            return Err(stopped);
         }
         derived = true;
         sites.clear();
@@ -95,7 +111,7 @@ pub(super) fn run(
             }
         }
     }
-    Ok(findings)
+    Ok(())
 }
 
 /// A call with the methods it may run.
@@ -165,7 +181,10 @@ fn returns_reference(program: &Program, member: &Member) -> bool {
 /// What a judge found.
 struct Judged {
     findings: Vec<Finding>,
+    /// for each rule, the methods that return objects they made
     returning: Vec<FxHashSet<MethodId>>,
+    /// resources that went where they cannot be followed
+    escaped: usize,
 }
 
 struct Judge<'a, 'p> {
@@ -176,11 +195,9 @@ struct Judge<'a, 'p> {
     unchecked: Tracker<'a>,
     /// whether the calls of a rule's event fit a method
     fits: FxHashMap<(usize, usize, Member), Fits>,
-    findings: Vec<Finding>,
+    done: Judged,
     /// whether the site at hand is a call of a method that made the object
     derived: bool,
-    /// for each rule, the methods that return objects they made
-    returning: Vec<FxHashSet<MethodId>>,
 }
 
 /// How an event fits a method: called on the object, passed, called on the parent, at all.
@@ -201,7 +218,7 @@ impl Judge<'_, '_> {
         if asked.is_empty() {
             return Ok(());
         }
-        let mut broken: Vec<&str> = Vec::new();
+        let (mut broken, mut counted): (Vec<&str>, bool) = (Vec::new(), false);
         let mut machines: [Option<Machine>; 2] = [None, None];
         let program = self.context.program;
         let class = program.class_name(program.owner(site.method));
@@ -222,13 +239,18 @@ impl Judge<'_, '_> {
                 *machine = tracker.machine(site, budget)?;
             }
             let Some(machine) = machine.as_ref() else { continue };
+            if !counted && object.at.contains(&At::Resource) {
+                counted = true;
+                let mut nodes = machine.components.iter().flat_map(|component| &component.nodes);
+                self.done.escaped += usize::from(nodes.any(|node| node.events.contains(&Event::Escaped)));
+            }
             if object.unless.as_deref().is_some_and(|other| broken.contains(&other)) {
                 continue;
             }
             if let Some(returned) = &object.returned
                 && self.check(machine, number, object, returned, budget)?.is_some_and(|(holds, _)| holds)
             {
-                self.returning[number].insert(site.method);
+                self.done.returning[number].insert(site.method);
             }
             let Some((false, evidence)) = self.check(machine, number, object, &object.property, budget)?
             else {
@@ -239,7 +261,7 @@ impl Judge<'_, '_> {
             }
             broken.push(&rule.id);
             let finding = story::finding(self.context, rule, site, machine, evidence.as_ref());
-            self.findings.push(finding);
+            self.done.findings.push(finding);
         }
         Ok(())
     }
@@ -315,6 +337,9 @@ impl Judge<'_, '_> {
             "received" => return false,
             "thrown" => Some(Event::Thrown),
             "left" => Some(Event::Left),
+            // under `strict`, an object that cannot be followed is as good as lost
+            "lost" if self.context.options.strict && node.events.contains(&Event::Escaped) => return true,
+            "escaped" if self.context.options.strict => return false,
             "lost" => Some(Event::Lost),
             "returned" => Some(Event::Returned),
             "owned" => Some(Event::Owned),

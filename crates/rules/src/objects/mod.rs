@@ -39,14 +39,20 @@ pub use table::ObjectRule;
 use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Exhausted};
 
+/// What rules about objects found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The findings, in no particular order.
+    pub findings: Vec<Finding>,
+    /// How many resources went where they cannot be followed.
+    pub escaped: usize,
+    /// The limit that was reached before all objects were judged.
+    pub stopped: Option<Exhausted>,
+}
+
 /// Decides rules about objects, all together.
-///
-/// # Errors
-/// A limit was reached.
-pub fn run(
-    context: &Context<'_>,
-    rules: &[(&Rule, &ObjectRule)],
-    budget: &mut Budget,
-) -> Result<Vec<Finding>, Exhausted> {
-    decide::run(context, rules, budget)
+pub fn run(context: &Context<'_>, rules: &[(&Rule, &ObjectRule)], budget: &mut Budget) -> Found {
+    let mut found = Found::default();
+    found.stopped = decide::run(context, rules, &mut found, budget).err();
+    found
 }

@@ -32,8 +32,8 @@ pub(super) fn finding(
             class.pool.class(constant).map(|name| format!("this {}", simple(&program.names[name])))
         }
         Some(Op::Invoke(_, constant)) => class.pool.member(constant).map(|member| {
-            let result = Descriptor::of(&program.names[member.descriptor])
-                .and_then(|descriptor| descriptor.result.strip_prefix('L')?.strip_suffix(';').map(simple));
+            let result =
+                Descriptor::of(&program.names[member.descriptor]).and_then(|it| type_name(it.result));
             match (site.kind, result) {
                 (SiteKind::Result | SiteKind::Child, Some(result)) => {
                     format!("the {result} that {}() returns", &program.names[member.name])
@@ -46,22 +46,40 @@ pub(super) fn finding(
     let what = what.unwrap_or_else(|| "this object".to_owned());
     let at = op.map_or(0, |instruction| instruction.at);
     let mut message = rule.message.replace("{what}", &what);
-    if let Some(first) = message.get_mut(..1) {
+    if rule.message.starts_with("{what}")
+        && let Some(first) = message.get_mut(..1)
+    {
         first.make_ascii_uppercase();
     }
     let mut finding = context.finding(rule, site.method, at, message);
     if let Some(shown) = shown {
         finding.steps = steps(context, machine, shown);
     }
+    // the platform is known; other code that is not there is assumed to be as its names say
+    let unknown = |name: &str| !["java/", "javax/", "jakarta/"].iter().any(|known| name.starts_with(known));
     finding.assumptions = machine
         .assumed
         .iter()
+        .filter(|member| unknown(&program.names[member.owner]))
         .map(|member| format!("{} does not close it", program.member_name(member)))
         .collect();
     if !machine.complete {
         finding.assumptions.push("some calls were not followed: there are too many".into());
     }
     finding
+}
+
+/// A type as people write it, if it is a reference.
+fn type_name(descriptor: &str) -> Option<String> {
+    let element = descriptor.trim_start_matches('[');
+    let dimensions = descriptor.len() - element.len();
+    let name = match element {
+        "B" => "byte".to_owned(),
+        "C" => "char".to_owned(),
+        "I" => "int".to_owned(),
+        other => simple(other.strip_prefix('L')?.strip_suffix(';')?),
+    };
+    (dimensions > 0 || element.starts_with('L')).then(|| format!("{name}{}", "[]".repeat(dimensions)))
 }
 
 /// The last part of a class name.
@@ -91,7 +109,7 @@ fn steps(context: &Context<'_>, machine: &Machine, shown: &Shown) -> Vec<Step> {
         let (component, node) = machine.node(&shown.rsm, vertex);
         let program = context.program;
         let owner = program.owner(component.method);
-        let (text, important) = text(context, node);
+        let (text, important) = text(context, machine.site, node);
         if text.is_empty() && steps.last().is_some_and(|last| last.line == node.line.map(u32::from)) {
             continue;
         }
@@ -109,7 +127,7 @@ fn steps(context: &Context<'_>, machine: &Machine, shown: &Shown) -> Vec<Step> {
 }
 
 /// What happens at a node, and whether it matters.
-fn text(context: &Context<'_>, node: &Node) -> (String, bool) {
+fn text(context: &Context<'_>, site: SiteKind, node: &Node) -> (String, bool) {
     let called = node.member.map(|member| {
         let program = context.program;
         format!(
@@ -122,7 +140,12 @@ fn text(context: &Context<'_>, node: &Node) -> (String, bool) {
     let mut texts = Vec::new();
     for event in &node.events {
         match event {
-            Event::Opened => texts.push("it is there from here on".to_owned()),
+            Event::Opened => texts.push(match site {
+                SiteKind::New => "it is created".to_owned(),
+                SiteKind::Result | SiteKind::Child => "the call returns it".to_owned(),
+                SiteKind::Entry => "the method is entered".to_owned(),
+                _ => "the call has been made on it".to_owned(),
+            }),
             Event::Thrown => texts.push("an exception is thrown".to_owned()),
             Event::Left => texts.push("the method is left".to_owned()),
             Event::Lost => texts.push("the last reference is dropped".to_owned()),

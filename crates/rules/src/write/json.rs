@@ -29,7 +29,7 @@ pub fn json_report(out: &mut impl Write, summary: &Summary<'_>, findings: &[Find
     write!(out, "],\n \"summary\": {{\"findings\": {}, ", count.total())?;
     write!(out, "\"errors\": {errors}, \"warnings\": {warnings}, \"notes\": {notes}, ")?;
     write!(out, "\"suppressed\": {}, \"undecided\": {}, ", count.suppressed, summary.undecided.len())?;
-    writeln!(out, "\"seconds\": {seconds:.3}}}}}")
+    writeln!(out, "\"escaped\": {}, \"seconds\": {seconds:.3}}}}}", summary.escaped)
 }
 
 /// One finding as an object on one line, without an end of line.

@@ -23,6 +23,8 @@ pub struct Summary<'a> {
     pub unreadable: usize,
     /// The identifiers of the rules that were asked.
     pub rules: &'a [String],
+    /// How many resources went where they cannot be followed.
+    pub escaped: usize,
     /// Rules that were not decided.
     pub undecided: &'a [Undecided],
     /// How long all took.

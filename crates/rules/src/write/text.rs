@@ -103,6 +103,10 @@ pub fn text_summary(out: &mut impl Write, summary: &Summary<'_>, findings: &[Fin
     if count.suppressed > 0 {
         write!(out, ", {} suppressed", count.suppressed)?;
     }
+    if summary.escaped > 0 {
+        let resources = words(summary.escaped, "resource", "resources");
+        write!(out, ", {resources} not followed to the end")?;
+    }
     let (classes, methods) =
         (words(summary.classes, "class", "classes"), words(summary.methods, "method", "methods"));
     writeln!(out, " in {classes} with {methods}  [{:.3} s]", summary.seconds)
