@@ -1,7 +1,7 @@
 // The page: results on one side, the open one on the other.
 
 import { counted, cut, duration, h, iconButton, put } from "./dom.js";
-import { REPORT, depthOf, numberOf, placeOf, titleOf } from "./data.js";
+import { REPORT, depthOf, markOf, numberOf, placeOf, titleOf } from "./data.js";
 import { FindingView } from "./finding.js";
 import { Results } from "./results.js";
 
@@ -120,7 +120,7 @@ function key(event) {
 /** All results as a table, and the steps of the open one: for paper. */
 function layOut() {
   const rows = REPORT.findings.slice(0, 2000).map((finding) => h("tr", {},
-    h("td", {}, finding.verdict), h("td.code", {}, cut(titleOf(finding), 400)), h("td", {}, placeOf(finding.locations[0]))));
+    h("td", {}, markOf(finding)), h("td.code", {}, cut(titleOf(finding), 400)), h("td", {}, placeOf(finding.locations[0]))));
   const left = REPORT.findings.length - rows.length;
   const steps = current === null || !view.trace ? null : [
     h("h2", {}, "Result " + (current + 1) + ": ", h("span.code", {}, cut(titleOf(view.finding), 400))),

@@ -7,6 +7,11 @@ export function titleOf(finding) {
   return finding.property ? finding.property.text : finding.message;
 }
 
+/** The word by which a finding is judged: the verdict on its property, or its level. */
+export function markOf(finding) {
+  return finding.property || finding.verdict !== "fails" ? finding.verdict : finding.level;
+}
+
 export function fileOf(at) {
   return at && at.file !== undefined ? REPORT.files[at.file] : null;
 }
@@ -83,7 +88,7 @@ export function columnsOf(trace) {
 export function haystackOf(finding) {
   if (finding.haystack === undefined) {
     const { property, rule } = finding;
-    const words = [finding.verdict, finding.message, REPORT.rules[rule].id, finding.fingerprint];
+    const words = [markOf(finding), finding.message, REPORT.rules[rule].id, finding.fingerprint];
     if (property) words.push(property.text, property.name, property.module, property.instance, property.logic);
     for (const at of finding.locations) words.push(placeOf(at), at.part);
     words.push(detailOf(finding, "engine"));

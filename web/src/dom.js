@@ -77,7 +77,7 @@ export function cut(text, most) {
   return shown.length > most ? shown.slice(0, most - 1) + "…" : shown;
 }
 
-export const SIGNS = { fails: "✕", holds: "✓", unknown: "?", reachable: "→", unreachable: "∅" };
+export const SIGNS = { fails: "✕", error: "✕", warning: "!", note: "i", holds: "✓", unknown: "?", reachable: "→", unreachable: "∅" };
 
 /** A verdict as a sign with its word. */
 export function badge(verdict, withWord) {

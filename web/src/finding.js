@@ -1,7 +1,7 @@
 // One finding: what was asked, what was found, and the views of its traces.
 
 import { badge, counted, cut, duration, h, iconButton, put } from "./dom.js";
-import { REPORT, detailOf, indexOf, lengthOf, numberOf, placeOf, titleOf } from "./data.js";
+import { REPORT, detailOf, indexOf, lengthOf, markOf, numberOf, placeOf, titleOf } from "./data.js";
 import { Graph } from "./graph.js";
 import { Strip } from "./strip.js";
 import { TraceView } from "./trace.js";
@@ -74,7 +74,7 @@ export class FindingView {
     this.drawHead();
     this.drawDetails();
     const { trace: open } = this;
-    const has = { trace: true, values: open && open.variables.length, graph: open, details: true };
+    const has = { trace: true, values: open && open.variables.length, graph: open && (finding.property || open.loop || open.steps.some(({ spot }) => spot)), details: true };
     for (const button of this.tabs.children) button.hidden = !has[button.id.slice(4)];
     put(this.tabs.firstChild, open ? "Trace" : "Evidence");
     if (open) {
@@ -121,13 +121,13 @@ export class FindingView {
     const reason = detailOf(finding, "reason");
     const note = detailOf(finding, "note");
     put(this.head,
-      h("div.line1", {}, badge(finding.verdict, true), property && property.name ? h("span.given", {}, property.name) : null,
+      h("div.line1", {}, badge(markOf(finding), true), property && property.name ? h("span.given", {}, property.name) : null,
         h("span.where", {}, placeOf(finding.locations[0]))),
       h("h2" + (property ? ".code" : ""), {}, titleOf(finding)),
       h("p.facts", {}, facts.join("  ·  ")),
       reason ? h("p.remark", {}, "Not decided: ", reason) : null,
       note ? h("p.remark", {}, note) : null,
-      this.trace ? h("p.shows", {}, this.number || this.trace.loop ? h("span", {}, this.trace.loop ? "This lasso shows " : "This trace shows ") : "This trace shows ", h("span.code", {}, cut(this.trace.shows, 400))) : null,
+      this.trace && this.trace.shows !== finding.message ? h("p.shows", {}, this.number || this.trace.loop ? h("span", {}, this.trace.loop ? "This lasso shows " : "This trace shows ") : "This trace shows ", h("span.code", {}, cut(this.trace.shows, 400))) : null,
       finding.assumptions ? h("details.assumed", {}, h("summary", {}, counted(finding.assumptions.length, "assumption", "assumptions")), h("ul", {}, finding.assumptions.map((text) => h("li", {}, text)))) : null,
       (finding.suppressions || []).map(([kind, why]) => h("p.remark", {}, "Suppressed " + (kind === "inSource" ? "in the source" : "by configuration") + (why ? ": " + why : ""))));
   }

@@ -1,10 +1,10 @@
 // The list of findings with filters, order and search.
 
 import { badge, counted, cut, duration, h, put } from "./dom.js";
-import { REPORT, detailOf, haystackOf, lengthOf, placeOf, titleOf } from "./data.js";
+import { REPORT, detailOf, haystackOf, lengthOf, markOf, placeOf, titleOf } from "./data.js";
 import { List } from "./list.js";
 
-const VERDICTS = ["fails", "unknown", "reachable", "unreachable", "holds"];
+const MARKS = ["fails", "error", "warning", "note", "unknown", "reachable", "unreachable", "holds"];
 const seconds = (finding) => detailOf(finding, "seconds") || 0;
 const steps = (finding) => (finding.traces.length ? lengthOf(finding.traces[0]) : 0);
 /** How many modules results are about; if it is one, it goes without saying. */
@@ -13,7 +13,7 @@ const byText = (key) => (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 
 
 const ORDERS = {
   given: ["as given", () => 0],
-  verdict: ["by verdict", (a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict)],
+  verdict: ["by verdict", (a, b) => MARKS.indexOf(markOf(a)) - MARKS.indexOf(markOf(b))],
   property: ["by text", byText(titleOf)],
   place: ["by place", byText((finding) => placeOf(finding.locations[0]))],
   time: ["slowest first", (a, b) => seconds(b) - seconds(a)],
@@ -23,7 +23,7 @@ const ORDERS = {
 export class Results {
   constructor(choose) {
     this.choose = choose;
-    this.hiddenVerdicts = new Set();
+    this.hiddenMarks = new Set();
     this.rule = "";
     this.state = "";
     this.order = "given";
@@ -42,16 +42,18 @@ export class Results {
   }
 
   controls() {
-    const chips = VERDICTS.filter((verdict) => REPORT.summary[verdict]).map((verdict) => {
+    const counts = new Map();
+    for (const finding of REPORT.findings) counts.set(markOf(finding), (counts.get(markOf(finding)) || 0) + 1);
+    const chips = MARKS.filter((mark) => counts.has(mark)).map((verdict) => {
       const chip = h(
         "button.chip." + verdict,
-        { type: "button", "aria-pressed": "true", title: "Show or hide results that are " + verdict },
+        { type: "button", "aria-pressed": "true", title: "Show or hide: " + verdict },
         badge(verdict, true),
-        h("span.number", {}, REPORT.summary[verdict].toLocaleString("en")),
+        h("span.number", {}, counts.get(verdict).toLocaleString("en")),
       );
       chip.addEventListener("click", () => {
-        const hide = !this.hiddenVerdicts.delete(verdict);
-        if (hide) this.hiddenVerdicts.add(verdict);
+        const hide = !this.hiddenMarks.delete(verdict);
+        if (hide) this.hiddenMarks.add(verdict);
         chip.setAttribute("aria-pressed", String(!hide));
         this.update();
       });
@@ -86,13 +88,13 @@ export class Results {
     const stateChoice = hasStates &&
       choice("State", "state", [...states, ...baselines.map((word) => [word, word])]);
     return h("div.controls", {},
-      h("div.chips", { role: "group", "aria-label": "Verdicts" }, chips),
+      h("div.chips", { role: "group", "aria-label": "Verdicts and levels" }, chips),
       this.search,
       h("div.selects", {}, choice("Order", "order", orders), ruleChoice, stateChoice));
   }
 
   matches(finding) {
-    if (this.hiddenVerdicts.has(finding.verdict)) return false;
+    if (this.hiddenMarks.has(markOf(finding))) return false;
     if (this.rule !== "" && finding.rule !== Number(this.rule)) return false;
     if (this.state === "suppressed" && !finding.suppressions) return false;
     if (this.state === "counted" && finding.suppressions) return false;
@@ -132,13 +134,13 @@ function row(finding) {
     subject,
     REPORT.rules.length > 1 ? REPORT.rules[finding.rule].id : null,
     placeOf(finding.locations[0]).split("/").pop(),
-    finding.traces.length ? counted(lengthOf(finding.traces[0]), "state", "states") : null,
+    finding.traces.length ? counted(lengthOf(finding.traces[0]), ...(property ? ["state", "states"] : ["step", "steps"])) : null,
     time === undefined ? null : duration(time),
     suppressions ? "suppressed" : null,
     finding.baseline,
   ];
   return [
-    badge(finding.verdict),
+    badge(markOf(finding)),
     h("div.title" + (property ? ".code" : ""), {}, cut(titleOf(finding), 300)),
     h("div.facts", {}, facts.filter(Boolean).map((fact) => cut(fact, 80)).join("  ·  ")),
   ];

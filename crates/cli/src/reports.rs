@@ -10,15 +10,22 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Which files are written beside the results.
+/// Which reports are written beside the results of any command that has some.
 #[derive(clap::Args)]
-pub(crate) struct ReportArgs {
+pub(crate) struct PageArgs {
     /// Writes the results with their evidence as one HTML page, which needs no network and no server
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     report: Option<PathBuf>,
     /// Writes the results with their traces as SARIF 2.1.0, for code-scanning services and editors
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     sarif: Option<PathBuf>,
+}
+
+/// Which files are written beside results about models.
+#[derive(clap::Args)]
+pub(crate) struct ReportArgs {
+    #[command(flatten)]
+    pages: PageArgs,
     /// Draws the model with the runs of the evidence in colour, for Graphviz
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     dot: Option<PathBuf>,
@@ -36,15 +43,35 @@ pub(crate) struct ReportFiles {
     vcd: Option<NewFile>,
 }
 
-impl ReportArgs {
-    fn named(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
-        let all = [
-            ("--report", &self.report),
-            ("--sarif", &self.sarif),
-            ("--dot", &self.dot),
-            ("--vcd", &self.vcd),
-        ];
+/// A file that is written, and the flag that names it.
+type Named<'a> = (&'static str, &'a PathBuf);
+
+impl PageArgs {
+    fn named(&self) -> impl Iterator<Item = Named<'_>> {
+        let all = [("--report", &self.report), ("--sarif", &self.sarif)];
         all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?)))
+    }
+
+    /// Refuses to write over an input, or two things into one file.
+    pub(crate) fn spare<'a, I: Iterator<Item = &'a PathBuf>>(
+        &self,
+        inputs: impl Fn() -> I,
+        other: Option<Named<'_>>,
+    ) -> anyhow::Result<()> {
+        spare(&self.named().chain(other).collect::<Vec<_>>(), inputs)
+    }
+
+    /// Opens the files: one that cannot be written should be known before hours of work, not after.
+    pub(crate) fn create(&self, control: &Control) -> anyhow::Result<ReportFiles> {
+        let (page, sarif) = (create(self.report.as_ref(), control)?, create(self.sarif.as_ref(), control)?);
+        Ok(ReportFiles { page, sarif, dot: None, vcd: None })
+    }
+}
+
+impl ReportArgs {
+    fn named(&self) -> impl Iterator<Item = Named<'_>> {
+        let more = [("--dot", &self.dot), ("--vcd", &self.vcd)];
+        self.pages.named().chain(more.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?))))
     }
 
     /// Whether any file is asked for, which needs evidence.
@@ -63,28 +90,32 @@ impl ReportArgs {
         inputs: impl Fn() -> I,
         evidence_file: Option<&PathBuf>,
     ) -> anyhow::Result<()> {
-        let files: Vec<(&str, &PathBuf)> =
-            self.named().chain(evidence_file.map(|path| ("--evidence-file", path))).collect();
-        for (at, (flag, path)) in files.iter().enumerate() {
-            input::spare(path, inputs())?;
-            if let Some((other, _)) = files[at + 1..].iter().find(|(_, other)| other == path) {
-                bail!("{flag} and {other} name the same file");
-            }
-        }
-        Ok(())
+        let other = evidence_file.map(|path| ("--evidence-file", path));
+        spare(&self.named().chain(other).collect::<Vec<_>>(), inputs)
     }
 
     /// Opens the files: one that cannot be written should be known before hours of work, not after.
     pub(crate) fn create(&self, control: &Control) -> anyhow::Result<ReportFiles> {
-        let create =
-            |path: &Option<PathBuf>| path.as_deref().map(|path| NewFile::create(path, control)).transpose();
-        Ok(ReportFiles {
-            page: create(&self.report)?,
-            sarif: create(&self.sarif)?,
-            dot: create(&self.dot)?,
-            vcd: create(&self.vcd)?,
-        })
+        let (dot, vcd) = (create(self.dot.as_ref(), control)?, create(self.vcd.as_ref(), control)?);
+        Ok(ReportFiles { dot, vcd, ..self.pages.create(control)? })
     }
+}
+
+fn create(path: Option<&PathBuf>, control: &Control) -> anyhow::Result<Option<NewFile>> {
+    path.map(|path| NewFile::create(path, control)).transpose()
+}
+
+fn spare<'a, I: Iterator<Item = &'a PathBuf>>(
+    files: &[Named<'_>],
+    inputs: impl Fn() -> I,
+) -> anyhow::Result<()> {
+    for (at, (flag, path)) in files.iter().enumerate() {
+        input::spare(path, inputs())?;
+        if let Some((other, _)) = files[at + 1..].iter().find(|(_, other)| other == path) {
+            bail!("{flag} and {other} name the same file");
+        }
+    }
+    Ok(())
 }
 
 impl ReportFiles {
@@ -147,7 +178,11 @@ fn add_sources(report: &mut Report) {
     let wanted = cited
         .into_iter()
         .filter(|(path, lines)| !lines.is_empty() || written && report.inputs.contains(path));
-    for (path, lines) in wanted.take(MOST_FILES).collect::<Vec<_>>() {
+    let wanted: Vec<_> = wanted.take(MOST_FILES).collect();
+    for (path, lines) in wanted {
+        if report.sources.iter().any(|source| source.path == path) {
+            continue;
+        }
         let places = [Some(PathBuf::from(&path)), beside.as_ref().map(|folder| folder.join(&path))];
         if let Some(text) = places.iter().flatten().find_map(|place| text(place)) {
             report.add_source(&path, &text, &lines);

@@ -200,6 +200,9 @@ fn sarif_keeps_to_its_schema() {
         assert_eq!(broken(&schema, &sarif), Vec::<String>::new(), "{call:?}");
     }
     assert_eq!(broken(&schema, &read(&leaks(3))), Vec::<String>::new());
+    let call = ["java", "crates/rules/tests/programs/classes", "--sources", "crates/rules/tests/programs"];
+    let (_, _, sarif) = documents(&call, "report_schema_java");
+    assert_eq!(broken(&schema, &sarif), Vec::<String>::new());
 }
 
 /// SARIF, written and read back.
@@ -323,6 +326,48 @@ fn searches_have_reports() {
         documents(&["reach", "examples/arbiter.aag", "--to", "ack0 & ack1"], "report_unreached");
     assert_eq!(page["findings"][0]["verdict"], "unreachable");
     assert_eq!(sarif["runs"][0]["results"], json!([]));
+}
+
+#[test]
+fn findings_about_java_have_reports() {
+    let folder = "crates/rules/tests/programs";
+    let call = ["java", &format!("{folder}/classes"), "--sources", folder];
+    let (stated, page, sarif) = documents(&call, "report_java");
+    let stated = stated["findings"].as_array().unwrap();
+    let findings = page["findings"].as_array().unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert!(!stated.is_empty());
+    assert_eq!((stated.len(), stated.len()), (findings.len(), results.len()));
+    let mut prints = std::collections::BTreeSet::new();
+    for ((stated, finding), result) in stated.iter().zip(findings).zip(results) {
+        let rule = &page["rules"][finding["rule"].as_u64().unwrap() as usize];
+        assert_eq!((&rule["id"], &finding["level"]), (&stated["rule"], &stated["level"]));
+        assert_eq!((&finding["message"], &result["ruleId"]), (&stated["message"], &stated["rule"]));
+        assert_eq!(finding["locations"][0]["line"], stated["line"]);
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["region"]["startLine"], stated["line"]);
+        if let Some(file) = stated["file"].as_str() {
+            let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+            assert!(uri.ends_with(file.rsplit('/').next().unwrap()), "{uri} {file}");
+        }
+        let steps = stated["steps"].as_array().unwrap();
+        let shown = finding["traces"][0]["steps"].as_array().map_or(&[][..], |steps| &steps[..]);
+        assert_eq!(steps.len(), shown.len());
+        for (step, shown) in steps.iter().zip(shown) {
+            assert_eq!(step["line"], shown["at"]["line"]);
+            // a step that says nothing shows its line
+            assert!(step["text"] == "" && shown["text"] != "" || step["text"] == shown["text"], "{shown}");
+        }
+        let flow = &result["codeFlows"][0]["threadFlows"][0]["locations"];
+        let depths = flow.as_array().into_iter().flatten().map(|step| step["nestingLevel"].as_u64().unwrap());
+        let lowest = steps.first().map_or(0, |step| step["depth"].as_u64().unwrap());
+        let wanted = steps.iter().map(|step| step["depth"].as_u64().unwrap().saturating_sub(lowest));
+        assert!(depths.eq(wanted), "{stated}");
+        assert_eq!(result.get("suppressions").is_some(), !stated["suppressed"].is_null());
+        assert!(prints.insert(result["partialFingerprints"].to_string()));
+    }
+    // the sources that were found are in the page
+    assert!(page["sources"].as_array().unwrap().iter().any(|source| source["lines"].as_u64() > Some(3)));
 }
 
 #[test]

@@ -143,7 +143,11 @@ fn component(number: u32, drawing: &Drawing, taken: &Taken, out: &mut String) {
 /// A run by itself, its states named by what changes.
 fn run(name: &str, trace: &Trace, colour: usize, out: &mut String) {
     let gap = trace.gap(MOST_STATES);
-    let is_hidden = |step: usize| gap.is_some_and(|gap| (gap.from..gap.from + gap.count).contains(&step));
+    // the state that closes the loop is the first one of it again, and is drawn once
+    let closing = trace.repeats.filter(|repeats| repeats.from < repeats.to).map(|repeats| repeats.to);
+    let is_hidden = |step: usize| {
+        closing == Some(step) || gap.is_some_and(|gap| (gap.from..gap.from + gap.count).contains(&step))
+    };
     let colour = coloured(&[colour]);
     line(out, &format!("  subgraph cluster_{name} {{"));
     line(
@@ -167,12 +171,11 @@ fn run(name: &str, trace: &Trace, colour: usize, out: &mut String) {
         let gap = if left > 0 { format!(", style=dashed, label=\"{left} more\"") } else { String::new() };
         line(out, &format!("    {name}_{from} -> {name}_{to} [{colour}{gap}]"));
     }
-    if let Some(repeats) = trace.repeats {
-        // the state that closes the loop is the first one of it again
-        let (from, to) = (repeats.from, repeats.to);
+    if let (Some(repeats), Some(&last)) = (trace.repeats, shown.last()) {
+        let from = repeats.from;
         line(
             out,
-            &format!("    {name}_{to} -> {name}_{from} [{colour}, constraint=false, label=\"repeats\"]"),
+            &format!("    {name}_{last} -> {name}_{from} [{colour}, constraint=false, label=\"repeats\"]"),
         );
     }
     line(out, "  }");

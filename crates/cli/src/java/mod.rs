@@ -2,6 +2,7 @@
 
 mod asked;
 mod given;
+mod report;
 mod sources;
 
 use crate::control::Control;
@@ -11,6 +12,7 @@ use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::output::{NewFile, Output};
 use crate::progress::Progress;
+use crate::reports::PageArgs;
 use crate::words::WORDS;
 use anyhow::{Context as _, bail};
 use asked::Configured;
@@ -38,6 +40,7 @@ use std::time::Instant;
         loris java build/classes --library lib/driver.jar --sources src/main/java\n  \
         loris java app.jar --rules dead-store,infinite-loop --format json\n  \
         loris java app.jar --rules-file own.toml\n  \
+        loris java app.jar --sources src --report report.html --sarif report.sarif\n  \
         loris java --list-rules")]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Args {
@@ -84,6 +87,8 @@ pub(crate) struct Args {
     limits: Limits,
     #[command(flatten)]
     threads: Threads,
+    #[command(flatten)]
+    pages: PageArgs,
     /// How findings are written
     #[arg(long, default_value = "text", value_parser = words(&FORMATS), help_heading = "Output")]
     format: Format,
@@ -120,6 +125,8 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if args.list_rules {
         return list(&rules);
     }
+    let inputs = || args.program.iter().chain(&args.library).chain(&args.sources).chain(&args.baseline);
+    args.pages.spare(inputs, args.write_baseline.as_ref().map(|path| ("--write-baseline", path)))?;
     let start = Instant::now();
     let progress = Progress::start(!args.quiet, "reading", &Arc::new(Explored::default()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
@@ -132,6 +139,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     // a file that cannot be written should be known before the work
     let new_baseline = args.write_baseline.as_deref();
     let new_baseline = new_baseline.map(|path| NewFile::create(path, control)).transpose()?;
+    let pages = args.pages.create(control)?;
     let mut budget = bounds.budget();
     let mut given = given::read(&args.program, Origin::Application, &mut budget)?;
     given.extend(given::read(&libraries, Origin::Library, &mut budget)?);
@@ -190,6 +198,10 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         undecided: &undecided,
         seconds: start.elapsed().as_secs_f64(),
     };
+    if !pages.is_empty() {
+        let report = report::report(&summary, &rules, &findings, &mut sources, args.baseline.is_some());
+        pages.write(report, args.quiet)?;
+    }
     write(args, &summary, &findings, &sources)?;
     let status = match (Count::of(&findings).total(), undecided.len()) {
         (0, 0) => 0,

@@ -95,15 +95,27 @@ impl Sources {
         text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
     }
 
-    fn read(&mut self, file: &str) -> Option<String> {
-        let name = file.rsplit('/').next()?;
-        let candidates = self.by_name.get(name)?;
+    /// The path of a source file, unless it is in an archive.
+    pub(super) fn path(&self, file: &str) -> Option<String> {
+        match self.place(file)? {
+            (path, Place::File(_)) => Some(path.clone()),
+            (_, Place::Entry(..)) => None,
+        }
+    }
+
+    /// The file that fits the path of a package.
+    fn place(&self, file: &str) -> Option<&(String, Place)> {
+        let candidates = self.by_name.get(file.rsplit('/').next()?)?;
         let fits = |path: &str| {
             let rest = path.strip_suffix(file);
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
+        candidates.iter().filter(|(path, _)| fits(path)).min_by_key(|(path, _)| path.clone())
+    }
+
+    fn read(&mut self, file: &str) -> Option<String> {
         let mut bytes = Vec::new();
-        match &candidates.iter().filter(|(path, _)| fits(path)).min_by_key(|(path, _)| path.clone())?.1 {
+        match &self.place(file)?.1 {
             Place::File(path) => {
                 fs::File::open(path).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
             }

@@ -79,7 +79,7 @@ function cut(text, most) {
   return shown.length > most ? shown.slice(0, most - 1) + "…" : shown;
 }
 
-const SIGNS = { fails: "✕", holds: "✓", unknown: "?", reachable: "→", unreachable: "∅" };
+const SIGNS = { fails: "✕", error: "✕", warning: "!", note: "i", holds: "✓", unknown: "?", reachable: "→", unreachable: "∅" };
 
 /** A verdict as a sign with its word. */
 function badge(verdict, withWord) {
@@ -119,6 +119,11 @@ const REPORT = JSON.parse(document.getElementById("report").textContent);
 /** What a finding is called in lists: its property, or its message. */
 function titleOf(finding) {
   return finding.property ? finding.property.text : finding.message;
+}
+
+/** The word by which a finding is judged: the verdict on its property, or its level. */
+function markOf(finding) {
+  return finding.property || finding.verdict !== "fails" ? finding.verdict : finding.level;
 }
 
 function fileOf(at) {
@@ -197,7 +202,7 @@ function columnsOf(trace) {
 function haystackOf(finding) {
   if (finding.haystack === undefined) {
     const { property, rule } = finding;
-    const words = [finding.verdict, finding.message, REPORT.rules[rule].id, finding.fingerprint];
+    const words = [markOf(finding), finding.message, REPORT.rules[rule].id, finding.fingerprint];
     if (property) words.push(property.text, property.name, property.module, property.instance, property.logic);
     for (const at of finding.locations) words.push(placeOf(at), at.part);
     words.push(detailOf(finding, "engine"));
@@ -205,7 +210,7 @@ function haystackOf(finding) {
   }
   return finding.haystack;
 }
-return { REPORT, titleOf, fileOf, placeOf, detailOf, numberOf, indexOf, lengthOf, stackOf, depthOf, componentOf, loopOf, columnsOf, haystackOf };
+return { REPORT, titleOf, markOf, fileOf, placeOf, detailOf, numberOf, indexOf, lengthOf, stackOf, depthOf, componentOf, loopOf, columnsOf, haystackOf };
 })();
 const $list = (() => {
 
@@ -307,10 +312,10 @@ return { List };
 const $results = (() => {
 
 const { badge, counted, cut, duration, h, put } = $dom;
-const { REPORT, detailOf, haystackOf, lengthOf, placeOf, titleOf } = $data;
+const { REPORT, detailOf, haystackOf, lengthOf, markOf, placeOf, titleOf } = $data;
 const { List } = $list;
 
-const VERDICTS = ["fails", "unknown", "reachable", "unreachable", "holds"];
+const MARKS = ["fails", "error", "warning", "note", "unknown", "reachable", "unreachable", "holds"];
 const seconds = (finding) => detailOf(finding, "seconds") || 0;
 const steps = (finding) => (finding.traces.length ? lengthOf(finding.traces[0]) : 0);
 /** How many modules results are about; if it is one, it goes without saying. */
@@ -319,7 +324,7 @@ const byText = (key) => (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 
 
 const ORDERS = {
   given: ["as given", () => 0],
-  verdict: ["by verdict", (a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict)],
+  verdict: ["by verdict", (a, b) => MARKS.indexOf(markOf(a)) - MARKS.indexOf(markOf(b))],
   property: ["by text", byText(titleOf)],
   place: ["by place", byText((finding) => placeOf(finding.locations[0]))],
   time: ["slowest first", (a, b) => seconds(b) - seconds(a)],
@@ -329,7 +334,7 @@ const ORDERS = {
 class Results {
   constructor(choose) {
     this.choose = choose;
-    this.hiddenVerdicts = new Set();
+    this.hiddenMarks = new Set();
     this.rule = "";
     this.state = "";
     this.order = "given";
@@ -348,16 +353,18 @@ class Results {
   }
 
   controls() {
-    const chips = VERDICTS.filter((verdict) => REPORT.summary[verdict]).map((verdict) => {
+    const counts = new Map();
+    for (const finding of REPORT.findings) counts.set(markOf(finding), (counts.get(markOf(finding)) || 0) + 1);
+    const chips = MARKS.filter((mark) => counts.has(mark)).map((verdict) => {
       const chip = h(
         "button.chip." + verdict,
-        { type: "button", "aria-pressed": "true", title: "Show or hide results that are " + verdict },
+        { type: "button", "aria-pressed": "true", title: "Show or hide: " + verdict },
         badge(verdict, true),
-        h("span.number", {}, REPORT.summary[verdict].toLocaleString("en")),
+        h("span.number", {}, counts.get(verdict).toLocaleString("en")),
       );
       chip.addEventListener("click", () => {
-        const hide = !this.hiddenVerdicts.delete(verdict);
-        if (hide) this.hiddenVerdicts.add(verdict);
+        const hide = !this.hiddenMarks.delete(verdict);
+        if (hide) this.hiddenMarks.add(verdict);
         chip.setAttribute("aria-pressed", String(!hide));
         this.update();
       });
@@ -392,13 +399,13 @@ class Results {
     const stateChoice = hasStates &&
       choice("State", "state", [...states, ...baselines.map((word) => [word, word])]);
     return h("div.controls", {},
-      h("div.chips", { role: "group", "aria-label": "Verdicts" }, chips),
+      h("div.chips", { role: "group", "aria-label": "Verdicts and levels" }, chips),
       this.search,
       h("div.selects", {}, choice("Order", "order", orders), ruleChoice, stateChoice));
   }
 
   matches(finding) {
-    if (this.hiddenVerdicts.has(finding.verdict)) return false;
+    if (this.hiddenMarks.has(markOf(finding))) return false;
     if (this.rule !== "" && finding.rule !== Number(this.rule)) return false;
     if (this.state === "suppressed" && !finding.suppressions) return false;
     if (this.state === "counted" && finding.suppressions) return false;
@@ -438,13 +445,13 @@ function row(finding) {
     subject,
     REPORT.rules.length > 1 ? REPORT.rules[finding.rule].id : null,
     placeOf(finding.locations[0]).split("/").pop(),
-    finding.traces.length ? counted(lengthOf(finding.traces[0]), "state", "states") : null,
+    finding.traces.length ? counted(lengthOf(finding.traces[0]), ...(property ? ["state", "states"] : ["step", "steps"])) : null,
     time === undefined ? null : duration(time),
     suppressions ? "suppressed" : null,
     finding.baseline,
   ];
   return [
-    badge(finding.verdict),
+    badge(markOf(finding)),
     h("div.title" + (property ? ".code" : ""), {}, cut(titleOf(finding), 300)),
     h("div.facts", {}, facts.filter(Boolean).map((fact) => cut(fact, 80)).join("  ·  ")),
   ];
@@ -1516,7 +1523,7 @@ return { Graph };
 const $finding = (() => {
 
 const { badge, counted, cut, duration, h, iconButton, put } = $dom;
-const { REPORT, detailOf, indexOf, lengthOf, numberOf, placeOf, titleOf } = $data;
+const { REPORT, detailOf, indexOf, lengthOf, markOf, numberOf, placeOf, titleOf } = $data;
 const { Graph } = $graph;
 const { Strip } = $strip;
 const { TraceView } = $trace;
@@ -1589,7 +1596,7 @@ class FindingView {
     this.drawHead();
     this.drawDetails();
     const { trace: open } = this;
-    const has = { trace: true, values: open && open.variables.length, graph: open, details: true };
+    const has = { trace: true, values: open && open.variables.length, graph: open && (finding.property || open.loop || open.steps.some(({ spot }) => spot)), details: true };
     for (const button of this.tabs.children) button.hidden = !has[button.id.slice(4)];
     put(this.tabs.firstChild, open ? "Trace" : "Evidence");
     if (open) {
@@ -1636,13 +1643,13 @@ class FindingView {
     const reason = detailOf(finding, "reason");
     const note = detailOf(finding, "note");
     put(this.head,
-      h("div.line1", {}, badge(finding.verdict, true), property && property.name ? h("span.given", {}, property.name) : null,
+      h("div.line1", {}, badge(markOf(finding), true), property && property.name ? h("span.given", {}, property.name) : null,
         h("span.where", {}, placeOf(finding.locations[0]))),
       h("h2" + (property ? ".code" : ""), {}, titleOf(finding)),
       h("p.facts", {}, facts.join("  ·  ")),
       reason ? h("p.remark", {}, "Not decided: ", reason) : null,
       note ? h("p.remark", {}, note) : null,
-      this.trace ? h("p.shows", {}, this.number || this.trace.loop ? h("span", {}, this.trace.loop ? "This lasso shows " : "This trace shows ") : "This trace shows ", h("span.code", {}, cut(this.trace.shows, 400))) : null,
+      this.trace && this.trace.shows !== finding.message ? h("p.shows", {}, this.number || this.trace.loop ? h("span", {}, this.trace.loop ? "This lasso shows " : "This trace shows ") : "This trace shows ", h("span.code", {}, cut(this.trace.shows, 400))) : null,
       finding.assumptions ? h("details.assumed", {}, h("summary", {}, counted(finding.assumptions.length, "assumption", "assumptions")), h("ul", {}, finding.assumptions.map((text) => h("li", {}, text)))) : null,
       (finding.suppressions || []).map(([kind, why]) => h("p.remark", {}, "Suppressed " + (kind === "inSource" ? "in the source" : "by configuration") + (why ? ": " + why : ""))));
   }
@@ -1758,7 +1765,7 @@ return { FindingView };
 const $app = (() => {
 
 const { counted, cut, duration, h, iconButton, put } = $dom;
-const { REPORT, depthOf, numberOf, placeOf, titleOf } = $data;
+const { REPORT, depthOf, markOf, numberOf, placeOf, titleOf } = $data;
 const { FindingView } = $finding;
 const { Results } = $results;
 
@@ -1877,7 +1884,7 @@ function key(event) {
 /** All results as a table, and the steps of the open one: for paper. */
 function layOut() {
   const rows = REPORT.findings.slice(0, 2000).map((finding) => h("tr", {},
-    h("td", {}, finding.verdict), h("td.code", {}, cut(titleOf(finding), 400)), h("td", {}, placeOf(finding.locations[0]))));
+    h("td", {}, markOf(finding)), h("td.code", {}, cut(titleOf(finding), 400)), h("td", {}, placeOf(finding.locations[0]))));
   const left = REPORT.findings.length - rows.length;
   const steps = current === null || !view.trace ? null : [
     h("h2", {}, "Result " + (current + 1) + ": ", h("span.code", {}, cut(titleOf(view.finding), 400))),
