@@ -23,6 +23,8 @@ pub struct Resources {
     pub(super) opens_on: Vec<MethodPattern>,
     /// Constructors and methods that open nothing if they have no parameters.
     pub(super) unconnected: Vec<MethodPattern>,
+    /// Types whose constructors do not wrap what they are given.
+    pub(super) independent: Vec<String>,
     /// Exceptions that hardly ever occur.
     pub(super) improbable: Vec<String>,
     /// What code that is not there does.
@@ -40,6 +42,7 @@ struct File {
     opens_by_name: Vec<String>,
     opens_on: Vec<String>,
     unconnected: Vec<String>,
+    independent: Vec<String>,
     improbable: Vec<String>,
     borrows: Vec<String>,
     keeps: Vec<String>,
@@ -82,6 +85,7 @@ impl Resources {
         self.opens_by_name.extend(file.opens_by_name);
         self.opens_on.extend(patterns(file.opens_on));
         self.unconnected.extend(patterns(file.unconnected));
+        self.independent.extend(file.independent);
         self.improbable.extend(file.improbable);
         self.model.borrows.extend(patterns(file.borrows));
         self.model.keeps.extend(patterns(file.keeps));

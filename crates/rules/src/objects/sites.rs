@@ -5,6 +5,7 @@ use super::table::At;
 use loris_base::Symbol;
 use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Op};
 use loris_java::objects::{MethodPattern, Site, SiteKind, ancestors, matches};
+use loris_java::program::dotted;
 use loris_java::{MethodId, Origin, Program};
 use rustc_hash::FxHashMap;
 
@@ -133,6 +134,10 @@ impl<'a> Finder<'a> {
 
     fn has_wrapped_parameter(&mut self, member: &Member) -> bool {
         let program = self.program;
+        let owner = dotted(&program.names[member.owner]);
+        if self.resources.independent.iter().any(|pattern| matches(pattern, &owner)) {
+            return false;
+        }
         let Some(descriptor) = Descriptor::of(&program.names[member.descriptor]) else { return false };
         let types: Vec<Symbol> = descriptor
             .parameters
