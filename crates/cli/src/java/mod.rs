@@ -125,8 +125,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if args.list_rules {
         return list(&rules);
     }
-    let inputs = || args.program.iter().chain(&args.library).chain(&args.sources).chain(&args.baseline);
-    args.pages.spare(inputs, args.write_baseline.as_ref().map(|path| ("--write-baseline", path)))?;
+    args.spare_inputs()?;
     let start = Instant::now();
     let progress = Progress::start(!args.quiet, "reading", &Arc::new(Explored::default()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
@@ -209,6 +208,14 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         _ => 1,
     };
     Ok(ExitCode::from(status))
+}
+
+impl Args {
+    /// Refuses to write a report over an input, or over the new baseline.
+    fn spare_inputs(&self) -> anyhow::Result<()> {
+        let inputs = || self.program.iter().chain(&self.library).chain(&self.sources).chain(&self.baseline);
+        self.pages.spare(inputs, self.write_baseline.as_ref().map(|path| ("--write-baseline", path)))
+    }
 }
 
 fn write(args: &Args, summary: &Summary<'_>, findings: &[Finding], sources: &Sources) -> anyhow::Result<()> {
