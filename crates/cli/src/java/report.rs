@@ -146,10 +146,7 @@ fn trace(finding: &Finding, files: &mut Files<'_>) -> Option<report::Trace> {
         }
         while open.len() < depth + 1 {
             let at = before.map(|before| files.place(before.file.as_ref(), before.line));
-            let site = before
-                .and_then(|before| before.line)
-                .map_or_else(|| "a call".to_owned(), |line| format!("line {line}"));
-            trace.call(Call { location: at, ..Call::new(site, name(step)) });
+            trace.call(Call { location: at, ..Call::new("a call", name(step)) });
             open.push(name(step));
         }
         let place = files.place(step.file.as_ref(), step.line).within(name(step), "function");
