@@ -146,3 +146,35 @@ fn no_good_twin_is_reported_and_every_bad_one_is() {
     }
     let _ = std::fs::remove_dir_all(&classes);
 }
+
+/// Class files with wrong bytes are refused or judged, and nothing panics.
+#[test]
+fn damaged_classes_are_judged_without_a_panic() {
+    let folder = programs().join("classes");
+    let mut judged = 0;
+    for name in ["Leaks.class", "Protocols.class", "Locks.class"] {
+        let bytes = std::fs::read(folder.join(name)).unwrap();
+        // a stride that is prime to the sizes of structures, and several kinds of damage
+        for (round, at) in (0..bytes.len()).step_by(97).enumerate() {
+            let mut damaged = bytes.clone();
+            damaged[at] = match round % 4 {
+                0 => damaged[at] ^ 1,
+                1 => damaged[at].wrapping_add(7),
+                2 => 0,
+                _ => !damaged[at],
+            };
+            let input = Input {
+                path: name.to_owned(),
+                origin: Origin::Application,
+                bytes: damaged.into_boxed_slice(),
+            };
+            let loaded = Program::load(vec![input], &LoadOptions::default());
+            let options = Options::default();
+            let outcome =
+                run(&Context::new(&loaded.program, &options), &shipped_rules(), &mut Budget::unlimited());
+            assert_eq!(outcome.undecided, []);
+            judged += usize::from(loaded.problems.is_empty());
+        }
+    }
+    assert!(judged > 100, "{judged}");
+}
