@@ -9,6 +9,7 @@
 use crate::Level;
 use crate::checks::Check;
 use crate::objects::ObjectRule;
+use crate::questions::Question;
 use loris_base::{Diagnostic, Diagnostics, nearest};
 use serde::Deserialize;
 use toml::Spanned;
@@ -43,12 +44,7 @@ pub enum RuleBody {
     /// By a check that is built in.
     Check(Check),
     /// As a property of the machine of the whole program.
-    Question {
-        /// The property.
-        property: String,
-        /// The logic it is in: `ctl`, `ltl`, `ctl*` or `mu`.
-        logic: String,
-    },
+    Question(Question),
     /// For each object that is made at some place.
     Object(Box<ObjectRule>),
 }
@@ -72,7 +68,7 @@ struct Entry {
     object: Option<Spanned<toml::Table>>,
 }
 
-const LOGICS: [&str; 4] = ["ctl", "ltl", "ctl*", "mu"];
+const LOGICS: [&str; 3] = ["ctl", "ltl", "ctl*"];
 
 /// Reads a rules file; all its problems are in the diagnostics.
 ///
@@ -167,9 +163,10 @@ fn rule(entry: Spanned<DeValue<'_>>) -> Result<(std::ops::Range<usize>, Rule), D
             let logic = entry.logic.as_ref().map_or("ctl", |logic| logic.get_ref());
             if !LOGICS.contains(&logic) {
                 let place = entry.logic.as_ref().map_or(property.span(), Spanned::span);
-                return Err(at(&place, "a logic is `ctl`, `ltl`, `ctl*` or `mu`"));
+                return Err(at(&place, "a logic is `ctl`, `ltl` or `ctl*`"));
             }
-            RuleBody::Question { logic: logic.to_owned(), property: property.into_inner() }
+            let question = Question::new(logic, property.get_ref());
+            RuleBody::Question(question.map_err(|message| at(&property.span(), message))?)
         }
         (None, None, Some(object)) => {
             let place = object.span();

@@ -1,6 +1,6 @@
 //! Decides rules on a program.
 
-use crate::{Context, Finding, Rule, RuleBody, checks, objects, sort};
+use crate::{Context, Finding, Rule, RuleBody, checks, objects, questions, sort};
 use loris_base::{Budget, Exhausted};
 
 /// What rules found.
@@ -27,15 +27,12 @@ pub struct Undecided {
 /// then undecided.
 pub fn run(context: &Context<'_>, rules: &[Rule], budget: &mut Budget) -> Outcome {
     let mut outcome = Outcome::default();
-    let (mut checked, mut about_objects) = (Vec::new(), Vec::new());
+    let (mut checked, mut about_objects, mut asked) = (Vec::new(), Vec::new(), Vec::new());
     for rule in rules {
         match &rule.body {
             RuleBody::Check(check) => checked.push((rule, *check)),
             RuleBody::Object(object) => about_objects.push((rule, &**object)),
-            RuleBody::Question { .. } => outcome.undecided.push(Undecided {
-                rule: rule.id.clone(),
-                reason: "properties of whole programs are not decided yet".into(),
-            }),
+            RuleBody::Question(question) => asked.push((rule, question)),
         }
     }
     let found = checks::run(context, &checked, budget);
@@ -46,6 +43,11 @@ pub fn run(context: &Context<'_>, rules: &[Rule], budget: &mut Budget) -> Outcom
     if let Some(why) = found.stopped {
         outcome.take(Err(why), about_objects.iter().map(|(rule, _)| *rule));
     }
+    let found = questions::run(context, &asked, budget).map(|(findings, undecided)| {
+        outcome.undecided.extend(undecided);
+        findings
+    });
+    outcome.take(found, asked.iter().map(|(rule, _)| *rule));
     sort(&mut outcome.findings);
     count(&mut outcome.findings);
     outcome

@@ -4,7 +4,8 @@ use super::Args;
 use anyhow::bail;
 use loris_base::nearest;
 use loris_load::{Reading, Text};
-use loris_rules::{Config, Rule, read_rules, shipped_rules};
+use loris_rules::questions::Question;
+use loris_rules::{Config, Level, Rule, RuleBody, read_rules, shipped_rules};
 use std::path::{Path, PathBuf};
 
 /// The configuration and where it is.
@@ -47,6 +48,9 @@ pub(super) fn rules(
     configured: &Configured,
     reading: &mut Reading,
 ) -> anyhow::Result<Vec<Rule>> {
+    if !args.property.is_empty() {
+        return questions(args);
+    }
     let mut rules = shipped_rules();
     let files = configured.config.rules_files.iter().map(|path| configured.resolve(path));
     for path in files.chain(args.rules_file.iter().cloned()) {
@@ -82,5 +86,29 @@ pub(super) fn rules(
             args.rules.contains(&rule.id)
         }
     });
+    Ok(rules)
+}
+
+/// The properties of the command line as rules: each is reported under its number.
+fn questions(args: &Args) -> anyhow::Result<Vec<Rule>> {
+    let mut rules = Vec::new();
+    for (number, text) in args.property.iter().enumerate() {
+        let question = match Question::new(&args.logic, text) {
+            Ok(question) => question,
+            Err(problem) => bail!("the property `{text}` is wrong: {problem}"),
+        };
+        let id =
+            if args.property.len() == 1 { "property".to_owned() } else { format!("property-{}", number + 1) };
+        rules.push(Rule {
+            name: "a property of the command line".to_owned(),
+            message: format!("The property fails: {text}"),
+            level: Level::Error,
+            cwe: Vec::new(),
+            page: None,
+            on_by_default: true,
+            body: RuleBody::Question(question),
+            id,
+        });
+    }
     Ok(rules)
 }

@@ -40,6 +40,7 @@ use std::time::Instant;
         loris java build/classes --library lib/driver.jar --sources src/main/java\n  \
         loris java app.jar --rules dead-store,infinite-loop --format json\n  \
         loris java app.jar --rules-file own.toml\n  \
+        loris java app.jar -p 'A G !\"call java.lang.System.exit\"'\n  \
         loris java app.jar --sources src --report report.html --sarif report.sarif\n  \
         loris java --list-rules")]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
@@ -57,6 +58,14 @@ pub(crate) struct Args {
     /// A file with rules of one's own, in TOML; repeatable
     #[arg(long, value_name = "FILE", help_heading = "Rules")]
     rules_file: Vec<PathBuf>,
+    /// A property of the whole program, such as `A G !"call java.io.File.delete"`, in place of the
+    /// rules; `loris labels` lists what can be asked about; repeatable
+    #[arg(short, long, value_name = "FORMULA", help_heading = "Rules", conflicts_with = "rules")]
+    property: Vec<String>,
+    /// The logic of these properties
+    #[arg(long, value_name = "LOGIC", default_value = "ctl", value_parser = ["ctl", "ltl", "ctl*"],
+        help_heading = "Rules")]
+    logic: String,
     /// Lists the rules, and decides nothing
     #[arg(long, help_heading = "Rules")]
     list_rules: bool,
@@ -255,7 +264,7 @@ fn list(rules: &[Rule]) -> anyhow::Result<ExitCode> {
         let off = if rule.on_by_default { "" } else { " (off by default)" };
         let kind = match &rule.body {
             RuleBody::Check(_) => "check",
-            RuleBody::Question { .. } => "property",
+            RuleBody::Question(_) => "property",
             RuleBody::Object(_) => "objects",
         };
         writeln!(text, "{:<width$}  {:<7}  {:<8}  {}{off}", rule.id, rule.level.name(), kind, rule.name)?;

@@ -9,7 +9,7 @@ use super::program::Behaviour;
 use super::resources::Resources;
 use super::sites::Finder;
 use super::story;
-use super::table::{At, Happening, ObjectRule, Question};
+use super::table::{At, Condition, Happening, ObjectRule};
 use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Exhausted};
 use loris_java::calls::{CallGraph, CallOptions, Entries};
@@ -306,7 +306,7 @@ impl Judge<'_, '_> {
         machine: &Machine,
         rule: usize,
         object: &ObjectRule,
-        question: &Question,
+        question: &Condition,
         budget: &mut Budget,
     ) -> Result<Option<(bool, Option<story::Shown>)>, Exhausted> {
         let rsm = machine.rsm(&question.atoms, |_, node| {

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 pub struct ObjectRule {
     pub(super) at: Vec<At>,
     pub(super) events: BTreeMap<String, Vec<Happening>>,
-    pub(super) property: Question,
+    pub(super) property: Condition,
     /// `E [ !settled U returned ]`: callers make the object, too
-    pub(super) returned: Option<Question>,
+    pub(super) returned: Option<Condition>,
     pub(super) unless: Option<String>,
     /// any call may throw an exception that nobody declares
     pub(super) unchecked: bool,
@@ -26,7 +26,7 @@ pub struct ObjectRule {
 
 /// A formula with the names of its atoms.
 #[derive(Clone, Debug)]
-pub(super) struct Question {
+pub(super) struct Condition {
     pub(super) core: Core,
     pub(super) atoms: Vec<String>,
 }
@@ -109,10 +109,10 @@ impl ObjectRule {
             Some(value) => value.as_str().map(Some).ok_or_else(|| format!("`{key}` is a text")),
         };
         let property = text("property")?.ok_or("a rule about objects has a `property`")?;
-        let property = Question::new(property, &events)?;
+        let property = Condition::new(property, &events)?;
         let settled = text("settled")?.map(|settled| format!("E [ !({settled}) U returned ]"));
         let returns = text("returns")?.map(str::to_owned).or(settled);
-        let returned = returns.map(|text| Question::new(&text, &events)).transpose()?;
+        let returned = returns.map(|text| Condition::new(&text, &events)).transpose()?;
         let elsewhere = text("elsewhere")?.map(str::to_owned);
         if let Some(event) = elsewhere.as_ref().filter(|event| !events.contains_key(*event)) {
             return Err(format!("there is no event `{event}` that may happen elsewhere"));
@@ -140,7 +140,7 @@ impl ObjectRule {
     }
 }
 
-impl Question {
+impl Condition {
     fn new(text: &str, events: &BTreeMap<String, Vec<Happening>>) -> Result<Self, String> {
         let wrong = |why: String| format!("the formula `{text}` is wrong: {why}");
         let formula: Formula = parse(text).map_err(|problems| wrong(words(&problems)))?;
