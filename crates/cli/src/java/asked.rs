@@ -105,6 +105,7 @@ fn questions(args: &Args) -> anyhow::Result<Vec<Rule>> {
             level: Level::Error,
             cwe: Vec::new(),
             page: None,
+            aliases: Vec::new(),
             on_by_default: true,
             body: RuleBody::Question(question),
             id,
