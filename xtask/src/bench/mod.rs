@@ -15,6 +15,7 @@ mod process;
 mod reach;
 mod reading;
 mod reduction;
+mod rules;
 mod scaling;
 mod smv;
 mod star;
@@ -36,7 +37,7 @@ pub(crate) struct Benchmark {
 }
 
 /// All of them, in the order of the page.
-pub(crate) const ALL: [Benchmark; 18] = [
+pub(crate) const ALL: [Benchmark; 19] = [
     Benchmark {
         name: "table1",
         line: "verdicts and contexts on the Java programs of Table 1; evidence replayed",
@@ -88,6 +89,7 @@ pub(crate) const ALL: [Benchmark; 18] = [
         line: "labelled transition systems modulo bisimulation, 10 million transitions",
         run: reduction::run,
     },
+    Benchmark { name: "rules", line: "all rules on the Java programs in $LORIS_JARS", run: rules::run },
     Benchmark {
         name: "families",
         line: "families of parallel components, up to 64 parts, beside mCRL2",
