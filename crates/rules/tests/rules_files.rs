@@ -46,7 +46,7 @@ fn problems_have_their_places() {
     check(RULE, &[("\"a\"", "a rule has one of `check`, `property` and the table `[rule.object]`")]);
     check(
         &format!("{RULE}property = \"A G !x\"\nlogic = \"hol\"\n"),
-        &[("\"hol\"", "a logic is `ctl`, `ltl`, `ctl*` or `mu`")],
+        &[("\"hol\"", "a logic is `ctl`, `ltl` or `ctl*`")],
     );
     check(
         "[[rule]]\nid = \"A b\"\nmessage = \"\"\n",
