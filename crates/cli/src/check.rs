@@ -10,6 +10,7 @@ use crate::input;
 use crate::limits::{Bounds, Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output};
+use crate::program::JavaArgs;
 use crate::progress::Progress;
 use crate::reports::ReportArgs;
 use crate::words::{self, WORDS};
@@ -20,7 +21,9 @@ use loris_check::{
 };
 use loris_circuit::Circuit;
 use loris_evidence::AtExit;
-use loris_load::{FORMATS as MODELS, Format as ModelFormat, Inquiry, Kind, Reading, Request, inquire};
+use loris_load::{
+    FORMATS as MODELS, Format as ModelFormat, Inquiry, Kind, Origin, Reading, Request, inquire,
+};
 use loris_report::{Context, Detail, counted};
 use loris_rsm::{Rsm, Semantics};
 use std::ffi::OsStr;
@@ -106,6 +109,8 @@ pub(crate) struct Args {
     runs: Runs,
     #[command(flatten)]
     origin: OriginArgs,
+    #[command(flatten)]
+    java: JavaArgs,
     /// The engine; `--engine help` lists them
     #[arg(
         long,
@@ -231,7 +236,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
 
     let start = Instant::now();
     let progress = Progress::start(!args.quiet, "reading", &args.origin.explored);
-    let origin = args.origin.origin(Semantics::default());
+    let origin = Origin { java: args.java.options(), ..args.origin.origin(Semantics::default()) };
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let request = Request {
         formulas: &args.property,

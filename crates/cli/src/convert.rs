@@ -7,10 +7,11 @@ use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::write_to;
+use crate::program::JavaArgs;
 use crate::words::WORDS;
 use crate::{convert_component, convert_net};
 use anyhow::{Context, bail};
-use loris_load::{Conversion, FORMATS, Format, Reading, TARGETS, Target, extension};
+use loris_load::{Conversion, FORMATS, Format, Origin, Reading, TARGETS, Target, extension};
 use loris_rsm::Semantics;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -38,6 +39,8 @@ pub(crate) struct Args {
     to: Option<Target>,
     #[command(flatten)]
     origin: OriginArgs,
+    #[command(flatten)]
+    java: JavaArgs,
     #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
@@ -72,7 +75,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         input::settle(reading, false)?;
         bail!("the model cannot be read")
     };
-    let origin = args.origin.origin(Semantics::default());
+    let origin = Origin { java: args.java.options(), ..args.origin.origin(Semantics::default()) };
     let conversion = Conversion::read((&args.input, format), to, &origin, &mut reading);
     input::settle(reading, false)?;
     let conversion = conversion.context("the model cannot be read")?;
@@ -87,7 +90,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn by_extension(path: &Path) -> anyhow::Result<Target> {
+pub(crate) fn by_extension(path: &Path) -> anyhow::Result<Target> {
     Target::of(path).ok_or_else(|| match extension(path).as_deref() {
         Some("pdmu") => {
             about(path, "PDMU is read, not written; .pds is the same with a place for properties")

@@ -7,13 +7,14 @@ use crate::input;
 use crate::limits::{Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::Output;
+use crate::program::JavaArgs;
 use crate::words::WORDS;
 use anyhow::Context;
 use loris_check::{Prepared, SearchOptions, reached};
-use loris_load::{FORMATS, Format, Kind, Origin, Reading, circuit, model, parallel};
+use loris_load::{FORMATS, Format, JavaProgram, Kind, Origin, Reading, circuit, model, parallel};
 use loris_report::{
-    CircuitFacts, Facts, ParallelFacts, Subject, json_circuit, json_facts, json_parallel, text_circuit,
-    text_facts, text_parallel,
+    CircuitFacts, Facts, JavaFacts, ParallelFacts, Subject, json_circuit, json_facts, json_java,
+    json_parallel, text_circuit, text_facts, text_java, text_parallel,
 };
 use loris_rsm::{DeadEnds, Semantics};
 use std::path::PathBuf;
@@ -34,6 +35,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     origin: OriginArgs,
     #[command(flatten)]
+    java: JavaArgs,
+    #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
     threads: Threads,
@@ -48,13 +51,16 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     input::only_one_from_stdin(args.origin.with.iter().chain([&args.model]))?;
     let bounds = args.limits.bounds(control, args.threads.count(control));
     let mut reading = Reading::new(bounds.budget(), WORDS);
-    let origin = args.origin.origin(default);
+    let origin = Origin { java: args.java.options(), ..args.origin.origin(default) };
     let format = reading.format(&args.model, args.model_format);
     if format.is_some_and(|format| format.kind() == Kind::Circuit) {
         return of_circuit(args, &origin, reading);
     }
     if let Some(format) = format.filter(|format| format.kind() == Kind::Components) {
         return of_components(args, format, &origin, reading);
+    }
+    if format == Some(Format::Java) {
+        return of_java(args, &origin, reading);
     }
     let model = format.and_then(|format| model(&args.model, format, &origin, &mut reading));
     input::settle(reading, false)?;
@@ -104,6 +110,26 @@ fn of_circuit(args: &Args, origin: &Origin, mut reading: Reading) -> anyhow::Res
     match args.format {
         Document::Text => text_circuit(&mut text, &facts),
         Document::Json => json_circuit(&mut text, &facts),
+    }?;
+    let out = if args.format == Document::Text { Output::text() } else { Output::document() };
+    out.put(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reports what a Java program is.
+fn of_java(args: &Args, origin: &Origin, mut reading: Reading) -> anyhow::Result<ExitCode> {
+    let program = JavaProgram::read(&args.model, &origin.java, &mut reading);
+    let rsm = program.as_ref().map(|program| program.machine(&origin.java, &mut reading));
+    input::settle(reading, false)?;
+    let program = program.context("the program cannot be read")?;
+    let path = args.model.display().to_string();
+    let rsm = rsm.context("the program cannot be read")?;
+    let rsm = rsm.map_err(|why| Stopped { input: Some(path.clone()), why })?;
+    let facts = JavaFacts { path: &path, program: &program.program, graph: &program.graph, rsm: &rsm };
+    let mut text = String::new();
+    match args.format {
+        Document::Text => text_java(&mut text, &facts),
+        Document::Json => json_java(&mut text, &facts),
     }?;
     let out = if args.format == Document::Text { Output::text() } else { Output::document() };
     out.put(text.as_bytes())?;

@@ -12,6 +12,7 @@ mod convert;
 mod convert_component;
 mod convert_net;
 mod errors;
+mod extract;
 mod flags;
 mod folder;
 mod generate;
@@ -19,11 +20,13 @@ mod guided;
 mod info;
 mod input;
 mod java;
+mod labels;
 mod limits;
 mod minimize;
 mod origin;
 mod output;
 mod pages;
+mod program;
 mod progress;
 mod reach;
 mod replay;
@@ -44,8 +47,8 @@ use terminal::Color;
 /// A lazy, three-valued model checker for systems that call.
 ///
 /// A model is a recursive state machine in JSON, components with nodes and boxes through which they
-/// call each other, a pushdown system, or modules in the language SMV, finite or with calls. A
-/// property is a formula of CTL, LTL or CTL*, or a Büchi automaton. `loris check --help` shows how
+/// call each other, a pushdown system, modules in the language SMV, finite or with calls, or a
+/// Java program. A property is a formula of CTL, LTL or CTL*, or a Büchi automaton. `loris check --help` shows how
 /// to ask.
 #[derive(Parser)]
 #[command(name = "loris", version, arg_required_else_help = true, max_term_width = 100)]
@@ -64,6 +67,8 @@ enum Command {
     Info(info::Args),
     Java(Box<java::Args>),
     Convert(convert::Args),
+    Extract(extract::Args),
+    Labels(labels::Args),
     Minimize(minimize::Args),
     #[command(subcommand)]
     Generate(generate::Kind),
@@ -87,6 +92,8 @@ fn main() -> ExitCode {
         Command::Info(args) => info::run(&args, &control),
         Command::Java(args) => java::run(&args, &control),
         Command::Convert(args) => convert::run(&args, &control),
+        Command::Extract(args) => extract::run(&args, &control),
+        Command::Labels(args) => labels::run(&args, &control),
         Command::Minimize(args) => minimize::run(&args, &control),
         Command::Generate(kind) => generate::run(&kind, &control),
         Command::Replay(args) => replay::run(&args, &control),

@@ -2,7 +2,7 @@
 
 use crate::flags::Readings;
 use loris_base::Explored;
-use loris_load::Origin;
+use loris_load::{JavaOptions, Origin};
 use loris_rsm::Semantics;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -40,6 +40,7 @@ impl OriginArgs {
             semantics: self.readings.semantics(default),
             module: self.module.clone(),
             max_states: self.max_states,
+            java: JavaOptions::default(),
             explored: Arc::clone(&self.explored),
         }
     }

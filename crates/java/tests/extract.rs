@@ -5,7 +5,7 @@ mod common;
 use loris_base::Budget;
 use loris_java::Program;
 use loris_java::calls::{CallGraph, CallOptions, Entries};
-use loris_java::extract::{Choice, ExtractOptions, Granularity, Pattern, extract, labels};
+use loris_java::extract::{Choice, ExtractOptions, Granularity, Pattern, extract, is_pattern, labels};
 use loris_java::throws::{ThrowOptions, Throws};
 use loris_rsm::Rsm;
 use std::collections::BTreeSet;
@@ -31,12 +31,32 @@ fn labels_are_those_that_are_listed() {
                 {
                     let options = ExtractOptions { granularity, labels: labels.clone() };
                     let (rsm, listed) = machine(program, &options, runtime);
-                    let found: BTreeSet<String> = rsm.labels().map(str::to_owned).collect();
+                    let found = rsm.labels().filter(|label| !is_pattern(label)).map(str::to_owned);
+                    let found: BTreeSet<String> = found.collect();
                     let odd: Vec<&String> = found.symmetric_difference(&listed).collect();
                     assert!(odd.is_empty(), "{name}, {options:?}: {odd:?}");
                 }
             }
         }
+    }
+}
+
+/// A pattern is a label of all nodes that have a label which matches it.
+#[test]
+fn patterns_are_labels() {
+    for program in &common::programs("Exceptions") {
+        let patterns = vec![Pattern::new("call p.*"), Pattern::new("throw *"), Pattern::new("new p.*")];
+        let labels = Choice::Matching(patterns.clone());
+        let (rsm, _) = machine(program, &ExtractOptions { labels, ..ExtractOptions::default() }, false);
+        for pattern in &patterns {
+            let label = rsm.label(pattern.text()).expect("something matches");
+            for node in rsm.components().flat_map(|component| rsm.nodes(component)) {
+                let names: Vec<&str> = rsm.labels_of(node).map(|label| rsm.label_name(label)).collect();
+                let matches = names.iter().any(|name| !is_pattern(name) && pattern.matches(name));
+                assert_eq!(rsm.labels_of(node).any(|other| other == label), matches, "{names:?}");
+            }
+        }
+        assert_eq!(rsm.label("exit p.Exceptions.main"), None);
     }
 }
 

@@ -163,7 +163,7 @@ fn part(
 ) -> Option<Part> {
     let format = reading.format(path, format)?;
     match format {
-        Format::Smv | Format::Rsm | Format::Pds | Format::Pdmu => {
+        Format::Smv | Format::Rsm | Format::Pds | Format::Pdmu | Format::Java => {
             MachinePart::read(path, name, format, origin, reading).map(Part::Machine)
         }
         Format::Aiger => {

@@ -23,6 +23,8 @@ pub enum Format {
     Composition,
     /// A Petri net, which is cut into components.
     Pnml,
+    /// A Java program: class files, archives of them, or folders.
+    Java,
 }
 
 /// A kind of models, on which it depends how questions are read. All that depends on it is decided
@@ -52,7 +54,7 @@ impl Kind {
 }
 
 /// Each format with its name and a line on it.
-pub const FORMATS: [(&str, Format, &str); 9] = [
+pub const FORMATS: [(&str, Format, &str); 10] = [
     ("rsm", Format::Rsm, "A recursive state machine in JSON: .rsm, .json"),
     ("pds", Format::Pds, "A pushdown system of PuMoC: .pds"),
     ("pdmu", Format::Pdmu, "A pushdown system of JimpleToPDSolver: .pdmu"),
@@ -62,6 +64,7 @@ pub const FORMATS: [(&str, Format, &str); 9] = [
     ("kmts", Format::Kmts, "A Kripke structure in JSON, steps and labels perhaps uncertain: .kmts"),
     ("par", Format::Composition, "Components that run in parallel, by their files: .par, net.json"),
     ("pnml", Format::Pnml, "A Petri net, whose units run in parallel: .pnml"),
+    ("java", Format::Java, "A Java program: .jar, .war, .ear, .jmod, .class, a folder of these"),
 ];
 
 impl Format {
@@ -70,7 +73,8 @@ impl Format {
         if path.file_name().is_some_and(|name| name == "net.json") {
             return Some(Format::Composition);
         }
-        match &*extension(path)? {
+        let Some(extension) = extension(path) else { return path.is_dir().then_some(Format::Java) };
+        match &*extension {
             "rsm" | "json" => Some(Format::Rsm),
             "pds" => Some(Format::Pds),
             "pdmu" => Some(Format::Pdmu),
@@ -80,14 +84,15 @@ impl Format {
             "kmts" => Some(Format::Kmts),
             "par" => Some(Format::Composition),
             "pnml" => Some(Format::Pnml),
-            _ => None,
+            "jar" | "war" | "ear" | "jmod" | "class" => Some(Format::Java),
+            _ => path.is_dir().then_some(Format::Java),
         }
     }
 
     /// The kind of models that it describes.
     pub fn kind(self) -> Kind {
         match self {
-            Format::Rsm | Format::Pds | Format::Pdmu => Kind::Machine,
+            Format::Rsm | Format::Pds | Format::Pdmu | Format::Java => Kind::Machine,
             Format::Smv => Kind::Modules,
             Format::Aiger => Kind::Circuit,
             Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => Kind::Components,
@@ -135,6 +140,12 @@ pub(crate) enum Content {
 /// Recognises an input by its first bytes: each format starts with something that no other starts
 /// with.
 pub(crate) fn recognised(head: &[u8]) -> Content {
+    if head.starts_with(b"PK\x03\x04")
+        || head.starts_with(&[0xCA, 0xFE, 0xBA, 0xBE])
+        || head.starts_with(b"JM\x01\0")
+    {
+        return Content::Model(Format::Java);
+    }
     let text = String::from_utf8_lossy(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head));
     // comments of SMV start with `--` or `/--`, those of PDS with `#`
     let mut rest = text.trim_start();
@@ -207,6 +218,7 @@ mod tests {
         check("aig 1 2 3\n\u{1}\u{2}", model(Format::Aiger));
         check("<?xml version=\"1.0\"?>\n<!-- --><pnml>", model(Format::Pnml));
         check("<pnml xmlns=\"x\">", model(Format::Pnml));
+        check("PK\u{3}\u{4}", model(Format::Java));
         check("aigs", Content::Unknown);
         check("design", Content::Unknown);
         check("\u{fffd}\0", Content::Unknown);
@@ -214,8 +226,14 @@ mod tests {
 
     #[test]
     fn extensions() {
-        let formats =
-            [("m.SMV", Some(Format::Smv)), ("m.Json", Some(Format::Rsm)), ("m.txt", None), ("-", None)];
+        let formats = [
+            ("m.SMV", Some(Format::Smv)),
+            ("m.Json", Some(Format::Rsm)),
+            ("m.txt", None),
+            ("-", None),
+            ("a.JAR", Some(Format::Java)),
+            ("src", Some(Format::Java)),
+        ];
         for (path, expected) in formats {
             assert_eq!(Format::of(Path::new(path)), expected, "{path}");
         }

@@ -4,6 +4,7 @@ use crate::asked::{Asked, Asking, Language, What};
 use crate::circuit::circuit;
 use crate::components::{ParallelModel, dead_ends, one_circuit, parallel};
 use crate::inquiry::{Case, Inquiry, Planned, Plans, Subject, Symbolic};
+use crate::java;
 use crate::model::{self, Model, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv;
@@ -23,6 +24,10 @@ pub fn inquire(
     request: &Request<'_>,
     reading: &mut Reading,
 ) -> Option<Inquiry> {
+    if format == Format::Java {
+        let origin = java::asked(paths, origin, request);
+        return of_machine((&paths[0], format), &origin, request, reading);
+    }
     let [path] = paths else { return of_components(paths, None, origin, request, reading) };
     let is_given = !request.formulas.is_empty() || !request.files.is_empty();
     if request.logic == Some(Logic::Mu) && is_given {

@@ -2,6 +2,7 @@
 
 use crate::format::Format;
 use crate::format::PeerFormat;
+use crate::java::{self, JavaOptions};
 use crate::reading::{Input, Reading, Text, unreadable};
 use crate::smv::{self, SmvFile};
 use crate::source::exhausted;
@@ -30,6 +31,8 @@ pub struct Origin {
     pub module: Option<String>,
     /// Bounds the states that are made of an SMV model.
     pub max_states: Option<usize>,
+    /// How a Java program is read.
+    pub java: JavaOptions,
     /// How far the exploration of states has come.
     pub explored: Arc<Explored>,
 }
@@ -153,6 +156,10 @@ pub(crate) fn parse(
             let problem = problem.help("whether an action or a label can be reached is the property `E F <a>tt` or `E F p`, which `loris check` decides");
             reading.add(Input::named(&path.display().to_string()), problem.into());
             None
+        }
+        Format::Java => {
+            let (rsm, input) = java::machine(path, origin, reading)?;
+            Some((Parsed::Rsm(Box::new(rsm)), input))
         }
         Format::Aiger => {
             let problem = Diagnostic::global("a circuit has no machine of nodes and calls");

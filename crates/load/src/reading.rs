@@ -208,6 +208,13 @@ impl Reading {
         (done, Input { name: name.into(), content: Content::Bytes(Arc::new(kept)) })
     }
 
+    /// Reads all bytes of a file or, for `-`, of standard input.
+    pub(crate) fn bytes(&mut self, path: &Path) -> io::Result<Vec<u8>> {
+        let size = if is_file(path) { path.metadata().map_or(0, |data| data.len()) } else { 0 };
+        let source = self.sources.open(path)?;
+        read_all(source, size, &mut self.budget)
+    }
+
     /// Reads a text file or, for `-`, standard input.
     pub fn text(&mut self, path: &Path) -> Option<Text> {
         let name = path.display().to_string();

@@ -11,6 +11,8 @@ pub struct Words {
     pub formula: &'static str,
     /// The option for the module where runs start.
     pub module: &'static str,
+    /// The option for a method where runs start.
+    pub entry: &'static str,
     /// The option for the peer.
     pub peer: &'static str,
     /// The option for an automaton.
@@ -50,13 +52,14 @@ impl Default for Words {
         Self {
             formula: "formula",
             module: "module",
+            entry: "entry",
             peer: "peer",
             automaton: "automaton",
             to: "target",
             from: "start",
             ask: "give a formula, a file of formulas or an automaton",
             ask_else: "ask something else",
-            which_format: "name it: rsm, pds, pdmu, smv or aiger",
+            which_format: "name it: rsm, pds, pdmu, smv, aiger or java",
             no_model: "give it as a peer or as a property, beside a model",
             one_module: "these properties are about several; choose one",
             unknown_atoms: "atoms that no node carries can be taken to be false everywhere",

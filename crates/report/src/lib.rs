@@ -10,6 +10,7 @@ mod facts;
 mod findings;
 mod game;
 mod graphviz;
+mod java;
 mod json;
 mod model;
 mod page;
@@ -30,6 +31,7 @@ pub use facts::{Facts, json_facts, text_facts};
 pub use findings::{PROPERTY_RULE, REACH_RULE, check_report, reach_report};
 pub use game::{SolvedGame, json_solved, text_solved};
 pub use graphviz::write_report_dot;
+pub use java::{JavaFacts, json_java, text_java};
 pub use json::{json_report, json_result};
 pub use model::{
     Baseline, Call, CallFrame, Drawing, DrawingKind, DrawnEdge, DrawnKind, DrawnNode, Excerpt, Finding, Gap,

@@ -1,6 +1,6 @@
 //! What can be seen of a program: the labels of its instructions.
 
-use super::pattern::Choice;
+use super::pattern::{Choice, Pattern};
 use crate::calls::{CallGraph, Callee};
 use crate::class::{Body, Class, Op};
 use crate::program::{ClassId, MethodId, Program, dotted};
@@ -133,6 +133,15 @@ impl<'a> Labels<'a> {
             unresolved: may("unresolved"),
         };
         Self { program, choice: choice.clone(), wanted, known: FxHashMap::default(), found: Vec::new() }
+    }
+
+    /// The patterns that a label matches, if it is not one itself.
+    pub(super) fn patterns(&self, text: &str) -> impl Iterator<Item = &Pattern> {
+        let patterns = match &self.choice {
+            Choice::Matching(patterns) => patterns.as_slice(),
+            _ => &[],
+        };
+        patterns.iter().filter(move |pattern| pattern.text() != text && pattern.matches(text))
     }
 
     fn add(&mut self, label: Label) {

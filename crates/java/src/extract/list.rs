@@ -1,6 +1,7 @@
 //! All labels of a program, without its machine.
 
 use super::labels::{Label, Labels, Place};
+use super::method::reached;
 use super::pattern::Choice;
 use crate::calls::CallGraph;
 use crate::program::Program;
@@ -41,8 +42,9 @@ pub fn labels(
         }
         let Some(body) = body else { continue };
         budget.spend(body.instructions.len())?;
-        for number in 0..body.instructions.len() {
-            if body.depth(number).is_some() {
+        let reached = reached(program, graph, throws, method, &body);
+        for (number, is_reached) in reached.into_iter().enumerate() {
+            if is_reached {
                 count(labels.of_instruction(&Place { graph, throws, method, body: &body, number }));
             }
         }

@@ -2,15 +2,18 @@
 
 use super::labels::{Label, Place};
 use super::{Extract, FEW, Granularity, Kind, Target};
-use crate::calls::{Callee, of_use, used};
+use crate::calls::{CallGraph, Callee, of_use, used};
 use crate::class::{Body, Op};
-use crate::program::MethodId;
+use crate::program::{MethodId, Program};
+use crate::throws::Throws;
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_rsm::Reference;
 use std::rc::Rc;
 
 /// The instructions of a method, cut into slices.
 struct Slices {
+    /// Whether a path leads to the instruction.
+    reached: Vec<bool>,
     /// Labels of each instruction: where they end in `labels`.
     ends: Vec<usize>,
     labels: Vec<Label>,
@@ -62,7 +65,7 @@ impl Extract<'_> {
             while !slices.is_last[number] && slices.starts.get(number + 1) == Some(&false) {
                 number += 1;
             }
-            if body.depth(start).is_some() {
+            if slices.reached[start] {
                 let name = self.number(body.instructions[start].at);
                 self.node(name, Kind::Inner, slices.labels(start), place(number));
                 if let Some(initializers) = slices.before[start].clone() {
@@ -116,6 +119,7 @@ impl Extract<'_> {
         let count = body.instructions.len();
         let each = self.granularity == Granularity::Instruction;
         let mut slices = Slices {
+            reached: reached(self.program, self.graph, self.throws, id, body),
             ends: Vec::with_capacity(count),
             labels: Vec::new(),
             before: Vec::with_capacity(count),
@@ -130,7 +134,7 @@ impl Extract<'_> {
         }
         let (graph, throws) = (self.graph, self.throws);
         for (number, instruction) in body.instructions.iter().enumerate() {
-            let is_reached = body.depth(number).is_some();
+            let is_reached = slices.reached[number];
             if is_reached {
                 let place = Place { graph, throws, method: id, body, number };
                 slices.labels.extend_from_slice(self.labels.of_instruction(&place));
@@ -333,4 +337,28 @@ impl Extract<'_> {
             builder.symbol(&format!("{folder}{}", &program.names[name]))
         }))
     }
+}
+
+/// Which instructions some path leads to: handlers are entered only where what they catch is thrown.
+pub(super) fn reached(
+    program: &Program,
+    graph: &CallGraph,
+    throws: &Throws,
+    id: MethodId,
+    body: &Body<'_>,
+) -> Vec<bool> {
+    let mut reached = vec![false; body.instructions.len()];
+    let mut work = vec![0];
+    while let Some(number) = work.pop() {
+        if std::mem::replace(&mut reached[number], true) {
+            continue;
+        }
+        let instruction = &body.instructions[number];
+        work.extend(body.targets(instruction).into_iter().filter_map(|target| body.number(target)));
+        if Body::falls_through(instruction.op) && number + 1 < body.instructions.len() {
+            work.push(number + 1);
+        }
+        work.extend(throws.handlers(program, graph, id, body, number).0);
+    }
+    reached
 }

@@ -92,6 +92,7 @@ pub fn extract(
         callback_lists: Vec::new(),
         dispatched: vec![None; graph.dispatch_count()],
         label_names: FxHashMap::default(),
+        carried: Vec::new(),
         files: FxHashMap::default(),
         here: None,
         initializers: FxHashMap::default(),
@@ -152,7 +153,10 @@ struct Extract<'a> {
     callback_lists: Vec<(Vec<MethodId>, Symbol)>,
     /// Virtual calls that have a component, by its name.
     dispatched: Vec<Option<Symbol>>,
-    label_names: FxHashMap<Label, Symbol>,
+    /// The names of labels: as they are written, and the patterns that they match.
+    label_names: FxHashMap<Label, Box<[Symbol]>>,
+    /// The names of labels of the node that was added last.
+    carried: Vec<Symbol>,
     /// The source files of classes.
     files: FxHashMap<Symbol, Symbol>,
     /// The class whose methods are being made, and the initializers that uses of others in it run.
@@ -201,11 +205,20 @@ impl Extract<'_> {
         let node = self.draft.node(name, 0);
         node.entry = kind == Kind::Entry;
         node.exit = kind == Kind::Exit;
+        self.carried.clear();
         for label in found {
-            let (builder, program) = (&mut self.builder, self.program);
-            let symbol =
-                *self.label_names.entry(*label).or_insert_with(|| builder.symbol(&label.text(program)));
-            self.draft.label(symbol);
+            let (builder, program, labels) = (&mut self.builder, self.program, &self.labels);
+            let names = self.label_names.entry(*label).or_insert_with(|| {
+                let text = label.text(program);
+                let patterns = labels.patterns(&text).map(Pattern::text);
+                std::iter::once(&*text).chain(patterns).map(|name| builder.symbol(name)).collect()
+            });
+            for &name in &**names {
+                if !self.carried.contains(&name) {
+                    self.carried.push(name);
+                    self.draft.label(name);
+                }
+            }
         }
         if let Some((file, line)) = place {
             self.draft.node_place(file, u32::from(line), None);

@@ -50,6 +50,11 @@ impl Pattern {
         pattern[p..].iter().all(|&byte| byte == b'*')
     }
 
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
     /// Whether some label that starts with a word may match.
     pub(super) fn may_start_with(&self, word: &str) -> bool {
         let fixed = self.0.find(['*', '?']).unwrap_or(self.0.len());
@@ -68,7 +73,8 @@ pub enum Choice {
     Most,
     /// All.
     All,
-    /// Those that match one of these.
+    /// Those that match one of these. What matches a pattern with characters that stand for others
+    /// has the pattern itself as a label, too.
     Matching(Vec<Pattern>),
 }
 

@@ -84,6 +84,11 @@ pub(super) fn facts(
                 if let Some((_, found)) = values.pop_if(|(at, _)| *at == number) {
                     explicit = found;
                 }
+                if explicit.is_empty() {
+                    // it throws null, which is an exception of its own
+                    let null = implicit::of(program, Op::Throw);
+                    explicit.extend(null.into_iter().map(|name| Source::Type(types.number(name))));
+                }
             }
             _ => {}
         }

@@ -1,0 +1,301 @@
+//! Java programs: their files, and machines made of them.
+
+use crate::Request;
+use crate::model::Origin;
+use crate::reading::{Input, Reading, unreadable};
+use crate::source::exhausted;
+use loris_base::{Diagnostic, Exhausted, Severity};
+use loris_check::UnknownAtoms;
+use loris_java::archive::{Given, class_files};
+use loris_java::calls::{CallGraph, CallOptions, Calls, Entries, methods_named};
+use loris_java::extract::{Choice, ExtractOptions, Granularity, Pattern, extract, labels};
+use loris_java::throws::{ThrowOptions, Throws};
+use loris_java::{LoadOptions, MethodId, Origin as From, Problem, Program};
+use loris_rsm::Rsm;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How a Java program is read.
+#[derive(Clone, Debug, Default)]
+pub struct JavaOptions {
+    /// More files of the program.
+    pub also: Vec<PathBuf>,
+    /// Files whose code is read, but not where runs start.
+    pub library: Vec<PathBuf>,
+    /// The methods where runs start.
+    pub entries: Vec<String>,
+    /// All methods of the program may be where runs start.
+    pub all: bool,
+    /// How the targets of virtual calls are found.
+    pub calls: Calls,
+    /// What a node stands for.
+    pub granularity: Granularity,
+    /// Exceptions that the virtual machine throws on its own count.
+    pub runtime: bool,
+    /// The labels of nodes.
+    pub labels: Choice,
+    /// If no node has one of these labels, all are made, so that a similar one can be suggested.
+    pub suggest: bool,
+}
+
+/// A Java program that was read.
+#[derive(Debug)]
+pub struct JavaProgram {
+    /// Its classes.
+    pub program: Program,
+    /// Its calls.
+    pub graph: CallGraph,
+    /// Its exceptions.
+    pub throws: Throws,
+}
+
+/// The extensions of files in folders that belong to a program.
+const EXTENSIONS: [&str; 5] = ["class", "jar", "war", "ear", "jmod"];
+
+/// Problems of class files that are shown; what is wrong with the others is like that.
+const SHOWN: usize = 20;
+
+impl JavaProgram {
+    /// Reads a program. Problems are added to the reading.
+    pub fn read(path: &Path, options: &JavaOptions, reading: &mut Reading) -> Option<Self> {
+        let mut given = Vec::new();
+        let own = std::iter::once(path).chain(options.also.iter().map(PathBuf::as_path));
+        let own = own.map(|path| (path, From::Application));
+        let others = options.library.iter().map(|path| (&**path, From::Library));
+        for (path, origin) in own.chain(others) {
+            files(path, origin, &mut given, reading)?;
+        }
+        let input = Input::named(&path.display().to_string());
+        match Self::of(given, options, &input, reading) {
+            Ok(program) => program,
+            Err(why) => {
+                reading.stop(&input, why);
+                None
+            }
+        }
+    }
+
+    fn of(
+        given: Vec<Given>,
+        options: &JavaOptions,
+        input: &Input,
+        reading: &mut Reading,
+    ) -> Result<Option<Self>, Exhausted> {
+        let files = class_files(given, &mut reading.budget)?;
+        let has_classes = !files.inputs.is_empty();
+        let loaded = Program::load(files.inputs, &LoadOptions::default());
+        let program = loaded.program;
+        let problems: Vec<Problem> = files.problems.into_iter().chain(loaded.problems).collect();
+        let is_program = program.classes().any(|class| program.origin(class) == From::Application);
+        report(&problems, is_program, reading);
+        if !is_program {
+            let message =
+                if has_classes { "no class of it can be read" } else { "there are no class files in it" };
+            reading.add(input.clone(), Diagnostic::global(message).into());
+            return Ok(None);
+        }
+        let Some(entries) = entries(&program, options, reading) else { return Ok(None) };
+        let calls = CallOptions { calls: options.calls, entries };
+        let graph = CallGraph::new(&program, &calls, &mut reading.budget)?;
+        if graph.entries().is_empty() {
+            let problem = Diagnostic::global("there is no method with code where runs could start");
+            reading.add(input.clone(), problem.into());
+            return Ok(None);
+        }
+        let exceptions = ThrowOptions { runtime: options.runtime };
+        let throws = Throws::new(&program, &graph, &exceptions, &mut reading.budget)?;
+        Ok(Some(Self { program, graph, throws }))
+    }
+
+    /// Its machine.
+    ///
+    /// # Errors
+    /// The budget ended.
+    pub fn machine(&self, options: &JavaOptions, reading: &mut Reading) -> Result<Rsm, Exhausted> {
+        let wanted = ExtractOptions { granularity: options.granularity, labels: options.labels.clone() };
+        extract(&self.program, &self.graph, &self.throws, &wanted, &mut reading.budget)
+    }
+
+    /// Its labels that match one of some patterns, all without patterns, with the number of places
+    /// that have each; in order.
+    ///
+    /// # Errors
+    /// The budget ended.
+    pub fn labels(
+        &self,
+        patterns: &[String],
+        reading: &mut Reading,
+    ) -> Result<Vec<(String, usize)>, Exhausted> {
+        let patterns: Vec<Pattern> = patterns.iter().map(|text| Pattern::new(text)).collect();
+        let choice = if patterns.is_empty() { Choice::All } else { Choice::Matching(patterns) };
+        labels(&self.program, &self.graph, &self.throws, &choice, &mut reading.budget)
+    }
+}
+
+/// The machine of a Java program, and its input.
+pub(crate) fn machine(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<(Rsm, Input)> {
+    let input = Input::named(&path.display().to_string());
+    let program = JavaProgram::read(path, &origin.java, reading)?;
+    let options = &origin.java;
+    let made = program.machine(options, reading).and_then(|rsm| {
+        let is_missing = |pattern: &Pattern| rsm.label(pattern.text()).is_none();
+        match &options.labels {
+            Choice::Matching(patterns) if options.suggest && patterns.iter().any(is_missing) => {
+                drop(rsm);
+                let patterns = patterns.iter().cloned().chain([Pattern::new("*")]);
+                let labels = Choice::Matching(patterns.collect());
+                program.machine(&JavaOptions { labels, ..options.clone() }, reading)
+            }
+            _ => Ok(rsm),
+        }
+    });
+    made.map(|rsm| (rsm, input.clone())).map_err(|why| reading.stop(&input, why)).ok()
+}
+
+/// Where runs start; names of methods that are wrong are added to the reading.
+fn entries(program: &Program, options: &JavaOptions, reading: &mut Reading) -> Option<Entries> {
+    if options.all {
+        return Some(Entries::All);
+    }
+    if options.entries.is_empty() {
+        return Some(Entries::Usual);
+    }
+    let mut found: Vec<MethodId> = Vec::new();
+    let mut is_right = true;
+    for name in &options.entries {
+        match methods_named(program, name) {
+            Ok(methods) => found.extend(methods),
+            Err(error) => {
+                is_right = false;
+                let problem = Diagnostic::error(0, name.len(), error.to_string());
+                let problem = match &error.nearest {
+                    Some(near) => problem.help(format!("did you mean \"{near}\"?")),
+                    None => problem,
+                };
+                reading.add(Input::text(reading.words.entry, name), problem.into());
+            }
+        }
+    }
+    is_right.then_some(Entries::Methods(found))
+}
+
+/// Adds the problems of files: warnings, unless nothing is left without them.
+fn report(problems: &[Problem], is_program: bool, reading: &mut Reading) {
+    let severity = if is_program { Severity::Warning } else { Severity::Error };
+    for problem in problems.iter().take(SHOWN) {
+        let found = Diagnostic { severity, ..Diagnostic::global(problem.error.clone()) };
+        reading.add(Input::named(&problem.path), found.into());
+    }
+    if let Some(more) = problems.len().checked_sub(SHOWN).filter(|&more| more > 0) {
+        let message = format!("{more} more files cannot be read");
+        let found = Diagnostic { severity, ..Diagnostic::global(message) };
+        reading.add(Input::named(&problems[SHOWN].path), found.into());
+    }
+}
+
+/// Reads a file, or all class files and archives in a folder, in the order of their names.
+fn files(path: &Path, origin: From, given: &mut Vec<Given>, reading: &mut Reading) -> Option<()> {
+    let mut work = vec![path.to_owned()];
+    while let Some(path) = work.pop() {
+        let read = if path.is_dir() {
+            folder(&path).map(|found| work.extend(found))
+        } else {
+            reading
+                .bytes(&path)
+                .map(|bytes| given.push(Given { path: path.display().to_string(), origin, bytes }))
+        };
+        if let Err(error) = read {
+            let input = Input::named(&path.display().to_string());
+            match exhausted(&error) {
+                Some(why) => reading.stop(&input, why),
+                None => reading.add(input, unreadable(&path, &error)),
+            }
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// The folders and files of a folder that belong to a program, the last name first.
+fn folder(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let path = entry?.path();
+        let is_wanted = crate::extension(&path).is_some_and(|extension| EXTENSIONS.contains(&&*extension));
+        // links may lead back
+        if is_wanted && path.is_file() || path.is_dir() && !path.is_symlink() {
+            found.push(path);
+        }
+    }
+    found.sort_unstable_by(|one, other| other.cmp(one));
+    Ok(found)
+}
+
+/// Words that are labels without quotes.
+const BARE: [&str; 5] = ["exceptional", "monitorenter", "monitorexit", "deprecated", "unresolved"];
+
+/// The labels that questions are about: all that is in quotes.
+pub(crate) fn asked_labels<'t>(texts: impl Iterator<Item = &'t str>) -> Choice {
+    let mut found: Vec<String> = Vec::new();
+    for text in texts {
+        let mut rest = text;
+        while let Some(start) = rest.find('"') {
+            let (name, length) = quoted(&rest[start + 1..]);
+            found.push(name);
+            rest = &rest[start + 1 + length..];
+        }
+        found.extend(BARE.iter().filter(|word| text.contains(**word)).map(|&word| word.to_owned()));
+    }
+    found.sort_unstable();
+    found.dedup();
+    Choice::Matching(found.iter().map(|name| Pattern::new(name)).collect())
+}
+
+/// A text up to its closing quote, without the backslashes before quotes, and its length in bytes.
+fn quoted(text: &str) -> (String, usize) {
+    let (mut name, mut escaped) = (String::new(), false);
+    for (at, c) in text.char_indices() {
+        match c {
+            '\\' if !escaped => escaped = true,
+            '"' if !escaped => return (name, at + 1),
+            _ => {
+                name.push(c);
+                escaped = false;
+            }
+        }
+    }
+    (name, text.len())
+}
+
+/// The origin of a Java program with the labels that a request asks for.
+pub(crate) fn asked(paths: &[PathBuf], origin: &Origin, request: &Request<'_>) -> Origin {
+    let mut origin = origin.clone();
+    origin.java.also = paths[1..].to_vec();
+    origin.java.suggest = request.unknown_atoms != Some(UnknownAtoms::False);
+    let mut texts: Vec<String> = request.formulas.to_vec();
+    for path in request.files.iter().chain(request.automata).chain(&origin.with) {
+        // what cannot be read is reported when it is read for itself
+        match std::fs::read_to_string(path) {
+            Ok(text) if path.is_file() => texts.push(text),
+            _ => {
+                origin.java.labels = Choice::All;
+                return origin;
+            }
+        }
+    }
+    origin.java.labels = asked_labels(texts.iter().map(String::as_str));
+    origin
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asked_labels;
+    use loris_java::extract::{Choice, Pattern};
+
+    #[test]
+    fn labels_are_found_in_questions() {
+        let text = r#"A G ("call a.b" -> E F ("x \"y\" \\z" & !exceptional)) "open"#;
+        let expected = ["call a.b", "exceptional", "open", "x \"y\" \\z"].map(Pattern::new);
+        assert_eq!(asked_labels([text].into_iter()), Choice::Matching(expected.to_vec()));
+    }
+}
