@@ -199,7 +199,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         paths: &paths,
         classes: own.len(),
         methods: own.iter().map(|&class| program.class(class).methods.len()).sum(),
-        library_classes: program.classes().len() - own.len(),
+        library_classes: program.classes().filter(|&class| program.origin(class) == Origin::Library).count(),
         unreadable: problems.len(),
         rules: &ids,
         escaped,

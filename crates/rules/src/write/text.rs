@@ -77,7 +77,9 @@ fn write_step(out: &mut impl Write, step: &Step, is_last: bool) -> fmt::Result {
     let mark = if is_last { ">" } else { " " };
     let indent = "  ".repeat(step.depth.min(40) as usize);
     let place = place(step.file.as_deref(), step.line, &step.class);
-    let text = visible(&shortened(&step.text)).into_owned();
+    // a step that nothing happens in only connects others
+    let text = if step.text.is_empty() { format!("in {}", step.method) } else { step.text.clone() };
+    let text = visible(&shortened(&text)).into_owned();
     writeln!(out, "    {mark} {indent}{}: {text}", visible(&place))
 }
 
