@@ -75,11 +75,11 @@ pub(crate) struct Args {
     /// Counts exceptions that any instruction may throw: null pointers, indices, casts, divisions
     #[arg(long, help_heading = "Rules")]
     runtime_exceptions: bool,
-    /// A method where runs start, as `com.acme.Main.main`; repeatable [default: every `main`, or all
-    /// public methods]
+    /// A method where runs start, as `com.acme.Main.main`: only what it reaches is judged; repeatable
+    /// [default: rules judge all methods, and properties every `main`, or all public methods]
     #[arg(long, value_name = "METHOD")]
     entry: Vec<String>,
-    /// Judges methods that no entry reaches, too
+    /// Lets runs start in every method, for properties
     #[arg(long, help_heading = "Rules")]
     all: bool,
     /// A folder or an archive with sources, for lines in the output and for annotations that suppress
