@@ -66,6 +66,16 @@ pub(crate) struct Bounds {
 }
 
 impl Limits {
+    /// The time that was given.
+    pub(crate) fn time(self) -> Option<Duration> {
+        self.timeout
+    }
+
+    /// The bytes that were given.
+    pub(crate) fn memory(self) -> Option<usize> {
+        self.memory
+    }
+
     /// The bounds of a call with this many threads, whose first piece of work starts now.
     pub(crate) fn bounds(self, control: &Control, jobs: usize) -> Bounds {
         control.limit(self.timeout);

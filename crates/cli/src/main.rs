@@ -22,6 +22,7 @@ mod input;
 mod java;
 mod labels;
 mod limits;
+mod lsp;
 mod minimize;
 mod origin;
 mod output;
@@ -74,6 +75,7 @@ enum Command {
     Generate(generate::Kind),
     Replay(replay::Args),
     Solve(solve::Args),
+    Lsp(lsp::Args),
     Completions(pages::Completions),
     Man(pages::Manual),
 }
@@ -98,6 +100,7 @@ fn main() -> ExitCode {
         Command::Generate(kind) => generate::run(&kind, &control),
         Command::Replay(args) => replay::run(&args, &control),
         Command::Solve(args) => solve::run(&args, &control),
+        Command::Lsp(args) => lsp::run(&args, &control),
         Command::Completions(args) => pages::completions(&args, Cli::command()),
         Command::Man(args) => pages::man(&args, Cli::command(), &control),
     };

@@ -45,7 +45,7 @@ pub(crate) struct Position {
     /// the input that shows problems with it
     pub(crate) input: Input,
     /// where in there its text starts and ends
-    span: (u64, u64),
+    pub(crate) span: (u64, u64),
     /// the offset of places in its formula; if absent, these are not places in the input
     shift: Option<u64>,
     /// the propositions of an automaton, with their places

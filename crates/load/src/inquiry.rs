@@ -97,6 +97,8 @@ pub struct Place {
     pub instance: String,
     /// The verdict that its file expects, if it states one: whether it holds.
     pub expected: Option<bool>,
+    /// Byte offsets of its start and its end in the input it was written in.
+    pub span: (u64, u64),
 }
 
 /// The machine that questions are asked of.
@@ -174,7 +176,8 @@ impl<'a, P> Planned<'a, P> {
             Ok(plan) if self.shard.is_none_or(|shard| shard.takes(at.place)) => {
                 self.plans.push(plan);
                 self.questions.push(question.into());
-                self.places.push(Place { number: at.place, instance: at.instance, expected });
+                let Position { place: number, instance, span, .. } = at;
+                self.places.push(Place { number, instance, expected, span });
             }
             // it is right, and not asked
             Ok(_) => {}

@@ -5,11 +5,11 @@
 
 use crate::Words;
 use crate::format::{Content as Recognised, Format, PeerFormat, recognised};
-use crate::source::{Bounded, Keeping, Sources, decoded, exhausted, is_file, read_all};
+use crate::source::{Bounded, Keeping, Sources, decoded, exhausted, read_all};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, lines, nearest};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// An input whose problems can be shown. A copy shares its text.
@@ -106,6 +106,19 @@ impl Reading {
         Self { budget, words, found: Vec::new(), place: 0, stopped: None, sources: Sources::default() }
     }
 
+    /// Lets a text stand for the content of a file, as an editor holds one that is not saved yet.
+    ///
+    /// ```
+    /// use loris_load::{Reading, Words};
+    /// let mut reading = Reading::new(loris_base::Budget::unlimited(), Words::default());
+    /// reading.provide("no such folder/m.smv".into(), "MODULE main".into());
+    /// let text = reading.text("no such folder/m.smv".as_ref()).expect("it is provided");
+    /// assert_eq!(*text.content, "MODULE main");
+    /// ```
+    pub fn provide(&mut self, path: PathBuf, text: Arc<str>) {
+        self.sources.provide(path, text);
+    }
+
     /// The problems so far, input by input, with properties in the order they were asked.
     pub fn found(&self) -> Vec<(Input, Diagnostics)> {
         let mut ordered: Vec<&(usize, Input, Diagnostics)> = self.found.iter().collect();
@@ -194,8 +207,9 @@ impl Reading {
     ) -> (io::Result<T>, Input) {
         let name = path.display().to_string();
         let budget = self.budget.clone();
+        let is_file = self.sources.is_file(path);
         let source = self.sources.open(path);
-        if is_file(path) {
+        if is_file {
             let bounded = |source| Box::new(Bounded { source, budget: &budget });
             let done = source.map(|source| read(bounded(source), &mut self.budget));
             return (done, Input { name: name.into(), content: Content::File(path.into()) });
@@ -218,18 +232,16 @@ impl Reading {
     /// Reads a text file or, for `-`, standard input.
     pub fn text(&mut self, path: &Path) -> Option<Text> {
         let name = path.display().to_string();
-        let size = if is_file(path) { path.metadata().map_or(0, |data| data.len()) } else { 0 };
+        let is_file = self.sources.is_file(path);
+        let size = if is_file { path.metadata().map_or(0, |data| data.len()) } else { 0 };
         let source = self.sources.open(path);
         let read = source.and_then(|source| read_all(source, size, &mut self.budget));
         match read {
             Ok(bytes) => {
                 let (content, found) = decoded(bytes);
                 let content = Arc::new(content);
-                let shown = if is_file(path) {
-                    Content::File(path.into())
-                } else {
-                    Content::Text(Arc::clone(&content))
-                };
+                let shown =
+                    if is_file { Content::File(path.into()) } else { Content::Text(Arc::clone(&content)) };
                 let input = Input { name: name.into(), content: shown };
                 Some(Text { input, content, problems: found })
             }

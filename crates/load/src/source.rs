@@ -4,6 +4,7 @@ use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How much is read at a time, and looked at to recognise a format.
 const CHUNK: usize = 1 << 16;
@@ -12,15 +13,32 @@ const CHUNK: usize = 1 << 16;
 #[derive(Default)]
 pub(crate) struct Sources {
     peeked: Option<(PathBuf, Vec<u8>, Box<dyn Read>)>,
+    /// texts that stand for the content of files
+    provided: Vec<(PathBuf, Arc<str>)>,
 }
 
 impl Sources {
+    /// Lets a text stand for the content of a file.
+    pub(crate) fn provide(&mut self, path: PathBuf, text: Arc<str>) {
+        self.provided.retain(|(known, _)| *known != path);
+        self.provided.push((path, text));
+    }
+
+    /// Whether an input can be opened again, with the same content, without this collection.
+    pub(crate) fn is_file(&self, path: &Path) -> bool {
+        is_file(path) && self.provided(path).is_none()
+    }
+
+    fn provided(&self, path: &Path) -> Option<&Arc<str>> {
+        self.provided.iter().find(|(known, _)| known == path).map(|(_, text)| text)
+    }
+
     /// The first bytes of an input, which stay there to be read.
     pub(crate) fn head(&mut self, path: &Path) -> io::Result<Vec<u8>> {
         let mut source = self.open(path)?;
         let mut head = Vec::new();
         source.by_ref().take(CHUNK as u64).read_to_end(&mut head)?;
-        if !is_file(path) {
+        if !self.is_file(path) {
             self.peeked = Some((path.to_owned(), head.clone(), source));
         }
         Ok(head)
@@ -31,6 +49,9 @@ impl Sources {
         if let Some((_, head, rest)) = self.peeked.take_if(|(peeked, ..)| peeked == path) {
             return Ok(Box::new(Cursor::new(head).chain(rest)));
         }
+        if let Some(text) = self.provided(path) {
+            return Ok(Box::new(Cursor::new(Arc::<[u8]>::from(Arc::clone(text)))));
+        }
         if path == Path::new("-") {
             return Ok(Box::new(io::stdin().lock()));
         }
@@ -38,8 +59,8 @@ impl Sources {
     }
 }
 
-/// Whether an input can be opened again, with the same content.
-pub(crate) fn is_file(path: &Path) -> bool {
+/// Whether an input is a file and no pipe.
+fn is_file(path: &Path) -> bool {
     path != Path::new("-") && path.is_file()
 }
 

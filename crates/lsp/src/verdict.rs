@@ -1,0 +1,365 @@
+//! The check of one property, as `loris check --evidence` does it, and its verdict with the trace.
+
+use crate::analysis::reading;
+use crate::document::Kind;
+use crate::outline::{Outline, SymbolKind, pds};
+use crate::position::{Lines, Span};
+use crate::rpc::{CONTENT_MODIFIED, INTERNAL_ERROR, REQUEST_CANCELLED, REQUEST_FAILED, Refused};
+use crate::uri::{path_of, uri_of};
+use loris_base::{Budget, Exhausted, Interrupt};
+use loris_check::{
+    Answer, Heading, NoThreads, Options, Panicked, Prepared, check_all, check_components, check_symbolic,
+    unanswered,
+};
+use loris_evidence::Verdict;
+use loris_load::{Case, Format, Inquiry, Origin, Plans, Request, inquire};
+use loris_report::{
+    Context, Finding, Location, Subject, Trace, TraceStep, check_report, counted, distance, json_result,
+};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A property to be checked.
+pub(crate) struct CheckJob {
+    pub(crate) id: Value,
+    pub(crate) uri: String,
+    pub(crate) generation: u64,
+    pub(crate) kind: Kind,
+    pub(crate) path: PathBuf,
+    pub(crate) text: Arc<str>,
+    /// Where the property is written.
+    pub(crate) span: Span,
+    /// The model: the document itself, or that of a property file.
+    pub(crate) model: PathBuf,
+    pub(crate) open: Vec<(PathBuf, Arc<str>)>,
+    pub(crate) time: Duration,
+    pub(crate) memory: usize,
+    pub(crate) interrupt: Interrupt,
+}
+
+/// What became of a check.
+pub(crate) struct Checked {
+    pub(crate) id: Value,
+    pub(crate) uri: String,
+    pub(crate) generation: u64,
+    /// Where the property starts.
+    pub(crate) start: usize,
+    pub(crate) outcome: Result<Vec<Outcome>, Refused>,
+}
+
+/// A verdict. A property of a module that has several instances has one for each.
+pub(crate) struct Outcome {
+    /// The result as `loris check --format json` writes it.
+    pub(crate) result: Value,
+    /// `holds`, `fails` or `unknown`.
+    pub(crate) word: &'static str,
+    /// As the client gets it.
+    pub(crate) diagnostic: Value,
+}
+
+/// Steps of a trace that are shown; of longer ones, those in the middle are left out.
+const STEPS: usize = 60;
+
+impl CheckJob {
+    /// Checks the property.
+    pub(crate) fn run(self) -> Checked {
+        let outcome = match self.outcomes() {
+            _ if self.interrupt.raised() == Some(Exhausted::Interrupted) => Err(cancelled()),
+            outcome => outcome,
+        };
+        let Self { id, uri, generation, span, .. } = self;
+        Checked { id, uri, generation, start: span.0, outcome }
+    }
+
+    fn outcomes(&self) -> Result<Vec<Outcome>, Refused> {
+        let failed = |message: String| Refused::new(REQUEST_FAILED, message);
+        let start = Instant::now();
+        let budget = Budget::new(Some(self.time), Some(self.memory)).interruptible(&self.interrupt);
+        let mut reading = reading(&self.open, budget);
+        let mut options = Options {
+            timeout: Some(self.time),
+            memory: Some(self.memory),
+            interrupt: self.interrupt.clone(),
+            evidence: true,
+            ..Options::default()
+        };
+        let asked = [self.path.clone()];
+        let (files, logic, format) = match self.kind {
+            Kind::Properties(logic) => (&asked[..], Some(logic), reading.format(&self.model, None)),
+            kind => (&[][..], None, kind.format(&self.model)),
+        };
+        let format = format.ok_or_else(|| failed("the model cannot be read".to_owned()))?;
+        let origin = Origin::default();
+        let planned = options.clone();
+        let request = Request { files, logic, ..Request::new(&planned) };
+        let inquiry = inquire(std::slice::from_ref(&self.model), format, &origin, &request, &mut reading);
+        let read = start.elapsed();
+        let Some(mut inquiry) = inquiry else {
+            return Err(match reading.take_stopped() {
+                Some(stopped) => failed(format!("the model was not read: {}", stopped.why)),
+                None => failed("the model or the property has errors".to_owned()),
+            });
+        };
+        let size = inquiry.rsm.as_ref().map_or(0, loris_rsm::Rsm::bytes);
+        options.memory = Some(self.memory.saturating_sub(size));
+        inquiry.cases.iter_mut().for_each(|case| select(case, self.span));
+        let outcomes = self.answers(&inquiry, format, &origin, (&options, read))?;
+        match outcomes.is_empty() {
+            true => Err(failed("the property has errors".to_owned())),
+            false => Ok(outcomes),
+        }
+    }
+
+    /// Answers all questions that are left of an inquiry.
+    fn answers(
+        &self,
+        inquiry: &Inquiry,
+        format: Format,
+        origin: &Origin,
+        (options, read): (&Options, Duration),
+    ) -> Result<Vec<Outcome>, Refused> {
+        let path = self.model.display().to_string();
+        let context = Context {
+            path: &path,
+            format: format.name(),
+            with: None,
+            rsm: inquiry.rsm.as_ref(),
+            circuit: inquiry.circuit.as_deref(),
+            parallel: inquiry.parallel.as_ref().map(|parallel| (&*parallel.system, parallel.dead_ends)),
+            valuations: None,
+            explored: inquiry.stopped.and_then(|_| origin.states_explored()),
+            subject: None,
+            semantics: origin.semantics,
+            at_exit: options.at_exit,
+            runs: options.runs,
+        };
+        let places = TracePlaces::new(self);
+        let mut outcomes = Vec::new();
+        for case in inquiry.cases.iter().filter(|case| !case.questions.is_empty()) {
+            let answers = answered(case, inquiry.stopped, (options, read))
+                .map_err(|error| Refused::new(INTERNAL_ERROR, error.to_string()))?;
+            for (index, answer) in answers.into_iter().enumerate() {
+                let answer = answer.map_err(|panic| {
+                    Refused::new(INTERNAL_ERROR, format!("the engine panicked: {}", panic.0))
+                })?;
+                let (module, instance) = (case.module.as_deref(), &*case.places[index].instance);
+                let is_one_of_many = inquiry.cases.len() > 1;
+                let subject = module.map(|module| Subject { module, instance, is_one_of_many });
+                let valuations = match &case.plans {
+                    Plans::Symbolic(symbolic, _) => Some(symbolic.names()),
+                    _ => None,
+                };
+                let context = Context { rsm: case.rsm.as_ref(), valuations, subject, ..context };
+                outcomes.push(self.outcome(&context, (&case.questions[index], &answer), instance, &places));
+            }
+        }
+        Ok(outcomes)
+    }
+
+    fn outcome(
+        &self,
+        context: &Context<'_>,
+        (question, answer): (&Heading, &Answer),
+        instance: &str,
+        places: &TracePlaces<'_>,
+    ) -> Outcome {
+        let mut line = String::new();
+        let written = json_result(&mut line, context, (question, answer));
+        debug_assert!(written.is_ok(), "a string takes everything");
+        let result = serde_json::from_str(&line).unwrap_or(Value::Null);
+        let report = check_report(context, &[(*context, (question, answer))], answer.seconds);
+        let word = answer.verdict.word();
+        let severity = match answer.verdict {
+            Verdict::Fails => 1,
+            Verdict::Unknown(_) => 2,
+            Verdict::Holds => 3,
+        };
+        let mut message = match &answer.verdict {
+            Verdict::Unknown(why) => format!("unknown ({why}): {}", question.text),
+            _ => format!("{word}: {}", question.text),
+        };
+        if !instance.is_empty() {
+            message.push_str(&format!(" (of {instance})"));
+        }
+        if let Some(value) = answer.value {
+            message.push_str(&format!(" = {}", distance(value)));
+        }
+        if let Some(note) = answer.note {
+            message.push_str(&format!("\n{}: {}", note.text(), note.detail()));
+        }
+        let related: Vec<Value> =
+            report.findings.iter().flat_map(|finding| places.related(finding)).collect();
+        if let (Some(note), true) = (&answer.evidence_note, related.is_empty()) {
+            message.push_str(&format!("\nno trace: {note}"));
+        }
+        let lines = Lines::new(&self.text);
+        let mut diagnostic = json!({
+            "range": lines.range(&self.text, self.span),
+            "severity": severity,
+            "source": "loris check",
+            "code": word,
+            "message": message,
+        });
+        if !related.is_empty() {
+            diagnostic["relatedInformation"] = Value::Array(related);
+        }
+        Outcome { result, word, diagnostic }
+    }
+}
+
+/// The answer to a check that was cancelled.
+pub(crate) fn cancelled() -> Refused {
+    Refused::new(REQUEST_CANCELLED, "the check was cancelled")
+}
+
+/// The answer to a check of a text that has changed meanwhile.
+pub(crate) fn modified() -> Refused {
+    Refused::new(CONTENT_MODIFIED, "the text or its model has changed")
+}
+
+/// Keeps the questions of a case that are written within a span.
+fn select(case: &mut Case, (start, end): Span) {
+    let is_asked = |index: usize| {
+        let at = usize::try_from(case.places[index].span.0).unwrap_or(usize::MAX);
+        start <= at && at < end
+    };
+    let kept: Vec<usize> = (0..case.places.len()).filter(|&index| is_asked(index)).collect();
+    fn pick<T: Clone>(list: &[T], kept: &[usize]) -> Vec<T> {
+        kept.iter().filter_map(|&index| list.get(index).cloned()).collect()
+    }
+    case.questions = pick(&case.questions, &kept);
+    case.places = pick(&case.places, &kept);
+    match &mut case.plans {
+        Plans::Machine(plans) => *plans = pick(plans, &kept),
+        Plans::Symbolic(_, plans) => *plans = pick(plans, &kept),
+        Plans::Components(_, plans) => *plans = pick(plans, &kept),
+        Plans::NoMachine(plans) => *plans = pick(plans, &kept),
+    }
+}
+
+/// Answers the questions of a case.
+fn answered(
+    case: &Case,
+    stopped: Option<Exhausted>,
+    (options, read): (&Options, Duration),
+) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
+    let ignore = |_: usize, _: &Answer| ();
+    Ok(match (&case.plans, &case.rsm, stopped) {
+        (Plans::Machine(plans), Some(rsm), _) => check_all(&Prepared::new(rsm), plans, options, ignore)?,
+        (Plans::Symbolic(symbolic, plans), ..) => check_symbolic(symbolic.model(), plans, options, ignore)?,
+        (Plans::Components(system, plans), ..) => check_components(system, plans, options, ignore)?,
+        (Plans::NoMachine(engines), _, Some(why)) => unanswered(engines, (why, read), ignore),
+        _ => Vec::new(),
+    })
+}
+
+/// Where the steps of a trace are in the text of the model.
+struct TracePlaces<'j> {
+    job: &'j CheckJob,
+    kind: Kind,
+    text: Arc<str>,
+    lines: Lines,
+    outline: Outline,
+    uri: String,
+}
+
+impl<'j> TracePlaces<'j> {
+    fn new(job: &'j CheckJob) -> Self {
+        let open = job.open.iter().find(|(path, _)| *path == job.model).map(|(_, text)| Arc::clone(text));
+        let text = open.unwrap_or_else(|| {
+            let read = std::fs::read_to_string(&job.model);
+            read.unwrap_or_default().into()
+        });
+        let kind = Kind::of(&job.model, "", &text);
+        let kind = if job.model == job.path { job.kind } else { kind };
+        let uri = if job.model == path_of(&job.uri) { job.uri.clone() } else { uri_of(&job.model) };
+        Self { job, kind, lines: Lines::new(&text), outline: Outline::new(kind, &text), text, uri }
+    }
+
+    /// The traces of a finding as related information.
+    fn related(&self, finding: &Finding) -> Vec<Value> {
+        let mut related = Vec::new();
+        let mut left = STEPS;
+        for (number, trace) in finding.traces.iter().enumerate() {
+            if number > 0 || trace.shows != finding.property.as_ref().map_or("", |property| &property.text) {
+                related.push(self.at_property(format!("a run that shows {}", trace.shows)));
+            }
+            let gap = trace.gap(left.max(4));
+            for (at, step) in trace.steps.iter().enumerate() {
+                match gap {
+                    Some(gap) if at == gap.from => {
+                        related.push(
+                            self.at_property(format!("… {} left out", counted(gap.count, "step", "steps"))),
+                        );
+                        continue;
+                    }
+                    Some(gap) if (gap.from..gap.from + gap.count).contains(&at) => continue,
+                    _ => {}
+                }
+                related.push(self.step(trace, at, step));
+            }
+            left = left.saturating_sub(trace.steps.len());
+        }
+        related
+    }
+
+    fn step(&self, trace: &Trace, at: usize, step: &TraceStep) -> Value {
+        let mut message = format!("{}. {}", at + 1, step.text);
+        let calls: Vec<&str> = trace.stack(at).iter().map(|call| &*call.site).collect();
+        if !calls.is_empty() {
+            message.push_str(&format!(" [in {}]", calls.join(" > ")));
+        }
+        if self.kind != Kind::Smv && !step.labels.is_empty() {
+            message.push_str(&format!(" {{{}}}", step.labels.join(", ")));
+        }
+        if let Some(note) = &step.note {
+            message.push_str(&format!(" ({note})"));
+        }
+        match trace.repeats {
+            Some(repeats) if repeats.from == at => message.push_str(" (from here on it repeats)"),
+            Some(repeats) if repeats.to == at => {
+                message.push_str(&format!(" (and again from {})", repeats.from + 1));
+            }
+            _ => {}
+        }
+        match step.location.as_ref().and_then(|location| self.span(location)) {
+            Some(span) => {
+                json!({"location": {"uri": self.uri, "range": self.lines.range(&self.text, span)}, "message": message})
+            }
+            None => self.at_property(message),
+        }
+    }
+
+    /// Where a step is in the text of the model.
+    fn span(&self, location: &Location) -> Option<Span> {
+        if let Some(logical) = &location.logical
+            && logical.kind == "element"
+        {
+            let (component, node) = logical.name.split_once('/')?;
+            let symbol = match self.kind {
+                Kind::Pds => pds::symbol_of_node(&self.outline, node),
+                _ => {
+                    let is_component = |symbol: &crate::outline::Symbol| {
+                        symbol.kind == SymbolKind::Component && symbol.name == component
+                    };
+                    let component = self.outline.symbols.iter().position(is_component)?;
+                    self.outline.find_in(component, node, &[SymbolKind::Node])
+                }
+            };
+            return symbol.map(|symbol| symbol.name_span);
+        }
+        let is_model = location.file.as_ref().is_some_and(|file| Path::new(&**file) == self.job.model);
+        let line = location.line.filter(|_| is_model)?;
+        let start = self.lines.offset_of_character(&self.text, line, location.column.unwrap_or(1));
+        let rest = &self.text[start..];
+        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        Some((start, start + length))
+    }
+
+    fn at_property(&self, message: String) -> Value {
+        let range = Lines::new(&self.job.text).range(&self.job.text, self.job.span);
+        json!({"location": {"uri": self.job.uri, "range": range}, "message": message})
+    }
+}
