@@ -7,7 +7,8 @@ use client::Client;
 use loris_base::Rng;
 use serde_json::{Value, json};
 
-const LIGHT: &str = "MODULE main VAR x : 0..3; ASSIGN init(x) := 0; next(x) := (x + 1) mod 4;\nSPEC AG EF x = 3\n";
+const LIGHT: &str =
+    "MODULE main VAR x : 0..3; ASSIGN init(x) := 0; next(x) := (x + 1) mod 4;\nSPEC AG EF x = 3\n";
 const URI: &str = "file:///no/such/folder/m.smv";
 
 /// A model whose check takes longer than any test: it goes through 2⁶⁰ states in one cycle.
@@ -39,7 +40,9 @@ fn malformed_messages_are_answered() {
     assert_eq!(code(Some(client.request("initialize", &json!({})))), -32600);
     assert_eq!(code(Some(client.request("textDocument/rename", &json!({})))), -32601);
     for method in ["hover", "definition", "completion", "documentSymbol", "codeLens"] {
-        for params in [json!(null), json!([]), json!({"textDocument": 7}), json!({"textDocument": {"uri": {}}})] {
+        for params in
+            [json!(null), json!([]), json!({"textDocument": 7}), json!({"textDocument": {"uri": {}}})]
+        {
             assert_eq!(code(Some(client.request(&format!("textDocument/{method}"), &params))), -32602);
         }
     }
@@ -48,11 +51,18 @@ fn malformed_messages_are_answered() {
         let params = json!({"textDocument": about, "position": position});
         assert_eq!(code(Some(client.request("textDocument/hover", &params))), -32602);
     }
-    for params in [json!(null), json!({"command": "x"}), json!({"command": "loris.check", "arguments": [3]})] {
+    for params in [json!(null), json!({"command": "x"}), json!({"command": "loris.check", "arguments": [3]})]
+    {
         assert_eq!(code(Some(client.request("workspace/executeCommand", &params))), -32602);
     }
-    for method in ["textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "$/cancelRequest", "$/x"] {
-        for params in [json!(null), json!({}), json!({"textDocument": {"uri": URI}, "contentChanges": [{"range": {}, "text": "x"}]})] {
+    for method in
+        ["textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "$/cancelRequest", "$/x"]
+    {
+        for params in [
+            json!(null),
+            json!({}),
+            json!({"textDocument": {"uri": URI}, "contentChanges": [{"range": {}, "text": "x"}]}),
+        ] {
             client.notify(method, &params);
         }
     }
@@ -86,7 +96,7 @@ fn a_client_that_vanishes_is_not_waited_for() {
 fn of_a_flood_the_newest_text_counts() {
     let mut client = Client::ready();
     client.open(URI, LIGHT);
-    let last = 400;
+    let (last, mark) = (400, client.received.len());
     for version in 2..=last {
         let wrong = LIGHT.replace("EF x", &format!("EF x{version}"));
         client.change(URI, version, &wrong);
@@ -96,7 +106,7 @@ fn of_a_flood_the_newest_text_counts() {
     let lenses = client.request("textDocument/codeLens", &about);
     let newest = format!("SPEC AG EF x{last} = 3");
     assert_eq!(lenses["result"][0]["command"]["arguments"][0]["property"], *newest);
-    let shown = client.wait(|message| message["params"]["version"] == last);
+    let shown = client.wait_since(mark, |message| message["params"]["version"] == last);
     let message = shown["params"]["diagnostics"][0]["message"].as_str().unwrap().to_owned();
     assert!(message.contains(&format!("x{last}")), "{message}");
     // every problem that was ever shown belongs to the version it was shown for
@@ -117,7 +127,10 @@ fn checks_are_cancelled_and_others_go_on() {
     let checks: Vec<Value> = (0..4).map(|_| start_check(&mut client, 3)).collect();
     let about = json!({"textDocument": {"uri": URI}, "position": {"line": 1, "character": 4}});
     let hover = client.request("textDocument/hover", &about);
-    assert!(hover["result"]["contents"]["value"].as_str().unwrap().contains("x : unsigned word[60]"), "{hover}");
+    assert!(
+        hover["result"]["contents"]["value"].as_str().unwrap().contains("x : unsigned word[60]"),
+        "{hover}"
+    );
     for id in checks.iter().rev() {
         client.notify("$/cancelRequest", &json!({"id": id}));
     }
@@ -234,10 +247,11 @@ fn hostile_texts_are_survived() {
         ("pds", "q <".repeat(100_000)),
     ] {
         let uri = format!("file:///no/such/folder/deep.{extension}");
+        let mark = client.received.len();
         client.open(&uri, &text);
         let answer = client.request("textDocument/documentSymbol", &json!({"textDocument": {"uri": uri}}));
         assert!(answer.get("error").is_none());
-        client.wait(|message| message["params"]["uri"] == *uri);
+        client.wait_since(mark, |message| message["params"]["uri"] == *uri);
         client.notify("textDocument/didClose", &json!({"textDocument": {"uri": uri}}));
     }
     let panicked = client.received.iter().any(|message| message.to_string().contains("panicked"));

@@ -19,6 +19,8 @@ fn check(name: &str) {
     for line in session.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("//")) {
         let message: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         if let Some(method) = message.get("await") {
+            let last = client.received.last().expect("something came before");
+            assert!(last.get("error").is_none(), "nothing follows {last}");
             client.wait(|received| received["method"] == *method);
             continue;
         }

@@ -423,7 +423,7 @@ mod tests {
             "MODULE m -- VAR x : 1..2;\n/-- VAR y : 1..2; --/ VAR z : 1..2",
             &["module m: ", "variable z: 1..2"],
         );
-        check("MODULE m VAR : ; DEFINE := ; CALL := 1;", &["module m: "]);
+        check("MODULE m VAR : ; DEFINE := ; CALL := 1;", &["module m: ", "definition CALL: 1"]);
     }
 
     #[test]

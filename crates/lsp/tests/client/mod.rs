@@ -1,4 +1,5 @@
 //! A client that speaks with a server over pipes, in the framing of the protocol.
+#![allow(dead_code, clippy::unwrap_used, reason = "each test uses a part of it")]
 
 use loris_lsp::{Settings, serve};
 use serde_json::{Value, json};
@@ -6,22 +7,26 @@ use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write, pipe};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-pub struct Client {
+pub(crate) struct Client {
     to: Option<PipeWriter>,
     from: BufReader<PipeReader>,
     server: Option<JoinHandle<std::io::Result<bool>>>,
     next: u64,
     /// all that came, in order
-    pub received: Vec<Value>,
+    pub(crate) received: Vec<Value>,
 }
 
 impl Client {
     /// A client of a server that analyses texts at once.
-    pub fn start() -> Self {
-        Self::with(Settings { debounce: Duration::ZERO, analysis: Duration::from_secs(60), ..Settings::default() })
+    pub(crate) fn start() -> Self {
+        Self::with(Settings {
+            debounce: Duration::ZERO,
+            analysis: Duration::from_secs(60),
+            ..Settings::default()
+        })
     }
 
-    pub fn with(settings: Settings) -> Self {
+    pub(crate) fn with(settings: Settings) -> Self {
         let (input, to) = pipe().unwrap();
         let (from, output) = pipe().unwrap();
         let server = std::thread::spawn(move || serve(BufReader::new(input), output, settings));
@@ -29,35 +34,35 @@ impl Client {
     }
 
     /// The same, after `initialize`.
-    pub fn ready() -> Self {
+    pub(crate) fn ready() -> Self {
         let mut client = Self::start();
         client.initialize();
         client
     }
 
-    pub fn initialize(&mut self) -> Value {
+    pub(crate) fn initialize(&mut self) -> Value {
         let capabilities = json!({"textDocument": {"publishDiagnostics": {"relatedInformation": true}}});
         let answer = self.request("initialize", &json!({"processId": null, "capabilities": capabilities}));
         self.notify("initialized", &json!({}));
         answer
     }
 
-    pub fn raw(&mut self, bytes: &[u8]) {
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
         let to = self.to.as_mut().unwrap();
         to.write_all(bytes).unwrap();
     }
 
-    pub fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         let content = message.to_string();
         self.raw(format!("Content-Length: {}\r\n\r\n{content}", content.len()).as_bytes());
     }
 
-    pub fn notify(&mut self, method: &str, params: &Value) {
+    pub(crate) fn notify(&mut self, method: &str, params: &Value) {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
     /// Sends a request and does not wait; returns its id.
-    pub fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.next += 1;
         let id = json!(self.next);
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
@@ -65,28 +70,31 @@ impl Client {
     }
 
     /// Sends a request and waits for its answer.
-    pub fn request(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: &Value) -> Value {
         let id = self.ask(method, params);
         self.wait(|message| message["id"] == id)
     }
 
-    pub fn open(&mut self, uri: &str, text: &str) {
+    pub(crate) fn open(&mut self, uri: &str, text: &str) {
         let document = json!({"uri": uri, "languageId": "", "version": 1, "text": text});
         self.notify("textDocument/didOpen", &json!({"textDocument": document}));
     }
 
-    pub fn change(&mut self, uri: &str, version: u64, text: &str) {
+    pub(crate) fn change(&mut self, uri: &str, version: u64, text: &str) {
         let document = json!({"uri": uri, "version": version});
-        self.notify("textDocument/didChange", &json!({"textDocument": document, "contentChanges": [{"text": text}]}));
+        self.notify(
+            "textDocument/didChange",
+            &json!({"textDocument": document, "contentChanges": [{"text": text}]}),
+        );
     }
 
     /// The diagnostics that come next.
-    pub fn diagnostics(&mut self) -> Value {
+    pub(crate) fn diagnostics(&mut self) -> Value {
         self.wait(|message| message["method"] == "textDocument/publishDiagnostics")["params"].clone()
     }
 
     /// The next message, or nothing at the end.
-    pub fn receive(&mut self) -> Option<Value> {
+    pub(crate) fn receive(&mut self) -> Option<Value> {
         let mut length = 0;
         loop {
             let mut line = String::new();
@@ -106,7 +114,7 @@ impl Client {
     }
 
     /// Waits for a message.
-    pub fn wait(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn wait(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
         loop {
             let message = self.receive().expect("the server is there");
             if is_it(&message) {
@@ -115,15 +123,23 @@ impl Client {
         }
     }
 
+    /// Waits for a message, unless it has come since so many had.
+    pub(crate) fn wait_since(&mut self, mark: usize, is_it: impl Fn(&Value) -> bool) -> Value {
+        match self.received[mark..].iter().find(|message| is_it(message)) {
+            Some(message) => message.clone(),
+            None => self.wait(is_it),
+        }
+    }
+
     /// Leaves as the protocol demands; returns whether the server found that right.
-    pub fn leave(mut self) -> bool {
+    pub(crate) fn leave(mut self) -> bool {
         self.request("shutdown", &Value::Null);
         self.notify("exit", &Value::Null);
         self.end()
     }
 
     /// Closes the pipe; returns whether the server found that right.
-    pub fn end(mut self) -> bool {
+    pub(crate) fn end(mut self) -> bool {
         self.to = None;
         while self.receive().is_some() {}
         self.server.take().unwrap().join().expect("the server does not panic").unwrap()
