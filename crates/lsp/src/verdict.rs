@@ -106,10 +106,7 @@ impl CheckJob {
         options.memory = Some(self.memory.saturating_sub(size));
         inquiry.cases.iter_mut().for_each(|case| select(case, self.span));
         let outcomes = self.answers(&inquiry, format, &origin, (&options, read))?;
-        match outcomes.is_empty() {
-            true => Err(failed("the property has errors".to_owned())),
-            false => Ok(outcomes),
-        }
+        if outcomes.is_empty() { Err(failed("the property has errors".to_owned())) } else { Ok(outcomes) }
     }
 
     /// Answers all questions that are left of an inquiry.
@@ -226,9 +223,6 @@ fn select(case: &mut Case, (start, end): Span) {
         start <= at && at < end
     };
     let kept: Vec<usize> = (0..case.places.len()).filter(|&index| is_asked(index)).collect();
-    fn pick<T: Clone>(list: &[T], kept: &[usize]) -> Vec<T> {
-        kept.iter().filter_map(|&index| list.get(index).cloned()).collect()
-    }
     case.questions = pick(&case.questions, &kept);
     case.places = pick(&case.places, &kept);
     match &mut case.plans {
@@ -237,6 +231,11 @@ fn select(case: &mut Case, (start, end): Span) {
         Plans::Components(_, plans) => *plans = pick(plans, &kept),
         Plans::NoMachine(plans) => *plans = pick(plans, &kept),
     }
+}
+
+/// The items of a list at these indices.
+fn pick<T: Clone>(list: &[T], kept: &[usize]) -> Vec<T> {
+    kept.iter().filter_map(|&index| list.get(index).cloned()).collect()
 }
 
 /// Answers the questions of a case.

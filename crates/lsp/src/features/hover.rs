@@ -50,8 +50,7 @@ fn described(document: &Document, symbol: &Symbol, facts: Option<&Facts>) -> Str
         _ => "text",
     };
     let code = match symbol.kind {
-        SymbolKind::Variable => format!("{} : {}", symbol.name, symbol.detail),
-        SymbolKind::Instance => format!("{} : {}", symbol.name, symbol.detail),
+        SymbolKind::Variable | SymbolKind::Instance => format!("{} : {}", symbol.name, symbol.detail),
         SymbolKind::Define | SymbolKind::Call => format!("{} := {}", symbol.name, symbol.detail),
         SymbolKind::Module => format!("MODULE {}", symbol.name),
         SymbolKind::Control | SymbolKind::Stack | SymbolKind::Label => symbol.detail.clone(),

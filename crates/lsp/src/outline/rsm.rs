@@ -186,11 +186,10 @@ pub(crate) fn definition<'o>(texts: &[Text], outline: &'o Outline, at: usize) ->
     });
     let within = |kind| outline.find_in(component?, &found.content, &[kind]);
     match found.meaning {
-        Meaning::Other => None,
+        Meaning::Other | Meaning::Label => None,
         Meaning::Component | Meaning::Callee => outline.find(&found.content, &[SymbolKind::Component]),
         Meaning::Node | Meaning::NodeOf => within(SymbolKind::Node),
         Meaning::Box | Meaning::BoxOf => within(SymbolKind::Box),
-        Meaning::Label => None,
         Meaning::Port => {
             // the box is declared around it, or named right before or after it
             let around = outline.symbols.iter().find(|symbol| {
