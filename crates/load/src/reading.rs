@@ -224,7 +224,7 @@ impl Reading {
 
     /// Reads all bytes of a file or, for `-`, of standard input.
     pub(crate) fn bytes(&mut self, path: &Path) -> io::Result<Vec<u8>> {
-        let size = if is_file(path) { path.metadata().map_or(0, |data| data.len()) } else { 0 };
+        let size = if self.sources.is_file(path) { path.metadata().map_or(0, |data| data.len()) } else { 0 };
         let source = self.sources.open(path)?;
         read_all(source, size, &mut self.budget)
     }

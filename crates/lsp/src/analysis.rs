@@ -79,7 +79,7 @@ impl Job {
 
 /// Reading with the texts of open documents.
 pub(crate) fn reading(open: &[(PathBuf, Arc<str>)], budget: Budget) -> Reading {
-    let mut reading = Reading::new(budget, WORDS);
+    let mut reading = Reading::new(budget, words());
     for (path, text) in open {
         reading.provide(path.clone(), Arc::clone(text));
     }
@@ -266,26 +266,15 @@ fn length_at(text: &str, start: usize, length: usize) -> usize {
 }
 
 /// The words of an editor for problems.
-const WORDS: Words = Words {
-    formula: "formula",
-    module: "module",
-    peer: "peer",
-    automaton: "automaton",
-    to: "target",
-    from: "start",
-    ask: "write a formula on a line",
-    ask_else: "ask something else",
-    which_format: "its extension names its format: .rsm, .pds, .pdmu, .smv, .aig or .aag",
-    no_model: "an automaton is a property or a peer of a model",
-    one_module: "these properties are about several; choose one",
-    unknown_atoms: "`loris check --unknown-atoms false` takes it to be false everywhere",
-    no_formula: "formulas with temporal operators are checked, not reached",
-    ask_automaton: "the automaton was not given",
-    other_module: "choose that module to convert them",
-    at_exit_loop: "the reading in which runs stay in the last exit",
-    refusal: loris_check::Refusal::to_string,
-    remedy,
-};
+fn words() -> Words {
+    Words {
+        ask: "write a formula on a line",
+        which_format: "its extension names its format",
+        unknown_atoms: "`loris check --unknown-atoms false` takes it to be false everywhere",
+        remedy,
+        ..Words::default()
+    }
+}
 
 fn remedy(remedy: Remedy) -> String {
     match remedy {
