@@ -124,7 +124,7 @@ impl Document {
     /// analysed; verdicts do not.
     pub(crate) fn change(&mut self, version: Option<i64>, text: &str, generation: u64) {
         let (facts, problems) = (self.facts.take(), std::mem::take(&mut self.problems));
-        *self = Self { facts, problems, ..Self::new(&self.uri, &self.language, version, text, generation) };
+        *self = Self { problems, facts, ..Self::new(&self.uri, &self.language, version, text, generation) };
     }
 
     pub(crate) fn lines(&self) -> &Lines {

@@ -100,6 +100,7 @@ mod tests {
     use super::{Message, read};
     use serde_json::{Value, json};
 
+    #[expect(clippy::needless_pass_by_value, reason = "tests are data")]
     fn check(content: &str, expected: Result<Message, (Value, i64)>) {
         let found = read(content.as_bytes())
             .map_err(|answer| (answer["id"].clone(), answer["error"]["code"].as_i64().unwrap_or_default()));

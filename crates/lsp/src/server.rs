@@ -38,7 +38,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            timeout: Duration::from_secs(60),
+            timeout: Duration::from_mins(1),
             memory: 2 << 30,
             analysis: Duration::from_secs(5),
             debounce: Duration::from_millis(150),

@@ -1,5 +1,6 @@
 //! Addresses of documents and paths of files.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// The path of a `file:` address; of another one, something that no file is called.
@@ -25,7 +26,7 @@ pub(crate) fn uri_of(path: &Path) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            _ = write!(uri, "%{byte:02X}");
         }
     }
     uri

@@ -17,6 +17,7 @@ use loris_report::{
     Context, Finding, Location, Subject, Trace, TraceStep, check_report, counted, distance, json_result,
 };
 use serde_json::{Value, json};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -178,18 +179,18 @@ impl CheckJob {
             _ => format!("{word}: {}", question.text),
         };
         if !instance.is_empty() {
-            message.push_str(&format!(" (of {instance})"));
+            _ = write!(message, " (of {instance})");
         }
         if let Some(value) = answer.value {
-            message.push_str(&format!(" = {}", distance(value)));
+            _ = write!(message, " = {}", distance(value));
         }
         if let Some(note) = answer.note {
-            message.push_str(&format!("\n{}: {}", note.text(), note.detail()));
+            _ = write!(message, "\n{}: {}", note.text(), note.detail());
         }
         let related: Vec<Value> =
             report.findings.iter().flat_map(|finding| places.related(finding)).collect();
         if let (Some(note), true) = (&answer.evidence_note, related.is_empty()) {
-            message.push_str(&format!("\nno trace: {note}"));
+            _ = write!(message, "\nno trace: {note}");
         }
         let lines = Lines::new(&self.text);
         let mut diagnostic = json!({
@@ -283,14 +284,14 @@ impl<'j> TracePlaces<'j> {
         let mut left = STEPS;
         for (number, trace) in finding.traces.iter().enumerate() {
             if number > 0 || trace.shows != finding.property.as_ref().map_or("", |property| &property.text) {
-                related.push(self.at_property(format!("a run that shows {}", trace.shows)));
+                related.push(self.at_property(&format!("a run that shows {}", trace.shows)));
             }
             let gap = trace.gap(left.max(4));
             for (at, step) in trace.steps.iter().enumerate() {
                 match gap {
                     Some(gap) if at == gap.from => {
                         related.push(
-                            self.at_property(format!("… {} left out", counted(gap.count, "step", "steps"))),
+                            self.at_property(&format!("… {} left out", counted(gap.count, "step", "steps"))),
                         );
                         continue;
                     }
@@ -308,18 +309,18 @@ impl<'j> TracePlaces<'j> {
         let mut message = format!("{}. {}", at + 1, step.text);
         let calls: Vec<&str> = trace.stack(at).iter().map(|call| &*call.site).collect();
         if !calls.is_empty() {
-            message.push_str(&format!(" [in {}]", calls.join(" > ")));
+            _ = write!(message, " [in {}]", calls.join(" > "));
         }
         if self.kind != Kind::Smv && !step.labels.is_empty() {
-            message.push_str(&format!(" {{{}}}", step.labels.join(", ")));
+            _ = write!(message, " {{{}}}", step.labels.join(", "));
         }
         if let Some(note) = &step.note {
-            message.push_str(&format!(" ({note})"));
+            _ = write!(message, " ({note})");
         }
         match trace.repeats {
             Some(repeats) if repeats.from == at => message.push_str(" (from here on it repeats)"),
             Some(repeats) if repeats.to == at => {
-                message.push_str(&format!(" (and again from {})", repeats.from + 1));
+                _ = write!(message, " (and again from {})", repeats.from + 1);
             }
             _ => {}
         }
@@ -327,7 +328,7 @@ impl<'j> TracePlaces<'j> {
             Some(span) => {
                 json!({"location": {"uri": self.uri, "range": self.lines.range(&self.text, span)}, "message": message})
             }
-            None => self.at_property(message),
+            None => self.at_property(&message),
         }
     }
 
@@ -337,15 +338,14 @@ impl<'j> TracePlaces<'j> {
             && logical.kind == "element"
         {
             let (component, node) = logical.name.split_once('/')?;
-            let symbol = match self.kind {
-                Kind::Pds => pds::symbol_of_node(&self.outline, node),
-                _ => {
-                    let is_component = |symbol: &crate::outline::Symbol| {
-                        symbol.kind == SymbolKind::Component && symbol.name == component
-                    };
-                    let component = self.outline.symbols.iter().position(is_component)?;
-                    self.outline.find_in(component, node, &[SymbolKind::Node])
-                }
+            let symbol = if self.kind == Kind::Pds {
+                pds::symbol_of_node(&self.outline, node)
+            } else {
+                let is_component = |symbol: &crate::outline::Symbol| {
+                    symbol.kind == SymbolKind::Component && symbol.name == component
+                };
+                let component = self.outline.symbols.iter().position(is_component)?;
+                self.outline.find_in(component, node, &[SymbolKind::Node])
             };
             return symbol.map(|symbol| symbol.name_span);
         }
@@ -357,7 +357,7 @@ impl<'j> TracePlaces<'j> {
         Some((start, start + length))
     }
 
-    fn at_property(&self, message: String) -> Value {
+    fn at_property(&self, message: &str) -> Value {
         let range = Lines::new(&self.job.text).range(&self.job.text, self.job.span);
         json!({"location": {"uri": self.job.uri, "range": range}, "message": message})
     }

@@ -32,7 +32,7 @@ fn check(name: &str) {
     for message in &client.received {
         let mut message = message.clone();
         settle(&mut message);
-        writeln!(found, "{}", message).unwrap();
+        writeln!(found, "{message}").unwrap();
     }
     let found = found.replace(&address, "$FOLDER").replace(&*folder.to_string_lossy(), "$FOLDER");
     assert!(client.end(), "the session ends as the protocol demands");

@@ -38,7 +38,9 @@ impl Items {
     }
 
     fn words(&mut self, words: &[&str]) {
-        words.iter().for_each(|word| self.add(word, KEYWORD, ""));
+        for word in words {
+            self.add(word, KEYWORD, "");
+        }
     }
 }
 
@@ -255,7 +257,9 @@ fn rules(items: &mut Items, document: &Document, offset: usize) {
     let line = &document.text[start..offset];
     match line.split_once('=').map(|(key, _)| key.trim()) {
         Some("check") => {
-            Check::ALL.iter().for_each(|check| items.add(check.name(), KEYWORD, "built-in check"))
+            for check in Check::ALL {
+                items.add(check.name(), KEYWORD, "built-in check");
+            }
         }
         Some("level") => items.words(&["error", "warning", "note"]),
         Some("logic") => items.words(&["ctl", "ltl", "ctl*", "mu"]),

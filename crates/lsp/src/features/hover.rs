@@ -7,6 +7,7 @@ use crate::facts::Facts;
 use crate::outline::{Outline, Symbol, SymbolKind};
 use loris_report::counted;
 use serde_json::{Value, json};
+use std::fmt::Write;
 
 /// The answer to a request for a hover.
 pub(crate) fn hover(subject: &Subject<'_>, offset: usize) -> Value {
@@ -62,13 +63,13 @@ fn described(document: &Document, symbol: &Symbol, facts: Option<&Facts>) -> Str
     });
     if let Some(values) = values.filter(|_| symbol.kind == SymbolKind::Variable) {
         let count = counted(usize::try_from(values.count).unwrap_or(usize::MAX), "value", "values");
-        text.push_str(&format!(" ({}): `{}`, {count}", values.section, shown(&values.text)));
+        _ = write!(text, " ({}): `{}`, {count}", values.section, shown(&values.text));
     }
     if symbol.kind == SymbolKind::Constant && !symbol.detail.is_empty() {
-        text.push_str(&format!(", {}", symbol.detail));
+        _ = write!(text, ", {}", symbol.detail);
     }
     if symbol.kind == SymbolKind::Box && !symbol.detail.is_empty() {
-        text.push_str(&format!(", which calls `{}`", shown(&symbol.detail)));
+        _ = write!(text, ", which calls `{}`", shown(&symbol.detail));
     }
     text
 }

@@ -339,7 +339,7 @@ impl Outline {
     /// The module that an offset is in.
     pub(crate) fn module_at(&self, offset: usize) -> Option<usize> {
         let modules = self.symbols.iter().enumerate().filter(|(_, symbol)| symbol.kind == SymbolKind::Module);
-        modules.filter(|(_, symbol)| symbol.span.0 <= offset).map(|(at, _)| at).last()
+        modules.rev().find(|(_, symbol)| symbol.span.0 <= offset).map(|(at, _)| at)
     }
 
     /// The module where runs start.

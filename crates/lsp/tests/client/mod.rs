@@ -21,7 +21,7 @@ impl Client {
     pub(crate) fn start() -> Self {
         Self::with(Settings {
             debounce: Duration::ZERO,
-            analysis: Duration::from_secs(60),
+            analysis: Duration::from_mins(1),
             ..Settings::default()
         })
     }
