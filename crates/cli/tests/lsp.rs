@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -104,7 +104,7 @@ fn verdicts_and_evidence_are_those_of_check() {
         let mut lines: Vec<u64> = printed.iter().map(|one| one["line"].as_u64().unwrap() - 1).collect();
         lines.dedup();
         let received = serve(&path, &lines);
-        let shown = received.iter().flat_map(|one| one["result"]["results"].as_array()).flatten();
+        let shown = received.iter().filter_map(|one| one["result"]["results"].as_array()).flatten();
         let settled = |one: &Value| {
             let mut one = one.clone();
             // what a batch shares differs from what a property takes alone

@@ -221,7 +221,7 @@ fn hostile_texts_are_survived() {
         for version in 0..12 {
             // cut off, doubled, and with bytes that mean something put in
             let mut broken = characters.clone();
-            for _ in 0..1 + rng.below(6) {
+            for _ in 0..=rng.below(6) {
                 let at = rng.below(broken.len().max(1));
                 match rng.below(4) {
                     0 => broken.truncate(at),
