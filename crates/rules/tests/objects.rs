@@ -62,6 +62,7 @@ fn bad_methods_are_reported_and_good_ones_are_not() {
     check(&load(&programs().join("classes")));
 }
 
+/// Needs: javac
 #[test]
 fn the_same_for_classes_compiled_anew() {
     if Command::new("javac").arg("-version").output().is_err() {
@@ -101,6 +102,9 @@ fn findings_tell_their_story() {
 }
 
 /// Twelve patterns of resources with a good and a bad twin each, which are not in the repository.
+///
+/// Needs: ../shared/benchmarks/java-mustnot
+/// Needs: javac
 #[test]
 fn no_good_twin_is_reported_and_every_bad_one_is() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/java-mustnot");

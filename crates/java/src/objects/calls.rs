@@ -486,6 +486,7 @@ impl<'p> Tracker<'p> {
         let call = calls.len();
         calls.push(Calling { callee, after: Rc::new(after), returns: Vec::new() });
         self.states[callee].callers.push((component, node, call));
+        self.waiting.push(callee);
         let exits = self.states[callee].exits.clone();
         for (exit, at) in exits {
             self.come_back(component, node, call, at, &exit);

@@ -21,9 +21,11 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The most components of one machine.
-pub(super) const COMPONENTS: usize = 400;
+pub(super) const COMPONENTS: usize = 100;
+/// Components are kept for later machines until there are so many states.
+const KEPT: usize = 400_000;
 /// The most states of one machine.
-const STATES: usize = 60_000;
+const STATES: usize = 10_000;
 /// The most methods with code that one call is followed into.
 pub(super) const TARGETS: usize = 8;
 
@@ -46,7 +48,9 @@ pub struct Tracker<'p> {
     pub(super) budget_states: usize,
     /// where the components of the machine at hand start
     pub(super) first_component: usize,
-    /// how many states were ever made
+    /// components that calls wait for
+    pub(super) waiting: Vec<usize>,
+    /// how many states were made since the last start
     made: usize,
     /// bytes that were charged to the budget
     charged: usize,
@@ -121,6 +125,7 @@ impl<'p> Tracker<'p> {
             complete: true,
             budget_states: 0,
             first_component: 0,
+            waiting: Vec::new(),
             made: 0,
             charged: 0,
         }
@@ -132,6 +137,9 @@ impl<'p> Tracker<'p> {
     /// The budget ran out.
     pub fn machine(&mut self, site: &Site, budget: &mut Budget) -> Result<Option<Machine>, Exhausted> {
         let Some(prepared) = self.prepare(site.method) else { return Ok(None) };
+        if self.made > KEPT {
+            self.start_again(budget);
+        }
         self.assumed.clear();
         self.complete = true;
         self.budget_states = STATES;
@@ -158,10 +166,22 @@ impl<'p> Tracker<'p> {
         } else {
             self.states[top].forget();
         }
-        for states in &mut self.states {
-            states.callers.clear();
+        for component in std::mem::take(&mut self.waiting) {
+            if let Some(states) = self.states.get_mut(component) {
+                states.callers.clear();
+            }
         }
         Ok(Some(machine))
+    }
+
+    /// Forgets the components of earlier machines, which only save work.
+    fn start_again(&mut self, budget: &mut Budget) {
+        self.states = Vec::new();
+        self.shared = FxHashMap::default();
+        self.prepared = FxHashMap::default();
+        self.made = 0;
+        budget.release(self.charged);
+        self.charged = 0;
     }
 
     /// Bytes held, roughly, to be charged to a budget.
