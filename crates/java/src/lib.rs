@@ -6,6 +6,7 @@ pub mod archive;
 pub mod calls;
 pub mod class;
 pub mod extract;
+mod glob;
 pub mod objects;
 pub mod program;
 pub mod throws;

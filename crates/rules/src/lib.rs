@@ -11,6 +11,7 @@ mod context;
 mod finding;
 mod flow;
 pub mod objects;
+mod path;
 pub mod questions;
 pub mod rule;
 mod run;

@@ -3,6 +3,7 @@
 //!
 //! A property that fails is reported once, at the last step of its counterexample.
 
+use crate::path::states;
 use crate::{Context, Finding, Rule, Step, Undecided};
 use loris_base::{Budget, Exhausted};
 use loris_evidence::{Evidence, State};
@@ -90,14 +91,7 @@ pub fn run(
 }
 
 fn finding(rule: &Rule, rsm: &Rsm, evidence: Option<&Evidence>) -> Finding {
-    let mut states: Vec<&State> = Vec::new();
-    let mut path = evidence.and_then(|evidence| evidence.paths.iter().next());
-    // a path comes before those it relies on, so that this ends
-    while let (Some(found), Some(evidence)) = (path, evidence) {
-        let claim = found.because.last();
-        states.extend(&found.states[..claim.map_or(found.states.len(), |claim| claim.state)]);
-        path = claim.map(|claim| &evidence.paths[claim.evidence]);
-    }
+    let states = evidence.map(states).unwrap_or_default();
     let steps: Vec<Step> = states.iter().filter_map(|state| step(rsm, state)).collect();
     let last = steps.iter().rev().find(|step| step.line.is_some()).or(steps.last());
     let first = rsm.component_name(rsm.initial_component());

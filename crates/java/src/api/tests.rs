@@ -1,3 +1,5 @@
+//! The shipped declarations are read, and loaded only where a program names them.
+
 use super::{blocks_of, each_class, platform};
 use crate::{LoadOptions, Origin, Program};
 

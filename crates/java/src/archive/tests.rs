@@ -1,3 +1,5 @@
+//! Archives of all kinds, damaged ones and ones that inflate too far.
+
 use super::{Given, class_files};
 use crate::program::Origin;
 use loris_base::{Budget, Exhausted};

@@ -21,6 +21,7 @@ mod pattern;
 
 pub use labels::Label;
 pub use list::labels;
+pub use names::type_name;
 pub use pattern::{Choice, Pattern, is_pattern};
 
 use crate::calls::CallGraph;

@@ -52,7 +52,7 @@ fn name(program: &Program, id: MethodId) -> String {
 }
 
 /// A type as people write it, without packages.
-fn type_name(descriptor: &str) -> String {
+pub fn type_name(descriptor: &str) -> String {
     let element = descriptor.trim_start_matches('[');
     let dimensions = descriptor.len() - element.len();
     let name = match element {

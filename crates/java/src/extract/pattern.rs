@@ -1,5 +1,7 @@
 //! Patterns of labels: `*` stands for any characters, `?` for one.
 
+use crate::glob::matches;
+
 /// A pattern of labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern(String);
@@ -24,30 +26,7 @@ impl Pattern {
     /// assert!(!pattern.matches("call java.io.Reader.close"));
     /// ```
     pub fn matches(&self, label: &str) -> bool {
-        let (pattern, label) = (self.0.as_bytes(), label.as_bytes());
-        let (mut p, mut l) = (0, 0);
-        // where the last star is, and how far it reaches
-        let mut star: Option<(usize, usize)> = None;
-        while l < label.len() {
-            match pattern.get(p) {
-                Some(b'*') => {
-                    star = Some((p, l));
-                    p += 1;
-                }
-                Some(&byte) if byte == b'?' || byte == label[l] => {
-                    p += 1;
-                    l += 1;
-                }
-                _ => match &mut star {
-                    Some((at, reach)) => {
-                        *reach += 1;
-                        (p, l) = (*at + 1, *reach);
-                    }
-                    None => return false,
-                },
-            }
-        }
-        pattern[p..].iter().all(|&byte| byte == b'*')
+        matches(&self.0, label)
     }
 
     /// Its text.

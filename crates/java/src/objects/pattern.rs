@@ -1,35 +1,6 @@
-//! Patterns of names with `*` for any text.
+//! Patterns for methods.
 
-/// Whether a text matches a pattern in which `*` stands for any text.
-///
-/// Quadratic at worst: the last star is extended whenever what follows does not fit.
-///
-/// ```
-/// use loris_java::objects::matches;
-/// assert!(matches("java.io.*.close", "java.io.Reader.close"));
-/// assert!(!matches("java.io.*.close", "java.io.Reader.read"));
-/// ```
-pub fn matches(pattern: &str, text: &str) -> bool {
-    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
-    let (mut p, mut t) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while t < text.len() {
-        if p < pattern.len() && pattern[p] == b'*' {
-            star = Some((p, t));
-            p += 1;
-        } else if p < pattern.len() && pattern[p] == text[t] {
-            p += 1;
-            t += 1;
-        } else if let Some((at, from)) = star {
-            star = Some((at, from + 1));
-            p = at + 1;
-            t = from + 1;
-        } else {
-            return false;
-        }
-    }
-    pattern[p..].iter().all(|&byte| byte == b'*')
-}
+pub use crate::glob::matches;
 
 /// A pattern for methods: of classes and their subtypes, by name. `java.io.Closeable.close` fits
 /// every `close` of a class that is known to be a `java.io.Closeable`.

@@ -1,8 +1,10 @@
 //! The story of a finding: the counterexample as steps in the source.
 
+use crate::path::states;
 use crate::{Context, Finding, Rule, Step};
-use loris_evidence::{Evidence, State};
+use loris_evidence::Evidence;
 use loris_java::class::{Descriptor, Op};
+use loris_java::extract::type_name;
 use loris_java::objects::{Event, Machine, Node, Site, SiteKind};
 use loris_java::program::dotted;
 use loris_rsm::Rsm;
@@ -33,7 +35,7 @@ pub(super) fn finding(
         }
         Some(Op::Invoke(_, constant)) => class.pool.member(constant).map(|member| {
             let result =
-                Descriptor::of(&program.names[member.descriptor]).and_then(|it| type_name(it.result));
+                Descriptor::of(&program.names[member.descriptor]).and_then(|it| reference_name(it.result));
             match (site.kind, result) {
                 (SiteKind::Result | SiteKind::Child, Some(result)) => {
                     format!("the {result} that {}() returns", &program.names[member.name])
@@ -70,16 +72,8 @@ pub(super) fn finding(
 }
 
 /// A type as people write it, if it is a reference.
-fn type_name(descriptor: &str) -> Option<String> {
-    let element = descriptor.trim_start_matches('[');
-    let dimensions = descriptor.len() - element.len();
-    let name = match element {
-        "B" => "byte".to_owned(),
-        "C" => "char".to_owned(),
-        "I" => "int".to_owned(),
-        other => simple(other.strip_prefix('L')?.strip_suffix(';')?),
-    };
-    (dimensions > 0 || element.starts_with('L')).then(|| format!("{name}{}", "[]".repeat(dimensions)))
+fn reference_name(descriptor: &str) -> Option<String> {
+    descriptor.starts_with(['L', '[']).then(|| type_name(descriptor).replace('$', "."))
 }
 
 /// The last part of a class name.
@@ -89,22 +83,8 @@ fn simple(name: &str) -> String {
 }
 
 fn steps(context: &Context<'_>, machine: &Machine, shown: &Shown) -> Vec<Step> {
-    // the path, then the paths that its last states rely on
-    let mut states: Vec<&State> = Vec::new();
-    let mut path = shown.evidence.paths.iter().next();
-    let mut limit = shown.evidence.paths.len();
-    while let Some(found) = path {
-        let claim = found.because.last();
-        let until = claim.map_or(found.states.len(), |claim| claim.state);
-        states.extend(&found.states[..until]);
-        path = claim.map(|claim| &shown.evidence.paths[claim.evidence]);
-        limit = limit.saturating_sub(1);
-        if limit == 0 && path.is_some() {
-            break;
-        }
-    }
     let mut steps: Vec<Step> = Vec::new();
-    for state in states.into_iter().take(STEPS) {
+    for state in states(&shown.evidence).into_iter().take(STEPS) {
         let Some(vertex) = state.node else { continue };
         let (component, node) = machine.node(&shown.rsm, vertex);
         let program = context.program;
