@@ -33,7 +33,9 @@ pub use exhausted::Exhausted;
 pub use explored::Explored;
 pub use ids::{Idx, IndexVec};
 pub use interrupt::Interrupt;
-pub use names::{LONGEST_NAME, NameKey, NameList, Names, RecentNames, Symbol, TOGETHER, nearest};
+pub use names::{
+    LONGEST_NAME, NameKey, NameList, Names, RecentNames, Symbol, TOGETHER, nearest, nearest_match,
+};
 pub use place::{Place, lines, places};
 pub use rng::Rng;
 pub use stopped::Stopped;

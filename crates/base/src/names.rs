@@ -430,7 +430,31 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         if candidate.len().abs_diff(name.len()) / 4 >= limit {
             continue;
         }
-        let distance = rows.edits(&wanted, candidate, limit);
+        let distance = rows.edits::<false>(&wanted, candidate, limit);
+        if distance < limit {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// The candidate with the fewest edits from some name that matches a pattern, in which `*` stands for
+/// any letters and `?` for one, if it is near enough to be one that was meant: at most a quarter of
+/// the letters of the pattern differ. O(|pattern| · length) per candidate, long names cut short.
+///
+/// ```
+/// let names = ["call a.Stream.close", "call a.Stream.read"];
+/// assert_eq!(loris_base::nearest_match("call *.cloze", names.into_iter()), Some("call a.Stream.close"));
+/// assert_eq!(loris_base::nearest_match("call *.write", names.into_iter()), None);
+/// ```
+pub fn nearest_match<'a>(pattern: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted: Vec<char> = pattern.chars().take(LONGEST).collect();
+    let allowed = wanted.iter().filter(|c| !matches!(c, '*' | '?')).count() / 4;
+    let mut best: Option<(usize, &str)> = None;
+    let mut rows = Rows::default();
+    for candidate in candidates {
+        let limit = best.map_or(allowed + 1, |(distance, _)| distance);
+        let distance = rows.edits::<true>(&wanted, candidate, limit);
         if distance < limit {
             best = Some((distance, candidate));
         }
@@ -451,11 +475,16 @@ struct Rows {
 }
 
 impl Rows {
-    /// Edits between two names, or `limit` as soon as it is known that they are not fewer.
-    fn edits(&mut self, wanted: &[char], candidate: &str, limit: usize) -> usize {
+    /// Edits between two names, or `limit` as soon as it is known that they are not fewer. The first
+    /// may be a pattern.
+    fn edits<const PATTERN: bool>(&mut self, wanted: &[char], candidate: &str, limit: usize) -> usize {
+        let is_star = |w: char| PATTERN && w == '*';
         let Self { row, one_less, two_less } = self;
         row.clear();
-        row.extend(0..=wanted.len());
+        row.push(0);
+        for (j, &w) in wanted.iter().enumerate() {
+            row.push(row[j] + usize::from(!is_star(w)));
+        }
         let mut last = None;
         for (i, c) in candidate.chars().take(LONGEST).enumerate() {
             std::mem::swap(two_less, one_less);
@@ -463,7 +492,11 @@ impl Rows {
             row.clear();
             row.push(i + 1);
             for (j, &w) in wanted.iter().enumerate() {
-                let substituted = one_less[j] + usize::from(w != c);
+                if is_star(w) {
+                    row.push(row[j].min(one_less[j + 1]));
+                    continue;
+                }
+                let substituted = one_less[j] + usize::from(w != c && !(PATTERN && w == '?'));
                 let mut best = substituted.min(row[j] + 1).min(one_less[j + 1] + 1);
                 if j > 0 && last == Some(w) && wanted[j - 1] == c {
                     best = best.min(two_less[j - 1] + 1);
@@ -482,7 +515,7 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
-    use super::{NameKey, Names, RecentNames, nearest};
+    use super::{NameKey, Names, RecentNames, nearest, nearest_match};
 
     fn check(name: &str, candidates: &[&str], expected: Option<&str>) {
         assert_eq!(nearest(name, candidates.iter().copied()), expected, "{name}");
@@ -497,6 +530,24 @@ mod tests {
         check("abcdef", &["badcef"], Some("badcef"));
         check("abcdef", &["badcfe"], None);
         check("use_jj", &["use_i", "x"], Some("use_i"));
+    }
+
+    #[test]
+    fn what_is_near_a_pattern() {
+        let check = |pattern: &str, candidates: &[&str], expected: Option<&str>| {
+            assert_eq!(nearest_match(pattern, candidates.iter().copied()), expected, "{pattern}");
+        };
+        check("call *cloze*", &["call a.read", "call a.closed"], Some("call a.closed"));
+        check(
+            "call java.sql.*.clos",
+            &["call java.sql.Statement.close"],
+            Some("call java.sql.Statement.close"),
+        );
+        check("thrwo java.io.*", &["throw java.io.E"], Some("throw java.io.E"));
+        check("def ?abd", &["def xabc", "def xab"], Some("def xabc"));
+        check("*ab*", &["x", "abc"], Some("abc"));
+        check("*ab*", &["x", "ac"], None);
+        check("call *.open", &["call a.shut", ""], None);
     }
 
     #[test]

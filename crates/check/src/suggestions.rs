@@ -1,6 +1,6 @@
 //! Suggestions for misspelt atoms, up to a readable number.
 
-use loris_base::{Diagnostic, nearest};
+use loris_base::{Diagnostic, nearest, nearest_match};
 use loris_rsm::Rsm;
 use std::cell::Cell;
 
@@ -71,6 +71,18 @@ impl Suggestions {
         let letters: usize = known().map(|known| known.as_ref().len().min(LONGEST)).sum();
         self.letters.set(self.letters.get().saturating_sub(letters.saturating_mul(name.len().min(LONGEST))));
         let known: Vec<N::Item> = known().collect();
-        nearest(name, known.iter().map(AsRef::as_ref)).map(str::to_owned)
+        nearest_label(name, || known.iter().map(AsRef::as_ref)).map(str::to_owned)
     }
+}
+
+/// The label nearest to a name, which may be a pattern of labels.
+pub(crate) fn nearest_label<'a, I: Iterator<Item = &'a str>>(
+    name: &str,
+    labels: impl Fn() -> I,
+) -> Option<&'a str> {
+    nearest(name, labels()).or_else(|| {
+        // patterns that match something are labels themselves, and no help
+        let is_pattern = |name: &str| name.contains(['*', '?']);
+        is_pattern(name).then(|| nearest_match(name, labels().filter(|label| !is_pattern(label)))).flatten()
+    })
 }

@@ -4,6 +4,7 @@
 //! Names may hold slashes, so that every slash may be the one between component and node. The nodes
 //! of a composition are named `node@state`; without the state, all of them are meant.
 
+use crate::suggestions::nearest_label;
 use loris_base::{Diagnostic, Idx, nearest};
 use loris_rsm::{ComponentId, LabelId, Rsm, Vertex};
 use std::borrow::Cow;
@@ -155,8 +156,8 @@ impl<'a> Names<'a> {
         if let Some(component) = rsm.find_component(text) {
             return problem.help(format!("\"{text}\" is a component; {}", self.example(component)));
         }
-        let labels = rsm.labels().filter(|_| nothing.contains("label"));
-        if let Some(near) = nearest(text, labels) {
+        let labels = || rsm.labels().filter(|_| nothing.contains("label"));
+        if let Some(near) = nearest_label(text, labels) {
             return problem.help(format!("did you mean \"{near}\"?"));
         }
         let all = rsm.components().flat_map(|component| rsm.nodes(component)).take(SUGGESTED);

@@ -274,6 +274,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         path: &path,
         format: format.name(),
         with: with.as_deref(),
+        program: inquiry.program.as_deref(),
         rsm,
         circuit,
         parallel: inquiry.parallel.as_ref().map(|parallel| (&*parallel.system, parallel.dead_ends)),

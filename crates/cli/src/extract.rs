@@ -43,7 +43,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let to = convert::by_extension(&args.output)?;
-    let inputs = || args.program.iter().chain(&args.java.library);
+    let inputs = || args.program.iter().chain(&args.java.program.library);
     input::only_one_from_stdin(inputs())?;
     input::spare(&args.output, inputs())?;
     let bounds = args.limits.bounds(control, args.threads.count(control));

@@ -46,7 +46,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
-    input::only_one_from_stdin(args.java.library.iter().chain([&args.model]))?;
+    input::only_one_from_stdin(args.java.program.library.iter().chain([&args.model]))?;
     let bounds = args.limits.bounds(control, args.threads.count(control));
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let format = reading.format(&args.model, None);

@@ -6,19 +6,27 @@ use loris_java::extract::Granularity;
 use loris_load::JavaOptions;
 use std::path::PathBuf;
 
-/// How a Java program becomes a model.
+/// How a Java program becomes a model, for commands that have no other `--all`.
 #[derive(clap::Args, Clone)]
 pub(crate) struct JavaArgs {
-    /// A method where runs start, as com.acme.Main.main; repeatable [default: all `main` methods of
-    /// the program, or without one all methods that other programs can call]
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    /// Lets runs start in all methods of the program, as --entry '*' does
+    #[arg(long, conflicts_with = "entry", help_heading = "Java programs")]
+    all: bool,
+}
+
+/// How a Java program becomes a model.
+#[derive(clap::Args, Clone)]
+pub(crate) struct ProgramArgs {
+    /// A method where runs start, as com.acme.Main.main, or a pattern with `*` and `?`; repeatable
+    /// [default: all `main` methods of the program, or without one all methods that other programs
+    /// can call]
     #[arg(long, value_name = "METHOD", help_heading = "Java programs")]
     entry: Vec<String>,
     /// A jar or folder whose code is read, but where no run starts; repeatable
     #[arg(long, value_name = "PATH", help_heading = "Java programs")]
     pub(crate) library: Vec<PathBuf>,
-    /// Lets runs start in all methods of the program
-    #[arg(long, conflicts_with = "entry", help_heading = "Java programs")]
-    all: bool,
     /// How the methods are found that a virtual call may run
     #[arg(
         long,
@@ -54,10 +62,16 @@ const GRANULARITIES: [Word<Granularity>; 2] = [
 
 impl JavaArgs {
     pub(crate) fn options(&self) -> JavaOptions {
+        let options = self.program.options();
+        if self.all { JavaOptions { entries: vec!["*".to_owned()], ..options } } else { options }
+    }
+}
+
+impl ProgramArgs {
+    pub(crate) fn options(&self) -> JavaOptions {
         JavaOptions {
             library: self.library.clone(),
             entries: self.entry.clone(),
-            all: self.all,
             calls: self.calls,
             granularity: self.granularity,
             runtime: self.runtime_exceptions,

@@ -6,6 +6,7 @@ use crate::input;
 use crate::limits::{Bounds, Limits, Threads};
 use crate::origin::OriginArgs;
 use crate::output::{NewFile, Output};
+use crate::program::ProgramArgs;
 use crate::progress::Progress;
 use crate::reports::{ReportArgs, ReportFiles};
 use crate::words::WORDS;
@@ -35,13 +36,14 @@ use std::time::Instant;
         loris reach model.pds --to main/end --from main/start\n  \
         loris reach model.rsm --all\n  \
         loris reach model.smv --to 'state = waiting & count > 3'\n  \
-        loris reach circuit.aig --to 'grant0 & grant1'")]
+        loris reach circuit.aig --to 'grant0 & grant1'\n  \
+        loris reach app.jar --entry 'com.acme.*' --to 'call java.io.File.delete'")]
 pub(crate) struct Args {
     /// The model; `-` is standard input
     model: PathBuf,
     /// Where to get: a label, or else a node as COMPONENT/NODE, or its name alone if no other node
     /// has it; in an SMV model also any condition on states; in a circuit a name or a Boolean
-    /// combination of names
+    /// combination of names; in a Java program also a pattern of labels
     ///
     /// With a peer, that is the node in any of the peer's states; NODE@STATE is the node in one.
     #[arg(long, value_name = "LABEL|NODE|CONDITION", required_unless_present = "all")]
@@ -57,6 +59,8 @@ pub(crate) struct Args {
     model_format: Option<ModelFormat>,
     #[command(flatten)]
     origin: OriginArgs,
+    #[command(flatten)]
+    java: ProgramArgs,
     /// From where components are looked at; verdicts and the lengths of paths are the same
     #[arg(long, value_name = "SIDE", default_value = "fewer", value_parser = words(&DIRECTIONS), hide = true)]
     direction: Direction,
@@ -93,7 +97,7 @@ const DIRECTIONS: [Word<Direction>; 3] = [
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let with = args.origin.with.as_deref();
-    let inputs = || args.origin.with.iter().chain([&args.model]);
+    let inputs = || args.origin.with.iter().chain(&args.java.library).chain([&args.model]);
     input::only_one_from_stdin(inputs())?;
     if let Some(file) = &args.evidence_file {
         input::spare(file, inputs())?;
@@ -104,7 +108,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     // a path that has come to a dead end has gone nowhere else: nothing depends on what happens
     // there
     let default = Semantics { dead_ends: DeadEnds::Loop, ..Semantics::default() };
-    let origin = args.origin.origin(default);
+    let origin = Origin { java: args.java.options(), ..args.origin.origin(default) };
     let bounds = args.limits.bounds(control, args.threads.count(control));
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let format = reading.format(&args.model, args.model_format);
@@ -119,7 +123,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     if args.reports.has_waves() && format.kind() == Kind::Machine {
         bail!("--vcd is for circuits and SMV models: states of other models have no variables");
     }
-    let Sought { rsm, module, to, from } = sought;
+    let Sought { rsm, module, program, to, from } = sought;
     let evidence_file = args.evidence_file.as_deref();
     let evidence_file = evidence_file.map(|path| NewFile::create(path, control)).transpose()?;
     let files = (evidence_file, args.reports.create(control)?);
@@ -149,6 +153,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         path: &path,
         format: format.name(),
         with: with.as_deref(),
+        program: program.as_deref(),
         rsm: rsm.as_ref().ok(),
         circuit: None,
         parallel: None,
@@ -203,6 +208,7 @@ fn of_circuit(
         path: &path,
         format: ModelFormat::Aiger.name(),
         with: None,
+        program: None,
         rsm: None,
         circuit,
         parallel: None,

@@ -44,6 +44,7 @@ mod judge;
 mod machine;
 mod machine_states;
 mod names;
+mod program;
 mod read;
 mod read_states;
 mod render;
@@ -71,6 +72,7 @@ pub use evidence::{Claim, Evidence, Loop, Path, PathId, State};
 pub use invariant::{Gate, Inductive, Invariant, Proposition, StateSet, Step, replay_invariant};
 pub use machine::Machine;
 pub use names::{Frame, ListedSources, MachineNames, StateNames};
+pub use program::ProgramSettings;
 pub use read::NamedValue;
 pub use render::SHOWN_STATES;
 pub use replay::{

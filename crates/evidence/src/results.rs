@@ -5,7 +5,7 @@
 //! [`Results::evidence`] finds the states in the model. Both are linear in the file.
 
 use crate::certificate::STRATEGY;
-use crate::{AtExit, Certificate, Evidence, Unreadable};
+use crate::{AtExit, Certificate, Evidence, ProgramSettings, Unreadable};
 use loris_base::{Budget, Diagnostic, Diagnostics};
 use loris_json::{Document, Item};
 use loris_rsm::{DeadEnds, EmptyCalls, Rsm};
@@ -76,6 +76,9 @@ pub struct Results<'t> {
     /// How dead ends and calls of empty procedures were read, as far as results state it, with
     /// evidence or without.
     pub readings: Vec<(Option<DeadEnds>, Option<EmptyCalls>)>,
+    /// How the model was made of a program, for each result that states another way than the one
+    /// before.
+    pub programs: Vec<Option<ProgramSettings>>,
     /// How many results have no evidence.
     pub without: usize,
     /// The properties of these.
@@ -104,6 +107,7 @@ impl<'t> Results<'t> {
             document: Document::default(),
             stated: Vec::new(),
             readings: Vec::new(),
+            programs: Vec::new(),
             without: 0,
             asked: Vec::new(),
         }
@@ -154,9 +158,9 @@ impl<'t> Results<'t> {
                 None => reader.result(root, None),
             }
         }
-        let Reader { stated, readings, without, asked, problems, .. } = reader;
+        let Reader { stated, readings, programs, without, asked, problems, .. } = reader;
         if problems.is_empty() {
-            Ok(Self { document, stated, readings, without, asked })
+            Ok(Self { document, stated, readings, programs, without, asked })
         } else {
             Err(Unreadable::Wrong(problems))
         }
@@ -217,6 +221,7 @@ const EMPTY_CALLS: [(&str, EmptyCalls); 2] = [("pass", EmptyCalls::Pass), ("stuc
 struct Reader {
     stated: Vec<Stated>,
     readings: Vec<(Option<DeadEnds>, Option<EmptyCalls>)>,
+    programs: Vec<Option<ProgramSettings>>,
     counts: Counts,
     without: usize,
     asked: Vec<AskedProperty>,
@@ -240,6 +245,7 @@ impl Reader {
         if self.readings.last() != Some(&(dead_ends, empty_calls)) {
             self.readings.push((dead_ends, empty_calls));
         }
+        self.program(item, around);
         let (about, evidence) = match (is_evidence, is_result) {
             (true, false) if around.is_none() => (About::Nothing, item),
             (false, true) => {
@@ -284,6 +290,18 @@ impl Reader {
         };
         if self.problems.len() == before {
             self.stated.push(stated);
+        }
+    }
+
+    /// How the model was made of a program: stated by a result itself, or by the description of the
+    /// model in it or around it.
+    fn program(&mut self, item: Item<'_>, around: Option<Item<'_>>) {
+        let described = item.get("model").or_else(|| around?.get("model"));
+        let stated = item.get("program").or_else(|| described?.get("program"));
+        match stated.map(ProgramSettings::read).transpose() {
+            Ok(program) if self.programs.last() != Some(&program) => self.programs.push(program),
+            Ok(_) => {}
+            Err(problem) => self.problems.push(problem),
         }
     }
 

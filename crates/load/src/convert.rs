@@ -132,7 +132,7 @@ impl Conversion {
             Kind::Machine if to == Target::Pds && origin.with.is_none() => {
                 let (parsed, _) = model::parse(path, format, origin, reading)?;
                 Converted::Pds(match parsed {
-                    Parsed::Rsm(rsm) => Box::new(Pds::from_rsm(&rsm)),
+                    Parsed::Rsm(rsm) | Parsed::Java(rsm, _) => Box::new(Pds::from_rsm(&rsm)),
                     Parsed::Pds(pds) => in_our_syntax(pds, format),
                     Parsed::Smv(_) => return None,
                 })

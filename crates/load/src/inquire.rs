@@ -68,10 +68,10 @@ fn of_machine(
     if let (Some(stopped), true) = (&stopped, asked.is_empty()) {
         reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
     }
-    let rsm = match model {
-        Some(Model { rsm, .. }) => Some(rsm),
+    let (rsm, program) = match model {
+        Some(Model { rsm, program, .. }) => (Some(rsm), program),
         // nothing is wrong but that a limit was reached
-        None if stopped.is_some() => None,
+        None if stopped.is_some() => (None, None),
         None => return None,
     };
     let subject = Subject { rsm: rsm.as_ref(), machine: None, is_finite: false };
@@ -79,6 +79,7 @@ fn of_machine(
     let case = Case { rsm: rsm.clone(), module: None, questions, places, plans };
     Some(Inquiry {
         rsm,
+        program,
         circuit: None,
         parallel: None,
         cases: vec![case],
@@ -121,7 +122,14 @@ fn about_components(
     let Planned { questions, places, plans, .. } = planned;
     let plans = Plans::Components(Arc::clone(&model.system), plans);
     let case = Case { rsm: None, module: None, questions, places, plans };
-    Inquiry { rsm: None, circuit: None, parallel: Some(model), cases: vec![case], stopped: None }
+    Inquiry {
+        rsm: None,
+        program: None,
+        circuit: None,
+        parallel: Some(model),
+        cases: vec![case],
+        stopped: None,
+    }
 }
 
 /// The questions about a circuit as a component. What is part of its states depends on them.
@@ -169,6 +177,7 @@ fn of_circuit(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut
     let case = Case { rsm: None, module: None, questions, places, plans };
     Some(Inquiry {
         rsm: None,
+        program: None,
         circuit: Some(model.circuit),
         parallel: None,
         cases: vec![case],

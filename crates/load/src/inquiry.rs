@@ -22,6 +22,8 @@ use std::sync::Arc;
 pub struct Inquiry {
     /// The model, wherever its runs start, unless a limit was reached before it was made.
     pub rsm: Option<Rsm>,
+    /// How it was made of a program, as a JSON object, if it was.
+    pub program: Option<String>,
     /// The circuit, if the model is one.
     pub circuit: Option<Arc<Circuit>>,
     /// The components, if the model is made of parallel ones.

@@ -57,12 +57,16 @@ pub struct Model {
     pub rsm: Rsm,
     /// The format of its input.
     pub format: Format,
+    /// How it was made of a program, as a JSON object, if it was.
+    pub program: Option<String>,
     /// The properties it carries.
     pub properties: Vec<CarriedProperty>,
     /// Of an SMV model, the module and the instance of each.
     pub places: Vec<(String, String)>,
     /// The states of the peer it was composed with, which are labels; none without one.
     pub states: Vec<String>,
+    /// The labels that this peer reads.
+    pub heard: Vec<String>,
     /// Which runs count.
     pub fairness: Fairness,
     /// For messages about its properties.
@@ -73,6 +77,8 @@ pub struct Model {
 pub(crate) enum Parsed {
     /// A machine.
     Rsm(Box<Rsm>),
+    /// A machine of a Java program, and how it was made, as a JSON object.
+    Java(Box<Rsm>, String),
     /// A pushdown system.
     Pds(Box<Pds>),
     /// Modules.
@@ -86,9 +92,13 @@ pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading
     // problems of the peer are reported together with those of the model
     let peer = peer(origin, reading);
     let (parsed, input) = parsed?;
-    let mut places = Vec::new();
+    let (mut places, mut program) = (Vec::new(), None);
     let (rsm, properties, fairness) = match parsed {
         Parsed::Rsm(rsm) => (*rsm, Vec::new(), Fairness::default()),
+        Parsed::Java(rsm, record) => {
+            program = Some(record);
+            (*rsm, Vec::new(), Fairness::default())
+        }
         Parsed::Pds(mut pds) => {
             let properties = std::mem::take(&mut pds.properties);
             (machine(*pds, &input, origin.semantics, reading)?, properties, Fairness::default())
@@ -103,11 +113,11 @@ pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading
             (built.rsm, smv::carried_properties(&file), fairness)
         }
     };
-    let (rsm, states) = match (&origin.with, peer) {
-        (None, _) => (rsm, Vec::new()),
+    let (rsm, states, heard) = match (&origin.with, peer) {
+        (None, _) => (rsm, Vec::new(), Vec::new()),
         (Some(_), peer) => {
             let peer = peer?;
-            (composed(&rsm, &peer, origin, reading)?, peer.states().to_vec())
+            (composed(&rsm, &peer, origin, reading)?, peer.states().to_vec(), peer.atoms().to_vec())
         }
     };
     // from here on there is the machine, and no longer its source
@@ -115,7 +125,7 @@ pub fn model(path: &Path, format: Format, origin: &Origin, reading: &mut Reading
         reading.stop(&input, why);
         return None;
     }
-    Some(Model { rsm, format, properties, places, states, fairness, input })
+    Some(Model { rsm, format, program, properties, places, states, heard, fairness, input })
 }
 
 /// A machine that goes along with a peer, or why that cannot be.
@@ -158,8 +168,8 @@ pub(crate) fn parse(
             None
         }
         Format::Java => {
-            let (rsm, input) = java::machine(path, origin, reading)?;
-            Some((Parsed::Rsm(Box::new(rsm)), input))
+            let (rsm, record, input) = java::machine(path, origin, reading)?;
+            Some((Parsed::Java(Box::new(rsm), record), input))
         }
         Format::Aiger => {
             let problem = Diagnostic::global("a circuit has no machine of nodes and calls");

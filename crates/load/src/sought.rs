@@ -1,6 +1,7 @@
 //! A search for a path: a machine, where to start and where to get.
 
 use crate::circuit::circuit;
+use crate::java;
 use crate::model::{self, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv::{SmvFile, goal};
@@ -20,6 +21,8 @@ pub struct Sought {
     pub rsm: Result<Rsm, Exhausted>,
     /// Of an SMV model, where runs start.
     pub module: Option<String>,
+    /// How the model was made of a program, as a JSON object, if it was.
+    pub program: Option<String>,
     /// Where to get.
     pub to: Option<Goal>,
     /// Where to start, if not in the initial nodes.
@@ -29,7 +32,7 @@ pub struct Sought {
 impl Sought {
     /// Nothing was made, as a limit was reached.
     fn stopped(module: Option<String>, why: Exhausted) -> Self {
-        Self { rsm: Err(why), module, to: None, from: None }
+        Self { rsm: Err(why), module, program: None, to: None, from: None }
     }
 }
 
@@ -79,11 +82,18 @@ fn in_machine(
     (to, from): (Option<&str>, Option<&str>),
     reading: &mut Reading,
 ) -> Option<Sought> {
+    let java;
+    let origin = if format == Format::Java {
+        java = java::sought(origin, to, from);
+        &java
+    } else {
+        origin
+    };
     let model = model::model(path, format, origin, reading)?;
     let names = Names::new(&model.rsm, &model.states);
     let to = named(reading.words.to, to, |name| names.goal(name), reading);
     let from = named(reading.words.from, from, |name| names.nodes(name), reading);
-    Some(Sought { rsm: Ok(model.rsm), module: None, to, from })
+    Some(Sought { rsm: Ok(model.rsm), module: None, program: model.program, to, from })
 }
 
 fn in_smv(
@@ -123,7 +133,7 @@ fn in_smv(
         }
     }
     let from = named(reading.words.from, from, |name| names.nodes(name), reading);
-    Some(Sought { rsm: Ok(rsm), module, to: found, from })
+    Some(Sought { rsm: Ok(rsm), module, program: None, to: found, from })
 }
 
 /// The meaning of a name, or its problem.

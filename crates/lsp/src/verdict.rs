@@ -123,6 +123,7 @@ impl CheckJob {
             path: &path,
             format: format.name(),
             with: None,
+            program: inquiry.program.as_deref(),
             rsm: inquiry.rsm.as_ref(),
             circuit: inquiry.circuit.as_deref(),
             parallel: inquiry.parallel.as_ref().map(|parallel| (&*parallel.system, parallel.dead_ends)),

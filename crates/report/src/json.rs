@@ -36,6 +36,9 @@ pub fn json_result(out: &mut impl Write, context: &Context<'_>, result: Result<'
     if let Some(peer) = context.with {
         write!(out, ", \"with\": {}", quoted(peer))?;
     }
+    if let Some(program) = context.program {
+        write!(out, ", \"program\": {program}")?;
+    }
     writeln!(out, ", {}}}", readings(context))
 }
 
@@ -53,6 +56,9 @@ pub(crate) fn write_model(out: &mut impl Write, context: &Context<'_>) -> fmt::R
     write!(out, "\"format\": \"{}\", ", context.format)?;
     if let Some(peer) = context.with {
         write!(out, "\"with\": {}, ", quoted(peer))?;
+    }
+    if let Some(program) = context.program {
+        write!(out, "\"program\": {program}, ")?;
     }
     if let Some(circuit) = context.circuit {
         let (inputs, latches, gates) = (circuit.inputs.len(), circuit.latches.len(), circuit.aig.ands());

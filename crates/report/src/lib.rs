@@ -64,6 +64,8 @@ pub struct Context<'a> {
     pub format: &'a str,
     /// The path of the peer it was composed with, if it was.
     pub with: Option<&'a str>,
+    /// How it was made of a program, as a JSON object, if it was.
+    pub program: Option<&'a str>,
     /// The model, unless a limit was reached before it was made.
     pub rsm: Option<&'a Rsm>,
     /// The circuit, if the model is one.

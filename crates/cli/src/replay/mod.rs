@@ -14,7 +14,7 @@ use loris_base::{Budget, Diagnostic, Exhausted, visible};
 use loris_evidence::{About, AtExit, Certificate, Replayed, Results, Stated, Unreadable};
 use loris_load::replay::{
     CircuitSubject, ComponentSubject, Confirmed, Replay, SmvSubject, Subject, Unverified, ValueSubject,
-    automata, semantics,
+    automata, program, semantics,
 };
 use loris_load::{FORMATS, Format, Input, Kind, Reading, Text, parallel};
 use loris_report::counted;
@@ -32,7 +32,8 @@ use std::process::ExitCode;
 /// 3 nothing is refused but a limit was reached.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The model the evidence is about; several files if it is made of parallel components
+    /// The model the evidence is about; several files if it is made of parallel components, or if it
+    /// is a Java program
     #[arg(required = true, num_args = 1.., value_name = "MODEL")]
     models: Vec<PathBuf>,
     /// Output of `loris check` with --evidence or --evidence-file, or of `loris reach`; `-` is
@@ -47,6 +48,10 @@ pub(crate) struct Args {
     /// What an exit does when the stack is empty [default: as stated by the evidence, or loop]
     #[arg(long, value_name = "MODE", value_parser = words(&AT_EXIT), help_heading = "Semantics")]
     at_exit: Option<AtExit>,
+    /// A jar or folder of the libraries of a Java program, if they are no longer where the evidence
+    /// states; repeatable
+    #[arg(long, value_name = "PATH", help_heading = "Java programs")]
+    library: Vec<PathBuf>,
     #[command(flatten)]
     origin: OriginArgs,
     #[command(flatten)]
@@ -57,7 +62,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
-    let inputs = args.automaton.iter().chain(&args.origin.with);
+    let inputs = args.automaton.iter().chain(&args.origin.with).chain(&args.library);
     input::only_one_from_stdin(inputs.chain(&args.models).chain([&args.evidence]))?;
     // one budget for reading and replaying all
     let mut reading = Reading::new(args.limits.bounds(control, 1).budget(), WORDS);
@@ -67,7 +72,8 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     // what is wrong with the model is reported together with what is wrong with the evidence
     let nothing = Results::nothing();
     let stated = results.as_ref().unwrap_or(&nothing);
-    let origin = args.origin.origin(semantics(stated, &args.evidence.display().to_string(), &mut reading));
+    let evidence = args.evidence.display().to_string();
+    let mut origin = args.origin.origin(semantics(stated, &evidence, &mut reading));
     let model = args.models.first().context("the model is missing")?;
     let format = reading.format(model, args.model_format);
     let is_component = format.is_some_and(|format| match format.kind() {
@@ -76,7 +82,18 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         Kind::Modules | Kind::Circuit => stated.is_by_strategy(),
         Kind::Machine => false,
     });
-    if args.models.len() > 1 || is_component {
+    let mut format = format;
+    let is_java = format == Some(Format::Java);
+    if is_java {
+        origin.java.library.clone_from(&args.library);
+        let also = &args.models[1..];
+        let as_stated =
+            results.as_ref().and_then(|results| program(results, &evidence, also, &origin, &mut reading));
+        // it is read only in the way that the evidence states
+        format = format.filter(|_| as_stated.is_some());
+        origin = as_stated.unwrap_or(origin);
+    }
+    if args.models.len() > 1 && !is_java || is_component {
         let subject = if args.models.len() == 1 && format.is_some_and(|f| f.kind() == Kind::Circuit) {
             ComponentSubject::of_circuit(model, stated, &origin, &mut reading)
         } else {

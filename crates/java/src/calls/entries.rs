@@ -1,5 +1,6 @@
 //! Where a program starts.
 
+use crate::glob::matches;
 use crate::program::{MethodId, Origin, Program, dotted};
 use loris_base::nearest;
 
@@ -29,7 +30,8 @@ pub struct NoEntry {
 }
 
 /// The methods with code that a name stands for: `package.Class.method`, for all with this name, or
-/// with the descriptor behind it.
+/// with the descriptor behind it. A name with `*` or `?` is a pattern and stands for all methods of
+/// the application whose names match.
 ///
 /// # Errors
 /// There is none.
@@ -37,7 +39,16 @@ pub fn methods_named(program: &Program, name: &str) -> Result<Vec<MethodId>, NoE
     let (path, descriptor) = name.split_at(name.find('(').unwrap_or(name.len()));
     let (class, method) = path.rsplit_once('.').unwrap_or(("", path));
     let mut found = Vec::new();
-    if let Some(class) = program.class_named(class) {
+    if path.contains(['*', '?']) {
+        let fits = |id: &MethodId| {
+            let known = program.method(*id);
+            known.code.is_some()
+                && program.origin(program.owner(*id)) == Origin::Application
+                && matches(path, &program.method_name(*id))
+                && (descriptor.is_empty() || program.names[known.descriptor] == *descriptor)
+        };
+        found.extend(program.methods().filter(fits));
+    } else if let Some(class) = program.class_named(class) {
         found.extend(program.methods_of(class).filter(|&id| {
             let known = program.method(id);
             known.code.is_some()

@@ -67,6 +67,17 @@ impl Choice {
         }
     }
 
+    /// Whether a machine with these labels has all nodes labelled that an atom of this name is about:
+    /// those with the label or, for a pattern, with any label that matches.
+    pub fn covers(&self, name: &str) -> bool {
+        match self {
+            Choice::Matching(patterns) if is_pattern(name) => {
+                patterns.iter().any(|pattern| pattern.text() == name)
+            }
+            _ => !is_pattern(name) && self.has(name),
+        }
+    }
+
     /// Whether labels that start with a word may be among them.
     pub(super) fn may_have(&self, word: &str) -> bool {
         match self {
@@ -101,6 +112,8 @@ mod tests {
         }
         let choice = Choice::Matching(vec![Pattern::new("call a*"), Pattern::new("de*")]);
         assert!(choice.may_have("call ") && choice.may_have("def ") && choice.may_have("deprecated"));
+        assert!(choice.covers("call ab") && choice.covers("de*") && !choice.covers("call *"));
+        assert!(Choice::Most.covers("call x") && !Choice::Most.covers("call *"));
         assert!(!choice.may_have("use ") && !choice.may_have("enter "));
     }
 }

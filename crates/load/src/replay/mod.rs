@@ -8,6 +8,7 @@ mod strategy;
 mod subject;
 mod verify;
 
+pub use crate::java::program;
 pub use by_values::ValueSubject;
 pub use circuit::CircuitSubject;
 pub use confirmed::{Confirmed, Unverified};

@@ -2,13 +2,15 @@
 
 use super::confirmed::Unverified;
 use crate::asked::{automaton, automaton_name};
+use crate::java::may_be_label;
 use crate::model::{self, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv::{Claims, SmvFile};
 use crate::{Format, Kind};
 use loris_base::{Budget, Diagnostic};
 use loris_check::{Goal, Logic, Names, core};
-use loris_evidence::{Results, Stated, Unreadable};
+use loris_evidence::{About, Results, Stated, Unreadable};
+use loris_java::extract::Choice;
 use loris_logic::automaton::Hoa;
 use loris_logic::{Formula, parse};
 use loris_rsm::{Rsm, Semantics};
@@ -20,6 +22,10 @@ pub struct Subject {
     model: Model,
     /// the states of its peer
     states: Vec<String>,
+    /// of a Java program, the labels that its nodes have, if they apply
+    labels: Option<Choice>,
+    /// the labels that its peer reads
+    heard: Vec<String>,
 }
 
 enum Model {
@@ -50,7 +56,9 @@ impl Subject {
         match format.kind() {
             Kind::Machine | Kind::Circuit | Kind::Components => {
                 let model = model::model(path, format, origin, reading)?;
-                Some(Self { model: Model::Machine(Box::new(model.rsm)), states: model.states })
+                let labels = (format == Format::Java).then(|| origin.java.labels.clone());
+                let (states, heard) = (model.states, model.heard);
+                Some(Self { model: Model::Machine(Box::new(model.rsm)), states, labels, heard })
             }
             Kind::Modules => Self::of_smv(path, origin, results, automata, reading),
         }
@@ -78,7 +86,7 @@ impl Subject {
             claims = Claims::new(whole, results, true, hoas, peer.as_ref(), origin, reading)?;
         }
         let states = peer.map(|peer| peer.states().to_vec()).unwrap_or_default();
-        Some(Self { model: Model::Smv(Box::new(claims)), states })
+        Some(Self { model: Model::Smv(Box::new(claims)), states, labels: None, heard: Vec::new() })
     }
 
     /// The machine that evidence names states of.
@@ -138,6 +146,28 @@ impl Subject {
                 formula.into_iter().map(|formula| (formula, false)).collect()
             }
         }
+    }
+
+    /// A label of the program that a result is about, but that no node was given: without it, the
+    /// result is about another question.
+    pub(super) fn omitted(&self, stated: &Stated, automata: &[Automaton]) -> Option<String> {
+        let labels = self.labels.as_ref()?;
+        let mut names = self.heard.clone();
+        match &stated.about {
+            About::Nothing => {}
+            About::Reach { target, .. } => names.push(target.clone()),
+            About::Property { logic, .. } if logic == Logic::Automaton.name() => {
+                names
+                    .extend(automata.iter().flat_map(|automaton| automaton.hoa.propositions.iter().cloned()));
+            }
+            About::Property { text, .. } => {
+                let formula = parse(text).ok();
+                names.extend(formula.iter().flat_map(|formula| formula.atoms().iter()).map(str::to_owned));
+            }
+        }
+        let is_omitted =
+            |name: &String| may_be_label(name) && !labels.covers(name) && !self.states.contains(name);
+        names.into_iter().find(is_omitted)
     }
 
     pub(super) fn is_smv(&self) -> bool {

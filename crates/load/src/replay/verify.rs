@@ -50,6 +50,9 @@ impl Replay<'_> {
         evidence: &Certificate,
         budget: &mut Budget,
     ) -> Result<Confirmed, Unverified> {
+        if let Some(name) = self.subject.omitted(stated, self.automata) {
+            return refused(format!("the model it was found in was made without the label \"{name}\""));
+        }
         let rsm = &self.subject.rooted(stated);
         match evidence {
             Certificate::Paths(evidence) => self.paths(rsm, stated, evidence, budget),

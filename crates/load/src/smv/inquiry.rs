@@ -65,7 +65,7 @@ pub(crate) fn inquire(
             cases.extend(smv.symbolic(structure, asked, &mut stopped, reading)?);
         }
         if by_structure.iter().all(Vec::is_empty) {
-            return Some(Inquiry { rsm: None, circuit: None, parallel: None, cases, stopped });
+            return Some(Inquiry { rsm: None, program: None, circuit: None, parallel: None, cases, stopped });
         }
         // the rest is for engines that list states
         listed = smv.listed(None, reading)?;
@@ -84,7 +84,7 @@ pub(crate) fn inquire(
         }
         (_, Listed::TooMany) => None,
     };
-    Some(Inquiry { rsm, circuit: None, parallel: None, cases, stopped })
+    Some(Inquiry { rsm, program: None, circuit: None, parallel: None, cases, stopped })
 }
 
 /// How many steps of work listing states may take before `auto` turns to engines that do not list

@@ -1,11 +1,15 @@
 //! Java programs: their files, and machines made of them.
 
-use crate::Request;
+mod asked;
+mod record;
+
+pub(crate) use asked::{asked, may_be_label, sought};
+pub use record::program;
+
 use crate::model::Origin;
 use crate::reading::{Input, Reading, unreadable};
 use crate::source::exhausted;
 use loris_base::{Diagnostic, Exhausted, Severity};
-use loris_check::UnknownAtoms;
 use loris_java::archive::{Given, class_files};
 use loris_java::calls::{CallGraph, CallOptions, Calls, Entries, methods_named};
 use loris_java::extract::{Choice, ExtractOptions, Granularity, Pattern, extract, labels};
@@ -22,10 +26,8 @@ pub struct JavaOptions {
     pub also: Vec<PathBuf>,
     /// Files whose code is read, but not where runs start.
     pub library: Vec<PathBuf>,
-    /// The methods where runs start.
+    /// The methods where runs start: names, or patterns with `*` and `?`.
     pub entries: Vec<String>,
-    /// All methods of the program may be where runs start.
-    pub all: bool,
     /// How the targets of virtual calls are found.
     pub calls: Calls,
     /// What a node stands for.
@@ -132,31 +134,28 @@ impl JavaProgram {
     }
 }
 
-/// The machine of a Java program, and its input.
-pub(crate) fn machine(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<(Rsm, Input)> {
+/// The machine of a Java program, how it was made, as a JSON object, and its input.
+pub(crate) fn machine(path: &Path, origin: &Origin, reading: &mut Reading) -> Option<(Rsm, String, Input)> {
     let input = Input::named(&path.display().to_string());
     let program = JavaProgram::read(path, &origin.java, reading)?;
-    let options = &origin.java;
-    let made = program.machine(options, reading).and_then(|rsm| {
+    let mut options = origin.java.clone();
+    let made = program.machine(&options, reading).and_then(|rsm| {
         let is_missing = |pattern: &Pattern| rsm.label(pattern.text()).is_none();
-        match &options.labels {
+        match &mut options.labels {
             Choice::Matching(patterns) if options.suggest && patterns.iter().any(is_missing) => {
                 drop(rsm);
-                let patterns = patterns.iter().cloned().chain([Pattern::new("*")]);
-                let labels = Choice::Matching(patterns.collect());
-                program.machine(&JavaOptions { labels, ..options.clone() }, reading)
+                patterns.push(Pattern::new("*"));
+                program.machine(&options, reading)
             }
             _ => Ok(rsm),
         }
     });
-    made.map(|rsm| (rsm, input.clone())).map_err(|why| reading.stop(&input, why)).ok()
+    let made = made.map(|rsm| (rsm, options.record(), input.clone()));
+    made.map_err(|why| reading.stop(&input, why)).ok()
 }
 
 /// Where runs start; names of methods that are wrong are added to the reading.
 fn entries(program: &Program, options: &JavaOptions, reading: &mut Reading) -> Option<Entries> {
-    if options.all {
-        return Some(Entries::All);
-    }
     if options.entries.is_empty() {
         return Some(Entries::Usual);
     }
@@ -229,73 +228,4 @@ fn folder(path: &Path) -> io::Result<Vec<PathBuf>> {
     }
     found.sort_unstable_by(|one, other| other.cmp(one));
     Ok(found)
-}
-
-/// Words that are labels without quotes.
-const BARE: [&str; 5] = ["exceptional", "monitorenter", "monitorexit", "deprecated", "unresolved"];
-
-/// The labels that questions are about: all that is in quotes.
-pub(crate) fn asked_labels<'t>(texts: impl Iterator<Item = &'t str>) -> Choice {
-    let mut found: Vec<String> = Vec::new();
-    for text in texts {
-        let mut rest = text;
-        while let Some(start) = rest.find('"') {
-            let (name, length) = quoted(&rest[start + 1..]);
-            found.push(name);
-            rest = &rest[start + 1 + length..];
-        }
-        found.extend(BARE.iter().filter(|word| text.contains(**word)).map(|&word| word.to_owned()));
-    }
-    found.sort_unstable();
-    found.dedup();
-    Choice::Matching(found.iter().map(|name| Pattern::new(name)).collect())
-}
-
-/// A text up to its closing quote, without the backslashes before quotes, and its length in bytes.
-fn quoted(text: &str) -> (String, usize) {
-    let (mut name, mut escaped) = (String::new(), false);
-    for (at, c) in text.char_indices() {
-        match c {
-            '\\' if !escaped => escaped = true,
-            '"' if !escaped => return (name, at + 1),
-            _ => {
-                name.push(c);
-                escaped = false;
-            }
-        }
-    }
-    (name, text.len())
-}
-
-/// The origin of a Java program with the labels that a request asks for.
-pub(crate) fn asked(paths: &[PathBuf], origin: &Origin, request: &Request<'_>) -> Origin {
-    let mut origin = origin.clone();
-    origin.java.also = paths[1..].to_vec();
-    origin.java.suggest = request.unknown_atoms != Some(UnknownAtoms::False);
-    let mut texts: Vec<String> = request.formulas.to_vec();
-    for path in request.files.iter().chain(request.automata).chain(&origin.with) {
-        // what cannot be read is reported when it is read for itself
-        match std::fs::read_to_string(path) {
-            Ok(text) if path.is_file() => texts.push(text),
-            _ => {
-                origin.java.labels = Choice::All;
-                return origin;
-            }
-        }
-    }
-    origin.java.labels = asked_labels(texts.iter().map(String::as_str));
-    origin
-}
-
-#[cfg(test)]
-mod tests {
-    use super::asked_labels;
-    use loris_java::extract::{Choice, Pattern};
-
-    #[test]
-    fn labels_are_found_in_questions() {
-        let text = r#"A G ("call a.b" -> E F ("x \"y\" \\z" & !exceptional)) "open"#;
-        let expected = ["call a.b", "exceptional", "open", "x \"y\" \\z"].map(Pattern::new);
-        assert_eq!(asked_labels([text].into_iter()), Choice::Matching(expected.to_vec()));
-    }
 }
