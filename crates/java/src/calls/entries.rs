@@ -89,7 +89,7 @@ pub(super) fn entries(program: &Program, entries: &Entries) -> Vec<MethodId> {
 }
 
 /// Whether a method is one that programs start with.
-pub(crate) fn is_main(program: &Program, id: MethodId) -> bool {
+pub fn is_main(program: &Program, id: MethodId) -> bool {
     let method = program.method(id);
     method.flags.is_public()
         && method.flags.is_static()

@@ -16,7 +16,7 @@ pub use dynamic::{Lambda, lambda};
 pub use entries::{Entries, NoEntry, methods_named};
 pub use initial::initializers;
 
-pub(crate) use entries::is_main;
+pub use entries::is_main;
 pub(crate) use initial::{of_class, of_use, used};
 
 use crate::class::Descriptor;

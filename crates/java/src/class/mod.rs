@@ -93,6 +93,8 @@ pub struct Class {
     pub enclosing: Option<(Symbol, Option<(Symbol, Symbol)>)>,
     /// The host of its nest, whose members share private members.
     pub nest_host: Option<Symbol>,
+    /// Where it is nested, if it is, and how it is declared there.
+    pub nested: Option<Nested>,
     /// Its annotations, visible at run time or not.
     pub annotations: Vec<Annotation>,
     /// Whether it is a record.
@@ -105,6 +107,15 @@ pub struct Class {
     bytes: Box<[u8]>,
 }
 
+/// The declaration of a nested class (JVMS, section 4.7.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nested {
+    /// The class it is a member of; local and anonymous classes are members of none.
+    pub outer: Option<Symbol>,
+    /// Its flags in the source, where it may be private or protected.
+    pub flags: Flags,
+}
+
 /// A field.
 #[derive(Clone, Debug)]
 pub struct Field {
@@ -114,8 +125,8 @@ pub struct Field {
     pub descriptor: Symbol,
     /// Its flags.
     pub flags: Flags,
-    /// Whether it is a constant, which compilers copy to where it is used.
-    pub is_constant: bool,
+    /// The number of its value if it is a constant, which compilers copy to where it is used.
+    pub constant: Option<u16>,
     /// Whether it is marked deprecated.
     pub deprecated: bool,
     /// Its annotations.
@@ -215,6 +226,7 @@ impl Class {
             source_file: None,
             enclosing: None,
             nest_host: None,
+            nested: None,
             annotations: Vec::new(),
             is_record: false,
             deprecated: false,
@@ -234,6 +246,12 @@ impl Class {
             }
             _ => None,
         }
+    }
+
+    /// Whether a text is among the constants, such as the name of an attribute.
+    pub fn has_text(&self, expected: &str, names: &Names) -> bool {
+        let is_it = |number| self.pool.is_text(number, expected.as_bytes(), &self.bytes, names);
+        (0..self.pool.len()).any(|number| is_it(number as u16))
     }
 
     /// How many slots an instruction of checked code of this class pops and pushes.

@@ -4,7 +4,7 @@ use super::annotations::annotations;
 use super::bytes::Bytes;
 use super::constants::{Bootstrap, Pool};
 use super::descriptor::{Descriptor, is_type};
-use super::{Annotation, Class, ClassError, Code, Field, Flags, Handler, LocalVariable, Method};
+use super::{Annotation, Class, ClassError, Code, Field, Flags, Handler, LocalVariable, Method, Nested};
 use loris_base::{Names, Symbol};
 
 /// The versions that are known: 1.1 to 25.
@@ -45,7 +45,7 @@ pub(super) fn class(file: Box<[u8]>, names: &mut Names) -> Result<Class, ClassEr
     let pool = Pool::read(&mut bytes, &file, names)?;
     let mut context = Context { file: &file, pool, names };
     let flags = Flags(bytes.u2()?);
-    let name = context.class(&mut bytes)?.ok_or_else(|| bytes.error("the class has no name"))?;
+    let this = context.class(&mut bytes)?.ok_or_else(|| bytes.error("the class has no name"))?;
     let superclass = context.class(&mut bytes)?;
     let mut interfaces = Vec::new();
     for _ in 0..bytes.u2()? {
@@ -60,7 +60,8 @@ pub(super) fn class(file: Box<[u8]>, names: &mut Names) -> Result<Class, ClassEr
         methods.push(context.method(&mut bytes)?);
     }
     let mut common = Common::default();
-    let (mut source_file, mut enclosing, mut nest_host, mut is_record) = (None, None, None, false);
+    let (mut source_file, mut enclosing, mut nest_host, mut nested) = (None, None, None, None);
+    let mut is_record = false;
     let mut attributes = bytes.clone();
     for _ in 0..attributes.u2()? {
         let (name, mut body) = attribute(&mut attributes)?;
@@ -75,6 +76,16 @@ pub(super) fn class(file: Box<[u8]>, names: &mut Names) -> Result<Class, ClassEr
             enclosing = Some((owner, method));
         } else if context.is(name, b"NestHost") {
             nest_host = context.class(&mut body)?;
+        } else if context.is(name, b"InnerClasses") {
+            for _ in 0..body.u2()? {
+                let (inner, outer) = (context.class(&mut body)?, context.class(&mut body)?);
+                body.skip(2)?;
+                let flags = Flags(body.u2()?);
+                // the table names all nested classes that occur
+                if inner == Some(this) {
+                    nested = Some(Nested { outer, flags });
+                }
+            }
         } else if context.is(name, b"BootstrapMethods") {
             context.bootstraps(&mut body)?;
         } else if context.is(name, b"Record") {
@@ -85,7 +96,7 @@ pub(super) fn class(file: Box<[u8]>, names: &mut Names) -> Result<Class, ClassEr
     }
     let pool = context.pool;
     Ok(Class {
-        name,
+        name: this,
         flags,
         major,
         superclass,
@@ -95,6 +106,7 @@ pub(super) fn class(file: Box<[u8]>, names: &mut Names) -> Result<Class, ClassEr
         source_file,
         enclosing,
         nest_host,
+        nested,
         annotations: common.annotations,
         is_record,
         deprecated: common.deprecated,
@@ -136,14 +148,17 @@ impl Context<'_> {
         if !is_type(&self.names[descriptor]) {
             return Err(bytes.error(format!("\"{}\" is no type", &self.names[descriptor])));
         }
-        let (mut common, mut is_constant) = (Common::default(), false);
+        let (mut common, mut constant) = (Common::default(), None);
         for _ in 0..bytes.u2()? {
             let (name, mut body) = attribute(bytes)?;
-            is_constant |= self.is(name, b"ConstantValue");
-            self.common(name, &mut body, &mut common)?;
+            if self.is(name, b"ConstantValue") {
+                constant = Some(body.u2()?);
+            } else {
+                self.common(name, &mut body, &mut common)?;
+            }
         }
         let Common { deprecated, annotations } = common;
-        Ok(Field { name, descriptor, flags, is_constant, deprecated, annotations })
+        Ok(Field { name, descriptor, flags, constant, deprecated, annotations })
     }
 
     fn method(&mut self, bytes: &mut Bytes<'_>) -> Result<Method, ClassError> {

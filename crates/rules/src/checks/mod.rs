@@ -29,7 +29,7 @@ pub enum Check {
     NakedNotify,
     /// A field is never read.
     UnusedField,
-    /// A private method is never called.
+    /// A method is never called.
     UnusedMethod,
 }
 
@@ -93,11 +93,12 @@ pub fn run(
         }
     }
     let counts_uses = |check: Check| matches!(check, Check::UnusedField | Check::UnusedMethod);
-    let uses = checks.iter().any(|(_, check)| counts_uses(*check)).then(|| unused::Uses::new(context));
+    let needs_uses = checks.iter().any(|(_, check)| counts_uses(*check));
+    let uses = needs_uses.then(|| unused::Uses::new(context, budget)).transpose()?;
     for (rule, check) in checks {
         match (check, &uses) {
             (Check::InfiniteRecursion, _) => recursion::endless(context, rule, &calls, &mut findings),
-            (Check::UnusedField, Some(uses)) => unused::fields(context, rule, uses, &mut findings),
+            (Check::UnusedField, Some(uses)) => unused::fields(context, rule, uses, &mut findings, budget)?,
             (Check::UnusedMethod, Some(uses)) => unused::methods(context, rule, uses, &mut findings),
             _ => {}
         }

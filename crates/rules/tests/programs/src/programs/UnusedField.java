@@ -17,16 +17,33 @@ class UnusedField {
     public int goodPublic;
     private static final int GOOD_CONSTANT = 42;
     private volatile int goodUpdated;
-    @Deprecated private int badDeprecated;
+    @Deprecated private int goodDeprecated;
+    private int goodReadToBeWritten;
+    private static final String badText = "nobody says this";
+    private static final String goodText = "somebody says this";
+    private static final String goodPart = "joined";
     private static final AtomicIntegerFieldUpdater<UnusedField> goodUpdater =
             AtomicIntegerFieldUpdater.newUpdater(UnusedField.class, "goodUpdated");
 
     int use() {
         badWritten = 3;
+        goodReadToBeWritten = goodReadToBeWritten + 2;
+        System.out.println(goodText);
+        System.out.println(goodPart + " with something");
         badCounted++;
         badInPackage = 4;
         goodUpdater.set(this, 3);
         return goodRead + goodCounted++ + GOOD_CONSTANT;
+    }
+
+    /** Nobody outside sees a private class. */
+    private static class Inner {
+        public int badPublic = 1;
+        public int goodPublic = 2;
+    }
+
+    int useInner() {
+        return new Inner().goodPublic;
     }
 
     static class Stored implements Serializable {

@@ -46,6 +46,77 @@ class UnusedMethod implements Serializable {
     void goodInPackage() {
     }
 
+    private void goodNamed() {
+    }
+
+    @interface Source {
+        String value();
+    }
+
+    @Source("UnusedMethod#goodNamed")
+    static class Cases {
+    }
+
+    @Source("badNamedElsewhere")
+    static class Sibling {
+    }
+
+    static class Other {
+        private void badNamedElsewhere() {
+        }
+    }
+
+    interface Shape {
+        int goodOfShape();
+    }
+
+    /** Nobody outside sees a private class, but for what it inherits or passes on. */
+    private static class Inner {
+        public void badPublic() {
+        }
+
+        public int goodOfShape() {
+            return 1;
+        }
+
+        public int goodInherited() {
+            return 2;
+        }
+
+        @Override
+        public String toString() {
+            return "good";
+        }
+    }
+
+    private static class Square extends Inner implements Shape {
+    }
+
+    public static class Visible extends Square2 {
+    }
+
+    private static class Square2 {
+        public int goodPassedOn() {
+            return 3;
+        }
+    }
+
+    static Object useInner() {
+        return "" + new Square().goodInherited() + new Square2();
+    }
+
+    /** The language makes some methods itself. */
+    private enum Kind {
+        ONE("x");
+
+        Kind(String goodCalled) {
+        }
+    }
+
+    static Object useKind() {
+        return Kind.ONE;
+    }
+
     Object use() {
         Supplier<Integer> a = this::goodReferred;
         Supplier<Integer> b = () -> goodInLambda();

@@ -1,0 +1,101 @@
+//! Fields that are never read.
+
+use super::constants::unused_constants;
+use super::methods::Closed;
+use super::scope::Scope;
+use super::{FieldId, Uses, is_used_elsewhere};
+use crate::{Context, Finding, Place, Rule};
+use loris_base::{Budget, Exhausted};
+use loris_java::ClassId;
+use loris_java::class::{Class, Field, Flags};
+use rustc_hash::FxHashSet;
+
+/// Reports fields that are never read.
+pub(in super::super) fn fields(
+    context: &Context<'_>,
+    rule: &Rule,
+    uses: &Uses<'_>,
+    found: &mut Vec<Finding>,
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
+    let program = context.program;
+    let read = read(context, uses);
+    let constants = unused_constants(context, budget)?;
+    for id in context.reported() {
+        let class = program.class(id);
+        budget.spend(class.fields.len())?;
+        if class.methods.iter().any(|method| method.flags.is_native()) || class.flags.is_interface() {
+            continue;
+        }
+        for (position, field) in class.fields.iter().enumerate() {
+            let key = (id, position as u32);
+            let written = uses.found.written.get(&key);
+            if read.contains(&key)
+                || field.constant.is_some() && !constants.contains(&key)
+                || !is_closed(uses, id, field, written.is_some())
+                || is_kept(context, uses, id, class, field)
+            {
+                continue;
+            }
+            let name = &program.names[field.name];
+            let message = match written {
+                Some(_) if field.constant.is_none() => {
+                    format!("the field \"{name}\" is written and never read")
+                }
+                _ => format!("the field \"{name}\" is never used"),
+            };
+            let line = written
+                .filter(|(method, _)| program.owner(*method) == id)
+                .and_then(|&(method, at)| context.place(method, at).line);
+            let place = Place { file: context.file(id), line };
+            let descriptor = program.names[field.descriptor].to_owned();
+            found.push(context.about_field(rule, id, place, name.to_owned(), descriptor, message));
+        }
+    }
+    Ok(())
+}
+
+/// Fields that are read. What only unused methods of an application read is not; what an unused
+/// private method reads is, as there is a finding about that method already.
+fn read(context: &Context<'_>, uses: &Uses<'_>) -> FxHashSet<FieldId> {
+    let unused = uses.unused_methods(context);
+    let counts =
+        |method| !unused.contains(method) || uses.candidates.get(*method) != Some(Closed::Application);
+    let by_code = uses.found.reads.iter().filter(|(_, method)| counts(method)).map(|&(field, _)| field);
+    by_code.chain(uses.found.read.iter().copied()).collect()
+}
+
+/// Whether all code that could use a field is here.
+fn is_closed(uses: &Uses<'_>, class: ClassId, field: &Field, is_written: bool) -> bool {
+    if field.flags.is_synthetic() {
+        return false;
+    }
+    match uses.scopes.of(class, field.flags) {
+        Scope::Nest => true,
+        Scope::Package if !field.flags.is_public() && !field.flags.is_protected() => true,
+        Scope::Package => uses.scopes.is_in_application(class),
+        // nobody inherits from the start of an application
+        Scope::Everywhere => field.flags.is_public() && uses.scopes.has_main(class) && !is_written,
+    }
+}
+
+/// Whether something else than code may use a field.
+fn is_kept(context: &Context<'_>, uses: &Uses<'_>, id: ClassId, class: &Class, field: &Field) -> bool {
+    let name = &context.program.names[field.name];
+    field.flags.is_enum()
+        || class.is_record && !field.flags.is_static()
+        || is_serialized(context, class, field.flags)
+        || matches!(name, "serialVersionUID" | "serialPersistentFields")
+        || is_used_elsewhere(context, &field.annotations)
+        || uses.found.named.is_named(context.program, id, field.name)
+}
+
+/// Whether serialization reads a field.
+fn is_serialized(context: &Context<'_>, class: &Class, flags: Flags) -> bool {
+    // the flag of variable arguments is that of transient fields
+    if flags.is_static() || flags.is_varargs() || class.flags.is_enum() {
+        return false;
+    }
+    let serializable = context.program.names.find("java/io/Serializable");
+    serializable.is_some_and(|ancestor| context.program.is_subtype(class.name, ancestor))
+}
