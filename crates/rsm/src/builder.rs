@@ -64,6 +64,8 @@ pub struct RsmBuilder {
     /// per symbol: the node or box of the component at hand that has this name
     node_slots: Slots,
     box_slots: Slots,
+    /// the ports of the component at hand
+    own_ports: Ports,
     pub(crate) initial: Option<(Symbol, u64)>,
     pub(crate) initial_nodes: Vec<(Symbol, u64)>,
     /// a front end could not read some component, or the initial one: not to be reported as missing
@@ -287,7 +289,7 @@ impl RsmBuilder {
     /// Resolves edges to numbers within the component: its nodes, then its ports box by box.
     fn add_edges(&mut self, draft: &Draft) {
         let node_count = draft.nodes.len() as u32;
-        let mut ports = Ports::default();
+        let mut ports = std::mem::take(&mut self.own_ports);
         let sources: Vec<u32> =
             draft.sources.iter().map(|source| self.resolve(draft, source, &mut ports)).collect();
         let first_edge = self.edges.len();
@@ -316,6 +318,8 @@ impl RsmBuilder {
         // stable, as `places` is
         ports.list.sort_by_key(|port| port.site);
         self.ports.append(&mut ports.list);
+        ports.clear();
+        self.own_ports = ports;
     }
 
     /// The number of the vertex a reference names, `NONE` if there is no such vertex.
@@ -460,6 +464,16 @@ struct Ports {
 }
 
 impl Ports {
+    /// Forgets all ports. A large table is given back, as emptying it takes time for all its room.
+    fn clear(&mut self) {
+        self.list.clear();
+        if self.numbers.capacity() > 1 << 10 {
+            self.numbers = FxHashMap::default();
+        } else {
+            self.numbers.clear();
+        }
+    }
+
     fn number(&mut self, site: u32, node: Symbol, offset: u64) -> u32 {
         let list = &mut self.list;
         *self.numbers.entry((site, node)).or_insert_with(|| {

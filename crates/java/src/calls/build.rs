@@ -3,7 +3,7 @@
 
 use super::dynamic::{Lambda, Made, handle, made};
 use super::{CallGraph, CallOptions, Callee, Calls, Dispatch, Site, Unresolved, entries, initial};
-use crate::class::{Body, Constant, Descriptor, Invoke, Member, Op};
+use crate::class::{Body, Constant, Invoke, Member, Op, slots_of};
 use crate::program::{ClassId, MethodId, Origin, Program};
 use loris_base::{Budget, Exhausted, Idx, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,6 +33,7 @@ pub(super) fn graph(
         created: vec![false; program.classes().len()],
         lambdas: FxHashSet::default(),
         lambda_list: Vec::new(),
+        lambdas_on: vec![Vec::new(); program.classes().len()],
         initialized: FxHashSet::default(),
         callees: FxHashMap::default(),
         dispatch_of: FxHashMap::default(),
@@ -48,7 +49,6 @@ pub(super) fn graph(
 
 /// A virtual call while targets are found.
 struct Call {
-    class: ClassId,
     name: Symbol,
     descriptor: Symbol,
     targets: FxHashSet<MethodId>,
@@ -65,6 +65,8 @@ struct Build<'p> {
     created: Vec<bool>,
     lambdas: FxHashSet<Lambda>,
     lambda_list: Vec<(Lambda, ClassId, Callee)>,
+    /// The lambdas whose interface is a class or inherits from it, by their places in the list.
+    lambdas_on: Vec<Vec<u32>>,
     initialized: FxHashSet<ClassId>,
     callees: FxHashMap<(Invoke, Member), Callee>,
     dispatch_of: FxHashMap<(ClassId, Symbol, Symbol), u32>,
@@ -80,7 +82,7 @@ struct Build<'p> {
 
 impl Build<'_> {
     fn run(&mut self, options: &CallOptions, budget: &mut Budget) -> Result<(), Exhausted> {
-        budget.charge(self.queued.len() * 16 + self.created.len() * 32)?;
+        budget.charge(self.queued.len() * 16 + self.created.len() * 56)?;
         self.graph.entries = entries::entries(self.program, &options.entries);
         for method in self.graph.entries.clone() {
             let owner = self.program.owner(method);
@@ -240,7 +242,7 @@ impl Build<'_> {
         let program = self.program;
         let number = self.calls.len() as u32;
         self.dispatch_of.insert((class, name, descriptor), number);
-        self.calls.push(Call { class, name, descriptor, targets: FxHashSet::default(), heirs: Vec::new() });
+        self.calls.push(Call { name, descriptor, targets: FxHashSet::default(), heirs: Vec::new() });
         self.graph.dispatches.push(Dispatch { declared, targets: Vec::new() });
         self.on[class.index()].push(number);
         // objects of classes that are not given may be received: their code is not known
@@ -252,8 +254,8 @@ impl Build<'_> {
                 self.receive(number, subtype);
             }
         }
-        for place in 0..self.lambda_list.len() {
-            self.receive_lambda(number, place);
+        for at in 0..self.lambdas_on[class.index()].len() {
+            self.receive_lambda(number, self.lambdas_on[class.index()][at] as usize);
         }
         number
     }
@@ -274,15 +276,11 @@ impl Build<'_> {
         }
     }
 
-    /// A virtual call may meet an object that a lambda made.
+    /// A virtual call on a class meets an object that a lambda made whose interface inherits from it.
     fn receive_lambda(&mut self, number: u32, place: usize) {
         let (lambda, interface, callee) = self.lambda_list[place];
         let program = self.program;
         let call = &self.calls[number as usize];
-        let is_received = program.is_subtype(lambda.interface, program.class(call.class).name);
-        if !is_received {
-            return;
-        }
         if call.name == lambda.name && same_arity(program, call.descriptor, lambda.descriptor) {
             match callee {
                 Callee::Method(target) => self.target(number, target),
@@ -394,6 +392,7 @@ impl Build<'_> {
         let place = self.lambda_list.len();
         self.lambda_list.push((*lambda, interface, callee));
         for ancestor in self.program.supertypes(interface) {
+            self.lambdas_on[ancestor.index()].push(place as u32);
             for at in 0..self.on[ancestor.index()].len() {
                 let number = self.on[ancestor.index()][at];
                 self.receive_lambda(number, place);
@@ -456,8 +455,6 @@ impl Build<'_> {
 
 /// Whether two methods have the same number of parameters: descriptors of bridges differ in types.
 fn same_arity(program: &Program, one: Symbol, other: Symbol) -> bool {
-    let arity = |descriptor: Symbol| {
-        Descriptor::of(&program.names[descriptor]).map(|descriptor| descriptor.parameters.len())
-    };
+    let arity = |descriptor: Symbol| slots_of(&program.names[descriptor]).map(|(count, ..)| count);
     one == other || arity(one) == arity(other)
 }

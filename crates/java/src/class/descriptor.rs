@@ -61,6 +61,22 @@ impl<'a> Descriptor<'a> {
     }
 }
 
+/// How many parameters a method has, how many slots they take without the receiver, and how many the
+/// result takes: the same as by [`Descriptor::of`], without a list.
+pub(crate) fn slots_of(text: &str) -> Option<(usize, usize, usize)> {
+    let mut rest = text.strip_prefix('(')?;
+    let (mut count, mut slots) = (0, 0);
+    while !rest.starts_with(')') {
+        let (parameter, after) = rest.split_at(type_length(rest)?);
+        count += 1;
+        slots += width(parameter);
+        rest = after;
+    }
+    let result = &rest[1..];
+    let pushed = if result == "V" { 0 } else { width(result) };
+    (pushed == 0 || type_length(result) == Some(result.len())).then_some((count, slots, pushed))
+}
+
 /// How many slots a value of this type takes.
 pub(crate) fn width(descriptor: &str) -> usize {
     if matches!(descriptor, "J" | "D") { 2 } else { 1 }
@@ -84,7 +100,7 @@ pub(crate) fn is_type(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Descriptor, Returned, is_type};
+    use super::{Descriptor, Returned, is_type, slots_of};
 
     #[test]
     fn descriptors_are_read_and_refused() {
@@ -104,6 +120,13 @@ mod tests {
         ] {
             let read = Descriptor::of(text).map(|method| (method.slots(), method.returned()));
             assert_eq!(read, expected, "{text}");
+            let pushed = |returned| match returned {
+                Returned::Nothing => 0,
+                Returned::Two => 2,
+                Returned::Reference | Returned::One => 1,
+            };
+            let expected = expected.map(|(slots, returned)| (slots, pushed(returned)));
+            assert_eq!(slots_of(text).map(|(_, slots, pushed)| (slots, pushed)), expected, "{text}");
         }
         assert!(is_type("[Ljava/lang/Object;") && !is_type("II") && !is_type(""));
     }

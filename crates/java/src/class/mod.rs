@@ -21,7 +21,7 @@ pub use descriptor::{Descriptor, Returned};
 pub(crate) use verify::effect;
 pub use verify::{Body, Effect};
 
-pub(crate) use descriptor::width as width_of;
+pub(crate) use descriptor::{slots_of, width as width_of};
 pub(crate) use verify::effect as effect_of;
 
 use loris_base::{Names, Symbol};

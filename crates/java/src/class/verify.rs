@@ -7,7 +7,7 @@
 
 use super::code::{decode, each_target};
 use super::constants::{Constant, Member};
-use super::{Class, ClassError, Code, Descriptor, Instruction, Invoke, Op, StackOp};
+use super::{Class, ClassError, Code, Instruction, Invoke, Op, StackOp};
 use loris_base::Names;
 
 /// The checked instructions of a method.
@@ -79,18 +79,24 @@ impl<'c> Body<'c> {
 
     /// The places a branch or switch goes to, without the one after it.
     pub fn targets(&self, instruction: &Instruction) -> Vec<u32> {
-        match instruction.op {
-            Op::If(_, target) | Op::Goto(target) => vec![target],
+        self.branches(instruction).collect()
+    }
+
+    /// The same, one after the other; only switches need a list.
+    pub fn branches(&self, instruction: &Instruction) -> impl Iterator<Item = u32> + use<> {
+        let (one, several) = match instruction.op {
+            Op::If(_, target) | Op::Goto(target) => (Some(target), Vec::new()),
             Op::Switch => {
                 let mut targets = Vec::new();
                 // decoded before, so there is no error
                 let _ = each_target(self.bytes, usize::from(instruction.at), |target| targets.push(target));
                 targets.sort_unstable();
                 targets.dedup();
-                targets
+                (None, targets)
             }
-            _ => Vec::new(),
-        }
+            _ => (None, Vec::new()),
+        };
+        one.into_iter().chain(several)
     }
 
     /// Whether an instruction goes on to the next.
@@ -142,7 +148,7 @@ impl<'c> Body<'c> {
             if Self::falls_through(instruction.op) {
                 work.push((instruction.next, after));
             }
-            work.extend(self.targets(&instruction).into_iter().map(|target| (target, after)));
+            work.extend(self.branches(&instruction).map(|target| (target, after)));
             for handler in &self.code.handlers {
                 if handler.covers(instruction.at) {
                     if self.code.max_stack == 0 {
@@ -251,12 +257,7 @@ fn field_width(class: &Class, names: &Names, number: u16) -> Result<usize, Strin
 }
 
 fn call_effect(descriptor: &str, receiver: bool) -> Result<Effect, String> {
-    let method =
-        Descriptor::of(descriptor).ok_or_else(|| format!("\"{descriptor}\" is no method descriptor"))?;
-    let pushes = match method.returned() {
-        super::Returned::Nothing => 0,
-        super::Returned::Two => 2,
-        _ => 1,
-    };
-    Ok(Effect { pops: method.slots() + usize::from(receiver), pushes })
+    let (_, slots, pushes) = super::descriptor::slots_of(descriptor)
+        .ok_or_else(|| format!("\"{descriptor}\" is no method descriptor"))?;
+    Ok(Effect { pops: slots + usize::from(receiver), pushes })
 }

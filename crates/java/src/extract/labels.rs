@@ -3,7 +3,7 @@
 use super::pattern::{Choice, Pattern};
 use crate::calls::{CallGraph, Callee};
 use crate::class::{Body, Class, Op};
-use crate::program::{ClassId, MethodId, Program, dotted};
+use crate::program::{ClassId, MethodId, Program};
 use crate::throws::Throws;
 use loris_base::Symbol;
 use rustc_hash::FxHashMap;
@@ -50,30 +50,47 @@ pub enum Label {
 impl Label {
     /// As it is written.
     pub fn text(&self, program: &Program) -> String {
-        let class = |name: Symbol| dotted(&program.names[name]);
-        let plain = |name: Symbol| &program.names[name];
+        let mut text = String::new();
+        self.write(program, &mut text);
+        text
+    }
+
+    /// Writes it behind a text.
+    pub(super) fn write(&self, program: &Program, text: &mut String) {
+        let mut put = |word: &str, class: Option<Symbol>, rest: &[Symbol]| {
+            text.push_str(word);
+            if let Some(class) = class {
+                text.extend(program.names[class].chars().map(|c| if c == '/' { '.' } else { c }));
+            }
+            for (number, &name) in rest.iter().enumerate() {
+                if class.is_some() || number > 0 {
+                    text.push('.');
+                }
+                text.push_str(&program.names[name]);
+            }
+        };
         match *self {
-            Label::Call(owner, name) => format!("call {}.{}", class(owner), plain(name)),
-            Label::Enter(owner, name) => format!("enter {}.{}", class(owner), plain(name)),
-            Label::Exit(owner, name) => format!("exit {}.{}", class(owner), plain(name)),
-            Label::Throw(name) => format!("throw {}", class(name)),
-            Label::DefField(owner, name) => format!("def {}.{}", class(owner), plain(name)),
-            Label::UseField(owner, name) => format!("use {}.{}", class(owner), plain(name)),
-            Label::Def(name) => format!("def {}", plain(name)),
-            Label::Use(name) => format!("use {}", plain(name)),
-            Label::DefLocal(owner, method, name) => {
-                format!("def {}.{}.{}", class(owner), plain(method), plain(name))
+            Label::Call(owner, name) => put("call ", Some(owner), &[name]),
+            Label::Enter(owner, name) => put("enter ", Some(owner), &[name]),
+            Label::Exit(owner, name) => put("exit ", Some(owner), &[name]),
+            Label::Throw(name) => put("throw ", Some(name), &[]),
+            Label::DefField(owner, name) => put("def ", Some(owner), &[name]),
+            Label::UseField(owner, name) => put("use ", Some(owner), &[name]),
+            Label::Def(name) => put("def ", None, &[name]),
+            Label::Use(name) => put("use ", None, &[name]),
+            Label::DefLocal(owner, method, name) => put("def ", Some(owner), &[method, name]),
+            Label::UseLocal(owner, method, name) => put("use ", Some(owner), &[method, name]),
+            Label::New(name) => put("new ", Some(name), &[]),
+            Label::Line(file, line) => {
+                put("line ", None, &[file]);
+                text.push(':');
+                text.push_str(&line.to_string());
             }
-            Label::UseLocal(owner, method, name) => {
-                format!("use {}.{}.{}", class(owner), plain(method), plain(name))
-            }
-            Label::New(name) => format!("new {}", class(name)),
-            Label::Line(file, line) => format!("line {}:{line}", plain(file)),
-            Label::Exceptional => "exceptional".to_owned(),
-            Label::MonitorEnter => "monitorenter".to_owned(),
-            Label::MonitorExit => "monitorexit".to_owned(),
-            Label::Deprecated => "deprecated".to_owned(),
-            Label::Unresolved => "unresolved".to_owned(),
+            Label::Exceptional => put("exceptional", None, &[]),
+            Label::MonitorEnter => put("monitorenter", None, &[]),
+            Label::MonitorExit => put("monitorexit", None, &[]),
+            Label::Deprecated => put("deprecated", None, &[]),
+            Label::Unresolved => put("unresolved", None, &[]),
         }
     }
 }
@@ -105,15 +122,21 @@ pub(super) struct Place<'b> {
     pub(super) number: usize,
 }
 
-/// The labels of a program that are chosen.
+/// The labels of a program that are chosen, numbered as they are met.
 pub(super) struct Labels<'a> {
     program: &'a Program,
     choice: Choice,
     wanted: Wanted,
-    /// Which labels are chosen, as far as it is known.
-    known: FxHashMap<Label, bool>,
-    found: Vec<Label>,
+    /// The numbers of labels that were met, `REFUSED` if they are not chosen.
+    known: FxHashMap<Label, u32>,
+    /// Those that are chosen, by their numbers.
+    chosen: Vec<Label>,
+    found: Vec<u32>,
+    text: String,
 }
+
+/// The number of a label that is not chosen.
+const REFUSED: u32 = u32::MAX;
 
 impl<'a> Labels<'a> {
     pub(super) fn new(program: &'a Program, choice: &Choice) -> Self {
@@ -132,7 +155,20 @@ impl<'a> Labels<'a> {
             deprecated: may("deprecated"),
             unresolved: may("unresolved"),
         };
-        Self { program, choice: choice.clone(), wanted, known: FxHashMap::default(), found: Vec::new() }
+        Self {
+            program,
+            choice: choice.clone(),
+            wanted,
+            known: FxHashMap::default(),
+            chosen: Vec::new(),
+            found: Vec::new(),
+            text: String::new(),
+        }
+    }
+
+    /// The labels that were found so far, by their numbers.
+    pub(super) fn chosen(&self) -> &[Label] {
+        &self.chosen
     }
 
     /// The patterns that a label matches, if it is not one itself.
@@ -145,15 +181,32 @@ impl<'a> Labels<'a> {
     }
 
     fn add(&mut self, label: Label) {
-        let (program, choice) = (self.program, &self.choice);
-        let is_chosen = *self.known.entry(label).or_insert_with(|| choice.has(&label.text(program)));
-        if is_chosen && !self.found.contains(&label) {
-            self.found.push(label);
+        let Self { program, choice, chosen, text, .. } = self;
+        let number = *self.known.entry(label).or_insert_with(|| {
+            let is_chosen = match choice {
+                Choice::Matching(_) => {
+                    text.clear();
+                    label.write(program, text);
+                    choice.has(text)
+                }
+                Choice::None => false,
+                Choice::Most => !matches!(label, Label::Line(..)),
+                Choice::All => true,
+            };
+            if is_chosen {
+                chosen.push(label);
+                chosen.len() as u32 - 1
+            } else {
+                REFUSED
+            }
+        });
+        if number != REFUSED && !self.found.contains(&number) {
+            self.found.push(number);
         }
     }
 
     /// The labels at the start of a method.
-    pub(super) fn of_entry(&mut self, method: MethodId) -> &[Label] {
+    pub(super) fn of_entry(&mut self, method: MethodId) -> &[u32] {
         self.found.clear();
         let (owner, name) = self.named(method);
         if self.wanted.enter {
@@ -166,7 +219,7 @@ impl<'a> Labels<'a> {
     }
 
     /// The labels at an end of a method.
-    pub(super) fn of_exit(&mut self, method: MethodId, is_exceptional: bool) -> &[Label] {
+    pub(super) fn of_exit(&mut self, method: MethodId, is_exceptional: bool) -> &[u32] {
         self.found.clear();
         let (owner, name) = self.named(method);
         if self.wanted.exit {
@@ -182,14 +235,14 @@ impl<'a> Labels<'a> {
     }
 
     /// The labels of a place where these types are thrown.
-    pub(super) fn of_throw(&mut self, types: &[Symbol]) -> Vec<Label> {
+    pub(super) fn of_throw(&mut self, types: &[Symbol]) -> &[u32] {
         self.found.clear();
         if self.wanted.throw {
             for &name in types {
                 self.add(Label::Throw(name));
             }
         }
-        std::mem::take(&mut self.found)
+        &self.found
     }
 
     fn named(&self, method: MethodId) -> (Symbol, Symbol) {
@@ -197,7 +250,7 @@ impl<'a> Labels<'a> {
     }
 
     /// The labels of an instruction.
-    pub(super) fn of_instruction(&mut self, place: &Place<'_>) -> &[Label] {
+    pub(super) fn of_instruction(&mut self, place: &Place<'_>) -> &[u32] {
         self.found.clear();
         let program = self.program;
         let class = program.class(program.owner(place.method));

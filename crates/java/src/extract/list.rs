@@ -1,13 +1,12 @@
 //! All labels of a program, without its machine.
 
-use super::labels::{Label, Labels, Place};
+use super::labels::{Labels, Place};
 use super::method::reached;
 use super::pattern::Choice;
 use crate::calls::CallGraph;
 use crate::program::Program;
 use crate::throws::Throws;
 use loris_base::{Budget, Exhausted};
-use rustc_hash::FxHashMap;
 
 /// The chosen labels of a program, in the order of their texts, and how many places have each.
 ///
@@ -21,11 +20,13 @@ pub fn labels(
     budget: &mut Budget,
 ) -> Result<Vec<(String, usize)>, Exhausted> {
     let mut labels = Labels::new(program, choice);
-    let mut counts: FxHashMap<Label, usize> = FxHashMap::default();
+    let mut counts: Vec<usize> = Vec::new();
     for &method in graph.reachable() {
-        let mut count = |found: &[Label]| {
-            for label in found {
-                *counts.entry(*label).or_default() += 1;
+        let mut count = |found: &[u32]| {
+            for &label in found {
+                let label = label as usize;
+                counts.resize(counts.len().max(label + 1), 0);
+                counts[label] += 1;
             }
         };
         budget.spend(1)?;
@@ -38,7 +39,7 @@ pub fn labels(
             count(labels.of_exit(method, true));
         }
         if is_initializer || body.is_none() {
-            count(&labels.of_throw(throws.of(method)));
+            count(labels.of_throw(throws.of(method)));
         }
         let Some(body) = body else { continue };
         budget.spend(body.instructions.len())?;
@@ -49,11 +50,8 @@ pub fn labels(
             }
         }
     }
-    let mut listed: Vec<(String, usize)> = Vec::new();
-    #[expect(clippy::iter_over_hash_type, reason = "they are sorted below")]
-    for (label, count) in counts {
-        listed.push((label.text(program), count));
-    }
+    let chosen = labels.chosen().iter().map(|label| label.text(program));
+    let mut listed: Vec<(String, usize)> = chosen.zip(counts).collect();
     listed.sort_unstable();
     // different labels may be written alike
     listed.dedup_by(|next, first| {

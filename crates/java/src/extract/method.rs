@@ -1,6 +1,6 @@
 //! The component of a method with code.
 
-use super::labels::{Label, Place};
+use super::labels::Place;
 use super::{Extract, FEW, Granularity, Kind, Target};
 use crate::calls::{CallGraph, Callee, of_use, used};
 use crate::class::{Body, Op};
@@ -16,9 +16,10 @@ struct Slices {
     reached: Vec<bool>,
     /// Labels of each instruction: where they end in `labels`.
     ends: Vec<usize>,
-    labels: Vec<Label>,
-    /// The initializers that each instruction may run; mostly none.
-    before: Vec<Option<Rc<[MethodId]>>>,
+    labels: Vec<u32>,
+    /// The instructions that may run initializers, in order, with these.
+    before: Vec<(usize, Rc<[MethodId]>)>,
+    is_early: Vec<bool>,
     /// Whether a slice starts with the instruction.
     starts: Vec<bool>,
     /// Whether it may do something else than to go on with the next.
@@ -26,7 +27,7 @@ struct Slices {
 }
 
 impl Slices {
-    fn labels(&self, number: usize) -> &[Label] {
+    fn labels(&self, number: usize) -> &[u32] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.labels[start..self.ends[number]]
     }
@@ -59,6 +60,8 @@ impl Extract<'_> {
         self.exits(id, false);
         let first = self.before(body, &slices, 0);
         self.edge(Reference::node(self.enter, 0), first);
+        // an instruction that may run initializers starts a slice
+        let mut before = slices.before.iter().peekable();
         let mut number = 0;
         while number < body.instructions.len() {
             let start = number;
@@ -68,10 +71,10 @@ impl Extract<'_> {
             if slices.reached[start] {
                 let name = self.number(body.instructions[start].at);
                 self.node(name, Kind::Inner, slices.labels(start), place(number));
-                if let Some(initializers) = slices.before[start].clone() {
+                if let Some((_, initializers)) = before.next_if(|(number, _)| *number == start) {
                     self.initialize(
                         body.instructions[start].at,
-                        &initializers,
+                        initializers,
                         place(start),
                         Reference::node(name, 0),
                     );
@@ -91,14 +94,14 @@ impl Extract<'_> {
             let exit = self.exits.of(set)[number].clone();
             let mut found = self.labels.of_exit(id, true).to_vec();
             if is_thrown_here {
-                found.extend(self.labels.of_throw(&exit.types));
+                found.extend_from_slice(self.labels.of_throw(&exit.types));
             }
             self.node(exit.name, Kind::Exit, &found, None);
         }
         if self.is_initializer(id) && !self.throws.of(id).is_empty() {
             // runs end here, as programs do
-            let name = self.builder.symbol("uncaught");
-            let found = self.labels.of_throw(self.throws.of(id));
+            let name = self.uncaught;
+            let found = self.labels.of_throw(self.throws.of(id)).to_vec();
             self.node(name, Kind::Inner, &found, None);
             self.edge(Reference::node(name, 0), Reference::node(name, 0));
         }
@@ -110,7 +113,7 @@ impl Extract<'_> {
             return Vec::new();
         }
         if self.is_initializer(id) {
-            return vec![self.builder.symbol("uncaught")];
+            return vec![self.uncaught];
         }
         self.exits.for_types(self.throws.set_of(id), types)
     }
@@ -122,7 +125,8 @@ impl Extract<'_> {
             reached: reached(self.program, self.graph, self.throws, id, body),
             ends: Vec::with_capacity(count),
             labels: Vec::new(),
-            before: Vec::with_capacity(count),
+            before: Vec::new(),
+            is_early: vec![false; count],
             starts: vec![each; count],
             is_last: Vec::with_capacity(count),
         };
@@ -142,16 +146,19 @@ impl Extract<'_> {
             slices.ends.push(slices.labels.len());
             let branches =
                 matches!(instruction.op, Op::If(..) | Op::Goto(_) | Op::Switch | Op::Return(_) | Op::Throw);
-            for target in body.targets(instruction) {
+            for target in body.branches(instruction) {
                 if let Some(target) = body.number(target) {
                     slices.starts[target] = true;
                 }
             }
-            let before = if is_reached { self.uses(instruction.op) } else { None };
-            slices.starts[number] |= before.is_some();
-            slices.before.push(before);
+            if is_reached && let Some(before) = self.uses(instruction.op) {
+                slices.starts[number] = true;
+                slices.is_early[number] = true;
+                slices.before.push((number, before));
+            }
+            let calls = matches!(instruction.op, Op::Invoke(..) | Op::InvokeDynamic(_));
             let is_last = branches
-                || graph.callee(id, number).is_some()
+                || calls && graph.callee(id, number).is_some()
                 || is_reached && !throws.at(self.program, graph, id, body, number).is_empty();
             slices.is_last.push(is_last);
             if is_last && number + 1 < count {
@@ -176,7 +183,7 @@ impl Extract<'_> {
     /// Where a path to an instruction leads.
     fn before(&mut self, body: &Body<'_>, slices: &Slices, number: usize) -> Reference {
         let at = body.instructions[number].at;
-        let name = if slices.before[number].is_some() { self.early(at) } else { self.number(at) };
+        let name = if slices.is_early[number] { self.early(at) } else { self.number(at) };
         Reference::node(name, 0)
     }
 
@@ -231,13 +238,14 @@ impl Extract<'_> {
         if let Op::Return(_) = instruction.op {
             self.edge(from, Reference::node(self.exit, 0));
         }
-        for target in body.targets(instruction) {
+        for target in body.branches(instruction) {
             if let Some(target) = body.number(target) {
                 let next = self.before(body, slices, target);
                 self.edge(from, next);
             }
         }
-        let callee = self.graph.callee(id, number);
+        let calls = matches!(instruction.op, Op::Invoke(..) | Op::InvokeDynamic(_));
+        let callee = if calls { self.graph.callee(id, number) } else { None };
         let next = (Body::falls_through(instruction.op) && number + 1 < body.instructions.len())
             .then(|| self.before(body, slices, number + 1));
         let (program, throws) = (self.program, self.throws);
@@ -271,6 +279,13 @@ impl Extract<'_> {
         if types.is_empty() {
             return;
         }
+        let at = body.instructions[number].at;
+        if !body.code.handlers.iter().any(|handler| handler.covers(at)) {
+            for exit in self.leaving(id, types) {
+                self.edge(from, Reference::node(exit, 0));
+            }
+            return;
+        }
         let ways = self.throws.flow(self.program, body, number, types);
         for (handler, _) in ways.handlers {
             let next = self.before(body, slices, handler);
@@ -292,6 +307,7 @@ impl Extract<'_> {
         place: Option<(Symbol, u16)>,
     ) {
         let at = body.instructions[number].at;
+        let is_covered = body.code.handlers.iter().any(|handler| handler.covers(at));
         for (place_of, target) in self.targets(callee).into_iter().enumerate() {
             let site = self.site(at, place_of as u32);
             self.draft.site(site, 0, target.component, 0);
@@ -301,13 +317,31 @@ impl Extract<'_> {
             self.edge(from, Reference::port(site, self.enter, 0));
             self.edge(Reference::port(site, self.exit, 0), next);
             for exit in 0..self.exits.of(target.set).len() {
-                let (name, kinds) = {
-                    let exit = &self.exits.of(target.set)[exit];
-                    (exit.name, exit.kinds.clone())
-                };
-                self.throwing(id, body, slices, number, Reference::port(site, name, 0), &kinds);
+                let name = self.exits.of(target.set)[exit].name;
+                let port = Reference::port(site, name, 0);
+                if is_covered {
+                    let kinds = self.exits.of(target.set)[exit].kinds.clone();
+                    self.throwing(id, body, slices, number, port, &kinds);
+                } else {
+                    for &end in &*self.passed(id, target.set, exit as u32) {
+                        self.edge(port, Reference::node(end, 0));
+                    }
+                }
             }
         }
+    }
+
+    /// The nodes that exceptions lead to which leave a callee by one of its exits, and then the method.
+    fn passed(&mut self, id: MethodId, set: u32, exit: u32) -> Rc<[Symbol]> {
+        let is_initializer = self.is_initializer(id);
+        let own = if is_initializer { u32::MAX } else { self.throws.set_of(id) };
+        if let Some(known) = self.passed.get(&(own, set, exit)) {
+            return Rc::clone(known);
+        }
+        let kinds = self.exits.of(set)[exit as usize].kinds.clone();
+        let found: Rc<[Symbol]> = self.leaving(id, &kinds).into();
+        self.passed.insert((own, set, exit), Rc::clone(&found));
+        found
     }
 
     /// The components that a call goes to.
@@ -354,7 +388,7 @@ pub(super) fn reached(
             continue;
         }
         let instruction = &body.instructions[number];
-        work.extend(body.targets(instruction).into_iter().filter_map(|target| body.number(target)));
+        work.extend(body.branches(instruction).filter_map(|target| body.number(target)));
         if Body::falls_through(instruction.op) && number + 1 < body.instructions.len() {
             work.push(number + 1);
         }

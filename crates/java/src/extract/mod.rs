@@ -74,6 +74,7 @@ pub fn extract(
     let exits = Exits::new(program, graph, throws, &mut builder);
     let enter = builder.symbol("enter");
     let exit = builder.symbol("exit");
+    let uncaught = builder.symbol("uncaught");
     let mut extract = Extract {
         program,
         graph,
@@ -86,13 +87,18 @@ pub fn extract(
         exits,
         enter,
         exit,
+        uncaught,
+        clinit: program.names.find("<clinit>"),
+        passed: FxHashMap::default(),
         numbers: Vec::new(),
         early: FxHashMap::default(),
         sites: FxHashMap::default(),
         callbacks: FxHashMap::default(),
         callback_lists: Vec::new(),
         dispatched: vec![None; graph.dispatch_count()],
-        label_names: FxHashMap::default(),
+        label_names: Vec::new(),
+        label_ends: Vec::new(),
+        text: String::new(),
         carried: Vec::new(),
         files: FxHashMap::default(),
         here: None,
@@ -143,6 +149,12 @@ struct Extract<'a> {
     exits: Exits,
     enter: Symbol,
     exit: Symbol,
+    uncaught: Symbol,
+    /// The name of static initializers.
+    clinit: Option<Symbol>,
+    /// The nodes of methods that throw one set of exceptions which an exit of methods that throw
+    /// another leads to.
+    passed: FxHashMap<(u32, u32, u32), Rc<[Symbol]>>,
     /// The names of nodes by the places of their instructions.
     numbers: Vec<Option<Symbol>>,
     /// The names of nodes before an instruction that may initialize a class.
@@ -154,8 +166,11 @@ struct Extract<'a> {
     callback_lists: Vec<(Vec<MethodId>, Symbol)>,
     /// Virtual calls that have a component, by its name.
     dispatched: Vec<Option<Symbol>>,
-    /// The names of labels: as they are written, and the patterns that they match.
-    label_names: FxHashMap<Label, Box<[Symbol]>>,
+    /// The names of labels: as they are written, and the patterns that they match; for each, where
+    /// these end.
+    label_names: Vec<Symbol>,
+    label_ends: Vec<u32>,
+    text: String,
     /// The names of labels of the node that was added last.
     carried: Vec<Symbol>,
     /// The source files of classes.
@@ -197,24 +212,21 @@ impl Extract<'_> {
     }
 
     fn is_initializer(&self, method: MethodId) -> bool {
-        &self.program.names[self.program.method(method).name] == "<clinit>"
+        Some(self.program.method(method).name) == self.clinit
     }
 
     /// Adds a node to the component that is being made.
-    fn node(&mut self, name: Symbol, kind: Kind, found: &[Label], place: Option<(Symbol, u16)>) {
+    fn node(&mut self, name: Symbol, kind: Kind, found: &[u32], place: Option<(Symbol, u16)>) {
         self.nodes += 1;
         let node = self.draft.node(name, 0);
         node.entry = kind == Kind::Entry;
         node.exit = kind == Kind::Exit;
         self.carried.clear();
-        for label in found {
-            let (builder, program, labels) = (&mut self.builder, self.program, &self.labels);
-            let names = self.label_names.entry(*label).or_insert_with(|| {
-                let text = label.text(program);
-                let patterns = labels.patterns(&text).map(Pattern::text);
-                std::iter::once(&*text).chain(patterns).map(|name| builder.symbol(name)).collect()
-            });
-            for &name in &**names {
+        for &label in found {
+            self.name_labels(label);
+            let start = label.checked_sub(1).map_or(0, |before| self.label_ends[before as usize]);
+            for place in start..self.label_ends[label as usize] {
+                let name = self.label_names[place as usize];
                 if !self.carried.contains(&name) {
                     self.carried.push(name);
                     self.draft.label(name);
@@ -223,6 +235,19 @@ impl Extract<'_> {
         }
         if let Some((file, line)) = place {
             self.draft.node_place(file, u32::from(line), None);
+        }
+    }
+
+    /// Gives labels their names, up to one of this number.
+    fn name_labels(&mut self, last: u32) {
+        for number in self.label_ends.len()..=last as usize {
+            self.text.clear();
+            self.labels.chosen()[number].write(self.program, &mut self.text);
+            self.label_names.push(self.builder.symbol(&self.text));
+            for pattern in self.labels.patterns(&self.text) {
+                self.label_names.push(self.builder.symbol(pattern.text()));
+            }
+            self.label_ends.push(self.label_names.len() as u32);
         }
     }
 

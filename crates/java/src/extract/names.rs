@@ -2,10 +2,10 @@
 
 use crate::calls::CallGraph;
 use crate::class::Descriptor;
-use crate::program::{MethodId, Program, dotted};
+use crate::program::{ClassId, MethodId, Program, dotted};
 use loris_base::{Idx, Symbol};
 use loris_rsm::RsmBuilder;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The component of each method that can be reached.
 pub(super) struct Components(Vec<Option<Symbol>>);
@@ -14,8 +14,10 @@ impl Components {
     pub(super) fn new(program: &Program, graph: &CallGraph, builder: &mut RsmBuilder) -> Self {
         let mut names = vec![None; program.method_count()];
         let mut taken: FxHashSet<Symbol> = FxHashSet::default();
+        let mut overloads = Overloads::default();
         for &method in graph.reachable() {
-            let mut symbol = builder.symbol(&name(program, method));
+            let is_only = overloads.is_only(program, method);
+            let mut symbol = builder.symbol(&name(program, method, is_only));
             if !taken.insert(symbol) {
                 // the types of results differ, or the file has a method twice
                 let descriptor = &program.names[program.method(method).descriptor];
@@ -36,10 +38,30 @@ impl Components {
     }
 }
 
-fn name(program: &Program, id: MethodId) -> String {
+/// How many methods of the class at hand have each name.
+#[derive(Default)]
+struct Overloads {
+    class: Option<ClassId>,
+    counts: FxHashMap<Symbol, u32>,
+}
+
+impl Overloads {
+    /// Whether no other method of its class has the name of a method.
+    fn is_only(&mut self, program: &Program, method: MethodId) -> bool {
+        let owner = program.owner(method);
+        if self.class != Some(owner) {
+            self.class = Some(owner);
+            self.counts.clear();
+            for method in &program.class(owner).methods {
+                *self.counts.entry(method.name).or_default() += 1;
+            }
+        }
+        self.counts.get(&program.method(method).name) == Some(&1)
+    }
+}
+
+fn name(program: &Program, id: MethodId, is_only: bool) -> String {
     let method = program.method(id);
-    let class = program.class(program.owner(id));
-    let is_only = class.methods.iter().filter(|other| other.name == method.name).count() == 1;
     let descriptor = Descriptor::of(&program.names[method.descriptor]).filter(|_| !is_only);
     match descriptor {
         None => program.method_name(id),

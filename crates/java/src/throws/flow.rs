@@ -57,7 +57,7 @@ pub(super) fn sources(
     let locals = usize::from(body.code.max_locals);
     let mut is_kept = vec![false; body.instructions.len()];
     for (number, instruction) in body.instructions.iter().enumerate() {
-        for target in body.targets(instruction) {
+        for target in body.branches(instruction) {
             if let Some(target) = body.number(target) {
                 is_kept[target] = true;
             }
@@ -140,7 +140,7 @@ impl Flow<'_, '_> {
                 return;
             }
             self.step(instruction.op, &mut state, locals);
-            for target in body.targets(instruction) {
+            for target in body.branches(instruction) {
                 if let Some(target) = body.number(target) {
                     self.meet(target, &state);
                 }
