@@ -6,9 +6,7 @@ use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use crate::stream::Stream;
 use loris_base::{shortened, visible};
-use loris_check::{
-    Answer, Heading, Options, Panicked, Prepared, check_all, check_components, check_symbolic, unanswered,
-};
+use loris_check::{Answer, Heading, Options, Panicked};
 use loris_evidence::Verdict;
 use loris_load::{Case, Inquiry, Plans};
 use loris_report::{
@@ -66,17 +64,7 @@ pub(crate) fn answers<'a>(
             let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
             progress.aside(|| stream.put(rank, text));
         };
-        let answers = match (&case.plans, &case.rsm, inquiry.stopped) {
-            (Plans::Machine(plans), Some(rsm), _) => {
-                check_all(&Prepared::new(rsm), plans, options, on_result)?
-            }
-            (Plans::Symbolic(symbolic, plans), ..) => {
-                check_symbolic(symbolic.model(), plans, options, on_result)?
-            }
-            (Plans::Components(system, plans), ..) => check_components(system, plans, options, on_result)?,
-            (Plans::NoMachine(engines), _, Some(why)) => unanswered(engines, (why, read), on_result),
-            _ => Vec::new(),
-        };
+        let answers = case.answers(options, (inquiry.stopped, read), on_result)?;
         all.extend((0..).zip(answers).map(|(index, answer)| Answered { case, index, answer }));
     }
     stream.into_inner().unwrap_or_else(PoisonError::into_inner).finish()?;

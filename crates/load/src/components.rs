@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Components that were read and fit together.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ParallelModel {
     /// The components.
     pub system: Arc<System>,

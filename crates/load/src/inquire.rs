@@ -1,7 +1,7 @@
 //! Reads a model and the questions about it, and plans how these are answered.
 
 use crate::asked::{Asked, Asking, Language, What};
-use crate::circuit::circuit;
+use crate::circuit::{CircuitModel, circuit};
 use crate::components::{ParallelModel, dead_ends, one_circuit, parallel};
 use crate::inquiry::{Case, Inquiry, Planned, Plans, Subject, Symbolic};
 use crate::java;
@@ -9,9 +9,10 @@ use crate::model::{self, Model, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv;
 use crate::{Format, Kind, Request};
-use loris_base::Budget;
+use loris_base::{Budget, Exhausted};
 use loris_check::{Logic, Suggestions, plan_circuit, plan_components};
 use loris_logic::Fairness;
+use loris_rsm::Rsm;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -74,17 +75,27 @@ fn of_machine(
         None if stopped.is_some() => (None, None),
         None => return None,
     };
+    Some(about_machine((rsm, program), asked, stopped.map(|stopped| stopped.why), request, reading))
+}
+
+/// The questions about a machine that was read before, each with its plan.
+pub(crate) fn of_read_machine(model: &Model, request: &Request<'_>, reading: &mut Reading) -> Inquiry {
+    let asked = Asking::new(request, Language::Labels(model), reading).all();
+    about_machine((Some(model.rsm.clone()), model.program.clone()), asked, None, request, reading)
+}
+
+/// The questions about a machine, or one that was not made, each with its plan.
+fn about_machine(
+    (rsm, program): (Option<Rsm>, Option<String>),
+    asked: Vec<Asked>,
+    stopped: Option<Exhausted>,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Inquiry {
     let subject = Subject { rsm: rsm.as_ref(), machine: None, is_finite: false };
     let (questions, places, plans) = subject.planned(asked, request, |_| Fairness::default(), reading);
     let case = Case { rsm: rsm.clone(), module: None, questions, places, plans };
-    Some(Inquiry {
-        rsm,
-        program,
-        circuit: None,
-        parallel: None,
-        cases: vec![case],
-        stopped: stopped.map(|stopped| stopped.why),
-    })
+    Inquiry { rsm, program, circuit: None, parallel: None, cases: vec![case], stopped }
 }
 
 /// The questions about parallel components, each with its plan.
@@ -103,6 +114,16 @@ fn of_components(
     }
     let asked = Asking::new(request, Language::Components(model.as_ref()), reading).all();
     Some(about_components(model?, asked, request, reading))
+}
+
+/// The questions about components that were read before, each with its plan.
+pub(crate) fn of_read_components(
+    model: &ParallelModel,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Inquiry {
+    let asked = Asking::new(request, Language::Components(Some(model)), reading).all();
+    about_components(model.clone(), asked, request, reading)
 }
 
 /// The questions about components, each with its plan.
@@ -163,7 +184,22 @@ fn of_circuit(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut
         return None;
     }
     let asked = Asking::new(request, Language::Circuit(model.as_ref()), reading).all();
-    let model = model?;
+    Some(about_circuit(&model?, asked, request, reading))
+}
+
+/// The questions about a circuit that was read before, each with its plan.
+pub(crate) fn of_read_circuit(model: &CircuitModel, request: &Request<'_>, reading: &mut Reading) -> Inquiry {
+    let asked = Asking::new(request, Language::Circuit(Some(model)), reading).all();
+    about_circuit(model, asked, request, reading)
+}
+
+/// The questions about a circuit, each with its plan.
+fn about_circuit(
+    model: &CircuitModel,
+    asked: Vec<Asked>,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Inquiry {
     let suggestions = Suggestions::or(reading.words.unknown_atoms);
     let mut planned = Planned::new(request, None);
     for one in asked {
@@ -175,12 +211,6 @@ fn of_circuit(path: &Path, origin: &Origin, request: &Request<'_>, reading: &mut
     let Planned { questions, places, plans, .. } = planned;
     let plans = Plans::Symbolic(Symbolic::Circuit(Arc::clone(&model.circuit)), plans);
     let case = Case { rsm: None, module: None, questions, places, plans };
-    Some(Inquiry {
-        rsm: None,
-        program: None,
-        circuit: Some(model.circuit),
-        parallel: None,
-        cases: vec![case],
-        stopped: None,
-    })
+    let circuit = Some(Arc::clone(&model.circuit));
+    Inquiry { rsm: None, program: None, circuit, parallel: None, cases: vec![case], stopped: None }
 }

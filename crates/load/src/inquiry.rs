@@ -7,8 +7,9 @@ use crate::reading::Reading;
 use crate::smv::{SmvMachine, SmvStates};
 use loris_base::{Diagnostic, Diagnostics, Exhausted};
 use loris_check::{
-    ComponentPlan, EngineName, Heading, Plan, Planner, Prepared, Question, Refusal, Shard, Suggestions,
-    SymbolicModel, SymbolicPlan, UnknownAtoms, engine_without_machine,
+    Answer, ComponentPlan, EngineName, Heading, NoThreads, Options, Panicked, Plan, Planner, Prepared,
+    Question, Refusal, Shard, Suggestions, SymbolicModel, SymbolicPlan, UnknownAtoms, check_all,
+    check_components, check_symbolic, engine_without_machine, unanswered,
 };
 use loris_circuit::{Circuit, Valuation};
 use loris_evidence::{Reason, StateNames};
@@ -16,6 +17,7 @@ use loris_logic::Fairness;
 use loris_modular::System;
 use loris_rsm::Rsm;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// All questions of a call, by the machines they are asked of.
 #[derive(Debug)]
@@ -47,6 +49,32 @@ pub struct Case {
     pub places: Vec<Place>,
     /// For each question, how it is answered.
     pub plans: Plans,
+}
+
+impl Case {
+    /// Answers all questions, and reports each answer as soon as it is there. If no machine was
+    /// made, `stopped` is the limit that was reached and `read` the time until then.
+    ///
+    /// # Errors
+    /// The system has no threads to give.
+    pub fn answers(
+        &self,
+        options: &Options,
+        (stopped, read): (Option<Exhausted>, Duration),
+        on_answer: impl Fn(usize, &Answer) + Sync,
+    ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
+        match (&self.plans, &self.rsm, stopped) {
+            (Plans::Machine(plans), Some(rsm), _) => {
+                check_all(&Prepared::new(rsm), plans, options, on_answer)
+            }
+            (Plans::Symbolic(symbolic, plans), ..) => {
+                check_symbolic(symbolic.model(), plans, options, on_answer)
+            }
+            (Plans::Components(system, plans), ..) => check_components(system, plans, options, on_answer),
+            (Plans::NoMachine(engines), _, Some(why)) => Ok(unanswered(engines, (why, read), on_answer)),
+            _ => Ok(Vec::new()),
+        }
+    }
 }
 
 /// How questions are answered.

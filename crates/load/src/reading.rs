@@ -22,6 +22,7 @@ pub struct Input {
 #[derive(Clone, Debug)]
 enum Content {
     File(Arc<Path>),
+    Provided(Arc<[u8]>),
     Bytes(Arc<Vec<u8>>),
     Text(Arc<String>),
 }
@@ -51,6 +52,7 @@ impl Input {
     pub fn open(&self) -> io::Result<Box<dyn Source + '_>> {
         Ok(match &self.content {
             Content::File(path) => Box::new(File::open(path)?),
+            Content::Provided(bytes) => Box::new(Cursor::new(&**bytes)),
             Content::Bytes(bytes) => Box::new(Cursor::new(&***bytes)),
             Content::Text(text) => Box::new(Cursor::new(text.as_bytes())),
         })
@@ -61,6 +63,7 @@ impl Input {
         self.name == other.name
             && match (&self.content, &other.content) {
                 (Content::File(one), Content::File(other)) => one == other,
+                (Content::Provided(one), Content::Provided(other)) => Arc::ptr_eq(one, other),
                 (Content::Bytes(one), Content::Bytes(other)) => Arc::ptr_eq(one, other),
                 (Content::Text(one), Content::Text(other)) => Arc::ptr_eq(one, other),
                 _ => false,
@@ -106,17 +109,17 @@ impl Reading {
         Self { budget, words, found: Vec::new(), place: 0, stopped: None, sources: Sources::default() }
     }
 
-    /// Lets a text stand for the content of a file, as an editor holds one that is not saved yet.
+    /// Lets bytes stand for the content of a file, as an editor holds one that is not saved yet.
     ///
     /// ```
     /// use loris_load::{Reading, Words};
     /// let mut reading = Reading::new(loris_base::Budget::unlimited(), Words::default());
-    /// reading.provide("no such folder/m.smv".into(), "MODULE main".into());
+    /// reading.provide("no such folder/m.smv".into(), b"MODULE main".as_slice());
     /// let text = reading.text("no such folder/m.smv".as_ref()).expect("it is provided");
     /// assert_eq!(*text.content, "MODULE main");
     /// ```
-    pub fn provide(&mut self, path: PathBuf, text: Arc<str>) {
-        self.sources.provide(path, text);
+    pub fn provide(&mut self, path: PathBuf, bytes: impl Into<Arc<[u8]>>) {
+        self.sources.provide(path, bytes.into());
     }
 
     /// The problems so far, input by input, with properties in the order they were asked.
@@ -213,6 +216,12 @@ impl Reading {
             let bounded = |source| Box::new(Bounded { source, budget: &budget });
             let done = source.map(|source| read(bounded(source), &mut self.budget));
             return (done, Input { name: name.into(), content: Content::File(path.into()) });
+        }
+        if let Some(bytes) = self.sources.provided(path) {
+            let input = Input { name: name.into(), content: Content::Provided(Arc::clone(bytes)) };
+            let done =
+                source.map(|source| read(Box::new(Bounded { source, budget: &budget }), &mut self.budget));
+            return (done, input);
         }
         let mut kept = Vec::new();
         let done = source.map(|source| {

@@ -2,7 +2,7 @@
 
 use crate::circuit::circuit;
 use crate::java;
-use crate::model::{self, Origin};
+use crate::model::{self, Model, Origin};
 use crate::reading::{Input, Reading};
 use crate::smv::{SmvFile, goal};
 use crate::{Format, Kind};
@@ -66,14 +66,14 @@ pub fn seek_in_circuit(
     reading: &mut Reading,
 ) -> Option<(Arc<Circuit>, CircuitGoal)> {
     let model = circuit(path, origin, reading)?;
-    let suggestions = Suggestions::default();
-    match CircuitGoal::new(&model.circuit, to, &suggestions) {
-        Ok(goal) => Some((model.circuit, goal)),
-        Err(problems) => {
-            reading.add(Input::text(reading.words.to, to), problems);
-            None
-        }
-    }
+    let goal = circuit_goal(&model.circuit, to, reading)?;
+    Some((model.circuit, goal))
+}
+
+/// Finds out which states of a circuit a run is to get to. Problems are added to the reading.
+pub(crate) fn circuit_goal(circuit: &Circuit, to: &str, reading: &mut Reading) -> Option<CircuitGoal> {
+    let found = CircuitGoal::new(circuit, to, &Suggestions::default());
+    found.map_err(|problems| reading.add(Input::text(reading.words.to, to), problems)).ok()
 }
 
 fn in_machine(
@@ -90,10 +90,20 @@ fn in_machine(
         origin
     };
     let model = model::model(path, format, origin, reading)?;
+    Some(in_read_machine(&model, (to, from), reading))
+}
+
+/// Finds in a machine that was read before where a path is to lead and to start.
+pub(crate) fn in_read_machine(
+    model: &Model,
+    (to, from): (Option<&str>, Option<&str>),
+    reading: &mut Reading,
+) -> Sought {
     let names = Names::new(&model.rsm, &model.states);
     let to = named(reading.words.to, to, |name| names.goal(name), reading);
     let from = named(reading.words.from, from, |name| names.nodes(name), reading);
-    Some(Sought { rsm: Ok(model.rsm), module: None, program: model.program, to, from })
+    let program = model.program.clone();
+    Sought { rsm: Ok(model.rsm.clone()), module: None, program, to, from }
 }
 
 fn in_smv(

@@ -13,15 +13,15 @@ const CHUNK: usize = 1 << 16;
 #[derive(Default)]
 pub(crate) struct Sources {
     peeked: Option<(PathBuf, Vec<u8>, Box<dyn Read>)>,
-    /// texts that stand for the content of files
-    provided: Vec<(PathBuf, Arc<str>)>,
+    /// bytes that stand for the content of files
+    provided: Vec<(PathBuf, Arc<[u8]>)>,
 }
 
 impl Sources {
-    /// Lets a text stand for the content of a file.
-    pub(crate) fn provide(&mut self, path: PathBuf, text: Arc<str>) {
+    /// Lets bytes stand for the content of a file.
+    pub(crate) fn provide(&mut self, path: PathBuf, bytes: Arc<[u8]>) {
         self.provided.retain(|(known, _)| *known != path);
-        self.provided.push((path, text));
+        self.provided.push((path, bytes));
     }
 
     /// Whether an input can be opened again, with the same content, without this collection.
@@ -29,8 +29,9 @@ impl Sources {
         is_file(path) && self.provided(path).is_none()
     }
 
-    fn provided(&self, path: &Path) -> Option<&Arc<str>> {
-        self.provided.iter().find(|(known, _)| known == path).map(|(_, text)| text)
+    /// The bytes that stand for the content of a file.
+    pub(crate) fn provided(&self, path: &Path) -> Option<&Arc<[u8]>> {
+        self.provided.iter().find(|(known, _)| known == path).map(|(_, bytes)| bytes)
     }
 
     /// The first bytes of an input, which stay there to be read.
@@ -49,8 +50,8 @@ impl Sources {
         if let Some((_, head, rest)) = self.peeked.take_if(|(peeked, ..)| peeked == path) {
             return Ok(Box::new(Cursor::new(head).chain(rest)));
         }
-        if let Some(text) = self.provided(path) {
-            return Ok(Box::new(Cursor::new(Arc::<[u8]>::from(Arc::clone(text)))));
+        if let Some(bytes) = self.provided(path) {
+            return Ok(Box::new(Cursor::new(Arc::clone(bytes))));
         }
         if path == Path::new("-") {
             return Ok(Box::new(io::stdin().lock()));

@@ -7,10 +7,7 @@ use crate::position::{Lines, Span};
 use crate::rpc::{CONTENT_MODIFIED, INTERNAL_ERROR, REQUEST_CANCELLED, REQUEST_FAILED, Refused};
 use crate::uri::{path_of, uri_of};
 use loris_base::{Budget, Exhausted, Interrupt};
-use loris_check::{
-    Answer, Heading, NoThreads, Options, Panicked, Prepared, check_all, check_components, check_symbolic,
-    unanswered,
-};
+use loris_check::{Answer, Heading, Options};
 use loris_evidence::Verdict;
 use loris_load::{Case, Format, Inquiry, Origin, Plans, Request, inquire};
 use loris_report::{
@@ -137,7 +134,8 @@ impl CheckJob {
         let places = TracePlaces::new(self);
         let mut outcomes = Vec::new();
         for case in inquiry.cases.iter().filter(|case| !case.questions.is_empty()) {
-            let answers = answered(case, inquiry.stopped, (options, read))
+            let answers = case
+                .answers(options, (inquiry.stopped, read), |_, _| ())
                 .map_err(|error| Refused::new(INTERNAL_ERROR, error.to_string()))?;
             for (index, answer) in answers.into_iter().enumerate() {
                 let answer = answer.map_err(|panic| {
@@ -238,22 +236,6 @@ fn select(case: &mut Case, (start, end): Span) {
 /// The items of a list at these indices.
 fn pick<T: Clone>(list: &[T], kept: &[usize]) -> Vec<T> {
     kept.iter().filter_map(|&index| list.get(index).cloned()).collect()
-}
-
-/// Answers the questions of a case.
-fn answered(
-    case: &Case,
-    stopped: Option<Exhausted>,
-    (options, read): (&Options, Duration),
-) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
-    let ignore = |_: usize, _: &Answer| ();
-    Ok(match (&case.plans, &case.rsm, stopped) {
-        (Plans::Machine(plans), Some(rsm), _) => check_all(&Prepared::new(rsm), plans, options, ignore)?,
-        (Plans::Symbolic(symbolic, plans), ..) => check_symbolic(symbolic.model(), plans, options, ignore)?,
-        (Plans::Components(system, plans), ..) => check_components(system, plans, options, ignore)?,
-        (Plans::NoMachine(engines), _, Some(why)) => unanswered(engines, (why, read), ignore),
-        _ => Vec::new(),
-    })
 }
 
 /// Where the steps of a trace are in the text of the model.

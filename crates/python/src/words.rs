@@ -1,0 +1,75 @@
+//! The words of the Python module for problems: the argument that is wrong, and the one that helps.
+
+use loris_base::Remedy;
+use loris_check::{Refusal, Unfit, runs_word};
+use loris_load::Words;
+
+/// The name of a property that is given as text, in messages.
+pub(crate) const PROPERTY: &str = "property";
+
+/// The words of the Python module.
+pub(crate) const WORDS: Words = Words {
+    formula: PROPERTY,
+    module: "module",
+    entry: "entries",
+    peer: "peer",
+    automaton: "automata",
+    to: "to",
+    from: "start",
+    ask: "give a property, a file of properties or an automaton",
+    ask_else: "ask something else",
+    which_format: "name it with format=: rsm, pds, pdmu, smv, aiger, aut, kmts, par, pnml or java",
+    no_model: "give it as peer= or in automata=, beside a model",
+    one_module: "these properties are about several; choose one with module=",
+    unknown_atoms: "unknown_atoms=\"false\" takes it to be false everywhere",
+    no_formula: "Model.check takes formulas with temporal operators",
+    ask_automaton: "automata= asks it",
+    other_module: "see module=",
+    at_exit_loop: "at_exit=\"loop\"",
+    refusal,
+    remedy,
+};
+
+/// What can be done about a problem, by which argument.
+fn remedy(remedy: Remedy) -> String {
+    match remedy {
+        Remedy::OtherLogic(logic) => format!("as it is, logic=\"{logic}\" takes the formula"),
+        Remedy::Linear => "logic=\"ltl\" takes it as it is".to_owned(),
+        Remedy::Quantifiers => "a formula with quantifiers is checked with logic=\"ctl*\"".to_owned(),
+        Remedy::DeadEnd => {
+            "dead_ends=\"loop\" lets a run stay there for ever, dead_ends=\"stop\" lets it end".to_owned()
+        }
+        Remedy::DeadEnds => {
+            "dead_ends=\"loop\" lets runs stay there for ever, dead_ends=\"stop\" lets them end".to_owned()
+        }
+        Remedy::NoEdge => "give it one, or let runs stay there with dead_ends=\"loop\", or end with \
+             dead_ends=\"stop\""
+            .to_owned(),
+    }
+}
+
+/// Why a question is refused, in the words of the Python module.
+pub(crate) fn refusal(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::StopsAtExits(logic) => {
+            let logic = logic.name();
+            format!("at_exit=\"stop\" is for linear time only: in {logic} every state needs a successor")
+        }
+        Refusal::SomeRuns(logic, runs) => {
+            let (logic, runs) = (logic.name(), runs_word(*runs));
+            format!("runs=\"{runs}\" is for linear time only: {logic} is about all runs")
+        }
+        Refusal::EndsAtPort(site, node) => format!(
+            "under dead_ends=\"stop\", ctl is decided where runs end at nodes, and here they also end at \
+             the return port (\"{site}\", \"{node}\")"
+        ),
+        Refusal::Ends => "dead_ends=\"stop\" is for ctl, ltl and automata: in ctl* a quantifier is about \
+             infinite runs, and `E X` of ctl is not"
+            .to_owned(),
+        Refusal::Unfit(_, Unfit::Exits(..) | Unfit::Structure(_)) => {
+            format!("{refusal}; engine=\"summary\" takes any")
+        }
+        Refusal::Unfit(_, Unfit::Logic) => format!("{refusal}; loris.engines() lists the others"),
+        _ => refusal.to_string(),
+    }
+}
