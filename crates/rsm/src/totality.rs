@@ -81,7 +81,9 @@ fn dead_ends(raw: &RsmBuilder, parts: &[Part], resolved: &Resolved, c: usize, le
             return None;
         }
         let data = &raw.nodes[parts[callee as usize].nodes.start + node as usize];
-        (data.exit && (port.target || port.listed_return)).then_some(vertex)
+        // a port that is neither used nor listed is the source of an empty list of edges
+        let returns = port.target || port.listed_return || !port.listed_call;
+        (data.exit && returns).then_some(vertex)
     });
     dead_nodes.chain(dead_ports).map(|vertex| vertex as u32).collect()
 }

@@ -9,7 +9,7 @@
 //! and flags are bounded.
 
 use super::fact::{Colour, Fact, Link, Path, Phase, Root};
-use super::machine::{Dispatch, Event, Exceptions, Machine, Site, SiteKind};
+use super::machine::{Dispatch, Event, Exceptions, Site, SiteKind};
 use super::method::Prepared;
 use super::model::{Known, Model};
 use super::slots::{Moves, Slot, moves};
@@ -35,7 +35,7 @@ pub struct Tracker<'p> {
     pub(super) dispatch: &'p dyn Dispatch,
     pub(super) exceptions: &'p dyn Exceptions,
     pub(super) known: Known<'p>,
-    prepared: FxHashMap<MethodId, Option<Rc<Prepared<'p>>>>,
+    pub(super) prepared: FxHashMap<MethodId, Option<Rc<Prepared<'p>>>>,
     pub(super) states: Vec<States>,
     pub(super) shared: FxHashMap<(MethodId, Vec<Path>), usize>,
     /// Lambdas that capture objects: the method behind each, and the slot of the captured value.
@@ -54,6 +54,9 @@ pub struct Tracker<'p> {
     made: usize,
     /// bytes that were charged to the budget
     charged: usize,
+    /// the component of the site at hand
+    top: Option<usize>,
+    generation: usize,
 }
 
 /// The states of a component.
@@ -128,14 +131,20 @@ impl<'p> Tracker<'p> {
             waiting: Vec::new(),
             made: 0,
             charged: 0,
+            top: None,
+            generation: 0,
         }
     }
 
-    /// The machine of the objects of a site; `None` if its method has no code.
+    /// Follows the objects of a site: explores the component of its method, whose number is the
+    /// answer, and those it calls. `None` if the method has no code. The component of the site is
+    /// there until the next one is explored; the others are shared, and stay while
+    /// [`generation`](Self::generation) does.
     ///
     /// # Errors
     /// The budget ran out.
-    pub fn machine(&mut self, site: &Site, budget: &mut Budget) -> Result<Option<Machine>, Exhausted> {
+    pub fn explore(&mut self, site: &Site, budget: &mut Budget) -> Result<Option<usize>, Exhausted> {
+        self.forget_top();
         let Some(prepared) = self.prepare(site.method) else { return Ok(None) };
         if self.made > KEPT {
             self.start_again(budget);
@@ -146,6 +155,7 @@ impl<'p> Tracker<'p> {
         let top = self.states.len();
         self.first_component = top;
         self.states.push(States::new(site.method, Some(*site)));
+        self.top = Some(top);
         match site.kind {
             SiteKind::Entry => self.start_at_entry(top, &prepared, site.number),
             _ => {
@@ -154,24 +164,32 @@ impl<'p> Tracker<'p> {
         }
         while let Some((component, node)) = self.work.pop() {
             budget.spend(1)?;
-            self.explore(component, node, budget)?;
+            self.explore_state(component, node, budget)?;
         }
-        let machine = self.collect(top);
+        // nobody waits for exits any more
+        for component in std::mem::take(&mut self.waiting) {
+            self.states[component].callers.clear();
+        }
         let held = self.bytes();
         budget.grow(&mut self.charged, held)?;
-        // the component of the site is not shared, and nobody waits for exits any more
-        let shared = self.states.len();
-        if top + 1 == shared {
-            self.states.pop();
-        } else {
-            self.states[top].forget();
-        }
-        for component in std::mem::take(&mut self.waiting) {
-            if let Some(states) = self.states.get_mut(component) {
-                states.callers.clear();
+        Ok(Some(top))
+    }
+
+    /// The component of a site is not shared.
+    fn forget_top(&mut self) {
+        match self.top.take() {
+            Some(top) if top + 1 == self.states.len() => {
+                self.states.pop();
             }
+            Some(top) => self.states[top].forget(),
+            None => {}
         }
-        Ok(Some(machine))
+    }
+
+    /// How often the shared components were forgotten; numbers of components mean something else
+    /// afterwards.
+    pub fn generation(&self) -> usize {
+        self.generation
     }
 
     /// Forgets the components of earlier machines, which only save work.
@@ -179,6 +197,7 @@ impl<'p> Tracker<'p> {
         self.states = Vec::new();
         self.shared = FxHashMap::default();
         self.prepared = FxHashMap::default();
+        self.generation += 1;
         self.made = 0;
         budget.release(self.charged);
         self.charged = 0;
@@ -282,7 +301,7 @@ impl<'p> Tracker<'p> {
         node
     }
 
-    fn explore(&mut self, component: usize, node: u32, budget: &mut Budget) -> Result<(), Exhausted> {
+    fn explore_state(&mut self, component: usize, node: u32, budget: &mut Budget) -> Result<(), Exhausted> {
         debug_assert!(self.leads.is_empty(), "every step takes its leads away");
         self.walk(component, node, budget)?;
         let leads = std::mem::take(&mut self.leads);

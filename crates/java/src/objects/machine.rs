@@ -72,6 +72,17 @@ pub enum Event {
     Call,
 }
 
+/// What happens at a node.
+#[derive(Clone, Debug, Default)]
+pub struct Moment {
+    /// What happens.
+    pub events: Vec<Event>,
+    /// The method that the instruction calls, as it names it.
+    pub member: Option<Member>,
+    /// The truth value that the call's last argument is, if it is a constant.
+    pub constant: Option<i32>,
+}
+
 /// A state of the program, or an event between two states.
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -80,11 +91,7 @@ pub struct Node {
     /// Its line.
     pub line: Option<u16>,
     /// What happens here.
-    pub events: Vec<Event>,
-    /// The method that the instruction calls, as it names it.
-    pub member: Option<Member>,
-    /// The truth value that the call's last argument is, if it is a constant.
-    pub constant: Option<i32>,
+    pub moment: Moment,
     /// Nodes that follow, in this component.
     pub next: Vec<u32>,
     /// Calls that start here.
@@ -94,9 +101,9 @@ pub struct Node {
 }
 
 /// A call of a component.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The component, by its number in the machine.
+    /// The component, by its number in the machine, or in the tracker that explored it.
     pub callee: usize,
     /// For each exit of the callee that the call can return from, where it goes on here.
     pub returns: Vec<(u32, Vec<u32>)>,

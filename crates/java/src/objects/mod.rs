@@ -10,11 +10,13 @@ mod machine;
 mod method;
 mod model;
 mod pattern;
-mod rsm;
 mod slots;
 mod values;
 
+pub use collect::View;
 pub use explore::Tracker;
-pub use machine::{Call, Component, Dispatch, Event, Exceptions, Machine, Node, Site, SiteKind, Thrown};
+pub use machine::{
+    Call, Component, Dispatch, Event, Exceptions, Machine, Moment, Node, Site, SiteKind, Thrown,
+};
 pub use model::{Handling, Model, ancestors};
 pub use pattern::{MethodPattern, matches};

@@ -6,15 +6,16 @@
 
 use super::Found;
 use super::program::Behaviour;
+use super::reduce::{Graph, GraphCall, GraphNode, Mask, Reducer, holds, rsm};
 use super::resources::Resources;
 use super::sites::Finder;
 use super::story;
-use super::table::{At, Condition, Happening, ObjectRule};
+use super::table::{At, Condition, ESCAPED, Happening, ObjectRule};
 use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Exhausted};
 use loris_java::calls::{CallGraph, CallOptions, Entries};
 use loris_java::class::{Member, Op};
-use loris_java::objects::{Event, Machine, Node, Site, SiteKind, Tracker, ancestors, matches};
+use loris_java::objects::{Event, Machine, Moment, Site, SiteKind, Tracker, ancestors, matches};
 use loris_java::throws::{ThrowOptions, Throws};
 use loris_java::{MethodId, Program};
 use loris_recursive::{Explanation, Prepared, Property, Settings};
@@ -52,6 +53,7 @@ pub(super) fn run(
         tracker: Tracker::new(program, &declared, &declared, &resources.model),
         unchecked: Tracker::new(program, &unchecked, &unchecked, &resources.model),
         fits: FxHashMap::default(),
+        reducers: rules.iter().map(|_| Default::default()).collect(),
         done: Judged { findings: Vec::new(), returning: vec![FxHashSet::default(); rules.len()], escaped: 0 },
         derived,
     };
@@ -195,6 +197,8 @@ struct Judge<'a, 'p> {
     unchecked: Tracker<'a>,
     /// whether the calls of a rule's event fit a method
     fits: FxHashMap<(usize, usize, Member), Fits>,
+    /// for each rule the generation of its tracker, and reduced components
+    reducers: Vec<(usize, Reducer)>,
     done: Judged,
     /// whether the site at hand is a call of a method that made the object
     derived: bool,
@@ -213,13 +217,11 @@ struct Fits {
     any: bool,
 }
 
-impl Judge<'_, '_> {
+impl<'a> Judge<'a, '_> {
     fn site(&mut self, site: &Site, asked: &[usize], budget: &mut Budget) -> Result<(), Exhausted> {
-        if asked.is_empty() {
-            return Ok(());
-        }
         let (mut broken, mut counted): (Vec<&str>, bool) = (Vec::new(), false);
-        let mut machines: [Option<Machine>; 2] = [None, None];
+        // for each tracker the component of the site, once it is explored
+        let mut tops: [Option<Option<usize>>; 2] = [None, None];
         let program = self.context.program;
         let class = program.class_name(program.owner(site.method));
         let enclosing = ancestors(program, program.class(program.owner(site.method)).name);
@@ -233,52 +235,166 @@ impl Judge<'_, '_> {
             if object.except.iter().any(|pattern| pattern.fits(std::slice::from_ref(&class), method)) {
                 continue;
             }
-            let machine = &mut machines[usize::from(object.unchecked)];
-            if machine.is_none() {
-                let tracker = if object.unchecked { &mut self.unchecked } else { &mut self.tracker };
-                *machine = tracker.machine(site, budget)?;
+            let top = &mut tops[usize::from(object.unchecked)];
+            if top.is_none() {
+                *top = Some(self.tracker(object).explore(site, budget)?);
             }
-            let Some(machine) = machine.as_ref() else { continue };
+            let Some(Some(top)) = *top else { continue };
+            let machine = self.reduced(number, object, top, budget)?;
+            let atoms = machine.iter().fold(0, |all, graph| all | graph.atoms());
             if !counted && object.at.contains(&At::Resource) {
                 counted = true;
-                let mut nodes = machine.components.iter().flat_map(|component| &component.nodes);
-                self.done.escaped += usize::from(nodes.any(|node| node.events.contains(&Event::Escaped)));
+                self.done.escaped += usize::from(atoms >> ESCAPED & 1 == 1);
             }
             if object.unless.as_deref().is_some_and(|other| broken.contains(&other)) {
                 continue;
             }
             if let Some(returned) = &object.returned
-                && self.check(machine, number, object, returned, budget)?.is_some_and(|(holds, _)| holds)
+                && self.check(&machine, number, object, top, returned, budget)?
             {
                 self.done.returning[number].insert(site.method);
             }
-            let Some((false, evidence)) = self.check(machine, number, object, &object.property, budget)?
-            else {
-                continue;
-            };
-            if self.happens_elsewhere(site, number, object, machine) {
+            if self.check(&machine, number, object, top, &object.property, budget)?
+                || self.happens_elsewhere(site, number, object, atoms)
+            {
                 continue;
             }
             broken.push(&rule.id);
-            let finding = story::finding(self.context, rule, site, machine, evidence.as_ref());
+            let finding = self.finding(site, number, object, top, budget)?;
             self.done.findings.push(finding);
         }
         Ok(())
     }
 
-    /// Whether an event that never happens to the object is another method's task: one of the same
-    /// class makes it happen, and has no site of its own.
-    fn happens_elsewhere(
+    fn tracker(&mut self, object: &ObjectRule) -> &mut Tracker<'a> {
+        if object.unchecked { &mut self.unchecked } else { &mut self.tracker }
+    }
+
+    /// The machine of a site with the atoms of a rule, reduced.
+    fn reduced(
         &mut self,
-        site: &Site,
         rule: usize,
         object: &ObjectRule,
-        machine: &Machine,
-    ) -> bool {
+        top: usize,
+        budget: &mut Budget,
+    ) -> Result<Vec<Graph>, Exhausted> {
+        let (generation, mut reducer) = std::mem::take(&mut self.reducers[rule]);
+        let current = self.tracker(object).generation();
+        if generation != current {
+            reducer = Reducer::default();
+        }
+        let mut component = |number: usize| self.labelled(rule, object, number);
+        let machine = reducer.machine(top, &mut component, budget);
+        self.reducers[rule] = (current, reducer);
+        machine
+    }
+
+    /// A component with the atoms of a rule.
+    fn labelled(&mut self, rule: usize, object: &ObjectRule, component: usize) -> Graph {
+        let tracker = if object.unchecked { &self.unchecked } else { &self.tracker };
+        let view = tracker.view(component);
+        let mut graph = Graph { nodes: Vec::with_capacity(view.len()) };
+        let mut moments = Vec::new();
+        for place in 0..view.len() {
+            let calls = view.calls(place);
+            graph.nodes.push(GraphNode {
+                mask: 0,
+                next: view.next(place).to_vec(),
+                calls: calls
+                    .map(|(callee, returns)| GraphCall { callee, returns: returns.to_vec() })
+                    .collect(),
+                exit: view.is_exit(place),
+            });
+            if view.is_eventful(place) {
+                moments.push((place, view.moment(place)));
+            }
+        }
+        for (place, moment) in moments {
+            graph.nodes[place].mask = self.mask(&moment, rule, object);
+        }
+        graph
+    }
+
+    /// The atoms of a rule that are true at a node.
+    fn mask(&mut self, moment: &Moment, rule: usize, object: &ObjectRule) -> Mask {
+        let mut mask = Mask::from(moment.events.contains(&Event::Escaped)) << ESCAPED;
+        for (bit, atom) in object.atoms.iter().enumerate() {
+            mask |= Mask::from(self.is(moment, rule, object, atom)) << bit;
+        }
+        mask
+    }
+
+    /// Whether a formula holds of the machine of a site.
+    fn check(
+        &mut self,
+        reduced: &[Graph],
+        rule: usize,
+        object: &ObjectRule,
+        top: usize,
+        question: &Condition,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let whole;
+        let machine = if question.is_insensitive {
+            reduced
+        } else {
+            let machine = self.tracker(object).machine(top);
+            whole = self.graphs(&machine, rule, object);
+            &whole
+        };
+        holds(machine, &question.core, &question.atoms, &object.atoms, budget)
+    }
+
+    /// A machine as it was explored, with the atoms of a rule.
+    fn graphs(&mut self, machine: &Machine, rule: usize, object: &ObjectRule) -> Vec<Graph> {
+        let components = machine.components.iter();
+        let graphs = components.map(|component| {
+            let nodes = component.nodes.iter().map(|node| GraphNode {
+                mask: self.mask(&node.moment, rule, object),
+                next: node.next.clone(),
+                calls: node
+                    .calls
+                    .iter()
+                    .map(|call| GraphCall { callee: call.callee, returns: call.returns.clone() })
+                    .collect(),
+                exit: node.exit,
+            });
+            Graph { nodes: nodes.collect() }
+        });
+        graphs.collect()
+    }
+
+    /// The finding of a broken rule, with its story.
+    fn finding(
+        &mut self,
+        site: &Site,
+        number: usize,
+        object: &ObjectRule,
+        top: usize,
+        budget: &mut Budget,
+    ) -> Result<Finding, Exhausted> {
+        let machine = self.tracker(object).machine(top);
+        let graphs = self.graphs(&machine, number, object);
+        let rsm = rsm(&graphs, &object.atoms);
+        let atoms =
+            object.property.atoms.iter().map(|&atom| rsm.label(&object.atoms[atom as usize])).collect();
+        let core = object.property.core.clone().into();
+        let property = Property { formula: &core, atoms };
+        let explained = Prepared::new(&rsm).explain(&property, false, &Settings::default(), budget)?;
+        let shown = match explained {
+            Explanation::Evidence(evidence) => Some(story::Shown { evidence, rsm: rsm.clone() }),
+            _ => None,
+        };
+        Ok(story::finding(self.context, self.rules[number].0, site, &machine, shown.as_ref()))
+    }
+
+    /// Whether an event that never happens to the object is another method's task: one of the same
+    /// class makes it happen, and has no site of its own.
+    fn happens_elsewhere(&mut self, site: &Site, rule: usize, object: &ObjectRule, atoms: Mask) -> bool {
         let Some(event) = &object.elsewhere else { return false };
-        let mut nodes = machine.components.iter().flat_map(|component| &component.nodes);
         // an object that the method made is its own task
-        if nodes.any(|node| node.events.contains(&Event::Fresh) || self.is(node, rule, object, event)) {
+        let own = object.atoms.iter().enumerate().filter(|(_, atom)| *atom == "fresh" || *atom == event);
+        if own.into_iter().any(|(bit, _)| atoms >> bit & 1 == 1) {
             return false;
         }
         let program = self.context.program;
@@ -300,36 +416,8 @@ impl Judge<'_, '_> {
         })
     }
 
-    /// Whether a formula holds of a machine, with evidence if it fails.
-    fn check(
-        &mut self,
-        machine: &Machine,
-        rule: usize,
-        object: &ObjectRule,
-        question: &Condition,
-        budget: &mut Budget,
-    ) -> Result<Option<(bool, Option<story::Shown>)>, Exhausted> {
-        let rsm = machine.rsm(&question.atoms, |_, node| {
-            let atoms = question.atoms.iter().enumerate();
-            atoms.filter(|(_, atom)| self.is(node, rule, object, atom)).map(|(number, _)| number).collect()
-        });
-        let atoms = question.atoms.iter().map(|atom| rsm.label(atom)).collect();
-        let property = Property { formula: &question.core, atoms };
-        let prepared = Prepared::new(&rsm);
-        let settings = Settings::default();
-        let outcome = prepared.summary(&property, &settings, budget)?;
-        if outcome.holds {
-            return Ok(Some((true, None)));
-        }
-        let shown = match prepared.explain(&property, false, &settings, budget)? {
-            Explanation::Evidence(evidence) => Some(story::Shown { evidence, rsm: rsm.clone() }),
-            _ => None,
-        };
-        Ok(Some((false, shown)))
-    }
-
     /// Whether an atom of a rule is true at a node.
-    fn is(&mut self, node: &Node, rule: usize, object: &ObjectRule, atom: &str) -> bool {
+    fn is(&mut self, node: &Moment, rule: usize, object: &ObjectRule, atom: &str) -> bool {
         let built_in = match atom {
             "opened" => Some(Event::Opened),
             "fresh" => Some(Event::Fresh),

@@ -28,6 +28,7 @@
 
 mod decide;
 mod program;
+mod reduce;
 mod resources;
 mod sites;
 mod story;

@@ -2,12 +2,13 @@
 
 use crate::path::states;
 use crate::{Context, Finding, Rule, Step};
+use loris_base::Idx;
 use loris_evidence::Evidence;
 use loris_java::class::{Descriptor, Op};
 use loris_java::extract::type_name;
-use loris_java::objects::{Event, Machine, Node, Site, SiteKind};
+use loris_java::objects::{Component, Event, Machine, Node, Site, SiteKind};
 use loris_java::program::dotted;
-use loris_rsm::Rsm;
+use loris_rsm::{Rsm, Vertex};
 
 /// Evidence with the machine it is about.
 pub(super) struct Shown {
@@ -86,7 +87,7 @@ fn steps(context: &Context<'_>, machine: &Machine, shown: &Shown) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for state in states(&shown.evidence).into_iter().take(STEPS) {
         let Some(vertex) = state.node else { continue };
-        let (component, node) = machine.node(&shown.rsm, vertex);
+        let (component, node) = at(machine, &shown.rsm, vertex);
         let program = context.program;
         let owner = program.owner(component.method);
         let (text, important) = text(context, machine.site, node);
@@ -106,9 +107,17 @@ fn steps(context: &Context<'_>, machine: &Machine, shown: &Shown) -> Vec<Step> {
     steps
 }
 
+/// The component and node of a vertex of the recursive state machine.
+fn at<'m>(machine: &'m Machine, rsm: &Rsm, vertex: Vertex) -> (&'m Component, &'m Node) {
+    let component = rsm.component_of(vertex);
+    let position = rsm.node_of(vertex).index() - rsm.vertex_range(component).start;
+    let component = &machine.components[component.index()];
+    (component, &component.nodes[position])
+}
+
 /// What happens at a node, and whether it matters.
 fn text(context: &Context<'_>, site: SiteKind, node: &Node) -> (String, bool) {
-    let called = node.member.map(|member| {
+    let called = node.moment.member.map(|member| {
         let program = context.program;
         format!(
             "{}.{}",
@@ -118,7 +127,7 @@ fn text(context: &Context<'_>, site: SiteKind, node: &Node) -> (String, bool) {
     });
     let called = called.unwrap_or_default();
     let mut texts = Vec::new();
-    for event in &node.events {
+    for event in &node.moment.events {
         match event {
             Event::Opened => texts.push(match site {
                 SiteKind::New => "it is created".to_owned(),

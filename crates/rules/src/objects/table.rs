@@ -1,8 +1,9 @@
 //! The table `[rule.object]` of a rules file.
 
+use super::reduce::is_insensitive;
 use loris_base::Diagnostics;
 use loris_java::objects::MethodPattern;
-use loris_logic::{Core, Formula, parse};
+use loris_logic::{Core, CtlCore, Formula, parse};
 use std::collections::BTreeMap;
 
 /// A rule about objects.
@@ -10,6 +11,8 @@ use std::collections::BTreeMap;
 pub struct ObjectRule {
     pub(super) at: Vec<At>,
     pub(super) events: BTreeMap<String, Vec<Happening>>,
+    /// names of all atoms that nodes are labelled with
+    pub(super) atoms: Vec<String>,
     pub(super) property: Condition,
     /// `E [ !settled U returned ]`: callers make the object, too
     pub(super) returned: Option<Condition>,
@@ -27,8 +30,11 @@ pub struct ObjectRule {
 /// A formula with the names of its atoms.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
-    pub(super) core: Core,
-    pub(super) atoms: Vec<String>,
+    pub(super) core: CtlCore,
+    /// for each atom of the formula its place in the rule's list
+    pub(super) atoms: Vec<u32>,
+    /// whether silent steps may be left out
+    pub(super) is_insensitive: bool,
 }
 
 /// Where objects come from.
@@ -60,6 +66,11 @@ pub(super) enum Happening {
     Child(MethodPattern),
     Any(MethodPattern),
 }
+
+/// The most atoms of a rule's formulas: a bit each, and one that [`ESCAPED`] takes.
+const ATOMS: usize = 63;
+/// The bit of nodes at which the object goes where it cannot be followed.
+pub(super) const ESCAPED: u32 = 63;
 
 /// Atoms that every rule has.
 pub(super) const BUILT_IN: [&str; 10] =
@@ -109,13 +120,21 @@ impl ObjectRule {
             Some(value) => value.as_str().map(Some).ok_or_else(|| format!("`{key}` is a text")),
         };
         let property = text("property")?.ok_or("a rule about objects has a `property`")?;
-        let property = Condition::new(property, &events)?;
+        let mut atoms = Vec::new();
+        let property = Condition::new(property, &events, &mut atoms)?;
         let settled = text("settled")?.map(|settled| format!("E [ !({settled}) U returned ]"));
         let returns = text("returns")?.map(str::to_owned).or(settled);
-        let returned = returns.map(|text| Condition::new(&text, &events)).transpose()?;
+        let returned = returns.map(|text| Condition::new(&text, &events, &mut atoms)).transpose()?;
         let elsewhere = text("elsewhere")?.map(str::to_owned);
         if let Some(event) = elsewhere.as_ref().filter(|event| !events.contains_key(*event)) {
             return Err(format!("there is no event `{event}` that may happen elsewhere"));
+        }
+        if let Some(event) = &elsewhere {
+            place(&mut atoms, "fresh");
+            place(&mut atoms, event);
+        }
+        if atoms.len() > ATOMS {
+            return Err(format!("a rule about objects has at most {ATOMS} events in its formulas"));
         }
         let within = table.get("within").map_or(Ok(Vec::new()), |list| strings(list, "within"))?;
         let except = match table.get("except") {
@@ -129,6 +148,7 @@ impl ObjectRule {
         Ok(Self {
             at,
             events,
+            atoms,
             property,
             returned,
             unless: text("unless")?.map(str::to_owned),
@@ -141,12 +161,15 @@ impl ObjectRule {
 }
 
 impl Condition {
-    fn new(text: &str, events: &BTreeMap<String, Vec<Happening>>) -> Result<Self, String> {
+    fn new(
+        text: &str,
+        events: &BTreeMap<String, Vec<Happening>>,
+        all: &mut Vec<String>,
+    ) -> Result<Self, String> {
         let wrong = |why: String| format!("the formula `{text}` is wrong: {why}");
         let formula: Formula = parse(text).map_err(|problems| wrong(words(&problems)))?;
-        let core: Core = Core::new(&formula).map_err(|problems| wrong(words(&problems)))?.into();
-        let atoms = core.atoms().to_vec();
-        for atom in &atoms {
+        let core = Core::new(&formula).map_err(|problems| wrong(words(&problems)))?;
+        for atom in core.atoms() {
             if !BUILT_IN.contains(&atom.as_str()) && !events.contains_key(atom) {
                 let known = BUILT_IN.into_iter().chain(events.keys().map(String::as_str));
                 let near = loris_base::nearest(atom, known);
@@ -154,8 +177,19 @@ impl Condition {
                 return Err(wrong(format!("there is no event `{atom}`{help}")));
             }
         }
-        Ok(Self { core, atoms })
+        let atoms = core.atoms().iter().map(|atom| place(all, atom)).collect();
+        let is_insensitive = is_insensitive(&core);
+        Ok(Self { core, atoms, is_insensitive })
     }
+}
+
+/// The place of an atom in a list, to which it is added if it is new.
+fn place(all: &mut Vec<String>, atom: &str) -> u32 {
+    let known = all.iter().position(|known| known == atom);
+    known.unwrap_or_else(|| {
+        all.push(atom.to_owned());
+        all.len() - 1
+    }) as u32
 }
 
 fn words(problems: &Diagnostics) -> String {

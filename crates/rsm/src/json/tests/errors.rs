@@ -30,6 +30,15 @@ fn located<'a>(problems: &'a Diagnostics, text: &'a str) -> Vec<(&'a str, &'a st
     problems.sorted().into_iter().map(|problem| (problem.message.as_str(), at(problem.offset))).collect()
 }
 
+/// The engines disagreed about machines in which an empty list of edges was the only mention of a
+/// return port.
+#[test]
+fn a_return_port_with_an_empty_list_of_edges() {
+    let unlisted = SMALL.replace(r#", "return_nodes": ["x"]"#, "");
+    let text = unlisted.replace(r#""targets": [{"type": "node", "name": "m"}]"#, r#""targets": []"#);
+    check(&text, &[(r#"return port ("b", "x") has no successor"#, r#""x"}, "targets": []"#)]);
+}
+
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table")]
 fn validation_errors() {

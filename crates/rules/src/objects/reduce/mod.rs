@@ -1,0 +1,213 @@
+//! Machines of objects made small before a property is decided on them.
+//!
+//! A rule looks at a few events, and most of what a method does with an object is none of them.
+//! Components are reduced from the bottom of the call graph up: each is replaced by its
+//! [quotient], and a call of a component that calls nothing itself and is small, by a copy of it. A
+//! component is reduced once for each rule, however many sites reach it. What is left of a machine
+//! is a handful of nodes in most cases, with calls only where methods recurse.
+//!
+//! The reduction keeps the truth value of every formula that [`is_insensitive`], which is all a
+//! verdict needs; stories are told on the machine as it was explored.
+
+mod graph;
+mod quotient;
+mod rsm;
+mod stutter;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use graph::{Graph, GraphCall, GraphNode, Mask};
+pub(crate) use rsm::rsm;
+pub(crate) use stutter::is_insensitive;
+
+use loris_base::{Budget, Csr, Exhausted};
+use loris_finite::{Column, Fairness, Kripke, LabelledFormula};
+use loris_logic::CtlCore;
+use loris_recursive::{Prepared, Property, Settings};
+use quotient::quotient;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Components with more nodes than this are called, not copied.
+const INLINED: usize = 40;
+
+/// Reduced components of one rule.
+#[derive(Default)]
+pub(crate) struct Reducer {
+    known: FxHashMap<usize, Rc<Reduced>>,
+}
+
+/// A reduced component, and for each of its exits the node that it is there.
+struct Reduced {
+    graph: Graph,
+    exits: Vec<(u32, u32)>,
+}
+
+impl Reducer {
+    /// The machine of a component and what it calls, reduced: the first component is that one. It
+    /// is not remembered; those it calls are. `component` gives the components by their numbers.
+    pub(crate) fn machine(
+        &mut self,
+        top: usize,
+        component: &mut dyn FnMut(usize) -> Graph,
+        budget: &mut Budget,
+    ) -> Result<Vec<Graph>, Exhausted> {
+        for group in self.groups(top, component, budget)? {
+            let members: Vec<usize> = group.iter().map(|&(number, _)| number).collect();
+            for (number, graph) in group {
+                let graph = self.with_copies(graph, &members);
+                let (graph, exits) = quotient(&graph, budget)?;
+                self.known.insert(number, Rc::new(Reduced { graph, exits }));
+            }
+        }
+        let machine = self.collect(top);
+        self.known.remove(&top);
+        Ok(machine)
+    }
+
+    /// New components that a component reaches, in groups that call each other, callees first
+    /// (Tarjan).
+    fn groups(
+        &self,
+        top: usize,
+        component: &mut dyn FnMut(usize) -> Graph,
+        budget: &mut Budget,
+    ) -> Result<Vec<Vec<(usize, Graph)>>, Exhausted> {
+        struct Visit {
+            graph: Option<Graph>,
+            index: usize,
+            low: usize,
+            on_stack: bool,
+        }
+        let mut visits: FxHashMap<usize, Visit> = FxHashMap::default();
+        let (mut stack, mut groups) = (Vec::new(), Vec::new());
+        let mut path: Vec<(usize, Vec<usize>)> = Vec::new();
+        let mut enter = Some(top);
+        loop {
+            if let Some(number) = enter.take() {
+                let graph = component(number);
+                budget.spend(graph.nodes.len())?;
+                let mut callees: Vec<usize> =
+                    graph.nodes.iter().flat_map(|node| &node.calls).map(|call| call.callee).collect();
+                callees.sort_unstable_by(|one, other| other.cmp(one));
+                callees.dedup();
+                let index = visits.len();
+                visits.insert(number, Visit { graph: Some(graph), index, low: index, on_stack: true });
+                stack.push(number);
+                path.push((number, callees));
+            }
+            let Some((number, callees)) = path.last_mut() else { break };
+            let number = *number;
+            if let Some(callee) = callees.pop() {
+                match visits.get(&callee) {
+                    _ if self.known.contains_key(&callee) => {}
+                    None => enter = Some(callee),
+                    Some(visit) if visit.on_stack => {
+                        let index = visit.index;
+                        if let Some(visit) = visits.get_mut(&number) {
+                            visit.low = visit.low.min(index);
+                        }
+                    }
+                    Some(_) => {}
+                }
+                continue;
+            }
+            path.pop();
+            let Visit { index, low, .. } = visits[&number];
+            if let Some((parent, _)) = path.last()
+                && let Some(parent) = visits.get_mut(parent)
+            {
+                parent.low = parent.low.min(low);
+            }
+            if low == index {
+                let start = stack.iter().rposition(|&other| other == number).unwrap_or(0);
+                let mut group = Vec::new();
+                for member in stack.split_off(start) {
+                    if let Some(visit) = visits.get_mut(&member) {
+                        visit.on_stack = false;
+                        group.extend(visit.graph.take().map(|graph| (member, graph)));
+                    }
+                }
+                groups.push(group);
+            }
+        }
+        Ok(groups)
+    }
+
+    /// A component with copies of what it calls, as far as that is small and not of its own group.
+    fn with_copies(&self, mut graph: Graph, group: &[usize]) -> Graph {
+        for at in 0..graph.nodes.len() {
+            for call in std::mem::take(&mut graph.nodes[at].calls) {
+                let callee = self.known.get(&call.callee).filter(|_| !group.contains(&call.callee));
+                match callee {
+                    Some(callee) if callee.graph.nodes.len() <= INLINED && callee.graph.is_flat() => {
+                        graph.inline(at, &callee.graph, &callee.exits, &call);
+                    }
+                    _ => graph.nodes[at].calls.push(call),
+                }
+            }
+        }
+        graph
+    }
+
+    /// A component with all that is still called, numbered by their places.
+    fn collect(&self, top: usize) -> Vec<Graph> {
+        let mut order = vec![top];
+        let mut numbers = FxHashMap::from_iter([(top, 0)]);
+        let mut machine: Vec<Graph> = Vec::new();
+        while let Some(number) = order.get(machine.len()) {
+            let Some(reduced) = self.known.get(number) else { break };
+            let mut graph = reduced.graph.clone();
+            for call in graph.nodes.iter_mut().flat_map(|node| &mut node.calls) {
+                let place = numbers.len();
+                let callee = *numbers.entry(call.callee).or_insert_with(|| {
+                    order.push(call.callee);
+                    place
+                });
+                let exits = &self.known[&call.callee].exits;
+                for (exit, _) in &mut call.returns {
+                    *exit = exits.iter().find(|(name, _)| name == exit).map_or(*exit, |&(_, node)| node);
+                }
+                call.callee = callee;
+            }
+            machine.push(graph);
+        }
+        machine
+    }
+}
+
+/// Whether a formula holds at the entry of the first component. Its atoms are the bits `atoms`, of
+/// which `names` has names.
+pub(crate) fn holds(
+    machine: &[Graph],
+    formula: &CtlCore,
+    atoms: &[u32],
+    names: &[String],
+    budget: &mut Budget,
+) -> Result<bool, Exhausted> {
+    let atoms: Vec<Option<u32>> = atoms.iter().map(|&atom| Some(atom)).collect();
+    if let [graph] = machine
+        && graph.is_flat()
+    {
+        let rows = graph.nodes.len();
+        let mut successors = Csr::with_capacity(rows, rows);
+        for node in &graph.nodes {
+            successors.push_row(node.next.iter().copied());
+        }
+        let predecessors = successors.transposed(rows);
+        let kripke = Kripke { successors: &successors, predecessors: &predecessors, initial: &[0] };
+        let labels = |atom: u32, column: &mut Column| {
+            for (place, _) in graph.nodes.iter().enumerate().filter(|(_, node)| node.mask >> atom & 1 == 1) {
+                column.insert(place as u32);
+            }
+        };
+        let property = LabelledFormula { formula, atoms: &atoms };
+        let answers = loris_finite::check(&kripke, &labels, &[property], &Fairness::default(), budget)?;
+        return Ok(answers == [true]);
+    }
+    let rsm = rsm(machine, names);
+    let labels = atoms.iter().flatten().map(|&atom| rsm.label(&names[atom as usize])).collect();
+    let core = formula.clone().into();
+    let property = Property { formula: &core, atoms: labels };
+    Ok(Prepared::new(&rsm).summary(&property, &Settings::default(), budget)?.holds)
+}
