@@ -29,6 +29,10 @@ const STATES: usize = 10_000;
 /// The most methods with code that one call is followed into.
 pub(super) const TARGETS: usize = 8;
 
+/// Behind marks of runs that stay where they are, and of those that leave the component of a site.
+const STAYS: u32 = u32::MAX;
+const LEAVES: u32 = u32::MAX - 1;
+
 /// Follows objects through a program.
 pub struct Tracker<'p> {
     pub(crate) program: &'p Program,
@@ -64,6 +68,8 @@ pub(super) struct States {
     pub(super) method: MethodId,
     pub(super) site: Option<Site>,
     index: FxHashMap<(usize, Rc<Fact>), u32>,
+    /// nodes for events, by instruction, events and the node that follows
+    marks: FxHashMap<(usize, Vec<Event>, u32), u32>,
     pub(super) nodes: Vec<State>,
     pub(super) exits: Vec<(Exit, u32)>,
     /// calls of this component that wait for exits: component and node
@@ -254,12 +260,10 @@ impl<'p> Tracker<'p> {
         if events.is_empty() {
             return node;
         }
-        let fact = Rc::new(Fact::default());
-        let states = &mut self.states[component];
-        let mark = states.nodes.len() as u32;
-        let mut state = State::new(number, events, fact);
-        state.next.push(node);
-        states.nodes.push(state);
+        let (mark, is_new) = self.states[component].mark(number, events, node);
+        if is_new {
+            self.states[component].nodes[mark as usize].next.push(node);
+        }
         mark
     }
 
@@ -274,19 +278,22 @@ impl<'p> Tracker<'p> {
     /// A state where the run stays: nothing more is of interest.
     pub(super) fn stop(&mut self, component: usize, number: usize) -> u32 {
         let states = &mut self.states[component];
-        let node = states.nodes.len() as u32;
-        let mut state = State::new(number, Vec::new(), Rc::new(Fact::default()));
-        state.next.push(node);
-        states.nodes.push(state);
+        let (node, is_new) = states.mark(number, Vec::new(), STAYS);
+        if is_new {
+            states.nodes[node as usize].next.push(node);
+        }
         node
     }
 
     fn exit(&mut self, component: usize, number: usize, events: Vec<Event>, exit: &Exit) -> u32 {
         let states = &mut self.states[component];
-        // exits of the site's method have events and places of their own
-        if states.site.is_none()
-            && let Some(&(_, node)) = states.exits.iter().find(|(known, _)| known == exit)
-        {
+        if states.site.is_some() {
+            // nobody calls the component of a site: its exits differ by what happens, and where
+            let (node, _) = states.mark(number, events, LEAVES);
+            states.nodes[node as usize].is_exit = true;
+            return node;
+        }
+        if let Some(&(_, node)) = states.exits.iter().find(|(known, _)| known == exit) {
             return node;
         }
         let node = states.nodes.len() as u32;
@@ -783,14 +790,26 @@ impl States {
             method,
             site,
             index: FxHashMap::default(),
+            marks: FxHashMap::default(),
             nodes: Vec::new(),
             exits: Vec::new(),
             callers: Vec::new(),
         }
     }
 
+    /// The node of events before a node, and whether it is new.
+    fn mark(&mut self, number: usize, events: Vec<Event>, before: u32) -> (u32, bool) {
+        let fresh = self.nodes.len() as u32;
+        let mark = *self.marks.entry((number, events.clone(), before)).or_insert(fresh);
+        if mark == fresh {
+            self.nodes.push(State::new(number, events, Rc::new(Fact::default())));
+        }
+        (mark, mark == fresh)
+    }
+
     fn forget(&mut self) {
         self.index = FxHashMap::default();
+        self.marks = FxHashMap::default();
         self.nodes = Vec::new();
         self.exits = Vec::new();
     }

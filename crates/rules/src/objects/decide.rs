@@ -8,11 +8,11 @@ use super::Found;
 use super::program::Behaviour;
 use super::reduce::{Graph, GraphCall, GraphNode, Mask, Reducer, holds, rsm};
 use super::resources::Resources;
-use super::sites::Finder;
+use super::sites::{Finder, object_type};
 use super::story;
 use super::table::{At, Condition, ESCAPED, Happening, ObjectRule};
 use crate::{Context, Finding, Rule};
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Exhausted, Symbol};
 use loris_java::calls::{CallGraph, CallOptions, Entries};
 use loris_java::class::{Member, Op};
 use loris_java::objects::{Event, Machine, Moment, Site, SiteKind, Tracker, ancestors, matches};
@@ -21,6 +21,14 @@ use loris_java::{MethodId, Program};
 use loris_recursive::{Explanation, Prepared, Property, Settings};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So many sites are judged by one thread, one after the other: those of a method are next to each
+/// other and share what is called. The number does not depend on how many threads there are, for
+/// bounds on what is followed count for all of them together.
+const CHUNK: usize = 64;
+
+/// Calls of more methods than this are not followed for the objects that they return.
+const TARGETS: usize = 8;
 
 /// Decides rules about objects, all together.
 pub(super) fn run(
@@ -54,21 +62,19 @@ pub(super) fn run(
         unchecked: Tracker::new(program, &unchecked, &unchecked, &resources.model),
         fits: FxHashMap::default(),
         reducers: rules.iter().map(|_| Default::default()).collect(),
-        done: Judged { findings: Vec::new(), returning: vec![FxHashSet::default(); rules.len()], escaped: 0 },
+        done: Judged { findings: Vec::new(), returning: vec![Vec::new(); rules.len()], escaped: 0 },
         derived,
     };
     let (mut sites, calls) = first_sites(context, rules, &resources, &graph, budget)?;
     let mut judged = FxHashSet::default();
-    let mut returning: Vec<FxHashSet<MethodId>> = vec![FxHashSet::default(); rules.len()];
+    let mut returning = vec![Returning::default(); rules.len()];
     let mut derived = false;
     while !sites.is_empty() {
         for (site, asked) in &mut sites {
             asked.retain(|&rule| judged.insert((*site, rule)));
         }
-        // sites of a method are next to each other and share what is called
-        let chunk = sites.len().div_ceil(4 * rayon::current_num_threads()).max(16);
         let parts: Vec<(Judged, Budget, Option<Exhausted>)> = sites
-            .par_chunks(chunk)
+            .par_chunks(CHUNK)
             .map(|sites| {
                 let (mut judge, mut part) = (new_judge(derived), budget.part());
                 let stopped =
@@ -82,7 +88,9 @@ pub(super) fn run(
             found.findings.extend(done.findings);
             found.escaped += done.escaped;
             for (all, new) in returning.iter_mut().zip(done.returning) {
-                all.extend(new);
+                for (method, made) in new {
+                    all.entry(method).or_default().insert(made);
+                }
             }
         }
         // finally blocks are copied by compilers: what they do is found once for each copy
@@ -100,24 +108,41 @@ pub(super) fn run(
         if let Some(stopped) = stopped {
             return Err(stopped);
         }
+        eprintln!("round {}", sites.len());
         derived = true;
         sites.clear();
         // callers of methods that turned out to return their objects
-        for (caller, number, targets) in &calls {
-            let asked: Vec<usize> = (0..rules.len())
-                .filter(|&rule| targets.iter().any(|target| returning[rule].contains(target)))
-                .collect();
-            let site = Site { method: *caller, number: *number, kind: SiteKind::Result };
-            if asked.iter().any(|&rule| !judged.contains(&(site, rule))) {
-                sites.push((site, asked));
+        for call in &calls {
+            let comes_from = |rule: usize| {
+                let types = call.targets.iter().filter_map(|target| returning[rule].get(target)).flatten();
+                types.into_iter().any(|&made| may_be(program, made, call.result))
+            };
+            let asked: Vec<usize> = (0..rules.len()).filter(|&rule| comes_from(rule)).collect();
+            if asked.iter().any(|&rule| !judged.contains(&(call.site, rule))) {
+                sites.push((call.site, asked));
             }
         }
     }
     Ok(())
 }
 
-/// A call with the methods it may run.
-type Called = (MethodId, usize, Vec<MethodId>);
+/// A call that returns a reference.
+struct Called {
+    site: Site,
+    targets: Vec<MethodId>,
+    /// the type of what it returns, as it is used
+    result: Symbol,
+}
+
+/// Methods that return objects they made, with the types of these.
+type Returning = FxHashMap<MethodId, FxHashSet<Symbol>>;
+
+/// Whether an object that was made as one type may be what a call returns as another. Where that is
+/// any object, as in code with type parameters, calls of other objects are too many.
+fn may_be(program: &Program, made: Symbol, used: Symbol) -> bool {
+    &program.names[used] != "java/lang/Object"
+        && (program.is_subtype(made, used) || program.is_subtype(used, made))
+}
 
 /// A site with the numbers of the rules about it.
 type Asked = (Site, Vec<usize>);
@@ -159,14 +184,16 @@ fn first_sites(
                     if body.depth(number).is_none() {
                         continue;
                     }
-                    let Op::Invoke(_, constant) = instruction.op else { continue };
-                    let Some(member) = program.class(class).pool.member(constant) else { continue };
-                    if returns_reference(program, &member) {
-                        let targets = graph.targets(method, number).to_vec();
-                        let with_code = targets.iter().any(|&target| program.method(target).code.is_some());
-                        if with_code {
-                            calls.push((method, number, targets));
-                        }
+                    let Op::Invoke(..) = instruction.op else { continue };
+                    let targets = graph.targets(method, number);
+                    if targets.len() > TARGETS
+                        || !targets.iter().any(|&target| program.method(target).code.is_some())
+                    {
+                        continue;
+                    }
+                    let site = Site { method, number, kind: SiteKind::Result };
+                    if let Some(result) = object_type(program, class, &body, &site) {
+                        calls.push(Called { site, targets: targets.to_vec(), result });
                     }
                 }
             }
@@ -175,16 +202,11 @@ fn first_sites(
     Ok((sites, calls))
 }
 
-fn returns_reference(program: &Program, member: &Member) -> bool {
-    let descriptor = &program.names[member.descriptor];
-    descriptor.rsplit(')').next().is_some_and(|result| result.starts_with('L'))
-}
-
 /// What a judge found.
 struct Judged {
     findings: Vec<Finding>,
-    /// for each rule, the methods that return objects they made
-    returning: Vec<FxHashSet<MethodId>>,
+    /// for each rule, the methods that return objects they made, with the types of these
+    returning: Vec<Vec<(MethodId, Symbol)>>,
     /// resources that went where they cannot be followed
     escaped: usize,
 }
@@ -252,7 +274,10 @@ impl<'a> Judge<'a, '_> {
             if let Some(returned) = &object.returned
                 && self.check(&machine, number, object, top, returned, budget)?
             {
-                self.done.returning[number].insert(site.method);
+                let owner = program.owner(site.method);
+                let body = program.body(site.method).ok().flatten();
+                let made = body.and_then(|body| object_type(program, owner, &body, site));
+                self.done.returning[number].extend(made.map(|made| (site.method, made)));
             }
             if self.check(&machine, number, object, top, &object.property, budget)?
                 || self.happens_elsewhere(site, number, object, atoms)

@@ -6,6 +6,8 @@ use loris_java::class::{Body, Op};
 use loris_java::objects::{Dispatch, Exceptions};
 use loris_java::throws::Throws;
 use loris_java::{MethodId, Program};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The calls of a program and what they throw.
 pub(super) struct Behaviour<'p> {
@@ -16,6 +18,8 @@ pub(super) struct Behaviour<'p> {
     improbable: Vec<Symbol>,
     /// what every call may throw, too
     unchecked: Option<Symbol>,
+    /// for each type of exceptions the first of those that no handler tells apart from it
+    alike: FxHashMap<Symbol, Symbol>,
 }
 
 impl<'p> Behaviour<'p> {
@@ -26,11 +30,35 @@ impl<'p> Behaviour<'p> {
         improbable: &[String],
         unchecked: bool,
     ) -> Self {
-        let improbable =
+        let improbable: Vec<Symbol> =
             improbable.iter().filter_map(|name| program.names.find(&name.replace('.', "/"))).collect();
         let unchecked = program.names.find("java/lang/RuntimeException").filter(|_| unchecked);
-        Self { program, graph, throws, improbable, unchecked }
+        let alike = alike(program, throws, &improbable);
+        Self { program, graph, throws, improbable, unchecked, alike }
     }
+}
+
+/// Types of exceptions that no handler of the program tells apart: the same handlers certainly catch
+/// them, and the same ones may. Linear in the types that are thrown, times those that are caught.
+fn alike(program: &Program, throws: &Throws, improbable: &[Symbol]) -> FxHashMap<Symbol, Symbol> {
+    let (mut caught, mut thrown) = (BTreeSet::new(), BTreeSet::new());
+    for method in program.methods() {
+        let declared = program.method(method);
+        thrown.extend(&declared.exceptions);
+        thrown.extend(throws.of(method));
+        let handlers = declared.code.iter().flat_map(|code| &code.handlers);
+        caught.extend(handlers.filter_map(|handler| handler.caught));
+    }
+    let mut classes: FxHashMap<Vec<(Symbol, bool)>, Symbol> = FxHashMap::default();
+    let thrown = thrown.into_iter().filter(|thrown| !improbable.contains(thrown));
+    let of = thrown.map(|thrown| {
+        let handlers = caught.iter().filter_map(|&caught| {
+            let certain = program.is_subtype(thrown, caught);
+            (certain || program.is_subtype(caught, thrown)).then_some((caught, certain))
+        });
+        (thrown, *classes.entry(handlers.collect()).or_insert(thrown))
+    });
+    of.collect()
 }
 
 impl Dispatch for Behaviour<'_> {
@@ -60,7 +88,11 @@ impl Exceptions for Behaviour<'_> {
         {
             thrown.extend(&self.program.method(declared).exceptions);
         }
-        thrown.retain(|thrown| !self.improbable.contains(thrown));
+        thrown.retain_mut(|thrown| {
+            let probable = !self.improbable.contains(thrown);
+            *thrown = self.alike.get(thrown).copied().unwrap_or(*thrown);
+            probable
+        });
         thrown.extend(self.always(method, body, number));
         thrown.sort_unstable();
         thrown.dedup();

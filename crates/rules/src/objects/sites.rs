@@ -6,7 +6,7 @@ use loris_base::Symbol;
 use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Op};
 use loris_java::objects::{MethodPattern, Site, SiteKind, ancestors, matches};
 use loris_java::program::dotted;
-use loris_java::{MethodId, Origin, Program};
+use loris_java::{ClassId, MethodId, Origin, Program};
 use rustc_hash::FxHashMap;
 
 /// Finds sites, and remembers what it found out about classes and methods.
@@ -218,6 +218,27 @@ impl<'a> Finder<'a> {
             }
         }
         None
+    }
+}
+
+/// The type of the object of a site, as far as the instruction, or a cast behind it, says.
+pub(super) fn object_type(program: &Program, class: ClassId, body: &Body<'_>, site: &Site) -> Option<Symbol> {
+    let pool = &program.class(class).pool;
+    match body.instructions[site.number].op {
+        Op::New(constant) => pool.class(constant),
+        Op::Invoke(_, constant) => {
+            let member = pool.member(constant)?;
+            if !matches!(site.kind, SiteKind::Result | SiteKind::Child) {
+                return Some(member.owner);
+            }
+            if let Some(Op::CheckCast(constant)) = body.instructions.get(site.number + 1).map(|next| next.op)
+            {
+                return pool.class(constant);
+            }
+            let result = Descriptor::of(&program.names[member.descriptor])?.result;
+            program.names.find(result.strip_prefix('L')?.strip_suffix(';')?)
+        }
+        _ => None,
     }
 }
 

@@ -19,205 +19,237 @@ const DIVERGES: u32 = u32::MAX;
 pub(crate) fn quotient(graph: &Graph, budget: &mut Budget) -> Result<(Graph, Vec<(u32, u32)>), Exhausted> {
     let edges: usize = graph.nodes.iter().map(|node| node.next.len()).sum();
     budget.spend(graph.nodes.len() + edges)?;
-    let silent = Silent::new(graph);
-    let mut blocks = initial(graph, &silent);
+    let compact = Compact::new(graph);
+    let mut blocks = compact.apart(graph);
     let mut count = 0;
     loop {
-        budget.spend(graph.nodes.len() + edges)?;
-        let signatures = signatures(graph, &silent, &blocks);
-        // the block of the entry comes first
+        budget.spend(compact.nodes.len())?;
+        let signatures = compact.signatures(&blocks);
         let mut numbers: FxHashMap<(u32, &[u32]), u32> = FxHashMap::default();
         let mut refined = vec![0; blocks.len()];
         for (node, block) in refined.iter_mut().enumerate() {
-            let root = silent.root[node] as usize;
             let fresh = numbers.len() as u32;
-            *block = *numbers.entry((blocks[root], &signatures[root])).or_insert(fresh);
+            *block = *numbers.entry((blocks[node], &signatures[node])).or_insert(fresh);
         }
         let found = numbers.len();
         if found == count {
-            return Ok(collapse(graph, &silent, &blocks, found));
+            return Ok(compact.collapse(graph, &blocks, &signatures, found));
         }
         (blocks, count) = (refined, found);
     }
 }
 
-/// Nodes without atoms, calls and exits; those on a common cycle have one root.
-struct Silent {
-    /// for each node its root, itself if it is alone
-    root: Vec<u32>,
-    /// whether a root can stay silent for ever by itself
-    stays: Vec<bool>,
-    /// roots of silent nodes, each after the silent roots it leads to
+/// A component whose silent nodes, those without atoms, calls and exits, are joined where it is
+/// plain that they are the same: on a cycle of silent nodes, and before a silent node that is the
+/// only one to follow.
+struct Compact {
+    /// for each node of the component its node here
+    place: Vec<u32>,
+    nodes: Vec<Joined>,
+    /// silent nodes, each after the silent ones that it leads to
     order: Vec<u32>,
-    plain: Vec<bool>,
-    /// the nodes of each root
-    members: FxHashMap<u32, Vec<u32>>,
 }
 
-impl Silent {
+struct Joined {
+    /// a node of the component that it stands for
+    first: u32,
+    silent: bool,
+    /// whether it can stay silent for ever by itself
+    stays: bool,
+    next: Vec<u32>,
+}
+
+const UNPLACED: u32 = u32::MAX;
+
+impl Compact {
     fn new(graph: &Graph) -> Self {
-        let count = graph.nodes.len();
-        let plain: Vec<bool> =
+        let silent: Vec<bool> =
             graph.nodes.iter().map(|node| node.mask == 0 && !node.exit && node.calls.is_empty()).collect();
-        let mut silent = Self {
-            root: (0..count as u32).collect(),
-            stays: vec![false; count],
+        let mut compact = Self {
+            place: vec![UNPLACED; graph.nodes.len()],
+            nodes: Vec::with_capacity(graph.nodes.len()),
             order: Vec::new(),
-            plain,
-            members: FxHashMap::default(),
         };
-        for component in silent.cycles(graph) {
-            let root = component[0];
-            let node = &graph.nodes[root as usize];
-            let alone = component.len() == 1;
-            silent.stays[root as usize] = !alone || node.next.is_empty() || node.next.contains(&root);
-            for &node in &component {
-                silent.root[node as usize] = root;
-            }
-            silent.order.push(root);
-            if !alone {
-                silent.members.insert(root, component);
+        for (number, _) in silent.iter().enumerate().filter(|&(_, &silent)| !silent) {
+            compact.place[number] = compact.add(number as u32, false, false);
+        }
+        for cycle in cycles(graph, &silent) {
+            compact.join(graph, &silent, &cycle);
+        }
+        for number in 0..compact.nodes.len() {
+            let Joined { first, silent, .. } = compact.nodes[number];
+            if !silent {
+                let node = &graph.nodes[first as usize];
+                let mut next: Vec<u32> = node.next.iter().map(|&next| compact.place[next as usize]).collect();
+                if node.next.is_empty() && node.calls.is_empty() && !node.exit {
+                    next.push(number as u32);
+                }
+                sort(&mut next);
+                compact.nodes[number].next = next;
             }
         }
-        silent
+        compact
     }
 
-    /// The strongly connected components of silent nodes, those that are led to first (Tarjan).
-    fn cycles(&self, graph: &Graph) -> Vec<Vec<u32>> {
-        let count = graph.nodes.len();
-        let (mut index, mut low, mut on_stack) = (vec![0u32; count], vec![0u32; count], vec![false; count]);
-        let (mut clock, mut stack, mut found) = (0, Vec::new(), Vec::new());
-        for start in (0..count).filter(|&node| self.plain[node]) {
-            if index[start] != 0 {
+    fn add(&mut self, first: u32, silent: bool, stays: bool) -> u32 {
+        self.nodes.push(Joined { first, silent, stays, next: Vec::new() });
+        self.nodes.len() as u32 - 1
+    }
+
+    /// Adds silent nodes of a cycle, or one that is on none. All that they lead to is there.
+    fn join(&mut self, graph: &Graph, silent: &[bool], cycle: &[u32]) {
+        let leads = cycle.iter().flat_map(|&member| &graph.nodes[member as usize].next);
+        let stays = cycle.len() > 1
+            || graph.nodes[cycle[0] as usize].next.is_empty()
+            || leads.clone().any(|next| cycle.contains(next));
+        let mut next: Vec<u32> =
+            leads.map(|&next| self.place[next as usize]).filter(|&next| next != UNPLACED).collect();
+        sort(&mut next);
+        debug_assert!(cycle.iter().all(|&member| silent[member as usize]), "cycles are silent");
+        let place = match next[..] {
+            [only] if !stays && self.nodes[only as usize].silent => only,
+            _ => {
+                let place = self.add(cycle[0], true, stays);
+                self.nodes[place as usize].next = next;
+                self.order.push(place);
+                place
+            }
+        };
+        for &member in cycle {
+            self.place[member as usize] = place;
+        }
+    }
+
+    /// Blocks of nodes that differ from the start: by atoms, exits and calls.
+    fn apart(&self, graph: &Graph) -> Vec<u32> {
+        let mut numbers: FxHashMap<(u64, Option<u32>), u32> = FxHashMap::default();
+        let blocks = self.nodes.iter().map(|joined| {
+            let node = &graph.nodes[joined.first as usize];
+            let apart = node.exit || !node.calls.is_empty();
+            let fresh = numbers.len() as u32;
+            *numbers.entry((node.mask, apart.then_some(joined.first))).or_insert(fresh)
+        });
+        blocks.collect()
+    }
+
+    /// For each node the blocks that it leads to, by silent steps inside of its own block and one
+    /// other.
+    fn signatures(&self, blocks: &[u32]) -> Vec<Vec<u32>> {
+        let mut signatures: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
+        for &place in &self.order {
+            let (node, block) = (&self.nodes[place as usize], blocks[place as usize]);
+            let mut signature = Vec::with_capacity(node.next.len() + 1);
+            if node.stays {
+                signature.push(DIVERGES);
+            }
+            for &next in &node.next {
+                if self.nodes[next as usize].silent && blocks[next as usize] == block {
+                    signature.extend(&signatures[next as usize]);
+                } else {
+                    signature.push(blocks[next as usize]);
+                }
+            }
+            sort(&mut signature);
+            signatures[place as usize] = signature;
+        }
+        for (place, node) in self.nodes.iter().enumerate().filter(|(_, node)| !node.silent) {
+            let mut signature: Vec<u32> = node.next.iter().map(|&next| blocks[next as usize]).collect();
+            sort(&mut signature);
+            signatures[place] = signature;
+        }
+        signatures
+    }
+
+    /// One node for each block, that of the entry first.
+    fn collapse(
+        &self,
+        graph: &Graph,
+        blocks: &[u32],
+        signatures: &[Vec<u32>],
+        count: usize,
+    ) -> (Graph, Vec<(u32, u32)>) {
+        let entry = blocks[self.place[0] as usize];
+        let number = |block: u32| match block {
+            0 => entry,
+            block if block == entry => 0,
+            block => block,
+        };
+        let at = |node: u32| number(blocks[self.place[node as usize] as usize]);
+        let mut nodes: Vec<Option<GraphNode>> = vec![None; count];
+        let mut exits = Vec::new();
+        for (place, joined) in self.nodes.iter().enumerate() {
+            let (node, block) = (&graph.nodes[joined.first as usize], number(blocks[place]));
+            if node.exit {
+                exits.push((joined.first, block));
+            }
+            let slot = &mut nodes[block as usize];
+            if slot.is_some() {
                 continue;
             }
-            let mut path: Vec<(usize, usize)> = Vec::new();
-            let mut enter = Some(start);
-            loop {
-                if let Some(node) = enter.take() {
-                    clock += 1;
-                    (index[node], low[node], on_stack[node]) = (clock, clock, true);
-                    stack.push(node as u32);
-                    path.push((node, 0));
-                }
-                let Some((node, position)) = path.last_mut() else { break };
-                let node = *node;
-                if let Some(&next) = graph.nodes[node].next.get(*position) {
-                    *position += 1;
-                    let next = next as usize;
-                    if !self.plain[next] {
-                        continue;
-                    }
-                    if index[next] == 0 {
-                        enter = Some(next);
-                    } else if on_stack[next] {
-                        low[node] = low[node].min(index[next]);
-                    }
+            let signature = signatures[place].iter();
+            let next = signature.map(|&next| if next == DIVERGES { block } else { number(next) }).collect();
+            let calls = node.calls.iter().map(|call| GraphCall {
+                callee: call.callee,
+                returns: call
+                    .returns
+                    .iter()
+                    .map(|(exit, next)| (*exit, next.iter().map(|&next| at(next)).collect()))
+                    .collect(),
+            });
+            *slot = Some(GraphNode { mask: node.mask, next, calls: calls.collect(), exit: node.exit });
+        }
+        (Graph { nodes: nodes.into_iter().flatten().collect() }, exits)
+    }
+}
+
+fn sort(numbers: &mut Vec<u32>) {
+    numbers.sort_unstable();
+    numbers.dedup();
+}
+
+/// The strongly connected components of silent nodes, those that are led to first (Tarjan).
+fn cycles(graph: &Graph, silent: &[bool]) -> Vec<Vec<u32>> {
+    let count = graph.nodes.len();
+    let (mut index, mut low, mut on_stack) = (vec![0u32; count], vec![0u32; count], vec![false; count]);
+    let (mut clock, mut stack, mut found) = (0, Vec::new(), Vec::new());
+    let mut path: Vec<(usize, usize)> = Vec::new();
+    for start in (0..count).filter(|&node| silent[node]) {
+        let mut enter = (index[start] == 0).then_some(start);
+        loop {
+            if let Some(node) = enter.take() {
+                clock += 1;
+                (index[node], low[node], on_stack[node]) = (clock, clock, true);
+                stack.push(node as u32);
+                path.push((node, 0));
+            }
+            let Some((node, position)) = path.last_mut() else { break };
+            let node = *node;
+            if let Some(&next) = graph.nodes[node].next.get(*position) {
+                *position += 1;
+                let next = next as usize;
+                if !silent[next] {
                     continue;
                 }
-                path.pop();
-                if let Some(&(parent, _)) = path.last() {
-                    low[parent] = low[parent].min(low[node]);
+                if index[next] == 0 {
+                    enter = Some(next);
+                } else if on_stack[next] {
+                    low[node] = low[node].min(index[next]);
                 }
-                if low[node] == index[node] {
-                    let start = stack.iter().rposition(|&other| other as usize == node).unwrap_or(0);
-                    let component = stack.split_off(start);
-                    for &member in &component {
-                        on_stack[member as usize] = false;
-                    }
-                    found.push(component);
+                continue;
+            }
+            path.pop();
+            if let Some(&(parent, _)) = path.last() {
+                low[parent] = low[parent].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let start = stack.iter().rposition(|&other| other as usize == node).unwrap_or(0);
+                let component = stack.split_off(start);
+                for &member in &component {
+                    on_stack[member as usize] = false;
                 }
+                found.push(component);
             }
         }
-        found
     }
-
-    /// The successors of a root, as roots.
-    fn successors<'a>(&'a self, graph: &'a Graph, root: u32) -> impl Iterator<Item = u32> + 'a {
-        let members = match self.members.get(&root) {
-            Some(members) => members.as_slice(),
-            None => std::slice::from_ref(self.root.get(root as usize).unwrap_or(&0)),
-        };
-        members
-            .iter()
-            .flat_map(|&member| &graph.nodes[member as usize].next)
-            .map(|&next| self.root[next as usize])
-    }
-}
-
-/// Nodes that differ from the start: by atoms, exits and calls.
-fn initial(graph: &Graph, silent: &Silent) -> Vec<u32> {
-    let mut numbers: FxHashMap<(u64, Option<usize>), u32> = FxHashMap::default();
-    let mut number = |key| {
-        let fresh = numbers.len() as u32;
-        *numbers.entry(key).or_insert(fresh)
-    };
-    let nodes = graph.nodes.iter().enumerate();
-    nodes
-        .map(|(place, node)| {
-            let apart = node.exit || !node.calls.is_empty();
-            debug_assert!(!apart || silent.root[place] as usize == place, "only silent nodes are joined");
-            number((node.mask, apart.then_some(place)))
-        })
-        .collect()
-}
-
-/// For each root the blocks that it leads to, by silent steps inside of its own block and one other.
-fn signatures(graph: &Graph, silent: &Silent, blocks: &[u32]) -> Vec<Vec<u32>> {
-    let mut signatures: Vec<Vec<u32>> = vec![Vec::new(); graph.nodes.len()];
-    for &root in &silent.order {
-        let mut signature = Vec::new();
-        if silent.stays[root as usize] {
-            signature.push(DIVERGES);
-        }
-        for next in silent.successors(graph, root).filter(|&next| next != root) {
-            if silent.plain[next as usize] && blocks[next as usize] == blocks[root as usize] {
-                signature.extend(&signatures[next as usize]);
-            } else {
-                signature.push(blocks[next as usize]);
-            }
-        }
-        signature.sort_unstable();
-        signature.dedup();
-        signatures[root as usize] = signature;
-    }
-    for (place, node) in graph.nodes.iter().enumerate().filter(|&(place, _)| !silent.plain[place]) {
-        let mut signature: Vec<u32> =
-            node.next.iter().map(|&next| blocks[silent.root[next as usize] as usize]).collect();
-        if node.next.is_empty() && node.calls.is_empty() && !node.exit {
-            signature.push(blocks[place]);
-        }
-        signature.sort_unstable();
-        signature.dedup();
-        signatures[place] = signature;
-    }
-    signatures
-}
-
-/// One node for each block.
-fn collapse(graph: &Graph, silent: &Silent, blocks: &[u32], count: usize) -> (Graph, Vec<(u32, u32)>) {
-    let signatures = signatures(graph, silent, blocks);
-    let mut nodes: Vec<Option<GraphNode>> = vec![None; count];
-    let mut exits = Vec::new();
-    for (place, node) in graph.nodes.iter().enumerate() {
-        let root = silent.root[place] as usize;
-        let block = blocks[root];
-        if node.exit {
-            exits.push((place as u32, block));
-        }
-        let slot = &mut nodes[block as usize];
-        if slot.is_some() {
-            continue;
-        }
-        let signature = signatures[root].iter();
-        let next = signature.map(|&next| if next == DIVERGES { block } else { next }).collect();
-        let moved =
-            |next: &Vec<u32>| next.iter().map(|&next| blocks[silent.root[next as usize] as usize]).collect();
-        let calls = node.calls.iter().map(|call| GraphCall {
-            callee: call.callee,
-            returns: call.returns.iter().map(|(exit, next)| (*exit, moved(next))).collect(),
-        });
-        *slot = Some(GraphNode { mask: node.mask, next, calls: calls.collect(), exit: node.exit });
-    }
-    (Graph { nodes: nodes.into_iter().flatten().collect() }, exits)
+    found
 }
