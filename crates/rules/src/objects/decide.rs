@@ -108,7 +108,6 @@ pub(super) fn run(
         if let Some(stopped) = stopped {
             return Err(stopped);
         }
-        eprintln!("round {}", sites.len());
         derived = true;
         sites.clear();
         // callers of methods that turned out to return their objects
