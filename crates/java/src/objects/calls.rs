@@ -362,14 +362,17 @@ impl<'p> Tracker<'p> {
             self.lead(stop);
             return;
         }
-        for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
-            self.throw(component, prepared, number, thrown, fact);
-        }
-        let mut after = fact.clone();
         let is_null = Known::null_test(self.program, member);
         let is_null = is_null
             .or_else(|| self.known.state_test(self.program, member))
             .filter(|_| fact.holds(moves.popped, Colour::Object));
+        // asking an object for its state does not fail
+        if is_null.is_none() {
+            for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
+                self.throw(component, prepared, number, thrown, fact);
+            }
+        }
+        let mut after = fact.clone();
         after.assign(&moves.assigned, moves.top);
         for &path in wrapped {
             after.add(path);

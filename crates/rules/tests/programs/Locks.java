@@ -97,6 +97,52 @@ class Locks {
         lock.unlock();
     }
 
+    void bad__lock_not_released__again(boolean more) {
+        lock.lock();
+        try {
+            if (more) lock.lock();
+            count++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void ok__lock_not_released__counted() {
+        lock.lock();
+        try {
+            lock.lock();
+            try {
+                count++;
+            } finally {
+                lock.unlock();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void ok__lock_not_released__inLoop(int n) {
+        for (int i = 0; i < n; i++) {
+            lock.lock();
+            try {
+                count++;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    static void bad__unlock_without_lock__fresh() {
+        Lock own = new ReentrantLock();
+        own.unlock();
+    }
+
+    static void ok__unlock_without_lock__fresh() {
+        Lock own = new ReentrantLock();
+        own.lock();
+        own.unlock();
+    }
+
     void bad__unlock_without_lock__branch(boolean b) {
         try {
             if (b) lock.lock();

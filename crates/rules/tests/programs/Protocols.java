@@ -54,6 +54,19 @@ class Protocols {
         for (Object o : list) System.out.println(o);
     }
 
+    static Scanner words() {
+        return new Scanner("some words");
+    }
+
+    static String bad__next_without_has_next__scanner() {
+        return words().next();
+    }
+
+    static void ok__next_without_has_next__scanner() {
+        Scanner all = words();
+        while (all.hasNextInt()) System.out.println(all.nextInt());
+    }
+
     static void bad__keystore_not_loaded__size() throws Exception {
         KeyStore keys = KeyStore.getInstance("JKS");
         System.out.println(keys.size());
