@@ -25,6 +25,12 @@ impl<'p> Code<'p> {
         Self { context, id, class, method: program.method(id), body, flow, values: OnceCell::new() }
     }
 
+    /// The most bytes that a look at code of this size holds.
+    pub(super) fn size(code: &loris_java::class::Code) -> usize {
+        let width = usize::from(code.max_locals) + usize::from(code.max_stack);
+        code.len() * 64 + Values::most_positions(code.len() * width) * size_of::<ValueId>()
+    }
+
     pub(super) fn program(&self) -> &'p Program {
         self.context.program
     }

@@ -12,7 +12,7 @@ use loris_base::{Budget, Exhausted};
 use loris_java::MethodId;
 use method::Code;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A check that is built in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,8 +64,8 @@ impl Check {
     }
 }
 
-/// Methods that a thread looks at between two looks at the budget.
-const ROUND: usize = 4096;
+/// Bytes of code that are looked at between two looks at the budget.
+const ROUND: usize = 1 << 20;
 
 /// Runs checks, each for the rule that names it.
 ///
@@ -83,50 +83,100 @@ pub fn run(
         .flat_map(|class| context.program.methods_of(class))
         .filter(|&method| context.program.method(method).code.is_some())
         .collect();
-    for round in methods.chunks(ROUND) {
-        let sizes = round.iter().filter_map(|&method| context.program.method(method).code.as_ref());
-        budget.spend(sizes.map(loris_java::class::Code::len).sum())?;
-        let found: Vec<Found> = round.par_iter().map(|&method| look(context, checks, method)).collect();
-        for found in found {
-            findings.extend(found.findings);
-            calls.extend(found.calls);
+    let has = |wanted: Check| checks.iter().any(|(_, check)| *check == wanted);
+    let mut unread = dead_store::Unread::default();
+    if has(Check::DeadStore) {
+        let found = for_methods(context, &methods, budget, &|code: &Code<'_>| dead_store::unread(code))?;
+        for (method, slots) in found.into_iter().filter(|(_, slots)| *slots != 0) {
+            unread.insert(context.program.method(method).name, method, slots);
         }
     }
-    let counts_uses = |check: Check| matches!(check, Check::UnusedField | Check::UnusedMethod);
-    let needs_uses = checks.iter().any(|(_, check)| counts_uses(*check));
+    let looked = for_methods(context, &methods, budget, &|code: &Code<'_>| look(code, checks, &unread))?;
+    for (method, found) in looked {
+        findings.extend(found.findings);
+        calls.extend(found.calls.map(|calls| (method, calls)));
+    }
+    let needs_uses = has(Check::UnusedField) || has(Check::UnusedMethod);
     let uses = needs_uses.then(|| unused::Uses::new(context, budget)).transpose()?;
     for (rule, check) in checks {
         match (check, &uses) {
-            (Check::InfiniteRecursion, _) => recursion::endless(context, rule, &calls, &mut findings),
+            (Check::InfiniteRecursion, _) => {
+                recursion::endless(context, rule, &calls, &mut findings, budget)?;
+            }
             (Check::UnusedField, Some(uses)) => unused::fields(context, rule, uses, &mut findings, budget)?,
             (Check::UnusedMethod, Some(uses)) => unused::methods(context, rule, uses, &mut findings),
             _ => {}
         }
     }
+    // compilers copy code, as that of `finally`
+    let mut seen = FxHashSet::default();
+    findings.retain(|finding| finding.line.is_none() || seen.insert(place(finding)));
     Ok(findings)
+}
+
+/// What makes two findings the same for a reader.
+fn place(finding: &Finding) -> (String, String, Option<u32>, Option<String>, String) {
+    let method = format!("{}.{}{}", finding.class, finding.method, finding.descriptor);
+    (finding.rule.clone(), method, finding.line, finding.field.clone(), finding.message.clone())
+}
+
+/// Looks at methods, several at a time, in rounds between which the budget may end the work.
+fn for_methods<'p, T: Send>(
+    context: &'p Context<'p>,
+    methods: &[MethodId],
+    budget: &mut Budget,
+    look: &(dyn Fn(&Code<'p>) -> T + Sync),
+) -> Result<Vec<(MethodId, T)>, Exhausted> {
+    let program = context.program;
+    let mut found = Vec::new();
+    let mut rest = methods;
+    while !rest.is_empty() {
+        let (mut count, mut size, mut largest) = (0, 0, 0);
+        for code in rest.iter().map_while(|&method| program.method(method).code.as_ref()) {
+            count += 1;
+            size += code.len();
+            largest = largest.max(Code::size(code));
+            if size > ROUND {
+                break;
+            }
+        }
+        let (round, after) = rest.split_at(count.max(1));
+        rest = after;
+        budget.spend(size)?;
+        let held = largest * rayon::current_num_threads();
+        budget.charge(held)?;
+        let results: Vec<Option<(MethodId, T)>> = round
+            .par_iter()
+            .map(|&method| {
+                let body = program.body(method).ok().flatten()?;
+                Some((method, look(&Code::new(context, method, body))))
+            })
+            .collect();
+        budget.release(held);
+        found.extend(results.into_iter().flatten());
+    }
+    Ok(found)
 }
 
 /// What a look at one method yields.
 #[derive(Default)]
 struct Found {
     findings: Vec<Finding>,
-    calls: Option<(MethodId, recursion::Calls)>,
+    calls: Option<recursion::Calls>,
 }
 
-fn look(context: &Context<'_>, checks: &[(&Rule, Check)], method: MethodId) -> Found {
+fn look(code: &Code<'_>, checks: &[(&Rule, Check)], unread: &dead_store::Unread) -> Found {
     let mut found = Found::default();
-    let Ok(Some(body)) = context.program.body(method) else { return found };
-    let code = Code::new(context, method, body);
     for (rule, check) in checks {
         match check {
-            Check::DeadStore => dead_store::check(&code, rule, &mut found.findings),
-            Check::InfiniteLoop => endless_loop::check(&code, rule, &mut found.findings),
-            Check::WaitNotify => monitors::check(&code, rule, &mut found.findings),
-            Check::NakedNotify => monitors::unchanged(&code, rule, &mut found.findings),
+            Check::DeadStore => dead_store::check(code, rule, unread, &mut found.findings),
+            Check::InfiniteLoop => endless_loop::check(code, rule, &mut found.findings),
+            Check::WaitNotify => monitors::check(code, rule, &mut found.findings),
+            Check::NakedNotify => monitors::unchanged(code, rule, &mut found.findings),
             Check::UnusedField | Check::UnusedMethod => {}
             Check::InfiniteRecursion => {
-                found.calls = recursion::calls(&code).map(|calls| (method, calls));
-                recursion::unchanged(&code, rule, &mut found.findings);
+                found.calls = recursion::calls(code);
+                recursion::unchanged(code, rule, &mut found.findings);
             }
         }
     }

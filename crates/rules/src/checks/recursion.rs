@@ -5,30 +5,53 @@
 //! Methods that cannot return are a greatest fixpoint: a method stays in the set as long as each of
 //! its paths runs into a certain call of a method in the set. Of these, the ones on a cycle of such
 //! calls are reported. Exceptions count as ways out if they are thrown explicitly, or declared by a
-//! method that is called and caught here. Linear per round, and a round for each chain of callers.
+//! method that is called and caught here.
+//!
+//! A method that a class inherits is looked at once more for that class: what it calls on its own
+//! object is known then. A method is looked at again only when one that it calls has left the set.
 
 use super::method::Code;
 use crate::flow::Value;
 use crate::{Context, Finding, Rule};
-use loris_java::MethodId;
-use loris_java::class::{Descriptor, Op};
+use loris_base::{Budget, Csr, Exhausted, Symbol};
+use loris_java::class::{Descriptor, Invoke, Op};
+use loris_java::{ClassId, MethodId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What matters of a method: the calls it is certain to run into before it may end, if it is not
-/// certain to end.
+/// The calls of a method that matter.
 #[derive(Clone, Debug)]
 pub(super) struct Calls {
-    /// All certain calls: the instruction and the method.
-    certain: Vec<(u32, MethodId)>,
+    /// Calls of which it is certain what they run.
+    certain: Vec<Call>,
+    /// Calls on the object itself that run what its class says.
+    open: Vec<(u32, Symbol, Symbol)>,
 }
 
-/// The certain calls of a method, unless it has none.
+/// A call of which it is certain what it runs.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    number: u32,
+    callee: MethodId,
+    on_this: bool,
+}
+
+/// The calls of a method, unless it has none that matter.
 pub(super) fn calls(code: &Code<'_>) -> Option<Calls> {
-    let certain: Vec<(u32, MethodId)> = (0..code.len())
-        .filter(|&number| code.is_reached(number))
-        .filter_map(|number| Some((number as u32, code.certain_callee(number)?)))
-        .collect();
-    (!certain.is_empty()).then_some(Calls { certain })
+    let mut calls = Calls { certain: Vec::new(), open: Vec::new() };
+    for number in (0..code.len()).filter(|&number| code.is_reached(number)) {
+        let Op::Invoke(kind, _) = code.op(number) else { continue };
+        let Some(member) = code.member(number) else { continue };
+        // `super.m()` runs the same method, whatever the class
+        let may_be_this = matches!(kind, Invoke::Virtual | Invoke::Interface);
+        let certain = code.certain_callee(number);
+        let on_this = may_be_this && code.receiver(number).is_some_and(|receiver| code.is_this(receiver));
+        match certain {
+            Some(callee) => calls.certain.push(Call { number: number as u32, callee, on_this }),
+            None if on_this => calls.open.push((number as u32, member.name, member.descriptor)),
+            None => {}
+        }
+    }
+    (!calls.certain.is_empty() || !calls.open.is_empty()).then_some(calls)
 }
 
 /// Reports calls of the method itself with the same arguments, before which nothing is changed.
@@ -89,55 +112,28 @@ fn has_same_arguments(code: &Code<'_>, call: usize) -> bool {
 }
 
 /// Reports methods that cannot return because they call themselves, directly or around.
+///
+/// # Errors
+/// A limit was reached.
 pub(super) fn endless(
     context: &Context<'_>,
     rule: &Rule,
     calls: &FxHashMap<MethodId, Calls>,
     found: &mut Vec<Finding>,
-) {
-    let mut order: Vec<MethodId> = calls.keys().copied().collect();
-    order.sort_unstable();
-    let mut left: FxHashSet<MethodId> = order.iter().copied().collect();
-    // only methods that call another one in the set can stay
-    loop {
-        let gone: Vec<MethodId> = order
-            .iter()
-            .copied()
-            .filter(|method| left.contains(method))
-            .filter(|method| !calls[method].certain.iter().any(|(_, callee)| left.contains(callee)))
-            .collect();
-        if gone.is_empty() {
-            break;
-        }
-        for method in gone {
-            left.remove(&method);
-        }
-    }
-    loop {
-        let gone: Vec<MethodId> = order
-            .iter()
-            .copied()
-            .filter(|method| left.contains(method) && may_end(context, *method, &calls[method], &left))
-            .collect();
-        if gone.is_empty() {
-            break;
-        }
-        for method in gone {
-            left.remove(&method);
-        }
-    }
-    for &method in order.iter().filter(|method| left.contains(method)) {
-        if !context.is_reported(context.program.owner(method)) {
-            continue;
-        }
-        let Some((number, around)) = cycle(method, calls, &left) else { continue };
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
+    let graph = Graph::new(context, calls, budget)?;
+    let left = graph.never_returning(context, budget)?;
+    for node in (0..graph.nodes.len()).filter(|&node| left[node] && graph.nodes[node].1.is_none()) {
+        let Some((number, around)) = graph.cycle(node, &left, budget)? else { continue };
+        let method = graph.nodes[node].0;
         let Ok(Some(body)) = context.program.body(method) else { continue };
         let code = Code::new(context, method, body);
         let message = if around.is_empty() {
             "every path of the method calls the method itself: it never returns".to_owned()
         } else {
             let names: Vec<String> =
-                around.iter().map(|&method| context.program.method_name(method)).collect();
+                around.iter().map(|&node| context.program.method_name(graph.nodes[node].0)).collect();
             format!(
                 "every path of the method leads back to it through {}: it never returns",
                 names.join(", ")
@@ -151,72 +147,191 @@ pub(super) fn endless(
         });
         found.push(finding);
     }
+    Ok(())
 }
 
-/// Whether a path of a method ends that passes no certain call of a method that cannot return.
-fn may_end(context: &Context<'_>, method: MethodId, calls: &Calls, left: &FxHashSet<MethodId>) -> bool {
-    let Ok(Some(body)) = context.program.body(method) else { return true };
-    let code = Code::new(context, method, body);
-    let blocked: FxHashSet<usize> = calls
-        .certain
-        .iter()
-        .filter(|(_, callee)| left.contains(callee))
-        .map(|&(number, _)| number as usize)
-        .collect();
-    let mut seen = vec![false; code.len()];
-    let mut work = vec![0];
-    seen[0] = true;
-    let mut calls_seen = false;
-    while let Some(number) = work.pop() {
-        if blocked.contains(&number) {
-            calls_seen = true;
-            continue;
-        }
-        match code.op(number) {
-            Op::Return(_) => return true,
-            Op::Throw if code.flow.handlers(number).next().is_none() => return true,
-            _ if code.ends_program(number) => return true,
-            _ => {}
-        }
-        let mut next: Vec<usize> = code.flow.next(number).collect();
-        if code.may_throw_declared(number) {
-            next.extend(code.flow.handlers(number));
-        }
-        for next in next {
-            if !seen[next] {
-                seen[next] = true;
-                work.push(next);
+/// A method, and the class of the object if it inherits the method.
+type Node = (MethodId, Option<ClassId>);
+
+/// Certain calls between methods that have some.
+struct Graph {
+    nodes: Vec<Node>,
+    /// The certain calls of each: the instruction and what it calls.
+    calls: Vec<Vec<(u32, u32)>>,
+}
+
+/// So many classes inherit a method at most for it to be looked at for each.
+const MOST_SUBTYPES: usize = 16;
+
+impl Graph {
+    fn new(
+        context: &Context<'_>,
+        calls: &FxHashMap<MethodId, Calls>,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        let program = context.program;
+        let mut methods: Vec<MethodId> = calls.keys().copied().collect();
+        methods.sort_unstable();
+        let mut nodes: Vec<Node> = methods.into_iter().map(|method| (method, None)).collect();
+        let mut numbers: FxHashMap<Node, u32> =
+            nodes.iter().enumerate().map(|(number, &node)| (node, number as u32)).collect();
+        let most = nodes.len() * 4;
+        let mut edges: Vec<Vec<(u32, u32)>> = Vec::new();
+        while edges.len() < nodes.len() {
+            let (method, inherits) = nodes[edges.len()];
+            let class = inherits.unwrap_or_else(|| program.owner(method));
+            let Calls { certain, open } = &calls[&method];
+            budget.spend(1 + certain.len() + open.len())?;
+            let mut called: Vec<(u32, MethodId, bool)> = Vec::new();
+            for &Call { number, callee, on_this } in certain {
+                let callee = match program.method(callee) {
+                    // the class that inherits the method may override what it calls
+                    method if inherits.is_some() && on_this && !method.flags.is_private() => {
+                        inherited(context, class, method.name, method.descriptor)
+                    }
+                    _ => Some(callee),
+                };
+                called.extend(callee.map(|callee| (number, callee, on_this)));
             }
+            if inherits.is_some() {
+                let found = open.iter().filter_map(|&(number, name, descriptor)| {
+                    let target = inherited(context, class, name, descriptor)?;
+                    Some((number, target, true))
+                });
+                called.extend(found);
+            }
+            let mut row = Vec::new();
+            for (number, callee, on_this) in called {
+                let Some(its) = calls.get(&callee) else { continue };
+                let depends = !its.open.is_empty() || its.certain.iter().any(|call| call.on_this);
+                let passes_on = on_this && depends && program.owner(callee) != class && nodes.len() < most;
+                let node = (callee, passes_on.then_some(class));
+                let target = *numbers.entry(node).or_insert_with(|| {
+                    nodes.push(node);
+                    nodes.len() as u32 - 1
+                });
+                row.push((number, target));
+            }
+            edges.push(row);
         }
+        Ok(Self { nodes, calls: edges })
     }
-    !calls_seen
-}
 
-/// The call with which a method starts the shortest way back to itself, and the methods between.
-fn cycle(
-    method: MethodId,
-    calls: &FxHashMap<MethodId, Calls>,
-    left: &FxHashSet<MethodId>,
-) -> Option<(u32, Vec<MethodId>)> {
-    let mut from: FxHashMap<MethodId, (MethodId, u32)> = FxHashMap::default();
-    let mut queue = std::collections::VecDeque::from([method]);
-    while let Some(caller) = queue.pop_front() {
-        for &(number, callee) in &calls[&caller].certain {
-            if callee == method {
-                let (mut around, mut at, mut first) = (Vec::new(), caller, number);
-                while at != method {
-                    around.push(at);
-                    let (before, call) = from[&at];
-                    (at, first) = (before, call);
+    /// The methods that cannot return.
+    fn never_returning(&self, context: &Context<'_>, budget: &mut Budget) -> Result<Vec<bool>, Exhausted> {
+        let count = self.nodes.len();
+        let pairs = self.calls.iter().enumerate();
+        let pairs = pairs.flat_map(|(from, row)| row.iter().map(move |&(_, to)| (to, from as u32)));
+        let callers = Csr::from_pairs(count, pairs);
+        // only methods that call another one in the set can stay
+        let mut inside: Vec<usize> = self.calls.iter().map(Vec::len).collect();
+        let mut left = vec![true; count];
+        let mut work: Vec<usize> = (0..count).filter(|&node| inside[node] == 0).collect();
+        while let Some(node) = work.pop() {
+            left[node] = false;
+            budget.spend(1)?;
+            for &caller in callers.row(node) {
+                inside[caller as usize] -= 1;
+                if inside[caller as usize] == 0 {
+                    work.push(caller as usize);
                 }
-                around.reverse();
-                return Some((first, around));
-            }
-            if left.contains(&callee) && !from.contains_key(&callee) {
-                from.insert(callee, (caller, number));
-                queue.push_back(callee);
             }
         }
+        let mut work: Vec<usize> = (0..count).filter(|&node| left[node]).collect();
+        let mut waits = left.clone();
+        while let Some(node) = work.pop() {
+            waits[node] = false;
+            let code = context.program.method(self.nodes[node].0).code.as_ref();
+            budget.spend(code.map_or(1, loris_java::class::Code::len))?;
+            if !left[node] || !self.may_end(context, node, &left) {
+                continue;
+            }
+            left[node] = false;
+            for &caller in callers.row(node) {
+                let caller = caller as usize;
+                if left[caller] && !std::mem::replace(&mut waits[caller], true) {
+                    work.push(caller);
+                }
+            }
+        }
+        Ok(left)
     }
-    None
+
+    /// Whether a path of a method ends that passes no certain call of a method that cannot return.
+    fn may_end(&self, context: &Context<'_>, node: usize, left: &[bool]) -> bool {
+        let method = self.nodes[node].0;
+        let Ok(Some(body)) = context.program.body(method) else { return true };
+        let code = Code::new(context, method, body);
+        let calls = self.calls[node].iter().filter(|(_, callee)| left[*callee as usize]);
+        let blocked: FxHashSet<usize> = calls.map(|&(number, _)| number as usize).collect();
+        let mut seen = vec![false; code.len()];
+        let mut work = vec![0];
+        seen[0] = true;
+        let mut calls_seen = false;
+        while let Some(number) = work.pop() {
+            if blocked.contains(&number) {
+                calls_seen = true;
+                continue;
+            }
+            match code.op(number) {
+                Op::Return(_) => return true,
+                Op::Throw if code.flow.handlers(number).next().is_none() => return true,
+                _ if code.ends_program(number) => return true,
+                _ => {}
+            }
+            let mut next: Vec<usize> = code.flow.next(number).collect();
+            if code.may_throw_declared(number) {
+                next.extend(code.flow.handlers(number));
+            }
+            for next in next {
+                if !seen[next] {
+                    seen[next] = true;
+                    work.push(next);
+                }
+            }
+        }
+        !calls_seen
+    }
+
+    /// The call with which a method starts the shortest way back to itself, and the methods between.
+    fn cycle(
+        &self,
+        start: usize,
+        left: &[bool],
+        budget: &mut Budget,
+    ) -> Result<Option<(u32, Vec<usize>)>, Exhausted> {
+        let mut from: FxHashMap<usize, (usize, u32)> = FxHashMap::default();
+        let mut queue = std::collections::VecDeque::from([start]);
+        while let Some(caller) = queue.pop_front() {
+            for &(number, callee) in &self.calls[caller] {
+                budget.spend(1)?;
+                let callee = callee as usize;
+                // the method itself, or the same one for the class that is looked at
+                if left[callee] && self.nodes[callee].0 == self.nodes[start].0 {
+                    let (mut around, mut at, mut first) = (Vec::new(), caller, number);
+                    while at != start {
+                        around.push(at);
+                        let (before, call) = from[&at];
+                        (at, first) = (before, call);
+                    }
+                    around.reverse();
+                    return Ok(Some((first, around)));
+                }
+                if left[callee] && !from.contains_key(&callee) {
+                    from.insert(callee, (caller, number));
+                    queue.push_back(callee);
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The method that objects of a class and its subclasses run, if it is the same for all.
+fn inherited(context: &Context<'_>, class: ClassId, name: Symbol, descriptor: Symbol) -> Option<MethodId> {
+    let program = context.program;
+    let target = program.lookup(class, name, descriptor)?;
+    let subtypes = program.all_subtypes(class);
+    let same = |&subtype: &ClassId| program.lookup(subtype, name, descriptor) == Some(target);
+    (subtypes.len() <= MOST_SUBTYPES && subtypes.iter().all(same)).then_some(target)
 }

@@ -44,7 +44,7 @@ pub(crate) struct Values {
 }
 
 /// The most positions that are looked at, in all instructions together.
-const LARGEST: usize = 30_000_000;
+const LARGEST: usize = 8_000_000;
 
 impl Values {
     /// The values of a method; `None` if the method is too large to be looked at.
@@ -79,6 +79,11 @@ impl Values {
             }
         }
         Some(values)
+    }
+
+    /// How many of so many positions are looked at.
+    pub(crate) fn most_positions(positions: usize) -> usize {
+        positions.min(LARGEST)
     }
 
     fn number(&mut self, value: Value) -> ValueId {

@@ -88,6 +88,38 @@ fn is_kept(context: &Context<'_>, uses: &Uses<'_>, id: ClassId, class: &Class, f
         || matches!(name, "serialVersionUID" | "serialPersistentFields")
         || is_used_elsewhere(context, &field.annotations)
         || uses.found.named.is_named(context.program, id, field.name)
+        || is_padding(context, class, field)
+        || is_of_structure(context, id)
+}
+
+/// So many numbered fields of a class are there to keep others apart in memory.
+const PADDING: usize = 6;
+
+/// Whether a field is one of `long p1, p2, p3, p4, p5, p6`.
+fn is_padding(context: &Context<'_>, class: &Class, field: &Field) -> bool {
+    let names = &context.program.names;
+    let digits = |c: char| c.is_ascii_digit();
+    let stem = names[field.name].trim_end_matches(digits);
+    if &names[field.descriptor] != "J" || stem.len() == names[field.name].len() {
+        return false;
+    }
+    let same = |other: &&Field| {
+        other.descriptor == field.descriptor && names[other.name].trim_end_matches(digits) == stem
+    };
+    class.fields.iter().filter(same).nth(PADDING - 1).is_some()
+}
+
+/// Whether the fields of a class are the layout of a structure of native code.
+fn is_of_structure(context: &Context<'_>, class: ClassId) -> bool {
+    let program = context.program;
+    let mut names =
+        program.supertypes(class).into_iter().filter_map(|ancestor| program.class(ancestor).superclass);
+    names.any(|name| {
+        matches!(
+            &program.names[name],
+            "com/sun/jna/Structure" | "com/sun/jna/Union" | "jnr/ffi/Struct" | "jnr/ffi/Union"
+        )
+    })
 }
 
 /// Whether serialization reads a field.

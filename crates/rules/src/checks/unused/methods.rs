@@ -95,9 +95,13 @@ pub(super) fn candidates(
 /// Whether a compiler or the language demands a method.
 fn is_of_compiler(program: &Program, class: &Class, method: &Method) -> bool {
     let (name, descriptor) = (&program.names[method.name], &program.names[method.descriptor]);
-    let of_enum = class.flags.is_enum() && (name == "values" || name == "valueOf")
-        // the constructor that an enumeration has without writing one
-        || class.flags.is_enum() && name == "<init>" && descriptor == "(Ljava/lang/String;I)V";
+    let constructors =
+        || class.methods.iter().filter(|method| &program.names[method.name] == "<init>").count();
+    // an enumeration has a constructor, even if it has no constants
+    let of_enum = class.flags.is_enum()
+        && (name == "values"
+            || name == "valueOf"
+            || name == "<init>" && (descriptor == "(Ljava/lang/String;I)V" || constructors() == 1));
     let of_record = class.is_record
         && (descriptor.starts_with("()") && class.fields.iter().any(|field| field.name == method.name)
             || matches!(name, "<init>"));
@@ -106,7 +110,12 @@ fn is_of_compiler(program: &Program, class: &Class, method: &Method) -> bool {
         || of_record
         || CALLED_BY_PLATFORM.contains(&name)
         || name.contains('$')
+        // called only where a switch is on that is off, so that the calls are not there
+        || name.to_lowercase().contains("debug")
 }
+
+/// Packages whose declarations are built in as far as rules about objects need them.
+const PARTIAL: [&str; 2] = ["javax/servlet/", "jakarta/servlet/"];
 
 /// The types through which a method of a class may be called.
 struct Ancestry {
@@ -124,7 +133,9 @@ impl Ancestry {
         types.dedup();
         let parents = types.iter().map(|&class| program.class(class));
         let mut names = parents.flat_map(|class| class.superclass.iter().chain(&class.interfaces));
-        let is_known = names.all(|&name| program.find_class(name).is_some());
+        let is_partial = |name: &str| PARTIAL.iter().any(|package| name.starts_with(package));
+        let is_known =
+            names.all(|&name| program.find_class(name).is_some() && !is_partial(&program.names[name]));
         types.retain(|&other| other != class);
         Self { types, is_known }
     }
@@ -165,9 +176,13 @@ impl Uses<'_> {
                 unused.insert(method);
             }
         }
-        // what a method that is used calls is used
+        // what a method that is used calls is used; so is what a method calls that is unused only
+        // because nobody sees its class, as there is a finding about that method already
+        let counts = |method: &MethodId| {
+            !unused.contains(method) || self.candidates.get(*method) == Some(Closed::Nest)
+        };
         let callers = self.found.calls.iter().map(|&(caller, _)| caller);
-        let mut work: Vec<MethodId> = callers.filter(|method| !unused.contains(method)).collect();
+        let mut work: Vec<MethodId> = callers.filter(counts).collect();
         work.dedup();
         while let Some(method) = work.pop() {
             for callee in called.get(&method).into_iter().flatten() {

@@ -60,9 +60,12 @@ impl<'p> Scopes<'p> {
         subtypes.map(|subtype| self.classes[subtype.index()]).max().unwrap_or(own)
     }
 
-    /// Whether a class is in a package of an application.
+    /// Whether a class is of an application: it has a `main`, or is seen only in a package that has
+    /// one.
     pub(super) fn is_in_application(&self, class: ClassId) -> bool {
-        self.applications.contains(package(self.program, class))
+        self.has_main(class)
+            || self.classes[class.index()] <= Scope::Package
+                && self.applications.contains(package(self.program, class))
     }
 
     /// Whether a class has a `main`.

@@ -152,4 +152,125 @@ class DeadStore {
         int twice = a * 2;
         return () -> System.out.println(twice);
     }
+
+    /** Values that no method uses that gets them. */
+    interface Sink {
+        void accept(int a);
+    }
+
+    static class Ignoring implements Sink {
+        @Override
+        public void accept(int a) {
+        }
+    }
+
+    static class Overwriting implements Sink {
+        @Override
+        public void accept(int a) {
+            a = 3;
+            System.out.println(a);
+        }
+    }
+
+    static class Using implements Sink {
+        @Override
+        public void accept(int a) {
+            System.out.println(a);
+        }
+    }
+
+    void badIgnored(int b) {
+        int a = b * 2;
+        Sink sink = new Ignoring();
+        sink.accept(a);
+    }
+
+    void badOverwrittenThere(int b) {
+        int a = b * 2;
+        Sink sink = new Overwriting();
+        sink.accept(a);
+    }
+
+    void goodUsedThere(int b) {
+        int a = b * 2;
+        Sink sink = new Using();
+        sink.accept(a);
+    }
+
+    void goodPerhapsUsed(int b, Sink sink) {
+        int a = b * 2;
+        sink.accept(a);
+    }
+
+    private static long second(long a, long b) {
+        return b;
+    }
+
+    long badFirstOfTwo(long b) {
+        long a = b * 2;
+        return second(a, b);
+    }
+
+    long goodSecondOfTwo(long b) {
+        long a = b * 2;
+        return second(b, a);
+    }
+
+    /** Subclasses may use it. */
+    protected void hook(int a) {
+    }
+
+    void goodHook(int b) {
+        int a = b * 2;
+        hook(a);
+    }
+
+    /** Values to start with, where nothing is decided before the next one. */
+    int badStart(int a) {
+        int i = 0;
+        System.out.println(a);
+        i = a * 2;
+        return i;
+    }
+
+    int goodStartOfLoop(java.io.InputStream in) throws java.io.IOException {
+        int n = 0, sum = 0;
+        while ((n = in.read()) >= 0) {
+            sum += n;
+        }
+        return sum;
+    }
+
+    int first;
+    int second;
+    volatile int shared;
+
+    void badFieldTwice(int a) {
+        first = a;
+        first = a * 2;
+    }
+
+    void goodTwoFields(int a) {
+        first = a;
+        second = a;
+        shared = 1;
+        shared = 2;
+    }
+
+    void goodFieldRead(int a) {
+        first = a;
+        second = first;
+        first = 3;
+    }
+
+    void goodFieldOfOther(int a, DeadStore other) {
+        first = a;
+        other.first = 3;
+    }
+
+    void goodFieldSeen(int a) {
+        first = a;
+        System.out.println(this);
+        first = 3;
+    }
 }

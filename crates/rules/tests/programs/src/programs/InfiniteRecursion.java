@@ -65,4 +65,59 @@ class InfiniteRecursion {
     void goodOverload(Object o) {
         System.out.println(o);
     }
+
+    /** What a method calls on its own object is known for the class that inherits it. */
+    static class Template {
+        void run() {
+            goodStep();
+        }
+
+        void goodStep() {
+        }
+
+        void step() {
+        }
+
+        void runBad() {
+            step();
+        }
+
+        void goodOverridden() {
+            goodOverridden2();
+        }
+
+        void goodOverridden2() {
+        }
+    }
+
+    static final class Filled extends Template {
+        @Override
+        void run() {
+        }
+
+        @Override
+        void goodStep() {
+            run();
+        }
+
+        @Override
+        void goodOverridden() {
+        }
+
+        @Override
+        void goodOverridden2() {
+            goodOverridden();
+        }
+    }
+
+    static final class Looped extends Template {
+        @Override
+        void step() {
+            badAround();
+        }
+
+        void badAround() {
+            runBad();
+        }
+    }
 }

@@ -46,6 +46,17 @@ class UnusedField {
         return new Inner().goodPublic;
     }
 
+    /** Long fields that keep others apart. */
+    static class Padded {
+        long goodPad1, goodPad2, goodPad3, goodPad4, goodPad5, goodPad6;
+        volatile long goodValue;
+        long badAlone1;
+
+        long use() {
+            return goodValue;
+        }
+    }
+
     static class Stored implements Serializable {
         private static final long serialVersionUID = 1;
         private int goodOfOldVersion;

@@ -113,6 +113,9 @@ class UnusedMethod implements Serializable {
         }
     }
 
+    private static void goodDebugOutput() {
+    }
+
     static Object useKind() {
         return Kind.ONE;
     }
