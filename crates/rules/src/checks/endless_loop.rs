@@ -13,6 +13,7 @@ use crate::{Finding, Rule};
 use loris_java::MethodId;
 use loris_java::class::{Comparison, Op};
 use rustc_hash::FxHashSet;
+use std::cell::Cell;
 
 pub(super) fn check(code: &Code<'_>, rule: &Rule, found: &mut Vec<Finding>) {
     let mut ordinal = 0;
@@ -153,7 +154,15 @@ struct Span<'a, 'p> {
     calls: bool,
     /// Whether it writes into arrays.
     arrays: bool,
+    /// How many more values are looked at.
+    steps: Cell<u32>,
 }
+
+/// So many values are looked at for a loop; they may share operands.
+const MOST_VALUES: u32 = 10_000;
+
+/// So many methods are looked at to know what a loop calls.
+const MOST_CALLED: usize = 200;
 
 impl<'a, 'p> Span<'a, 'p> {
     fn new(code: &'a Code<'p>, values: &'a Values, inside: &'a [bool], members: &[usize]) -> Self {
@@ -165,6 +174,7 @@ impl<'a, 'p> Span<'a, 'p> {
             fields: FxHashSet::default(),
             calls: false,
             arrays: false,
+            steps: Cell::new(MOST_VALUES),
         };
         for &number in members {
             match code.op(number) {
@@ -201,9 +211,8 @@ impl<'a, 'p> Span<'a, 'p> {
 
     /// Whether a value is the same in every round.
     fn is_fixed(&self, value: ValueId, depth: usize) -> bool {
-        if depth > 20 {
-            return false;
-        }
+        let Some(left) = self.steps.get().checked_sub(1).filter(|_| depth <= 20) else { return false };
+        self.steps.set(left);
         match self.values.value(value) {
             Value::Initial(_) | Value::Int(_) | Value::Null | Value::Constant(_) => true,
             Value::Meet(at, position) => {
@@ -393,7 +402,7 @@ fn is_silent(code: &Code<'_>, members: &[usize], met: &mut FxHashSet<MethodId>, 
         Op::GetField(_) | Op::GetStatic(_) => !is_volatile(code, number),
         Op::Invoke(..) => {
             let Some(callee) = code.certain_callee(number) else { return false };
-            if depth > 4 {
+            if depth > 4 || met.len() > MOST_CALLED {
                 return false;
             }
             if !met.insert(callee) {

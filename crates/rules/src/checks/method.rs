@@ -3,8 +3,24 @@
 use crate::flow::{Flow, Value, ValueId, Values};
 use crate::{Context, Finding, Rule};
 use loris_java::class::{Body, Class, Descriptor, Invoke, Member, Method, Op};
-use loris_java::{MethodId, Program};
+use loris_java::{ClassId, MethodId, Program};
 use std::cell::OnceCell;
+
+/// So many subclasses are asked whether they override a method.
+const MOST_SUBTYPES: usize = 64;
+
+/// A class with its subclasses, unless there are many.
+pub(super) fn subtypes(program: &Program, class: ClassId) -> Option<Vec<ClassId>> {
+    let (mut found, mut at) = (vec![class], 0);
+    while let Some(&class) = found.get(at) {
+        at += 1;
+        found.extend(program.subtypes(class).take(MOST_SUBTYPES));
+        if found.len() > MOST_SUBTYPES {
+            return None;
+        }
+    }
+    Some(found)
+}
 
 /// The code of a method.
 pub(super) struct Code<'p> {
@@ -178,11 +194,10 @@ impl<'p> Code<'p> {
         }
         let class = program.owner(self.id);
         let target = program.lookup(class, member.name, member.descriptor)?;
-        let overridden = program
-            .all_subtypes(class)
-            .into_iter()
-            .any(|subtype| program.lookup(subtype, member.name, member.descriptor) != Some(target));
-        (target == self.id || !overridden).then_some(target)
+        let same =
+            |&subtype: &ClassId| program.lookup(subtype, member.name, member.descriptor) == Some(target);
+        let is_certain = || subtypes(program, class).is_some_and(|subtypes| subtypes.iter().all(same));
+        (target == self.id || is_certain()).then_some(target)
     }
 
     /// A text of the program.

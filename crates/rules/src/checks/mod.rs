@@ -84,14 +84,15 @@ pub fn run(
         .filter(|&method| context.program.method(method).code.is_some())
         .collect();
     let has = |wanted: Check| checks.iter().any(|(_, check)| *check == wanted);
-    let mut unread = dead_store::Unread::default();
+    let mut shared =
+        Shared { unread: dead_store::Unread::default(), callers: monitors::Callers::new(context) };
     if has(Check::DeadStore) {
         let found = for_methods(context, &methods, budget, &|code: &Code<'_>| dead_store::unread(code))?;
         for (method, slots) in found.into_iter().filter(|(_, slots)| *slots != 0) {
-            unread.insert(context.program.method(method).name, method, slots);
+            shared.unread.insert(context.program.method(method).name, method, slots);
         }
     }
-    let looked = for_methods(context, &methods, budget, &|code: &Code<'_>| look(code, checks, &unread))?;
+    let looked = for_methods(context, &methods, budget, &|code: &Code<'_>| look(code, checks, &shared))?;
     for (method, found) in looked {
         findings.extend(found.findings);
         calls.extend(found.calls.map(|calls| (method, calls)));
@@ -158,6 +159,12 @@ fn for_methods<'p, T: Send>(
     Ok(found)
 }
 
+/// What is known of other methods.
+struct Shared<'p> {
+    unread: dead_store::Unread,
+    callers: monitors::Callers<'p>,
+}
+
 /// What a look at one method yields.
 #[derive(Default)]
 struct Found {
@@ -165,13 +172,13 @@ struct Found {
     calls: Option<recursion::Calls>,
 }
 
-fn look(code: &Code<'_>, checks: &[(&Rule, Check)], unread: &dead_store::Unread) -> Found {
+fn look(code: &Code<'_>, checks: &[(&Rule, Check)], shared: &Shared<'_>) -> Found {
     let mut found = Found::default();
     for (rule, check) in checks {
         match check {
-            Check::DeadStore => dead_store::check(code, rule, unread, &mut found.findings),
+            Check::DeadStore => dead_store::check(code, rule, &shared.unread, &mut found.findings),
             Check::InfiniteLoop => endless_loop::check(code, rule, &mut found.findings),
-            Check::WaitNotify => monitors::check(code, rule, &mut found.findings),
+            Check::WaitNotify => monitors::check(code, rule, &shared.callers, &mut found.findings),
             Check::NakedNotify => monitors::unchanged(code, rule, &mut found.findings),
             Check::UnusedField | Check::UnusedMethod => {}
             Check::InfiniteRecursion => {

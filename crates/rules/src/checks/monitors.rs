@@ -7,8 +7,10 @@
 use super::method::Code;
 use crate::flow::{Value, ValueId, Values};
 use crate::{Context, Finding, Rule};
-use loris_java::MethodId;
 use loris_java::class::{Constant, Op};
+use loris_java::{ClassId, MethodId};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What a call does to the threads that wait for an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,61 +21,65 @@ enum Kind {
     Await,
 }
 
-pub(super) fn check(code: &Code<'_>, rule: &Rule, found: &mut Vec<Finding>) {
-    for_calls(code, |number, kind, ordinal| {
-        if let Some(message) = misuse(code, number, kind) {
+/// So many calls of a method are judged; people write a few.
+const MOST_CALLS: usize = 256;
+
+pub(super) fn check(code: &Code<'_>, rule: &Rule, callers: &Callers<'_>, found: &mut Vec<Finding>) {
+    let calls = calls(code);
+    if calls.is_empty() {
+        return;
+    }
+    let held = Held::new(code);
+    for (ordinal, (number, kind)) in calls.into_iter().enumerate() {
+        if let Some(message) = misuse(code, held.as_ref(), callers, number, kind) {
             let mut finding = code.finding(rule, number, message);
-            finding.ordinal = ordinal;
+            finding.ordinal = ordinal as u32;
             found.push(finding);
         }
-    });
+    }
 }
 
 /// Reports notifications before which nothing is changed while the monitor is held.
 pub(super) fn unchanged(code: &Code<'_>, rule: &Rule, found: &mut Vec<Finding>) {
-    for_calls(code, |number, kind, ordinal| {
-        if kind != Kind::Notify {
-            return;
+    let calls = calls(code);
+    if !calls.iter().any(|(_, kind)| *kind == Kind::Notify) {
+        return;
+    }
+    let Some(held) = Held::new(code) else { return };
+    let changes = |number: usize| {
+        matches!(
+            code.op(number),
+            Op::PutField(_) | Op::PutStatic(_) | Op::ArraySet(_) | Op::Invoke(..) | Op::InvokeDynamic(_)
+        )
+    };
+    // nothing between the start of the method, or the monitor, and the call
+    let starts: Vec<usize> = if code.method.flags.is_synchronized() {
+        vec![0]
+    } else {
+        (0..code.len()).filter(|&at| code.op(at) == Op::MonitorEnter && code.is_reached(at)).collect()
+    };
+    for (ordinal, (number, kind)) in calls.into_iter().enumerate() {
+        let has_monitor = code.method.flags.is_synchronized() || !held.at(number).is_empty();
+        if kind != Kind::Notify || !has_monitor {
+            continue;
         }
-        let Some(held) = Held::new(code) else { return };
-        if held.at(number).is_empty() && !code.method.flags.is_synchronized() {
-            return;
-        }
-        let changes = |number: usize| {
-            matches!(
-                code.op(number),
-                Op::PutField(_) | Op::PutStatic(_) | Op::ArraySet(_) | Op::Invoke(..) | Op::InvokeDynamic(_)
-            )
-        };
-        // nothing between the start of the method, or the monitor, and the call
-        let starts: Vec<usize> = if code.method.flags.is_synchronized() {
-            vec![0]
-        } else {
-            (0..code.len()).filter(|&at| code.op(at) == Op::MonitorEnter && code.is_reached(at)).collect()
-        };
-        let quiet = code.flow.reached(starts, false, |at| at == number || !changes(at));
+        let quiet = code.flow.reached(starts.iter().copied(), false, |at| at == number || !changes(at));
         if quiet[number] {
             let mut finding = code.finding(
                 rule,
                 number,
                 "nothing is changed before the notification: those who wait have nothing to see",
             );
-            finding.ordinal = ordinal;
+            finding.ordinal = ordinal as u32;
             found.push(finding);
         }
-    });
+    }
 }
 
-fn for_calls(code: &Code<'_>, mut look: impl FnMut(usize, Kind, u32)) {
-    let mut ordinal = 0;
-    for number in 0..code.len() {
-        if let Some(kind) = kind(code, number)
-            && code.is_reached(number)
-        {
-            look(number, kind, ordinal);
-            ordinal += 1;
-        }
-    }
+/// The calls of `wait`, `notify` and `await` that are judged.
+fn calls(code: &Code<'_>) -> Vec<(usize, Kind)> {
+    let all = (0..code.len()).filter(|&number| code.is_reached(number));
+    all.filter_map(|number| Some((number, kind(code, number)?))).take(MOST_CALLS).collect()
 }
 
 fn kind(code: &Code<'_>, number: usize) -> Option<Kind> {
@@ -94,7 +100,13 @@ fn kind(code: &Code<'_>, number: usize) -> Option<Kind> {
     }
 }
 
-fn misuse(code: &Code<'_>, number: usize, kind: Kind) -> Option<String> {
+fn misuse(
+    code: &Code<'_>,
+    held: Option<&Held<'_>>,
+    callers: &Callers<'_>,
+    number: usize,
+    kind: Kind,
+) -> Option<String> {
     let member = code.member(number)?;
     let program = code.program();
     let name = code.text(member.name);
@@ -110,9 +122,9 @@ fn misuse(code: &Code<'_>, number: usize, kind: Kind) -> Option<String> {
                 "{name}() of the object is called, not of the condition: use await() and signal()"
             ));
         }
-        if let Some(held) = Held::new(code) {
+        if let Some(held) = held {
             let holds = held.holds(code, number);
-            if holds == Some(false) && !callers_hold(code.context, code.id, 0) {
+            if holds == Some(false) && !callers.hold(code.id) {
                 return Some(format!("{name}() is called without the monitor of the object: it throws"));
             }
             if kind == Kind::Wait && holds != Some(false) && held.others(code, number) > 0 {
@@ -234,41 +246,96 @@ impl<'a> Held<'a> {
     }
 }
 
-/// Whether a method is called, and only where monitors are held.
-fn callers_hold(context: &Context<'_>, method: MethodId, depth: usize) -> bool {
-    if depth > 3 {
-        return false;
+/// Who calls a method, and whether a monitor is held there. Found for a class when it is asked for.
+pub(super) struct Callers<'p> {
+    context: &'p Context<'p>,
+    /// All classes, by their names.
+    by_name: OnceLock<Vec<ClassId>>,
+    known: Mutex<FxHashMap<ClassId, Arc<CallsOf>>>,
+}
+
+/// The calls of the methods of a class: who, and whether a monitor is held.
+type CallsOf = FxHashMap<MethodId, Vec<(MethodId, bool)>>;
+
+/// How many calls back a monitor is looked for.
+const DEPTH: usize = 3;
+
+/// So many calls are looked at for that.
+const MOST_CALLERS: usize = 1000;
+
+impl<'p> Callers<'p> {
+    pub(super) fn new(context: &'p Context<'p>) -> Self {
+        Self { context, by_name: OnceLock::new(), known: Mutex::new(FxHashMap::default()) }
     }
-    let program = context.program;
-    let owner = program.owner(method);
-    let name = &program.names[program.class(owner).name];
-    let near = |&class: &loris_java::ClassId| {
-        let other = &program.names[program.class(class).name];
-        class == owner || other.strip_prefix(name).is_some_and(|rest| rest.starts_with('$'))
-    };
-    let mut classes: Vec<_> = program.classes().filter(near).collect();
-    classes.extend(program.all_subtypes(owner));
-    classes.sort_unstable();
-    classes.dedup();
-    let mut called = false;
-    for class in classes {
-        for caller in program.methods_of(class) {
+
+    /// Whether a method is called, and only where monitors are held, as far as can be seen from its
+    /// class, those nested in it and its subclasses.
+    fn hold(&self, method: MethodId) -> bool {
+        let mut left = MOST_CALLERS;
+        self.hold_near(method, 0, &mut left)
+    }
+
+    fn hold_near(&self, method: MethodId, depth: usize, left: &mut usize) -> bool {
+        let calls = self.of(self.context.program.owner(method));
+        let Some(calls) = calls.get(&method) else { return false };
+        calls.iter().all(|&(caller, holds)| {
+            *left = left.saturating_sub(1);
+            holds || caller != method && depth < DEPTH && *left > 0 && self.hold_near(caller, depth + 1, left)
+        })
+    }
+
+    fn of(&self, class: ClassId) -> Arc<CallsOf> {
+        let known = |guard: MutexGuard<'_, FxHashMap<ClassId, Arc<CallsOf>>>| guard.get(&class).cloned();
+        if let Some(found) = known(self.known.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return found;
+        }
+        let found = Arc::new(self.find(class));
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(class, found.clone());
+        found
+    }
+
+    fn find(&self, owner: ClassId) -> CallsOf {
+        let program = self.context.program;
+        let mut classes = self.nested_in(owner);
+        classes.extend(program.all_subtypes(owner));
+        classes.sort_unstable();
+        classes.dedup();
+        let mut found = CallsOf::default();
+        for caller in classes.into_iter().flat_map(|class| program.methods_of(class)) {
             let Ok(Some(body)) = program.body(caller) else { continue };
-            let code = Code::new(context, caller, body);
-            let calls: Vec<usize> = (0..code.len())
-                .filter(|&number| matches!(code.op(number), Op::Invoke(..)) && code.is_reached(number))
-                .filter(|&number| code.callee(number) == Some(method))
-                .collect();
+            let code = Code::new(self.context, caller, body);
+            let callee = |number: usize| match code.op(number) {
+                Op::Invoke(..) if code.is_reached(number) => {
+                    code.callee(number).filter(|&callee| program.owner(callee) == owner)
+                }
+                _ => None,
+            };
+            let calls: Vec<(usize, MethodId)> =
+                (0..code.len()).filter_map(|number| Some((number, callee(number)?))).collect();
             if calls.is_empty() {
                 continue;
             }
-            called = true;
-            let Some(held) = Held::new(&code) else { return false };
-            let holds = |&number: &usize| code.method.flags.is_synchronized() || !held.at(number).is_empty();
-            if !calls.iter().all(holds) && (caller == method || !callers_hold(context, caller, depth + 1)) {
-                return false;
+            let held = Held::new(&code);
+            for (number, callee) in calls {
+                let inside = held.as_ref().is_some_and(|held| !held.at(number).is_empty());
+                let holds = code.method.flags.is_synchronized() || inside;
+                found.entry(callee).or_default().push((caller, holds));
             }
         }
+        found
     }
-    called
+
+    /// The classes that are nested in a class.
+    fn nested_in(&self, class: ClassId) -> Vec<ClassId> {
+        let program = self.context.program;
+        let name = |class: ClassId| &program.names[program.class(class).name];
+        let by_name = self.by_name.get_or_init(|| {
+            let mut classes: Vec<ClassId> = program.classes().collect();
+            classes.sort_by_key(|&class| name(class));
+            classes
+        });
+        let prefix = format!("{}$", name(class));
+        let first = by_name.partition_point(|&other| name(other) < &*prefix);
+        by_name[first..].iter().copied().take_while(|&other| name(other).starts_with(&prefix)).collect()
+    }
 }

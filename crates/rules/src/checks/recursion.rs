@@ -10,7 +10,7 @@
 //! A method that a class inherits is looked at once more for that class: what it calls on its own
 //! object is known then. A method is looked at again only when one that it calls has left the set.
 
-use super::method::Code;
+use super::method::{Code, subtypes};
 use crate::flow::Value;
 use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Csr, Exhausted, Symbol};
@@ -124,31 +124,53 @@ pub(super) fn endless(
 ) -> Result<(), Exhausted> {
     let graph = Graph::new(context, calls, budget)?;
     let left = graph.never_returning(context, budget)?;
-    for node in (0..graph.nodes.len()).filter(|&node| left[node] && graph.nodes[node].1.is_none()) {
-        let Some((number, around)) = graph.cycle(node, &left, budget)? else { continue };
-        let method = graph.nodes[node].0;
+    let left = graph.called_by(left, budget)?;
+    let mut endless = Vec::new();
+    // the calls along long cycles that were found, and their lengths
+    let mut long: FxHashMap<usize, (u32, usize)> = FxHashMap::default();
+    for node in (0..graph.nodes.len()).filter(|&node| left[node]) {
+        let (number, around, count) = if let Some(&(number, length)) = long.get(&node) {
+            (number, Vec::new(), length - 1)
+        } else {
+            let Some(cycle) = graph.cycle(node, &left, budget)? else { continue };
+            if cycle.len() > MOST_NAMES {
+                long.extend(cycle.iter().map(|&(node, number)| (node, (number, cycle.len()))));
+            }
+            let around: Vec<usize> = cycle[1..].iter().take(MOST_NAMES).map(|&(node, _)| node).collect();
+            (cycle[0].1, around, cycle.len() - 1)
+        };
+        let (method, None) = graph.nodes[node] else { continue };
         let Ok(Some(body)) = context.program.body(method) else { continue };
         let code = Code::new(context, method, body);
-        let message = if around.is_empty() {
+        let message = if count == 0 {
             "every path of the method calls the method itself: it never returns".to_owned()
         } else {
-            let names: Vec<String> =
-                around.iter().map(|&node| context.program.method_name(graph.nodes[node].0)).collect();
+            let names = around.iter().map(|&node| context.program.method_name(graph.nodes[node].0));
+            let mut names: Vec<String> = names.collect();
+            if count > names.len() {
+                let more = if names.is_empty() { "" } else { "more " };
+                names.push(format!("{} {more}methods", count - names.len()));
+            }
             format!(
                 "every path of the method leads back to it through {}: it never returns",
                 names.join(", ")
             )
         };
-        let finding = code.finding(rule, number as usize, message);
-        // this says more than that a path does
-        found.retain(|other| {
-            (&other.rule, &other.class, &other.method, &other.descriptor)
-                != (&finding.rule, &finding.class, &finding.method, &finding.descriptor)
-        });
-        found.push(finding);
+        endless.push(code.finding(rule, number as usize, message));
     }
+    // this says more than that a path does
+    let key = |finding: &Finding| {
+        let Finding { class, method, descriptor, .. } = finding.clone();
+        (class, method, descriptor)
+    };
+    let methods: FxHashSet<_> = endless.iter().map(key).collect();
+    found.retain(|other| other.rule != rule.id || !methods.contains(&key(other)));
+    found.extend(endless);
     Ok(())
 }
+
+/// So many methods of a cycle are named.
+const MOST_NAMES: usize = 8;
 
 /// A method, and the class of the object if it inherits the method.
 type Node = (MethodId, Option<ClassId>);
@@ -159,9 +181,6 @@ struct Graph {
     /// The certain calls of each: the instruction and what it calls.
     calls: Vec<Vec<(u32, u32)>>,
 }
-
-/// So many classes inherit a method at most for it to be looked at for each.
-const MOST_SUBTYPES: usize = 16;
 
 impl Graph {
     fn new(
@@ -293,29 +312,49 @@ impl Graph {
         !calls_seen
     }
 
-    /// The call with which a method starts the shortest way back to itself, and the methods between.
+    /// Those methods of a set that others in it call, directly or around from a cycle.
+    fn called_by(&self, mut left: Vec<bool>, budget: &mut Budget) -> Result<Vec<bool>, Exhausted> {
+        let mut callers = vec![0u32; left.len()];
+        for node in (0..left.len()).filter(|&node| left[node]) {
+            self.calls[node].iter().for_each(|&(_, callee)| callers[callee as usize] += 1);
+        }
+        let mut work: Vec<usize> = (0..left.len()).filter(|&node| left[node] && callers[node] == 0).collect();
+        while let Some(node) = work.pop() {
+            left[node] = false;
+            budget.spend(self.calls[node].len())?;
+            for &(_, callee) in &self.calls[node] {
+                callers[callee as usize] -= 1;
+                if callers[callee as usize] == 0 && left[callee as usize] {
+                    work.push(callee as usize);
+                }
+            }
+        }
+        Ok(left)
+    }
+
+    /// The shortest way from a method back to itself: methods and the calls that go on.
     fn cycle(
         &self,
         start: usize,
         left: &[bool],
         budget: &mut Budget,
-    ) -> Result<Option<(u32, Vec<usize>)>, Exhausted> {
+    ) -> Result<Option<Vec<(usize, u32)>>, Exhausted> {
         let mut from: FxHashMap<usize, (usize, u32)> = FxHashMap::default();
         let mut queue = std::collections::VecDeque::from([start]);
         while let Some(caller) = queue.pop_front() {
             for &(number, callee) in &self.calls[caller] {
                 budget.spend(1)?;
                 let callee = callee as usize;
-                // the method itself, or the same one for the class that is looked at
-                if left[callee] && self.nodes[callee].0 == self.nodes[start].0 {
-                    let (mut around, mut at, mut first) = (Vec::new(), caller, number);
+                if callee == start {
+                    let mut cycle = vec![(caller, number)];
+                    let mut at = caller;
                     while at != start {
-                        around.push(at);
                         let (before, call) = from[&at];
-                        (at, first) = (before, call);
+                        cycle.push((before, call));
+                        at = before;
                     }
-                    around.reverse();
-                    return Ok(Some((first, around)));
+                    cycle.reverse();
+                    return Ok(Some(cycle));
                 }
                 if left[callee] && !from.contains_key(&callee) {
                     from.insert(callee, (caller, number));
@@ -331,7 +370,6 @@ impl Graph {
 fn inherited(context: &Context<'_>, class: ClassId, name: Symbol, descriptor: Symbol) -> Option<MethodId> {
     let program = context.program;
     let target = program.lookup(class, name, descriptor)?;
-    let subtypes = program.all_subtypes(class);
     let same = |&subtype: &ClassId| program.lookup(subtype, name, descriptor) == Some(target);
-    (subtypes.len() <= MOST_SUBTYPES && subtypes.iter().all(same)).then_some(target)
+    subtypes(program, class)?.iter().all(same).then_some(target)
 }

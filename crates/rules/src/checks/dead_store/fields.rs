@@ -55,10 +55,9 @@ fn is_overwritten(code: &Code<'_>, store: usize, member: &Member) -> bool {
             Op::PutField(_) | Op::PutStatic(_) if code.member(at) == Some(*member) => {
                 return has_same_object(code, store, at, member);
             }
-            // the class of another field may be made ready
-            Op::PutField(_) => {}
             Op::GetField(_) if code.member(at).is_some_and(|read| read.name != member.name) => {}
-            Op::Nop
+            Op::PutField(_)
+            | Op::Nop
             | Op::Null
             | Op::Int(_)
             | Op::Number(_)

@@ -30,9 +30,8 @@ pub(in super::super) fn unread(code: &Code<'_>) -> u64 {
     let (mut read, mut stored) = (0, 0);
     for number in 0..code.len() {
         match code.op(number) {
-            Op::Get(_, slot) if slot < 64 => read |= 1 << slot,
+            Op::Get(_, slot) | Op::Increment(slot) if slot < 64 => read |= 1 << slot,
             Op::Set(_, slot) if slot < 64 => stored |= 1 << slot,
-            Op::Increment(slot) if slot < 64 => read |= 1 << slot,
             _ => {}
         }
     }
