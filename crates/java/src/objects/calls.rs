@@ -1,21 +1,22 @@
-//! Calls: into methods that hold the object, back from them, and what methods without code do.
+//! Calls: which methods they run, what happens to the object, and what methods without code do.
 
-use super::explore::{COMPONENTS, Calling, Exit, States, TARGETS, Tracker, field_link};
+use super::explore::{COMPONENTS, TARGETS, Tracker};
 use super::fact::{Colour, Fact, Link, Path, Phase, Root};
+use super::fields::field_link;
 use super::machine::{Event, SiteKind};
 use super::method::Prepared;
 use super::model::{Handling, Known};
 use super::slots::{Moves, Slot};
-use super::values::{Value, ValueId};
-use crate::class::{Constant, Invoke, Member, Op};
+use super::values::Value;
+use crate::class::{Invoke, Member, Op};
 use crate::program::{MethodId, Origin};
 use std::rc::Rc;
 
 /// Links from here on are variables captured by lambdas.
-const CAPTURES: u32 = 1 << 31;
+pub(super) const CAPTURES: u32 = 1 << 31;
 
 /// The link from a child to its parent.
-const CHILD: Link = Link(CAPTURES - 1);
+pub(super) const CHILD: Link = Link(CAPTURES - 1);
 
 impl<'p> Tracker<'p> {
     pub(super) fn call(
@@ -150,7 +151,7 @@ impl<'p> Tracker<'p> {
     }
 
     /// The slots of the arguments, the receiver included.
-    fn arguments(prepared: &Prepared<'p>, number: usize, moves: &Moves) -> std::ops::Range<Slot> {
+    pub(super) fn arguments(prepared: &Prepared<'p>, number: usize, moves: &Moves) -> std::ops::Range<Slot> {
         let depth = prepared.body.depth(number).unwrap_or(0) as Slot;
         moves.popped..prepared.body.code.max_locals + depth
     }
@@ -199,154 +200,10 @@ impl<'p> Tracker<'p> {
         (targets, None)
     }
 
-    /// The site is a call: the object is there when it returns.
-    fn open(
-        &mut self,
-        component: usize,
-        prepared: &Rc<Prepared<'p>>,
-        number: usize,
-        moves: &Moves,
-        member: &Member,
-        invoke: Invoke,
-        fact: &Fact,
-    ) {
-        let Some(site) = self.states[component].site else { return };
-        if Self::in_loop(prepared, number) {
-            self.pass_by(component, prepared, number, moves, member, Vec::new(), fact, &[]);
-        } else {
-            for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
-                self.throw(component, prepared, number, thrown, fact);
-            }
-        }
-        let mut opened = fact.clone();
-        opened.phase = Phase::Tracked;
-        let receiver = Slot::from(invoke != Invoke::Static);
-        let object = match site.kind {
-            SiteKind::Argument(slot) => moves.popped + receiver + Slot::from(slot),
-            _ => moves.popped,
-        };
-        let mut roots = Vec::new();
-        match site.kind {
-            SiteKind::New | SiteKind::Result => {}
-            SiteKind::Child => {
-                for path in Self::expressions(prepared, number, object) {
-                    roots.push(path.coloured(Colour::Parent));
-                }
-            }
-            SiteKind::Receiver
-            | SiteKind::ReceiverIfTrue
-            | SiteKind::Made
-            | SiteKind::Entry
-            | SiteKind::Argument(_) => {
-                roots = Self::expressions(prepared, number, object);
-            }
-        }
-        for path in roots {
-            opened.add(path);
-        }
-        opened.assign(&moves.assigned, moves.top);
-        match site.kind {
-            SiteKind::Result | SiteKind::Child => opened.add(Path::slot(moves.popped, Colour::Object)),
-            SiteKind::ReceiverIfTrue => {
-                if let Some(value) = prepared.values.find(Value::Made(number as u16, moves.popped)) {
-                    opened.set_flag(value, Some(false));
-                }
-            }
-            _ => {}
-        }
-        let mut events = vec![Event::Opened];
-        if Self::is_fresh(prepared, number, object) {
-            events.push(Event::Fresh);
-        }
-        self.go(component, number, events, number + 1, opened);
-    }
-
-    /// All ways to name the value of a slot before an instruction: slots with the same value, and
-    /// fields of slots and of parameters.
-    fn expressions(prepared: &Prepared<'p>, number: usize, slot: Slot) -> Vec<Path> {
-        match prepared.values.before(number).get(usize::from(slot)) {
-            Some(&value) => Self::names_of(prepared, number, value),
-            None => Vec::new(),
-        }
-    }
-
-    fn names_of(prepared: &Prepared<'p>, number: usize, value: ValueId) -> Vec<Path> {
-        let object = Path::slot(0, Colour::Object);
-        let slots = prepared.values.before(number).iter().enumerate();
-        let same = slots.filter(|&(_, &other)| other == value);
-        let mut paths: Vec<Path> = same.map(|(slot, _)| object.at(Root::Slot(slot as Slot))).collect();
-        match prepared.values.value(value) {
-            Value::Parameter(parameter) => {
-                paths.push(object.at(Root::Parameter(parameter)));
-                // parameters keep their slots in almost all methods
-                if prepared.is_kept(parameter) {
-                    paths.push(object.at(Root::Slot(parameter)));
-                }
-            }
-            Value::Field(base, field) => {
-                let bases = Self::names_of(prepared, number, base);
-                paths.extend(bases.into_iter().filter_map(|path| path.and(field_link(field))));
-            }
-            Value::Static(_, field) => {
-                paths.extend(object.through(field_link(field)).map(|path| path.at(Root::Static)));
-            }
-            _ => {}
-        }
-        paths
-    }
-
-    /// Starts at the entry of a method with the object that a call in it is made on, if it is there
-    /// already: a parameter, a static field, or a field of these.
-    pub(super) fn start_at_entry(&mut self, component: usize, prepared: &Rc<Prepared<'p>>, number: usize) {
-        let mut fact = Fact { phase: Phase::Tracked, ..Fact::default() };
-        let owner = self.program.owner(prepared.method);
-        if let Some(depth) = prepared.body.depth(number) {
-            let instruction = prepared.body.instructions[number];
-            let slot = super::slots::moves(self.program, owner, &prepared.body, &instruction, depth).popped;
-            let first = prepared.body.code.max_locals;
-            for path in Self::expressions(prepared, number, slot) {
-                let there = match path.root {
-                    Root::Slot(slot) => slot < first && prepared.is_parameter(slot),
-                    _ => true,
-                };
-                if there {
-                    fact.add(path);
-                }
-            }
-        }
-        if fact.paths.is_empty() {
-            self.stop(component, 0);
-            return;
-        }
-        // the event before the first instruction
-        self.entry(component, fact);
-    }
-
-    /// The constructor of the object: it is there when it returns, and never was if it throws.
-    fn construct(
-        &mut self,
-        component: usize,
-        prepared: &Rc<Prepared<'p>>,
-        number: usize,
-        moves: &Moves,
-        fact: &Fact,
-    ) {
-        let mut nothing = fact.clone();
-        nothing.phase = Phase::Before;
-        nothing.paths.clear();
-        for thrown in self.exceptions.at(prepared.method, &prepared.body, number) {
-            self.throw(component, prepared, number, thrown, &nothing);
-        }
-        let mut opened = fact.clone();
-        opened.phase = Phase::Tracked;
-        opened.assign(&moves.assigned, moves.top);
-        self.go(component, number, vec![Event::Opened, Event::Fresh], number + 1, opened);
-    }
-
     /// A call whose methods are not followed: it returns, or throws. `wrapped` paths are added when
     /// it returns.
     #[expect(clippy::too_many_arguments, reason = "the state of one step")]
-    fn pass_by(
+    pub(super) fn pass_by(
         &mut self,
         component: usize,
         prepared: &Rc<Prepared<'p>>,
@@ -451,190 +308,5 @@ impl<'p> Tracker<'p> {
         let value = prepared.values.before(number).get(usize::from(slot)).copied();
         matches!(value.map(|value| prepared.values.value(value)), Some(Value::Made(made, _))
             if matches!(prepared.body.instructions.get(usize::from(made)).map(|made| made.op), Some(Op::New(_))))
-    }
-
-    /// Goes into a method that gets the object.
-    fn follow(
-        &mut self,
-        component: usize,
-        node: u32,
-        moves: &Moves,
-        fact: &Fact,
-        target: MethodId,
-        captured: Option<Link>,
-    ) {
-        let mut binding: Vec<Path> = Vec::new();
-        for path in &fact.paths {
-            match path.root {
-                Root::Slot(slot) if slot >= moves.popped => {
-                    if captured.is_none() {
-                        binding.push(path.at(Root::Parameter(slot - moves.popped)));
-                    } else if captured.is_some() && path.first() == captured {
-                        let (_, _, parameter) =
-                            self.captures[(path.first().map_or(0, |link| link.0) - CAPTURES) as usize];
-                        binding.push(path.tail().at(Root::Parameter(parameter)));
-                    }
-                }
-                Root::Static => binding.push(*path),
-                _ => {}
-            }
-        }
-        binding.sort_unstable();
-        binding.dedup();
-        let known = self.shared.get(&(target, binding.clone())).copied();
-        let callee = known.unwrap_or_else(|| self.component_of(target, binding));
-        let mut after = fact.clone();
-        after.assign(&moves.assigned, moves.top);
-        let calls = &mut self.states[component].nodes[node as usize].calls;
-        let call = calls.len();
-        calls.push(Calling { callee, after: Rc::new(after), returns: Vec::new() });
-        self.states[callee].callers.push((component, node, call));
-        self.waiting.push(callee);
-        let exits = self.states[callee].exits.clone();
-        for (exit, at) in exits {
-            self.come_back(component, node, call, at, &exit);
-        }
-    }
-
-    /// A new component for a method that gets the object through these paths.
-    fn component_of(&mut self, target: MethodId, binding: Vec<Path>) -> usize {
-        let callee = self.states.len();
-        self.states.push(States::new(target, None));
-        let mut start = Fact { phase: Phase::Tracked, ..Fact::default() };
-        for &path in &binding {
-            start.add(path);
-            if let Root::Parameter(parameter) = path.root {
-                start.add(path.at(Root::Slot(parameter)));
-            }
-        }
-        self.shared.insert((target, binding), callee);
-        self.state(callee, 0, start);
-        callee
-    }
-
-    /// A component was left through an exit: goes on in the caller.
-    pub(super) fn come_back(&mut self, caller: usize, node: u32, call: usize, exit_node: u32, exit: &Exit) {
-        let Some(prepared) = self.prepare(self.states[caller].method) else { return };
-        let state = &self.states[caller].nodes[node as usize];
-        let number = state.number;
-        let mut fact = (*state.calls[call].after).clone();
-        let Some(depth) = prepared.body.depth(number) else { return };
-        let owner = self.program.owner(prepared.method);
-        let moves = super::slots::moves(
-            self.program,
-            owner,
-            &prepared.body,
-            &prepared.body.instructions[number],
-            depth,
-        );
-        let mut events = Vec::new();
-        for path in &exit.paths {
-            match path.root {
-                Root::Returned if moves.assigned.len() == 1 => fact.add(path.at(Root::Slot(moves.popped))),
-                Root::Parameter(parameter) => {
-                    let slot = moves.popped + parameter;
-                    let new = Self::add_aliases(&prepared, number, slot, &moves, *path, &mut fact);
-                    let direct = path.is_direct() && path.colour == Colour::Object;
-                    if new
-                        && direct
-                        && self.states[caller].site.is_some()
-                        && !Self::is_fresh(&prepared, number, slot)
-                    {
-                        events.push(Event::Owned);
-                    }
-                }
-                Root::Static => fact.add(*path),
-                _ => {}
-            }
-        }
-        let saved = std::mem::take(&mut self.leads);
-        match exit.thrown {
-            None => self.go(caller, number, events, number + 1, fact),
-            Some(thrown) => self.throw(caller, &prepared, number, thrown, &fact),
-        }
-        let leads = std::mem::replace(&mut self.leads, saved);
-        self.states[caller].nodes[node as usize].calls[call].returns.push((exit_node, leads));
-    }
-
-    /// Adds a path at everything that holds the value of an argument; whether it is new there.
-    fn add_aliases(
-        prepared: &Prepared<'p>,
-        number: usize,
-        slot: Slot,
-        moves: &Moves,
-        path: Path,
-        fact: &mut Fact,
-    ) -> bool {
-        let mut new = false;
-        for root in Self::aliases(prepared, number, slot) {
-            if matches!(root, Root::Slot(slot) if slot >= moves.popped) {
-                continue;
-            }
-            let path = path.at(root);
-            if fact.paths.binary_search(&path).is_err() {
-                new = true;
-                fact.add(path);
-            }
-        }
-        new
-    }
-
-    /// `invokedynamic`: a lambda that captures the object holds it; a string does not.
-    fn make_lambda(
-        &mut self,
-        component: usize,
-        prepared: &Rc<Prepared<'p>>,
-        number: usize,
-        moves: &Moves,
-        constant: u16,
-        fact: Fact,
-    ) {
-        let class = self.program.class(self.program.owner(prepared.method));
-        let Constant::InvokeDynamic(dynamic) = class.pool.get(constant) else { return };
-        let bootstrap = class.pool.bootstrap(dynamic.bootstrap);
-        let factory = bootstrap.and_then(|bootstrap| match class.pool.get(bootstrap.handle) {
-            Constant::Handle(_, reference) => class.pool.member(reference),
-            _ => None,
-        });
-        let factory = factory.map_or("", |member| &self.program.names[member.name]);
-        let implementation = bootstrap.and_then(|bootstrap| {
-            match bootstrap.arguments.get(1).map(|&argument| class.pool.get(argument)) {
-                Some(Constant::Handle(kind, reference)) => Some((kind, class.pool.member(reference)?)),
-                _ => None,
-            }
-        });
-        let slots = Self::arguments(prepared, number, moves);
-        let captured: Vec<Path> =
-            slots.flat_map(|slot| fact.from(Root::Slot(slot)).collect::<Vec<_>>()).collect();
-        let mut after = fact;
-        after.assign(&moves.assigned, moves.top);
-        let mut events = Vec::new();
-        if after.phase == Phase::Tracked && !captured.is_empty() {
-            match implementation {
-                Some((kind, implementation)) if matches!(factory, "metafactory" | "altMetafactory") => {
-                    for path in captured {
-                        let Root::Slot(slot) = path.root else { continue };
-                        let invoke = if kind == 6 { Invoke::Static } else { Invoke::Virtual };
-                        let link = self.capture(implementation, invoke, slot - moves.popped);
-                        match path.through(link) {
-                            Some(path) => after.add(path.at(Root::Slot(moves.popped))),
-                            None => events.push(Event::Escaped),
-                        }
-                    }
-                }
-                _ if factory.starts_with("makeConcat") => {}
-                _ => events.push(Event::Escaped),
-            }
-        }
-        self.go(component, number, events, number + 1, after);
-    }
-
-    fn capture(&mut self, implementation: Member, invoke: Invoke, slot: Slot) -> Link {
-        let entry = (implementation, invoke, slot);
-        let place = self.captures.iter().position(|known| *known == entry).unwrap_or_else(|| {
-            self.captures.push(entry);
-            self.captures.len() - 1
-        });
-        Link(CAPTURES + place as u32)
     }
 }

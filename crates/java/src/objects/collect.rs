@@ -1,8 +1,9 @@
 //! What was explored, as it is, and as the machine of a site.
 
-use super::explore::{States, Tracker};
+use super::explore::Tracker;
 use super::machine::{Call, Component, Machine, Moment, Node, SiteKind};
 use super::method::Prepared;
+use super::states::States;
 use super::values::Value;
 use crate::class::Op;
 use crate::program::Program;

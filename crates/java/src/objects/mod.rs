@@ -6,11 +6,17 @@ mod calls;
 mod collect;
 mod explore;
 mod fact;
+mod fields;
+mod follow;
+mod leave;
 mod machine;
 mod method;
 mod model;
+mod open;
 mod pattern;
 mod slots;
+mod states;
+mod step;
 mod values;
 
 pub use collect::View;

@@ -26,7 +26,9 @@
 //!
 //! `C` and `m` are patterns with `*`; `C` fits its subtypes.
 
+mod atoms;
 mod decide;
+mod judge;
 mod program;
 mod reduce;
 mod resources;

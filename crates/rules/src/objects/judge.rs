@@ -1,0 +1,237 @@
+//! Judges one site after the other: explores its machine and checks the rules' properties on it.
+
+use super::atoms::Fits;
+use super::reduce::{Graph, GraphCall, GraphNode, Mask, Reducer, holds, rsm};
+use super::sites::object_type;
+use super::story;
+use super::table::{At, Condition, ESCAPED, ObjectRule};
+use crate::{Context, Finding, Rule};
+use loris_base::{Budget, Exhausted, Symbol};
+use loris_java::MethodId;
+use loris_java::class::{Member, Op};
+use loris_java::objects::{Machine, Site, Tracker, ancestors, matches};
+use loris_recursive::{Explanation, Prepared, Property, Settings};
+use rustc_hash::FxHashMap;
+
+/// What a judge found.
+pub(super) struct Judged {
+    pub(super) findings: Vec<Finding>,
+    /// for each rule, the methods that return objects they made, with the types of these
+    pub(super) returning: Vec<Vec<(MethodId, Symbol)>>,
+    /// resources that went where they cannot be followed
+    pub(super) escaped: usize,
+}
+
+pub(super) struct Judge<'a, 'p> {
+    pub(super) context: &'a Context<'p>,
+    pub(super) rules: &'a [(&'a Rule, &'a ObjectRule)],
+    pub(super) tracker: Tracker<'a>,
+    /// the same where every call may throw
+    pub(super) unchecked: Tracker<'a>,
+    /// whether the calls of a rule's event fit a method
+    pub(super) fits: FxHashMap<(usize, usize, Member), Fits>,
+    /// for each rule the generation of its tracker, and reduced components
+    pub(super) reducers: Vec<(usize, Reducer)>,
+    pub(super) done: Judged,
+    /// whether the site at hand is a call of a method that made the object
+    pub(super) derived: bool,
+}
+
+impl<'a> Judge<'a, '_> {
+    pub(super) fn site(
+        &mut self,
+        site: &Site,
+        asked: &[usize],
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        let (mut broken, mut counted): (Vec<&str>, bool) = (Vec::new(), false);
+        // for each tracker the component of the site, once it is explored
+        let mut tops: [Option<Option<usize>>; 2] = [None, None];
+        let program = self.context.program;
+        let class = program.class_name(program.owner(site.method));
+        let enclosing = ancestors(program, program.class(program.owner(site.method)).name);
+        let method = &program.names[program.method(site.method).name];
+        for &number in asked {
+            let (rule, object) = self.rules[number];
+            let is_within = |pattern: &String| enclosing.iter().any(|class| matches(pattern, class));
+            if !object.within.is_empty() && !object.within.iter().any(is_within) {
+                continue;
+            }
+            if object.except.iter().any(|pattern| pattern.fits(std::slice::from_ref(&class), method)) {
+                continue;
+            }
+            let top = &mut tops[usize::from(object.unchecked)];
+            if top.is_none() {
+                *top = Some(self.tracker(object).explore(site, budget)?);
+            }
+            let Some(Some(top)) = *top else { continue };
+            let machine = self.reduced(number, object, top, budget)?;
+            let atoms = machine.iter().fold(0, |all, graph| all | graph.atoms());
+            if !counted && object.at.contains(&At::Resource) {
+                counted = true;
+                self.done.escaped += usize::from(atoms >> ESCAPED & 1 == 1);
+            }
+            if object.unless.as_deref().is_some_and(|other| broken.contains(&other)) {
+                continue;
+            }
+            if let Some(returned) = &object.returned
+                && self.check(&machine, number, object, top, returned, budget)?
+            {
+                let owner = program.owner(site.method);
+                let body = program.body(site.method).ok().flatten();
+                let made = body.and_then(|body| object_type(program, owner, &body, site));
+                self.done.returning[number].extend(made.map(|made| (site.method, made)));
+            }
+            if self.check(&machine, number, object, top, &object.property, budget)?
+                || self.happens_elsewhere(site, number, object, atoms)
+            {
+                continue;
+            }
+            broken.push(&rule.id);
+            let finding = self.finding(site, number, object, top, budget)?;
+            self.done.findings.push(finding);
+        }
+        Ok(())
+    }
+
+    fn tracker(&mut self, object: &ObjectRule) -> &mut Tracker<'a> {
+        if object.unchecked { &mut self.unchecked } else { &mut self.tracker }
+    }
+
+    /// The machine of a site with the atoms of a rule, reduced.
+    fn reduced(
+        &mut self,
+        rule: usize,
+        object: &ObjectRule,
+        top: usize,
+        budget: &mut Budget,
+    ) -> Result<Vec<Graph>, Exhausted> {
+        let (generation, mut reducer) = std::mem::take(&mut self.reducers[rule]);
+        let current = self.tracker(object).generation();
+        if generation != current {
+            reducer = Reducer::default();
+        }
+        let mut component = |number: usize| self.labelled(rule, object, number);
+        let machine = reducer.machine(top, &mut component, budget);
+        self.reducers[rule] = (current, reducer);
+        machine
+    }
+
+    /// A component with the atoms of a rule.
+    fn labelled(&mut self, rule: usize, object: &ObjectRule, component: usize) -> Graph {
+        let tracker = if object.unchecked { &self.unchecked } else { &self.tracker };
+        let view = tracker.view(component);
+        let mut graph = Graph { nodes: Vec::with_capacity(view.len()) };
+        let mut moments = Vec::new();
+        for place in 0..view.len() {
+            let calls = view.calls(place);
+            graph.nodes.push(GraphNode {
+                mask: 0,
+                next: view.next(place).to_vec(),
+                calls: calls
+                    .map(|(callee, returns)| GraphCall { callee, returns: returns.to_vec() })
+                    .collect(),
+                exit: view.is_exit(place),
+            });
+            if view.is_eventful(place) {
+                moments.push((place, view.moment(place)));
+            }
+        }
+        for (place, moment) in moments {
+            graph.nodes[place].mask = self.mask(&moment, rule, object);
+        }
+        graph
+    }
+
+    /// Whether a formula holds of the machine of a site.
+    fn check(
+        &mut self,
+        reduced: &[Graph],
+        rule: usize,
+        object: &ObjectRule,
+        top: usize,
+        question: &Condition,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
+        let whole;
+        let machine = if question.is_insensitive {
+            reduced
+        } else {
+            let machine = self.tracker(object).machine(top);
+            whole = self.graphs(&machine, rule, object);
+            &whole
+        };
+        holds(machine, &question.core, &question.atoms, &object.atoms, budget)
+    }
+
+    /// A machine as it was explored, with the atoms of a rule.
+    fn graphs(&mut self, machine: &Machine, rule: usize, object: &ObjectRule) -> Vec<Graph> {
+        let components = machine.components.iter();
+        let graphs = components.map(|component| {
+            let nodes = component.nodes.iter().map(|node| GraphNode {
+                mask: self.mask(&node.moment, rule, object),
+                next: node.next.clone(),
+                calls: node
+                    .calls
+                    .iter()
+                    .map(|call| GraphCall { callee: call.callee, returns: call.returns.clone() })
+                    .collect(),
+                exit: node.exit,
+            });
+            Graph { nodes: nodes.collect() }
+        });
+        graphs.collect()
+    }
+
+    /// The finding of a broken rule, with its story.
+    fn finding(
+        &mut self,
+        site: &Site,
+        number: usize,
+        object: &ObjectRule,
+        top: usize,
+        budget: &mut Budget,
+    ) -> Result<Finding, Exhausted> {
+        let machine = self.tracker(object).machine(top);
+        let graphs = self.graphs(&machine, number, object);
+        let rsm = rsm(&graphs, &object.atoms);
+        let atoms =
+            object.property.atoms.iter().map(|&atom| rsm.label(&object.atoms[atom as usize])).collect();
+        let core = object.property.core.clone().into();
+        let property = Property { formula: &core, atoms };
+        let explained = Prepared::new(&rsm).explain(&property, false, &Settings::default(), budget)?;
+        let shown = match explained {
+            Explanation::Evidence(evidence) => Some(story::Shown { evidence, rsm: rsm.clone() }),
+            _ => None,
+        };
+        Ok(story::finding(self.context, self.rules[number].0, site, &machine, shown.as_ref()))
+    }
+
+    /// Whether an event that never happens to the object is another method's task: one of the same
+    /// class makes it happen, and has no site of its own.
+    fn happens_elsewhere(&mut self, site: &Site, rule: usize, object: &ObjectRule, atoms: Mask) -> bool {
+        let Some(event) = &object.elsewhere else { return false };
+        // an object that the method made is its own task
+        let own = object.atoms.iter().enumerate().filter(|(_, atom)| *atom == "fresh" || *atom == event);
+        if own.into_iter().any(|(bit, _)| atoms >> bit & 1 == 1) {
+            return false;
+        }
+        let program = self.context.program;
+        let class = program.owner(site.method);
+        program.methods_of(class).filter(|&method| method != site.method).any(|method| {
+            let Ok(Some(body)) = program.body(method) else { return false };
+            let (mut happens, mut is_site) = (false, false);
+            for instruction in &body.instructions {
+                let Op::Invoke(_, constant) = instruction.op else { continue };
+                let Some(member) = program.class(class).pool.member(constant) else { continue };
+                happens |= !self.fits(rule, object, event, member).on.is_empty();
+                let (classes, name) = (ancestors(program, member.owner), &program.names[member.name]);
+                is_site |= object.at.iter().any(|place| match place {
+                    At::On(pattern) | At::OnTrue(pattern) => pattern.fits(&classes, name),
+                    _ => false,
+                });
+            }
+            happens && !is_site
+        })
+    }
+}
