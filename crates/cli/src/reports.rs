@@ -129,7 +129,7 @@ impl ReportFiles {
         let root = std::env::current_dir().ok();
         report.root = root.map(|root| root.display().to_string());
         if let Some(mut file) = self.page {
-            add_sources(&mut report);
+            report.add_sources(text);
             write_page(&report, &mut file)?;
             file.finish()?;
         }
@@ -158,37 +158,6 @@ impl ReportFiles {
 
 /// Files beyond this size are not shown.
 const MOST_BYTES: u64 = 8 << 20;
-/// Nor are files beyond so many.
-const MOST_FILES: usize = 2000;
-
-/// Adds the text of files that findings refer to, as far as they can be read as text. Names are
-/// relative to the working folder or to that of the model.
-fn add_sources(report: &mut Report) {
-    let mut cited = report.cited();
-    // the text of the model itself, where people write it by hand
-    let written = report
-        .facts
-        .iter()
-        .any(|(key, value)| key == "format" && matches!(value.as_str(), Some("smv" | "pds" | "pdmu")));
-    if let (true, Some(model)) = (written, report.inputs.first()) {
-        cited.entry(model.clone()).or_default();
-    }
-    let beside = report.inputs.first().and_then(|model| Some(Path::new(model).parent()?.to_owned()));
-    // a file that is named, but no line of it, is the model that a property is about
-    let wanted = cited
-        .into_iter()
-        .filter(|(path, lines)| !lines.is_empty() || written && report.inputs.contains(path));
-    let wanted: Vec<_> = wanted.take(MOST_FILES).collect();
-    for (path, lines) in wanted {
-        if report.sources.iter().any(|source| source.path == path) {
-            continue;
-        }
-        let places = [Some(PathBuf::from(&path)), beside.as_ref().map(|folder| folder.join(&path))];
-        if let Some(text) = places.iter().flatten().find_map(|place| text(place)) {
-            report.add_source(&path, &text, &lines);
-        }
-    }
-}
 
 /// The text of a regular file that is not too large.
 fn text(path: &Path) -> Option<String> {

@@ -160,6 +160,11 @@ impl Loaded {
         Conversion::read((&self.paths[0], self.format), to, &self.origin, reading)
     }
 
+    /// The bytes of a file of the model, if they are in memory.
+    pub fn bytes_of(&self, path: &Path) -> Option<&[u8]> {
+        self.bytes.as_deref().filter(|_| self.paths.first().is_some_and(|first| first == path))
+    }
+
     fn provide(&self, reading: &mut Reading) {
         if let Some(bytes) = &self.bytes {
             reading.provide(self.paths[0].clone(), Arc::clone(bytes));

@@ -7,7 +7,7 @@ use crate::trace::shown;
 use loris_base::Interrupt;
 use loris_check::{Answer, Heading, Options};
 use loris_load::{Case, Inquiry, Loaded, Plans, Request};
-use loris_report::{Context, Subject, check_report, json_report};
+use loris_report::{Context, Report, Subject, check_report, json_report};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,11 @@ use std::time::{Duration, Instant};
 type Answered<'a> = (Context<'a>, (&'a Heading, &'a Answer));
 
 /// Checks properties of a model.
-pub(crate) fn checked(model: &Loaded, request: &str, interrupt: &Interrupt) -> Result<String, Failure> {
+pub(crate) fn checked(
+    model: &Loaded,
+    request: &str,
+    interrupt: &Interrupt,
+) -> Result<(Report, String), Failure> {
     let start = Instant::now();
     let request: CheckRequest = parsed(request)?;
     let mut options = request.options(interrupt)?;
@@ -33,7 +37,9 @@ pub(crate) fn checked(model: &Loaded, request: &str, interrupt: &Interrupt) -> R
     let read = start.elapsed();
     let warnings = settle(reading)?;
     let inquiry = inquiry.ok_or_else(unread)?;
-    options.memory = request.limits.left(size(model, &inquiry));
+    let size = size(model, &inquiry);
+    options.memory = request.limits.left(size);
+    options.shared_memory = request.limits.room().map(|all| all.saturating_sub(size));
     let answers = answers(&inquiry, &options, read)?;
 
     let path = path(model);
@@ -68,7 +74,7 @@ pub(crate) fn checked(model: &Loaded, request: &str, interrupt: &Interrupt) -> R
     let report = check_report(&context, &results, seconds);
     let shown: Vec<Value> = report.findings.iter().map(shown).collect();
     let beside = json!({"shown": shown, "warnings": warnings}).to_string();
-    Ok(format!("{{\"document\": {document}, {}", &beside[1..]))
+    Ok((report, format!("{{\"document\": {document}, {}", &beside[1..])))
 }
 
 /// The paths of a model in one line.

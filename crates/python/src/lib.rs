@@ -13,6 +13,7 @@
 mod answer;
 mod failure;
 mod model;
+mod report;
 mod request;
 mod search;
 mod trace;
@@ -26,6 +27,7 @@ use pyo3::prelude::*;
 fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<model::NativeModel>()?;
+    module.add_class::<report::NativeReport>()?;
     module.add_function(wrap_pyfunction!(model::load, module)?)?;
     module.add_function(wrap_pyfunction!(model::engines, module)?)?;
     Ok(())

@@ -2,6 +2,7 @@
 
 use crate::answer::checked;
 use crate::failure::{Failure, settle};
+use crate::report::NativeReport;
 use crate::request::{ConvertRequest, LoadRequest, parsed};
 use crate::search::found;
 use crate::work::without_lock;
@@ -9,6 +10,7 @@ use loris_base::Interrupt;
 use loris_check::ENGINES;
 use loris_circuit::Circuit;
 use loris_load::Loaded;
+use loris_report::Report;
 use loris_rsm::Rsm;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -70,20 +72,26 @@ pub(crate) fn engines() -> String {
 
 #[pymethods]
 impl NativeModel {
-    /// Checks properties.
+    /// Checks properties: the report, unless there is an error, and the answer.
     #[pyo3(signature = (request, cancel=None))]
-    fn check(&self, py: Python<'_>, request: String, cancel: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-        let model = Arc::clone(&self.0);
-        let answer = without_lock(py, cancel, move |interrupt| checked(&model, &request, interrupt))?;
-        Ok(answer.unwrap_or_else(|failure| failure.json().to_string()))
+    fn check(
+        &self,
+        py: Python<'_>,
+        request: String,
+        cancel: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Option<NativeReport>, String)> {
+        self.answer(py, cancel, move |model, interrupt| checked(model, &request, interrupt))
     }
 
-    /// Looks for a path.
+    /// Looks for a path: the report, unless there is an error, and the answer.
     #[pyo3(signature = (request, cancel=None))]
-    fn reach(&self, py: Python<'_>, request: String, cancel: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-        let model = Arc::clone(&self.0);
-        let answer = without_lock(py, cancel, move |interrupt| found(&model, &request, interrupt))?;
-        Ok(answer.unwrap_or_else(|failure| failure.json().to_string()))
+    fn reach(
+        &self,
+        py: Python<'_>,
+        request: String,
+        cancel: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Option<NativeReport>, String)> {
+        self.answer(py, cancel, move |model, interrupt| found(model, &request, interrupt))
     }
 
     /// Writes the model in another format: its bytes, and an object with notes.
@@ -116,6 +124,22 @@ impl NativeModel {
             add("actions", system.actions().len() - 1);
         }
         facts.to_string()
+    }
+}
+
+impl NativeModel {
+    fn answer(
+        &self,
+        py: Python<'_>,
+        cancel: Option<&Bound<'_, PyAny>>,
+        work: impl FnOnce(&Loaded, &Interrupt) -> Result<(Report, String), Failure> + Send + 'static,
+    ) -> PyResult<(Option<NativeReport>, String)> {
+        let model = Arc::clone(&self.0);
+        let answer = without_lock(py, cancel, move |interrupt| work(&model, interrupt))?;
+        Ok(match answer {
+            Ok((report, text)) => (Some(NativeReport::new(report, Arc::clone(&self.0))), text),
+            Err(failure) => (None, failure.json().to_string()),
+        })
     }
 }
 

@@ -5,7 +5,9 @@ use crate::words::{WORDS, refusal};
 use loris_base::{Budget, Interrupt};
 use loris_check::{Choice, Logic, Options, Runs, UnknownAtoms, UnknownEngine, runs_word, semantics_refusal};
 use loris_evidence::AtExit;
-use loris_load::{FORMATS, Format, JavaOptions, Origin, Reading, TARGETS, Target};
+use loris_java::calls::Calls;
+use loris_java::extract::Granularity;
+use loris_load::{FORMATS, Format, JavaOptions, MemoryBounds, Origin, Reading, TARGETS, Target};
 use loris_report::{dead_ends_word, empty_calls_word};
 use loris_rsm::{DeadEnds, EmptyCalls, Semantics};
 use serde::Deserialize;
@@ -35,9 +37,20 @@ impl Limits {
         self.timeout.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX))
     }
 
-    /// The memory beside a model of this size.
+    /// The memory for each property beside a model of this size.
     pub(crate) fn left(self, model: usize) -> Option<usize> {
         self.memory.map(|bytes| bytes.saturating_sub(model))
+    }
+
+    /// The bytes that the call may hold altogether, by what the system has.
+    pub(crate) fn room(self) -> Option<usize> {
+        MemoryBounds::find().room(self.jobs() + 1)
+    }
+
+    /// The memory for one piece of work that nothing else goes on beside, with a model of this size.
+    pub(crate) fn left_alone(self, model: usize) -> Option<usize> {
+        let least = self.memory.into_iter().chain(self.room()).min();
+        least.map(|bytes| bytes.saturating_sub(model))
     }
 
     /// The number of threads; by default one for each core.
@@ -48,7 +61,7 @@ impl Limits {
 
     /// A reading that starts now.
     pub(crate) fn reading(self, interrupt: &Interrupt) -> Reading {
-        let budget = Budget::new(self.time(), self.memory).interruptible(interrupt);
+        let budget = Budget::new(self.time(), self.left_alone(0)).interruptible(interrupt);
         Reading::new(budget.with_threads(self.jobs()), WORDS)
     }
 }
@@ -68,6 +81,10 @@ pub(crate) struct LoadRequest {
     library: Vec<PathBuf>,
     #[serde(default)]
     entries: Vec<String>,
+    calls: Option<String>,
+    granularity: Option<String>,
+    #[serde(default)]
+    runtime_exceptions: bool,
     #[serde(default)]
     pub(crate) limits: Limits,
 }
@@ -91,9 +108,17 @@ impl LoadRequest {
             empty_calls: chosen("empty_calls", self.empty_calls.as_ref(), &empty_calls, empty_calls_word)?
                 .unwrap_or(default.empty_calls),
         };
+        let calls = [("cha", Calls::Hierarchy), ("rta", Calls::Created)];
+        let granularity = [("instruction", Granularity::Instruction), ("block", Granularity::Block)];
+        let calls = chosen("calls", self.calls.as_ref(), &calls, |(word, _)| word)?;
+        let granularity = chosen("granularity", self.granularity.as_ref(), &granularity, |(word, _)| word)?;
         let java = JavaOptions {
+            also: self.paths.iter().skip(1).cloned().collect(),
             library: self.library.clone(),
             entries: self.entries.clone(),
+            calls: calls.map(|(_, calls)| calls).unwrap_or_default(),
+            granularity: granularity.map(|(_, granularity)| granularity).unwrap_or_default(),
+            runtime: self.runtime_exceptions,
             ..JavaOptions::default()
         };
         Ok(Origin {

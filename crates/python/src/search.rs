@@ -9,13 +9,17 @@ use loris_base::Interrupt;
 use loris_check::{Prepared, Reachable, Runs, SearchOptions, reach, reached};
 use loris_evidence::AtExit;
 use loris_load::{Loaded, Sought};
-use loris_report::{Context, Reached, Subject, json_reach, reach_report};
+use loris_report::{Context, Reached, Report, Subject, json_reach, reach_report};
 use loris_rsm::{DeadEnds, Rsm, Semantics};
 use serde_json::{Value, json};
 use std::time::Instant;
 
 /// Looks for a path in a model.
-pub(crate) fn found(model: &Loaded, request: &str, interrupt: &Interrupt) -> Result<String, Failure> {
+pub(crate) fn found(
+    model: &Loaded,
+    request: &str,
+    interrupt: &Interrupt,
+) -> Result<(Report, String), Failure> {
     let request: ReachRequest = parsed(request)?;
     if request.to.is_none() && !request.all {
         return Err(Failure::Usage("reach: give a target with to=, or all=True".to_owned()));
@@ -32,7 +36,7 @@ pub(crate) fn found(model: &Loaded, request: &str, interrupt: &Interrupt) -> Res
     let search = SearchOptions {
         from: from.as_deref(),
         timeout: request.limits.time(),
-        memory: request.limits.left(rsm.as_ref().map_or(0, Rsm::bytes)),
+        memory: request.limits.left_alone(rsm.as_ref().map_or(0, Rsm::bytes)),
         interrupt: Some(interrupt),
         ..SearchOptions::default()
     };
@@ -61,7 +65,11 @@ pub(crate) fn found(model: &Loaded, request: &str, interrupt: &Interrupt) -> Res
     answer(&context, &request, (found.as_ref(), all.as_ref()), (warnings, start))
 }
 
-fn in_circuit(model: &Loaded, request: &ReachRequest, interrupt: &Interrupt) -> Result<String, Failure> {
+fn in_circuit(
+    model: &Loaded,
+    request: &ReachRequest,
+    interrupt: &Interrupt,
+) -> Result<(Report, String), Failure> {
     let (Some(to), None, false) = (&request.to, &request.start, request.all) else {
         let message =
             "a circuit has no nodes: give a condition on its states with to=, without start= and all=";
@@ -74,7 +82,7 @@ fn in_circuit(model: &Loaded, request: &ReachRequest, interrupt: &Interrupt) -> 
     let (goal, circuit) = goal.zip(model.circuit()).ok_or_else(unread)?;
     let search = SearchOptions {
         timeout: request.limits.time(),
-        memory: request.limits.left(bytes(model)),
+        memory: request.limits.left_alone(bytes(model)),
         interrupt: Some(interrupt),
         ..SearchOptions::default()
     };
@@ -114,7 +122,7 @@ fn answer(
     request: &ReachRequest,
     (found, all): (Option<&Reachable>, Option<&Reachable>),
     (warnings, start): (Vec<Value>, Instant),
-) -> Result<String, Failure> {
+) -> Result<(Report, String), Failure> {
     let Some(main) = found.or(all) else { return Err(unread()) };
     let reached = Reached {
         to: request.to.as_deref(),
@@ -128,5 +136,5 @@ fn answer(
     let report = reach_report(context, &reached, start.elapsed().as_secs_f64());
     let shown: Vec<Value> = report.findings.iter().map(shown).collect();
     let beside = json!({"shown": shown, "warnings": warnings}).to_string();
-    Ok(format!("{{\"document\": {document}, {}", &beside[1..]))
+    Ok((report, format!("{{\"document\": {document}, {}", &beside[1..])))
 }

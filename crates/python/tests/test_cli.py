@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,67 @@ def test_reach(cli: Cli, path: str, flags: list[str], options: dict[str, Any]) -
     if found.verdict == "reachable":
         assert found and found.trace is not None
         assert found.steps == len(found.trace) - 1
+
+
+JAVA = "crates/java/tests/programs/classes"
+
+
+@pytest.mark.parametrize(
+    "flags, options",
+    [
+        ([], {}),
+        (["--calls", "cha", "--granularity", "instruction"], {"calls": "cha", "granularity": "instruction"}),
+        (["--entry", "p.Exceptions.*", "--runtime-exceptions"],
+         {"entries": ["p.Exceptions.*"], "runtime_exceptions": True}),
+    ],
+)  # fmt: skip
+def test_java(cli: Cli, flags: list[str], options: dict[str, Any]) -> None:
+    question = "A G !exceptional"
+    model = loris.load(JAVA, **options)
+    assert model.format == "java"
+    expected = cli("check", JAVA, *flags, "-p", question, "--evidence", "--jobs", "1")
+    found = model.check_all([question], jobs=1)
+    assert masked(found.to_dict()) == masked(expected)
+    assert found[0].fails and found[0].trace is not None
+    assert any(step.source and step.source.file.endswith(".java") for step in found[0].trace)
+    assert masked(model.reach("exceptional").to_dict()) == masked(cli("reach", JAVA, *flags, "--to", "exceptional"))
+
+
+REPORTS: list[tuple[str, list[str], dict[str, Any], list[str]]] = [
+    ("examples/dataflow.rsm", ["-f", "examples/dataflow.ctl"], {"files": ["examples/dataflow.ctl"]}, ["sarif", "dot"]),
+    ("examples/smv/peterson.smv", [], {}, ["sarif", "dot", "vcd"]),
+    ("examples/arbiter.aag", ["-f", "examples/arbiter.ctl"], {"files": ["examples/arbiter.ctl"]}, ["sarif", "vcd"]),
+]
+
+
+@pytest.mark.parametrize("path, flags, options, formats", REPORTS)
+def test_reports(
+    cli: Cli, tmp_path: Path, path: str, flags: list[str], options: dict[str, Any], formats: list[str]
+) -> None:
+    files = {format: tmp_path / f"report.{format}" for format in formats}
+    named = [argument for format, file in files.items() for argument in (f"--{format}", str(file))]
+    cli("check", path, *flags, *named, "--jobs", "1")
+    results = loris.load(path).check_all(jobs=1, **options)
+    rendered = {"sarif": results.to_sarif, "dot": results.to_dot, "vcd": results.to_vcd}
+    for format, file in files.items():
+        found, expected = rendered[format](), file.read_text(encoding="utf-8")
+        if format == "sarif":
+            assert masked(json.loads(found)) == masked(json.loads(expected))
+        else:
+            assert found == expected
+    page = results.to_html()
+    assert page.startswith("<!DOCTYPE html>") and results[0].property.split()[0] in page
+
+
+def test_report_of_one_result() -> None:
+    results = loris.load("examples/dataflow.rsm").check_all(files=["examples/dataflow.ctl"])
+    for result in results:
+        [run] = json.loads(result.to_sarif())["runs"]
+        texts = [one["message"]["text"] for one in run["results"]]
+        # those that hold are no results of SARIF
+        assert len(texts) == result.fails and all(result.property in text for text in texts)
+    found = loris.load("examples/dataflow.rsm").reach("use_i")
+    assert "use_i" in found.to_sarif() and found.to_html() and found.to_dot().startswith("digraph")
 
 
 def test_replay(cli: Cli, tmp_path: Path) -> None:

@@ -36,6 +36,21 @@ def test_enough_memory() -> None:
         assert loris.loads(SMALL).check("E F q", memory=memory).holds
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the bounds are read from /proc")
+def test_the_memory_of_the_system_is_a_limit() -> None:
+    """Without memory=, work ends in time where address space is short, and not with a crash."""
+    program = f"""
+import resource
+import loris
+model = loris.loads({LONG!r})
+resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20))
+result = model.check({QUESTION!r}, engine="fixpoint", jobs=1)
+print(result.verdict, result.reason)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "unknown the memory limit was reached\n", done.stderr
+
+
 def test_limits_while_reading() -> None:
     text = SMALL.replace('{"name": "b", "labels": ["q"]}', ",".join(
         f'{{"name": "n{i}", "is_exit": true}}' for i in range(100000)

@@ -6,7 +6,7 @@
 //! the process aborts. The allocator reads how many arenas it may have from the environment, once,
 //! when a process starts; so the process starts once more.
 
-use super::machine::{Machine, read};
+use loris_load::MemoryBounds;
 
 /// The variable that bounds the number of arenas.
 const VARIABLE: &str = "MALLOC_ARENA_MAX";
@@ -22,7 +22,7 @@ pub(super) fn is_one() -> bool {
 /// Starts the process once more if address space is short and nobody said how many arenas there
 /// are to be. It goes on as it is if that is not possible.
 pub(crate) fn restrict() {
-    let is_short = Machine::find(&read).address().is_some_and(|bound| bound < SHORT);
+    let is_short = MemoryBounds::find().address().is_some_and(|bound| bound < SHORT);
     if !is_short || std::env::var_os(VARIABLE).is_some() {
         return;
     }

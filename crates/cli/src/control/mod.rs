@@ -7,14 +7,13 @@
 //! From then on only a second signal ends it at once.
 
 mod arenas;
-mod machine;
 mod signals;
 
 pub(crate) use arenas::restrict as restrict_arenas;
 
 use crate::errors::{Stopped, complain, eprint_line};
 use loris_base::{Exhausted, Interrupt};
-use machine::{Machine, Usage, read};
+use loris_load::{MemoryBounds, MemoryUsage};
 use signals::Signals;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,7 +23,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone)]
 pub(crate) struct Control {
     interrupt: Interrupt,
-    machine: Machine,
+    machine: MemoryBounds,
     state: Arc<Mutex<State>>,
 }
 
@@ -47,7 +46,7 @@ impl Control {
     pub(crate) fn start() -> Self {
         let control = Self {
             interrupt: Interrupt::default(),
-            machine: Machine::find(&read).with_arenas(!arenas::is_one()),
+            machine: MemoryBounds::find().with_arenas(!arenas::is_one()),
             state: Arc::new(Mutex::new(State::default())),
         };
         let (signals, watched) = (Signals::catch(), control.clone());
@@ -116,7 +115,7 @@ impl Control {
                 self.interrupt.raise(Exhausted::Interrupted);
             }
             if self.machine.exist()
-                && let Some(usage) = Usage::now()
+                && let Some(usage) = MemoryUsage::now()
             {
                 let threads = self.state().threads;
                 memory.look(self.machine.share(usage, threads), &self.interrupt);

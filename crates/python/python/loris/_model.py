@@ -172,11 +172,12 @@ class Model:
             "limits": _limits(timeout, memory, jobs),
             **options,
         }
-        answer = json.loads(self._native.check(json.dumps(request), cancel))
+        report, text = self._native.check(json.dumps(request), cancel)
+        answer = json.loads(text)
         if "error" in answer:
             fail(answer["error"], [*files, *automata])
         warn(answer["warnings"], stacklevel=3)
-        return Results(answer["document"], answer["shown"])
+        return Results(answer["document"], answer["shown"], report)
 
     def reach(
         self,
@@ -194,11 +195,12 @@ class Model:
         With `all`, the result has all nodes that can be reached.
         """
         request = {"to": to, "start": start, "all": all, "limits": _limits(timeout, memory, None)}
-        answer = json.loads(self._native.reach(json.dumps(request), cancel))
+        report, text = self._native.reach(json.dumps(request), cancel)
+        answer = json.loads(text)
         if "error" in answer:
             fail(answer["error"], ["to", "start"])
         warn(answer["warnings"], stacklevel=2)
-        return Reachability(answer["document"], answer["shown"])
+        return Reachability(answer["document"], answer["shown"], report)
 
     def to_bytes(self, format: str) -> bytes:
         """The model in another format: `rsm`, `pds`, `smv`, `dot`, `aig` or `aag`."""
@@ -238,6 +240,9 @@ def load(
     max_states: Optional[int] = None,
     library: Sequence[Path] = (),
     entries: Sequence[str] = (),
+    calls: Optional[str] = None,
+    granularity: Optional[str] = None,
+    runtime_exceptions: bool = False,
     timeout: Optional[Time] = None,
     memory: Optional[Size] = None,
     cancel: Optional[Cancel] = None,
@@ -248,7 +253,8 @@ def load(
     a file with an automaton or a transition system that goes along with the model. `dead_ends`
     ("error", "loop" or "stop") and `empty_calls` ("pass" or "stuck") determine how the model is
     read where its format leaves it open. `module` is where runs of an SMV model start, and
-    `max_states` bounds its states. `library` and `entries` are for Java programs.
+    `max_states` bounds its states. `library`, `entries`, `calls`, `granularity` and
+    `runtime_exceptions` are for Java programs, whose files are read for each question.
     """
     paths = [_file(path)] if isinstance(path, (str, os.PathLike)) else [_file(one) for one in path]
     return _load(
@@ -263,6 +269,9 @@ def load(
         max_states=max_states,
         library=[_file(file) for file in library],
         entries=list(entries),
+        calls=calls,
+        granularity=granularity,
+        runtime_exceptions=runtime_exceptions,
         limits=_limits(timeout, memory, None),
     )
 

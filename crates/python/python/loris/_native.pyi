@@ -2,7 +2,7 @@
 
 from typing import Optional, Protocol, final
 
-__all__ = ["NativeModel", "VERSION", "engines", "load"]
+__all__ = ["NativeModel", "NativeReport", "VERSION", "engines", "load"]
 
 VERSION: str
 
@@ -11,10 +11,14 @@ class _Cancel(Protocol):
 
 @final
 class NativeModel:
-    def check(self, request: str, cancel: Optional[_Cancel] = None) -> str: ...
-    def reach(self, request: str, cancel: Optional[_Cancel] = None) -> str: ...
+    def check(self, request: str, cancel: Optional[_Cancel] = None) -> tuple[Optional[NativeReport], str]: ...
+    def reach(self, request: str, cancel: Optional[_Cancel] = None) -> tuple[Optional[NativeReport], str]: ...
     def convert(self, request: str) -> tuple[bytes, str]: ...
     def facts(self) -> str: ...
+
+@final
+class NativeReport:
+    def render(self, format: str, index: Optional[int] = None) -> str: ...
 
 def load(
     request: str, data: Optional[bytes] = None, cancel: Optional[_Cancel] = None

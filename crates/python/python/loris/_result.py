@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional, Union, overload
 
 from . import _html
-from ._errors import UndecidedError
+from ._errors import UndecidedError, UsageError
+from ._native import NativeReport
 from ._trace import Trace
 
 
@@ -34,17 +35,53 @@ class ReachVerdict(str, enum.Enum):
         return self.value
 
 
+class _Rendered:
+    """Results that have a report, in the formats of the command line."""
+
+    _report: Optional[NativeReport]
+    _index: Optional[int] = None
+
+    def _rendered(self, format: str) -> str:
+        if self._report is None:
+            raise UsageError("there is no report: the result was not made by a model")
+        return self._report.render(format, self._index)
+
+    def to_html(self) -> str:
+        """A page with verdicts, traces and drawings that needs no network, as `--report` writes it."""
+        return self._rendered("html")
+
+    def to_sarif(self) -> str:
+        """SARIF 2.1.0, as `--sarif` writes it."""
+        return self._rendered("sarif")
+
+    def to_dot(self) -> str:
+        """A drawing of the runs for Graphviz, as `--dot` writes it."""
+        return self._rendered("dot")
+
+    def to_vcd(self) -> str:
+        """The waveforms of runs of circuits and SMV models, as `--vcd` writes them."""
+        return self._rendered("vcd")
+
+
 _NO_COUNTERS = {"line", "value", "seconds"}
 
 
-class Result:
+class Result(_Rendered):
     """The verdict on one property.
 
     `bool(result)` is whether the property holds; an unknown verdict raises `UndecidedError`.
     """
 
-    def __init__(self, data: Mapping[str, Any], shown: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        data: Mapping[str, Any],
+        shown: Mapping[str, Any],
+        report: Optional[NativeReport] = None,
+        index: Optional[int] = None,
+    ) -> None:
         self._data = data
+        self._report = report
+        self._index = index
         self.property: str = data["property"]
         """The property, as it was written."""
         self.name: Optional[str] = data.get("name")
@@ -127,12 +164,21 @@ class Result:
         return _html.result(self)
 
 
-class Results(Sequence[Result]):
+class Results(_Rendered, Sequence[Result]):
     """The verdicts on several properties, in the order they were asked."""
 
-    def __init__(self, document: Mapping[str, Any], shown: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        document: Mapping[str, Any],
+        shown: Sequence[Mapping[str, Any]],
+        report: Optional[NativeReport] = None,
+    ) -> None:
         self._document = document
-        self._results = tuple(map(Result, document["results"], shown))
+        self._report = report
+        self._results = tuple(
+            Result(data, beside, report, index)
+            for index, (data, beside) in enumerate(zip(document["results"], shown))
+        )
 
     @property
     def model(self) -> dict[str, Any]:
@@ -187,14 +233,20 @@ class Results(Sequence[Result]):
         return _html.results(self)
 
 
-class Reachability:
+class Reachability(_Rendered):
     """The result of a search for a path.
 
     `bool(result)` is whether the target is reachable; an unknown verdict raises `UndecidedError`.
     """
 
-    def __init__(self, document: Mapping[str, Any], shown: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        document: Mapping[str, Any],
+        shown: Sequence[Mapping[str, Any]],
+        report: Optional[NativeReport] = None,
+    ) -> None:
         self._document = document
+        self._report = report
         self.target: Optional[str] = document["target"]
         """The label, node or condition to get to."""
         self.start: Optional[str] = document["from"]

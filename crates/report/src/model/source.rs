@@ -2,6 +2,7 @@
 
 use super::{Location, Report};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// The text of a file, whole or in excerpts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct Excerpt {
 const WHOLE: usize = 2000;
 /// Of longer ones, so many lines to either side of each place are kept.
 const AROUND: usize = 20;
+/// Files beyond so many are not shown.
+const MOST_FILES: usize = 2000;
 /// Longer lines are cut, at so many characters.
 const WIDTH: usize = 500;
 
@@ -51,6 +54,35 @@ impl Report {
             }
         }
         cited
+    }
+
+    /// Adds the text of files that findings refer to, as far as `read` returns it; paths that do not
+    /// lead anywhere by themselves may be relative to the folder of the model.
+    pub fn add_sources(&mut self, read: impl Fn(&Path) -> Option<String>) {
+        let mut cited = self.cited();
+        // the text of the model itself, where people write it by hand
+        let written = self
+            .facts
+            .iter()
+            .any(|(key, value)| key == "format" && matches!(value.as_str(), Some("smv" | "pds" | "pdmu")));
+        if let (true, Some(model)) = (written, self.inputs.first()) {
+            cited.entry(model.clone()).or_default();
+        }
+        let beside = self.inputs.first().and_then(|model| Some(Path::new(model).parent()?.to_owned()));
+        // a file that is named, but no line of it, is the model that a property is about
+        let wanted = cited
+            .into_iter()
+            .filter(|(path, lines)| !lines.is_empty() || written && self.inputs.contains(path));
+        let wanted: Vec<_> = wanted.take(MOST_FILES).collect();
+        for (path, lines) in wanted {
+            if self.sources.iter().any(|source| source.path == path) {
+                continue;
+            }
+            let places = [Some(PathBuf::from(&path)), beside.as_ref().map(|folder| folder.join(&path))];
+            if let Some(text) = places.iter().flatten().find_map(|place| read(place)) {
+                self.add_source(&path, &text, &lines);
+            }
+        }
     }
 
     /// Adds the text of a file, of which long ones are kept around the lines that are cited.

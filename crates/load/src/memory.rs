@@ -10,16 +10,16 @@ use std::io::Read;
 const STATUS: &str = "/proc/self/status";
 
 /// Reads a file of the operating system.
-pub(super) type Source<'a> = &'a dyn Fn(&str) -> Option<String>;
+type Source<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Reads a real file.
-pub(super) fn read(path: &str) -> Option<String> {
+fn read(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
 /// What the process uses now, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Usage {
+pub struct MemoryUsage {
     /// address space, used or reserved
     address: u64,
     /// private pages, used or reserved
@@ -28,11 +28,11 @@ pub(super) struct Usage {
     resident: u64,
 }
 
-impl Usage {
+impl MemoryUsage {
     /// What it uses at this moment. Nothing is allocated for it: in a thread that allocates, the
     /// system's allocator tries to reserve an arena, if only for a moment, which may take all the
     /// address space that is left just when another thread needs some.
-    pub(super) fn now() -> Option<Self> {
+    pub fn now() -> Option<Self> {
         let mut text = [0; 4096];
         let mut file = std::fs::File::open(STATUS).ok()?;
         let mut length = 0;
@@ -57,8 +57,8 @@ impl Usage {
 /// Bounds on what the process may use, in bytes; none where nothing bounds it. They are those of
 /// the time when they were found: what other processes do later does not change them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Machine {
-    start: Usage,
+pub struct MemoryBounds {
+    start: MemoryUsage,
     address: Option<u64>,
     data: Option<u64>,
     resident: Option<u64>,
@@ -69,14 +69,19 @@ pub(super) struct Machine {
 /// Address space that the stack of a thread reserves, with its guard pages and thread-local storage.
 const STACK: u64 = 3 << 20;
 /// Address space that the system's allocator reserves for a thread that allocates, unless all share
-/// [one arena](super::arenas). It does without where the system has no such piece at the right
+/// one arena. It does without where the system has no such piece at the right
 /// alignment, which is a matter of luck, so whatever may be reserved counts as reserved.
 const ARENA: u64 = 64 << 20;
 
-impl Machine {
+impl MemoryBounds {
     /// The bounds as they are now.
-    pub(super) fn find(source: Source<'_>) -> Self {
-        let Some(start) = source(STATUS).and_then(|status| Usage::of(&status)) else {
+    pub fn find() -> Self {
+        Self::find_in(&read)
+    }
+
+    /// The bounds that these files mean.
+    fn find_in(source: Source<'_>) -> Self {
+        let Some(start) = source(STATUS).and_then(|status| MemoryUsage::of(&status)) else {
             return Self::default();
         };
         let limits = source("/proc/self/limits").unwrap_or_default();
@@ -92,18 +97,19 @@ impl Machine {
     }
 
     /// The same bounds where all threads share one arena of the allocator, or each may have its own.
-    pub(super) fn with_arenas(self, arenas: bool) -> Self {
+    #[must_use]
+    pub fn with_arenas(self, arenas: bool) -> Self {
         Self { arenas, ..self }
     }
 
     /// The bound on the address space.
-    pub(super) fn address(&self) -> Option<u64> {
+    pub fn address(&self) -> Option<u64> {
         self.address
     }
 
     /// The bytes that this many threads may hold beyond what is in use already, with room to spare
     /// for what nobody accounts for.
-    pub(super) fn room(&self, threads: usize) -> Option<usize> {
+    pub fn room(&self, threads: usize) -> Option<usize> {
         // an allocator takes address space in large pieces, of which it uses some only
         let pieces = self.unreserved(threads).map(|left| left / 2);
         let resident = self.resident.map(|bound| bound.saturating_sub(self.start.resident) / 10 * 8);
@@ -123,7 +129,7 @@ impl Machine {
 
     /// How many threads fit in, of those that are wanted: they may reserve half of the address
     /// space.
-    pub(super) fn threads(&self, wanted: usize) -> usize {
+    pub fn threads(&self, wanted: usize) -> usize {
         match self.unreserved(0) {
             Some(left) => {
                 wanted.min(usize::try_from(left / 2 / (STACK + ARENA)).unwrap_or(usize::MAX)).max(1)
@@ -134,7 +140,7 @@ impl Machine {
 
     /// How much of what there was at the start is used now, beside what this many threads reserve:
     /// 1 is all of it.
-    pub(super) fn share(&self, now: Usage, threads: usize) -> f64 {
+    pub fn share(&self, now: MemoryUsage, threads: usize) -> f64 {
         let share = |room: u64, start: u64, now: u64| now.saturating_sub(start) as f64 / room.max(1) as f64;
         let stacks = STACK * threads as u64;
         let data = self.unreserved(threads).map(|room| share(room, self.start.data + stacks, now.data));
@@ -145,7 +151,7 @@ impl Machine {
     }
 
     /// Whether there are any.
-    pub(super) fn exist(&self) -> bool {
+    pub fn exist(&self) -> bool {
         self.address.or(self.data).or(self.resident).is_some()
     }
 }
@@ -233,18 +239,18 @@ impl Version {
 
 #[cfg(test)]
 mod tests {
-    use super::{Machine, Usage};
+    use super::{MemoryBounds, MemoryUsage};
 
     const MIB: u64 = 1 << 20;
     const STATUS: &str = "Name:\tloris\nVmSize:\t   10240 kB\nVmRSS:\t    2048 kB\nVmData:\t    4096 kB\n";
 
     /// The bounds on address space, data and resident pages, in MiB, that these files mean.
-    fn check(files: &[(&str, &str)], expected: [Option<u64>; 3]) -> Machine {
+    fn check(files: &[(&str, &str)], expected: [Option<u64>; 3]) -> MemoryBounds {
         let source = |path: &str| match path {
             "/proc/self/status" => Some(STATUS.to_owned()),
             _ => files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned()),
         };
-        let bounds = Machine::find(&source);
+        let bounds = MemoryBounds::find_in(&source);
         let found = [bounds.address, bounds.data, bounds.resident];
         assert_eq!(found.map(|bound| bound.map(|bytes| bytes / MIB)), expected, "{files:?}");
         bounds
@@ -254,7 +260,7 @@ mod tests {
     fn nothing_is_known() {
         let bounds = check(&[], [None; 3]);
         assert_eq!((bounds.room(4), bounds.threads(64), bounds.exist()), (None, 64, false));
-        assert_eq!(Machine::find(&|_| None), Machine::default());
+        assert_eq!(MemoryBounds::find_in(&|_| None), MemoryBounds::default());
     }
 
     #[test]
@@ -265,7 +271,7 @@ mod tests {
         let bounds = check(&[("/proc/self/limits", limits)], [Some(1024), None, None]);
         assert_eq!(bounds.room(1), Some(((1014 - 67) * MIB / 2) as usize));
         assert_eq!(bounds.threads(64), 7);
-        let half = Usage { data: (4 + 3) * MIB + (1014 - 67) * MIB / 2, ..Usage::default() };
+        let half = MemoryUsage { data: (4 + 3) * MIB + (1014 - 67) * MIB / 2, ..MemoryUsage::default() };
         assert!((bounds.share(half, 1) - 0.5).abs() < 0.01);
         let limits = "Max data size             104857600            unlimited            bytes\n";
         let bounds = check(&[("/proc/self/limits", limits)], [None, Some(100), None]);
