@@ -52,7 +52,7 @@ fn runs_of_the_virtual_machine_are_paths() {
         let program = load(&model, name);
         let traces = &traces[number * RUNS as usize..][..RUNS as usize];
         for options in options(is_implicit(number)) {
-            let words = Words::new(machine(&program, name, &options));
+            let words = Words::new(machine(&program, name, options));
             for (seed, (is_stopped, trace)) in traces.iter().enumerate() {
                 lines += trace.len();
                 let (accepted, ends) = words.accepts(trace);
@@ -170,8 +170,8 @@ fn options(implicit: bool) -> Vec<(Calls, Granularity, bool)> {
     options
 }
 
-fn machine(program: &Program, name: &str, options: &(Calls, Granularity, bool)) -> Rsm {
-    let &(calls, granularity, runtime) = options;
+fn machine(program: &Program, name: &str, options: (Calls, Granularity, bool)) -> Rsm {
+    let (calls, granularity, runtime) = options;
     let budget = &mut Budget::unlimited();
     let main = methods_named(program, &format!("r.{name}.main")).expect("a method");
     let graph = CallGraph::new(program, &CallOptions { calls, entries: Entries::Methods(main) }, budget);

@@ -42,6 +42,7 @@ pub(super) fn graph(
         object: program.class_named("java.lang.Object"),
         called_back: BTreeMap::new(),
         reflective: FxHashSet::default(),
+        steps: 0,
     };
     build.run(options, budget)?;
     Ok(build.finish())
@@ -78,6 +79,8 @@ struct Build<'p> {
     called_back: BTreeMap<ClassId, FxHashSet<Callee>>,
     /// Methods that run what is only known at run time.
     reflective: FxHashSet<MethodId>,
+    /// Steps of work that are not yet spent.
+    steps: usize,
 }
 
 impl Build<'_> {
@@ -128,6 +131,7 @@ impl Build<'_> {
                 self.graph.assumed.push(id);
             }
         }
+        budget.spend(std::mem::take(&mut self.steps))?;
         let count = self.graph.sites.len() as u32 - start;
         budget.charge(count as usize * size_of::<Site>())?;
         self.graph.sites_of[id.index()] = Some((start, count));
@@ -249,7 +253,9 @@ impl Build<'_> {
         if program.origin(program.owner(declared)) == Origin::Platform {
             self.target(number, declared);
         }
-        for subtype in program.all_subtypes(class) {
+        let subtypes = program.all_subtypes(class);
+        self.steps += subtypes.len();
+        for subtype in subtypes {
             if self.created[subtype.index()] || self.by_hierarchy {
                 self.receive(number, subtype);
             }
@@ -268,6 +274,7 @@ impl Build<'_> {
         if flags.is_interface() || flags.is_abstract() || program.origin(class) == Origin::Platform {
             return;
         }
+        self.steps += 1;
         let call = &self.calls[number as usize];
         if let Some(target) = program.lookup(class, call.name, call.descriptor)
             && (!program.method(target).flags.is_abstract())
@@ -278,6 +285,7 @@ impl Build<'_> {
 
     /// A virtual call on a class meets an object that a lambda made whose interface inherits from it.
     fn receive_lambda(&mut self, number: u32, place: usize) {
+        self.steps += 1;
         let (lambda, interface, callee) = self.lambda_list[place];
         let program = self.program;
         let call = &self.calls[number as usize];
@@ -327,6 +335,7 @@ impl Build<'_> {
             return;
         }
         let ancestors = program.supertypes(class);
+        self.steps += ancestors.len();
         if !self.by_hierarchy {
             for &ancestor in &ancestors {
                 for place in 0..self.on[ancestor.index()].len() {
@@ -347,6 +356,7 @@ impl Build<'_> {
                 continue;
             }
             for declared in program.methods_of(ancestor) {
+                self.steps += 1;
                 let method = program.method(declared);
                 let is_final = method.flags.is_static() || method.flags.is_final();
                 if is_final || &program.names[method.name] == "<init>" {

@@ -24,6 +24,10 @@ pub struct Body<'c> {
     pub code: &'c Code,
 }
 
+/// Instructions times handlers of a method. Compilers come to half a million at most; files that are
+/// made to cost time and memory come to thousands of millions.
+const LARGEST: usize = 1 << 23;
+
 const NONE: u16 = u16::MAX;
 const UNREACHED: u16 = u16::MAX;
 
@@ -59,6 +63,9 @@ impl<'c> Body<'c> {
             numbers[at] = instructions.len() as u16;
             instructions.push(instruction);
             at = instruction.next as usize;
+        }
+        if instructions.len().saturating_mul(code.handlers.len()) > LARGEST {
+            return Err(wrong(0, "the method has too many exception handlers".into()));
         }
         let depths = vec![UNREACHED; instructions.len()];
         let mut body = Self { instructions, numbers, depths, bytes, code };

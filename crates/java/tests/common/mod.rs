@@ -2,6 +2,8 @@
 //! the sources are compiled anew as well.
 #![allow(clippy::print_stderr, dead_code, unreachable_pub, reason = "shared by several tests")]
 
+pub mod writer;
+
 use loris_java::{Input, LoadOptions, Origin, Program};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -4,7 +4,7 @@ use loris_base::Rng;
 
 /// The class that programs call. `at` prints a line; after `LIMIT` of them the run is stopped by an
 /// error that every later call throws again. `bit` and `pick` choose.
-pub(crate) const RUNNER: &str = r#"package r;
+pub(crate) const RUNNER: &str = r"package r;
 public final class T {
     public static final class Stop extends Error { }
     static final int LIMIT = 120;
@@ -26,17 +26,17 @@ public final class T {
     }
     public static boolean bit() { return pick(2) == 0; }
 }
-"#;
+";
 
 /// The same class as the model knows it: nothing is thrown.
-pub(crate) const STUB: &str = r#"package r;
+pub(crate) const STUB: &str = r"package r;
 public final class T {
     static int value;
     public static void at(int line) { }
     public static int pick(int bound) { return value; }
     public static boolean bit() { return value == 0; }
 }
-"#;
+";
 
 /// Runs programs, each in a world of its own: `NAME SEED` are the arguments, in pairs. Prints a line
 /// for each run: how it ended, and the lines that it ran.
@@ -200,7 +200,6 @@ impl Writer {
         let inside = Place { loops: place.loops + 1, ..place };
         let count = if place.quiet { 7 } else { 21 };
         match self.rng.below(count) {
-            0 => self.event(),
             1 => {
                 self.braces("if (T.bit())", place);
                 self.braces("else", place);
@@ -260,7 +259,7 @@ impl Writer {
                 let statement = statement[self.rng.below(statement.len())];
                 self.line(&statement.replace("new int[1][T", "(new int[1])[T"));
             }
-            18 => self.event(),
+            0 | 18 => self.event(),
             19 => {
                 // the platform calls it
                 let name = self.name();
