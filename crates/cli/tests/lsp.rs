@@ -1,5 +1,7 @@
 //! `loris lsp` shows what `loris check` prints: the same verdicts, evidence and problems.
 
+#![allow(clippy::unwrap_used)]
+
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
