@@ -18,7 +18,8 @@ Cli = Callable[..., Any]
 def program() -> Path:
     """The binary `loris`, from the environment or as the workspace builds it."""
     given = os.environ.get("LORIS")
-    return Path(given) if given else ROOT / "target" / "debug" / "loris"
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    return Path(given) if given else ROOT / target / "debug" / "loris"
 
 
 @pytest.fixture

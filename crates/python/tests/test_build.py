@@ -193,3 +193,81 @@ def test_random_graphs(seed: int) -> None:
     assert [one.verdict for one in again.check_all(expected, unknown_atoms="false")] == [
         one.verdict for one in results
     ]
+
+
+def test_transition_systems() -> None:
+    graph = networkx.MultiDiGraph()
+    graph.add_node("idle", initial=True)
+    graph.add_node("busy", labels=["work"])
+    graph.add_edge("idle", "busy", action="send")
+    graph.add_edge("busy", "idle", action="ok")
+    graph.add_edge("busy", "idle", action="fail")
+    model = loris.from_networkx(graph, actions="action")
+    assert model.format == "kmts" and model.sizes["actions"] == 3
+    assert model.check("[true*]<true*.send>tt", logic="mu").holds
+    assert model.check("[send]<ok>tt & [send]<fail>tt", logic="mu").holds
+    assert model.check("[send][fail]<ok>tt", logic="mu").fails
+    assert model.check("A G E F work").holds
+    with pytest.raises(loris.UsageError, match="one initial node"):
+        loris.from_networkx(graph, initial=["idle", "busy"], actions="action")
+    graph.add_edge("idle", "idle")
+    with pytest.raises(loris.UsageError, match="attribute action"):
+        loris.from_networkx(graph, actions="action")
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_transition_systems(seed: int) -> None:
+    rng = random.Random(seed)
+    graph = networkx.MultiDiGraph()
+    graph.add_nodes_from(range(rng.randint(1, 8)))
+    for _ in range(rng.randint(1, 16)):
+        graph.add_edge(rng.choice(list(graph)), rng.choice(list(graph)), action=rng.choice("ab"))
+    model = loris.from_networkx(graph, initial=[0], actions="action", labels="labels")
+    reached = {0} | networkx.descendants(graph, 0)
+
+    def enabled(action: str) -> set[Any]:
+        return {source for source, _, data in graph.edges(data=True) if data["action"] == action}
+
+    ends = {node for node in graph if not graph.out_degree(node)}
+    expected = {"[true*]<true>tt": not reached & ends, "<true*>[true]ff": bool(reached & ends)}
+    for action in sorted({data["action"] for _, _, data in graph.edges(data=True)}):
+        expected[f"<true*.{action}>tt"] = bool(reached & enabled(action))
+        expected[f"[true*]<{action}>tt"] = reached <= enabled(action)
+    for result, (formula, holds) in zip(model.check_all(expected, logic="mu"), expected.items()):
+        assert result.is_known and result.holds == holds, formula
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_machines(seed: int) -> None:
+    """Machines with calls go through a graph and come back; labels of odd names survive."""
+    rng = random.Random(seed)
+    machine = loris.Machine()
+    names = ["main", "f", "g <>", "\u00e4 \"h\""][: rng.randint(1, 4)]
+    for name in names:
+        component = machine.component(name)
+        component.node("in", [rng.choice(["p", "q r", "\n"])], entry=True)
+        component.node("out", exit=True)
+        count = rng.randint(0, 3)
+        inner = [component.node(f"n{i}", ["p"] if rng.random() < 0.5 else []) for i in range(count)]
+        boxes = [component.box(f"b{i}", rng.choice(names)) for i in range(rng.randint(0, 2))]
+        for node in ["in", *inner]:
+            component.edge(node, rng.choice(["out", *inner, *(box["in"] for box in boxes)]))
+            component.edge(node, "out")
+        for box in boxes:
+            component.edge(box["out"], rng.choice(["out", *inner]))
+    model = machine.build(dead_ends="loop")
+    graph = model.to_networkx()
+    again = loris.from_networkx(graph, dead_ends="loop")
+    assert again.to_text("rsm") == model.to_text("rsm")
+    formulas = ["A G p", "E F (p & E X p)", "A F p", 'E F "q r"', "E G !p"]
+    verdicts = [result.verdict for result in model.check_all(formulas, unknown_atoms="false")]
+    assert [result.verdict for result in again.check_all(formulas, unknown_atoms="false")] == verdicts
+    engine = [result.verdict for result in model.check_all(formulas, engine="eager", unknown_atoms="false")]
+    assert engine == verdicts
+    nodes = model.reach(all=True).nodes
+    assert nodes is not None
+    # paths of the graph are more than the runs of the model
+    flat = set()
+    for start in [key for key, data in graph.nodes(data=True) if data.get("initial")]:
+        flat |= {start} | networkx.descendants(graph, start)
+    assert set(nodes) <= {"/".join(key) for key in flat if len(key) == 2}

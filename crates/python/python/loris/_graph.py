@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ._build import End, Machine, Port
 from ._errors import UsageError
-from ._model import Model
+from ._model import Model, loads
 
 if TYPE_CHECKING:
     import networkx
@@ -19,6 +19,7 @@ def from_networkx(
     initial: Optional[Iterable[Hashable]] = None,
     *,
     labels: str = "labels",
+    actions: Optional[str] = None,
     name: str = "<graph>",
     dead_ends: Optional[str] = None,
     empty_calls: Optional[str] = None,
@@ -28,6 +29,10 @@ def from_networkx(
     The attribute `labels` of a node lists the labels that hold there. Runs start in the nodes of
     `initial`, or else in those that have a true attribute `initial`. States are called by the `str`
     of their nodes. A node without successors is an error unless `dead_ends` is "loop" or "stop".
+
+    `actions` names an attribute of edges: with it, the graph is a labelled transition system with
+    one initial node, whose edges have that action, for properties like `[true*]<send>tt` in the
+    mu-calculus.
 
     A graph as `to_networkx` makes it, whose nodes have an attribute `component`, becomes the
     recursive state machine that it was made of.
@@ -39,6 +44,9 @@ def from_networkx(
         unknown = [node for node in starts if node not in graph]
         if unknown:
             raise UsageError(f"initial: {unknown[0]!r} is no node of the graph")
+    if actions is not None:
+        text = json.dumps(_transition_system(graph, starts, labels, actions))
+        return loads(text, format="kmts", name=name, dead_ends=dead_ends)
     if any("component" in data for _, data in graph.nodes(data=True)):
         machine = _machine(graph, starts, labels)
     else:
@@ -110,27 +118,62 @@ def to_networkx(model: Model) -> networkx.DiGraph[Any]:
     return graph
 
 
-def _structure(graph: networkx.Graph[Any], starts: Optional[list[Hashable]], labels: str) -> Machine:
-    """The machine of a graph without calls."""
-    machine = Machine()
-    main = machine.component("main")
-    names: dict[Hashable, str] = {}
-    seen: dict[str, Hashable] = {}
+def _starts(graph: networkx.Graph[Any], starts: Optional[list[Hashable]]) -> list[Hashable]:
+    """The nodes where runs start, each once."""
     if starts is None:
         starts = [node for node, data in graph.nodes(data=True) if data.get("initial")]
     if not starts:
         raise UsageError("no node is initial: name some with initial=, or give them the attribute initial=True")
-    first = set(starts)
-    for node, data in graph.nodes(data=True):
+    return list(dict.fromkeys(starts))
+
+
+def _names(graph: networkx.Graph[Any]) -> dict[Hashable, str]:
+    """The names of all nodes, which must differ."""
+    seen: dict[str, Hashable] = {}
+    for node in graph:
         text = str(node)
         if text in seen:
             raise UsageError(f"the nodes {seen[text]!r} and {node!r} have the same name {text!r}")
         seen[text] = node
-        names[node] = text
-        main.node(text, _labels(node, data, labels), entry=node in first)
+    return {node: text for text, node in seen.items()}
+
+
+def _transition_system(
+    graph: networkx.Graph[Any], starts: Optional[list[Hashable]], labels: str, actions: str
+) -> dict[str, Any]:
+    """The labelled transition system of a graph, in the format KMTS."""
+    starts, names = _starts(graph, starts), _names(graph)
+    if len(starts) > 1:
+        raise UsageError(f"a transition system has one initial node, and these are {len(starts)}")
+    steps = []
+    for source, target, data in graph.edges(data=True):
+        action = data.get(actions)
+        if not isinstance(action, str):
+            edge = f"the edge from {source!r} to {target!r}"
+            raise UsageError(f"{edge}: the attribute {actions} is a str, not {action!r}")
+        steps.append([names[source], action, names[target]])
+    return {
+        "kind": "lts",
+        "initial": names[starts[0]],
+        "states": [
+            {"name": names[node], "labels": {label: True for label in _labels(node, data, labels)}}
+            for node, data in graph.nodes(data=True)
+        ],
+        "steps": steps,
+    }
+
+
+def _structure(graph: networkx.Graph[Any], starts: Optional[list[Hashable]], labels: str) -> Machine:
+    """The machine of a graph without calls."""
+    machine = Machine()
+    main = machine.component("main")
+    starts, names = _starts(graph, starts), _names(graph)
+    first = set(starts)
+    for node, data in graph.nodes(data=True):
+        main.node(names[node], _labels(node, data, labels), entry=node in first)
     for source, target in graph.edges():
         main.edge(names[source], names[target])
-    machine.initial_nodes = list(dict.fromkeys(names[start] for start in starts))
+    machine.initial_nodes = [names[start] for start in starts]
     return machine
 
 
