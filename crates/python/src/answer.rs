@@ -3,7 +3,6 @@
 use crate::failure::{Failure, settle};
 use crate::model::{bytes, unread};
 use crate::request::{CheckRequest, parsed};
-use crate::trace::shown;
 use loris_base::Interrupt;
 use loris_check::{Answer, Heading, Options};
 use loris_load::{Case, Inquiry, Loaded, Plans, Request};
@@ -72,9 +71,12 @@ pub(crate) fn checked(
     let written = json_report(&mut document, &context, &results, seconds);
     debug_assert!(written.is_ok(), "a string takes everything");
     let report = check_report(&context, &results, seconds);
-    let shown: Vec<Value> = report.findings.iter().map(shown).collect();
-    let beside = json!({"shown": shown, "warnings": warnings}).to_string();
-    Ok((report, format!("{{\"document\": {document}, {}", &beside[1..])))
+    Ok((report, answer(&document, &warnings)))
+}
+
+/// A document, which is JSON, and the warnings beside it.
+pub(crate) fn answer(document: &str, warnings: &[Value]) -> String {
+    format!("{{\"document\": {document}, \"warnings\": {}}}", json!(warnings))
 }
 
 /// The paths of a model in one line.

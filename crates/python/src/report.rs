@@ -1,5 +1,6 @@
 //! Reports of answers, in the formats of the command line.
 
+use crate::trace::shown;
 use loris_load::Loaded;
 use loris_report::{Report, write_page, write_report_dot, write_sarif, write_vcd};
 use pyo3::exceptions::PyValueError;
@@ -66,6 +67,11 @@ const MOST_BYTES: u64 = 8 << 20;
 
 #[pymethods]
 impl NativeReport {
+    /// The traces and the proof of a finding, as an object.
+    fn shown(&self, py: Python<'_>, index: usize) -> Option<String> {
+        py.detach(|| Some(shown(self.report.findings.get(index)?).to_string()))
+    }
+
     /// Renders the report, or only one of its findings.
     #[pyo3(signature = (format, index=None))]
     fn render(&self, py: Python<'_>, format: &str, index: Option<usize>) -> PyResult<String> {

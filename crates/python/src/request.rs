@@ -13,6 +13,7 @@ use loris_rsm::{DeadEnds, EmptyCalls, Semantics};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Reads a request.
@@ -21,7 +22,7 @@ pub(crate) fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
 }
 
 /// The limits of a call.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Limits {
     /// Seconds.
     timeout: Option<f64>,
@@ -29,38 +30,41 @@ pub(crate) struct Limits {
     memory: Option<usize>,
     /// Threads.
     jobs: Option<usize>,
+    /// The bytes that the system has for the call, once somebody asks.
+    #[serde(skip)]
+    room: OnceLock<Option<usize>>,
 }
 
 impl Limits {
     /// The time for one piece of work; a limit that no clock reaches is none.
-    pub(crate) fn time(self) -> Option<Duration> {
+    pub(crate) fn time(&self) -> Option<Duration> {
         self.timeout.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX))
     }
 
     /// The memory for each property beside a model of this size.
-    pub(crate) fn left(self, model: usize) -> Option<usize> {
+    pub(crate) fn left(&self, model: usize) -> Option<usize> {
         self.memory.map(|bytes| bytes.saturating_sub(model))
     }
 
     /// The bytes that the call may hold altogether, by what the system has.
-    pub(crate) fn room(self) -> Option<usize> {
-        MemoryBounds::find().room(self.jobs() + 1)
+    pub(crate) fn room(&self) -> Option<usize> {
+        *self.room.get_or_init(|| MemoryBounds::find().room(self.jobs() + 1))
     }
 
     /// The memory for one piece of work that nothing else goes on beside, with a model of this size.
-    pub(crate) fn left_alone(self, model: usize) -> Option<usize> {
+    pub(crate) fn left_alone(&self, model: usize) -> Option<usize> {
         let least = self.memory.into_iter().chain(self.room()).min();
         least.map(|bytes| bytes.saturating_sub(model))
     }
 
     /// The number of threads; by default one for each core.
-    pub(crate) fn jobs(self) -> usize {
+    pub(crate) fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.jobs.unwrap_or_else(cores).clamp(1, 1024)
     }
 
     /// A reading that starts now.
-    pub(crate) fn reading(self, interrupt: &Interrupt) -> Reading {
+    pub(crate) fn reading(&self, interrupt: &Interrupt) -> Reading {
         let budget = Budget::new(self.time(), self.left_alone(0)).interruptible(interrupt);
         Reading::new(budget.with_threads(self.jobs()), WORDS)
     }

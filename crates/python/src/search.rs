@@ -1,17 +1,16 @@
 //! Searches for a path, as the document of `loris reach --format json` and with traces.
 
-use crate::answer::path;
+use crate::answer::{answer, path};
 use crate::failure::{Failure, settle};
 use crate::model::{bytes, unread};
 use crate::request::{ReachRequest, parsed};
-use crate::trace::shown;
 use loris_base::Interrupt;
 use loris_check::{Prepared, Reachable, Runs, SearchOptions, reach, reached};
 use loris_evidence::AtExit;
 use loris_load::{Loaded, Sought};
 use loris_report::{Context, Reached, Report, Subject, json_reach, reach_report};
 use loris_rsm::{DeadEnds, Rsm, Semantics};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::time::Instant;
 
 /// Looks for a path in a model.
@@ -62,7 +61,7 @@ pub(crate) fn found(
         subject,
         ..context(model, &path)
     };
-    answer(&context, &request, (found.as_ref(), all.as_ref()), (warnings, start))
+    reported(&context, &request, (found.as_ref(), all.as_ref()), (warnings, start))
 }
 
 fn in_circuit(
@@ -89,7 +88,7 @@ fn in_circuit(
     let found = goal.reach(circuit, &search);
     let path = path(model);
     let context = Context { circuit: Some(circuit), valuations: Some(&**circuit), ..context(model, &path) };
-    answer(&context, request, (Some(&found), None), (warnings, start))
+    reported(&context, request, (Some(&found), None), (warnings, start))
 }
 
 /// The context of a search.
@@ -117,7 +116,7 @@ fn context<'a>(model: &'a Loaded, path: &'a str) -> Context<'a> {
     }
 }
 
-fn answer(
+fn reported(
     context: &Context<'_>,
     request: &ReachRequest,
     (found, all): (Option<&Reachable>, Option<&Reachable>),
@@ -134,7 +133,5 @@ fn answer(
     let written = json_reach(&mut document, context, &reached);
     debug_assert!(written.is_ok(), "a string takes everything");
     let report = reach_report(context, &reached, start.elapsed().as_secs_f64());
-    let shown: Vec<Value> = report.findings.iter().map(shown).collect();
-    let beside = json!({"shown": shown, "warnings": warnings}).to_string();
-    Ok((report, format!("{{\"document\": {document}, {}", &beside[1..])))
+    Ok((report, answer(&document, &warnings)))
 }

@@ -168,7 +168,7 @@ class Machine:
         if not self._components:
             raise UsageError("the machine has no component")
         return loads(
-            self.to_json(indent=1),
+            self.to_json(),
             format="rsm",
             name=name,
             peer=peer,

@@ -174,10 +174,10 @@ class Model:
         }
         report, text = self._native.check(json.dumps(request), cancel)
         answer = json.loads(text)
-        if "error" in answer:
+        if report is None:
             fail(answer["error"], [*files, *automata])
         warn(answer["warnings"], stacklevel=3)
-        return Results(answer["document"], answer["shown"], report)
+        return Results(answer["document"], report)
 
     def reach(
         self,
@@ -197,10 +197,10 @@ class Model:
         request = {"to": to, "start": start, "all": all, "limits": _limits(timeout, memory, None)}
         report, text = self._native.reach(json.dumps(request), cancel)
         answer = json.loads(text)
-        if "error" in answer:
+        if report is None:
             fail(answer["error"], ["to", "start"])
         warn(answer["warnings"], stacklevel=2)
-        return Reachability(answer["document"], answer["shown"], report)
+        return Reachability(answer["document"], report)
 
     def to_bytes(self, format: str) -> bytes:
         """The model in another format: `rsm`, `pds`, `smv`, `dot`, `aig` or `aag`."""
@@ -309,10 +309,9 @@ def loads(
 def _load(paths: list[str], data: Optional[bytes], cancel: Optional[Cancel], **options: Any) -> Model:
     native, text = _native.load(json.dumps({"paths": paths, **options}), data, cancel)
     answer = json.loads(text)
-    if "error" in answer:
+    if native is None:
         fail(answer["error"])
     warn(answer["warnings"], stacklevel=3)
-    assert native is not None, "there is a model or an error"
     return Model(native, " ".join(paths))
 
 

@@ -18,6 +18,7 @@ class NativeModel:
 
 @final
 class NativeReport:
+    def shown(self, index: int) -> Optional[str]: ...
     def render(self, format: str, index: Optional[int] = None) -> str: ...
 
 def load(

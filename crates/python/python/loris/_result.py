@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import enum
+import functools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional, Union, overload
 
 from . import _html
-from ._errors import UndecidedError, UsageError
+from ._errors import UndecidedError
 from ._native import NativeReport
 from ._trace import Trace
 
@@ -38,12 +39,10 @@ class ReachVerdict(str, enum.Enum):
 class _Rendered:
     """Results that have a report, in the formats of the command line."""
 
-    _report: Optional[NativeReport]
+    _report: NativeReport
     _index: Optional[int] = None
 
     def _rendered(self, format: str) -> str:
-        if self._report is None:
-            raise UsageError("there is no report: the result was not made by a model")
         return self._report.render(format, self._index)
 
     def to_html(self) -> str:
@@ -63,6 +62,16 @@ class _Rendered:
         return self._rendered("vcd")
 
 
+class _Shown:
+    """What shows a verdict, which is made when somebody asks: traces may be long."""
+
+    def __init__(self, report: NativeReport, index: Optional[int]) -> None:
+        text = report.shown(index or 0)
+        data = json.loads(text) if text is not None else {"traces": [], "proof": None}
+        self.traces: tuple[Trace, ...] = tuple(map(Trace, data["traces"]))
+        self.proof: Optional[dict[str, Any]] = data["proof"]
+
+
 _NO_COUNTERS = {"line", "value", "seconds"}
 
 
@@ -75,9 +84,8 @@ class Result(_Rendered):
     def __init__(
         self,
         data: Mapping[str, Any],
-        shown: Mapping[str, Any],
-        report: Optional[NativeReport] = None,
-        index: Optional[int] = None,
+        report: NativeReport,
+        index: int,
     ) -> None:
         self._data = data
         self._report = report
@@ -118,10 +126,20 @@ class Result(_Rendered):
         """The evidence, as JSON output has it."""
         self.evidence_note: Optional[str] = data.get("evidence_note")
         """Why there is no evidence, or what is missing in it."""
-        self.traces: tuple[Trace, ...] = tuple(map(Trace, shown["traces"]))
+
+    @functools.cached_property
+    def _shown(self) -> _Shown:
+        return _Shown(self._report, self._index)
+
+    @property
+    def traces(self) -> tuple[Trace, ...]:
         """The runs of the evidence; later ones show claims that earlier ones rely on."""
-        self.proof: Optional[dict[str, Any]] = shown["proof"]
+        return self._shown.traces
+
+    @property
+    def proof(self) -> Optional[dict[str, Any]]:
         """Evidence that is no run: an invariant or a strategy."""
+        return self._shown.proof
 
     @property
     def trace(self) -> Optional[Trace]:
@@ -170,14 +188,12 @@ class Results(_Rendered, Sequence[Result]):
     def __init__(
         self,
         document: Mapping[str, Any],
-        shown: Sequence[Mapping[str, Any]],
-        report: Optional[NativeReport] = None,
+        report: NativeReport,
     ) -> None:
         self._document = document
         self._report = report
         self._results = tuple(
-            Result(data, beside, report, index)
-            for index, (data, beside) in enumerate(zip(document["results"], shown))
+            Result(data, report, index) for index, data in enumerate(document["results"])
         )
 
     @property
@@ -242,8 +258,7 @@ class Reachability(_Rendered):
     def __init__(
         self,
         document: Mapping[str, Any],
-        shown: Sequence[Mapping[str, Any]],
-        report: Optional[NativeReport] = None,
+        report: NativeReport,
     ) -> None:
         self._document = document
         self._report = report
@@ -264,10 +279,15 @@ class Reachability(_Rendered):
         """How long the search took."""
         self.evidence: Optional[dict[str, Any]] = document.get("evidence")
         """The evidence, as JSON output has it."""
-        self.traces: tuple[Trace, ...] = tuple(
-            Trace(trace) for finding in shown for trace in finding["traces"]
-        )
+
+    @functools.cached_property
+    def _shown(self) -> _Shown:
+        return _Shown(self._report, 0)
+
+    @property
+    def traces(self) -> tuple[Trace, ...]:
         """The path, if there is one."""
+        return self._shown.traces
 
     @property
     def trace(self) -> Optional[Trace]:
