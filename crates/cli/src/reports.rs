@@ -19,6 +19,10 @@ pub(crate) struct PageArgs {
     /// Writes the results with their traces as SARIF 2.1.0, for code-scanning services and editors
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     sarif: Option<PathBuf>,
+    /// Draws the model, or the methods on the way, with the runs of the evidence in colour, for
+    /// Graphviz
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    dot: Option<PathBuf>,
 }
 
 /// Which files are written beside results about models.
@@ -26,9 +30,6 @@ pub(crate) struct PageArgs {
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pages: PageArgs,
-    /// Draws the model with the runs of the evidence in colour, for Graphviz
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    dot: Option<PathBuf>,
     /// Writes the runs that show verdicts on circuits and SMV models into a file, as waveforms (a
     /// Value Change Dump)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -48,7 +49,7 @@ type Named<'a> = (&'static str, &'a PathBuf);
 
 impl PageArgs {
     fn named(&self) -> impl Iterator<Item = Named<'_>> {
-        let all = [("--report", &self.report), ("--sarif", &self.sarif)];
+        let all = [("--report", &self.report), ("--sarif", &self.sarif), ("--dot", &self.dot)];
         all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?)))
     }
 
@@ -64,14 +65,13 @@ impl PageArgs {
     /// Opens the files: one that cannot be written should be known before hours of work, not after.
     pub(crate) fn create(&self, control: &Control) -> anyhow::Result<ReportFiles> {
         let (page, sarif) = (create(self.report.as_ref(), control)?, create(self.sarif.as_ref(), control)?);
-        Ok(ReportFiles { page, sarif, dot: None, vcd: None })
+        Ok(ReportFiles { page, sarif, dot: create(self.dot.as_ref(), control)?, vcd: None })
     }
 }
 
 impl ReportArgs {
     fn named(&self) -> impl Iterator<Item = Named<'_>> {
-        let more = [("--dot", &self.dot), ("--vcd", &self.vcd)];
-        self.pages.named().chain(more.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?))))
+        self.pages.named().chain(self.vcd.as_ref().map(|path| ("--vcd", path)))
     }
 
     /// Whether any file is asked for, which needs evidence.
@@ -96,8 +96,8 @@ impl ReportArgs {
 
     /// Opens the files: one that cannot be written should be known before hours of work, not after.
     pub(crate) fn create(&self, control: &Control) -> anyhow::Result<ReportFiles> {
-        let (dot, vcd) = (create(self.dot.as_ref(), control)?, create(self.vcd.as_ref(), control)?);
-        Ok(ReportFiles { dot, vcd, ..self.pages.create(control)? })
+        let vcd = create(self.vcd.as_ref(), control)?;
+        Ok(ReportFiles { vcd, ..self.pages.create(control)? })
     }
 }
 

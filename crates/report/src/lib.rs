@@ -21,6 +21,7 @@ mod runs;
 mod sarif;
 mod sha256;
 mod signal;
+mod story;
 mod style;
 mod text;
 mod vcd;
@@ -44,6 +45,7 @@ pub use problems::write_problems;
 pub use reach::{Reached, json_reach, json_reach_line, text_nodes, text_reach};
 pub use runs::machine_traces;
 pub use sarif::{MOST_RESULTS, MOST_STEPS, write_sarif};
+pub use story::draw_traces;
 pub use text::{Detail, text_result, text_summary};
 pub use vcd::write_vcd;
 

@@ -43,6 +43,7 @@ pub(super) fn report(
         let finding = converted(rule, finding, &mut files, has_baseline);
         report.findings.push(finding);
     }
+    report::draw_traces(&mut report);
     // text of archives, which the page cannot find by itself
     let packed: Vec<String> =
         files.paths.into_iter().filter_map(|(file, path)| path.is_none().then_some(file)).collect();
