@@ -51,12 +51,12 @@ impl Methods {
         Some(number)
     }
 
-    fn spot(&mut self, method: &str, unit: Unit) -> Option<Spot> {
+    fn spot(&mut self, method: &str, unit: &Unit) -> Option<Spot> {
         let number = self.number(method)?;
         let nodes = &mut self.drawings[number].nodes;
         let node = *self.units[number].entry(unit.clone()).or_insert_with(|| {
             let line = |line: &Option<u32>| line.map_or("?".to_owned(), |line| format!("line {line}"));
-            let (name, labels, kind) = match &unit {
+            let (name, labels, kind) = match unit {
                 Unit::Line(at) => (line(at), Vec::new(), DrawnKind::Inner),
                 Unit::Call(callee, at) => (line(at), vec![callee.clone()], DrawnKind::Call),
             };
@@ -86,7 +86,7 @@ pub fn draw_traces(report: &mut Report) {
                 parent.map_or(&trace.base, |parent| &trace.frames[parent as usize].call.callee).clone();
             let call = &mut trace.frames[at].call;
             let line = call.location.as_ref().and_then(|location| location.line);
-            call.spot = methods.spot(&caller, Unit::Call(call.callee.clone(), line));
+            call.spot = methods.spot(&caller, &Unit::Call(call.callee.clone(), line));
             if let (Some(from), Some(to)) = (methods.number(&caller), methods.number(&call.callee)) {
                 calls.insert(DrawnEdge { from: from as u32, to: to as u32 });
                 let opens = methods.first + to;
@@ -100,7 +100,7 @@ pub fn draw_traces(report: &mut Report) {
             let frame = step.frame.and_then(|frame| trace.frames.get(frame as usize));
             let method = frame.map_or(&trace.base, |frame| &frame.call.callee);
             let line = step.location.as_ref().and_then(|location| location.line);
-            step.spot = methods.spot(method, Unit::Line(line));
+            step.spot = methods.spot(method, &Unit::Line(line));
             let Some(spot) = step.spot else { continue };
             let node = methods.node(spot);
             if entered.insert(step.frame) {
