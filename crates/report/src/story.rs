@@ -164,22 +164,16 @@ mod tests {
         finding.traces = vec![trace.finish()];
         report.findings.push(finding);
         draw_traces(&mut report);
-        let shown: Vec<(&str, Vec<&str>, Vec<(u32, u32)>)> = report
-            .drawings
-            .iter()
-            .map(|drawing| {
-                let names = drawing.nodes.iter().map(|node| node.name.as_str()).collect();
-                (
-                    drawing.title.as_str(),
-                    names,
-                    drawing.edges.iter().map(|edge| (edge.from, edge.to)).collect(),
-                )
-            })
-            .collect();
+        let shown = |drawing: &Drawing| {
+            let names: Vec<String> = drawing.nodes.iter().map(|node| node.name.clone()).collect();
+            let edges: Vec<(u32, u32)> = drawing.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+            format!("{}: {} {edges:?}", drawing.title, names.join(", "))
+        };
+        let shown: Vec<String> = report.drawings.iter().map(shown).collect();
         let expected = [
-            ("calls", vec!["A.main", "A.help"], vec![(0, 1)]),
-            ("A.main", vec!["line 2", "line 1", "line 3"], vec![(0, 2), (1, 0)]),
-            ("A.help", vec!["line 7", "line 8"], vec![(0, 1), (1, 0)]),
+            "calls: A.main, A.help [(0, 1)]",
+            "A.main: line 2, line 1, line 3 [(0, 2), (1, 0)]",
+            "A.help: line 7, line 8 [(0, 1), (1, 0)]",
         ];
         assert_eq!(shown, expected);
         assert_eq!(report.drawings[1].nodes[0].opens, Some(2));
