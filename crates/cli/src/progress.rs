@@ -44,6 +44,15 @@ impl Progress {
         self.bar.inc(1);
     }
 
+    /// So many steps of some work are done, of so many that are known.
+    pub(crate) fn done(&self, work: &'static str, done: usize, steps: usize) {
+        if self.bar.message() != work {
+            self.bar.set_message(work);
+        }
+        self.bar.set_length(steps as u64);
+        self.bar.set_position(done as u64);
+    }
+
     /// Prints while the bar is out of the way.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)

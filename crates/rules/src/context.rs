@@ -3,6 +3,7 @@
 use crate::{Finding, Rule};
 use loris_java::calls::methods_named;
 use loris_java::{ClassId, MethodId, Origin, Program};
+use std::sync::{Mutex, PoisonError};
 
 /// How a program is judged.
 #[derive(Clone, Debug, Default)]
@@ -11,10 +12,10 @@ pub struct Options {
     pub strict: bool,
     /// Counts exceptions that any instruction may throw: null pointers, indices, casts, divisions.
     pub runtime_exceptions: bool,
-    /// Judges methods that no entry reaches, too.
+    /// Runs start in every method, for properties. Rules judge all methods unless there are entries.
     pub all: bool,
-    /// Methods where runs start, as `com.acme.Main.main`; if there are none, every `main`, or all
-    /// public methods.
+    /// Methods where runs start, as `com.acme.Main.main`: only what they reach is judged. If there are
+    /// none, rules judge all methods, and properties every `main`, or all public methods.
     pub entries: Vec<String>,
     /// Models of resources beside the shipped ones: the name of each file, and its text.
     pub models: Vec<(String, String)>,
@@ -27,6 +28,72 @@ pub struct Context<'p> {
     pub program: &'p Program,
     /// How it is judged.
     pub options: &'p Options,
+    /// Who wants to know how far the work has come.
+    pub progress: Option<&'p Progress<'p>>,
+}
+
+/// How far the work has come: methods looked at, then objects judged, then properties decided, of those
+/// that are known by then. Whoever asked is told of every change, from any thread.
+pub struct Progress<'f> {
+    now: Mutex<Phase>,
+    tell: &'f (dyn Fn(Phase) + Sync),
+}
+
+/// A part of the work, and how far it has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Phase {
+    /// What is counted: `methods`, `objects` or `properties`.
+    pub what: &'static str,
+    /// How many are done.
+    pub done: usize,
+    /// How many there are, as far as is known.
+    pub total: usize,
+}
+
+impl<'f> Progress<'f> {
+    /// Calls `tell` whenever something is done, or known to be there to do.
+    ///
+    /// ```
+    /// use loris_rules::{Phase, Progress};
+    /// use std::sync::Mutex;
+    /// let told = Mutex::new(Vec::new());
+    /// let tell = |Phase { what, done, total }| told.lock().unwrap().push((what, done, total));
+    /// let progress = Progress::new(&tell);
+    /// progress.expect("methods", 5);
+    /// progress.advance(2);
+    /// progress.expect("objects", 7);
+    /// assert_eq!(*told.lock().unwrap(), [("methods", 0, 5), ("methods", 2, 5), ("objects", 0, 7)]);
+    /// ```
+    pub fn new(tell: &'f (dyn Fn(Phase) + Sync)) -> Self {
+        Self { now: Mutex::new(Phase::default()), tell }
+    }
+
+    /// There is so much more to do. Another kind of work starts anew.
+    pub fn expect(&self, what: &'static str, more: usize) {
+        self.change(|now| {
+            if now.what != what {
+                *now = Phase { what, ..Phase::default() };
+            }
+            now.total += more;
+        });
+    }
+
+    /// So much more is done.
+    pub fn advance(&self, more: usize) {
+        self.change(|now| now.done += more);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Phase)) {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut now);
+        (self.tell)(*now);
+    }
+}
+
+impl std::fmt::Debug for Progress<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Progress").field("now", &self.now).finish_non_exhaustive()
+    }
 }
 
 /// A place in the source.
@@ -41,7 +108,23 @@ pub struct Place {
 impl<'p> Context<'p> {
     /// A program and how it is judged.
     pub fn new(program: &'p Program, options: &'p Options) -> Self {
-        Self { program, options }
+        Self { program, options, progress: None }
+    }
+
+    /// The same, with somebody who wants to know how far the work has come.
+    #[must_use]
+    pub fn with_progress(self, progress: &'p Progress<'p>) -> Self {
+        Self { progress: Some(progress), ..self }
+    }
+
+    /// There is so much more to do.
+    pub(crate) fn expect(&self, what: &'static str, more: usize) {
+        self.progress.iter().for_each(|progress| progress.expect(what, more));
+    }
+
+    /// So much more is done.
+    pub(crate) fn advance(&self, more: usize) {
+        self.progress.iter().for_each(|progress| progress.advance(more));
     }
 
     /// The methods where runs start, if they were named. Names that stand for no method are refused

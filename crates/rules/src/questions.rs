@@ -55,6 +55,7 @@ pub fn run(
     if questions.is_empty() {
         return Ok((findings, undecided));
     }
+    context.expect("properties", questions.len());
     let program = context.program;
     let entries = match context.entries() {
         Some(entries) => Entries::Methods(entries),
@@ -70,7 +71,8 @@ pub fn run(
     let rsm = extract(program, &graph, &throws, &options, budget)?;
     let prepared = Prepared::new(&rsm);
     let settings = Settings::default();
-    for (rule, question) in questions {
+    for (decided, (rule, question)) in questions.iter().enumerate() {
+        context.advance(usize::from(decided > 0));
         if let Some(unknown) = question.core.atoms().iter().find(|atom| rsm.label(atom).is_none()) {
             let reason = format!("no node has the label \"{unknown}\"; `loris labels` lists them");
             undecided.push(Undecided { rule: rule.id.clone(), reason });

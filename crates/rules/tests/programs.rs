@@ -7,7 +7,7 @@
 use loris_base::Budget;
 use loris_java::archive::{Given, class_files};
 use loris_java::{LoadOptions, Origin, Program};
-use loris_rules::{Context, Finding, Options, Rule, run, shipped_rules};
+use loris_rules::{Context, Finding, Options, Phase, Rule, run, shipped_rules};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -143,4 +143,57 @@ fn classes_of_the_javac_that_is_installed() {
         Err(_) => return,
     }
     std::fs::remove_dir_all(&target).unwrap();
+}
+
+/// What checks find in the programs, by rule.
+fn found_with(options: &Options, budget: &mut Budget) -> loris_rules::Outcome {
+    let program = load(&here().join("javac"));
+    let mut rules = shipped_rules();
+    rules.retain(|rule| matches!(rule.body, loris_rules::RuleBody::Check(_)));
+    run(&Context::new(&program, options), &rules, budget)
+}
+
+#[test]
+fn entries_bound_what_is_judged() {
+    let entries = vec!["programs.InfiniteRecursion.badPing".to_owned()];
+    let options = Options { entries, ..Options::default() };
+    let outcome = found_with(&options, &mut Budget::unlimited());
+    let methods: Vec<&str> = outcome.findings.iter().map(member).collect();
+    assert_eq!(methods, ["badPing", "badPong"]);
+    // fields and methods of classes that are reached are judged, of others not
+    let entries = vec!["programs.UnusedMethod.use".to_owned()];
+    let outcome = found_with(&Options { entries, ..Options::default() }, &mut Budget::unlimited());
+    let classes: BTreeSet<&str> = outcome.findings.iter().map(|finding| &*finding.class).collect();
+    assert!(classes.contains("programs.UnusedMethod"), "{classes:?}");
+    assert!(!classes.contains("programs.UnusedField"), "{classes:?}");
+}
+
+#[test]
+fn limits_leave_checks_undecided() {
+    let ends = |mut budget: Budget| {
+        let outcome = found_with(&Options::default(), &mut budget);
+        outcome.undecided.into_iter().map(|rule| rule.reason).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(ends(Budget::unlimited()).len(), 0);
+    assert_eq!(ends(Budget::steps(1)).len(), 1);
+    assert_eq!(ends(Budget::new(None, Some(1000))).len(), 1);
+}
+
+#[test]
+fn progress_comes_to_its_end() {
+    let program = load(&here().join("javac"));
+    let options = Options::default();
+    let told = std::sync::Mutex::new(Vec::new());
+    let tell = |phase: Phase| told.lock().unwrap().push(phase);
+    let progress = loris_rules::Progress::new(&tell);
+    let context = Context::new(&program, &options).with_progress(&progress);
+    run(&context, &shipped_rules(), &mut Budget::unlimited());
+    let told = told.into_inner().unwrap();
+    let last = |what: &str| *told.iter().rfind(|phase| phase.what == what).unwrap();
+    assert!(told.is_sorted_by_key(|phase| (phase.what == "objects", phase.done)), "{told:?}");
+    assert_eq!(last("objects").done, last("objects").total);
+    let with_code = program.methods().filter(|&method| program.method(method).code.is_some());
+    // once for what methods do with their parameters, once for all else
+    let methods = 2 * with_code.count();
+    assert_eq!((last("methods").done, last("methods").total), (methods, methods));
 }

@@ -4,7 +4,9 @@ use super::Args;
 use anyhow::bail;
 use loris_base::nearest;
 use loris_load::{Reading, Text};
+use loris_rules::objects::Resources;
 use loris_rules::questions::Question;
+use loris_rules::rule::toml_problem;
 use loris_rules::{Config, Level, Rule, RuleBody, read_rules, shipped_rules};
 use std::path::{Path, PathBuf};
 
@@ -33,6 +35,20 @@ impl Configured {
         problems.append(&wrong);
         reading.add(input, problems);
         Self { config, path: Some(path) }
+    }
+
+    /// The resource models it names: their paths and texts.
+    pub(super) fn models(&self, reading: &mut Reading) -> Vec<(String, String)> {
+        let mut models = Vec::new();
+        for path in self.config.models.iter().map(|path| self.resolve(path)) {
+            let Some(Text { input, content, mut problems }) = reading.text(&path) else { continue };
+            if let Err(wrong) = Resources::default().add(&content) {
+                problems.push(toml_problem(&wrong));
+            }
+            reading.add(input, problems);
+            models.push((path.display().to_string(), content.to_string()));
+        }
+        models
     }
 
     /// A path of the configuration file.

@@ -14,14 +14,15 @@ use crate::output::{NewFile, Output};
 use crate::progress::Progress;
 use crate::reports::PageArgs;
 use crate::words::WORDS;
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use asked::Configured;
 use loris_base::{Explored, visible};
+use loris_java::calls::methods_named;
 use loris_java::{LoadOptions, Origin, Program};
 use loris_load::Reading;
 use loris_rules::suppress::{Baseline, by_annotation, by_source};
 use loris_rules::write::{Count, Detail, Summary, json_finding, json_report, text_finding, text_summary};
-use loris_rules::{Context, Finding, Options, Outcome, Rule, RuleBody};
+use loris_rules::{Context, Finding, Options, Outcome, Phase, Rule, RuleBody};
 use sources::Sources;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -109,6 +110,25 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
+impl Args {
+    /// How the program is judged.
+    fn options(&self, program: &Program, models: Vec<(String, String)>) -> anyhow::Result<Options> {
+        for name in &self.entry {
+            methods_named(program, name).map_err(|problem| match &problem.nearest {
+                Some(nearest) => anyhow!("{problem}; did you mean \"{nearest}\"?"),
+                None => anyhow!("{problem}"),
+            })?;
+        }
+        Ok(Options {
+            strict: self.strict,
+            runtime_exceptions: self.runtime_exceptions,
+            all: self.all,
+            entries: self.entry.clone(),
+            models,
+        })
+    }
+}
+
 const FORMATS: [Word<Format>; 3] = [
     ("text", Format::Text, "For people"),
     ("json", Format::Json, "One document"),
@@ -121,12 +141,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let mut reading = Reading::new(bounds.budget(), WORDS);
     let configured = Configured::find(&mut reading);
     let rules = asked::rules(args, &configured, &mut reading);
-    let mut models = Vec::new();
-    for path in configured.config.models.iter().map(|path| configured.resolve(path)) {
-        if let Some(text) = reading.text(&path) {
-            models.push((path.display().to_string(), text.content.to_string()));
-        }
-    }
+    let models = configured.models(&mut reading);
     let baseline = args.baseline.as_ref().and_then(|path| reading.text(path));
     let baseline = baseline.map(|text| Baseline::read(&text.content));
     input::settle(reading, args.quiet)?;
@@ -157,9 +172,10 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let problems: Vec<_> = files.problems.into_iter().chain(loaded.problems).collect();
     control.keep();
     let program = loaded.program;
-    let options =
-        Options { strict: args.strict, runtime_exceptions: args.runtime_exceptions, ..Options::default() };
-    let context = Context::new(&program, &options);
+    let options = args.options(&program, models)?;
+    let told = |Phase { what, done, total }| progress.done(what, done, total);
+    let rules_progress = loris_rules::Progress::new(&told);
+    let context = Context::new(&program, &options).with_progress(&rules_progress);
     let own: Vec<_> = context.reported().collect();
     if own.is_empty() {
         for problem in problems.iter().take(10) {
@@ -173,7 +189,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
             progress.aside(|| eprint_line(&format!("{path}: warning: not read: {}", problem.error)));
         }
     }
-    progress.steps("rules", rules.len());
+    progress.steps("methods", 0);
     let Outcome { mut findings, escaped, undecided } =
         pool.install(|| loris_rules::run(&context, &rules, &mut budget));
     by_annotation(&context, &rules, &mut findings);

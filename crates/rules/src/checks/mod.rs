@@ -9,7 +9,8 @@ mod unused;
 
 use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Exhausted};
-use loris_java::MethodId;
+use loris_java::calls::{CallGraph, CallOptions, Entries};
+use loris_java::{ClassId, MethodId};
 use method::Code;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -77,11 +78,15 @@ pub fn run(
     budget: &mut Budget,
 ) -> Result<Vec<Finding>, Exhausted> {
     let mut findings = Vec::new();
+    if checks.is_empty() {
+        return Ok(findings);
+    }
     let mut calls = FxHashMap::default();
+    let bounds = Bounds::new(context, budget)?;
     let methods: Vec<_> = context
         .reported()
         .flat_map(|class| context.program.methods_of(class))
-        .filter(|&method| context.program.method(method).code.is_some())
+        .filter(|&method| context.program.method(method).code.is_some() && bounds.has_method(method))
         .collect();
     let has = |wanted: Check| checks.iter().any(|(_, check)| *check == wanted);
     let mut shared =
@@ -104,8 +109,12 @@ pub fn run(
             (Check::InfiniteRecursion, _) => {
                 recursion::endless(context, rule, &calls, &mut findings, budget)?;
             }
-            (Check::UnusedField, Some(uses)) => unused::fields(context, rule, uses, &mut findings, budget)?,
-            (Check::UnusedMethod, Some(uses)) => unused::methods(context, rule, uses, &mut findings),
+            (Check::UnusedField, Some(uses)) => {
+                unused::fields(context, rule, (uses, &bounds), &mut findings, budget)?;
+            }
+            (Check::UnusedMethod, Some(uses)) => {
+                unused::methods(context, rule, (uses, &bounds), &mut findings);
+            }
             _ => {}
         }
     }
@@ -113,6 +122,34 @@ pub fn run(
     let mut seen = FxHashSet::default();
     findings.retain(|finding| finding.line.is_none() || seen.insert(place(finding)));
     Ok(findings)
+}
+
+/// What is judged: all methods, or those that given entries reach.
+struct Bounds {
+    graph: Option<CallGraph>,
+    classes: FxHashSet<ClassId>,
+}
+
+impl Bounds {
+    fn new(context: &Context<'_>, budget: &mut Budget) -> Result<Self, Exhausted> {
+        let program = context.program;
+        let Some(entries) = context.entries() else {
+            return Ok(Self { graph: None, classes: FxHashSet::default() });
+        };
+        let options = CallOptions { entries: Entries::Methods(entries), ..CallOptions::default() };
+        let graph = CallGraph::new(program, &options, budget)?;
+        let classes = graph.reachable().iter().map(|&method| program.owner(method)).collect();
+        Ok(Self { graph: Some(graph), classes })
+    }
+
+    fn has_method(&self, method: MethodId) -> bool {
+        self.graph.as_ref().is_none_or(|graph| graph.is_reachable(method))
+    }
+
+    /// Whether a class is judged: some of its methods are.
+    fn has_class(&self, class: ClassId) -> bool {
+        self.graph.is_none() || self.classes.contains(&class)
+    }
 }
 
 /// What makes two findings the same for a reader.
@@ -129,6 +166,7 @@ fn for_methods<'p, T: Send>(
     look: &(dyn Fn(&Code<'p>) -> T + Sync),
 ) -> Result<Vec<(MethodId, T)>, Exhausted> {
     let program = context.program;
+    context.expect("methods", methods.len());
     let mut found = Vec::new();
     let mut rest = methods;
     while !rest.is_empty() {
@@ -154,6 +192,7 @@ fn for_methods<'p, T: Send>(
             })
             .collect();
         budget.release(held);
+        context.advance(round.len());
         found.extend(results.into_iter().flatten());
     }
     Ok(found)

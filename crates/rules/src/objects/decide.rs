@@ -71,12 +71,14 @@ pub(super) fn run(
         for (site, asked) in &mut sites {
             asked.retain(|&rule| judged.insert((*site, rule)));
         }
+        context.expect("objects", sites.len());
         let parts: Vec<(Judged, Budget, Option<Exhausted>)> = sites
             .par_chunks(CHUNK)
             .map(|sites| {
                 let (mut judge, mut part) = (new_judge(derived), budget.part());
                 let stopped =
                     sites.iter().try_for_each(|(site, asked)| judge.site(site, asked, &mut part)).err();
+                context.advance(sites.len());
                 (judge.done, part, stopped)
             })
             .collect();

@@ -46,7 +46,7 @@ pub fn by_source(findings: &mut [Finding], file: &str, text: &str) {
         }
         let covering = suppressed.iter().find(|place| {
             let covers = match (&finding.field, finding.line) {
-                (Some(field), _) if place.declares(field) => true,
+                (Some(field), _) if place.declares(field) || place.declares_class(&finding.class) => true,
                 (_, Some(line)) => place.lines.contains(&line),
                 (_, None) => false,
             };

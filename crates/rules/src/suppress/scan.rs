@@ -1,7 +1,8 @@
 //! `@SuppressWarnings` in Java sources. The annotation is not in class files, so the source is
 //! scanned for it, and for the end of the declaration it stands before: a class, a method, a field, a
-//! local variable, also in a lambda. Comments and literals are skipped; nothing else of the language
-//! is known. Linear.
+//! local variable, also in a lambda. Annotations of Lombok, which are not in class files either, make
+//! methods that use fields; where it did not run, they suppress findings about unused fields. Comments and
+//! literals are skipped; nothing else of the language is known. Linear.
 
 use std::ops::RangeInclusive;
 
@@ -23,7 +24,30 @@ impl Suppressed {
     pub(super) fn declares(&self, field: &str) -> bool {
         !self.has_body && self.names.iter().any(|name| name == field)
     }
+
+    /// Whether a class, or one it is nested in, is declared there.
+    pub(super) fn declares_class(&self, class: &str) -> bool {
+        let name = class.rsplit('.').next().unwrap_or(class);
+        let keyword = |word: &str| matches!(word, "class" | "interface" | "enum" | "record");
+        let mut declared = self.names.windows(2).filter(|pair| keyword(&pair[0])).map(|pair| &pair[1]);
+        self.has_body && declared.any(|declared| name.split('$').any(|part| part == declared))
+    }
 }
+
+/// Annotations of Lombok that make methods which use fields.
+const LOMBOK: [&str; 11] = [
+    "Data",
+    "Value",
+    "Getter",
+    "Setter",
+    "ToString",
+    "EqualsAndHashCode",
+    "Builder",
+    "SuperBuilder",
+    "With",
+    "Delegate",
+    "Accessors",
+];
 
 /// Where annotations suppress warnings.
 ///
@@ -34,7 +58,8 @@ impl Suppressed {
 /// assert_eq!((found[0].lines.clone(), &*found[0].words[0]), (2..=4, "loris:leak"));
 /// ```
 pub fn suppressed_in(text: &str) -> Vec<Suppressed> {
-    if !text.contains("SuppressWarnings") {
+    let uses_lombok = text.contains("lombok");
+    if !text.contains("SuppressWarnings") && !uses_lombok {
         return Vec::new();
     }
     let tokens = tokens(text);
@@ -44,10 +69,14 @@ pub fn suppressed_in(text: &str) -> Vec<Suppressed> {
             continue;
         }
         let Some(name_end) = name(&tokens, start + 1) else { continue };
-        if tokens[name_end - 1].text != "SuppressWarnings" {
-            continue;
-        }
-        let (words, after) = arguments(&tokens, name_end);
+        let is_lombok = |token: &Token<'_>| uses_lombok && LOMBOK.contains(&token.text);
+        let (words, after) = match &tokens[name_end - 1] {
+            token if token.text == "SuppressWarnings" => arguments(&tokens, name_end),
+            token if is_lombok(token) => {
+                (vec!["loris:unused-field".to_owned()], arguments(&tokens, name_end).1)
+            }
+            _ => continue,
+        };
         let (end, names, has_body) = declaration(&tokens, after);
         let lines = tokens[start].line..=tokens[end.min(tokens.len() - 1)].line;
         found.push(Suppressed { lines, words, names, has_body });
@@ -241,5 +270,20 @@ mod tests {
     fn fields_are_known_by_name() {
         let found = suppressed_in("class A { @SuppressWarnings(\"unused\") private int a = 1, b; int c; }");
         assert!(found[0].declares("a") && found[0].declares("b") && !found[0].declares("c"));
+    }
+
+    #[test]
+    fn lombok_uses_fields() {
+        let word: &[&str] = &["loris:unused-field"];
+        check("import lombok.Getter;\nclass A {\n@Getter private int a;\nint b;\n}", &[(3, 3, word)]);
+        check("@lombok.Data\nclass A {\nprivate int a;\n}", &[(1, 4, word)]);
+        check("class A {\n@Getter private int a;\n}", &[]);
+    }
+
+    #[test]
+    fn classes_are_known_by_their_names() {
+        let found = suppressed_in("class A {\n@SuppressWarnings(\"x\") static class B {\n int x;\n}\n}");
+        let declared = |class: &str| found[0].declares_class(class);
+        assert_eq!(["p.A", "p.A$B", "p.A$B$C", "p.AB"].map(declared), [false, true, true, false]);
     }
 }

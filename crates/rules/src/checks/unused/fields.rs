@@ -4,6 +4,7 @@ use super::constants::unused_constants;
 use super::methods::Closed;
 use super::scope::Scope;
 use super::{FieldId, Uses, is_used_elsewhere};
+use crate::checks::Bounds;
 use crate::{Context, Finding, Place, Rule};
 use loris_base::{Budget, Exhausted};
 use loris_java::ClassId;
@@ -14,14 +15,14 @@ use rustc_hash::FxHashSet;
 pub(in super::super) fn fields(
     context: &Context<'_>,
     rule: &Rule,
-    uses: &Uses<'_>,
+    (uses, bounds): (&Uses<'_>, &Bounds),
     found: &mut Vec<Finding>,
     budget: &mut Budget,
 ) -> Result<(), Exhausted> {
     let program = context.program;
     let read = read(context, uses);
     let constants = unused_constants(context, budget)?;
-    for id in context.reported() {
+    for id in context.reported().filter(|&class| bounds.has_class(class)) {
         let class = program.class(id);
         budget.spend(class.fields.len())?;
         if class.methods.iter().any(|method| method.flags.is_native()) || class.flags.is_interface() {

@@ -2,6 +2,7 @@
 
 use super::scope::{Scope, Scopes};
 use super::{Uses, is_used_elsewhere};
+use crate::checks::Bounds;
 use crate::{Context, Finding, Rule};
 use loris_base::{Budget, Exhausted, Symbol};
 use loris_java::class::{Class, Method};
@@ -224,12 +225,12 @@ fn annotated_names(context: &Context<'_>, class: ClassId) -> FxHashSet<Symbol> {
 pub(in super::super) fn methods(
     context: &Context<'_>,
     rule: &Rule,
-    uses: &Uses<'_>,
+    (uses, bounds): (&Uses<'_>, &Bounds),
     found: &mut Vec<Finding>,
 ) {
     let program = context.program;
     let unused = uses.unused_methods(context);
-    for id in context.reported() {
+    for id in context.reported().filter(|&class| bounds.has_class(class)) {
         for method in program.methods_of(id).filter(|method| unused.contains(method)) {
             let declared = program.method(method);
             let private = if declared.flags.is_private() { "private " } else { "" };
