@@ -35,7 +35,7 @@ impl Suppressed {
 }
 
 /// Annotations of Lombok that make methods which use fields.
-const LOMBOK: [&str; 11] = [
+const LOMBOK: [&str; 13] = [
     "Data",
     "Value",
     "Getter",
@@ -47,6 +47,8 @@ const LOMBOK: [&str; 11] = [
     "With",
     "Delegate",
     "Accessors",
+    "AllArgsConstructor",
+    "RequiredArgsConstructor",
 ];
 
 /// Where annotations suppress warnings.
