@@ -89,8 +89,10 @@ impl<'p> Tracker<'p> {
             return;
         }
         let (targets, captured) = self.targets(component, prepared, number, moves, receiver, &fact);
-        let with_code: Vec<MethodId> =
-            targets.iter().copied().filter(|&target| self.prepare(target).is_some()).collect();
+        let is_followed = |&target: &MethodId| {
+            !self.is_known_otherwise(prepared.method, target) && self.prepare(target).is_some()
+        };
+        let with_code: Vec<MethodId> = targets.iter().copied().filter(is_followed).collect();
         let fits = with_code.len() <= TARGETS && self.states.len() < self.limit() && self.budget_states > 0;
         if !fits {
             self.complete = false;
@@ -119,6 +121,18 @@ impl<'p> Tracker<'p> {
             }
             self.outside(component, prepared, number, moves, &member, receiver, &fact);
         }
+    }
+
+    /// Whether a method is one of the platform's interface, as seen from outside of its package. The
+    /// model says what such methods do, and it says so about objects as their users see them; what
+    /// they do inside is their own business, also if their code is there.
+    fn is_known_otherwise(&self, caller: MethodId, method: MethodId) -> bool {
+        let package = |method: MethodId| {
+            let name = &self.program.names[self.program.class(self.program.owner(method)).name];
+            name.rsplit_once('/').map_or("", |(package, _)| package)
+        };
+        let called = package(method);
+        (called.starts_with("java/") || called.starts_with("javax/")) && called != package(caller)
     }
 
     /// Whether one of the object's own methods calls a method on itself.

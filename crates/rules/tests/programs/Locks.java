@@ -132,6 +132,15 @@ class Locks {
         }
     }
 
+    void ok__double_lock__callee() {
+        lock.lock();
+        try {
+            ok__lock_not_released__counted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     static void bad__unlock_without_lock__fresh() {
         Lock own = new ReentrantLock();
         own.unlock();
