@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// let model = Loaded::read(&["light.smv".into()], None, Origin::default(), &mut first).unwrap();
 /// let (formulas, options) = (["EF on".to_owned()], Options::default());
 /// let request = Request { formulas: &formulas, ..Request::new(&options) };
-/// let inquiry = model.inquire(&request, &mut reading()).unwrap();
+/// let inquiry = model.inquire(&model.origin_of_call(), &request, &mut reading()).unwrap();
 /// assert_eq!(inquiry.cases[0].questions.len(), 1);
 /// ```
 #[derive(Debug)]
@@ -121,9 +121,14 @@ impl Loaded {
         }
     }
 
-    /// Reads questions about the model, and plans how they are answered. Problems are added to the
-    /// reading.
-    pub fn inquire(&self, request: &Request<'_>, reading: &mut Reading) -> Option<Inquiry> {
+    /// How it is read for one call, whose states are counted by themselves.
+    pub fn origin_of_call(&self) -> Origin {
+        Origin { explored: Arc::default(), ..self.origin.clone() }
+    }
+
+    /// Reads questions about the model, and plans how they are answered; the states that are made
+    /// for them are counted in `origin`. Problems are added to the reading.
+    pub fn inquire(&self, origin: &Origin, request: &Request<'_>, reading: &mut Reading) -> Option<Inquiry> {
         self.provide(reading);
         let is_given = !request.formulas.is_empty() || !request.files.is_empty();
         let is_mu = request.logic == Some(Logic::Mu) && is_given;
@@ -133,18 +138,23 @@ impl Loaded {
             // the mu-calculus is decided on components, which depend on the names in the formulas
             Content::Circuit(model) if !is_mu => of_read_circuit(model, request, reading),
             Content::Circuit(_) | Content::Files => {
-                return inquire(&self.paths, self.format, &self.origin, request, reading);
+                return inquire(&self.paths, self.format, origin, request, reading);
             }
         })
     }
 
-    /// Finds where a path is to lead and to start. Problems are added to the reading. Of circuits
-    /// see [`Loaded::circuit_goal`].
-    pub fn seek(&self, names: (Option<&str>, Option<&str>), reading: &mut Reading) -> Option<Sought> {
+    /// Finds where a path is to lead and to start; the states that are made for it are counted in
+    /// `origin`. Problems are added to the reading. Of circuits see [`Loaded::circuit_goal`].
+    pub fn seek(
+        &self,
+        origin: &Origin,
+        names: (Option<&str>, Option<&str>),
+        reading: &mut Reading,
+    ) -> Option<Sought> {
         self.provide(reading);
         match &self.content {
             Content::Machine(model) => Some(in_read_machine(model, names, reading)),
-            _ => seek((&self.paths[0], self.format), &self.origin, names, reading),
+            _ => seek((&self.paths[0], self.format), origin, names, reading),
         }
     }
 

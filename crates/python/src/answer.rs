@@ -32,7 +32,8 @@ pub(crate) fn checked(
         shard: None,
         options: &options.clone(),
     };
-    let inquiry = model.inquire(&asked, &mut reading);
+    let origin = model.origin_of_call();
+    let inquiry = model.inquire(&origin, &asked, &mut reading);
     let read = start.elapsed();
     let warnings = settle(reading)?;
     let inquiry = inquiry.ok_or_else(unread)?;
@@ -52,7 +53,7 @@ pub(crate) fn checked(
         circuit: inquiry.circuit.as_deref(),
         parallel: inquiry.parallel.as_ref().map(|parallel| (&*parallel.system, parallel.dead_ends)),
         valuations: None,
-        explored: inquiry.stopped.and_then(|_| model.origin().states_explored()),
+        explored: inquiry.stopped.and_then(|_| origin.states_explored()),
         subject: None,
         semantics: model.origin().semantics,
         at_exit: options.at_exit,

@@ -29,7 +29,8 @@ pub(crate) fn found(
     let start = Instant::now();
     let mut reading = request.limits.reading(interrupt);
     let names = (request.to.as_deref(), request.start.as_deref());
-    let sought = model.seek(names, &mut reading);
+    let origin = model.origin_of_call();
+    let sought = model.seek(&origin, names, &mut reading);
     let warnings = settle(reading)?;
     let Sought { rsm, module, program, to, from } = sought.ok_or_else(unread)?;
     let search = SearchOptions {
@@ -57,7 +58,7 @@ pub(crate) fn found(
         with: peer.as_deref(),
         rsm: rsm.as_ref().ok(),
         program: program.as_deref(),
-        explored: rsm.as_ref().err().and_then(|_| model.origin().states_explored()),
+        explored: rsm.as_ref().err().and_then(|_| origin.states_explored()),
         subject,
         ..context(model, &path)
     };

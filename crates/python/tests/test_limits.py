@@ -68,6 +68,14 @@ def test_states() -> None:
     assert result.verdict == "unknown" and result.reason and "state" in result.reason
 
 
+def test_states_are_counted_by_call() -> None:
+    model = loris.loads(LONG)
+    first = model.check(QUESTION, engine="fixpoint", timeout=0.2).to_dict()
+    second = model.check(QUESTION, engine="fixpoint", timeout=0).to_dict()
+    assert first["explored_states"] > 1000
+    assert second.get("explored_states", 0) <= 1000
+
+
 def test_cancel() -> None:
     model = loris.loads(LONG)
     event = threading.Event()
