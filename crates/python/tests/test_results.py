@@ -148,6 +148,10 @@ def test_hostile_names(name: str) -> None:
         assert not any(c in page for c in "\u202e\u2066")
     for text in (repr(result), repr(result.trace), str(result.trace), repr(model.reach("bad"))):
         assert "\x1b" not in text and "\u202e" not in text
+    with pytest.raises(loris.ModelError) as caught:
+        main.edge("bad", name + "?")
+        machine.build(name=name)
+    assert "\x1b" not in str(caught.value) and "\u202e" not in str(caught.value)
     # the property itself is a name, too
     if '"' not in name and "\n" not in name and "\\" not in name:
         page = model.check(f'E F "{name}"')._repr_html_()

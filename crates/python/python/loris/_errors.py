@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, Optional
 
+from ._html import visible
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -28,15 +30,15 @@ class Problem:
     """The line itself, or the part of it around the problem."""
 
     def __str__(self) -> str:
-        place = [self.source] if self.source else []
+        place = [visible(self.source)] if self.source else []
         if self.line is not None:
             place += [str(self.line), str(self.column)]
-        lines = [": ".join([*([":".join(place)] if place else []), self.severity, self.message])]
+        lines = [": ".join([*([":".join(place)] if place else []), self.severity, visible(self.message)])]
         if self.text is not None and self.column is not None and not self.text.startswith("…"):
             blanks = "".join("\t" if c == "\t" else " " for c in self.text[: self.column - 1])
             lines += [f"  {self.text}", f"  {blanks}^"]
         if self.help:
-            lines.append(f"  help: {self.help}")
+            lines.append(f"  help: {visible(self.help)}")
         return "\n".join(lines)
 
 
