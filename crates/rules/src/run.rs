@@ -35,8 +35,11 @@ pub fn run(context: &Context<'_>, rules: &[Rule], budget: &mut Budget) -> Outcom
             RuleBody::Question(question) => asked.push((rule, question)),
         }
     }
-    let found = checks::run(context, &checked, budget);
-    outcome.take(found, checked.iter().map(|(rule, _)| *rule));
+    let (findings, undecided) = checks::run(context, &checked, budget);
+    outcome.findings.extend(findings);
+    for (number, why) in undecided {
+        outcome.take(Err(why), std::iter::once(checked[number].0));
+    }
     let found = objects::run(context, &about_objects, budget);
     outcome.findings.extend(found.findings);
     outcome.escaped = found.escaped;

@@ -68,60 +68,109 @@ impl Check {
 /// Bytes of code that are looked at between two looks at the budget.
 const ROUND: usize = 1 << 20;
 
-/// Runs checks, each for the rule that names it.
+/// Runs checks, each for the rule that names it. Findings of a check that a limit ended are kept.
 ///
-/// # Errors
-/// A limit was reached.
+/// The second list has the checks that were not decided, by their places in the list, and why.
 pub fn run(
     context: &Context<'_>,
     checks: &[(&Rule, Check)],
     budget: &mut Budget,
-) -> Result<Vec<Finding>, Exhausted> {
-    let mut findings = Vec::new();
+) -> (Vec<Finding>, Vec<(usize, Exhausted)>) {
+    let (mut findings, mut undecided) = (Vec::new(), Vec::new());
     if checks.is_empty() {
-        return Ok(findings);
+        return (findings, undecided);
     }
     let mut calls = FxHashMap::default();
-    let bounds = Bounds::new(context, budget)?;
-    let methods: Vec<_> = context
-        .reported()
-        .flat_map(|class| context.program.methods_of(class))
-        .filter(|&method| context.program.method(method).code.is_some() && bounds.has_method(method))
-        .collect();
-    let has = |wanted: Check| checks.iter().any(|(_, check)| *check == wanted);
-    let mut shared =
-        Shared { unread: dead_store::Unread::default(), callers: monitors::Callers::new(context) };
-    if has(Check::DeadStore) {
-        let found = for_methods(context, &methods, budget, &|code: &Code<'_>| dead_store::unread(code))?;
-        for (method, slots) in found.into_iter().filter(|(_, slots)| *slots != 0) {
-            shared.unread.insert(context.program.method(method).name, method, slots);
+    match look_at_methods(context, checks, &mut findings, &mut calls, budget) {
+        Ok(bounds) => {
+            let mut whole = Whole { context, calls, bounds, uses: None };
+            for (number, (rule, check)) in checks.iter().enumerate() {
+                let decided = whole.decide(rule, *check, &mut findings, budget);
+                undecided.extend(decided.err().map(|why| (number, why)));
+            }
         }
-    }
-    let looked = for_methods(context, &methods, budget, &|code: &Code<'_>| look(code, checks, &shared))?;
-    for (method, found) in looked {
-        findings.extend(found.findings);
-        calls.extend(found.calls.map(|calls| (method, calls)));
-    }
-    let needs_uses = has(Check::UnusedField) || has(Check::UnusedMethod);
-    let uses = needs_uses.then(|| unused::Uses::new(context, budget)).transpose()?;
-    for (rule, check) in checks {
-        match (check, &uses) {
-            (Check::InfiniteRecursion, _) => {
-                recursion::endless(context, rule, &calls, &mut findings, budget)?;
-            }
-            (Check::UnusedField, Some(uses)) => {
-                unused::fields(context, rule, (uses, &bounds), &mut findings, budget)?;
-            }
-            (Check::UnusedMethod, Some(uses)) => {
-                unused::methods(context, rule, (uses, &bounds), &mut findings);
-            }
-            _ => {}
-        }
+        Err(why) => undecided.extend((0..checks.len()).map(|number| (number, why))),
     }
     // compilers copy code, as that of `finally`
     let mut seen = FxHashSet::default();
     findings.retain(|finding| finding.line.is_none() || seen.insert(place(finding)));
-    Ok(findings)
+    (findings, undecided)
+}
+
+/// Looks at each method by itself; the calls of each are for checks of the whole program.
+fn look_at_methods(
+    context: &Context<'_>,
+    checks: &[(&Rule, Check)],
+    findings: &mut Vec<Finding>,
+    calls: &mut FxHashMap<MethodId, recursion::Calls>,
+    budget: &mut Budget,
+) -> Result<Bounds, Exhausted> {
+    let program = context.program;
+    let bounds = Bounds::new(context, budget)?;
+    let methods: Vec<_> = context
+        .reported()
+        .flat_map(|class| program.methods_of(class))
+        .filter(|&method| program.method(method).code.is_some() && bounds.has_method(method))
+        .collect();
+    let mut shared =
+        Shared { unread: dead_store::Unread::default(), callers: monitors::Callers::new(context) };
+    if checks.iter().any(|(_, check)| *check == Check::DeadStore) {
+        let look = |code: &Code<'_>| dead_store::unread(code);
+        for_methods(context, &methods, budget, &look, |method, slots| {
+            if slots != 0 {
+                shared.unread.insert(program.method(method).name, method, slots);
+            }
+        })?;
+    }
+    for_methods(
+        context,
+        &methods,
+        budget,
+        &|code: &Code<'_>| look(code, checks, &shared),
+        |method, found| {
+            findings.extend(found.findings);
+            calls.extend(found.calls.map(|calls| (method, calls)));
+        },
+    )?;
+    Ok(bounds)
+}
+
+/// What checks of the whole program look at.
+struct Whole<'p> {
+    context: &'p Context<'p>,
+    calls: FxHashMap<MethodId, recursion::Calls>,
+    bounds: Bounds,
+    /// Found when it is asked for.
+    uses: Option<unused::Uses<'p>>,
+}
+
+impl Whole<'_> {
+    /// Decides what one method does not decide.
+    fn decide(
+        &mut self,
+        rule: &Rule,
+        check: Check,
+        findings: &mut Vec<Finding>,
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        let Self { context, calls, bounds, uses } = self;
+        match check {
+            Check::InfiniteRecursion => recursion::endless(context, rule, calls, findings, budget),
+            Check::UnusedField | Check::UnusedMethod => {
+                let known = match uses.take() {
+                    Some(known) => known,
+                    None => unused::Uses::new(context, budget)?,
+                };
+                let uses = uses.insert(known);
+                if check == Check::UnusedField {
+                    return unused::fields(context, rule, (uses, bounds), findings, budget);
+                }
+                unused::methods(context, rule, (uses, bounds), findings);
+                Ok(())
+            }
+            Check::DeadStore | Check::InfiniteLoop | Check::WaitNotify | Check::NakedNotify => Ok(()),
+        }
+    }
 }
 
 /// What is judged: all methods, or those that given entries reach.
@@ -164,10 +213,10 @@ fn for_methods<'p, T: Send>(
     methods: &[MethodId],
     budget: &mut Budget,
     look: &(dyn Fn(&Code<'p>) -> T + Sync),
-) -> Result<Vec<(MethodId, T)>, Exhausted> {
+    mut take: impl FnMut(MethodId, T),
+) -> Result<(), Exhausted> {
     let program = context.program;
     context.expect("methods", methods.len());
-    let mut found = Vec::new();
     let mut rest = methods;
     while !rest.is_empty() {
         let (mut count, mut size, mut largest) = (0, 0, 0);
@@ -183,7 +232,7 @@ fn for_methods<'p, T: Send>(
         rest = after;
         budget.spend(size)?;
         let held = largest * rayon::current_num_threads();
-        budget.charge(held)?;
+        budget.charge(held).inspect_err(|_| budget.release(held))?;
         let results: Vec<Option<(MethodId, T)>> = round
             .par_iter()
             .map(|&method| {
@@ -193,9 +242,9 @@ fn for_methods<'p, T: Send>(
             .collect();
         budget.release(held);
         context.advance(round.len());
-        found.extend(results.into_iter().flatten());
+        results.into_iter().flatten().for_each(|(method, found)| take(method, found));
     }
-    Ok(found)
+    Ok(())
 }
 
 /// What is known of other methods.

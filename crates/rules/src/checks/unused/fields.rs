@@ -118,7 +118,11 @@ fn is_of_structure(context: &Context<'_>, class: ClassId) -> bool {
     names.any(|name| {
         matches!(
             &program.names[name],
-            "com/sun/jna/Structure" | "com/sun/jna/Union" | "jnr/ffi/Struct" | "jnr/ffi/Union"
+            "com/sun/jna/Structure"
+                | "com/sun/jna/Union"
+                | "jnr/ffi/Struct"
+                | "jnr/ffi/StructLayout"
+                | "jnr/ffi/Union"
         )
     })
 }
