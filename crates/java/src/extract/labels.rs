@@ -1,12 +1,12 @@
 //! What can be seen of a program: the labels of its instructions.
 
-use super::pattern::{Choice, Pattern};
+use super::pattern::{Choice, Pattern, is_pattern};
 use crate::calls::{CallGraph, Callee};
 use crate::class::{Body, Class, Op};
 use crate::program::{ClassId, MethodId, Program};
 use crate::throws::Throws;
 use loris_base::Symbol;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A label. Names are symbols of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,6 +126,10 @@ pub(super) struct Place<'b> {
 pub(super) struct Labels<'a> {
     program: &'a Program,
     choice: Choice,
+    /// Of the patterns that are chosen, those without characters that stand for others, and those
+    /// with some: properties may name tens of thousands of labels.
+    exact: FxHashSet<String>,
+    wild: Vec<Pattern>,
     wanted: Wanted,
     /// The numbers of labels that were met, `REFUSED` if they are not chosen.
     known: FxHashMap<Label, u32>,
@@ -155,9 +159,17 @@ impl<'a> Labels<'a> {
             deprecated: may("deprecated"),
             unresolved: may("unresolved"),
         };
+        let patterns = match choice {
+            Choice::Matching(patterns) => patterns.as_slice(),
+            _ => &[],
+        };
+        let (wild, exact): (Vec<&Pattern>, Vec<&Pattern>) =
+            patterns.iter().partition(|pattern| is_pattern(pattern.text()));
         Self {
             program,
             choice: choice.clone(),
+            exact: exact.into_iter().map(|pattern| pattern.text().to_owned()).collect(),
+            wild: wild.into_iter().cloned().collect(),
             wanted,
             known: FxHashMap::default(),
             chosen: Vec::new(),
@@ -173,21 +185,17 @@ impl<'a> Labels<'a> {
 
     /// The patterns that a label matches, if it is not one itself.
     pub(super) fn patterns(&self, text: &str) -> impl Iterator<Item = &Pattern> {
-        let patterns = match &self.choice {
-            Choice::Matching(patterns) => patterns.as_slice(),
-            _ => &[],
-        };
-        patterns.iter().filter(move |pattern| pattern.text() != text && pattern.matches(text))
+        self.wild.iter().filter(move |pattern| pattern.text() != text && pattern.matches(text))
     }
 
     fn add(&mut self, label: Label) {
-        let Self { program, choice, chosen, text, .. } = self;
+        let Self { program, choice, exact, wild, chosen, text, .. } = self;
         let number = *self.known.entry(label).or_insert_with(|| {
             let is_chosen = match choice {
                 Choice::Matching(_) => {
                     text.clear();
                     label.write(program, text);
-                    choice.has(text)
+                    exact.contains(&**text) || wild.iter().any(|pattern| pattern.matches(text))
                 }
                 Choice::None => false,
                 Choice::Most => !matches!(label, Label::Line(..)),
