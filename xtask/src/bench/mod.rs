@@ -4,6 +4,7 @@ mod batch;
 mod chain;
 mod circuits;
 mod contest;
+mod extraction;
 mod families;
 mod games;
 mod grid;
@@ -37,7 +38,7 @@ pub(crate) struct Benchmark {
 }
 
 /// All of them, in the order of the page.
-pub(crate) const ALL: [Benchmark; 19] = [
+pub(crate) const ALL: [Benchmark; 21] = [
     Benchmark {
         name: "table1",
         line: "verdicts and contexts on the Java programs of Table 1; evidence replayed",
@@ -88,6 +89,16 @@ pub(crate) const ALL: [Benchmark; 19] = [
         name: "reduction",
         line: "labelled transition systems modulo bisimulation, 10 million transitions",
         run: reduction::run,
+    },
+    Benchmark {
+        name: "extraction",
+        line: "models of the Java programs in $LORIS_JARS, phase by phase",
+        run: extraction::run,
+    },
+    Benchmark {
+        name: "usedef",
+        line: "all use-def properties of fop.jar in $LORIS_JARS, against extraction",
+        run: extraction::usedef,
     },
     Benchmark { name: "rules", line: "all rules on the Java programs in $LORIS_JARS", run: rules::run },
     Benchmark {
