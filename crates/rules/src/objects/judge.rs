@@ -109,7 +109,7 @@ impl<'a> Judge<'a, '_> {
         let (generation, mut reducer) = std::mem::take(&mut self.reducers[rule]);
         let current = self.tracker(object).generation();
         if generation != current {
-            reducer = Reducer::default();
+            reducer.forget(budget);
         }
         let mut component = |number: usize| self.labelled(rule, object, number);
         let machine = reducer.machine(top, &mut component, budget);

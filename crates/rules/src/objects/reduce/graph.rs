@@ -32,6 +32,12 @@ impl Graph {
         self.nodes.iter().all(|node| node.calls.is_empty())
     }
 
+    /// Bytes held, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        let edges: usize = self.nodes.iter().map(|node| node.next.len() + 24 * node.calls.len()).sum();
+        size_of::<GraphNode>() * self.nodes.len() + 4 * edges
+    }
+
     /// All atoms that are true somewhere.
     pub(crate) fn atoms(&self) -> Mask {
         self.nodes.iter().fold(0, |all, node| all | node.mask)

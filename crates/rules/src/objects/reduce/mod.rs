@@ -35,6 +35,9 @@ const INLINED: usize = 40;
 #[derive(Default)]
 pub(crate) struct Reducer {
     known: FxHashMap<usize, Rc<Reduced>>,
+    /// bytes that the components hold, and those of them that were charged to a budget
+    held: usize,
+    charged: usize,
 }
 
 /// A reduced component, and for each of its exits the node that it is there.
@@ -57,12 +60,22 @@ impl Reducer {
             for (number, graph) in group {
                 let graph = self.with_copies(graph, &members);
                 let (graph, exits) = quotient(&graph, budget)?;
+                if number != top {
+                    self.held += graph.bytes();
+                }
                 self.known.insert(number, Rc::new(Reduced { graph, exits }));
             }
         }
+        budget.grow(&mut self.charged, self.held)?;
         let machine = self.collect(top);
         self.known.remove(&top);
         Ok(machine)
+    }
+
+    /// Forgets all components.
+    pub(crate) fn forget(&mut self, budget: &mut Budget) {
+        budget.release(self.charged);
+        *self = Self::default();
     }
 
     /// New components that a component reaches, in groups that call each other, callees first
