@@ -93,6 +93,11 @@ enum Raw {
 }
 
 impl Pool {
+    /// Bytes held, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        self.constants.len() * size_of::<Constant>() + self.bootstraps.len() * size_of::<Bootstrap>()
+    }
+
     /// The constant with this number.
     pub fn get(&self, number: u16) -> Constant {
         self.constants.get(usize::from(number)).copied().unwrap_or(Constant::Unused)

@@ -9,7 +9,7 @@ mod load;
 
 pub use load::{Input, LoadOptions, Loaded, Problem};
 
-use crate::class::{Body, Class, ClassError, Member, Method};
+use crate::class::{Body, Class, ClassError, Field, Member, Method};
 use loris_base::{Csr, Idx, IndexVec, Names, Symbol};
 use rustc_hash::FxHashMap;
 
@@ -56,6 +56,22 @@ impl Program {
     /// All classes.
     pub fn classes(&self) -> impl DoubleEndedIterator<Item = ClassId> + ExactSizeIterator + use<> {
         self.classes.ids()
+    }
+
+    /// Bytes held, roughly, without the class files themselves, to be charged to a budget.
+    pub fn bytes(&self) -> usize {
+        let of = |class: &Class| {
+            let code = class.methods.iter().filter_map(|method| method.code.as_ref());
+            let tables =
+                code.map(|code| 8 * code.handlers.len() + 4 * code.lines.len() + 24 * code.locals.len());
+            size_of::<Class>()
+                + class.methods.len() * size_of::<Method>()
+                + class.fields.len() * size_of::<Field>()
+                + class.pool.bytes()
+                + tables.sum::<usize>()
+        };
+        let maps = 32 * self.by_signature.len() + 24 * self.by_name.len();
+        self.classes.iter().map(of).sum::<usize>() + maps + self.names.bytes()
     }
 
     /// A class.
