@@ -2,7 +2,7 @@
 
 use loris_base::Symbol;
 use loris_java::calls::CallGraph;
-use loris_java::class::{Body, Op};
+use loris_java::class::{Body, Member, Op};
 use loris_java::objects::{Dispatch, Exceptions};
 use loris_java::throws::Throws;
 use loris_java::{MethodId, Program};
@@ -61,6 +61,19 @@ fn alike(program: &Program, throws: &Throws, improbable: &[Symbol]) -> FxHashMap
     of.collect()
 }
 
+impl Behaviour<'_> {
+    /// The method that an instruction calls, as it names it.
+    fn called(&self, method: MethodId, body: &Body<'_>, number: usize) -> Option<Member> {
+        let Op::Invoke(_, constant) = body.instructions[number].op else { return None };
+        self.program.class(self.program.owner(method)).pool.member(constant)
+    }
+}
+
+/// Whether a class is a lock of the platform: these fail only if they are misused.
+fn is_lock(class: &str) -> bool {
+    class.starts_with("java/util/concurrent/locks/") && class.ends_with("Lock")
+}
+
 impl Dispatch for Behaviour<'_> {
     fn targets(&self, method: MethodId, number: usize) -> Vec<MethodId> {
         self.graph.targets(method, number).to_vec()
@@ -70,20 +83,22 @@ impl Dispatch for Behaviour<'_> {
 impl Exceptions for Behaviour<'_> {
     fn always(&self, method: MethodId, body: &Body<'_>, number: usize) -> Option<Symbol> {
         let unchecked = self.unchecked?;
-        let Op::Invoke(_, constant) = body.instructions[number].op else { return None };
-        let member = self.program.class(self.program.owner(method)).pool.member(constant)?;
-        // locks fail only if they are misused; logging and waiting do not fail
+        let member = self.called(method, body, number)?;
         let owner = &self.program.names[member.owner];
-        let lock = owner.starts_with("java/util/concurrent/locks/") && owner.ends_with("Lock");
-        let quiet = lock || owner.starts_with("java/util/logging/") || owner == "java/lang/Thread";
+        let quiet = is_lock(owner) || owner.starts_with("java/util/logging/") || owner == "java/lang/Thread";
         (!quiet).then_some(unchecked)
     }
 
     fn at(&self, method: MethodId, body: &Body<'_>, number: usize) -> Vec<Symbol> {
-        let mut thrown = self.throws.at(self.program, self.graph, method, body, number).into_owned();
+        let called = self.called(method, body, number);
+        let is_lock = called.is_some_and(|member| is_lock(&self.program.names[member.owner]));
+        let mut thrown = if is_lock {
+            Vec::new()
+        } else {
+            self.throws.at(self.program, self.graph, method, body, number).into_owned()
+        };
         // what a method declares its callers have to expect, whatever its code does today
-        if let Op::Invoke(_, constant) = body.instructions[number].op
-            && let Some(member) = self.program.class(self.program.owner(method)).pool.member(constant)
+        if let Some(member) = called
             && let Some(declared) = self.program.resolve(&member)
         {
             thrown.extend(&self.program.method(declared).exceptions);
