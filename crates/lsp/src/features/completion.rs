@@ -37,6 +37,13 @@ impl Items {
         self.add(&symbol.name, symbol.kind.completion(), &detail);
     }
 
+    /// What a module of an SMV model can name: its own members, and all constants.
+    fn names(&mut self, outline: &Outline, module: Option<usize>) {
+        module.into_iter().flat_map(|module| outline.members(module)).for_each(|one| self.symbol(one));
+        let constants = outline.symbols.iter().filter(|one| one.kind == SymbolKind::Constant);
+        constants.for_each(|one| self.symbol(one));
+    }
+
     fn words(&mut self, words: &[&str]) {
         for word in words {
             self.add(word, KEYWORD, "");
@@ -112,14 +119,7 @@ fn modules(items: &mut Items, document: &Document, offset: usize) {
         return members(items, outline, module, &path);
     }
     let section = smv::section_at(text, &tokens, offset.saturating_sub(1)).unwrap_or_default();
-    let names = |items: &mut Items| {
-        module.into_iter().flat_map(|module| outline.members(module)).for_each(|one| items.symbol(one));
-        outline
-            .symbols
-            .iter()
-            .filter(|one| one.kind == SymbolKind::Constant)
-            .for_each(|one| items.symbol(one));
-    };
+    let names = |items: &mut Items| items.names(outline, module);
     match section {
         "SPEC" | "CTLSPEC" | "LTLSPEC" | "INVARSPEC" | "PSLSPEC" | "COMPUTE" => {
             names(items);
@@ -176,12 +176,7 @@ fn properties(items: &mut Items, subject: &Subject<'_>, logic: Logic, offset: us
             if let Some(path) = instance_before(line, &smv::tokens(line, false), line.len()) {
                 return members(items, outline, module, &path);
             }
-            module.into_iter().flat_map(|module| outline.members(module)).for_each(|one| items.symbol(one));
-            outline
-                .symbols
-                .iter()
-                .filter(|one| one.kind == SymbolKind::Constant)
-                .for_each(|one| items.symbol(one));
+            items.names(outline, module);
         }
         outline
             .labels

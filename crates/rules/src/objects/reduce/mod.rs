@@ -24,6 +24,7 @@ use loris_base::{Budget, Csr, Exhausted};
 use loris_finite::{Column, Fairness, Kripke, LabelledFormula};
 use loris_logic::CtlCore;
 use loris_recursive::{Prepared, Property, Settings};
+use loris_rsm::strong_components;
 use quotient::quotient;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -78,73 +79,39 @@ impl Reducer {
         *self = Self::default();
     }
 
-    /// New components that a component reaches, in groups that call each other, callees first
-    /// (Tarjan).
+    /// New components that a component reaches, in groups that call each other, callees first.
     fn groups(
         &self,
         top: usize,
         component: &mut dyn FnMut(usize) -> Graph,
         budget: &mut Budget,
     ) -> Result<Vec<Vec<(usize, Graph)>>, Exhausted> {
-        struct Visit {
-            graph: Option<Graph>,
-            index: usize,
-            low: usize,
-            on_stack: bool,
-        }
-        let mut visits: FxHashMap<usize, Visit> = FxHashMap::default();
-        let (mut stack, mut groups) = (Vec::new(), Vec::new());
-        let mut path: Vec<(usize, Vec<usize>)> = Vec::new();
-        let mut enter = Some(top);
-        loop {
-            if let Some(number) = enter.take() {
-                let graph = component(number);
-                budget.spend(graph.nodes.len())?;
-                let mut callees: Vec<usize> =
-                    graph.nodes.iter().flat_map(|node| &node.calls).map(|call| call.callee).collect();
-                callees.sort_unstable_by(|one, other| other.cmp(one));
-                callees.dedup();
-                let index = visits.len();
-                visits.insert(number, Visit { graph: Some(graph), index, low: index, on_stack: true });
-                stack.push(number);
-                path.push((number, callees));
-            }
-            let Some((number, callees)) = path.last_mut() else { break };
-            let number = *number;
-            if let Some(callee) = callees.pop() {
-                match visits.get(&callee) {
-                    _ if self.known.contains_key(&callee) => {}
-                    None => enter = Some(callee),
-                    Some(visit) if visit.on_stack => {
-                        let index = visit.index;
-                        if let Some(visit) = visits.get_mut(&number) {
-                            visit.low = visit.low.min(index);
-                        }
-                    }
-                    Some(_) => {}
+        let mut numbers = vec![top];
+        let mut places: FxHashMap<usize, u32> = FxHashMap::from_iter([(top, 0)]);
+        let mut graphs: Vec<Option<Graph>> = Vec::new();
+        let mut calls = Csr::default();
+        while let Some(&number) = numbers.get(graphs.len()) {
+            let graph = component(number);
+            budget.spend(graph.nodes.len())?;
+            let mut callees = Vec::new();
+            for call in graph.nodes.iter().flat_map(|node| &node.calls) {
+                if self.known.contains_key(&call.callee) {
+                    continue;
                 }
-                continue;
+                callees.push(*places.entry(call.callee).or_insert_with(|| {
+                    numbers.push(call.callee);
+                    numbers.len() as u32 - 1
+                }));
             }
-            path.pop();
-            let Visit { index, low, .. } = visits[&number];
-            if let Some((parent, _)) = path.last()
-                && let Some(parent) = visits.get_mut(parent)
-            {
-                parent.low = parent.low.min(low);
-            }
-            if low == index {
-                let start = stack.iter().rposition(|&other| other == number).unwrap_or(0);
-                let mut group = Vec::new();
-                for member in stack.split_off(start) {
-                    if let Some(visit) = visits.get_mut(&member) {
-                        visit.on_stack = false;
-                        group.extend(visit.graph.take().map(|graph| (member, graph)));
-                    }
-                }
-                groups.push(group);
-            }
+            calls.push_row(callees);
+            graphs.push(Some(graph));
         }
-        Ok(groups)
+        let groups = strong_components(&calls);
+        let groups = (0..groups.rows()).map(|row| {
+            let members = groups.row(row).iter().map(|&place| place as usize);
+            members.filter_map(|place| Some((numbers[place], graphs[place].take()?))).collect()
+        });
+        Ok(groups.collect())
     }
 
     /// A component with copies of what it calls, as far as that is small and not of its own group.

@@ -8,7 +8,8 @@
 //! each linear in the edges; in practice a handful.
 
 use super::graph::{Graph, GraphCall, GraphNode};
-use loris_base::{Budget, Exhausted};
+use loris_base::{Budget, Csr, Exhausted};
+use loris_rsm::strong_components;
 use rustc_hash::FxHashMap;
 
 /// Marks signatures of nodes that can stay silent for ever.
@@ -73,8 +74,9 @@ impl Compact {
         for (number, _) in silent.iter().enumerate().filter(|&(_, &silent)| !silent) {
             compact.place[number] = compact.add(number as u32, false, false);
         }
-        for cycle in cycles(graph, &silent) {
-            compact.join(graph, &silent, &cycle);
+        let cycles = cycles(graph, &silent);
+        for cycle in (0..cycles.rows()).map(|row| cycles.row(row)).filter(|row| silent[row[0] as usize]) {
+            compact.join(graph, &silent, cycle);
         }
         for number in 0..compact.nodes.len() {
             let Joined { first, silent, .. } = compact.nodes[number];
@@ -207,49 +209,11 @@ fn sort(numbers: &mut Vec<u32>) {
     numbers.dedup();
 }
 
-/// The strongly connected components of silent nodes, those that are led to first (Tarjan).
-fn cycles(graph: &Graph, silent: &[bool]) -> Vec<Vec<u32>> {
-    let count = graph.nodes.len();
-    let (mut index, mut low, mut on_stack) = (vec![0u32; count], vec![0u32; count], vec![false; count]);
-    let (mut clock, mut stack, mut found) = (0, Vec::new(), Vec::new());
-    let mut path: Vec<(usize, usize)> = Vec::new();
-    for start in (0..count).filter(|&node| silent[node]) {
-        let mut enter = (index[start] == 0).then_some(start);
-        loop {
-            if let Some(node) = enter.take() {
-                clock += 1;
-                (index[node], low[node], on_stack[node]) = (clock, clock, true);
-                stack.push(node as u32);
-                path.push((node, 0));
-            }
-            let Some((node, position)) = path.last_mut() else { break };
-            let node = *node;
-            if let Some(&next) = graph.nodes[node].next.get(*position) {
-                *position += 1;
-                let next = next as usize;
-                if !silent[next] {
-                    continue;
-                }
-                if index[next] == 0 {
-                    enter = Some(next);
-                } else if on_stack[next] {
-                    low[node] = low[node].min(index[next]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some(&(parent, _)) = path.last() {
-                low[parent] = low[parent].min(low[node]);
-            }
-            if low[node] == index[node] {
-                let start = stack.iter().rposition(|&other| other as usize == node).unwrap_or(0);
-                let component = stack.split_off(start);
-                for &member in &component {
-                    on_stack[member as usize] = false;
-                }
-                found.push(component);
-            }
-        }
+/// The strongly connected groups of silent nodes, those that are led to first.
+fn cycles(graph: &Graph, silent: &[bool]) -> Csr {
+    let mut steps = Csr::default();
+    for (node, &from) in graph.nodes.iter().zip(silent) {
+        steps.push_row(node.next.iter().copied().filter(|&to| from && silent[to as usize]));
     }
-    found
+    strong_components(&steps)
 }
