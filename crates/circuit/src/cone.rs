@@ -78,7 +78,7 @@ const ROUNDS: usize = 100;
 /// For each state variable, the state variable or the constant that stands for its class.
 fn representatives(system: &System, budget: &mut Budget) -> Result<Vec<Lit>, Exhausted> {
     let constants = constants(system, budget)?;
-    let reset = resets(system);
+    let reset = system.resets();
     let mut class: Vec<Lit> = Vec::with_capacity(system.states.len());
     // first, all that start alike are equal
     let mut first: [Option<Lit>; 2] = [None; 2];
@@ -141,18 +141,6 @@ fn numbered(aig: &Aig, variable: impl Fn(Var) -> Lit) -> Vec<Lit> {
     of
 }
 
-/// The value each state variable starts with, where `init` fixes it.
-fn resets(system: &System) -> Vec<Option<bool>> {
-    let mut reset = vec![None; system.states.len()];
-    let of_var = system.state_of_var();
-    for lit in &system.init {
-        if let Some(at) = of_var[lit.var().index()] {
-            reset[at as usize] = Some(!lit.is_negated());
-        }
-    }
-    reset
-}
-
 /// Whether a variable is to start with both values.
 fn contradicts(init: &[Lit]) -> bool {
     let mut sorted = init.to_vec();
@@ -163,7 +151,7 @@ fn contradicts(init: &[Lit]) -> bool {
 /// State variables that never change, by three-valued simulation: a pair of bits holds the possible
 /// values of a node.
 fn constants(system: &System, budget: &mut Budget) -> Result<Vec<Option<bool>>, Exhausted> {
-    let mut values = resets(system);
+    let mut values = system.resets();
     let of_var = system.state_of_var();
     for _ in 0..ROUNDS {
         budget.spend(system.aig.len())?;
@@ -281,7 +269,7 @@ impl Cone {
     /// leaves open is false; what it does not know follows from the whole. An endless run may not
     /// close in what it does not know ([`System::closed`]).
     pub fn extend(&self, whole: &System, trace: &Trace) -> Trace {
-        let unknown: Vec<bool> = resets(whole).iter().map(|reset| reset.unwrap_or(false)).collect();
+        let unknown: Vec<bool> = whole.resets().iter().map(|reset| reset.unwrap_or(false)).collect();
         self.extend_from(whole, trace, &unknown)
     }
 

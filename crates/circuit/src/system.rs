@@ -135,6 +135,19 @@ impl System {
         self.states.iter().map(|state| seen[state.now.var().index()]).collect()
     }
 
+    /// The value each state variable starts with, where a condition of `init` is that variable or
+    /// its negation.
+    pub fn resets(&self) -> Vec<Option<bool>> {
+        let mut reset = vec![None; self.states.len()];
+        let of_var = self.state_of_var();
+        for lit in &self.init {
+            if let Some(at) = of_var[lit.var().index()] {
+                reset[at as usize] = Some(!lit.is_negated());
+            }
+        }
+        reset
+    }
+
     /// For each node of the graph, the state variable that it is.
     pub fn state_of_var(&self) -> Vec<Option<u32>> {
         let mut of = vec![None; self.aig.len()];

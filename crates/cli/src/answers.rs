@@ -81,7 +81,11 @@ fn context_of<'a>(context: &Context<'a>, case: &'a Case, index: usize, is_one_of
         Plans::Symbolic(symbolic, _) => Some(symbolic.names()),
         _ => None,
     };
-    Context { rsm: case.rsm.as_ref(), valuations, subject, ..*context }
+    let parallel = match &case.plans {
+        Plans::Components(system, _) => context.parallel.map(|(_, dead_ends)| (&**system, dead_ends)),
+        _ => context.parallel,
+    };
+    Context { rsm: case.rsm.as_ref(), parallel, valuations, subject, ..*context }
 }
 
 impl Rendering {

@@ -23,55 +23,60 @@ const MOST_FREE: usize = 16;
 pub(crate) enum Looked<'a> {
     /// Those with a symbol: others may know it, too.
     Symbols,
-    /// Those that one of these lists of names depends on, as for other logics; all lists alike.
-    Names(&'a [Vec<String>]),
+    /// These, as they are for a formula in other logics.
+    Inputs(&'a [bool]),
 }
 
-/// Reads a circuit as a component. Problems are added to the reading.
+/// Reads a circuit as a component among others. Problems are added to the reading.
 pub(crate) fn circuit_part(
     path: &Path,
     name: &str,
-    looked: &Looked<'_>,
     origin: &Origin,
     reading: &mut Reading,
 ) -> Option<(Started, Input)> {
     let origin = Origin { with: None, module: None, ..origin.clone() };
     let model = circuit(path, &origin, reading)?;
-    let made = labels(&model.circuit, looked)
-        .and_then(|labels| component(&model.circuit, name, &labels, &mut reading.budget));
+    let made = circuit_component(&model.circuit, name, &Looked::Symbols, &mut reading.budget);
+    let made = made.and_then(|started| match started.initial[..] {
+        [] => Err(Diagnostic::global("the circuit has no initial state").into()),
+        _ => Ok(started),
+    });
     settled(made, &model.input, reading).map(|started| (started, model.input))
+}
+
+/// A circuit as a component; constraints may leave it without an initial state.
+///
+/// # Errors
+/// Why it is none, or which limit was reached.
+pub(crate) fn circuit_component(
+    circuit: &Circuit,
+    name: &str,
+    looked: &Looked<'_>,
+    budget: &mut Budget,
+) -> Result<Started, Stopped> {
+    let labels = labels(circuit, looked)?;
+    component(circuit, name, &labels, budget)
 }
 
 /// The labels: names with their functions.
 fn labels(circuit: &Circuit, looked: &Looked<'_>) -> Result<Vec<(String, Lit)>, Stopped> {
     if !circuit.fairness.is_empty() {
-        return Err(Diagnostic::global("a circuit with fairness constraints is no component").into());
+        return Err(Diagnostic::global("a circuit with fairness constraints cannot be a component").into());
     }
-    let lists = match looked {
+    let inside = match looked {
         Looked::Symbols => {
             let ports = [&circuit.outputs, &circuit.inputs, &circuit.bad, &circuit.constraints];
             let latches = circuit.latches.iter().map(|latch| &latch.name);
             let symbols = latches.chain(ports.into_iter().flatten().map(|port| &port.name));
             return Ok(named(circuit, symbols.flatten().cloned()));
         }
-        Looked::Names(lists) => lists,
+        Looked::Inputs(inside) => *inside,
     };
-    let observed = |names: &Vec<String>| {
-        let functions: Vec<Lit> = names.iter().filter_map(|name| circuit.atom(name)).collect();
-        circuit.observed(&functions)
-    };
-    let mut inputs = lists.iter().map(observed);
-    let first = inputs.next().unwrap_or_else(|| observed(&Vec::new()));
-    if inputs.any(|other| other != first) {
-        let problem = Diagnostic::global("the formulas depend on different inputs of the circuit");
-        let help = "inputs that a formula depends on are part of the states: ask these one at a time";
-        return Err(problem.help(help).into());
-    }
     // all names that depend on no other input
     let is_seen = |lit: Lit| {
         let cone = circuit.aig.cone([lit]);
         let inputs = circuit.inputs.iter().map(|port| cone[port.lit.var().index()]);
-        inputs.zip(&first).all(|(depends, &seen)| !depends || seen)
+        inputs.zip(inside).all(|(depends, &seen)| !depends || seen)
     };
     let mut labels = named(circuit, circuit.names());
     labels.retain(|&(_, lit)| is_seen(lit));
@@ -109,6 +114,12 @@ fn component(
     builder.unlabelled(Truth::False);
     let atoms: Vec<_> = labels.iter().map(|(name, _)| builder.atom(name)).collect();
     let namer = Namer::new(circuit, &system);
+    if states.is_empty() {
+        // a component has states, even if no run visits them
+        let place = namer.state(&mut builder, &vec![false; system.states.len()]);
+        builder.initial(place);
+        return Ok(Started { component: builder.finish(budget)?, initial: Vec::new() });
+    }
     let variables: Vec<Var> = system.choices.iter().map(|choice| choice.var()).collect();
     let place_of = system.state_of_var();
     let mut steps: Vec<(usize, usize)> = Vec::new();
@@ -178,9 +189,6 @@ fn initial(system: &System, budget: &mut Budget) -> Result<Vec<Vec<bool>>, Stopp
             states.push(system.states.iter().map(|state| bit(words, state.now, lane)).collect());
         }
     })?;
-    if states.is_empty() {
-        return Err(Diagnostic::global("the circuit has no initial state").into());
-    }
     Ok(states)
 }
 

@@ -1,9 +1,10 @@
 //! Parallel components: files of single components, and files that put them together.
 
-use crate::circuit_part::{Looked, circuit_part};
+use crate::circuit::CircuitModel;
+use crate::circuit_part::{Looked, circuit_component, circuit_part};
 use crate::format::Format;
 use crate::model::Origin;
-use crate::parts::{MachinePart, Part, components};
+use crate::parts::{MachinePart, Part, components, settled};
 use crate::reading::{Input, Reading};
 use crate::source::read_all;
 use loris_base::{Budget, Diagnostic, Diagnostics, Stopped};
@@ -66,16 +67,18 @@ pub fn parallel(
     assembled(composition, starts, &paths[0], origin, reading)
 }
 
-/// Reads one circuit as a component, for formulas that mention these names each. Problems are added to
-/// the reading.
+/// A circuit as a component, with these inputs as part of its states. Problems are added to the
+/// reading.
 pub(crate) fn one_circuit(
     path: &Path,
-    names: &[Vec<String>],
+    model: &CircuitModel,
+    inputs: &[bool],
     origin: &Origin,
     reading: &mut Reading,
 ) -> Option<ParallelModel> {
-    let (started, input) = circuit_part(path, &stem(path), &Looked::Names(names), origin, reading)?;
-    let (parts, starts) = components(vec![Part::Circuit(started, input)], reading)?;
+    let made = circuit_component(&model.circuit, &stem(path), &Looked::Inputs(inputs), &mut reading.budget);
+    let started = settled(made, &model.input, reading)?;
+    let (parts, starts) = components(vec![Part::Circuit(started, model.input.clone())], reading)?;
     let parts = parts.into_iter().map(Arc::new).collect();
     assembled(Composition { parts, hidden: Vec::new() }, starts, path, origin, reading)
 }
@@ -167,7 +170,7 @@ fn part(
             MachinePart::read(path, name, format, origin, reading).map(Part::Machine)
         }
         Format::Aiger => {
-            let (started, input) = circuit_part(path, name, &Looked::Symbols, origin, reading)?;
+            let (started, input) = circuit_part(path, name, origin, reading)?;
             Some(Part::Circuit(started, input))
         }
         Format::Aut | Format::Kmts | Format::Composition | Format::Pnml => {

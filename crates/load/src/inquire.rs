@@ -11,7 +11,9 @@ use crate::smv;
 use crate::{Format, Kind, Request};
 use loris_base::{Budget, Exhausted};
 use loris_check::{Logic, Suggestions, plan_circuit, plan_components};
+use loris_circuit::{Circuit, Lit};
 use loris_logic::Fairness;
+use loris_logic::mu::MuFormula;
 use loris_rsm::Rsm;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -133,6 +135,16 @@ fn about_components(
     request: &Request<'_>,
     reading: &mut Reading,
 ) -> Inquiry {
+    let cases = vec![case_of_components(&model, asked, request, reading)];
+    Inquiry { rsm: None, program: None, circuit: None, parallel: Some(model), cases, stopped: None }
+}
+
+fn case_of_components(
+    model: &ParallelModel,
+    asked: Vec<Asked>,
+    request: &Request<'_>,
+    reading: &mut Reading,
+) -> Case {
     let mut planned = Planned::new(request, None);
     for one in asked {
         let expected = one.expected;
@@ -142,18 +154,12 @@ fn about_components(
     }
     let Planned { questions, places, plans, .. } = planned;
     let plans = Plans::Components(Arc::clone(&model.system), plans);
-    let case = Case { rsm: None, module: None, questions, places, plans };
-    Inquiry {
-        rsm: None,
-        program: None,
-        circuit: None,
-        parallel: Some(model),
-        cases: vec![case],
-        stopped: None,
-    }
+    Case { rsm: None, module: None, questions, places, plans }
 }
 
-/// The questions about a circuit as a component. What is part of its states depends on them.
+/// The questions about a circuit as a component. The inputs that a formula mentions are part of the
+/// states, as in other logics, so that formulas that mention different ones are about different
+/// components.
 fn of_one_circuit(
     path: &Path,
     origin: &Origin,
@@ -161,17 +167,38 @@ fn of_one_circuit(
     reading: &mut Reading,
 ) -> Option<Inquiry> {
     let asked = Asking::new(request, Language::States(dead_ends(origin)), reading).all();
-    let mentioned = |one: &Asked| match &one.what {
-        What::Mu(_, formula) => Some(formula.atoms().iter().map(str::to_owned).collect()),
-        _ => None,
-    };
-    let names: Vec<Vec<String>> = asked.iter().filter_map(mentioned).collect();
-    let model = one_circuit(path, &names, origin, reading);
+    let circuit = circuit(path, origin, reading);
+    let mut by_inputs: Vec<(Vec<bool>, Vec<Asked>)> = Vec::new();
+    if let Some(circuit) = &circuit {
+        for one in asked {
+            let inputs = match &one.what {
+                What::Mu(_, formula) => mentioned_inputs(&circuit.circuit, formula),
+                _ => circuit.circuit.observed(&[]),
+            };
+            match by_inputs.iter_mut().find(|(known, _)| *known == inputs) {
+                Some((_, group)) => group.push(one),
+                None => by_inputs.push((inputs, vec![one])),
+            }
+        }
+    }
+    let mut cases = Vec::with_capacity(by_inputs.len());
+    let mut first = None;
+    for (inputs, asked) in by_inputs {
+        let Some(model) = one_circuit(path, circuit.as_ref()?, &inputs, origin, reading) else { break };
+        cases.push(case_of_components(&model, asked, request, reading));
+        first.get_or_insert(model);
+    }
     if let Some(stopped) = reading.take_stopped() {
         reading.stop(&Input::named(stopped.input.as_deref().unwrap_or_default()), stopped.why);
         return None;
     }
-    Some(about_components(model?, asked, request, reading))
+    Some(Inquiry { rsm: None, program: None, circuit: None, parallel: Some(first?), cases, stopped: None })
+}
+
+/// The inputs of a circuit that are part of its states for a formula.
+pub(crate) fn mentioned_inputs(circuit: &Circuit, formula: &MuFormula) -> Vec<bool> {
+    let functions: Vec<Lit> = formula.atoms().iter().filter_map(|name| circuit.atom(name)).collect();
+    circuit.observed(&functions)
 }
 
 /// The questions about a circuit, each with its plan.

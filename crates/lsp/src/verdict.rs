@@ -148,7 +148,13 @@ impl CheckJob {
                     Plans::Symbolic(symbolic, _) => Some(symbolic.names()),
                     _ => None,
                 };
-                let context = Context { rsm: case.rsm.as_ref(), valuations, subject, ..context };
+                let parallel = match &case.plans {
+                    Plans::Components(system, _) => {
+                        context.parallel.map(|(_, dead_ends)| (&**system, dead_ends))
+                    }
+                    _ => context.parallel,
+                };
+                let context = Context { rsm: case.rsm.as_ref(), parallel, valuations, subject, ..context };
                 outcomes.push(self.outcome(&context, (&case.questions[index], &answer), instance, &places));
             }
         }

@@ -70,6 +70,8 @@ pub struct System {
     owners: Vec<Vec<(u32, AtomId)>>,
     /// whether the first step only chooses among initial states
     starts: bool,
+    /// whether there is an initial state
+    has_runs: bool,
 }
 
 impl System {
@@ -113,8 +115,20 @@ impl System {
             .map(|part| part.states().any(|state| part.steps_by(state, TAU).next().is_some()))
             .collect();
         let hidden = actions.iter().map(|name| hidden.iter().any(|other| other == name)).collect();
-        let system =
-            Self { kind, parts, actions, hidden, participants, global, silent, atoms, owners, starts: false };
+        let (starts, has_runs) = (false, true);
+        let system = Self {
+            kind,
+            parts,
+            actions,
+            hidden,
+            participants,
+            global,
+            silent,
+            atoms,
+            owners,
+            starts,
+            has_runs,
+        };
         system.agree()?;
         Ok(system)
     }
@@ -135,7 +149,15 @@ impl System {
         };
         let mut steps = Vec::new();
         Product::new(&system, budget)?.steps(0, &mut steps, budget)?;
-        Ok(if steps.is_empty() { Err(Misfit::NoInitial) } else { Ok(system) })
+        // components that never agree are a slip; one that has no initial state may be meant so
+        let is_misfit = steps.is_empty() && system.len() > 1;
+        let system = Self { has_runs: !steps.is_empty(), ..system };
+        Ok(if is_misfit { Err(Misfit::NoInitial) } else { Ok(system) })
+    }
+
+    /// Whether there is an initial state: if not, every formula holds.
+    pub fn has_runs(&self) -> bool {
+        self.has_runs
     }
 
     /// The formula that holds in the first state if `formula` holds in all initial states.

@@ -1,7 +1,15 @@
 //! Properties by the part of the model that they depend on.
 //!
-//! Which properties share a system depends on the questions alone, so that answers do not depend on
-//! the number of threads.
+//! Properties share a system only if it gives each of them the answer that its own system gives:
+//! - their states are made of the same variables. A property about a circuit moves the inputs that
+//!   it mentions into the state, which changes what `E X` means, and with constraints also which
+//!   states exist and where runs end.
+//! - the variables that a property gains in company have one initial value each. Otherwise a system
+//!   with one initial state would become one with several, which `pdr` and `bmc` refuse for `E F`.
+//!
+//! Beyond that, cones of influence decide, which are a matter of cost alone: a system and a cone of
+//! it are bisimilar in what the cone observes. Which properties share a system depends on the
+//! questions alone, so that answers do not depend on the number of threads.
 
 use super::{SymbolicModel, SymbolicPlan};
 use crate::Options;
@@ -27,7 +35,8 @@ pub(super) fn groups(
 ) -> Vec<Group> {
     let budget = || Budget::new(options.timeout, options.memory).interruptible(&options.interrupt);
     let mut groups: Vec<Group> = Vec::new();
-    let mut by_part: FxHashMap<(bool, Vec<bool>), usize> = FxHashMap::default();
+    let mut layouts: FxHashMap<Layout, usize> = FxHashMap::default();
+    let mut by_part: FxHashMap<(usize, Vec<bool>), usize> = FxHashMap::default();
     let mut parts: Vec<Part> = Vec::new();
     for (at, plan) in plans.iter().enumerate() {
         let whole = plan.system(model);
@@ -43,14 +52,19 @@ pub(super) fn groups(
             groups.push(Group { whole, cone, plans: vec![(at, 0)] });
             continue;
         }
-        let mut part: Vec<bool> = cone.states.iter().map(Option::is_some).collect();
-        part.extend(cone.choices.iter().map(Option::is_some));
+        let layout = Layout { fair: plan.fair, states: whole.states.iter().map(|state| state.now).collect() };
+        let next = layouts.len();
+        let layout = *layouts.entry(layout).or_insert(next);
+        // within one layout, states and choices are numbered alike
+        let mut variables: Vec<bool> = cone.states.iter().map(Option::is_some).collect();
+        variables.extend(cone.choices.iter().map(Option::is_some));
         let next = parts.len();
-        let group = *by_part.entry((plan.fair, part.clone())).or_insert(next);
-        if group == next {
-            parts.push(Part { fair: plan.fair, variables: part, members: Vec::new() });
+        let part = *by_part.entry((layout, variables.clone())).or_insert(next);
+        if part == next {
+            let starts = whole.resets().iter().map(Option::is_some).collect();
+            parts.push(Part { layout, variables, starts, members: Vec::new() });
         }
-        parts[group].members.push(at);
+        parts[part].members.push(at);
     }
     for members in joined(parts) {
         let mut observed: Vec<Lit> = Vec::new();
@@ -59,8 +73,7 @@ pub(super) fn groups(
             of.push((at, observed.len()));
             observed.extend(&plans[at].atoms);
         }
-        let mut whole = model.system(&observed);
-        plans[members[0]].restrict(&mut whole);
+        let whole = System { observed, ..plans[members[0]].states(model) };
         match whole.reduced_within(&mut budget()) {
             Ok(cone) => groups.push(Group { whole, cone, plans: of }),
             Err(why) => cut.extend(of.into_iter().map(|(at, _)| (at, why))),
@@ -69,10 +82,21 @@ pub(super) fn groups(
     groups
 }
 
+/// What the states of a question are made of. All questions about a model with the same layout are
+/// about the same states, steps and runs.
+#[derive(PartialEq, Eq, Hash)]
+struct Layout {
+    fair: bool,
+    states: Vec<Lit>,
+}
+
 /// A part of a model, and the properties that depend on it.
 struct Part {
-    fair: bool,
+    layout: usize,
+    /// for each state variable, then for each choice, whether it is in the part
     variables: Vec<bool>,
+    /// for each state variable, whether it has one initial value
+    starts: Vec<bool>,
     members: Vec<usize>,
 }
 
@@ -80,21 +104,25 @@ impl Part {
     fn size(&self) -> usize {
         self.variables.iter().filter(|&&kept| kept).count()
     }
+
+    /// Whether properties of this part get the same answers from the system of a larger one.
+    fn fits_into(&self, larger: &Part) -> bool {
+        let starts = self.starts.iter().copied().chain(std::iter::repeat(true));
+        let pairs = self.variables.iter().zip(&larger.variables);
+        self.layout == larger.layout
+            && pairs.zip(starts).all(|((&here, &there), one_start)| here == there || there && one_start)
+    }
 }
 
-/// The members of parts. A part that lies within a larger one and has most of its variables joins
-/// it: otherwise engines would compute the same, such as the reachable states, for both.
+/// The members of parts. A part that fits into a larger one and has most of its variables joins it:
+/// otherwise engines would compute the same, such as the reachable states, for both.
 fn joined(mut parts: Vec<Part>) -> Vec<Vec<usize>> {
     parts.sort_by_key(|part| std::cmp::Reverse(part.size()));
     let mut kept: Vec<Part> = Vec::new();
     for part in parts {
         let size = part.size();
-        let goes_with = |larger: &&mut Part| {
-            larger.fair == part.fair
-                && MOST.1 * size >= MOST.0 * larger.size()
-                && part.variables.iter().zip(&larger.variables).all(|(&of, &within)| !of || within)
-        };
-        match kept.iter_mut().find(goes_with) {
+        let joins = |larger: &&mut Part| MOST.1 * size >= MOST.0 * larger.size() && part.fits_into(larger);
+        match kept.iter_mut().find(joins) {
             Some(larger) => larger.members.extend(part.members),
             None => kept.push(part),
         }

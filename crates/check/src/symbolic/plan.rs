@@ -21,7 +21,7 @@ pub struct SymbolicPlan {
     /// what each atom of the core stands for
     pub(super) atoms: Vec<Lit>,
     /// the same for all atoms of the property as it was written, of which the core may have lost
-    /// some
+    /// some: they fix which inputs of a circuit are part of a state
     written: Vec<Lit>,
     /// whether only fair runs count
     pub(super) fair: bool,
@@ -183,24 +183,31 @@ impl SymbolicPlan {
             })
     }
 
+    /// The states and steps that the question is about, which the property as it was written
+    /// fixes: not its core, in which `p | !p` has lost the input `p`, and no other property.
+    pub(super) fn states(&self, model: &dyn SymbolicModel) -> System {
+        let mut system = model.system(&self.written);
+        if !self.fair {
+            system.justice.clear();
+            system.compassion.clear();
+        }
+        system
+    }
+
     /// The system that the question is about.
     pub(super) fn system(&self, model: &dyn SymbolicModel) -> System {
-        let observed = self.linear.as_ref().map_or(&self.atoms, |linear| &linear.atoms);
-        let mut system = model.system(observed);
-        self.restrict(&mut system);
+        let mut system = self.states(model);
         if let Some(linear) = &self.linear {
             seek(&mut system, &linear.refuting, &linear.atoms);
-            system.observed.clone_from(&self.atoms);
         }
+        system.observed.clone_from(&self.atoms);
         system
     }
 
     /// For each of the first `count` state variables of the model, whether the property depends on
     /// it as it was written: evidence lists those.
     pub(super) fn influences(&self, model: &dyn SymbolicModel, count: usize) -> Vec<bool> {
-        let mut system = model.system(&self.written);
-        self.restrict(&mut system);
-        let mut influences = system.influences();
+        let mut influences = self.states(model).influences();
         influences.truncate(count);
         influences
     }
@@ -215,14 +222,6 @@ impl SymbolicPlan {
                 let query = Query { core: &self.core, atoms: &self.atoms };
                 Target::of(&self.system(model), &query).is_none().then_some(Unfit::Reachability)
             }
-        }
-    }
-
-    /// Lets runs count that are not fair, if they do.
-    pub(super) fn restrict(&self, system: &mut System) {
-        if !self.fair {
-            system.justice.clear();
-            system.compassion.clear();
         }
     }
 }

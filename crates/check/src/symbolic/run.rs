@@ -100,9 +100,10 @@ impl<'g> Run<'g> {
         if plan.linear.is_some() && !self.model.is_total() {
             // only endless runs count in the system with the automaton; whether the model has
             // others is checked on the model itself
-            let mut model = self.model.system(&[]);
+            let mut model = plan.states(self.model);
             model.justice.clear();
             model.compassion.clear();
+            model.observed.clear();
             let cone = model.reduced_within(budget)?;
             Portfolio::new(&cone.system, self.settings(false)).ensure_total(budget)?;
         }
@@ -161,7 +162,8 @@ impl<'g> Run<'g> {
         let asked = if plan.linear.is_none() {
             self.portfolio(plan).by(by, &query, budget)
         } else {
-            let whole = self.model.system(&[]);
+            let mut whole = plan.states(self.model);
+            whole.observed.clear();
             let cone = whole.reduced_within(budget).map_err(Undecided::from);
             cone.and_then(|cone| Portfolio::new(&cone.system, settings).by(by, &query, budget))
         };

@@ -6,7 +6,9 @@
 //! priority after the other. Time and memory are those of the positions that the strategy reaches.
 
 use super::confirmed::{Confirmed, Unverified};
+use crate::circuit::circuit;
 use crate::components::{ParallelModel, dead_ends, one_circuit};
+use crate::inquire::mentioned_inputs;
 use crate::model::Origin;
 use loris_base::{Budget, Idx, Symbol, Truth};
 use loris_evidence::{About, Certificate, NamedValue, Replayed, Results, Stated, Strategy};
@@ -35,13 +37,14 @@ impl ComponentSubject {
         reading: &mut crate::Reading,
     ) -> Option<Self> {
         let dead_ends = dead_ends(origin);
-        let names = |stated: &Stated| {
+        let circuit = circuit(path, origin, reading)?;
+        let inputs = |stated: &Stated| {
             let About::Property { text, .. } = &stated.about else { return None };
             let formula = parse_with(text, &Reading { dead_ends, ..Reading::default() }).ok()?;
-            Some(formula.atoms().iter().map(str::to_owned).collect())
+            Some(mentioned_inputs(&circuit.circuit, &formula))
         };
-        let names: Vec<Vec<String>> = results.stated.iter().filter_map(names).collect();
-        one_circuit(path, &names, origin, reading).map(|model| Self { model })
+        let inputs = results.stated.iter().find_map(inputs).unwrap_or_default();
+        one_circuit(path, &circuit, &inputs, origin, reading).map(|model| Self { model })
     }
 
     /// The global state in which components have these states.
