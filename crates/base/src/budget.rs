@@ -139,7 +139,13 @@ impl Budget {
         }
         self.spent = self.spent().saturating_add(steps.into());
         self.ticks = TICKS_PER_LOOK;
-        self.look()
+        let seen = self.look();
+        if seen.is_err() {
+            // whoever goes on nevertheless sees it again with the next step
+            self.spent = self.spent.saturating_sub(u64::from(TICKS_PER_LOOK));
+            self.ticks = 0;
+        }
+        seen
     }
 
     /// Looks at the clock and the interrupt now: between pieces of work that spend nothing.
@@ -148,7 +154,7 @@ impl Budget {
             return Err(why);
         }
         let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let is_spent = self.steps.is_some_and(|steps| self.spent > steps);
+        let is_spent = self.steps.is_some_and(|steps| self.spent() > steps);
         if is_late || is_spent { Err(Exhausted::Time) } else { Ok(()) }
     }
 
@@ -225,8 +231,10 @@ impl Budget {
         Self { bytes: part.bytes.map(|bytes| bytes / 2), ..part }
     }
 
-    /// Counts the steps of a [part](Self::part) as steps of this budget.
+    /// Counts the steps of a [part](Self::part) as steps of this budget, and what it held at most as
+    /// held meanwhile.
     pub fn join(&mut self, part: &Self) -> Result<(), Exhausted> {
+        self.peak = self.peak.max(self.used.saturating_add(part.peak));
         self.spend(usize::try_from(part.spent().saturating_sub(self.spent())).unwrap_or(usize::MAX))
     }
 
@@ -303,6 +311,17 @@ mod tests {
         assert_eq!((budget.peak(), held), (60, 60));
         assert_eq!(budget.grow(&mut held, 160), Err(Exhausted::Memory));
         assert_eq!(held, 60);
+    }
+
+    #[test]
+    fn a_limit_stays_reached() {
+        let mut budget = Budget::steps(50_000);
+        assert_eq!(budget.spend(60_000), Err(Exhausted::Time));
+        for _ in 0..10 {
+            assert_eq!(budget.spend(1), Err(Exhausted::Time));
+            assert_eq!(budget.look(), Err(Exhausted::Time));
+        }
+        assert_eq!(budget.spent(), 60_010);
     }
 
     #[test]

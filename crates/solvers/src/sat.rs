@@ -51,6 +51,12 @@ struct Limits {
 /// Steps of a [`Budget`] per decision of the solver, with all that it propagates.
 const STEPS_PER_DECISION: usize = 32;
 
+/// Bytes of new clauses and variables per step: what is made between two calls is work, too.
+const BYTES_PER_STEP: usize = 64;
+
+/// With clauses of more bytes, the clock is looked at before each decision.
+const MANY_BYTES: usize = 1 << 24;
+
 /// Bytes of a clause besides its literals: its header and two watches, in lists that have twice the
 /// room and are copied as they grow (measured on unrolled models).
 const CLAUSE_BYTES: usize = 96;
@@ -59,9 +65,13 @@ const CLAUSE_BYTES: usize = 96;
 const VARIABLE_BYTES: usize = 250;
 
 impl Limits {
-    fn spend(&self) -> Result<(), Exhausted> {
+    fn spend(&self, steps: usize) -> Result<(), Exhausted> {
         let mut budget = self.budget.borrow_mut();
-        budget.spend(STEPS_PER_DECISION)?;
+        budget.spend(steps)?;
+        // a decision may propagate through all clauses
+        if self.bytes.get() > MANY_BYTES {
+            budget.look()?;
+        }
         let mut charged = self.charged.get();
         let grown = budget.grow(&mut charged, self.bytes.get());
         self.charged.set(charged);
@@ -80,7 +90,7 @@ impl Callbacks for Limits {
 
     fn stop(&self) -> bool {
         if self.exhausted.get().is_none()
-            && let Err(why) = self.spend()
+            && let Err(why) = self.spend(STEPS_PER_DECISION)
         {
             self.exhausted.set(Some(why));
         }
@@ -93,8 +103,8 @@ pub struct Sat {
     solver: Solver<Limits>,
     variables: u32,
     calls: u64,
-    /// of the last call that found no model
-    in_core: Vec<bool>,
+    /// the assumptions that the last call without a model needed, in order
+    core: Vec<u32>,
 }
 
 impl Default for Sat {
@@ -116,7 +126,7 @@ impl Sat {
         // the first variable is the constant true
         let first = solver.new_var_default();
         solver.add_clause_reuse(&mut vec![Lit::new(first, true)]);
-        Self { solver, variables: 1, calls: 0, in_core: Vec::new() }
+        Self { solver, variables: 1, calls: 0, core: Vec::new() }
     }
 
     /// The literal that always holds.
@@ -168,7 +178,8 @@ impl Sat {
         let limits = self.solver.cb_mut();
         limits.exhausted.set(None);
         std::mem::swap(limits.budget.get_mut(), budget);
-        let found = match limits.spend() {
+        let made = limits.bytes.get().saturating_sub(limits.charged.get()) / BYTES_PER_STEP;
+        let found = match limits.spend(STEPS_PER_DECISION + made) {
             Ok(()) => self.solver.solve_limited(&assumed),
             Err(why) => {
                 limits.exhausted.set(Some(why));
@@ -177,20 +188,23 @@ impl Sat {
         };
         let limits = self.solver.cb_mut();
         std::mem::swap(limits.budget.get_mut(), budget);
+        // the solver looks once more after it has its answer: what was seen then is not to be lost,
+        // since the next look may be long after this one, or in the same place
+        if let Some(why) = limits.exhausted.get() {
+            return Err(why);
+        }
         if found == lbool::TRUE {
             return Ok(true);
         }
         if found == lbool::FALSE {
-            self.in_core.clear();
-            self.in_core.resize(2 * self.variables as usize, false);
             // the core is a clause over negated assumptions
-            for &lit in self.solver.unsat_core() {
-                let code = 2 * lit.var().idx() + u32::from(lit.sign());
-                self.in_core[code as usize] = true;
-            }
+            let codes = self.solver.unsat_core().iter();
+            self.core.clear();
+            self.core.extend(codes.map(|lit| 2 * lit.var().idx() + u32::from(lit.sign())));
+            self.core.sort_unstable();
             return Ok(false);
         }
-        Err(limits.exhausted.get().unwrap_or(Exhausted::Time))
+        Err(Exhausted::Time)
     }
 
     /// The value of a literal in the last model.
@@ -200,7 +214,7 @@ impl Sat {
 
     /// Whether the last call needed this assumption to find that there is no model.
     pub fn needed(&self, assumption: SatLit) -> bool {
-        self.in_core.get(assumption.code()).copied().unwrap_or(false)
+        self.core.binary_search(&assumption.0).is_ok()
     }
 
     /// How often [`Sat::solve`] was called.

@@ -157,8 +157,12 @@ fn has_simple_run(system: &System, steps: usize, budget: &mut Budget) -> Result<
         unrolled.extend(system, budget)?;
     }
     unrolled.start(system);
+    let bits = system.states.len();
+    budget.charge((steps + 1) * bits)?;
     // pairs of states that a model identifies are told apart, until none is or no model is left
     loop {
+        // a model is read, and its states are compared
+        budget.spend((steps + 1) * (bits + 1))?;
         if !unrolled.sat.solve(&[], budget)? {
             return Ok(false);
         }
@@ -181,6 +185,5 @@ fn has_simple_run(system: &System, steps: usize, budget: &mut Budget) -> Result<
             differ.push(differs);
         }
         unrolled.sat.clause(&differ);
-        budget.spend(1)?;
     }
 }
