@@ -5,6 +5,7 @@ use loris_circuit::Valuation;
 use loris_evidence::{Certificate, Evidence, Reason, Verdict};
 use loris_modular::GlobalState;
 use loris_recursive::{Distance, Runs};
+use std::borrow::Cow;
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
@@ -96,26 +97,39 @@ pub mod counters {
 }
 
 /// Why a verdict is weaker than it seems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
+    /// No state is initial: every property holds vacuously.
+    NoInitialState,
     /// There is no infinite run of the kind asked for: claims about all of them hold vacuously.
     NoInfiniteRun(Runs),
     /// No fair run starts in an initial state: claims about all of them hold vacuously.
     NoFairRun,
+    /// The left side of the implication that the property states of all states holds in none.
+    NeverHolds(String),
 }
 
 impl Note {
     /// In short.
-    pub fn text(self) -> &'static str {
+    pub fn text(&self) -> Cow<'static, str> {
         match self {
-            Note::NoInfiniteRun(_) => "no infinite run",
-            Note::NoFairRun => "no fair run",
+            Note::NoInitialState => "no initial state".into(),
+            Note::NoInfiniteRun(_) => "no infinite run".into(),
+            Note::NoFairRun => "no fair run".into(),
+            Note::NeverHolds(premise) => format!("{premise} never holds").into(),
         }
     }
 
+    /// Whether the model has no run that the property could be about.
+    pub fn is_of_model(&self) -> bool {
+        !matches!(self, Note::NeverHolds(_))
+    }
+
     /// An explanation in words.
-    pub fn detail(self) -> &'static str {
+    pub fn detail(&self) -> &'static str {
         match self {
+            Note::NoInitialState => "every property holds vacuously",
+            Note::NeverHolds(_) => "the implication holds vacuously",
             Note::NoFairRun => "properties of all fair runs hold vacuously",
             Note::NoInfiniteRun(Runs::All) => "every run stops",
             Note::NoInfiniteRun(Runs::Bounded) => "none keeps its stack bounded",

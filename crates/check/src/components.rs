@@ -1,6 +1,6 @@
 //! Questions about parallel components: which engine takes them, and their answers.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Note};
 use crate::run::{NoThreads, Panicked, caught};
 use crate::{Choice, EngineName, Options, Question, Refusal, Unfit, UnknownAtoms};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, nearest};
@@ -221,6 +221,9 @@ fn answer(
             Ok(None) => answer.evidence_note = Some("the strategy is too large to be shown".to_owned()),
             Err(why) => answer.evidence_note = Some(why.to_string()),
         }
+    }
+    if !system.has_runs() {
+        answer.note = Some(Note::NoInitialState);
     }
     answer.seconds = start.elapsed().as_secs_f64();
     answer

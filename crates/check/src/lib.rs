@@ -40,6 +40,7 @@ mod run;
 mod suggestions;
 mod symbolic;
 mod target;
+mod vacuity;
 
 pub use answer::{Answer, Note, counters};
 pub use components::{ComponentPlan, NamedGame, check_components, coloured_game, plan_components};

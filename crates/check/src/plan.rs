@@ -9,6 +9,7 @@ use crate::linear::Linear;
 use crate::question::{Asked, Steps, core};
 use crate::refusal::{Refusal, knows_fairness, semantics_refusal};
 use crate::resolved::{Resolved, end_label};
+use crate::vacuity::Premise;
 use crate::{Choice, ENGINES, EngineName, Logic, Options, Question, Suggestions, Unfit, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics, Idx};
 use loris_evidence::{AtExit, Reason};
@@ -27,6 +28,8 @@ pub struct Plan {
     pub(crate) fairness: Option<Box<FairLabels>>,
     /// whether the engine is to print its knowledge
     pub(crate) has_tables: bool,
+    /// the left side of the implication that it states of all states, if it does
+    pub(crate) premise: Option<Box<Premise>>,
 }
 
 /// The task, and the engine for it.
@@ -143,10 +146,15 @@ impl<'a> Planner<'a> {
         let rsm = self.machine.rsm();
         let resolved = |core: CtlCore| Resolved::core(rsm, core);
         let fairness = question.fairness().and_then(|fairness| labels(rsm, fairness));
+        let premise = match &question.asked {
+            Asked::Formula(formula, _) => Premise::of(formula),
+            _ => None,
+        };
+        let premise = premise.map(Box::new);
         let planned = |work: Work| {
             let has_tables =
                 self.options.explain && work.engine().is_some_and(|engine| engine.row().has_tables);
-            Ok(Plan { work, fairness: fairness.clone(), has_tables })
+            Ok(Plan { work, fairness: fairness.clone(), has_tables, premise: premise.clone() })
         };
         match chosen {
             Chosen::Nothing(what) => planned(Work::Unsupported(what.to_owned())),

@@ -19,7 +19,7 @@ use crate::{Choice, EngineName, Options};
 use loris_base::{Budget, Exhausted};
 use loris_baselines::rks::{Annotations, Knowledge};
 use loris_baselines::{cont, rks};
-use loris_evidence::{Reason, Verdict};
+use loris_evidence::{AtExit, Reason, Verdict};
 use loris_logic::mu::MuFormula;
 use loris_logic::{Core, CoreNode, CtlCore, NO_REST, Path};
 use loris_recursive::{
@@ -543,6 +543,12 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
         {
             *note = Some(Note::NoFairRun);
         }
+        if let (Ok(Answer { verdict: Verdict::Holds, note: note @ None, .. }), Some(premise)) =
+            (&mut answer, &self.plans[index].premise)
+            && premise.never_holds(self.prepared.rsm(), self.options.at_exit == AtExit::Sink)
+        {
+            *note = Some(Note::NeverHolds(premise.text()));
+        }
         if let Ok(answer) = &mut answer {
             if self.is_short(answer) {
                 let mut again = self.again.lock().unwrap_or_else(PoisonError::into_inner);
@@ -691,8 +697,10 @@ mod tests {
             let engine = engine.parse().unwrap();
             let options = Options { engine, at_exit, runs, evidence: true, ..Options::default() };
             let answers = answers(&rsm, &asked, &options);
-            let found: Vec<_> =
-                answers.iter().map(|answer| (answer.verdict == Verdict::Holds, answer.note)).collect();
+            let found: Vec<_> = answers
+                .iter()
+                .map(|answer| (answer.verdict == Verdict::Holds, answer.note.clone()))
+                .collect();
             assert_eq!(found, expected, "{texts:?}");
             for answer in answers {
                 assert_eq!(answer.evidence.is_some(), answer.verdict == Verdict::Fails);
@@ -709,7 +717,7 @@ mod tests {
         let plain = [true, false, true, true, false].map(|holds| (holds, None));
         check_linear(&texts, AtExit::Loop, Runs::All, &plain);
         check_linear(&texts, AtExit::Loop, Runs::Bounded, &plain);
-        let vacuous = |runs| [(true, Some(Note::NoInfiniteRun(runs))); 5];
+        let vacuous = |runs| [true; 5].map(|holds| (holds, Some(Note::NoInfiniteRun(runs))));
         check_linear(&texts, AtExit::Loop, Runs::Unbounded, &vacuous(Runs::Unbounded));
         check_linear(&texts, AtExit::Stop, Runs::All, &vacuous(Runs::All));
         check_linear(&["F G !q"], AtExit::Sink, Runs::All, &[(true, None)]);

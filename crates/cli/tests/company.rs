@@ -190,3 +190,50 @@ fn parallel_components() {
     check("kripke", &settings, models::kripke_structures);
     check("lts", &[("mu", ""), ("mu", "--engine mdd"), ("mu", "--engine game")], models::transition_systems);
 }
+
+/// A model with properties that once got other answers in company, and the answers.
+fn check_known(name: &str, model: &str, options: &str, asked: &[(&str, &str)]) {
+    let file = scratch(&format!("company_known_{}", name.replace('.', "_"))).join(name);
+    std::fs::write(&file, model).unwrap();
+    let case = Case {
+        model: vec![file.to_str().unwrap().to_owned()],
+        options: options.split_whitespace().map(str::to_owned).collect(),
+        properties: asked.iter().map(|(property, _)| (*property).to_owned()).collect(),
+    };
+    let together: Vec<&String> = case.properties.iter().collect();
+    let backwards: Vec<&String> = case.properties.iter().rev().collect();
+    let alone = case.properties.iter().flat_map(|property| case.ask(&[property], &[])).collect();
+    for (how, answers) in
+        [("alone", alone), ("together", case.ask(&together, &[])), ("backwards", case.ask(&backwards, &[]))]
+    {
+        for (property, expected) in asked {
+            assert_eq!(answers[*property].0, *expected, "{name} {options}: {property} {how}");
+        }
+    }
+}
+
+#[test]
+fn answers_that_once_depended_on_company() {
+    // inputs that one property moves into the state, and the other does not
+    let inputs = "aag 4 2 1 0 1\n2\n4\n6 8\n8 4 2\n";
+    for options in ["", "--engine bdd", "--engine omg"] {
+        let asked = [("A G (i0 -> E X l0)", "holds"), ("A G (i1 -> E X l0)", "holds")];
+        check_known("inputs.aag", inputs, options, &asked);
+    }
+    let constraint = "aag 4 2 1 0 1 0 1 0 0\n2\n4\n6 4 0\n8\n8 7 2\n";
+    let asked = [("A G (!c0 | l0)", "fails"), ("A G !i0", "fails"), ("A G l0", "unknown")];
+    check_known("constraint.aag", constraint, "", &asked);
+    // an input that a property mentions without saying anything about it
+    let vacuous = "aag 2 1 1 0 0\n2\n4 2\n";
+    for options in ["", "--logic mu", "--logic ctl*"] {
+        let asked = [("(A G (E X l0)) & (i0 | !i0)", "fails"), ("A G (E X l0)", "holds")];
+        check_known("vacuous.aag", vacuous, options, &asked);
+    }
+    // a variable without an initial value, which only one property depends on
+    let free = "MODULE main\nVAR a : boolean; b : boolean; c : boolean; d : boolean;\n\
+                ASSIGN init(a) := FALSE; next(a) := !b; init(b) := FALSE; next(b) := a;\n\
+                next(c) := c xor b;\n";
+    for options in ["--engine pdr", "--engine bmc", ""] {
+        check_known("free.smv", free, options, &[("EF a", "holds"), ("AG (c -> a | b)", "fails")]);
+    }
+}

@@ -189,7 +189,7 @@ impl CheckJob {
         if let Some(value) = answer.value {
             _ = write!(message, " = {}", distance(value));
         }
-        if let Some(note) = answer.note {
+        if let Some(note) = &answer.note {
             _ = write!(message, "\n{}: {}", note.text(), note.detail());
         }
         let related: Vec<Value> =

@@ -44,6 +44,13 @@ pub fn check_report(context: &Context<'_>, results: &[(Context<'_>, Result<'_>)]
     for (context, result) in results {
         let finding = verdict(rule, context, *result, &canvases);
         report.findings.push(finding);
+        // a model without runs is a slip that all its verdicts hide
+        if let Some(note) = result.1.note.as_ref().filter(|note| note.is_of_model()) {
+            let warning = format!("{}: {}", note.text(), note.detail());
+            if !report.warnings.contains(&warning) {
+                report.warnings.push(warning);
+            }
+        }
     }
     report
 }
@@ -60,6 +67,10 @@ fn verdict(
         Verdict::Unknown(why) => {
             (Outcome::Unknown, format!("The property is not decided ({why}): {}", question.text))
         }
+    };
+    let message = match &answer.note {
+        Some(note) => format!("{message} ({}: {})", note.text(), note.detail()),
+        None => message,
     };
     let mut text = String::new();
     let written = write_verdict(&mut text, context, result);

@@ -4,7 +4,7 @@
 
 use crate::{Context, Result, Tally, dead_ends_word, distance, empty_calls_word, runs_at_dead_ends};
 pub(crate) use loris_base::json_quoted as quoted;
-use loris_check::{Distance, Logic, counters, runs_word};
+use loris_check::{Distance, Logic, Note, counters, runs_word};
 use loris_evidence::Verdict;
 use loris_rsm::Rsm;
 use std::fmt::{self, Write};
@@ -131,9 +131,11 @@ pub(crate) fn write_verdict(
         };
         write!(out, "\"value\": {value}, ")?;
     }
-    if let Some(note) = answer.note {
-        let vacuous = if logic == Logic::Ltl { "\"vacuous\": true, " } else { "" };
-        write!(out, "\"note\": {}, {vacuous}", quoted(note.text()))?;
+    if let Some(note) = &answer.note {
+        // a condition on states is not vacuous where no run is fair
+        let is_vacuous = logic == Logic::Ltl || !matches!(note, Note::NoFairRun | Note::NoInfiniteRun(_));
+        let vacuous = if is_vacuous { "\"vacuous\": true, " } else { "" };
+        write!(out, "\"note\": {}, {vacuous}", quoted(&note.text()))?;
     }
     write!(out, "\"engine\": \"{}\", ", answer.engine)?;
     let always = [counters::CONTEXTS, counters::CHECKS];

@@ -90,9 +90,9 @@ pub fn text_result(
         }
         write!(out, ", {:.3} s]{reset}", answer.seconds)?;
     }
-    if let Some(note) = answer.note {
+    if let Some(note) = &answer.note {
         // never silently: such a verdict means less than it seems to
-        write!(out, "  {}({}: {}){reset}", style::YELLOW, note.text(), note.detail())?;
+        write!(out, "  {}({}: {}){reset}", style::YELLOW, visible(&note.text()), note.detail())?;
     }
     out.write_char('\n')?;
     for line in answer.trace.iter().filter(|_| detail == Detail::Verbose).flat_map(|trace| trace.lines()) {

@@ -3,6 +3,7 @@
 use super::SymbolicModel;
 use crate::linear::shown_by_refuting_run;
 use crate::question::Asked;
+use crate::vacuity::Premise;
 use crate::{Choice, EngineName, Logic, Options, Question, Refusal, Unfit};
 use loris_base::Idx;
 use loris_circuit::{Lit, System};
@@ -28,6 +29,16 @@ pub struct SymbolicPlan {
     /// whether another engine may answer where the one that was named does not take the question
     pub(super) may_turn: bool,
     pub(super) linear: Option<Box<Linear>>,
+    /// the left side of the implication that it states of all states, if it does, and that it
+    /// never holds
+    pub(super) premise: Option<Box<(Premise, Invariant)>>,
+}
+
+/// A property without fairness, with the functions that its atoms stand for.
+#[derive(Clone, Debug)]
+pub(super) struct Invariant {
+    pub(super) core: CtlCore,
+    pub(super) atoms: Vec<Lit>,
 }
 
 /// A formula of linear time. Its plan asks whether no fair run refutes it.
@@ -87,7 +98,8 @@ pub fn plan_symbolic(
     };
     let atoms = core.atoms().iter().map(|name| atom(name)).collect();
     let may_turn = question.is_carried;
-    let plan = SymbolicPlan { engine, core, atoms, written, fair, may_turn, linear: None };
+    let premise = premise(formula, &atom);
+    let plan = SymbolicPlan { engine, core, atoms, written, fair, may_turn, linear: None, premise };
     match plan.unfit(model) {
         None => Ok(plan),
         // of those that a model carries, another engine takes what this one does not
@@ -118,7 +130,15 @@ fn linear(
         fair,
         may_turn: false,
         linear: Some(Box::new(linear)),
+        premise: premise(formula, &atom),
     })
+}
+
+fn premise(formula: &Formula, atom: impl Fn(&str) -> Lit) -> Option<Box<(Premise, Invariant)>> {
+    let premise = Premise::of(formula)?;
+    let core = premise.never()?;
+    let atoms = core.atoms().iter().map(|name| atom(name)).collect();
+    Some(Box::new((premise, Invariant { core, atoms })))
 }
 
 /// That no fair run starts where runs start.

@@ -12,6 +12,8 @@ use crate::answer::{Answer, Note};
 use crate::run::{NoThreads, Panicked, caught};
 use loris_base::Budget;
 use loris_evidence::{Reason, Verdict};
+use loris_symbolic::bmc::{Initial, initial_states};
+use loris_symbolic::pdr;
 use loris_symbolic::{Outcome, Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecided};
 use rayon::prelude::*;
 use std::sync::OnceLock;
@@ -41,7 +43,8 @@ pub fn check_symbolic(
     let memory = options.memory.into_iter().chain(share).min();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads::new)?;
     let carry_out = |group: &Group| {
-        let mut run = Run { model, group, options, memory, portfolio: None, some_fair: None };
+        let mut run =
+            Run { model, group, options, memory, portfolio: None, some_initial: None, some_fair: None };
         for &(at, from) in &group.plans {
             let answer = caught(|| run.answer(&plans[at], from));
             match &answer {
@@ -62,6 +65,9 @@ fn engine(plan: &SymbolicPlan) -> &'static str {
     plan.engine.map_or("auto", |engine| name(engine).name())
 }
 
+/// Steps of work to find out that the left side of an implication never holds: some milliseconds.
+const PREMISE_STEPS: u64 = 100_000;
+
 /// The questions of a group, one after the other.
 struct Run<'g> {
     model: &'g dyn SymbolicModel,
@@ -69,6 +75,8 @@ struct Run<'g> {
     options: &'g Options,
     memory: Option<usize>,
     portfolio: Option<Portfolio<'g>>,
+    /// whether there is an initial state, once that was asked
+    some_initial: Option<bool>,
     /// whether there is a fair run, once that was asked
     some_fair: Option<bool>,
 }
@@ -144,10 +152,40 @@ impl<'g> Run<'g> {
                 Err(why) => answer.evidence_note = Some(why.to_owned()),
             }
         }
-        if outcome.holds && plan.fair && !self.has_fair_run(plan, budget) {
-            answer.note = Some(Note::NoFairRun);
-        }
+        answer.note = self.note(plan, outcome, budget);
         answer
+    }
+
+    /// Why a verdict is weaker than it seems, if it is.
+    fn note(&mut self, plan: &SymbolicPlan, outcome: &Outcome, budget: &mut Budget) -> Option<Note> {
+        if !self.has_initial_state(budget) {
+            return Some(Note::NoInitialState);
+        }
+        if plan.fair && !self.has_fair_run(plan, budget) {
+            return Some(Note::NoFairRun);
+        }
+        let (premise, never) = plan.premise.as_deref().filter(|_| outcome.holds)?;
+        let mut system = plan.states(self.model);
+        system.justice.clear();
+        system.compassion.clear();
+        system.observed.clone_from(&never.atoms);
+        let slice = &mut budget.slice(PREMISE_STEPS);
+        let cone = system.reduced_within(slice).ok()?;
+        let query = Query { core: &never.core, atoms: &cone.system.observed };
+        let is_never = matches!(pdr::check(&cone.system, &query, slice), Ok(Some(found)) if found.holds);
+        is_never.then(|| Note::NeverHolds(premise.text()))
+    }
+
+    /// Whether some state is initial, as far as that can be found out within the time for a
+    /// property.
+    fn has_initial_state(&mut self, budget: &mut Budget) -> bool {
+        let system = &self.group.cone.system;
+        *self.some_initial.get_or_insert_with(|| {
+            // resets alone leave at least one
+            let of_var = system.state_of_var();
+            system.init.iter().all(|lit| of_var[lit.var().index()].is_some())
+                || initial_states(system, budget) != Ok(Initial::None)
+        })
     }
 
     /// Whether some run is fair, as far as that can be found out within the time for a property.

@@ -78,6 +78,8 @@ pub struct Report {
     pub drawings: Vec<Drawing>,
     /// What was counted over the whole call, by name.
     pub counters: Vec<(String, u64)>,
+    /// What makes all findings mean less than they seem to, such as a model without runs.
+    pub warnings: Vec<String>,
     /// Remarks on the whole, such as assumptions that all findings depend on.
     pub notes: Vec<String>,
     /// How long the call took, in seconds.

@@ -64,7 +64,7 @@ pub(super) fn json(report: &Report) -> String {
         "inputs": report.inputs,
         "facts": report.facts,
         "counters": report.counters,
-        "notes": report.notes,
+        "notes": report.warnings.iter().chain(&report.notes).collect::<Vec<_>>(),
         "seconds": crate::json::rounded(report.seconds),
         "summary": summary,
         "rules": rules,

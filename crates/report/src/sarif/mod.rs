@@ -46,6 +46,7 @@ pub fn write_sarif(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let mut notifications: Vec<Notification> = Vec::new();
     let mut notify =
         |level, text: String| notifications.push(Notification { level, message: OwnedMessage { text } });
+    report.warnings.iter().for_each(|warning| notify("warning", warning.clone()));
     report.notes.iter().for_each(|note| notify("note", note.clone()));
 
     let fingerprints = report.fingerprints();
