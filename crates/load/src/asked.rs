@@ -106,6 +106,31 @@ impl Asked {
         }
     }
 
+    /// Problems that states show of a property, at their places in the input, if it is this one.
+    pub(crate) fn blamed(
+        &self,
+        wanted: WantedProperty,
+        problems: &Diagnostics,
+    ) -> Option<(&Position, Diagnostics)> {
+        let is_it = |meaning: &Meaning| matches!(meaning, Meaning::Wanted(other, _) if *other == wanted);
+        let is_this = match &self.what {
+            What::Formula(_, meaning) => is_it(meaning),
+            What::Distance(_, sides) => sides.iter().any(is_it),
+            What::Automaton { wanted: all, .. } => {
+                let number = all.iter().position(|other| *other == wanted)?;
+                let (name, offset) = self.at.propositions.as_ref()?.get(number)?;
+                let mut placed = Diagnostics::default();
+                for problem in problems.sorted() {
+                    let (offset, length) = (*offset, name.len() as u32 + 2);
+                    placed.push(Diagnostic { offset, length, ..problem.clone() });
+                }
+                return Some((&self.at, placed));
+            }
+            What::Mu(..) | What::Unsupported(..) => false,
+        };
+        is_this.then(|| (&self.at, self.at.placed(problems)))
+    }
+
     /// Whether engines that do not list the states of an SMV file are asked.
     pub(crate) fn is_symbolic(&self, file: &SmvFile) -> bool {
         let is_of_logic = matches!(self.what, What::Formula(Logic::Ctl | Logic::Ltl, _));
