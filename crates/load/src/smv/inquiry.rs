@@ -199,7 +199,8 @@ impl Modules<'_> {
         reading: &mut Reading,
     ) -> Option<Vec<Case>> {
         let file = &self.file;
-        let (taken, others) = asked.drain(..).partition(|one| one.is_symbolic(file));
+        let (taken, others) =
+            asked.drain(..).partition(|one| one.is_symbolic(file, self.request.options.engine));
         *asked = others;
         let taken: Vec<Asked> = taken;
         if taken.is_empty() {
