@@ -106,6 +106,9 @@ fn engines_take_what_is_listed() {
     }
 }
 
+/// The title of a limitation, a command, and a part of its output.
+type Shown<'a> = (&'a str, Vec<&'a str>, &'a str);
+
 /// Each limitation that the README lists, by its title, with commands that show it.
 #[test]
 fn limitations_are_refused() {
@@ -124,7 +127,6 @@ fn limitations_are_refused() {
     let calls = file("calls.smv", &format!("{calls}\nFAIRNESS TRUE\n"));
     let (lock, semaphore) = ("examples/lock.pds", "examples/smv/semaphore.smv");
     let (clients, arbiter) = ("examples/components/clients.par", "examples/arbiter.aag");
-    type Shown<'a> = (&'a str, Vec<&'a str>, &'a str);
     let mu = |model| vec!["check", model, "--logic", "mu", "-p", "nu X. []X", "--evidence"];
     let shown: Vec<Shown<'_>> = vec![
         ("The mu-calculus", mu(lock), "no evidence for properties of the mu-calculus"),

@@ -241,14 +241,16 @@ fn dead_ends_and_fairness() {
         let none = dead_ends.is_empty();
         for mode in [DeadEnds::Error, DeadEnds::Stop, DeadEnds::Loop] {
             if mode == DeadEnds::Loop {
-                dead_ends.iter().for_each(|&state| table.next[state] = 1 << state);
+                for &state in &dead_ends {
+                    table.next[state] = 1 << state;
+                }
             }
             let ends = mode == DeadEnds::Stop && !none;
             ending += usize::from(ends && !table.all_are_fair());
             let asked = properties(&table, (p, q));
             let is_answered =
                 |asked: &&Asked| none || mode == DeadEnds::Loop || ends && asked.0 != Logic::Star;
-            for alone in asked.iter() {
+            for alone in &asked {
                 let found = answers(&path, mode, &text, &[alone]);
                 let found = found.filter(|answers| answers.len() == 1);
                 assert_eq!(

@@ -134,7 +134,7 @@ impl Modules<'_> {
                 Err(why) => Listed::Stopped(why),
             },
             (Err(Stopped::Wrong(found)), _) => {
-                self.wrong(&found, asked.iter().flatten(), reading);
+                self.wrong(&found, &asked.iter().flatten(), reading);
                 return None;
             }
             (Err(Stopped::Exhausted(_)), Ok(())) if steps.is_some() => Listed::TooMany,
@@ -148,7 +148,7 @@ impl Modules<'_> {
     fn wrong<'q>(
         &self,
         found: &Diagnostics,
-        asked: impl Iterator<Item = &'q Asked> + Clone,
+        asked: &(impl Iterator<Item = &'q Asked> + Clone),
         reading: &mut Reading,
     ) {
         let Blamed { file, given } = self.file.blamed(found);
@@ -213,7 +213,7 @@ impl Modules<'_> {
                 None
             }
             Err(Unsound::Stopped(Stopped::Wrong(found))) => {
-                self.wrong(&found, taken.iter().chain(&*asked), reading);
+                self.wrong(&found, &taken.iter().chain(&*asked), reading);
                 return None;
             }
             Err(Unsound::DeadEnd(problem)) if self.origin.semantics.dead_ends == DeadEnds::Error => {
