@@ -77,6 +77,47 @@ impl Logic {
     }
 }
 
+/// The models that an engine takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelKind {
+    /// Machines, with calls or without, whose states can be listed.
+    Machines,
+    /// Boolean transition systems, whose states need not be listed.
+    Systems,
+    /// Components that run in parallel.
+    Components,
+}
+
+impl ModelKind {
+    /// The models in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            ModelKind::Machines => "machines, SMV",
+            ModelKind::Systems => "circuits, SMV",
+            ModelKind::Components => "components",
+        }
+    }
+}
+
+/// How `auto` chooses, for each kind of models: the logics it takes, and the engines.
+pub const AUTO: [(ModelKind, &[Logic], &str); 3] = {
+    use Logic::{Automaton, Ctl, Ltl, Mu, Star};
+    [
+        (
+            ModelKind::Machines,
+            &[Ctl, Ltl, Star, Mu, Automaton],
+            "buchi for linear time, pushdown for mu, fixpoint for ctl without calls, else summary, maybe \
+             after a look as lazy starts",
+        ),
+        (
+            ModelKind::Systems,
+            &[Ctl, Ltl],
+            "bdd for linear time, else all that apply, in turns; for SMV if its states are many",
+        ),
+        (ModelKind::Components, &[Ctl, Mu], "all that apply, in turns"),
+    ]
+};
+
 /// The description of an engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Engine {
@@ -86,6 +127,8 @@ pub struct Engine {
     pub name: &'static str,
     /// A line on it.
     pub about: &'static str,
+    /// The models it takes.
+    pub models: ModelKind,
     /// The logics it decides. Those for CTL take a CTL* formula that is one of CTL.
     pub logics: &'static [Logic],
     /// Its default behaviour at the last exit.
@@ -105,7 +148,27 @@ pub const ENGINES: [Engine; 19] = {
         logics: &'static [Logic],
         about: &'static str,
     ) -> Engine {
-        Engine { engine, name, about, logics, at_exit: AtExit::Loop, is_random: false, has_tables: false }
+        Engine {
+            engine,
+            name,
+            about,
+            models: ModelKind::Machines,
+            logics,
+            at_exit: AtExit::Loop,
+            is_random: false,
+            has_tables: false,
+        }
+    }
+    const fn system(
+        of: EngineName,
+        name: &'static str,
+        logics: &'static [Logic],
+        about: &'static str,
+    ) -> Engine {
+        Engine { models: ModelKind::Systems, ..engine(of, name, logics, about) }
+    }
+    const fn parallel(of: EngineName, name: &'static str, about: &'static str) -> Engine {
+        Engine { models: ModelKind::Components, ..engine(of, name, &[Ctl, Mu], about) }
     }
     const fn rks(of: EngineName, name: &'static str, has_tables: bool, about: &'static str) -> Engine {
         Engine { at_exit: rks::AT_EXIT, has_tables, ..engine(of, name, &[Ctl], about) }
@@ -186,47 +249,30 @@ pub const ENGINES: [Engine; 19] = {
             false,
             "recursive Kripke structures: copied until formulas are labels",
         ),
-        engine(
+        system(
             EngineName::Omg,
             "omg",
             &[Ctl],
-            "circuits, SMV: unwinds what the property needs, closes proofs with abstract states",
+            "unwinds what the property needs, closes proofs with abstract states",
         ),
-        engine(
+        system(
             EngineName::Pdr,
             "pdr",
             &[Ctl],
-            "circuits, SMV: A G p and E F p by inductive clauses (IC3), with an invariant as evidence",
+            "A G p and E F p by inductive clauses (IC3), with an invariant as evidence",
         ),
-        engine(
-            EngineName::Bmc,
-            "bmc",
-            &[Ctl],
-            "circuits, SMV: a shortest run to a target, for A G p and E F p",
-        ),
-        engine(
-            EngineName::Bdd,
-            "bdd",
-            &[Ctl],
-            "circuits, SMV: fixpoints on decision diagrams, fairness, linear time",
-        ),
-        engine(
-            EngineName::Game,
-            "game",
-            &[Ctl, Mu],
-            "components: the three-valued game on their product, on the fly",
-        ),
-        engine(
+        system(EngineName::Bmc, "bmc", &[Ctl], "a shortest run to a target, for A G p and E F p"),
+        system(EngineName::Bdd, "bdd", &[Ctl, Ltl], "fixpoints on decision diagrams, fairness"),
+        parallel(EngineName::Game, "game", "the three-valued game on their product, on the fly"),
+        parallel(
             EngineName::Compositional,
             "compositional",
-            &[Ctl, Mu],
-            "components: each alone first, then products of what stays undecided",
+            "each alone first, then products of what stays undecided",
         ),
-        engine(
+        parallel(
             EngineName::Mdd,
             "mdd",
-            &[Ctl, Mu],
-            "components: fixpoints on multi-valued decision diagrams, with saturation",
+            "fixpoints on multi-valued decision diagrams, with saturation; of labelled transition systems",
         ),
     ]
 };
@@ -244,12 +290,12 @@ impl EngineName {
 
     /// Whether it is for parallel components.
     pub fn is_parallel(self) -> bool {
-        matches!(self, EngineName::Game | EngineName::Compositional | EngineName::Mdd)
+        self.row().models == ModelKind::Components
     }
 
     /// Whether it decides without listing states.
     pub fn is_symbolic(self) -> bool {
-        matches!(self, EngineName::Omg | EngineName::Pdr | EngineName::Bmc | EngineName::Bdd)
+        self.row().models == ModelKind::Systems
     }
 }
 

@@ -44,7 +44,7 @@ mod vacuity;
 
 pub use answer::{Answer, Note, counters};
 pub use components::{ComponentPlan, NamedGame, check_components, coloured_game, plan_components};
-pub use engines::{ENGINES, Engine, EngineName, Logic, Unfit};
+pub use engines::{AUTO, ENGINES, Engine, EngineName, Logic, ModelKind, Unfit};
 pub use loris_modular::Abstract;
 pub use loris_recursive::{Direction, Distance, Peer, Prepared, Runs, compose};
 pub use loris_symbolic::omg::{OmgOptions, OmgSwitch, Splitting, Unwinding};

@@ -8,7 +8,7 @@ use crate::engines::{CtlEngine, OfStates, StarEngine};
 use crate::linear::Linear;
 use crate::question::{Asked, Steps, core};
 use crate::refusal::{Refusal, knows_fairness, semantics_refusal};
-use crate::resolved::{Resolved, end_label};
+use crate::resolved::Resolved;
 use crate::vacuity::Premise;
 use crate::{Choice, ENGINES, EngineName, Logic, Options, Question, Suggestions, Unfit, UnknownAtoms};
 use loris_base::{Diagnostic, Diagnostics, Idx};
@@ -362,9 +362,14 @@ impl Known<'_> {
         if !self.is_finite {
             return Err(Refusal::StepsOfCalls);
         }
+        let ends = self.rsm.is_some_and(|rsm| !rsm.stops().is_empty());
         let lowered = |formula: &Formula| {
-            let fair = Fairness::of_ctl(formula);
-            Core::new(if fairness.is_empty() { formula } else { &fair }).map_err(Refusal::Wrong)
+            let said = match (fairness.is_empty(), ends) {
+                (false, _) => Fairness::of_ctl(formula),
+                (true, true) => ends_in_ctl(formula),
+                (true, false) => formula.clone(),
+            };
+            Core::new(&said).map_err(Refusal::Wrong)
         };
         let (from, to) = (lowered(from)?, lowered(to)?);
         match semantics_refusal(Logic::Ctl, options) {
@@ -445,7 +450,7 @@ fn labels(rsm: &Rsm, fairness: &Fairness) -> Option<Box<FairLabels>> {
     let labels = || FairLabels {
         justice: fairness.justice.iter().map(label).collect(),
         compassion: fairness.compassion.iter().map(|(p, q)| (label(p), label(q))).collect(),
-        ends: (!rsm.stops().is_empty()).then(|| end_label(rsm)),
+        ends: !rsm.stops().is_empty(),
     };
     (!fairness.is_empty()).then(|| Box::new(labels()))
 }

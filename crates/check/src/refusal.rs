@@ -1,6 +1,6 @@
 //! Why a question is not decided: reasons that are known before any work is done.
 
-use crate::{ENGINES, Engine, EngineName, Logic, Options, Unfit};
+use crate::{ENGINES, Engine, EngineName, Logic, ModelKind, Options, Unfit};
 use loris_base::Diagnostics;
 use loris_evidence::AtExit;
 use loris_recursive::Runs;
@@ -44,7 +44,7 @@ impl fmt::Display for Refusal {
                 f.write_str(&first.unwrap_or_default())
             }
             Refusal::StopsAtExits(logic) => {
-                write!(f, "runs that end at exits are for linear time only: in {} every state needs a successor", logic.name())
+                write!(f, "runs that end at exits are for linear time and mu: in {} every state needs a successor", logic.name())
             }
             Refusal::SomeRuns(logic, runs) => {
                 let (logic, runs) = (logic.name(), runs_word(*runs));
@@ -56,8 +56,8 @@ impl fmt::Display for Refusal {
                  return port (\"{site}\", \"{node}\")"
             ),
             Refusal::Ends => f.write_str(
-                "runs that end at dead ends are for ctl, ltl and automata: in ctl* a quantifier is about infinite \
-                 runs, and `E X` of ctl is not",
+                "runs that end at dead ends are not for ctl*: its quantifiers are about infinite runs, and `E X` \
+                 of ctl is not",
             ),
             Refusal::StepsOfCalls => f.write_str("COMPUTE is for models without calls"),
             Refusal::FairAutomaton => {
@@ -65,8 +65,9 @@ impl fmt::Display for Refusal {
             }
             Refusal::Logic(engine, logic) => {
                 let what = if *logic == Logic::Automaton { "automata" } else { logic.name() };
-                // machines are meant: other engines are for components
-                let others = engines(|row| row.logics.contains(logic) && !row.engine.is_parallel());
+                // where other models are asked, other engines are refused by these
+                let others =
+                    engines(|row| row.logics.contains(logic) && row.models == ModelKind::Machines);
                 write!(f, "engine {} is not for {what}; engine {} is", engine.name(), others.join(" or "))
             }
             Refusal::Fairness(engine) => {

@@ -46,6 +46,6 @@ fn is_end(name: &str) -> bool {
 }
 
 /// The label of states where runs end, in the machine that has loops there ([`Rsm::looped`]).
-pub(crate) fn end_label(rsm: &Rsm) -> LabelId {
+fn end_label(rsm: &Rsm) -> LabelId {
     LabelId::new(rsm.label_count())
 }

@@ -81,7 +81,11 @@ pub fn check_all(
     let is_of_states = |plan: &Plan| {
         matches!(
             plan.work,
-            Work::Fixpoint { .. } | Work::Ctl(..) | Work::Star(..) | Work::Mu { ctl: Some(_), .. }
+            Work::Distance { .. }
+                | Work::Fixpoint { .. }
+                | Work::Ctl(..)
+                | Work::Star(..)
+                | Work::Mu { ctl: Some(_), .. }
         )
     };
     let needs_loops = !prepared.rsm().stops().is_empty() && plans.iter().any(is_of_states);
@@ -320,13 +324,16 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
 
     /// Finds out a number of steps.
     fn measure(&self, index: usize, longest: bool, from: &Resolved<CtlCore>, to: &Resolved<CtlCore>) {
+        if let Some(why) = self.no_loops {
+            return self.unknown(index, EngineName::Fixpoint, why);
+        }
         let start = Instant::now();
         let mut budget = self.budget(&[index], Duration::ZERO);
         let fair = self.plans[index].fairness.as_deref().cloned().unwrap_or_default();
         let found = caught(|| {
             budget.spend(usize::MAX)?;
             let sides = (&from.property(), &to.property());
-            self.prepared.distance(longest, sides, &fair, self.options.at_exit, &mut budget)
+            self.branching.distance(longest, sides, &fair, self.options.at_exit, &mut budget)
         });
         let answer = found.map(|found| {
             let verdict = found.map_or_else(Verdict::from, |_| Verdict::Holds);
@@ -531,14 +538,16 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
     fn has_fair_run(&self, fairness: &FairLabels) -> bool {
         *self.fair.get_or_init(|| {
             let mut budget = self.budget(&[], Duration::ZERO);
-            let found = self.branching.has_fair_run(fairness, self.options.at_exit, &mut budget);
+            // not of the copy with loops, which is there only if another question needs it
+            let found = self.prepared.has_fair_run(fairness, self.options.at_exit, &mut budget);
             found.unwrap_or(true)
         })
     }
 
     fn put(&self, index: usize, mut answer: Result<Answer, Panicked>) {
-        if let (Ok(Answer { verdict: Verdict::Holds, note: note @ None, .. }), Some(fairness)) =
+        if let (Ok(Answer { verdict, note: note @ None, .. }), Some(fairness)) =
             (&mut answer, self.plans[index].fairness.as_deref())
+            && matches!(verdict, Verdict::Holds | Verdict::Fails)
             && !self.has_fair_run(fairness)
         {
             *note = Some(Note::NoFairRun);

@@ -6,7 +6,7 @@ mod common;
 
 use common::{answers, fair};
 use loris_base::Rng;
-use loris_check::{Choice, Logic, Options, Prepared, Question};
+use loris_check::{Choice, Logic, Note, Options, Prepared, Question};
 use loris_evidence::{AtExit, Verdict, replay};
 use loris_logic::{Fairness, Formula, RandomCtl, RandomLtl, RandomStar, parse};
 use loris_rsm::generate::RandomRsm;
@@ -203,5 +203,25 @@ fn a_hundred_conditions_are_no_more_than_a_hundred_sets() {
                 replay(&rsm, evidence, AtExit::Loop).unwrap();
             }
         }
+    }
+}
+
+/// A run that ends at an exit is not fair, whatever holds there.
+#[test]
+fn runs_that_stop_at_exits_are_not_fair() {
+    let text = r#"{"initial_component": "m", "components": [{"name": "m", "boxes": [], "nodes": [
+        {"name": "s", "is_entry": true}, {"name": "x", "is_exit": true, "labels": ["a"]}],
+        "transitions": [{"source": {"name": "s"}, "targets": [{"name": "s"}, {"name": "x"}]}]}]}"#;
+    let (rsm, _) = read_rsm_json(text.as_bytes(), &Semantics::default()).unwrap();
+    let fairness = Fairness { justice: vec!["a".to_owned()], compassion: Vec::new() };
+    let question = fair(Logic::Ltl, "G b", &parse("G b").unwrap(), &fairness);
+    for (at_exit, expected) in [
+        (AtExit::Loop, (Verdict::Fails, None)),
+        (AtExit::Sink, (Verdict::Holds, Some(Note::NoFairRun))),
+        (AtExit::Stop, (Verdict::Holds, Some(Note::NoFairRun))),
+    ] {
+        let options = Options { at_exit, ..Options::default() };
+        let answer = answers(&Prepared::new(&rsm), std::slice::from_ref(&question), &options).remove(0);
+        assert_eq!((answer.verdict, answer.note), expected, "{at_exit:?}");
     }
 }

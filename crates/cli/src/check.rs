@@ -17,7 +17,7 @@ use crate::words::{self, WORDS};
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use loris_check::{
-    Choice, ENGINES, Logic, Options, Runs, Shard, UnknownAtoms, UnknownEngine, semantics_refusal,
+    AUTO, Choice, ENGINES, Logic, Options, Runs, Shard, UnknownAtoms, UnknownEngine, semantics_refusal,
 };
 use loris_circuit::Circuit;
 use loris_evidence::AtExit;
@@ -58,9 +58,9 @@ use std::time::Instant;
 )]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Args {
-    /// The model: a recursive state machine, a pushdown system, an SMV file, a circuit, or
-    /// components that run in parallel, as one file that lists them or as several files; `-` is
-    /// standard input
+    /// The model: a recursive state machine, a pushdown system, an SMV file, a circuit, a Java
+    /// program of one or several files, or components that run in parallel, as one file that lists
+    /// them or as several files; `-` is standard input
     #[arg(required_unless_present = "engine", value_name = "MODEL")]
     model: Vec<PathBuf>,
     /// The format of the model [default: by its extension or its content]
@@ -111,7 +111,7 @@ pub(crate) struct Args {
     origin: OriginArgs,
     #[command(flatten)]
     java: JavaArgs,
-    /// The engine; `--engine help` lists them
+    /// The engine; `--engine help` lists them, with the models and logics that each takes
     #[arg(
         long,
         value_name = "NAME",
@@ -363,23 +363,22 @@ fn about(row: &loris_check::Engine) -> String {
 
 fn list_engines() -> anyhow::Result<ExitCode> {
     let mut out = Output::text();
-    let rows = ENGINES.iter().map(|row| {
-        let logics: Vec<&str> = row.logics.iter().map(|logic| logic.name()).collect();
-        (row.name, logics.join(", "), about(row))
-    });
-    let auto = (
-        "auto",
-        "all".to_owned(),
-        "buchi for linear time, pushdown for mu, fixpoint for ctl without calls, else summary, maybe after a look as lazy starts"
-            .to_owned(),
-    );
-    let rows: Vec<_> = std::iter::once(auto).chain(rows).collect();
+    let logics = |logics: &[Logic]| logics.iter().map(|logic| logic.name()).collect::<Vec<_>>().join(", ");
+    let auto = AUTO.iter().map(|&(models, of, about)| ("auto", models.words(), logics(of), about.to_owned()));
+    let rows = ENGINES.iter().map(|row| (row.name, row.models.words(), logics(row.logics), about(row)));
+    let rows: Vec<_> = auto.chain(rows).collect();
     let names = rows.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
-    let width = rows.iter().map(|(_, logics, _)| logics.len()).max().unwrap_or(0);
-    for (name, logics, about) in rows {
-        writeln!(out, "{name:<names$} {logics:<width$}  {about}")?;
+    let kinds = rows.iter().map(|(_, models, ..)| models.len()).max().unwrap_or(0);
+    let width = rows.iter().map(|(.., logics, _)| logics.len()).max().unwrap_or(0);
+    for (name, models, logics, about) in rows {
+        writeln!(out, "{name:<names$}  {models:<kinds$}  {logics:<width$}  {about}")?;
     }
-    writeln!(out, "\nThose that decide a property agree on its verdict.")?;
+    writeln!(
+        out,
+        "\nMachines are recursive state machines, pushdown systems and Java programs. Engines for ctl take \
+         formulas\nof ctl* that are formulas of ctl. In mu, an SMV model or a circuit is a component. \
+         All engines\nthat decide a property agree on its verdict."
+    )?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }

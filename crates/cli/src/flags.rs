@@ -25,7 +25,7 @@ pub(crate) type Word<T> = (&'static str, T, &'static str);
 pub(crate) const AT_EXIT: [Word<AtExit>; 3] = [
     ("loop", AtExit::Loop, "The run stays there for ever, and the exit keeps its labels"),
     ("sink", AtExit::Sink, "The run moves to a state without labels, which loops"),
-    ("stop", AtExit::Stop, "The run ends, and only infinite runs count; linear time only"),
+    ("stop", AtExit::Stop, "The run ends; for linear time, where only infinite runs count, and for mu"),
 ];
 const DEAD_ENDS: [Word<DeadEnds>; 3] = [
     ("error", DeadEnds::Error, "The model is wrong, and such nodes are named"),

@@ -47,10 +47,11 @@ use terminal::Color;
 
 /// A lazy, three-valued model checker for systems that call.
 ///
-/// A model is a recursive state machine in JSON, components with nodes and boxes through which they
-/// call each other, a pushdown system, modules in the language SMV, finite or with calls, or a
-/// Java program. A property is a formula of CTL, LTL or CTL*, or a Büchi automaton. `loris check --help` shows how
-/// to ask.
+/// A model is a recursive state machine, whose components have nodes and boxes through which they
+/// call each other; a pushdown system; modules in the language SMV, finite or with calls; a circuit;
+/// components that run in parallel, or a Petri net of such; or a Java program. A property is a
+/// formula of CTL, LTL, CTL* or the mu-calculus, or a Büchi automaton. `loris check --help` shows how
+/// to ask, `loris check --engine help` lists which engine takes what.
 #[derive(Parser)]
 #[command(name = "loris", version, arg_required_else_help = true, max_term_width = 100)]
 struct Cli {

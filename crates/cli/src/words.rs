@@ -15,7 +15,7 @@ pub(crate) const WORDS: Words = Words {
     from: "--from",
     ask: "give properties with -p FORMULA, -f FILE or --automaton FILE",
     ask_else: "ask something else with -p FORMULA or -f FILE",
-    which_format: "name it with --model-format: rsm, pds, pdmu, smv, aiger or java",
+    which_format: |formats| format!("name it with --model-format: {formats}"),
     no_model: "give it with --with FILE or --automaton FILE, beside a model",
     one_module: "these properties are about several; choose one with --module",
     unknown_atoms: "--unknown-atoms false takes it to be false everywhere",
@@ -52,7 +52,7 @@ pub(crate) fn refusal(refusal: &Refusal) -> String {
     match refusal {
         Refusal::StopsAtExits(logic) => {
             let logic = logic.name();
-            format!("--at-exit stop is for linear time only: in {logic} every state needs a successor")
+            format!("--at-exit stop is for linear time and mu: in {logic} every state needs a successor")
         }
         Refusal::SomeRuns(logic, runs) => {
             let (logic, runs) = (logic.name(), runs_word(*runs));
@@ -63,8 +63,8 @@ pub(crate) fn refusal(refusal: &Refusal) -> String {
              return port (\"{site}\", \"{node}\")"
         ),
         Refusal::Ends => {
-            "--dead-ends stop is for ctl, ltl and automata: in ctl* a quantifier is about infinite \
-                          runs, and `E X` of ctl is not"
+            "--dead-ends stop is not for ctl*: its quantifiers are about infinite runs, and `E X` of ctl \
+             is not"
                 .to_owned()
         }
         Refusal::Unfit(_, Unfit::Exits(..) | Unfit::Structure(_)) => {

@@ -9,7 +9,7 @@ use crate::model::Model;
 use crate::reading::{Input, Reading, Text};
 use crate::smv::{SmvFile, SmvMachine, WantedProperty, Written, propositions, written};
 use loris_base::{Diagnostic, Diagnostics, Stopped};
-use loris_check::{Logic, Source, UnknownAtoms, core};
+use loris_check::{Choice, Logic, Source, UnknownAtoms, core};
 use loris_logic::automaton::{Hoa, parse_hoa_within};
 use loris_logic::mu::{self, DeadEnds, MuFormula, Syntax};
 use loris_logic::{Formula, IimcProperty, PropertyLines, parse, parse_iimc};
@@ -106,9 +106,39 @@ impl Asked {
         }
     }
 
+    /// Problems that states show of a property, at their places in the input, if it is this one.
+    pub(crate) fn blamed(
+        &self,
+        wanted: WantedProperty,
+        problems: &Diagnostics,
+    ) -> Option<(&Position, Diagnostics)> {
+        let is_it = |meaning: &Meaning| matches!(meaning, Meaning::Wanted(other, _) if *other == wanted);
+        let is_this = match &self.what {
+            What::Formula(_, meaning) => is_it(meaning),
+            What::Distance(_, sides) => sides.iter().any(is_it),
+            What::Automaton { wanted: all, .. } => {
+                let number = all.iter().position(|other| *other == wanted)?;
+                let (name, offset) = self.at.propositions.as_ref()?.get(number)?;
+                let mut placed = Diagnostics::default();
+                for problem in problems.sorted() {
+                    let (offset, length) = (*offset, name.len() as u32 + 2);
+                    placed.push(Diagnostic { offset, length, ..problem.clone() });
+                }
+                return Some((&self.at, placed));
+            }
+            What::Mu(..) | What::Unsupported(..) => false,
+        };
+        is_this.then(|| (&self.at, self.at.placed(problems)))
+    }
+
     /// Whether engines that do not list the states of an SMV file are asked.
-    pub(crate) fn is_symbolic(&self, file: &SmvFile) -> bool {
-        let is_of_logic = matches!(self.what, What::Formula(Logic::Ctl | Logic::Ltl, _));
+    pub(crate) fn is_symbolic(&self, file: &SmvFile, engine: Choice) -> bool {
+        let is_of_logic = match self.what {
+            What::Formula(Logic::Ctl | Logic::Ltl, _) => true,
+            // if such an engine is named, it refuses what is not of CTL by itself
+            What::Formula(Logic::Star, _) => engine != Choice::Auto && !self.is_carried,
+            _ => false,
+        };
         is_of_logic && self.wanted().is_some_and(|wanted| file.is_of_states(wanted))
     }
 
@@ -607,10 +637,11 @@ pub(crate) fn mu_formula(text: &str, syntax: Syntax) -> Result<MuFormula, Diagno
     mu::parse_with(text, &mu::Reading { syntax, dead_ends: DeadEnds::Stop, ..mu::Reading::default() })
 }
 
-/// Why a formula of the mu-calculus is not asked of a model that has variables.
+/// Why a property of a model that has variables is not read as a formula of the mu-calculus: one that
+/// is given is about the states of the model, as those of a component.
 fn no_mu() -> Diagnostic {
-    Diagnostic::global("the mu-calculus is not for circuits and SMV models")
-        .help("it is checked on recursive state machines, pushdown systems and components")
+    Diagnostic::global("a property that an SMV model or a circuit carries is not one of the mu-calculus")
+        .help("formulas of the mu-calculus are given beside the model")
 }
 
 /// A formula of an SMV file; if it is not taken, only whether it is one.

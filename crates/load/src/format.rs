@@ -99,6 +99,13 @@ impl Format {
         }
     }
 
+    /// The words of all, as a list.
+    pub(crate) fn names() -> String {
+        let names = FORMATS.map(|(name, ..)| name);
+        let (last, others) = names.split_last().expect("there are formats");
+        format!("{} or {last}", others.join(", "))
+    }
+
     /// Its word.
     pub fn name(self) -> &'static str {
         FORMATS.iter().find(|(_, format, _)| *format == self).expect("FORMATS lists every format").0

@@ -183,7 +183,7 @@ impl Reading {
             }
             Ok(Recognised::Unknown) => {
                 let problem = Diagnostic::global("it does not look like a model in any format that is known");
-                problem.help(self.words.which_format).into()
+                problem.help((self.words.which_format)(&Format::names())).into()
             }
         };
         self.add(Input::named(&path.display().to_string()), problem);

@@ -4,7 +4,7 @@ use crate::circuit::circuit;
 use crate::java;
 use crate::model::{self, Model, Origin};
 use crate::reading::{Input, Reading};
-use crate::smv::{SmvFile, goal};
+use crate::smv::{Blamed, SmvFile, goal};
 use crate::{Format, Kind};
 use loris_base::{Diagnostic, Exhausted};
 use loris_check::{CircuitGoal, Goal, Names, Suggestions};
@@ -123,7 +123,13 @@ fn in_smv(
         Ok(machine) => machine,
         Err(Stopped::Exhausted(why)) => return Some(Sought::stopped(module, why)),
         Err(Stopped::Wrong(found)) => {
-            reading.add(file.input.clone(), found);
+            let Blamed { file: of_file, given } = file.blamed(&found);
+            reading.add(file.input.clone(), of_file);
+            for (_, problems) in given {
+                // nothing else was given
+                let text = to.as_ref().map_or("", |to| to.text());
+                reading.add(Input::text(reading.words.to, text), problems);
+            }
             return None;
         }
     };

@@ -25,8 +25,8 @@ pub struct Words {
     pub ask: &'static str,
     /// How to ask other questions than the properties the model carries.
     pub ask_else: &'static str,
-    /// How to name the format of a model.
-    pub which_format: &'static str,
+    /// How to name the format of a model, one of these.
+    pub which_format: fn(&str) -> String,
     /// Where an automaton goes that was given for a model.
     pub no_model: &'static str,
     /// Advice if properties of several modules are asked together with a peer.
@@ -59,7 +59,7 @@ impl Default for Words {
             from: "start",
             ask: "give a formula, a file of formulas or an automaton",
             ask_else: "ask something else",
-            which_format: "name it: rsm, pds, pdmu, smv, aiger or java",
+            which_format: |formats| format!("name it: {formats}"),
             no_model: "give it as a peer or as a property, beside a model",
             one_module: "these properties are about several; choose one",
             unknown_atoms: "atoms that no node carries can be taken to be false everywhere",

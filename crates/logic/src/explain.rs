@@ -50,9 +50,8 @@ pub(crate) fn expected_operator(
             problem
                 .help(format!("`{temporal}` stands between its operands: `{quantifier} [ p {temporal} q ]`"))
         }
-        (Token::Atom, "xor" | "XOR") => problem.help("exclusive or is written `!(p <-> q)`"),
         (Token::Prefix(Prefix::Not), "!") if text[found.end as usize..].starts_with('=') => {
-            problem.help("atoms are true or false and are not compared: write `!(p <-> q)`")
+            problem.help("atoms are true or false and are not compared: write `p xor q`")
         }
         _ if matches!(before, "x" | "f" | "g" | "e" | "a") => {
             let operator = before.to_ascii_uppercase();
@@ -116,6 +115,8 @@ fn spellings(infix: Infix) -> &'static str {
         Infix::Iff => "`<->`",
         Infix::Implies => "`->`",
         Infix::Or => "`|` or `||`",
+        Infix::Xor => "`xor` or `^`",
+        Infix::Xnor => "`xnor`",
         Infix::And => "`&` or `&&`",
         Infix::U => "`U`",
         Infix::W => "`W`",

@@ -62,13 +62,23 @@ fn parse_nested(text: &str, deepest: u32) -> Result<Formula, Diagnostic> {
         pending: Vec::new(),
         nesting: 0,
         deepest,
+        exclusive: None,
     };
     loop {
         parser.operand()?;
         if !parser.operator()? {
-            return Ok(parser.finish());
+            break;
         }
     }
+    let exclusive = parser.exclusive;
+    let formula = parser.finish();
+    // `xor` is printed with brackets that were not written, at most two for each operator
+    if let Some(lexeme) = exclusive
+        && 2 * formula.len() as u64 > u64::from(deepest)
+    {
+        parse_nested(&formula.to_string(), deepest).map_err(|_| explain::too_deep(lexeme, MAX_NESTING))?;
+    }
+    Ok(formula)
 }
 
 #[derive(Clone, Copy)]
@@ -106,6 +116,8 @@ struct Parser<'t> {
     pending: Vec<Pending>,
     nesting: u32,
     deepest: u32,
+    /// the first `xor` or `xnor`
+    exclusive: Option<Lexeme>,
 }
 
 impl Parser<'_> {
@@ -149,6 +161,9 @@ impl Parser<'_> {
             }
             match lexeme.token {
                 Token::Infix(infix) => {
+                    if matches!(infix, Infix::Xor | Infix::Xnor) {
+                        self.exclusive = self.exclusive.or(Some(lexeme));
+                    }
                     self.apply_before(Some(infix));
                     self.pending.push(Pending { op: Op::Infix(infix), start: lexeme.start, depth: 0 });
                     self.last = Some(lexeme);
@@ -250,7 +265,13 @@ impl Parser<'_> {
             Op::Prefix(prefix) => (pending.start, prefix.node(last.id), last.path),
             Op::Infix(infix) => {
                 let first = self.operands.pop().expect(FULL);
-                (first.start, infix.node(first.id, last.id), first.path || last.path)
+                // `p xor q` is `p <-> !q`, and not `!(p <-> q)`: so that a long chain is printed
+                // without brackets
+                let second = match infix {
+                    Infix::Xor => self.build.add_at(Node::Not(last.id), (last.start, last.end)),
+                    _ => last.id,
+                };
+                (first.start, infix.node(first.id, second), first.path || last.path)
             }
         };
         let id = self.build.add_at(node, (start, last.end));
@@ -270,7 +291,7 @@ impl Infix {
         match self {
             Infix::Iff => 1,
             Infix::Implies => 2,
-            Infix::Or => 3,
+            Infix::Or | Infix::Xor | Infix::Xnor => 3,
             Infix::And => 4,
             Infix::U | Infix::W | Infix::R => 5,
         }
@@ -282,7 +303,8 @@ impl Infix {
 
     fn node(self, left: FormulaId, right: FormulaId) -> Node {
         match self {
-            Infix::Iff => Node::Iff(left, right),
+            // the right operand of `Xor` comes negated
+            Infix::Iff | Infix::Xor | Infix::Xnor => Node::Iff(left, right),
             Infix::Implies => Node::Implies(left, right),
             Infix::Or => Node::Or(left, right),
             Infix::And => Node::And(left, right),

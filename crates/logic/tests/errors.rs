@@ -33,10 +33,24 @@ fn operands_are_missing() {
 fn operators_are_missing() {
     check("p q", 2, "expected an operator or the end of the formula, found `q`", "quote");
     check("(p E F q)", 3, "expected an operator or `)`, found `E`", "");
-    check("p xor q", 2, "expected an operator or the end of the formula, found `xor`", "`!(p <-> q)`");
+    check("p xor", 5, "expected a formula after `xor`, found the end of the formula", "");
+    check("p xor ^ q", 6, "expected a formula after `xor`, found `^`", "one `xor` or `^` is enough");
+    check("xor p", 4, "expected an operator or the end of the formula, found `p`", "put an operator");
     check("g (p)", 2, "expected an operator or the end of the formula, found `(`", "is written `G`");
     check("EU(p, q)", 2, "expected an operator or the end of the formula, found `(`", "`E [ p U q ]`");
-    check("p != q", 2, "expected an operator or the end of the formula, found `!`", "`!(p <-> q)`");
+    check("p != q", 2, "expected an operator or the end of the formula, found `!`", "`p xor q`");
+}
+
+#[test]
+fn what_is_read_can_be_printed_and_read() {
+    let deep = |levels: usize| format!("{}p{}", "p ^ (".repeat(levels), ")".repeat(levels));
+    let formula = parse(&deep(2000)).expect("not too deep");
+    assert_eq!(parse(&formula.to_string()).as_ref(), Ok(&formula));
+    check(&deep(2100), 2, "formula is nested more than 4096 levels deep", "");
+    let alternating = |levels: usize| format!("p{}", " xor p | p".repeat(levels));
+    let formula = parse(&alternating(4000)).expect("not too deep");
+    assert_eq!(parse(&formula.to_string()).as_ref(), Ok(&formula));
+    check(&alternating(4200), 2, "formula is nested more than 4096 levels deep", "");
 }
 
 #[test]

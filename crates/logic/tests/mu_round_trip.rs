@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
 /// Well-formed formulas, to be mutated.
-const SEEDS: [&str; 14] = [
+const SEEDS: [&str; 15] = [
     "nu X. (mu Y. (p & <>X) | <>Y)",
     "mu X. <a>tt | [b, c]X & !q",
     "A F (p & E [<a>tt U [true*.b]ff])",
@@ -21,13 +21,14 @@ const SEEDS: [&str; 14] = [
     "!(mu X. !(nu Y. !X & []Y))",
     "nu Z. Z & mu Z2. <send>Z2 | \"Z\" & AF Z",
     "[{}]ff & <i>tt | [a.b.c]X1",
+    "nu X. (p xor <a>q ^ \"xor\") & (xor xnor p | q) & []X",
 ];
 
 /// What mutations insert.
-const PIECES: [&str; 44] = [
+const PIECES: [&str; 47] = [
     "mu X. ", "nu X. ", "mu Z. ", "X", "Z", "p", "q", "E ", "A ", "F ", "G ", " U ", " W ", " R ", "AG ",
     "EF ", "(", ")", "[", "]", "<", ">", "{", "}", "!", "~", " & ", "&&", "|", "||", "->", "<->", "=>", "*",
-    "+", ".", ",", "\"", "\"a b\"", "\\", "tt", "nil", "%", "é",
+    "+", ".", ",", "\"", "\"a b\"", "\\", "tt", "nil", "%", "é", "^", " xor ", " xnor ",
 ];
 
 #[derive(Clone, Debug)]

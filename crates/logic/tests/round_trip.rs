@@ -1,6 +1,7 @@
 //! Whatever is printed reads back as the same formula, and no text makes the parser panic.
 
-use loris_logic::{Core, Formula, FormulaBuilder, Node, parse, parse_properties};
+use loris_base::Idx;
+use loris_logic::{Core, Formula, FormulaBuilder, FormulaId, Node, mu, parse, parse_properties};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
@@ -52,10 +53,32 @@ fn formula(program: &[u8]) -> Formula {
     build.finish(root)
 }
 
+/// Whether a formula without temporal operators holds where `p`, `q` and `r` are bits of a number.
+fn valuation(formula: &Formula, state: usize) -> bool {
+    let mut values: Vec<bool> = Vec::new();
+    for (_, node) in formula.nodes() {
+        let of = |id: FormulaId| values[id.index()];
+        let value = match node {
+            Node::Atom(atom) => {
+                let bit = ["p", "q", "r"].iter().position(|&name| name == &formula.atoms()[atom]);
+                state >> bit.expect("a known atom") & 1 == 1
+            }
+            Node::Not(a) => !of(a),
+            Node::And(a, b) => of(a) && of(b),
+            Node::Or(a, b) => of(a) || of(b),
+            Node::Iff(a, b) => of(a) == of(b),
+            node => panic!("not expected here: {node:?}"),
+        };
+        values.push(value);
+    }
+    values[formula.root().index()]
+}
+
 /// Pieces that make formulas, nearly.
-const PIECES: [&str; 36] = [
+const PIECES: [&str; 39] = [
     "p", "q", "E", "A", "X", "F", "G", "U", "W", "R", "AG", "EF", "EU", "(", ")", "[", "]", "!", "~", "&",
-    "&&", "|", "->", "-->", "<->", "=", "-", "\"", "\"a\"", "\\", "/\\", "#", "\n", "true", "∃", "é",
+    "&&", "|", "->", "-->", "<->", "=", "-", "\"", "\"a\"", "\\", "/\\", "#", "\n", "true", "∃", "é", "^",
+    " xor ", "xnor",
 ];
 
 /// Failures are kept beside this file and tried first from then on.
@@ -77,6 +100,46 @@ proptest! {
         let read = parse(&printed);
         prop_assert_eq!(read.as_ref(), Ok(&formula), "{}", printed);
         prop_assert_eq!(read.expect("just compared").to_string(), printed);
+    }
+
+    /// Operators on the level of `|` and above, as they are written, against their truth tables.
+    #[test]
+    fn exclusive_or_is_what_differs(
+        first in 0..6usize,
+        rest in prop::collection::vec((0..7usize, 0..6usize), 0..12),
+        temporal in any::<bool>(),
+    ) {
+        const INFIX: [&str; 7] = ["&", "|", "xor", "^", "XOR", "xnor", "Xnor"];
+        let atom = |i: usize| format!("{}{}", if i > 2 { "!" } else { "" }, ["p", "q", "r"][i % 3]);
+        let holds = |i: usize, state: usize| (state >> (i % 3) & 1 == 1) != (i > 2);
+        let text = rest.iter().fold(atom(first), |text, &(op, i)| format!("{text} {} {}", INFIX[op], atom(i)));
+        let formula = parse(&text).expect("well-formed");
+        let read = parse(&formula.to_string());
+        prop_assert_eq!(read.as_ref(), Ok(&formula), "{}", text);
+        for state in 0..8 {
+            // conjunctions first, the others from left to right
+            let (mut value, mut join, mut last) = (false, 1, holds(first, state));
+            let joined = |value: bool, join: usize, last: bool| match join {
+                1 => value | last,
+                2..=4 => value != last,
+                _ => value == last,
+            };
+            for &(op, i) in &rest {
+                if op == 0 {
+                    last &= holds(i, state);
+                } else {
+                    (value, join, last) = (joined(value, join, last), op, holds(i, state));
+                }
+            }
+            prop_assert_eq!(valuation(&formula, state), joined(value, join, last), "{} in {}", text, state);
+        }
+        // the same in brackets, as arguments of other operators, and in the mu-calculus
+        let desugared = formula.to_string();
+        let around = |text: &str| if temporal { format!("A G (E F ({text}) -> p)") } else { format!("!({text}) & p") };
+        prop_assert_eq!(parse(&around(&text)), parse(&around(&desugared)));
+        let text = text.replace("Xnor", "xnor");
+        let read = |text: &str| mu::parse(&around(text)).expect("well-formed").to_string();
+        prop_assert_eq!(read(&text), read(&desugared));
     }
 
     #[test]

@@ -17,6 +17,8 @@ fn spellings() {
     check("a & b && c and d AND e /\\ f ∧ g", "a & b & c & d & e & f & g");
     check("a | b || c or d OR e \\/ f ∨ g", "a | b | c | d | e | f | g");
     check("a -> b --> c => d", "a -> b -> c -> d");
+    check("a xor b ^ c XOR d", "a <-> !b <-> !c <-> !d");
+    check("a xnor b XNOR c", "a <-> b <-> c");
     check("a <-> b <--> c <=> d", "a <-> b <-> c <-> d");
     check("∃ F p ∧ ∀ G q", "E F p & A G q");
     check("AX a & AF a & AG a & EX a & EF a & EG a", "A X a & A F a & A G a & E X a & E F a & E G a");
@@ -56,6 +58,25 @@ fn words_are_atoms_where_no_operator_can_stand() {
     check("u until u", "u U u");
     check("g U f", "g U f");
     check("\"ag\" & \"[]\"", "ag & \"[]\"");
+    check("xor xor xnor", "xor <-> !xnor");
+    check("ag xor p | ag \"xor\"", "(ag <-> !p) | A G xor");
+    check("E [ xor U xor ]", "E [ xor U xor ]");
+}
+
+/// As in SMV: one level with `|`, to the left.
+#[test]
+fn exclusive_or_stands_with_or() {
+    check("a | b xor c", "a | b <-> !c");
+    check("a xor b | c", "(a <-> !b) | c");
+    check("a xor b & c", "a <-> !(b & c)");
+    check("a xor b -> c xnor d", "(a <-> !b) -> (c <-> d)");
+    check("a <-> b xor c", "a <-> (b <-> !c)");
+    check("a xor (b xor c)", "a <-> !(b <-> !c)");
+    check("A G a xor E F b", "A G a <-> !E F b");
+    check("E a U b ^ c", "E [ a U b ] <-> !c");
+    check("!a ^ !b", "!a <-> !!b");
+    let chain = vec!["p"; 10_000];
+    check(&chain.join(" xor "), &chain.join(" <-> !"));
 }
 
 #[test]

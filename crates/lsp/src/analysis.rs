@@ -269,7 +269,7 @@ fn length_at(text: &str, start: usize, length: usize) -> usize {
 fn words() -> Words {
     Words {
         ask: "write a formula on a line",
-        which_format: "its extension names its format",
+        which_format: |_| "its extension names its format".to_owned(),
         unknown_atoms: "`loris check --unknown-atoms false` takes it to be false everywhere",
         remedy,
         ..Words::default()

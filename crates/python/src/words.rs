@@ -18,7 +18,7 @@ pub(crate) const WORDS: Words = Words {
     from: "start",
     ask: "give a property, a file of properties or an automaton",
     ask_else: "ask something else",
-    which_format: "name it with format=: rsm, pds, pdmu, smv, aiger, aut, kmts, par, pnml or java",
+    which_format: |formats| format!("name it with format=: {formats}"),
     no_model: "give it as peer= or in automata=, beside a model",
     one_module: "these properties are about several; choose one with module=",
     unknown_atoms: "unknown_atoms=\"false\" takes it to be false everywhere",

@@ -17,8 +17,9 @@ pub struct FairLabels {
     pub justice: Vec<Option<LabelId>>,
     /// If the first holds infinitely often, so does the second.
     pub compassion: Vec<(Option<LabelId>, Option<LabelId>)>,
-    /// The label of dead ends: these states have a loop in the machine, but runs end there.
-    pub ends: Option<LabelId>,
+    /// Whether runs end at dead ends, be it that these have a loop in the machine
+    /// ([`Rsm::looped`]) or no successor.
+    pub ends: bool,
 }
 
 impl Prepared<'_> {
@@ -136,14 +137,21 @@ impl Finite {
             }
             column
         };
-        let goes_on = |ends: LabelId| {
-            let mut column = column(Some(ends));
+        // a structure loops wherever nothing follows: fair runs are infinite, and do not stay there
+        let ends = || {
+            let dead_ends = if fair.ends { rsm.dead_ends() } else { &[] };
+            let stops = at_exit == AtExit::Stop;
+            let exits = rsm.components().filter(move |_| stops).flat_map(|component| rsm.exits(component));
+            dead_ends.iter().chain(exits).map(|vertex| vertex.index() as u32)
+        };
+        let goes_on = ends().next().is_some().then(|| {
+            let mut column = Column::of(states, ends());
             column.complement(states);
             column
-        };
+        });
         let justice = fair.justice.iter().map(|&label| column(label));
         let fairness = Fairness {
-            justice: justice.chain(fair.ends.map(goes_on)).collect(),
+            justice: justice.chain(goes_on).collect(),
             compassion: fair.compassion.iter().map(|&(p, q)| (column(p), column(q))).collect(),
         };
         Self { initial: rsm.initial().iter().map(|node| node.index() as u32).collect(), edges, fairness }

@@ -8,8 +8,8 @@
 //! Expressions lie in an arena, operands before operators, equal ones once.
 
 use hashbrown::HashTable;
-use loris_base::{Idx, IndexVec};
-use loris_logic::Formula;
+use loris_base::{Diagnostic, Idx, IndexVec};
+use loris_logic::{Formula, Node};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -200,6 +200,21 @@ pub struct SmvProperty {
     pub formula: Formula,
     /// The meaning of each atom of the formula, in the order of the formula's atoms.
     pub atoms: Vec<Atom>,
+    /// Of a property that was given from outside, where problems of states have its text: after the
+    /// file and all texts that were given before. None if it is a part of the file.
+    pub base: Option<u32>,
+}
+
+impl SmvProperty {
+    /// A problem of one of its atoms in some state: for a property that was given, at the first
+    /// place where it has the atom, whoever else asks for the same condition.
+    pub fn blamed(&self, atom: usize, problem: &Diagnostic) -> Diagnostic {
+        let Some(base) = self.base else { return problem.clone() };
+        let is_it = |node: &Node| matches!(node, Node::Atom(symbol) if symbol.index() == atom);
+        let node = self.formula.nodes().find(|(_, node)| is_it(node)).map(|(id, _)| self.formula.span(id));
+        let (start, end) = node.filter(|&(start, end)| start < end).unwrap_or((0, self.span.1));
+        Diagnostic { offset: Some((base + start).into()), length: end - start, ..problem.clone() }
+    }
 }
 
 /// `COMPUTE MIN [ p, q ]` or `COMPUTE MAX [ p, q ]`: how many steps it takes from where `p` holds
@@ -275,6 +290,14 @@ impl Exprs {
     /// Where an expression was first written.
     pub fn span(&self, id: ExprId) -> Span {
         self.spans[id]
+    }
+
+    /// Moves the places of all from a number on, as these are in another text.
+    pub(crate) fn moved(&mut self, from: usize, by: u32) {
+        for id in self.spans.ids().skip(from) {
+            let (start, end) = self.spans[id];
+            self.spans[id] = (start + by, end + by);
+        }
     }
 
     /// How many there are.

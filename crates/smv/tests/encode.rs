@@ -130,7 +130,8 @@ fn symbolic(smv: &Smv, encoded: &Encoded) -> Found {
         if trouble.iter().any(|trouble| trouble.moment == moment && value(trouble.when)) {
             let bits = |lits: &[Lit]| -> Vec<bool> { lits.iter().map(|&lit| value(lit)).collect() };
             let (state, choices) = (bits(&nows), bits(&system.choices));
-            let problem = encoded.problem(smv.program(), smv.first(), moment, &state, &choices);
+            let problem =
+                encoded.problem((smv.program(), smv.first()), &encoded.trouble, moment, &state, &choices);
             wrong.insert(problem.expect("there is a problem").message);
         }
     };
@@ -283,7 +284,7 @@ fn check(text: &str, tally: &mut Tally) {
     let encoded = encoded(&smv);
     let found = symbolic(&smv, &encoded);
     let no_start = encoded.no_start(smv.program(), smv.first()).message;
-    if let Some(system) = encoded.trouble_system()
+    if let Some(system) = encoded.trouble_system(&encoded.trouble)
         && let Some(has_trouble) = reaches(&system)
     {
         match &found {

@@ -10,7 +10,7 @@ use loris_logic::Formula;
 use loris_logic::automaton::Hoa;
 use loris_rsm::Rsm;
 use loris_smv::ir::{SmvProperty, StructureId};
-use loris_smv::{Labels, Limits};
+use loris_smv::{Labels, Limits, Stopped};
 use std::collections::BTreeMap;
 
 /// The machine that evidence is about, and the properties that it may be evidence for.
@@ -86,7 +86,13 @@ impl Claims {
         let merge = (peer.is_none() && targets.is_empty() && !is_part).then_some(MERGED);
         let limits = Limits { merge, ..origin.limits() };
         let built = file.build(Labels::All, &limits, &mut reading.budget);
-        let built = built.map_err(|stopped| wrong(stopped, &file.input, reading));
+        let built = built.map_err(|stopped| {
+            let stopped = match stopped {
+                Stopped::Wrong(found) => Stopped::Wrong(file.as_problems_of_file(&found)),
+                exhausted @ Stopped::Exhausted(_) => exhausted,
+            };
+            wrong(stopped, &file.input, reading);
+        });
         let machine = built.ok()?;
         for (hoa, wanted) in meanings {
             hoa.propositions = wanted.iter().map(|&wanted| machine.label(wanted)).collect();

@@ -1,12 +1,12 @@
 //! Questions about SMV models: for engines that list states, and for those that do not.
 
-use super::{MERGED, SmvFile, SmvMachine, Unsound, component};
+use super::{Blamed, MERGED, SmvFile, SmvMachine, Unsound, component};
 use crate::Request;
 use crate::asked::{Asked, Asking, Language};
 use crate::inquiry::{Case, Inquiry, Planned, Plans, Subject, Symbolic};
 use crate::model::{self, Origin};
 use crate::reading::{Input, Reading};
-use loris_base::{Budget, Diagnostic, Exhausted};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted};
 use loris_check::{Choice, EngineName, Peer, plan_symbolic};
 use loris_circuit::Lit;
 use loris_logic::Fairness;
@@ -56,9 +56,9 @@ pub(crate) fn inquire(
     let has_room = reading.budget.part().charge(SOLVERS).is_ok();
     let can_turn = can_be_symbolic && origin.max_states.is_none() && has_room;
     let mut listed = match request.options.engine {
-        Choice::Auto if can_turn => smv.listed(Some(FEW_STEPS), reading)?,
+        Choice::Auto if can_turn => smv.listed(Some(FEW_STEPS), &by_structure, reading)?,
         Choice::Named(engine) if engine.is_symbolic() && can_be_symbolic => Listed::TooMany,
-        _ => smv.listed(None, reading)?,
+        _ => smv.listed(None, &by_structure, reading)?,
     };
     if matches!(listed, Listed::TooMany) {
         for (&structure, asked) in structures.iter().zip(&mut by_structure) {
@@ -68,7 +68,7 @@ pub(crate) fn inquire(
             return Some(Inquiry { rsm: None, program: None, circuit: None, parallel: None, cases, stopped });
         }
         // the rest is for engines that list states
-        listed = smv.listed(None, reading)?;
+        listed = smv.listed(None, &by_structure, reading)?;
     }
     for (&structure, asked) in structures.iter().zip(by_structure) {
         if !asked.is_empty() {
@@ -124,7 +124,7 @@ impl Listed {
 
 impl Modules<'_> {
     /// Lists all states, in so many steps if that is bounded. Problems are added to the reading.
-    fn listed(&self, steps: Option<u64>, reading: &mut Reading) -> Option<Listed> {
+    fn listed(&self, steps: Option<u64>, asked: &[Vec<Asked>], reading: &mut Reading) -> Option<Listed> {
         let mut slice = reading.budget.slice(steps.unwrap_or(u64::MAX));
         let built = self.build(&mut slice);
         let joined = reading.budget.join(&slice).and_then(|()| reading.budget.look());
@@ -134,7 +134,7 @@ impl Modules<'_> {
                 Err(why) => Listed::Stopped(why),
             },
             (Err(Stopped::Wrong(found)), _) => {
-                reading.add(self.file.input.clone(), found);
+                self.wrong(&found, &asked.iter().flatten(), reading);
                 return None;
             }
             (Err(Stopped::Exhausted(_)), Ok(())) if steps.is_some() => Listed::TooMany,
@@ -142,6 +142,25 @@ impl Modules<'_> {
                 Listed::Stopped(why)
             }
         })
+    }
+
+    /// Adds problems that states show to the reading: those of properties where these were written.
+    fn wrong<'q>(
+        &self,
+        found: &Diagnostics,
+        asked: &(impl Iterator<Item = &'q Asked> + Clone),
+        reading: &mut Reading,
+    ) {
+        let Blamed { file, given } = self.file.blamed(found);
+        reading.add(self.file.input.clone(), file);
+        for (wanted, problems) in given {
+            let Some((at, problems)) = asked.clone().find_map(|one| one.blamed(wanted, &problems)) else {
+                continue;
+            };
+            reading.turn_to(Some(at.place));
+            reading.add(at.input.clone(), problems);
+            reading.turn_to(None);
+        }
     }
 
     fn build(&self, budget: &mut Budget) -> Result<SmvMachine, Stopped> {
@@ -180,7 +199,8 @@ impl Modules<'_> {
         reading: &mut Reading,
     ) -> Option<Vec<Case>> {
         let file = &self.file;
-        let (taken, others) = asked.drain(..).partition(|one| one.is_symbolic(file));
+        let (taken, others) =
+            asked.drain(..).partition(|one| one.is_symbolic(file, self.request.options.engine));
         *asked = others;
         let taken: Vec<Asked> = taken;
         if taken.is_empty() {
@@ -193,7 +213,7 @@ impl Modules<'_> {
                 None
             }
             Err(Unsound::Stopped(Stopped::Wrong(found))) => {
-                reading.add(file.input.clone(), found);
+                self.wrong(&found, &taken.iter().chain(&*asked), reading);
                 return None;
             }
             Err(Unsound::DeadEnd(problem)) if self.origin.semantics.dead_ends == DeadEnds::Error => {

@@ -1,5 +1,6 @@
 //! SMV files: what is asked of them, and the machine that is made for it.
 
+mod blame;
 mod claims;
 mod conditions;
 mod goal;
@@ -7,6 +8,7 @@ mod inquiry;
 mod symbolic;
 mod written;
 
+pub(crate) use blame::Blamed;
 pub(crate) use claims::{Claimed, Claims};
 pub(crate) use conditions::{is_atom, is_condition, propositions};
 pub(crate) use goal::goal;
@@ -42,7 +44,7 @@ pub(crate) struct SmvFile {
 pub(crate) const MERGED: usize = 256;
 
 /// A property that the machine is made for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WantedProperty(usize);
 
 impl SmvFile {

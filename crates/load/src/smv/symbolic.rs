@@ -2,12 +2,12 @@
 //! listing them.
 
 use super::{SmvFile, WantedProperty};
-use loris_base::{Budget, Diagnostic, Exhausted, Stopped};
+use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, Stopped};
 use loris_check::{SymbolicModel, run_to, run_to_dead_end};
 use loris_circuit::{Lit, Part, System, Trace, Valuation};
 use loris_evidence::{StateNames, SystemStates};
 use loris_smv::ir::{Atom, StructureId};
-use loris_smv::{Encoded, Moment, encode};
+use loris_smv::{Cause, Encoded, Moment, Trouble, encode};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -87,21 +87,56 @@ impl SmvFile {
         structure: StructureId,
         budget: &mut Budget,
     ) -> Result<(), Unsound> {
-        let Some(system) = encoded.trouble_system() else { return Ok(()) };
-        let Some(trace) = run_to(&system, budget)? else { return Ok(()) };
+        if self.first_trouble(encoded, structure, &encoded.trouble, budget)?.is_none() {
+            return Ok(());
+        }
+        // that of the model counts first; each condition of a property is asked by itself, so that
+        // what is reported of it does not depend on the others
+        let is_atom = |trouble: &&Trouble| matches!(trouble.what, Cause::Atom(_));
+        let (atoms, own): (Vec<&Trouble>, Vec<&Trouble>) = encoded.trouble.iter().partition(is_atom);
+        let own: Vec<Trouble> = own.into_iter().copied().collect();
+        if let Some(problem) = self.first_trouble(encoded, structure, &own, budget)? {
+            return Err(problem.into());
+        }
+        let mut found = Diagnostics::default();
+        for &trouble in atoms {
+            let Cause::Atom(condition) = trouble.what else { continue };
+            let Some(problem) = self.first_trouble(encoded, structure, &[trouble], budget)? else { continue };
+            let mut of_file = false;
+            for property in self.wanted.iter().filter(|property| property.structure == structure) {
+                let is_it = |atom: &Atom| *atom == Atom::Condition(condition);
+                let Some(atom) = property.atoms.iter().position(is_it) else { continue };
+                if property.base.is_some() || !std::mem::replace(&mut of_file, true) {
+                    found.push(property.blamed(atom, &problem));
+                }
+            }
+        }
+        Err(Stopped::Wrong(found).into())
+    }
+
+    /// Some of this trouble, if a state that is reached has any.
+    fn first_trouble(
+        &self,
+        encoded: &Encoded,
+        structure: StructureId,
+        trouble: &[Trouble],
+        budget: &mut Budget,
+    ) -> Result<Option<Diagnostic>, Stopped> {
+        let Some(system) = encoded.trouble_system(trouble) else { return Ok(None) };
+        let Some(trace) = run_to(&system, budget)? else { return Ok(None) };
         let count = encoded.system.states.len();
         let last = trace.steps.len() - 1;
         let state = |at: usize| &trace.steps[at].state[..count];
         let after = trace.steps[last].state[count + 1];
+        let of = (self.smv.program(), structure);
         let found = if after {
             let choice = &trace.steps[last - 1].choice;
-            encoded.problem(self.smv.program(), structure, Moment::Step, state(last - 1), choice)
+            encoded.problem(of, trouble, Moment::Step, state(last - 1), choice)
         } else {
-            [Moment::State, Moment::Start]
-                .into_iter()
-                .find_map(|moment| encoded.problem(self.smv.program(), structure, moment, state(last), &[]))
+            let mut moments = [Moment::State, Moment::Start].into_iter();
+            moments.find_map(|moment| encoded.problem(of, trouble, moment, state(last), &[]))
         };
-        Err(found.unwrap_or_else(|| Diagnostic::global("an expression has no value in some state")).into())
+        Ok(found.or_else(|| Some(Diagnostic::global("an expression has no value in some state"))))
     }
 
     /// Makes sure that there is an initial state.

@@ -138,6 +138,8 @@ enum Infix {
     Iff,
     Implies,
     Or,
+    Xor,
+    Xnor,
     And,
     Path(Temporal),
 }
@@ -147,7 +149,7 @@ impl Infix {
         match self {
             Infix::Iff => 1,
             Infix::Implies => 2,
-            Infix::Or => 3,
+            Infix::Or | Infix::Xor | Infix::Xnor => 3,
             Infix::And => 4,
             Infix::Path(_) => 6,
         }
@@ -475,14 +477,20 @@ impl<'t> Parser<'t> {
             ("∧", Infix::And),
             ("∨", Infix::Or),
         ];
+        // not of other tools
+        const NATIVE: &[(&str, Infix)] = &[("^", Infix::Xor)];
+        let is_native = self.reading.syntax == Syntax::Native;
+        let native = if is_native { NATIVE } else { &[] };
         let rest = self.rest();
-        if let Some((sign, infix)) = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
+        if let Some((sign, infix)) = SIGNS.iter().chain(native).find(|(sign, _)| rest.starts_with(sign)) {
             return Some((*infix, sign.len()));
         }
         let word = self.word(true);
         let infix = match word {
             "and" | "AND" => Infix::And,
             "or" | "OR" => Infix::Or,
+            "xor" | "XOR" if is_native => Infix::Xor,
+            "xnor" | "XNOR" if is_native => Infix::Xnor,
             "implies" => Infix::Implies,
             "iff" => Infix::Iff,
             "U" => Infix::Path(Temporal::U),
@@ -546,7 +554,11 @@ impl<'t> Parser<'t> {
                 self.no_path(first)?;
                 let span_start = self.written.spans[first as usize].0;
                 let node = match infix {
-                    Infix::Iff => Written::Iff(first, last),
+                    Infix::Iff | Infix::Xnor => Written::Iff(first, last),
+                    Infix::Xor => {
+                        let span = self.written.spans[last as usize];
+                        Written::Iff(first, self.written.add(Written::Not(last), span))
+                    }
                     Infix::Implies => Written::Implies(first, last),
                     Infix::Or => Written::Or(first, last),
                     Infix::And => Written::And(first, last),
@@ -594,6 +606,10 @@ mod tests {
         check("p & mu X. q | <>X", "p & (mu X. q | <>X)");
         check("p -> q -> r", "!p | (!q | r)");
         check("!(p <-> q)", "p & !q | !p & q");
+        check("p xor q & r", "p & (!q | !r) | !p & (q & r)");
+        check("p ^ q | r", "p & !q | !p & q | r");
+        check("p XNOR q", "p & q | !p & !q");
+        check("<a>p xor xor", "<a>p & !xor | [a]!p & xor");
         check("!nu X. [a]X & p", "mu X. <a>X | !p");
         check("(mu X. <>X | p) & nu X. []X & q", "(mu X. <>X | p) & (nu X2. []X2 & q)");
         check("nu X.X", "nu X. X");
@@ -649,6 +665,8 @@ mod tests {
     #[test]
     fn problems_have_places() {
         refuse("mu X. !X", 7, "this variable stands under an odd number of negations");
+        refuse("nu X. (X xor p)", 7, "this variable stands under an odd number of negations");
+        refuse("nu X. (p xor X)", 13, "this variable stands under an odd number of negations");
         refuse("nu X. (X <-> p)", 7, "this variable stands under an odd number of negations");
         refuse("mu X. (X -> p)", 7, "this variable stands under an odd number of negations");
         refuse("mu X. !A F X", 11, "this variable stands under an odd number of negations");
@@ -673,6 +691,9 @@ mod tests {
         let formula = parse_with(text, &reading).expect("well-formed");
         assert_eq!(formula.to_string(), "(nu Z. <>tt & []Z) & (nu X. <\"a|b\">X)");
         assert!(parse_with("forall n: Nat. <a(n)>true", &reading).is_err());
+        for text in ["<a>true xor <b>true", "<a>true ^ <b>true"] {
+            assert!(parse_with(text, &reading).is_err(), "{text}");
+        }
     }
 
     #[test]

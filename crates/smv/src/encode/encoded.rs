@@ -49,6 +49,8 @@ pub enum Moment {
 pub enum Cause {
     /// The value that is assigned to a variable: there is none, or the variable cannot have it.
     Assignment(VariableId, ExprId),
-    /// A condition of the model, of a property or of fairness: it has no value.
+    /// A condition of the model or of fairness: it has no value.
     Condition(ExprId),
+    /// A condition that properties are about: it has no value.
+    Atom(ExprId),
 }

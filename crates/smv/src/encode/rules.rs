@@ -382,11 +382,12 @@ impl Rules<'_> {
     fn observe(&mut self, atoms: &[Vec<ExprId>]) -> Result<Vec<Vec<Lit>>, Exhausted> {
         let structure = self.structure;
         for &condition in &structure.justice {
-            let lit = self.of_state(condition)?;
+            let lit = self.of_state(Cause::Condition(condition), condition)?;
             self.system.justice.push(lit);
         }
         for &(often, then) in &structure.compassion {
-            let pair = (self.of_state(often)?, self.of_state(then)?);
+            let [often, then] = [often, then].map(|of| self.of_state(Cause::Condition(of), of));
+            let pair = (often?, then?);
             self.system.compassion.push(pair);
         }
         let mut known: FxHashMap<ExprId, Lit> = FxHashMap::default();
@@ -398,7 +399,7 @@ impl Rules<'_> {
                     lits.push(lit);
                     continue;
                 }
-                let lit = self.of_state(condition)?;
+                let lit = self.of_state(Cause::Atom(condition), condition)?;
                 known.insert(condition, lit);
                 self.system.observed.push(lit);
                 lits.push(lit);
@@ -409,9 +410,9 @@ impl Rules<'_> {
     }
 
     /// A condition on states.
-    fn of_state(&mut self, condition: ExprId) -> Result<Lit, Exhausted> {
+    fn of_state(&mut self, cause: Cause, condition: ExprId) -> Result<Lit, Exhausted> {
         let (lit, fault) = self.of.condition(condition, View::Step)?;
-        self.suspect(&[], &[(fault, Cause::Condition(condition))], Moment::State);
+        self.suspect(&[], &[(fault, cause)], Moment::State);
         Ok(lit)
     }
 

@@ -1,6 +1,6 @@
 //! Errors of a model that only its states show: as a question for an engine, and as messages.
 
-use super::{Cause, Encoded, Moment};
+use super::{Cause, Encoded, Moment, Trouble};
 use crate::ir::{Program, StructureId};
 use crate::states::Scene;
 use loris_base::{Diagnostic, Idx};
@@ -8,20 +8,20 @@ use loris_circuit::{Aig, Lit, StateVar, System};
 
 impl Encoded {
     /// A system with one observed function, which holds in some reachable state if and only if the
-    /// model has [trouble](super::Trouble); nothing if it cannot have any. It extends the system:
-    /// the first state variables are those of [`Encoded::system`].
+    /// model has some of this [trouble](Trouble); nothing if it cannot have any. It extends the
+    /// system: the first state variables are those of [`Encoded::system`].
     ///
     /// Two state variables are added: one that is true at the start only, and one that a step with
     /// trouble sets, for which constraints are lifted. Valuations with trouble at the start count
     /// as initial.
-    pub fn trouble_system(&self) -> Option<System> {
-        if self.trouble.is_empty() {
+    pub fn trouble_system(&self, trouble: &[Trouble]) -> Option<System> {
+        if trouble.is_empty() {
             return None;
         }
         let mut system = self.system.clone();
         let aig = &mut system.aig;
         let mut of = |moment: Moment| {
-            let all = self.trouble.iter().filter(|trouble| trouble.moment == moment);
+            let all = trouble.iter().filter(|trouble| trouble.moment == moment);
             let all: Vec<Lit> = all.map(|trouble| trouble.when).collect();
             aig.any(all)
         };
@@ -44,11 +44,11 @@ impl Encoded {
     }
 
     /// What is wrong in a state, or with the choices of a step from it, with the messages of
-    /// explicit states; nothing if none of the trouble of that moment is there.
+    /// explicit states; nothing if none of this trouble is there at that moment.
     pub fn problem(
         &self,
-        program: &Program,
-        structure: StructureId,
+        (program, structure): (&Program, StructureId),
+        trouble: &[Trouble],
         moment: Moment,
         state: &[bool],
         choices: &[bool],
@@ -72,11 +72,12 @@ impl Encoded {
         for field in self.layout.inputs.iter().filter(|_| !choices.is_empty()) {
             slots[field.variable.index()] = field.value(choices);
         }
-        let is_there = self.trouble.iter().filter(|other| other.moment == moment && holds(other.when));
+        let is_there = trouble.iter().filter(|other| other.moment == moment && holds(other.when));
         is_there.into_iter().find_map(|trouble| {
             let of_step = match trouble.what {
                 Cause::Assignment(variable, expr) => of.variables[variable].next == Some(expr),
                 Cause::Condition(expr) => !of.invar.contains(&expr),
+                Cause::Atom(_) => false,
             };
             let scene = Scene {
                 structure: of,
@@ -87,7 +88,7 @@ impl Encoded {
             };
             match trouble.what {
                 Cause::Assignment(variable, expr) => scene.assignment(variable, expr),
-                Cause::Condition(expr) => scene.condition(expr),
+                Cause::Condition(expr) | Cause::Atom(expr) => scene.condition(expr),
             }
         })
     }

@@ -61,6 +61,8 @@ pub struct Smv {
     labels: Names,
     /// labels that the machine gets elsewhere
     foreign: Names,
+    /// where the next text that is given from outside starts, behind the file and all others
+    end: u32,
 }
 
 /// Reads a file; with its warnings if it is right, with all its problems if not.
@@ -95,7 +97,8 @@ pub fn read_smv_within(text: &str, budget: &mut Budget) -> Result<(Smv, Diagnost
     match (stopped, made) {
         (Some(why), _) => Err(Stopped::Exhausted(why)),
         (None, Some((program, tables, labels))) if !problems.has_errors() => {
-            Ok((Smv { file, program, tables, labels, foreign: Names::default() }, problems))
+            let end = u32::try_from(text.len()).unwrap_or(u32::MAX).saturating_add(1);
+            Ok((Smv { file, program, tables, labels, foreign: Names::default(), end }, problems))
         }
         _ => Err(Stopped::Wrong(problems)),
     }
@@ -208,6 +211,10 @@ impl Smv {
     ) -> Result<[SmvProperty; N], Diagnostics> {
         let mut problems = Problems::new(text);
         let tables = &mut self.tables[structure];
+        // beyond 4 GiB, problems of states have no place
+        let base = self.end;
+        let next = base.checked_add(text.len() as u32).and_then(|end| end.checked_add(1));
+        let (known, monitors) = (self.program.structures[structure].exprs.len(), tables.variables.len());
         tables.build.put_back(std::mem::take(&mut self.program.structures[structure].exprs));
         let scope = tables.context(&self.file, ScopeId::default_root(), context, &mut problems);
         let made = formulas.map(|formula| {
@@ -225,9 +232,19 @@ impl Smv {
                 instance: String::new(),
                 formula,
                 atoms,
+                base: next.map(|_| base),
             })
         });
-        self.program.structures[structure].exprs = tables.build.take();
+        let mut exprs = tables.build.take();
+        if let Some(next) = next {
+            self.end = next;
+            exprs.moved(known, base);
+            for id in tables.variables.ids().skip(monitors) {
+                let assigned = tables.variables[id].assigned.iter_mut();
+                assigned.for_each(|(_, span)| *span = (span.0 + base, span.1 + base));
+            }
+        }
+        self.program.structures[structure].exprs = exprs;
         // a property may have added monitors
         self.program.structures[structure].variables = tables.variables.clone();
         let problems = problems.finish();

@@ -68,6 +68,7 @@ pub(super) fn properties(
                 instance: instance.clone(),
                 formula,
                 atoms,
+                base: None,
             };
             let mut own = problems.apart();
             let mut resolve = |formula| {

@@ -30,14 +30,14 @@ pub(crate) use vm::wrap;
 
 use crate::ir::{Atom, ExprId, Program, SmvProperty, StructureId};
 pub use loris_base::Stopped;
-use loris_base::{Budget, Diagnostics, Idx, IndexVec};
+use loris_base::{Budget, Diagnostic, Diagnostics, Idx, IndexVec};
 use loris_rsm::{NodeSet, Part, PartLabel, Rsm};
 use naming::Naming;
 use order::{Condition, Order};
 use parts::Parts;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
-use structure::{Made, make};
+use structure::{Made, NotMade, make};
 
 /// Which labels the machine gets besides the atoms of properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,10 +121,22 @@ pub fn build(
                 names.push(of_states);
                 states += more;
             }
-            Err(Stopped::Wrong(found)) => {
+            Err(NotMade::Stopped(Stopped::Wrong(found))) => {
                 found.sorted().into_iter().for_each(|problem| problems.push(problem.clone()));
             }
-            Err(stopped) => return Err(stopped),
+            Err(NotMade::Stopped(stopped)) => return Err(stopped),
+            Err(NotMade::Faults(faults)) => {
+                let of_runs = justice.iter().flatten();
+                let of_runs = of_runs.chain(compassion.iter().flatten().flat_map(|(p, q)| [p, q]));
+                let of_runs: FxHashSet<&str> = of_runs.map(String::as_str).collect();
+                for (number, problem) in faults {
+                    let label = &wanted.names[wanted.of[id][number].0];
+                    blame(label, &problem, properties, &atoms, &mut problems);
+                    if of_runs.contains(&**label) {
+                        problems.push(problem);
+                    }
+                }
+            }
         }
     }
     if problems.has_errors() {
@@ -134,6 +146,24 @@ pub fn build(
     let naming = Arc::new(Naming { structures: names, modules: program.modules.clone() });
     let rsm = Rsm::assemble_within(parts, labels.collect(), naming, budget)?;
     Ok(Built { rsm, atoms, justice, compassion, remarks, is_merged })
+}
+
+/// Reports the problem of a label in some state: for each property that was given with it, and once
+/// for those of the file.
+fn blame(
+    label: &str,
+    problem: &Diagnostic,
+    properties: &[&SmvProperty],
+    atoms: &[Vec<String>],
+    problems: &mut Diagnostics,
+) {
+    let mut of_file = false;
+    for (property, labels) in properties.iter().zip(atoms) {
+        let Some(atom) = labels.iter().position(|other| other == label) else { continue };
+        if property.base.is_some() || !std::mem::replace(&mut of_file, true) {
+            problems.push(property.blamed(atom, problem));
+        }
+    }
 }
 
 /// The labels of the machine, and the condition of each in each structure.

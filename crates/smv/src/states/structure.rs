@@ -9,7 +9,7 @@ use super::naming::{Names, StateNames};
 use super::order::Order;
 use super::plan::Plans;
 use super::trouble::Reporter;
-use loris_base::{Budget, Diagnostic, Stopped};
+use loris_base::{Budget, Diagnostic, Exhausted, Stopped};
 use loris_rsm::{DeadEnds, NodeSet, Part};
 use std::rc::Rc;
 
@@ -26,7 +26,26 @@ pub(super) struct Made {
     pub(super) remarks: Vec<Diagnostic>,
 }
 
-pub(super) fn make(order: &Order<'_>, budget: &mut Budget) -> Result<Made, Stopped> {
+/// Why there are no states.
+pub(super) enum NotMade {
+    Stopped(Stopped),
+    /// conditions that are asked have no value in some state, by their numbers
+    Faults(Vec<(usize, Diagnostic)>),
+}
+
+impl From<Stopped> for NotMade {
+    fn from(stopped: Stopped) -> Self {
+        NotMade::Stopped(stopped)
+    }
+}
+
+impl From<Exhausted> for NotMade {
+    fn from(why: Exhausted) -> Self {
+        NotMade::Stopped(Stopped::Exhausted(why))
+    }
+}
+
+pub(super) fn make(order: &Order<'_>, budget: &mut Budget) -> Result<Made, NotMade> {
     let layout = Layout::of(
         order.structure,
         order.conditions.iter().map(|condition| condition.expr),
@@ -43,12 +62,13 @@ pub(super) fn make(order: &Order<'_>, budget: &mut Budget) -> Result<Made, Stopp
         _ => {
             let (start, end) = order.structure.span;
             let message = "a state of this module takes more than 4096 bits, too many for explicit states";
-            Err(Stopped::Wrong(Diagnostic::error(start.into(), (end - start) as usize, message).into()))
+            let problem = Diagnostic::error(start.into(), (end - start) as usize, message);
+            Err(Stopped::Wrong(problem.into()).into())
         }
     }
 }
 
-fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Result<Made, Stopped> {
+fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Result<Made, NotMade> {
     let &Order { program, structure, conditions, parts, symbols, limits, before } = order;
     let plans = Plans::of(structure, &layout, program.recursive, budget)?;
     let report = Reporter { structure, symbols, layout: &layout };
@@ -56,31 +76,36 @@ fn made<B: Bits>(order: &Order<'_>, layout: Layout, budget: &mut Budget) -> Resu
     let space = explore::<B>(&model, limits, before, budget);
     let space = match space {
         Ok(space) => space,
-        Err(Failed::Stopped(stopped)) => return Err(stopped),
-        Err(Failed::Trouble(trouble, state)) => return Err(report.trouble(trouble, state.as_ref())),
+        Err(Failed::Stopped(stopped)) => return Err(stopped.into()),
+        Err(Failed::Trouble(trouble, state)) => {
+            return Err(report.trouble(trouble, state.as_ref()).into());
+        }
     };
     drop(plans);
     if space.initial == 0 {
-        return Err(Stopped::Wrong(report.no_start().into()));
+        return Err(Stopped::Wrong(report.no_start().into()).into());
     }
     if let (Some(&first), DeadEnds::Error) = (space.dead.first(), limits.dead_ends) {
         let count = (!space.merged).then_some(space.dead.len());
-        return Err(report.dead_end(&space.states[first as usize], count));
+        return Err(report.dead_end(&space.states[first as usize], count).into());
     }
     let before = budget.used();
     let mut labeller = Labeller::new(structure, &layout, &space.states, program.recursive);
     let mut sets: Vec<Rc<NodeSet>> = Vec::with_capacity(conditions.len());
-    let mut remarks = Vec::new();
-    for condition in conditions {
+    let (mut remarks, mut faults) = (Vec::new(), Vec::new());
+    for (number, condition) in conditions.iter().enumerate() {
         let (set, fault) = labeller.some(condition.expr, budget)?;
         match (fault, condition.unasked) {
-            (Some((trouble, state)), None) => return Err(report.trouble(trouble, Some(&state))),
+            (Some((trouble, state)), None) => faults.push((number, report.absent(trouble, &state)?)),
             (Some((trouble, state)), Some(label)) => {
                 remarks.push(report.absent_label(label, trouble, &state));
             }
             (None, _) => {}
         }
         sets.push(set);
+    }
+    if !faults.is_empty() {
+        return Err(NotMade::Faults(faults));
     }
     let count = space.states.len();
     if program.recursive {

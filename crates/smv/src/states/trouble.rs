@@ -49,6 +49,11 @@ impl Reporter<'_> {
         }
     }
 
+    /// The problem of a condition that has no value in a state.
+    pub(super) fn absent<B: Bits>(&self, trouble: Trouble, state: &B) -> Result<Diagnostic, Exhausted> {
+        self.problem(trouble, &self.place(Some(state)))
+    }
+
     /// A warning about a definition that has no value in a state.
     pub(super) fn absent_label<B: Bits>(&self, label: &str, trouble: Trouble, state: &B) -> Diagnostic {
         let span = self.structure.labels.iter().find(|other| other.name == label).map(|label| label.span);
