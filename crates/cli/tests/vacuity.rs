@@ -39,7 +39,7 @@ fn check(name: &str, model: &str, options: &str, asked: &[(&str, &str, Option<&s
         match note {
             Some(note) => {
                 // quotes of names are escaped in JSON
-                let escaped = note.replace('"', "\\\"");
+                let escaped = note.replace('"', "\\\"").replace('&', "\\u0026");
                 assert!(line.contains(note) && page.contains(&escaped), "{line}");
                 assert!(*verdict == "holds" || sarif.contains(&escaped), "{note}");
             }
