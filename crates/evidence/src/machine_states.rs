@@ -3,6 +3,7 @@
 use crate::State;
 use crate::names::MachineNames;
 use crate::read_states::{Log, ReadStates};
+use crate::results::Stated;
 use loris_base::{Exhausted, nearest};
 use loris_json::Item;
 use loris_rsm::{BoxId, ComponentId, Rsm, Vertex};
@@ -32,8 +33,8 @@ const SUGGESTED: usize = 10_000;
 impl ReadStates for MachineStates<'_> {
     type State = State;
 
-    fn start(&mut self, module: Option<&str>, evidence: Item<'_>, log: &mut Log<'_>) -> bool {
-        let rsm = self.rsm;
+    fn start(&mut self, stated: &Stated, evidence: Item<'_>, log: &mut Log<'_>) -> bool {
+        let (rsm, module) = (self.rsm, stated.module.as_deref());
         let root = module.map_or(Some(rsm.initial_component()), |name| rsm.find_component(name));
         if let Some(root) = root {
             self.root = root;

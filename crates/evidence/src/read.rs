@@ -5,7 +5,7 @@ use crate::certificate::{Certificate, INVARIANT, PATHS, STRATEGY};
 use crate::invariant::Invariant;
 use crate::machine_states::MachineStates;
 use crate::read_states::{Log, ReadStates};
-use crate::results::Results;
+use crate::results::{Results, Stated};
 use crate::strategy::{Move, Strategy};
 use crate::unreadable::Unreadable;
 use crate::{Claim, Evidence, Loop, Path, PathId};
@@ -28,18 +28,18 @@ impl Results<'_> {
     }
 
     /// The evidence in terms of a model whose states are known by the values of their variables:
-    /// `find` returns the state of a module with these values, or an error message if there is
-    /// none.
+    /// `find` returns the state with these values in the model that a result is about, or an error
+    /// message if there is none.
     ///
     /// # Errors
     /// All that is wrong: what is not evidence, and values that no state has; or the limit that was
     /// reached.
     pub fn evidence_by_values<S>(
         &self,
-        find: impl FnMut(Option<&str>, &[NamedValue<'_>]) -> Result<S, String>,
+        find: impl FnMut(&Stated, &[NamedValue<'_>]) -> Result<S, String>,
         budget: &mut Budget,
     ) -> Result<Vec<Certificate<S>>, Unreadable> {
-        self.certificates(ValueStates { find, module: None }, budget)
+        self.certificates(ValueStates { find, stated: None }, budget)
     }
 
     fn certificates<R: ReadStates>(
@@ -51,7 +51,7 @@ impl Results<'_> {
         let mut found = Vec::with_capacity(self.stated.len());
         for stated in &self.stated {
             let item = self.document.item(stated.evidence);
-            if reader.states.start(stated.module.as_deref(), item, &mut reader.log) {
+            if reader.states.start(stated, item, &mut reader.log) {
                 found.extend(reader.certificate(item)?);
             }
         }
@@ -62,14 +62,15 @@ impl Results<'_> {
 /// States by the values of their variables.
 struct ValueStates<F> {
     find: F,
-    module: Option<String>,
+    /// the result whose evidence is being read
+    stated: Option<Stated>,
 }
 
-impl<S, F: FnMut(Option<&str>, &[NamedValue<'_>]) -> Result<S, String>> ReadStates for ValueStates<F> {
+impl<S, F: FnMut(&Stated, &[NamedValue<'_>]) -> Result<S, String>> ReadStates for ValueStates<F> {
     type State = S;
 
-    fn start(&mut self, module: Option<&str>, _: Item<'_>, _: &mut Log<'_>) -> bool {
-        self.module = module.map(str::to_owned);
+    fn start(&mut self, stated: &Stated, _: Item<'_>, _: &mut Log<'_>) -> bool {
+        self.stated = Some(stated.clone());
         true
     }
 
@@ -96,7 +97,8 @@ impl<S, F: FnMut(Option<&str>, &[NamedValue<'_>]) -> Result<S, String>> ReadStat
             named.push((value.key(), text));
         }
         log.budget.charge(named.len())?;
-        let found = (self.find)(self.module.as_deref(), &named);
+        let stated = self.stated.as_ref().expect("evidence is started before its states");
+        let found = (self.find)(stated, &named);
         Ok(found.map_err(|message| log.problem(values, message)).ok())
     }
 }

@@ -1,5 +1,6 @@
 //! The interface between the reader of JSON and the states of a model.
 
+use crate::results::Stated;
 use loris_base::{Budget, Diagnostics, Exhausted};
 use loris_json::Item;
 
@@ -7,8 +8,8 @@ use loris_json::Item;
 pub(crate) trait ReadStates {
     type State;
 
-    /// Prepares for evidence about runs that start in a module. False if there is no such module.
-    fn start(&mut self, module: Option<&str>, evidence: Item<'_>, log: &mut Log<'_>) -> bool;
+    /// Prepares for the evidence of a result. False if the model has nothing that it could be about.
+    fn start(&mut self, stated: &Stated, evidence: Item<'_>, log: &mut Log<'_>) -> bool;
 
     /// Prepares for the states of a path. False if none of them can be found.
     fn path(&mut self, path: Item<'_>, log: &mut Log<'_>) -> bool;

@@ -7,7 +7,7 @@ mod machine;
 use loris_base::{Budget, Exhausted, Idx, IndexVec, Rng};
 use loris_evidence::{
     AtExit, BoxedNeighbourhood, Certificate, Claim, Evidence, Inductive, Invariant, Loop, Path, PathId,
-    Paths, Proposition, Replayed, Results, State, StateNames, StateSet, StateSpace, Step,
+    Paths, Proposition, Replayed, Results, State, StateNames, StateSet, StateSpace, Stated, Step,
     explore_breadth_first, replay, replay_invariant, replay_paths,
 };
 use loris_rsm::{Draft, Reference, Rsm, RsmBuilder, Semantics};
@@ -227,7 +227,7 @@ fn runs_that_end() {
 fn json_and_text() {
     let read = |text: &str| {
         let results = Results::read(text, &mut Budget::unlimited()).expect("well-formed");
-        let find = |_: Option<&str>, values: &[(Cow<'_, str>, Cow<'_, str>)]| {
+        let find = |_: &Stated, values: &[(Cow<'_, str>, Cow<'_, str>)]| {
             let bit = |name: &str| {
                 let (_, value) = values.iter().find(|(other, _)| other == name)?;
                 Some(value == "1")

@@ -11,18 +11,18 @@ use loris_load::ParallelModel;
 use loris_load::replay::{ComponentSubject, Unverified};
 use loris_logic::mu::{DeadEnds, parse};
 use loris_lts::Kind;
-use loris_modular::{GlobalState, Question, winning_strategy};
+use loris_modular::{GlobalState, Question, System, winning_strategy};
 use std::sync::Arc;
 
 /// Whether replay confirms a strategy for a verdict.
 fn confirmed(
-    subject: &ComponentSubject,
+    (subject, system): (&ComponentSubject, &System),
     text: &str,
     holds: bool,
     strategy: &Certificate<GlobalState>,
 ) -> Result<(), Unverified> {
     let mut json = String::new();
-    strategy.write_json_with(&*subject.model.system, &mut json).expect("a string takes everything");
+    strategy.write_json_with(&*system, &mut json).expect("a string takes everything");
     let word = if holds { "holds" } else { "fails" };
     let text = json_quoted(text);
     let json = format!(
@@ -31,8 +31,9 @@ fn confirmed(
     );
     let budget = &mut Budget::unlimited();
     let results = Results::read(&json, budget).expect("results are read");
-    let found =
-        results.evidence_by_values(|_, values| subject.state(values), budget).expect("evidence is read");
+    let found = results
+        .evidence_by_values(|stated, values| subject.state(stated, values), budget)
+        .expect("evidence is read");
     subject.verify(&results.stated[0], &found[0], budget).map(|_| ())
 }
 
@@ -60,16 +61,16 @@ fn strategies_are_confirmed_and_forged_ones_refused() {
         let strategy = winning_strategy(&question, &shows, &mut Budget::unlimited()).expect("no limit");
         let strategy = strategy.expect("small games have small strategies");
         let model = ParallelModel { system: Arc::clone(&system), dead_ends: DeadEnds::Maximal };
-        let subject = ComponentSubject { model };
+        let subject = (&ComponentSubject::new(model), &*system);
         let holds = expected == Truth::True;
         let certificate = Certificate::Strategy(strategy.clone());
-        let found = confirmed(&subject, &text, holds, &certificate);
+        let found = confirmed(subject, &text, holds, &certificate);
         assert_eq!(found, Ok(()), "case {case}: {text}\n{strategy:?}\n{}", describe(&system));
         shown += 1;
         // the same strategy is none for the other verdict
         let mut other = strategy.clone();
         other.shows = if holds { formula.negated().to_string() } else { text.clone() };
-        let found = confirmed(&subject, &text, !holds, &Certificate::Strategy(other));
+        let found = confirmed(subject, &text, !holds, &Certificate::Strategy(other));
         assert!(found.is_err(), "case {case}: {text}\n{}", describe(&system));
         // whatever is changed, what is confirmed still holds
         if !strategy.moves.is_empty() {
@@ -82,8 +83,7 @@ fn strategies_are_confirmed_and_forged_ones_refused() {
                 1 => forged.moves[place].next = rng.below(forged.formulas.len()),
                 _ => forged.moves[place].to = forged.moves[rng.below(forged.moves.len())].from.clone(),
             }
-            refused +=
-                usize::from(confirmed(&subject, &text, holds, &Certificate::Strategy(forged)).is_err());
+            refused += usize::from(confirmed(subject, &text, holds, &Certificate::Strategy(forged)).is_err());
         }
     }
     assert!(shown > 100 && refused > 20, "{shown} shown, {refused} refused");

@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
             ComponentSubject::of_circuit(model, stated, &origin, &mut reading)
         } else {
             let subject = parallel(&args.models, args.model_format, &origin, &mut reading);
-            subject.map(|model| ComponentSubject { model })
+            subject.map(ComponentSubject::new)
         };
         return of_components(args, subject.as_ref(), results.as_ref().zip(text.as_ref()), reading, control);
     }
@@ -165,7 +165,7 @@ fn of_components<'s>(
     control: &Control,
 ) -> anyhow::Result<ExitCode> {
     let find = |subject: &'s ComponentSubject, results: &Results<'_>, budget: &mut Budget| {
-        results.evidence_by_values(|_, values| subject.state(values), budget)
+        results.evidence_by_values(|stated, values| subject.state(stated, values), budget)
     };
     let verify = |subject: &'s ComponentSubject, stated: &Stated, evidence: &_, budget: &mut Budget| {
         subject.verify(stated, evidence, budget)

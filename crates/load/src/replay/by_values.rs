@@ -36,6 +36,6 @@ pub trait ValueSubject {
         if let Some(with) = results.stated.iter().find_map(|stated| stated.with.as_deref()) {
             return Err(Diagnostic::global(format!("this evidence was made with the peer {with}")).into());
         }
-        results.evidence_by_values(|module, values| self.state(module, values), budget)
+        results.evidence_by_values(|stated, values| self.state(stated.module.as_deref(), values), budget)
     }
 }

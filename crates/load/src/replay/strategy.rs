@@ -23,13 +23,19 @@ type Position = (Vec<u32>, MuId);
 
 /// Components that evidence is about.
 pub struct ComponentSubject {
-    /// The components.
-    pub model: ParallelModel,
+    models: Vec<ParallelModel>,
+    /// by the text of a property: which of them it is about, the first if nothing else is known
+    by_property: FxHashMap<String, usize>,
 }
 
 impl ComponentSubject {
-    /// Reads a circuit that strategies are about, as it was for the properties of these results.
-    /// Problems are added to the reading.
+    /// All evidence is about these components.
+    pub fn new(model: ParallelModel) -> Self {
+        Self { models: vec![model], by_property: FxHashMap::default() }
+    }
+
+    /// Reads a circuit that strategies are about: the inputs that a property mentions are part of
+    /// the states of its component. Problems are added to the reading.
     pub fn of_circuit(
         path: &Path,
         results: &Results<'_>,
@@ -38,21 +44,42 @@ impl ComponentSubject {
     ) -> Option<Self> {
         let dead_ends = dead_ends(origin);
         let circuit = circuit(path, origin, reading)?;
-        let inputs = |stated: &Stated| {
-            let About::Property { text, .. } = &stated.about else { return None };
-            let formula = parse_with(text, &Reading { dead_ends, ..Reading::default() }).ok()?;
-            Some(mentioned_inputs(&circuit.circuit, &formula))
-        };
-        let inputs = results.stated.iter().find_map(inputs).unwrap_or_default();
-        one_circuit(path, &circuit, &inputs, origin, reading).map(|model| Self { model })
+        let mut known: Vec<Vec<bool>> = Vec::new();
+        let mut by_property = FxHashMap::default();
+        for stated in &results.stated {
+            let About::Property { text, .. } = &stated.about else { continue };
+            // what is not a formula is refused when it is verified
+            let reading = Reading { dead_ends, ..Reading::default() };
+            let Ok(formula) = parse_with(text, &reading) else { continue };
+            let inputs = mentioned_inputs(&circuit.circuit, &formula);
+            let at = known.iter().position(|other| *other == inputs).unwrap_or_else(|| {
+                known.push(inputs);
+                known.len() - 1
+            });
+            by_property.insert(text.clone(), at);
+        }
+        if known.is_empty() {
+            known.push(circuit.circuit.observed(&[]));
+        }
+        let models = known.iter().map(|inputs| one_circuit(path, &circuit, inputs, origin, reading));
+        Some(Self { models: models.collect::<Option<_>>()?, by_property })
     }
 
-    /// The global state in which components have these states.
+    /// The components that a result is about.
+    fn model(&self, stated: &Stated) -> &ParallelModel {
+        let at = match &stated.about {
+            About::Property { text, .. } => self.by_property.get(text).copied(),
+            _ => None,
+        };
+        &self.models[at.unwrap_or(0)]
+    }
+
+    /// The global state in which the components that a result is about have these states.
     ///
     /// # Errors
     /// Why there is none.
-    pub fn state(&self, values: &[NamedValue<'_>]) -> Result<GlobalState, String> {
-        let system = &self.model.system;
+    pub fn state(&self, stated: &Stated, values: &[NamedValue<'_>]) -> Result<GlobalState, String> {
+        let system = &self.model(stated).system;
         let mut local = Vec::with_capacity(system.len());
         for part in system.parts() {
             let Some((_, value)) = values.iter().find(|(name, _)| name == part.name()) else {
@@ -93,9 +120,10 @@ impl ComponentSubject {
         let About::Property { text, holds, .. } = &stated.about else {
             return Err(refused("a strategy is for the verdict of a property"));
         };
-        let system = &*self.model.system;
+        let model = self.model(stated);
+        let system = &*model.system;
         let knows = |name: &str| system.actions().find(name).is_some();
-        let reading = Reading { dead_ends: self.model.dead_ends, knows_action: &knows, ..Reading::default() };
+        let reading = Reading { dead_ends: model.dead_ends, knows_action: &knows, ..Reading::default() };
         let formula = parse_with(text, &reading).map_err(|_| refused("the property is no formula"))?;
         let formula = system.from_start(&formula);
         let shown = if *holds { formula.to_string() } else { formula.negated().to_string() };
