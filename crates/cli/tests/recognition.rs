@@ -55,7 +55,10 @@ fn models_are_recognised() {
 #[test]
 fn what_is_not_recognised_is_asked_for() {
     for (content, complaint) in [
-        ("p cnf 1 2\n", "name it with --model-format: rsm, pds, pdmu, smv, aiger or java"),
+        (
+            "p cnf 1 2\n",
+            "name it with --model-format: rsm, pds, pdmu, smv, aiger, aut, kmts, par, pnml or java",
+        ),
         ("", "the file is empty"),
         ("HOA: v1\n", "give it with --with FILE or --automaton FILE"),
     ] {

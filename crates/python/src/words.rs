@@ -53,7 +53,7 @@ pub(crate) fn refusal(refusal: &Refusal) -> String {
     match refusal {
         Refusal::StopsAtExits(logic) => {
             let logic = logic.name();
-            format!("at_exit=\"stop\" is for linear time only: in {logic} every state needs a successor")
+            format!("at_exit=\"stop\" is for linear time and mu: in {logic} every state needs a successor")
         }
         Refusal::SomeRuns(logic, runs) => {
             let (logic, runs) = (logic.name(), runs_word(*runs));
@@ -63,9 +63,11 @@ pub(crate) fn refusal(refusal: &Refusal) -> String {
             "under dead_ends=\"stop\", ctl is decided where runs end at nodes, and here they also end at \
              the return port (\"{site}\", \"{node}\")"
         ),
-        Refusal::Ends => "dead_ends=\"stop\" is for ctl, ltl and automata: in ctl* a quantifier is about \
-             infinite runs, and `E X` of ctl is not"
-            .to_owned(),
+        Refusal::Ends => {
+            "dead_ends=\"stop\" is not for ctl*: its quantifiers are about infinite runs, and `E X` of \
+             ctl is not"
+                .to_owned()
+        }
         Refusal::Unfit(_, Unfit::Exits(..) | Unfit::Structure(_)) => {
             format!("{refusal}; engine=\"summary\" takes any")
         }
