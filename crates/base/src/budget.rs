@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 
 /// A limit on time and bytes that is cheap to check often.
 ///
-/// Engines declare the memory they are about to hold with [`Budget::charge`]; the process itself is
-/// not measured. So the answer is the same on every run and with any number of threads.
+/// Engines declare the memory they are about to hold with [`Budget::charge`]. Without a
+/// [`Meter`](crate::Meter) nothing is measured, and the limit is one on what is declared. A meter,
+/// which comes with the [interrupt](Budget::interruptible), bounds what the process really holds:
+/// then declarations say when to look at it, and what is not to be allocated since it does not fit.
 ///
 /// ```
 /// use loris_base::{Budget, Exhausted};
@@ -30,6 +32,8 @@ pub struct Budget {
     threads: usize,
     /// work of fewer steps is not shared among threads
     grain: usize,
+    /// bytes declared since the last look at the meter
+    unmeasured: usize,
 }
 
 /// See [`Budget::with_grain`]: a few milliseconds of work.
@@ -38,8 +42,14 @@ const GRAIN: usize = 1 << 18;
 /// Steps between two looks at the clock: a few microseconds of work.
 const TICKS_PER_LOOK: u32 = 4096;
 
+/// Bytes that are declared between two looks at the meter.
+const BYTES_PER_LOOK: usize = 1 << 16;
+
 /// Lists of so many bytes grow by a quarter, smaller ones double.
 const LARGE_LIST: usize = 16 << 20;
+
+/// Lists of so many bytes have pages of their own, which allocators do not copy when they grow.
+const MAPPED_LIST: usize = 32 << 20;
 
 impl Budget {
     /// A budget that starts now.
@@ -56,6 +66,7 @@ impl Budget {
             interrupt: None,
             threads: 1,
             grain: GRAIN,
+            unmeasured: 0,
         }
     }
 
@@ -148,10 +159,15 @@ impl Budget {
         seen
     }
 
-    /// Looks at the clock and the interrupt now: between pieces of work that spend nothing.
+    /// Looks at the clock, the interrupt and its meter now: between pieces of work that spend nothing.
     pub fn look(&self) -> Result<(), Exhausted> {
-        if let Some(why) = self.interrupt.as_ref().and_then(Interrupt::raised) {
-            return Err(why);
+        if let Some(interrupt) = &self.interrupt {
+            if let Some(why) = interrupt.raised() {
+                return Err(why);
+            }
+            if interrupt.meter().is_some_and(|meter| !meter.admits(0)) {
+                return Err(Exhausted::Memory);
+            }
         }
         let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let is_spent = self.steps.is_some_and(|steps| self.spent() > steps);
@@ -160,12 +176,29 @@ impl Budget {
 
     /// Declares that `bytes` more bytes are about to be held.
     pub fn charge(&mut self, bytes: usize) -> Result<(), Exhausted> {
+        self.hold_more(bytes, bytes)
+    }
+
+    /// Declares bytes, of which so many are more than the process holds already.
+    fn hold_more(&mut self, bytes: usize, new: usize) -> Result<(), Exhausted> {
         self.used = self.used.saturating_add(bytes);
         self.peak = self.peak.max(self.used);
+        self.unmeasured = self.unmeasured.saturating_add(bytes);
+        if self.unmeasured >= BYTES_PER_LOOK {
+            self.unmeasured = 0;
+            self.measure(new)?;
+        }
         match self.bytes {
             Some(limit) if self.used > limit => Err(Exhausted::Memory),
             _ => Ok(()),
         }
+    }
+
+    /// Whether the process may hold so many bytes more.
+    #[cold]
+    fn measure(&self, bytes: usize) -> Result<(), Exhausted> {
+        let meter = self.interrupt.as_ref().and_then(Interrupt::meter);
+        if meter.is_none_or(|meter| meter.admits(bytes)) { Ok(()) } else { Err(Exhausted::Memory) }
     }
 
     /// Declares that a growing structure, declared with `held` bytes so far, is about to hold
@@ -174,6 +207,15 @@ impl Budget {
     pub fn grow(&mut self, held: &mut usize, bytes: usize) -> Result<(), Exhausted> {
         if bytes > *held {
             self.charge(bytes - *held)?;
+            *held = bytes;
+        }
+        Ok(())
+    }
+
+    /// The same for a structure that holds these bytes already.
+    pub fn grown(&mut self, held: &mut usize, bytes: usize) -> Result<(), Exhausted> {
+        if bytes > *held {
+            self.hold_more(bytes - *held, 0)?;
             *held = bytes;
         }
         Ok(())
@@ -193,7 +235,9 @@ impl Budget {
         // a large list that doubles would be refused long before it is too large
         let growth = if before.saturating_mul(size) < LARGE_LIST { before } else { before / 4 };
         let capacity = wanted.max(before.saturating_add(growth)).max(4);
-        self.charge(capacity.saturating_mul(size))?;
+        let (whole, old) = (capacity.saturating_mul(size), before.saturating_mul(size));
+        // large lists grow where they are, by pages
+        self.hold_more(whole, if old < MAPPED_LIST { whole } else { whole - old })?;
         self.spend(before)?;
         list.try_reserve_exact(capacity - list.len()).map_err(|_| Exhausted::Memory)?;
         self.release(before * size);
@@ -270,7 +314,7 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::{Budget, Exhausted};
-    use crate::Interrupt;
+    use crate::{Interrupt, Meter};
     use std::time::Duration;
 
     /// The outcome of a look at a budget after so many steps.
@@ -298,6 +342,24 @@ mod tests {
         check(watched.clone(), 0, Err(Exhausted::Interrupted));
         check(watched.time_only(), 0, Err(Exhausted::Interrupted));
         check(Budget::unlimited(), 10_000, Ok(()));
+    }
+
+    /// What a process holds that has 700 of the 1000 KiB it may have.
+    #[test]
+    fn meters_end_work() {
+        let interrupt = |held| Interrupt::default().with_meter(Meter::new(held, 1000 << 10));
+        let mut budget = Budget::unlimited().interruptible(&interrupt(|| 700 << 10));
+        // what is declared does not count, but what is held together with what is about to be
+        for _ in 0..100 {
+            assert_eq!(budget.charge(300 << 10), Ok(()));
+        }
+        assert_eq!(budget.charge(301 << 10), Err(Exhausted::Memory));
+        assert_eq!(budget.part().charge(301 << 10), Err(Exhausted::Memory));
+        check(budget, 10_000, Ok(()));
+        check(Budget::unlimited().interruptible(&interrupt(|| 1001 << 10)), 0, Err(Exhausted::Memory));
+        // small pieces are seen together
+        let mut small = Budget::unlimited().interruptible(&interrupt(|| 1001 << 10));
+        assert!((0..100).any(|_| small.charge(1 << 10).is_err()));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A flag by which one thread asks others to stop.
 
-use crate::Exhausted;
+use crate::{Exhausted, Meter};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -15,28 +15,44 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// interrupt.raise(Exhausted::Interrupted);
 /// assert_eq!(budget.spend(1_000_000), Err(Exhausted::Interrupted));
 /// ```
+///
+/// It may come with a [`Meter`] of what the process holds: too much of that ends the work, too.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicU8>);
+pub struct Interrupt {
+    flag: Arc<AtomicU8>,
+    meter: Option<Meter>,
+}
 
 impl Interrupt {
+    /// The same flag for work that is also to end where the process holds too much.
+    #[must_use]
+    pub fn with_meter(self, meter: Meter) -> Self {
+        Self { meter: Some(meter), ..self }
+    }
+
+    /// The bound on what the process holds, if there is one.
+    pub fn meter(&self) -> Option<&Meter> {
+        self.meter.as_ref()
+    }
+
     /// Asks for the end of the work. The first request counts, except that a user's request
     /// outlasts a shortage of memory, which may pass.
     pub fn raise(&self, why: Exhausted) {
         let code = code(why);
         let outlasts = why == Exhausted::Interrupted;
         let _ = self
-            .0
+            .flag
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |now| (now == 0 || outlasts).then_some(code));
     }
 
     /// Takes the request back, if it was raised for this reason.
     pub fn lower(&self, why: Exhausted) {
-        let _ = self.0.compare_exchange(code(why), 0, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.flag.compare_exchange(code(why), 0, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Whether the work is to end, and why.
     pub fn raised(&self) -> Option<Exhausted> {
-        match self.0.load(Ordering::Relaxed) {
+        match self.flag.load(Ordering::Relaxed) {
             0 => None,
             raised => REASONS.into_iter().find(|&why| code(why) == raised),
         }

@@ -19,6 +19,7 @@ mod exhausted;
 mod explored;
 mod ids;
 mod interrupt;
+mod meter;
 mod names;
 mod place;
 mod rng;
@@ -33,6 +34,7 @@ pub use exhausted::Exhausted;
 pub use explored::Explored;
 pub use ids::{Idx, IndexVec};
 pub use interrupt::Interrupt;
+pub use meter::Meter;
 pub use names::{
     LONGEST_NAME, NameKey, NameList, Names, RecentNames, Symbol, TOGETHER, nearest, nearest_match,
 };

@@ -1,6 +1,7 @@
 //! Questions about parallel components: which engine takes them, and their answers.
 
 use crate::answer::{Answer, Note};
+use crate::rounds::{Round, in_rounds};
 use crate::run::{NoThreads, Panicked, caught};
 use crate::{Choice, EngineName, Options, Question, Refusal, Unfit, UnknownAtoms};
 use loris_base::{Budget, Diagnostic, Diagnostics, Exhausted, nearest};
@@ -11,8 +12,8 @@ use loris_modular::{
     Abstract, ColouredGame, Decision, Doubt, ModularEngine, Portfolio, System, by_game_alone, check_refining,
     takes_refinement, whole_game, winning_strategy,
 };
-use rayon::prelude::*;
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -160,27 +161,35 @@ pub fn check_components(
     on_result: impl Fn(usize, &Answer) + Sync,
 ) -> Result<Vec<Result<Answer, Panicked>>, NoThreads> {
     let answers: Vec<OnceLock<Result<Answer, Panicked>>> = plans.iter().map(|_| OnceLock::new()).collect();
-    let threads = options.jobs.clamp(1, plans.len().max(1));
-    let share = options.shared_memory.map(|bytes| bytes / threads);
-    let memory = options.memory.into_iter().chain(share).min();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads::new)?;
     // each thread has engines of its own, which keep what questions share
-    let size = plans.len().div_ceil(threads).max(1);
-    let chunks: Vec<(usize, &[ComponentPlan])> =
-        plans.chunks(size).enumerate().map(|(i, chunk)| (i * size, chunk)).collect();
-    let carry_out = |&(start, chunk): &(usize, &[ComponentPlan])| {
+    let size = plans.len().div_ceil(options.jobs.max(1)).max(1);
+    let chunks = (0..plans.len()).step_by(size).map(|start| start..plans.len().min(start + size));
+    let carry_out = |chunk: &Range<usize>, round: &Round<'_>| {
         let mut portfolio = Portfolio::new(system);
-        for (i, plan) in chunk.iter().enumerate() {
-            let answer = caught(|| answer(system, &mut portfolio, plan, options, memory));
-            match &answer {
-                Ok(answer) => on_result(start + i, answer),
+        for at in chunk.clone() {
+            // what is kept from other questions is in the way of the limit of this one
+            if round.memory().is_some_and(|bytes| portfolio.bytes() > bytes / 2) {
+                portfolio.clear();
+            }
+            let kept = portfolio.bytes() > 0;
+            let budget = round.budget(at);
+            let mut answer = caught(|| answer(system, &mut portfolio, &plans[at], options, budget));
+            match &mut answer {
+                Ok(answer) if !round.stands(at, answer, kept) => {
+                    portfolio.clear();
+                    continue;
+                }
+                Ok(answer) => {
+                    answer.seconds += round.seconds_before(at);
+                    on_result(at, answer);
+                }
                 // the engines may be in an inconsistent state
                 Err(_) => portfolio.clear(),
             }
-            assert!(answers[start + i].set(answer).is_ok(), "a question is answered once");
+            assert!(answers[at].set(answer).is_ok(), "a question is answered once");
         }
     };
-    pool.install(|| chunks.par_iter().for_each(carry_out));
+    in_rounds(options, plans.len(), chunks.collect(), |at| at..at + 1, carry_out)?;
     let answered = |slot: OnceLock<_>| slot.into_inner().expect("every plan is in one chunk");
     Ok(answers.into_iter().map(answered).collect())
 }
@@ -190,14 +199,9 @@ fn answer(
     portfolio: &mut Portfolio<'_>,
     plan: &ComponentPlan,
     options: &Options,
-    memory: Option<usize>,
+    mut budget: Budget,
 ) -> Answer {
     let start = Instant::now();
-    // what is kept from other questions is in the way of the limit of this one
-    if memory.is_some_and(|bytes| portfolio.bytes() > bytes / 2) {
-        portfolio.clear();
-    }
-    let mut budget = Budget::new(options.timeout, memory).interruptible(&options.interrupt);
     let question = plan.question(system).expect("only questions that fit are planned");
     let mut answer = match plan.engine {
         Some(ModularEngine::Compositional) => compositional(&question, portfolio, options, &mut budget),

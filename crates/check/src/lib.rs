@@ -36,6 +36,7 @@ mod question;
 mod reach;
 mod refusal;
 mod resolved;
+mod rounds;
 mod run;
 mod suggestions;
 mod symbolic;

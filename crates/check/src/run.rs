@@ -15,7 +15,7 @@ use crate::engines::{CtlEngine, StarEngine};
 use crate::linear::Searches;
 use crate::plan::{Plan, Work};
 use crate::resolved::Resolved;
-use crate::{Choice, EngineName, Options};
+use crate::{Choice, EngineName, Options, rounds};
 use loris_base::{Budget, Exhausted};
 use loris_baselines::rks::{Annotations, Knowledge};
 use loris_baselines::{cont, rks};
@@ -64,9 +64,6 @@ const FIXPOINTS: usize = 1024;
 /// On machines of fewer vertices, starting threads takes longer than they save.
 const WORTH_HELP: usize = 1 << 16;
 
-/// By how much the threads are divided for properties that ran out of their share of the memory.
-const FEWER: usize = 4;
-
 /// Carries out all plans, which were made for this machine and these options, in their order.
 /// `on_result` is called with each answer as soon as it is known, from any thread and in any order.
 ///
@@ -111,6 +108,7 @@ pub fn check_all(
         answers: plans.iter().map(|_| OnceLock::new()).collect(),
         fair: OnceLock::new(),
         share: None,
+        crowded: false,
         helpers: 1,
         spent: vec![Duration::ZERO; plans.len()],
         again: Mutex::new(Vec::new()),
@@ -124,6 +122,7 @@ pub fn check_all(
     let mut batches = batches(plans);
     let mut threads = options.jobs.clamp(1, plans.len().max(1));
     loop {
+        run.crowded = options.is_crowded(threads);
         run.share = options.shared_memory.filter(|_| threads > 1).map(|bytes| bytes / threads);
         // threads that have no property help with the only one there is
         let is_one = batches.len() == 1 && batches[0].len() == 1;
@@ -141,7 +140,7 @@ pub fn check_all(
         for (index, spent) in again {
             run.spent[index] += spent;
         }
-        threads = (threads / FEWER).max(1);
+        threads = rounds::fewer(threads);
     }
     let answered = |slot: OnceLock<_>| slot.into_inner().expect("every supported question is in one batch");
     Ok(run.answers.into_iter().map(answered).collect())
@@ -217,6 +216,8 @@ struct Execution<'a, F> {
     fair: OnceLock<bool>,
     /// the part of the shared memory that each property gets, unless it gets all
     share: Option<usize>,
+    /// whether a property may have less memory than alone
+    crowded: bool,
     /// how many threads a property may use
     helpers: usize,
     /// time that was spent on each question with too small a share
@@ -227,18 +228,8 @@ struct Execution<'a, F> {
 }
 
 impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
-    /// Waits while the process is short of memory because of work that is about to end.
-    fn settle(&self) {
-        for _ in 0..100 {
-            if self.options.interrupt.raised() != Some(Exhausted::Memory) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-
     fn batch(&self, indices: &[usize]) {
-        self.settle();
+        self.options.settle();
         let first = indices[0];
         match &self.plans[first].work {
             Work::Unsupported(_) => {}
@@ -400,7 +391,7 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
         if let (true, Some(why)) = (is_ctl, self.no_loops) {
             return self.unknown(index, EngineName::Pushdown, why);
         }
-        self.settle();
+        self.options.settle();
         let start = Instant::now();
         let mut budget = self.budget(&[index], Duration::ZERO);
         let found = caught(|| {
@@ -438,7 +429,7 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
         if let Some(why) = self.no_loops {
             return self.unknown(index, engine, why);
         }
-        self.settle();
+        self.options.settle();
         let start = Instant::now();
         let mut budget = self.budget(&[index], Duration::ZERO);
         let found = caught(|| {
@@ -465,14 +456,6 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
         let limits = [self.options.memory, self.share.or(self.options.shared_memory)];
         let memory = limits.into_iter().flatten().min().map(|bytes| bytes.saturating_sub(self.copied));
         Budget::new(time, memory).interruptible(&self.options.interrupt).with_threads(self.helpers)
-    }
-
-    /// Whether the answer may be another one with more memory than its share.
-    fn is_short(&self, answer: &Answer) -> bool {
-        let lacks = answer.verdict.limit() == Some(Exhausted::Memory)
-            || answer.evidence_note.as_deref() == Some(&*Exhausted::Memory.to_string());
-        let memory = self.options.memory.unwrap_or(usize::MAX);
-        lacks && self.share.is_some_and(|share| share < memory)
     }
 
     /// Adds evidence to the result of an engine.
@@ -559,7 +542,7 @@ impl<F: Fn(usize, &Answer) + Sync> Execution<'_, F> {
             *note = Some(Note::NeverHolds(premise.text()));
         }
         if let Ok(answer) = &mut answer {
-            if self.is_short(answer) {
+            if self.crowded && answer.lacks_memory() {
                 let mut again = self.again.lock().unwrap_or_else(PoisonError::into_inner);
                 again.push((index, Duration::from_secs_f64(answer.seconds)));
                 return;

@@ -262,7 +262,6 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
     let parts = inquiry.parallel.iter().flat_map(|parallel| parallel.system.parts());
     let parts: usize = parts.map(|part| part.bytes()).sum();
     let bytes = rsm.map_or(0, Rsm::bytes) + circuit.map_or(0, Circuit::bytes) + parts;
-    options.memory = bounds.memory.map(|all| all.saturating_sub(bytes));
     options.shared_memory = bounds.shared.map(|all| all.saturating_sub(bytes));
     if let (true, Some(sizes)) = (args.verbose, sizes(&inquiry)) {
         progress.aside(|| eprint_line(&format!("read {sizes}  [{:.3} s]", read.as_secs_f64())));
@@ -344,7 +343,6 @@ impl Args {
             at_exit: self.at_exit.unwrap_or_else(|| engine.at_exit()),
             runs: self.runs,
             timeout: bounds.time,
-            memory: bounds.memory,
             shared_memory: bounds.shared,
             interrupt: bounds.interrupt.clone(),
             jobs: bounds.jobs,

@@ -56,9 +56,8 @@ impl Threads {
 pub(crate) struct Bounds {
     /// Time for one piece of work.
     pub(crate) time: Option<Duration>,
-    /// Bytes that were given for one piece of work.
-    pub(crate) memory: Option<usize>,
-    /// Bytes that all pieces together may hold, by what the machine has.
+    /// Bytes that all pieces together may declare, where address space is bounded. All other bounds
+    /// on memory are those of the interrupt, which measures what the process holds.
     pub(crate) shared: Option<usize>,
     /// How many threads there are.
     pub(crate) jobs: usize,
@@ -79,23 +78,26 @@ impl Limits {
     /// The bounds of a call with this many threads, whose first piece of work starts now.
     pub(crate) fn bounds(self, control: &Control, jobs: usize) -> Bounds {
         control.limit(self.timeout);
-        let (time, memory) = (self.timeout, self.memory);
-        Bounds { time, memory, shared: control.room(jobs), jobs, interrupt: control.interrupt().clone() }
+        Bounds {
+            time: self.timeout,
+            shared: control.reservable(jobs),
+            jobs,
+            interrupt: control.metered(self.memory),
+        }
     }
 }
 
 impl Bounds {
     /// A budget that starts now, for work that nothing else goes on beside.
     pub(crate) fn budget(&self) -> Budget {
-        let memory = self.memory.into_iter().chain(self.shared).min();
-        Budget::new(self.time, memory).interruptible(&self.interrupt).with_threads(self.jobs)
+        Budget::new(self.time, self.shared).interruptible(&self.interrupt).with_threads(self.jobs)
     }
 }
 
 impl Bounds {
     /// The memory for one piece of work beside a model of this size.
     pub(crate) fn left(&self, model: usize) -> Option<usize> {
-        self.memory.into_iter().chain(self.shared).min().map(|bytes| bytes.saturating_sub(model))
+        self.shared.map(|bytes| bytes.saturating_sub(model))
     }
 }
 

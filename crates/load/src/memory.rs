@@ -29,6 +29,11 @@ pub struct MemoryUsage {
 }
 
 impl MemoryUsage {
+    /// The bytes that are in memory.
+    pub fn resident(&self) -> u64 {
+        self.resident
+    }
+
     /// What it uses at this moment. Nothing is allocated for it: in a thread that allocates, the
     /// system's allocator tries to reserve an arena, if only for a moment, which may take all the
     /// address space that is left just when another thread needs some.
@@ -107,13 +112,26 @@ impl MemoryBounds {
         self.address
     }
 
+    /// What the process used when they were found.
+    pub fn start(&self) -> MemoryUsage {
+        self.start
+    }
+
     /// The bytes that this many threads may hold beyond what is in use already, with room to spare
     /// for what nobody accounts for.
     pub fn room(&self, threads: usize) -> Option<usize> {
+        self.reservable(threads).into_iter().chain(self.available()).min()
+    }
+
+    /// The same as far as address space and data are bounded: what counts there is what is reserved.
+    pub fn reservable(&self, threads: usize) -> Option<usize> {
         // an allocator takes address space in large pieces, of which it uses some only
-        let pieces = self.unreserved(threads).map(|left| left / 2);
-        let resident = self.resident.map(|bound| bound.saturating_sub(self.start.resident) / 10 * 8);
-        usize::try_from(pieces.into_iter().chain(resident).min()?).ok()
+        usize::try_from(self.unreserved(threads)? / 2).ok()
+    }
+
+    /// The same as far as the machine and its control groups bound what is in memory.
+    pub fn available(&self) -> Option<usize> {
+        usize::try_from(self.resident?.saturating_sub(self.start.resident) / 10 * 8).ok()
     }
 
     /// The address space and data that are left at the start when this many threads have reserved

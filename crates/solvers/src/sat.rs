@@ -73,7 +73,7 @@ impl Limits {
             budget.look()?;
         }
         let mut charged = self.charged.get();
-        let grown = budget.grow(&mut charged, self.bytes.get());
+        let grown = budget.grown(&mut charged, self.bytes.get());
         self.charged.set(charged);
         grown
     }

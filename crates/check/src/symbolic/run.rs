@@ -9,13 +9,13 @@ use super::plan::{name, no_run};
 use super::{SymbolicModel, SymbolicPlan};
 use crate::Options;
 use crate::answer::{Answer, Note};
+use crate::rounds::{Round, in_rounds};
 use crate::run::{NoThreads, Panicked, caught};
 use loris_base::Budget;
 use loris_evidence::{Reason, Verdict};
 use loris_symbolic::bmc::{Initial, initial_states};
 use loris_symbolic::pdr;
 use loris_symbolic::{Outcome, Portfolio, PortfolioOptions, Query, SymbolicEngine, Undecided};
-use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -38,24 +38,38 @@ pub fn check_symbolic(
         on_result(at, &answer);
         assert!(answers[at].set(Ok(answer)).is_ok(), "a question is answered once");
     }
-    let threads = options.jobs.clamp(1, groups.len().max(1));
-    let share = options.shared_memory.map(|bytes| bytes / threads);
-    let memory = options.memory.into_iter().chain(share).min();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(NoThreads::new)?;
-    let carry_out = |group: &Group| {
+    let carry_out = |&(group, asked): &(&Group, &[(usize, usize)]), round: &Round<'_>| {
+        let memory = round.memory();
         let mut run =
             Run { model, group, options, memory, portfolio: None, some_initial: None, some_fair: None };
-        for &(at, from) in &group.plans {
-            let answer = caught(|| run.answer(&plans[at], from));
-            match &answer {
-                Ok(answer) => on_result(at, answer),
+        for &(at, from) in asked {
+            let kept = run.make_room();
+            let budget = round.budget(at);
+            let mut answer = caught(|| run.answer(&plans[at], from, budget));
+            match &mut answer {
+                Ok(answer) if !round.stands(at, answer, kept) => {
+                    run.portfolio = None;
+                    continue;
+                }
+                Ok(answer) => {
+                    answer.seconds += round.seconds_before(at);
+                    on_result(at, answer);
+                }
                 // the engines may be in an inconsistent state
                 Err(_) => run.portfolio = None,
             }
             assert!(answers[at].set(answer).is_ok(), "a question is answered once");
         }
     };
-    pool.install(|| groups.par_iter().for_each(carry_out));
+    let work = groups.iter().map(|group| (group, &group.plans[..])).collect();
+    let single = |at: usize| {
+        let found = groups.iter().find_map(|group| {
+            let place = group.plans.iter().position(|&(plan, _)| plan == at)?;
+            Some((group, &group.plans[place..=place]))
+        });
+        found.expect("every plan is in one group")
+    };
+    in_rounds(options, plans.len(), work, single, carry_out)?;
     let answered = |slot: OnceLock<_>| slot.into_inner().expect("every plan is in one group");
     Ok(answers.into_iter().map(answered).collect())
 }
@@ -82,15 +96,18 @@ struct Run<'g> {
 }
 
 impl<'g> Run<'g> {
-    fn answer(&mut self, plan: &SymbolicPlan, from: usize) -> Answer {
-        let start = Instant::now();
-        // what is kept from other properties is in the way of the limit of this one
+    /// Drops what is kept from other properties where it is in the way of the limit of the next
+    /// one. Whether something is left.
+    fn make_room(&mut self) -> bool {
         let kept = self.portfolio.as_ref().map_or(0, Portfolio::bytes);
         if self.memory.is_some_and(|bytes| kept > bytes / 2) {
             self.portfolio = None;
         }
-        let mut budget =
-            Budget::new(self.options.timeout, self.memory).interruptible(&self.options.interrupt);
+        self.portfolio.is_some()
+    }
+
+    fn answer(&mut self, plan: &SymbolicPlan, from: usize, mut budget: Budget) -> Answer {
+        let start = Instant::now();
         let mut answer = match self.decide(plan, from, &mut budget) {
             Ok((engine, outcome)) => self.decided(plan, engine, &outcome, &mut budget),
             Err(why) => self.undecided(plan, why),

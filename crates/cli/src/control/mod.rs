@@ -7,12 +7,13 @@
 //! From then on only a second signal ends it at once.
 
 mod arenas;
+mod held;
 mod signals;
 
 pub(crate) use arenas::restrict as restrict_arenas;
 
 use crate::errors::{Stopped, complain, eprint_line};
-use loris_base::{Exhausted, Interrupt};
+use loris_base::{Exhausted, Interrupt, Meter};
 use loris_load::{MemoryBounds, MemoryUsage};
 use signals::Signals;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Control {
     interrupt: Interrupt,
     machine: MemoryBounds,
+    /// bytes that were allocated at the start
+    held: usize,
     state: Arc<Mutex<State>>,
 }
 
@@ -37,6 +40,8 @@ struct State {
     keeps: bool,
     /// how many threads work
     threads: usize,
+    /// the bytes that were given to the whole process
+    given: Option<usize>,
     /// files that have no name yet
     drafts: Vec<PathBuf>,
 }
@@ -47,6 +52,7 @@ impl Control {
         let control = Self {
             interrupt: Interrupt::default(),
             machine: MemoryBounds::find().with_arenas(!arenas::is_one()),
+            held: held::held(),
             state: Arc::new(Mutex::new(State::default())),
         };
         let (signals, watched) = (Signals::catch(), control.clone());
@@ -65,6 +71,48 @@ impl Control {
     pub(crate) fn room(&self, threads: usize) -> Option<usize> {
         self.state().threads = threads + 1;
         self.machine.room(threads + 1)
+    }
+
+    /// The bytes that this many threads may declare together, where address space or data are
+    /// bounded.
+    pub(crate) fn reservable(&self, threads: usize) -> Option<usize> {
+        self.state().threads = threads + 1;
+        self.machine.reservable(threads + 1)
+    }
+
+    /// Ends budgets when the work is to end, or the process holds more than was given to it or than
+    /// the machine has.
+    pub(crate) fn metered(&self, given: Option<usize>) -> Interrupt {
+        self.state().given = given;
+        let given = given.map(|bytes| bytes - self.fixed(bytes).0);
+        let machine = self.machine.available().map(|bytes| bytes.saturating_add(self.held));
+        let interrupt = self.interrupt.clone();
+        match given.into_iter().chain(machine).min() {
+            Some(limit) => interrupt.with_meter(Meter::new(held::held, limit)),
+            None => interrupt,
+        }
+    }
+
+    /// What the process has in memory besides what is allocated, most of it code: the part that
+    /// counts as a part of what was given, and the rest, where that is little.
+    fn fixed(&self, given: usize) -> (usize, usize) {
+        let resident = usize::try_from(self.machine.start().resident()).unwrap_or(usize::MAX);
+        let fixed = resident.saturating_sub(self.held);
+        let counts = fixed.min(given / 5);
+        (counts, fixed - counts)
+    }
+
+    /// How much of the memory is used: 1 is all of it. Of what was given, a quarter more counts as
+    /// all: an allocator keeps what is given back to it, and budgets count what is allocated.
+    fn used(&self, usage: MemoryUsage) -> f64 {
+        let state = self.state();
+        let (threads, given) = (state.threads, state.given);
+        drop(state);
+        let given = given.map_or(0.0, |given| {
+            let all = given as f64 * 1.25 + self.fixed(given).1 as f64;
+            usage.resident() as f64 / all.max(1.0)
+        });
+        self.machine.share(usage, threads).max(given)
     }
 
     /// How many of the wanted threads the process has room for.
@@ -114,11 +162,8 @@ impl Control {
             if asked.first == Some(now) {
                 self.interrupt.raise(Exhausted::Interrupted);
             }
-            if self.machine.exist()
-                && let Some(usage) = MemoryUsage::now()
-            {
-                let threads = self.state().threads;
-                memory.look(self.machine.share(usage, threads), &self.interrupt);
+            if let Some(usage) = MemoryUsage::now() {
+                memory.look(self.used(usage), &self.interrupt);
             }
             let state = self.state();
             if state.deadline.is_some_and(|deadline| now >= deadline) {
@@ -187,7 +232,7 @@ impl Asked {
 
 /// A shortage of memory: a net under work that holds more than it accounts for.
 ///
-/// Budgets end first, if they are right: they are given four fifths of what there is. An allocator
+/// Budgets end first, if they look often enough: they are given four fifths of what there is. An allocator
 /// may keep what was given back to it; so the request is also taken back when nothing grows any
 /// more.
 struct Pressure {
@@ -222,7 +267,7 @@ impl Pressure {
             interrupt.raise(Exhausted::Memory);
         } else if self.raised && (share < Self::LOW || self.still >= Self::STILL) {
             self.raised = false;
-            self.ceiling = Self::HIGH.max(share + (1.0 - share) / 4.0);
+            self.ceiling = Self::HIGH.max(share + ((1.0 - share) / 4.0).max(0.01));
             interrupt.lower(Exhausted::Memory);
         }
     }
