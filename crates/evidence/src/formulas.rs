@@ -173,7 +173,7 @@ impl<'e> Formulas<'e> {
     }
 
     /// The literals of all subformulas.
-    fn add(&mut self, formula: &Formula) -> Vec<Lit> {
+    pub(crate) fn add(&mut self, formula: &Formula) -> Vec<Lit> {
         let mut lits: Vec<Lit> = Vec::with_capacity(formula.len());
         for (_, node) in formula.nodes() {
             let of = |child: FormulaId| lits[child.index()];

@@ -15,7 +15,7 @@
 //! no search decides are listed as trusted.
 
 use crate::bit_graph::initial_states;
-use crate::formulas::{Formulas, Lit};
+use crate::formulas::{Formulas, Lit, Op};
 use crate::judge::Judge;
 use crate::machine::Machine;
 use crate::replayed::{ReplayError, Replayed, Unreplayed, error};
@@ -212,11 +212,22 @@ pub fn relates_formula(
 pub fn relates_to_fair_runs(property: &Formula, verdict_holds: bool, shows: &str, linear: bool) -> bool {
     let paths = if linear { Paths::Infinite } else { Paths::Fair };
     let formulas = || Formulas::new(paths).of_fair_runs(true);
-    // constants matter: there may be no fair run
-    let core = || if linear { None } else { Core::fair(property).ok() };
-    same_claim(property, verdict_holds, shows, formulas())
-        || core()
-            .is_some_and(|core| same_claim(&core.to_formula(core.root()), verdict_holds, shows, formulas()))
+    let of_core = |core: &Formula| same_claim(core, verdict_holds, shows, formulas());
+    if same_claim(property, verdict_holds, shows, formulas()) {
+        return true;
+    }
+    if !linear {
+        return Core::fair(property).is_ok_and(|core| of_core(&core.to_formula(core.root())));
+    }
+    // the core takes every run for one that counts: it may only simplify what is said of one run
+    let core = Core::linear(property).map(|core| core.to_formula(core.root()));
+    core.is_ok_and(|core| {
+        let mut formulas = formulas();
+        let lits = formulas.add(&core);
+        let claim = lits[core.root().index()];
+        let shown = formulas.read(shows).map(|shown| shown.claim);
+        matches!(formulas.op(claim), Op::Absent(_)) && shown == Ok(if verdict_holds { claim } else { !claim })
+    })
 }
 
 fn same_claim<'s>(property: &Formula, holds: bool, shows: &'s str, mut formulas: Formulas<'s>) -> bool {
