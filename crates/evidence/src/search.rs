@@ -156,3 +156,95 @@ fn settled(found: Result<Truth, Exhausted>, slice: &Budget, budget: &mut Budget)
         other => other,
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::Search;
+    use crate::bit_graph::initial_states;
+    use crate::formulas::Formulas;
+    use crate::judge::Judge;
+    use crate::space::{BitModel, StateSpace};
+    use crate::{CircuitStates, Paths};
+    use loris_base::{Budget, Rng, Truth};
+    use loris_circuit::{Lit, read_aiger};
+
+    /// A circuit of two inputs and three latches, which may have constraints and be fair.
+    fn circuit(rng: &mut Rng) -> String {
+        let (constraints, fairness) = (rng.below(2), rng.below(3));
+        let mut text = format!("aag 9 2 3 0 4 0 {constraints} 0 {fairness}\n2\n4\n");
+        for own in [6, 8, 10] {
+            text += &format!("{own} {} {}\n", rng.below(20), [0, 1, own][rng.below(3)]);
+        }
+        for _ in 0..constraints + fairness {
+            text += &format!("{}\n", rng.below(20));
+        }
+        for own in [12, 14, 16, 18] {
+            text += &format!("{own} {} {}\n", rng.below(own), rng.below(own));
+        }
+        text
+    }
+
+    fn claim(rng: &mut Rng, size: usize) -> String {
+        if size == 0 {
+            return ["l0", "!l1", "l2", "i0", "true"][rng.below(5)].to_owned();
+        }
+        let (a, b) = (claim(rng, size / 2), claim(rng, (size - 1) / 2));
+        match rng.below(6) {
+            0 => format!("E X ({a})"),
+            1 => format!("E [({a}) U ({b})]"),
+            2 => format!("E G ({a})"),
+            3 => format!("!({a})"),
+            4 => format!("(({a}) & ({b}))"),
+            _ => format!("A F ({a})"),
+        }
+    }
+
+    /// Every search that decides a claim agrees with the exploration of all states.
+    #[test]
+    fn searches_agree() {
+        let budget = &mut Budget::unlimited();
+        let (mut ahead, mut decided, mut unknown) = (0, 0, 0);
+        for seed in 0..600 {
+            let rng = &mut Rng::new(seed);
+            let text = circuit(rng);
+            let (circuit, _) = read_aiger(text.as_bytes(), budget).unwrap();
+            let names = ["l0", "l1", "l2", "i0"];
+            let atoms: Vec<Lit> = names.iter().map(|name| circuit.atom(name).unwrap()).collect();
+            let model = CircuitStates::new(&circuit, &atoms);
+            let are_fair = model.is_fair();
+            let paths = if are_fair { Paths::Fair } else { Paths::Total };
+            let size = 1 + rng.below(5);
+            let shows = claim(rng, size);
+            let mut formulas = Formulas::new(paths).of_fair_runs(are_fair);
+            let formula = formulas.read(&shows).unwrap().claim;
+            let initial = initial_states(model.system(), 100, budget).unwrap().unwrap();
+            let initial: Vec<_> = initial.iter().map(|values| model.state(values)).collect();
+            // where runs end, nothing is decided
+            let Some(mut judge) = Judge::new(&model, paths, &mut initial.iter(), 10, budget).unwrap() else {
+                unknown += 1;
+                continue;
+            };
+            let mut search = Search::new(&model, model.bits().unwrap());
+            let mut all = Truth::True;
+            for state in &initial {
+                let expected = judge.value(&formulas, formula, state, budget).unwrap();
+                assert_ne!(expected, Truth::Unknown, "seed {seed}: {shows}");
+                all = all.min(expected);
+                let values = model.values(state);
+                let found = search.ahead(&formulas, formula, &values, budget).unwrap();
+                if found != Truth::Unknown {
+                    assert_eq!(found, expected, "seed {seed}: {shows}\n{text}");
+                    ahead += 1;
+                }
+                let found = search.by_diagrams(budget, |diagrams, function, budget| {
+                    diagrams.value(&formulas, formula, &values, function, budget)
+                });
+                assert_eq!(found.unwrap(), expected, "seed {seed}: {shows}\n{text}");
+                decided += 1;
+            }
+            assert_eq!(search.everywhere(&formulas, formula, budget).unwrap(), all, "seed {seed}: {shows}");
+        }
+        assert!(ahead > 100 && decided > 500 && unknown < 300, "{ahead} {decided} {unknown}");
+    }
+}
