@@ -24,7 +24,7 @@ pub struct Valuation {
 /// The latches and inputs that make a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// For each latch, whether observed functions depend on it, now or later.
+    /// For each latch, whether observed functions or constraints depend on it, now or later.
     pub latches: Vec<bool>,
     /// For each input, whether observed functions depend on it now.
     pub inputs: Vec<bool>,
@@ -70,7 +70,19 @@ impl Circuit {
     pub fn part(&self, functions: &[Lit]) -> Arc<Part> {
         let mut latches = System::of_circuit(self, functions).influences();
         latches.truncate(self.latches.len());
+        latches.iter_mut().zip(self.constrained()).for_each(|(matters, constrained)| *matters |= constrained);
         Arc::new(Part { latches, inputs: self.observed(functions) })
+    }
+
+    /// For each latch, whether a constraint depends on it, now or after some steps. Whether a state
+    /// exists, and which inputs it allows, depends on these, whatever a property is about.
+    pub fn constrained(&self) -> Vec<bool> {
+        let mut system = System::of_circuit(self, &[]);
+        system.justice.clear();
+        system.observed = self.constraints.iter().map(|port| port.lit).collect();
+        let mut latches = system.influences();
+        latches.truncate(self.latches.len());
+        latches
     }
 
     /// The inputs that become a part of the state for properties about these functions, as in

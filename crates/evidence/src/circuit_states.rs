@@ -3,9 +3,9 @@
 
 use crate::invariant::{Inductive, Proposition, StateSet, Step};
 use crate::names::StateNames;
-use crate::space::StateSpace;
+use crate::space::{BitModel, Fairness, StateSpace};
 use loris_base::{Budget, Exhausted};
-use loris_circuit::{Aig, Circuit, Lit, Part, Reset, Valuation};
+use loris_circuit::{Aig, Circuit, Lit, Part, Reset, StateVar, System, Valuation};
 use loris_solvers::sat::{Frame, Sat, SatLit};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,13 +15,37 @@ use std::sync::Arc;
 pub struct CircuitStates<'c> {
     circuit: &'c Circuit,
     part: Arc<Part>,
+    /// the conditions on a state alone that constraints make
+    of_states: Vec<Lit>,
+    /// whether only fair runs count
+    are_fair: bool,
+    system: System,
 }
 
 impl<'c> CircuitStates<'c> {
     /// Those of a circuit, for properties about these functions: the inputs that they depend on are
     /// a part of a state.
     pub fn new(circuit: &'c Circuit, functions: &[Lit]) -> Self {
-        Self { circuit, part: circuit.part(functions) }
+        let part = circuit.part(functions);
+        let of_states = of_states(circuit, &part);
+        let system = system(circuit, &part, &of_states);
+        Self { circuit, part, of_states, are_fair: true, system }
+    }
+
+    /// The same where all runs count, whatever the fairness constraints of the circuit are.
+    #[must_use]
+    pub fn of_all_runs(self) -> Self {
+        Self { are_fair: false, ..self }
+    }
+
+    /// Whether only some of the runs count.
+    pub fn is_fair(&self) -> bool {
+        self.are_fair && !self.circuit.fairness.is_empty()
+    }
+
+    /// What makes a state.
+    pub fn part(&self) -> &Arc<Part> {
+        &self.part
     }
 
     /// The state in which variables have these values; a variable that is not listed is false.
@@ -63,9 +87,10 @@ impl StateSpace for CircuitStates<'_> {
         self.circuit.is_initial(state)
     }
 
-    fn is_step(&self, from: &Valuation, to: &Valuation) -> bool {
-        let Some(latches) = self.circuit.next(from) else { return false };
-        latches.iter().zip(&to.latches).zip(&self.part.latches).all(|((a, b), &matters)| !matters || a == b)
+    fn is_step(&self, from: &Valuation, to: &Valuation, _: &mut Budget) -> Result<bool, Exhausted> {
+        let Some(latches) = self.circuit.next(from) else { return Ok(false) };
+        let mut pairs = latches.iter().zip(&to.latches).zip(&self.part.latches);
+        Ok(pairs.all(|((a, b), &matters)| !matters || a == b))
     }
 
     fn has_next(&self, state: &Valuation) -> bool {
@@ -83,18 +108,88 @@ impl StateSpace for CircuitStates<'_> {
     fn check_state(&self, state: &Valuation) -> Result<(), String> {
         let fits = state.latches.len() == self.circuit.latches.len()
             && state.inputs.len() == self.circuit.inputs.len();
-        if fits { Ok(()) } else { Err("it lacks a latch or an input of the circuit".to_owned()) }
+        if !fits {
+            return Err("it lacks a latch or an input of the circuit".to_owned());
+        }
+        let values = self.circuit.values(state);
+        let exists = self.of_states.iter().all(|&lit| Aig::value(&values, lit) & 1 == 1);
+        if exists { Ok(()) } else { Err("a constraint of the circuit does not hold here".to_owned()) }
     }
 
-    fn is_fair(&self, round: &[Valuation]) -> Option<bool> {
-        let occurs = |lit: Lit| round.iter().any(|state| self.circuit.holds(lit, state));
-        let fairness = &self.circuit.fairness;
-        (!fairness.is_empty()).then(|| fairness.iter().all(|port| occurs(port.lit)))
+    fn fairness(&self) -> Vec<Fairness<Lit>> {
+        let ports = self.circuit.fairness.iter().filter(|_| self.are_fair);
+        ports.map(|port| Fairness { often: None, then: port.lit }).collect()
+    }
+
+    fn bits(&self) -> Option<&dyn BitModel<Valuation, Lit>> {
+        Some(self)
     }
 
     fn size(&self, _: &Valuation) -> usize {
         self.circuit.aig.len()
     }
+}
+
+impl BitModel<Valuation, Lit> for CircuitStates<'_> {
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn values(&self, state: &Valuation) -> Vec<bool> {
+        let latches = state.latches.iter().zip(&self.part.latches);
+        let inputs = state.inputs.iter().zip(&self.part.inputs);
+        latches.chain(inputs).filter(|(_, matters)| **matters).map(|(&value, _)| value).collect()
+    }
+
+    fn state(&self, values: &[bool]) -> Valuation {
+        let mut values = values.iter().copied();
+        let mut of = |matters: &[bool]| -> Vec<bool> {
+            matters.iter().map(|&matters| matters && values.next().unwrap_or(false)).collect()
+        };
+        let (latches, inputs) = (of(&self.part.latches), of(&self.part.inputs));
+        Valuation { latches, inputs, part: Arc::clone(&self.part) }
+    }
+
+    fn function(&self, atom: Lit) -> Lit {
+        atom
+    }
+}
+
+/// The constraints that are about a state alone: those that depend on no input, and all of them if
+/// their inputs are a part of the state.
+fn of_states(circuit: &Circuit, part: &Part) -> Vec<Lit> {
+    let is_free = |lit: Lit| {
+        let cone = circuit.aig.cone([lit]);
+        let mut inputs = circuit.inputs.iter().zip(&part.inputs);
+        inputs.any(|(input, &of_state)| !of_state && cone[input.lit.var().index()])
+    };
+    circuit.constraints.iter().map(|port| port.lit).filter(|&lit| !is_free(lit)).collect()
+}
+
+/// The steps of a circuit as functions of the part that makes a state and of choices: the inputs
+/// that are no part of a state, and the next values of those that are.
+fn system(circuit: &Circuit, part: &Part, of_states: &[Lit]) -> System {
+    let mut system = System { aig: circuit.aig.clone(), ..System::default() };
+    for (latch, _) in circuit.latches.iter().zip(&part.latches).filter(|(_, matters)| **matters) {
+        system.states.push(StateVar { now: latch.state, next: latch.next });
+        if let Reset::To(value) = latch.reset {
+            system.init.push(latch.state.negated_if(!value));
+        }
+    }
+    for (input, &of_state) in circuit.inputs.iter().zip(&part.inputs) {
+        if of_state {
+            let next = system.aig.variable();
+            system.states.push(StateVar { now: input.lit, next });
+            system.choices.push(next);
+        } else {
+            system.choices.push(input.lit);
+        }
+    }
+    let constraints = circuit.constraints.iter().map(|port| port.lit);
+    system.constraints = constraints.filter(|lit| !of_states.contains(lit)).collect();
+    // a state that violates a constraint does not exist
+    system.restrict_states(of_states);
+    system
 }
 
 impl StateNames<Valuation> for CircuitStates<'_> {

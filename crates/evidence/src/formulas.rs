@@ -47,6 +47,8 @@ enum Gate {
     Next(Lit),
     Until(Lit, Lit),
     Exists(Lit),
+    /// the run is fair
+    Fair,
 }
 
 /// A literal as an operator over literals; negations stand at atoms and quantifiers only.
@@ -64,12 +66,14 @@ pub(crate) enum Op {
     Exists(Lit),
     /// on no path
     Absent(Lit),
+    /// the run is fair, or it is not if false; it stands under quantifiers only
+    Fair(bool),
 }
 
 impl Op {
     pub(crate) fn children(self) -> impl Iterator<Item = Lit> {
         let pair = match self {
-            Op::Constant(_) | Op::Atom(..) => [None, None],
+            Op::Constant(_) | Op::Atom(..) | Op::Fair(_) => [None, None],
             Op::Next(a) | Op::Exists(a) | Op::Absent(a) => [Some(a), None],
             Op::And(a, b) | Op::Or(a, b) | Op::Until(a, b) | Op::Release(a, b) => [Some(a), Some(b)],
         };
@@ -95,6 +99,8 @@ pub(crate) struct Formulas<'e> {
     names: Names,
     read: FxHashMap<&'e str, Reading>,
     paths: Paths,
+    /// whether only fair runs count: quantifiers say so of each run
+    are_fair: bool,
     /// the atom of states that have a successor, where some have none
     has_next: Option<Symbol>,
 }
@@ -123,8 +129,15 @@ impl<'e> Formulas<'e> {
             names: Names::default(),
             read: FxHashMap::default(),
             paths,
+            are_fair: false,
             has_next: None,
         }
+    }
+
+    /// The same where only fair runs count, if `are_fair`; these are infinite.
+    pub(crate) fn of_fair_runs(self, are_fair: bool) -> Self {
+        debug_assert!(!are_fair || self.paths.are_infinite(), "a fair run does not end");
+        Self { are_fair, ..self }
     }
 
     /// How many different subformulas there are.
@@ -146,7 +159,7 @@ impl<'e> Formulas<'e> {
         if !self.is_state(claim) {
             return Err(format!("`{}` is about a path, and lacks a quantifier", shortened(text, PRINTED)));
         }
-        let reading = Reading { claim, along: along(&formula, &lits) };
+        let reading = Reading { claim, along: along(&formula, &lits).map(|path| self.fair(path)) };
         self.read.insert(text, reading);
         Ok(reading)
     }
@@ -160,7 +173,7 @@ impl<'e> Formulas<'e> {
     }
 
     /// The literals of all subformulas.
-    fn add(&mut self, formula: &Formula) -> Vec<Lit> {
+    pub(crate) fn add(&mut self, formula: &Formula) -> Vec<Lit> {
         let mut lits: Vec<Lit> = Vec::with_capacity(formula.len());
         for (_, node) in formula.nodes() {
             let of = |child: FormulaId| lits[child.index()];
@@ -212,7 +225,7 @@ impl<'e> Formulas<'e> {
         let state = match gate {
             Gate::True | Gate::Atom(_) | Gate::Exists(_) => true,
             Gate::And(a, b) => self.is_state(a) && self.is_state(b),
-            Gate::Next(_) | Gate::Until(..) => false,
+            Gate::Next(_) | Gate::Until(..) | Gate::Fair => false,
         };
         let lit = Lit(2 * self.gates.len() as u32);
         self.gates.push(gate);
@@ -269,7 +282,29 @@ impl<'e> Formulas<'e> {
                 let (until, always) = (self.exists(until), self.exists(always));
                 self.or(until, always)
             }
-            _ => self.gate(Gate::Exists(path)),
+            _ => match self.fair(path) {
+                Lit::FALSE => Lit::FALSE,
+                path => self.gate(Gate::Exists(path)),
+            },
+        }
+    }
+
+    /// A path formula of a run that counts.
+    fn fair(&mut self, path: Lit) -> Lit {
+        if !self.are_fair {
+            return path;
+        }
+        let fair = self.gate(Gate::Fair);
+        self.and(path, fair)
+    }
+
+    /// The path formula under a quantifier without the condition that the run is fair, and whether
+    /// it had one.
+    pub(crate) fn without_fairness(&self, path: Lit) -> (Lit, bool) {
+        match self.op(path) {
+            Op::Fair(true) => (Lit::TRUE, true),
+            Op::And(a, b) if self.op(b) == Op::Fair(true) => (a, true),
+            _ => (path, false),
         }
     }
 
@@ -297,6 +332,7 @@ impl<'e> Formulas<'e> {
             Gate::Until(a, b) => Op::Release(!a, !b),
             Gate::Exists(path) if positive => Op::Exists(path),
             Gate::Exists(path) => Op::Absent(path),
+            Gate::Fair => Op::Fair(positive),
         }
     }
 
@@ -354,6 +390,18 @@ impl<'e> Formulas<'e> {
                         continue;
                     }
                     Node::Not(atom)
+                }
+                // that only fair runs count is understood
+                Op::Fair(value) => {
+                    if value {
+                        Node::True
+                    } else {
+                        Node::False
+                    }
+                }
+                Op::And(a, b) if self.op(b) == Op::Fair(true) => {
+                    ids.insert(lit, of(a));
+                    continue;
                 }
                 Op::And(a, b) => Node::And(of(a), of(b)),
                 Op::Or(a, b) => Node::Or(of(a), of(b)),

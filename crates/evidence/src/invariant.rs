@@ -77,7 +77,12 @@ impl<A: Copy> Proposition<A> {
                 },
                 Op::And(a, b) => Gate::And(place(a)?, place(b)?),
                 Op::Or(a, b) => Gate::Or(place(a)?, place(b)?),
-                Op::Next(_) | Op::Until(..) | Op::Release(..) | Op::Exists(_) | Op::Absent(_) => return None,
+                Op::Next(_)
+                | Op::Until(..)
+                | Op::Release(..)
+                | Op::Exists(_)
+                | Op::Absent(_)
+                | Op::Fair(_) => return None,
             })
         });
         Some(Self { gates: gates.collect::<Option<_>>()? })

@@ -6,13 +6,15 @@
 //! or *false* only if it is so whatever lies beyond; else it is *unknown*.
 //!
 //! Each fixpoint is computed twice, for the states where it is certainly true and for those where
-//! it may be. `E` over other path formulas of CTL* is decided by a tableau (`tableau.rs`). Linear
-//! in the explored states times the formula, but for tableaux. The oracle is in `tests/judge.rs`.
+//! it may be. `E` over other path formulas of CTL*, and over fair runs, is decided by a tableau
+//! (`tableau.rs`). Linear in the explored states times the formula, but for tableaux. The oracle is
+//! in `tests/judge.rs`.
 
 use crate::Paths;
+use crate::bit_graph::BitGraph;
 use crate::formulas::{Formulas, Lit, Op};
-use crate::space::{BoxedNeighbourhood, StateSpace};
-use crate::tableau;
+use crate::space::{BoxedNeighbourhood, Fairness, StateSpace};
+use crate::tableau::{self, Explored, FairColumns};
 use loris_base::{Budget, Csr, Exhausted, Truth};
 use rustc_hash::FxHashMap;
 
@@ -26,6 +28,7 @@ pub(crate) struct Judge<'m, M: StateSpace> {
     predecessors: Csr,
     values: FxHashMap<Lit, Vec<Truth>>,
     paths: Paths,
+    fairness: Vec<FairColumns>,
 }
 
 impl<'m, M: StateSpace> Judge<'m, M> {
@@ -38,10 +41,23 @@ impl<'m, M: StateSpace> Judge<'m, M> {
         parts: usize,
         budget: &mut Budget,
     ) -> Result<Option<Self>, Exhausted> {
-        let Some(graph) = model.explore(seeds, MOST_VALUES / parts.max(1), budget)? else { return Ok(None) };
+        let limit = MOST_VALUES / parts.max(1);
+        let graph: Option<BoxedNeighbourhood<'m, M>> = match model.bits() {
+            Some(bits) => {
+                let graph = BitGraph::explore(bits, seeds, limit, budget)?;
+                graph.map(|graph| Box::new(graph) as BoxedNeighbourhood<'m, M>)
+            }
+            None => model.explore(seeds, limit, budget)?,
+        };
+        let Some(graph) = graph else { return Ok(None) };
         budget.charge(4 * (graph.count() + graph.successors().len()))?;
         let predecessors = graph.successors().transposed(graph.count());
-        Ok(Some(Self { model, graph, predecessors, values: FxHashMap::default(), paths }))
+        let fairness = model.fairness().into_iter().map(|Fairness { often, then }| FairColumns {
+            often: often.map(|often| graph.column(often)),
+            then: graph.column(then),
+        });
+        let fairness = fairness.collect();
+        Ok(Some(Self { model, graph, predecessors, values: FxHashMap::default(), paths, fairness }))
     }
 
     /// The value of a state formula in a state, unknown if that was not among the explored.
@@ -81,8 +97,8 @@ impl<'m, M: StateSpace> Judge<'m, M> {
                 }
                 Op::Atom(atom, positive) => {
                     let atom = self.model.atom(formulas.name(atom));
-                    let holds = |state| atom.is_some_and(|atom| self.graph.holds(state, atom));
-                    (0..count).map(|state| (holds(state) == positive).into()).collect()
+                    let column = atom.map_or_else(|| vec![false; count], |atom| self.graph.column(atom));
+                    column.into_iter().map(|holds| (holds == positive).into()).collect()
                 }
                 Op::And(a, b) => of(a).iter().zip(of(b)).map(|(&a, &b)| a.min(b)).collect(),
                 Op::Or(a, b) => of(a).iter().zip(of(b)).map(|(&a, &b)| a.max(b)).collect(),
@@ -91,7 +107,7 @@ impl<'m, M: StateSpace> Judge<'m, M> {
                     let exists = self.exists(formulas, path, budget)?;
                     exists.into_iter().map(|value| !value).collect()
                 }
-                Op::Next(_) | Op::Until(..) | Op::Release(..) => {
+                Op::Next(_) | Op::Until(..) | Op::Release(..) | Op::Fair(_) => {
                     unreachable!("these are about a path")
                 }
             };
@@ -109,6 +125,7 @@ impl<'m, M: StateSpace> Judge<'m, M> {
     ) -> Result<Vec<Truth>, Exhausted> {
         let state = |lit: Lit| formulas.is_state(lit);
         let is_finite = !self.paths.are_infinite();
+        let (path, is_fair) = formulas.without_fairness(path);
         let mut values = vec![Truth::False; self.graph.count()];
         // possible values are written first, and certain ones over them
         for at_least in [Truth::Unknown, Truth::True] {
@@ -122,11 +139,15 @@ impl<'m, M: StateSpace> Judge<'m, M> {
                 Op::Until(f, g) if state(f) && state(g) && is_finite => {
                     self.until(is(f), is(g), beyond, budget)?
                 }
-                Op::Release(Lit::FALSE, f) if state(f) => self.always(is(f), beyond, budget)?,
+                Op::Release(Lit::FALSE, f) if state(f) && !is_fair => self.always(is(f), beyond, budget)?,
                 _ => {
                     let leaf = |lit: Lit, number: u32| self.values[&lit][number as usize] >= at_least;
-                    let rows = self.graph.successors();
-                    tableau::satisfied(formulas, path, rows, self.graph.count(), &leaf, beyond, budget)?
+                    let explored = Explored {
+                        rows: self.graph.successors(),
+                        states: self.graph.count(),
+                        fairness: if is_fair { &self.fairness } else { &[] },
+                    };
+                    tableau::satisfied(formulas, path, explored, &leaf, beyond, budget)?
                         // too large to decide: nothing must be, and everything may be
                         .unwrap_or_else(|| vec![beyond; self.graph.count()])
                 }

@@ -32,9 +32,11 @@
 
 mod acceptance;
 mod all_states;
+mod bit_graph;
 mod certificate;
 mod circuit_states;
 mod components;
+mod diagrams;
 mod evidence;
 mod explore;
 mod formulas;
@@ -52,6 +54,7 @@ mod replay;
 mod replayed;
 mod results;
 mod run;
+mod search;
 mod shape;
 mod space;
 mod state_formula;
@@ -61,6 +64,7 @@ mod successors;
 mod system_states;
 mod tableau;
 mod unreadable;
+mod unrolled;
 mod values;
 mod verdict;
 mod word;
@@ -76,7 +80,8 @@ pub use program::ProgramSettings;
 pub use read::NamedValue;
 pub use render::SHOWN_STATES;
 pub use replay::{
-    covers_initial, is_fair, relates, relates_formula, replay, replay_formula, replay_paths, replay_within,
+    covers_initial, has_initial_state, relates, relates_formula, relates_to_fair_runs, replay,
+    replay_everywhere, replay_formula, replay_paths, replay_within,
 };
 pub use replayed::{ReplayError, Replayed, Unreplayed};
 pub use results::{About, AskedProperty, Replayable, Results, Stated, read_json};
@@ -84,7 +89,9 @@ pub use run::{
     AUTOMATON, LabelledRun, Reach, Start, Target, replay_reach, replay_reach_within, replay_run,
     replay_run_within,
 };
-pub use space::{BoxedNeighbourhood, Neighbourhood, Round, StateSpace, explore_breadth_first};
+pub use space::{
+    BitModel, BoxedNeighbourhood, Fairness, Neighbourhood, Round, StateSpace, explore_breadth_first,
+};
 pub use strategy::{Move, Strategy};
 pub use system_states::SystemStates;
 pub use unreadable::Unreadable;

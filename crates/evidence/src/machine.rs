@@ -43,21 +43,22 @@ impl StateSpace for Machine<'_> {
         state.stack.is_empty() && state.node.is_some_and(|node| self.rsm.initial().contains(&node))
     }
 
-    fn is_step(&self, from: &State, to: &State) -> bool {
+    fn is_step(&self, from: &State, to: &State, _: &mut Budget) -> Result<bool, Exhausted> {
         let rsm = self.rsm;
-        let Some(node) = from.node else { return self.at_exit == AtExit::Sink && from == to };
+        let Some(node) = from.node else { return Ok(self.at_exit == AtExit::Sink && from == to) };
         let Some(exit) = rsm.exit_index(node) else {
-            return rsm.successors(node).any(|target| lands(rsm, &from.stack, target, to));
+            return Ok(rsm.successors(node).any(|target| lands(rsm, &from.stack, target, to)));
         };
         let Some((&site, below)) = from.stack.split_last() else {
-            return match self.at_exit {
+            return Ok(match self.at_exit {
                 AtExit::Loop => from == to,
                 AtExit::Sink => to.node.is_none() && to.stack.is_empty(),
                 AtExit::Stop => false,
-            };
+            });
         };
-        rsm.return_port(site, exit)
-            .is_some_and(|port| rsm.successors(port).any(|target| lands(rsm, below, target, to)))
+        Ok(rsm
+            .return_port(site, exit)
+            .is_some_and(|port| rsm.successors(port).any(|target| lands(rsm, below, target, to))))
     }
 
     fn has_next(&self, state: &State) -> bool {

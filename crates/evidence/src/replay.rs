@@ -6,21 +6,25 @@
 //! (`shape.rs`), and no recursion is needed. Linear in the size of the evidence times the size of
 //! the formulas, and in the states explored for claims that no path can show (`judge.rs`).
 //!
-//! Two kinds of claims have no finite evidence: that *no* path of some kind exists, and that a
-//! claim which looks below the stack where a growing loop starts holds again in later rounds, where
-//! the stack below is another. Where the outcome depends on them, they are decided by exploring the
-//! states around, as far as few states decide them. Evidence with a refuted claim is refused; the
-//! other claims are listed as trusted.
+//! Three kinds of claims have no finite evidence: that *no* path of some kind exists, that a claim
+//! which looks below the stack where a growing loop starts holds again in later rounds, where the
+//! stack below is another, and that what is shown of one initial state holds in all others. Where
+//! the outcome depends on them, they are decided by searches: by exploring the states around, as far
+//! as few states decide them, then by a solver (`unrolled.rs`) and by decision diagrams
+//! (`diagrams.rs`), if states are valuations. Evidence with a refuted claim is refused; claims that
+//! no search decides are listed as trusted.
 
-use crate::formulas::{Formulas, Lit};
+use crate::bit_graph::initial_states;
+use crate::formulas::{Formulas, Lit, Op};
 use crate::judge::Judge;
 use crate::machine::Machine;
 use crate::replayed::{ReplayError, Replayed, Unreplayed, error};
 use crate::run::{is_reach, is_run, replay_reach_within, replay_run_within};
+use crate::search::Search;
 use crate::space::StateSpace;
 use crate::steps::{Endless, walk};
-use crate::{AUTOMATON, AtExit, Evidence, Loop, PathId, Paths};
-use loris_base::{Budget, Exhausted, Idx};
+use crate::{AUTOMATON, AtExit, Evidence, PathId, Paths};
+use loris_base::{Budget, Exhausted, Idx, Truth};
 use loris_logic::{Core, Formula, ends_in_ctl, without_ends};
 use loris_rsm::{Rsm, Vertex};
 use rustc_hash::FxHashSet;
@@ -77,7 +81,8 @@ pub fn replay_formula(
 
 /// Replays evidence in a model of any kind: each path step by step, then each formula that a path
 /// has to show. `paths` are those that quantifiers are about; [`Paths::Total`] if every state of
-/// the model has a successor.
+/// the model has a successor. In a model with [`fairness`](StateSpace::fairness), they are the fair
+/// ones.
 ///
 /// # Errors
 /// The first thing found that is not so, or the limit that was reached.
@@ -87,6 +92,32 @@ pub fn replay_paths<M: StateSpace>(
     paths: Paths,
     budget: &mut Budget,
 ) -> Result<Replayed, Unreplayed> {
+    replayed(model, evidence, paths, false, budget)
+}
+
+/// The same for evidence that something holds in every initial state. Of those that no path starts
+/// in it is decided by searches.
+///
+/// # Errors
+/// The first thing found that is not so, or the limit that was reached.
+pub fn replay_everywhere<M: StateSpace>(
+    model: &M,
+    evidence: &Evidence<M::State>,
+    paths: Paths,
+    budget: &mut Budget,
+) -> Result<Replayed, Unreplayed> {
+    replayed(model, evidence, paths, true, budget)
+}
+
+fn replayed<M: StateSpace>(
+    model: &M,
+    evidence: &Evidence<M::State>,
+    paths: Paths,
+    everywhere: bool,
+    budget: &mut Budget,
+) -> Result<Replayed, Unreplayed> {
+    let are_fair = !model.fairness().is_empty();
+    let paths = if are_fair { Paths::Fair } else { paths };
     for (id, path) in evidence.paths.iter_enumerated() {
         let at = &mut 0;
         walk(model, &path.states, at, budget).map_err(|fault| Unreplayed::at(id.index(), *at, fault))?;
@@ -97,10 +128,11 @@ pub fn replay_paths<M: StateSpace>(
         evidence,
         root: roots(evidence).collect(),
         paths,
-        formulas: Formulas::new(paths),
+        formulas: Formulas::new(paths).of_fair_runs(are_fair),
         shown: vec![Shown { formula: Lit::TRUE, lowest: usize::MAX }; count],
         judge: None,
         explored: false,
+        search: None,
         listed: FxHashSet::default(),
         report: Replayed::default(),
         budget,
@@ -110,21 +142,19 @@ pub fn replay_paths<M: StateSpace>(
         replay.path(path, at).map_err(|fault| Unreplayed::at(path.index(), *at, fault))?;
     }
     replay.roots()?;
+    if everywhere {
+        replay.everywhere()?;
+    }
     Ok(replay.report)
 }
 
-/// Whether all paths of evidence are fair runs, which end in a loop, or all runs of the model are
-/// fair. It says nothing about paths that go on in ways that are not shown.
-pub fn is_fair<M: StateSpace>(model: &M, evidence: &Evidence<M::State>) -> bool {
-    let mut paths = evidence.paths.iter();
-    model.is_fair(&[]).is_none()
-        || paths.all(|path| match path.repeats {
-            Some(Loop { from, to }) => {
-                let round = path.states.get(from..to);
-                round.is_some_and(|round| model.is_fair(round).unwrap_or(true))
-            }
-            None => false,
-        })
+/// Whether a model whose states are valuations has an initial state; true of others.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn has_initial_state<M: StateSpace>(model: &M, budget: &mut Budget) -> Result<bool, Exhausted> {
+    let Some(bits) = model.bits() else { return Ok(true) };
+    Ok(initial_states(bits.system(), 0, budget)?.is_none())
 }
 
 /// Checks that evidence that a property holds starts in every initial node; where it fails, one is
@@ -148,7 +178,7 @@ pub fn covers_initial(rsm: &Rsm, evidence: &Evidence, holds: bool) -> Result<(),
 /// Whether a formula is what evidence has to show: the property where it holds, its negation where
 /// it fails.
 pub fn relates(property: &Core, verdict_holds: bool, shows: &str) -> bool {
-    same_claim(&property.to_formula(property.root()), verdict_holds, shows, Paths::Total)
+    same_claim(&property.to_formula(property.root()), verdict_holds, shows, Formulas::new(Paths::Total))
 }
 
 /// The same for any property of LTL, which is about all paths, of CTL or of CTL*: formulas are
@@ -164,21 +194,43 @@ pub fn relates_formula(
     paths: impl Into<Paths>,
 ) -> bool {
     let paths = paths.into();
-    let related = |property: &Formula| same_claim(property, verdict_holds, shows, paths);
+    let related = |property: &Formula| same_claim(property, verdict_holds, shows, Formulas::new(paths));
     if related(property) {
         return true;
     }
     let core = match paths {
         Paths::Ending => Core::new(property).and_then(|_| Core::new(&ends_in_ctl(property))).map(Core::from),
-        Paths::Total | Paths::Infinite | Paths::Fair => {
-            Core::linear(property).or_else(|_| Core::star(property))
-        }
+        Paths::Total | Paths::Infinite => Core::linear(property).or_else(|_| Core::star(property)),
+        // in branching time, a property of states is not about the runs from there
+        Paths::Fair => Core::star(property),
     };
     core.is_ok_and(|core| related(&without_ends(&core.to_formula(core.root()))))
 }
 
-fn same_claim(property: &Formula, holds: bool, shows: &str, paths: Paths) -> bool {
-    let mut formulas = Formulas::new(paths);
+/// The same in a model in which only fair runs count, though neither formula says so: in linear time,
+/// or in branching time.
+pub fn relates_to_fair_runs(property: &Formula, verdict_holds: bool, shows: &str, linear: bool) -> bool {
+    let paths = if linear { Paths::Infinite } else { Paths::Fair };
+    let formulas = || Formulas::new(paths).of_fair_runs(true);
+    let of_core = |core: &Formula| same_claim(core, verdict_holds, shows, formulas());
+    if same_claim(property, verdict_holds, shows, formulas()) {
+        return true;
+    }
+    if !linear {
+        return Core::fair(property).is_ok_and(|core| of_core(&core.to_formula(core.root())));
+    }
+    // the core takes every run for one that counts: it may only simplify what is said of one run
+    let core = Core::linear(property).map(|core| core.to_formula(core.root()));
+    core.is_ok_and(|core| {
+        let mut formulas = formulas();
+        let lits = formulas.add(&core);
+        let claim = lits[core.root().index()];
+        let shown = formulas.read(shows).map(|shown| shown.claim);
+        matches!(formulas.op(claim), Op::Absent(_)) && shown == Ok(if verdict_holds { claim } else { !claim })
+    })
+}
+
+fn same_claim<'s>(property: &Formula, holds: bool, shows: &'s str, mut formulas: Formulas<'s>) -> bool {
     let claim = formulas.on_all_paths(property);
     formulas.read(shows).is_ok_and(|shown| shown.claim == if holds { claim } else { !claim })
 }
@@ -207,6 +259,8 @@ pub(crate) struct Replay<'a, 'b, M: StateSpace> {
     /// the states around, once a claim was met that no path can show, if the model can be explored
     pub(crate) judge: Option<Judge<'a, M>>,
     explored: bool,
+    /// the other searches, once a claim was met that the states around do not decide
+    pub(crate) search: Option<Search<'a, M>>,
     pub(crate) listed: FxHashSet<(Lit, bool)>,
     pub(crate) report: Replayed,
     pub(crate) budget: &'b mut Budget,
@@ -215,7 +269,10 @@ pub(crate) struct Replay<'a, 'b, M: StateSpace> {
 /// Later rounds of a growing loop in which claims are looked at.
 pub(crate) const ROUNDS: std::ops::RangeInclusive<usize> = 1..=2;
 
-impl<M: StateSpace> Replay<'_, '_, M> {
+/// In so many initial states a claim is decided one by one.
+const MOST_INITIAL: usize = 1 << 10;
+
+impl<'a, M: StateSpace> Replay<'a, '_, M> {
     /// Explores the states around all paths, if that was not done.
     pub(crate) fn explore(&mut self) -> Result<(), Exhausted> {
         if !self.explored {
@@ -239,6 +296,47 @@ impl<M: StateSpace> Replay<'_, '_, M> {
             let seeds = &mut paths.flat_map(|path| &path.states).chain(&later);
             let parts = self.formulas.len();
             self.judge = Judge::new(model, self.paths, seeds, parts, self.budget)?;
+        }
+        Ok(())
+    }
+
+    /// Decides whether what the first path shows holds in all initial states.
+    fn everywhere(&mut self) -> Result<(), Unreplayed> {
+        let (model, claim) = (self.model, self.shown[0].formula);
+        let Some(bits) = model.bits() else { return Ok(()) };
+        let starts: FxHashSet<&M::State> =
+            roots(self.evidence).map(|root| &self.evidence.paths[root].states[0]).collect();
+        let mut value = Truth::Unknown;
+        if let Some(initial) = initial_states(bits.system(), MOST_INITIAL, self.budget)? {
+            let initial: Vec<M::State> = initial.iter().map(|values| bits.state(values)).collect();
+            let others = || initial.iter().filter(|state| !starts.contains(state));
+            if others().next().is_none() {
+                return Ok(());
+            }
+            let parts = self.formulas.len();
+            if let Some(mut judge) = Judge::new(model, self.paths, &mut others(), parts, self.budget)? {
+                value = Truth::True;
+                for state in others() {
+                    value = value.min(judge.value(&self.formulas, claim, state, self.budget)?);
+                }
+            }
+        }
+        if value == Truth::Unknown {
+            let search = self.search.get_or_insert_with(|| Search::new(model, bits));
+            value = search.everywhere(&self.formulas, claim, self.budget)?;
+        }
+        let claim = self.formulas.print(claim);
+        match value {
+            Truth::True => self.report.decided += 1,
+            Truth::False => {
+                return Err(
+                    error(0, 0, format!("`{claim}` does not hold in some other initial state")).into()
+                );
+            }
+            Truth::Unknown => {
+                self.report.trusted += 1;
+                self.report.trusted_claims.push(format!("{claim}, in all other initial states"));
+            }
         }
         Ok(())
     }

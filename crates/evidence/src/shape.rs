@@ -12,6 +12,7 @@
 
 use crate::formulas::{Formulas, Lit, Op, Reading};
 use crate::replay::{ROUNDS, Replay, Shown};
+use crate::search::Search;
 use crate::space::{Round, StateSpace};
 use crate::state_formula::{Known, Leaf, StateFormula, Value};
 use crate::steps::{Checked, Endless, Fault};
@@ -167,7 +168,8 @@ impl<M: StateSpace> Replay<'_, '_, M> {
             }
         }
         self.budget.release(parts.len() * run.len);
-        let word = word(&self.formulas, along, &columns, &run);
+        let is_fair = run.is_fair(self.model);
+        let word = word(&self.formulas, along, &columns, &run, is_fair);
         let output = word.output();
         if output.holds() {
             return Ok(run);
@@ -175,6 +177,10 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         let (part, position) = word.blame();
         let reasons = word.reasons();
         *at = position.min(last);
+        if matches!(self.formulas.op(part), Op::Fair(_)) {
+            *at = last;
+            return Err("the loop is not fair".into());
+        }
         if self.formulas.is_state(part) {
             let leaves = self.leaves(&[(part, position)], &columns, &place, judged)?;
             let leaves: Vec<Leaf<M::Atom>> = leaves.into_iter().map(|(_, leaf)| leaf).collect();
@@ -230,7 +236,7 @@ impl<M: StateSpace> Replay<'_, '_, M> {
         place: &Place<'_, M::State>,
         judged: bool,
     ) -> Result<Leaves<M::Atom>, Exhausted> {
-        let word = word(&self.formulas, along, columns, run);
+        let word = word(&self.formulas, along, columns, run, run.is_fair(self.model));
         if word.output() != Value::Trusted {
             return Ok(Vec::new());
         }
@@ -351,10 +357,16 @@ impl<M: StateSpace> Replay<'_, '_, M> {
     fn judged(&mut self, claim: Lit, state: &M::State) -> Result<Truth, Exhausted> {
         self.budget.spend(self.model.size(state))?;
         self.explore()?;
-        match &mut self.judge {
-            Some(judge) => judge.value(&self.formulas, claim, state, self.budget),
-            None => Ok(Truth::Unknown),
+        if let Some(judge) = &mut self.judge {
+            let value = judge.value(&self.formulas, claim, state, self.budget)?;
+            if value != Truth::Unknown {
+                return Ok(value);
+            }
         }
+        let model = self.model;
+        let Some(bits) = model.bits() else { return Ok(Truth::Unknown) };
+        let search = self.search.get_or_insert_with(|| Search::new(model, bits));
+        search.value(&self.formulas, claim, &bits.values(state), self.budget)
     }
 
     /// Counts a claim that had to be trusted, if states that were explored decide it.
@@ -454,8 +466,9 @@ fn word<'f, 'e, A, S>(
     along: Lit,
     columns: &Columns<A>,
     run: &Endless<'_, S>,
+    is_fair: bool,
 ) -> Word<'f, 'e> {
-    Word::new(formulas, along, (run.len, run.back), |lit| columns[&lit].1.clone())
+    Word::new(formulas, along, (run.len, run.back), is_fair, |lit| columns[&lit].1.clone())
 }
 
 /// The claim of a leaf, and whether it is there or absent.

@@ -7,6 +7,7 @@
 
 use crate::Loop;
 use loris_base::{Budget, Csr, Exhausted};
+use loris_circuit::{Lit, System};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
@@ -26,7 +27,10 @@ pub trait StateSpace {
 
     /// Whether the model can move from one state to another in one step. Both are states of the
     /// model ([`check_state`](Self::check_state)).
-    fn is_step(&self, from: &Self::State, to: &Self::State) -> bool;
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    fn is_step(&self, from: &Self::State, to: &Self::State, budget: &mut Budget) -> Result<bool, Exhausted>;
 
     /// Whether the model can move from a state at all. It is asked only where runs may end
     /// ([`Paths::Ending`](crate::Paths::Ending)).
@@ -48,10 +52,14 @@ pub trait StateSpace {
         Ok(())
     }
 
-    /// Whether a run that goes through these states again and again is fair; nothing if all runs
-    /// are.
-    fn is_fair(&self, round: &[Self::State]) -> Option<bool> {
-        let _ = round;
+    /// The conditions that a run has to satisfy to count; without any, all runs count.
+    fn fairness(&self) -> Vec<Fairness<Self::Atom>> {
+        Vec::new()
+    }
+
+    /// The model as a Boolean transition system, if its states are valuations: then claims that no
+    /// path shows are decided by searches in that system.
+    fn bits(&self) -> Option<&dyn BitModel<Self::State, Self::Atom>> {
         None
     }
 
@@ -69,8 +77,8 @@ pub trait StateSpace {
     }
 
     /// Explores the states around the given ones, up to about `limit` states more. Claims that no
-    /// path exists are decided there. The default is not to explore; such claims are then taken on
-    /// trust.
+    /// path exists are decided there. The default is not to explore; such claims are then not
+    /// confirmed, unless the model is known by [`bits`](Self::bits).
     ///
     /// # Errors
     /// The limit that was reached.
@@ -116,6 +124,34 @@ pub trait StateSpace {
     }
 }
 
+/// A condition on runs: where `often` holds infinitely often, so does `then`. Without `often`, `then`
+/// holds infinitely often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fairness<A> {
+    /// The premise, if there is one.
+    pub often: Option<A>,
+    /// The conclusion.
+    pub then: A,
+}
+
+/// A model whose states are valuations of the state variables of a Boolean transition system.
+///
+/// All state variables of the system matter: two states are the same if they agree in all of them.
+/// A state without a successor is not expected; where there is one, claims stay undecided.
+pub trait BitModel<S, A> {
+    /// The system; its initial states and its steps are those of the model.
+    fn system(&self) -> &System;
+
+    /// The values of the state variables of the system in a state.
+    fn values(&self, state: &S) -> Vec<bool>;
+
+    /// The state in which the state variables of the system have these values.
+    fn state(&self, values: &[bool]) -> S;
+
+    /// The function of the system that an atom stands for.
+    fn function(&self, atom: A) -> Lit;
+}
+
 /// One round of a loop that grows the call stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
@@ -144,6 +180,14 @@ pub trait Neighbourhood<S, A> {
 
     /// Whether an atom holds in the state of this number.
     fn holds(&self, number: usize, atom: A) -> bool;
+
+    /// The same for all states in their order.
+    fn column(&self, atom: A) -> Vec<bool>
+    where
+        A: Copy,
+    {
+        (0..self.count()).map(|number| self.holds(number, atom)).collect()
+    }
 
     /// Whether the state of this number has a successor, explored or not.
     fn has_next(&self, number: usize) -> bool;

@@ -89,7 +89,7 @@ impl<A: Copy> StateFormula<A> {
                 Op::Atom(atom, positive) => Gate::Leaf(Leaf::Atom(model.atom(formulas.name(atom)), positive)),
                 Op::Exists(_) => Gate::Leaf(Leaf::Claim(lit, true)),
                 Op::Absent(_) => Gate::Leaf(Leaf::Claim(!lit, false)),
-                Op::Next(_) | Op::Until(..) | Op::Release(..) => {
+                Op::Next(_) | Op::Until(..) | Op::Release(..) | Op::Fair(_) => {
                     unreachable!("a state formula has path formulas under quantifiers only")
                 }
             };

@@ -1,6 +1,6 @@
 //! Walks along paths, one step at a time, and the runs that never end.
 
-use crate::space::{Round, StateSpace};
+use crate::space::{Fairness, Round, StateSpace};
 use crate::{Loop, Path};
 use loris_base::{Budget, Exhausted};
 
@@ -51,7 +51,7 @@ pub(crate) fn walk<M: StateSpace>(
     for (i, (state, next)) in states.iter().zip(&states[1..]).enumerate() {
         *at = i;
         budget.spend(model.size(state))?;
-        if !model.is_step(state, next) {
+        if !model.is_step(state, next, budget)? {
             return Err(format!("no step leads from here to state {}", i + 1).into());
         }
     }
@@ -95,6 +95,15 @@ impl<'p, S: PartialEq> Endless<'p, S> {
     /// Whether the run goes on where the path has no loop.
     pub(crate) fn is_implied(&self) -> bool {
         self.len >= self.states.len()
+    }
+
+    /// Whether the run satisfies the conditions of the model for runs that count.
+    pub(crate) fn is_fair<M: StateSpace<State = S>>(&self, model: &M) -> bool {
+        let occurs = |atom: M::Atom| (self.back..self.len).any(|at| model.holds(self.state(at), atom));
+        let is_met = |condition: Fairness<M::Atom>| {
+            condition.often.is_some_and(|often| !occurs(often)) || occurs(condition.then)
+        };
+        model.fairness().into_iter().all(is_met)
     }
 
     /// The state at a position.

@@ -3,7 +3,7 @@
 //! about all states that an invariant raises.
 
 use crate::invariant::{Inductive, Proposition, StateSet, Step};
-use crate::space::StateSpace;
+use crate::space::{BitModel, Fairness, StateSpace};
 use loris_base::{Budget, Exhausted};
 use loris_circuit::{Aig, Lit, Part, System, Valuation};
 use loris_solvers::sat::{Frame, Sat};
@@ -16,6 +16,8 @@ pub struct SystemStates {
     system: System,
     part: Arc<Part>,
     atoms: FxHashMap<String, Lit>,
+    /// the system with the state variables that matter alone
+    relevant: System,
 }
 
 impl SystemStates {
@@ -23,7 +25,13 @@ impl SystemStates {
     /// what the functions depend on that the system observes.
     pub fn new(system: System, atoms: impl IntoIterator<Item = (String, Lit)>) -> Self {
         let part = Arc::new(Part { latches: system.influences(), inputs: Vec::new() });
-        Self { system, part, atoms: atoms.into_iter().collect() }
+        let relevant = relevant(&system, &part.latches);
+        Self { system, part, atoms: atoms.into_iter().collect(), relevant }
+    }
+
+    /// Whether only some of its runs count.
+    pub fn is_fair(&self) -> bool {
+        !self.system.justice.is_empty() || !self.system.compassion.is_empty()
     }
 
     /// The state in which the state variables have these values.
@@ -31,26 +39,13 @@ impl SystemStates {
         Valuation { latches: bits, inputs: Vec::new(), part: Arc::clone(&self.part) }
     }
 
-    /// Whether there is an initial state that differs from this one.
-    ///
-    /// # Errors
-    /// The limit that was reached.
-    pub fn has_other_initial(&self, state: &Valuation, budget: &mut Budget) -> Result<bool, Exhausted> {
-        let mut query = Query::new(self);
-        let mut differ = Vec::new();
-        for ((var, &value), &matters) in self.system.states.iter().zip(&state.latches).zip(&self.part.latches)
-        {
-            if matters {
-                differ.push(var.now.negated_if(value));
-            }
-        }
-        let differs = query.aig.any(differ);
-        let roots: Vec<Lit> = self.system.init.iter().copied().chain([differs]).collect();
-        query.is_satisfiable(&roots, budget)
-    }
-
     /// Whether a state has a step, to a given state if there is one.
-    fn steps(&self, from: &Valuation, to: Option<&Valuation>) -> bool {
+    fn steps(
+        &self,
+        from: &Valuation,
+        to: Option<&Valuation>,
+        budget: &mut Budget,
+    ) -> Result<bool, Exhausted> {
         let mut query = Query::new(self);
         let mut roots = self.system.constraints.clone();
         for (var, &value) in self.system.states.iter().zip(&from.latches) {
@@ -61,7 +56,7 @@ impl SystemStates {
             let relevant = relevant.filter(|&(_, &matters)| matters);
             roots.extend(relevant.map(|((var, &value), _)| var.next.negated_if(!value)));
         }
-        query.is_satisfiable(&roots, &mut Budget::unlimited()).unwrap_or(false)
+        query.is_satisfiable(&roots, budget)
     }
 }
 
@@ -76,12 +71,12 @@ impl StateSpace for SystemStates {
         self.system.init.iter().all(|&lit| !matters(lit) || Aig::value(&values, lit) & 1 == 1)
     }
 
-    fn is_step(&self, from: &Valuation, to: &Valuation) -> bool {
-        self.steps(from, Some(to))
+    fn is_step(&self, from: &Valuation, to: &Valuation, budget: &mut Budget) -> Result<bool, Exhausted> {
+        self.steps(from, Some(to), budget)
     }
 
     fn has_next(&self, state: &Valuation) -> bool {
-        self.steps(state, None)
+        self.steps(state, None, &mut Budget::unlimited()).unwrap_or(false)
     }
 
     fn atom(&self, name: &str) -> Option<Lit> {
@@ -97,19 +92,52 @@ impl StateSpace for SystemStates {
         if fits { Ok(()) } else { Err("it lacks a variable of the model".to_owned()) }
     }
 
-    fn is_fair(&self, round: &[Valuation]) -> Option<bool> {
+    fn fairness(&self) -> Vec<Fairness<Lit>> {
         let System { justice, compassion, .. } = &self.system;
-        if justice.is_empty() && compassion.is_empty() {
-            return None;
-        }
-        let occurs = |lit: Lit| round.iter().any(|state| self.holds(state, lit));
-        let is_just = justice.iter().all(|&lit| occurs(lit));
-        Some(is_just && compassion.iter().all(|&(often, then)| !occurs(often) || occurs(then)))
+        let justice = justice.iter().map(|&then| Fairness { often: None, then });
+        justice.chain(compassion.iter().map(|&(often, then)| Fairness { often: Some(often), then })).collect()
+    }
+
+    fn bits(&self) -> Option<&dyn BitModel<Valuation, Lit>> {
+        Some(self)
     }
 
     fn size(&self, _: &Valuation) -> usize {
         self.system.aig.len()
     }
+}
+
+impl BitModel<Valuation, Lit> for SystemStates {
+    fn system(&self) -> &System {
+        &self.relevant
+    }
+
+    fn values(&self, state: &Valuation) -> Vec<bool> {
+        let bits = state.latches.iter().zip(&self.part.latches);
+        bits.filter(|(_, matters)| **matters).map(|(&value, _)| value).collect()
+    }
+
+    fn state(&self, values: &[bool]) -> Valuation {
+        let mut values = values.iter().copied();
+        let of = |&matters: &bool| matters && values.next().unwrap_or(false);
+        let bits = self.part.latches.iter().map(of).collect();
+        self.valuation(bits)
+    }
+
+    fn function(&self, atom: Lit) -> Lit {
+        atom
+    }
+}
+
+/// A system with some of its state variables, on which all else that matters depends.
+fn relevant(system: &System, matters: &[bool]) -> System {
+    let of_var = system.state_of_var();
+    let is_kept = |lit: &Lit| of_var[lit.var().index()].is_none_or(|at| matters[at as usize]);
+    let mut relevant = system.clone();
+    relevant.states =
+        system.states.iter().zip(matters).filter(|(_, matters)| **matters).map(|(var, _)| *var).collect();
+    relevant.init.retain(is_kept);
+    relevant
 }
 
 /// A state, and the one after a step, in a fresh solver.

@@ -5,7 +5,9 @@
 //! every disjunction is a choice, and operands of `X` are left for the next node. A path of the
 //! product that goes on for ever satisfies the formula unless it puts off some until for ever. So a
 //! node is *good* if it leads to a strongly connected component in which, for each until, some step
-//! does not put it off.
+//! does not put it off. Where only fair runs count, the component has to satisfy each condition as
+//! well: it has a state with the conclusion, or loses the states with the premise and is taken apart
+//! again (Emerson and Lei).
 //!
 //! The product is exponential in the formula at worst; one that gets too large is given up. The
 //! oracle is in `tests/judge.rs`.
@@ -21,18 +23,36 @@ const MOST_EDGES: usize = 1 << 22;
 /// So are formulas that offer more choices in one state.
 const MOST_CHOICES: usize = 1 << 10;
 
+/// A condition on fair runs: for each state, whether the premise holds, and whether the conclusion
+/// does.
+pub(crate) struct FairColumns {
+    pub(crate) often: Option<Vec<bool>>,
+    pub(crate) then: Vec<bool>,
+}
+
+/// The explored part of a model.
+#[derive(Clone, Copy)]
+pub(crate) struct Explored<'g> {
+    /// the successors of the states that were explored
+    pub(crate) rows: &'g Csr,
+    /// the number of states, explored or not
+    pub(crate) states: usize,
+    /// the conditions on runs that count
+    pub(crate) fairness: &'g [FairColumns],
+}
+
 /// For each state, whether some path satisfies a path formula. States past the rows of the graph
 /// are unexplored: there, whatever is asked may be so, if `beyond`, or never is. Nothing, if the
 /// product is too large. `leaf` has the values of state formulas.
 pub(crate) fn satisfied(
     formulas: &Formulas<'_>,
     path: Lit,
-    graph: &Csr,
-    states: usize,
+    explored: Explored<'_>,
     leaf: &impl Fn(Lit, u32) -> bool,
     beyond: bool,
     budget: &mut Budget,
 ) -> Result<Option<Vec<bool>>, Exhausted> {
+    let Explored { rows: graph, states, fairness } = explored;
     let parts = formulas.parts(path, |lit| formulas.is_state(lit));
     let untils = parts.iter().filter(|&&lit| matches!(formulas.op(lit), Op::Until(..)));
     let untils: FxHashMap<Lit, u32> = untils.zip(0..).map(|(&lit, number)| (lit, number)).collect();
@@ -84,7 +104,7 @@ pub(crate) fn satisfied(
             good[number] = product.choices(set, |lit| leaf(lit, state)).is_none_or(|some| !some.is_empty());
         }
     }
-    product.recur(&mut good, budget)?;
+    product.recur(fairness, &mut good, budget)?;
     product.lead_to(&mut good, budget)?;
     budget.release(charged);
     good.truncate(states);
@@ -151,6 +171,7 @@ impl Product<'_, '_> {
             }
             choice.done.push(lit);
             match self.formulas.op(lit) {
+                Op::Constant(true) => work.push(choice),
                 _ if self.formulas.is_state(lit) => {
                     if leaf(lit) {
                         work.push(choice);
@@ -185,6 +206,7 @@ impl Product<'_, '_> {
                     choice.todo.extend([a, b]);
                     work.extend([later, choice]);
                 }
+                Op::Fair(_) => unreachable!("it stands under a quantifier only"),
                 Op::Constant(_) | Op::Atom(..) | Op::Exists(_) | Op::Absent(_) => {
                     unreachable!("state formulas were dealt with")
                 }
@@ -198,25 +220,63 @@ impl Product<'_, '_> {
         Some(ways)
     }
 
-    /// Marks the nodes of strongly connected components in which no until is put off for ever.
-    fn recur(&self, good: &mut [bool], budget: &mut Budget) -> Result<(), Exhausted> {
-        let component = components(&self.rows, budget)?;
+    /// Marks the nodes of strongly connected components in which no until is put off for ever, and
+    /// in which all conditions on fair runs are met.
+    fn recur(
+        &self,
+        fairness: &[FairColumns],
+        good: &mut [bool],
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
         let all = if self.untils.len() == 64 { u64::MAX } else { (1 << self.untils.len()) - 1 };
-        // which untils some step inside a component does not put off; nothing without a step
-        let mut met: Vec<Option<u64>> = vec![None; self.nodes.len()];
-        for (node, &own) in component.iter().enumerate() {
-            for edge in self.rows.start(node)..self.rows.start(node) + self.rows.row(node).len() {
-                let target = self.rows.row(node)[edge - self.rows.start(node)];
-                if component[target as usize] == own {
-                    let met = met[own as usize].get_or_insert(0);
-                    *met |= all & !self.put_off[edge];
+        let state = |node: usize| self.nodes[node].0 as usize;
+        let mut alive = vec![true; self.nodes.len()];
+        loop {
+            // the steps between nodes that are left
+            let (mut rows, mut put_off) = (Csr::default(), Vec::new());
+            for node in 0..self.nodes.len() {
+                let edges = self.rows.row(node).iter().zip(&self.put_off[self.rows.start(node)..]);
+                let edges = edges.filter(|&(&target, _)| alive[node] && alive[target as usize]);
+                let (targets, off): (Vec<u32>, Vec<u64>) = edges.unzip();
+                rows.push_row(targets);
+                put_off.extend(off);
+            }
+            budget.spend(self.nodes.len() + self.rows.len())?;
+            let component = components(&rows, budget)?;
+            // which untils some step inside a component does not put off; nothing without a step
+            let mut met: Vec<Option<u64>> = vec![None; self.nodes.len()];
+            for (node, &own) in component.iter().enumerate() {
+                for (&target, &off) in rows.row(node).iter().zip(&put_off[rows.start(node)..]) {
+                    if component[target as usize] == own {
+                        let met = met[own as usize].get_or_insert(0);
+                        *met |= all & !off;
+                    }
                 }
             }
+            let mut is_fair: Vec<bool> = met.iter().map(|met| *met == Some(all)).collect();
+            let mut is_smaller = false;
+            for FairColumns { often, then } in fairness {
+                let mut occurs = vec![false; self.nodes.len()];
+                for (node, &own) in component.iter().enumerate() {
+                    occurs[own as usize] |= then[state(node)];
+                }
+                for (node, &own) in component.iter().enumerate() {
+                    let is_premise = often.as_ref().is_none_or(|often| often[state(node)]);
+                    if alive[node] && !occurs[own as usize] && is_premise {
+                        is_fair[own as usize] = false;
+                        // what is left without the premise may still be fair
+                        alive[node] = false;
+                        is_smaller |= often.is_some();
+                    }
+                }
+            }
+            for (node, &own) in component.iter().enumerate() {
+                good[node] |= is_fair[own as usize];
+            }
+            if !is_smaller {
+                return Ok(());
+            }
         }
-        for (good, &own) in good.iter_mut().zip(&component) {
-            *good |= met[own as usize] == Some(all);
-        }
-        Ok(())
     }
 
     /// Marks the nodes that lead to good ones.

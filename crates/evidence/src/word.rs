@@ -23,11 +23,12 @@ pub(crate) struct Word<'f, 'e> {
 
 impl<'f, 'e> Word<'f, 'e> {
     /// Evaluates a formula on a word of `len` positions, the last of which is followed by `back`;
-    /// `column` knows the values of state formulas.
+    /// `column` knows the values of state formulas, and `is_fair` whether the run is fair.
     pub(crate) fn new(
         formulas: &'f Formulas<'e>,
         formula: Lit,
         (len, back): (usize, usize),
+        is_fair: bool,
         mut column: impl FnMut(Lit) -> Vec<Value>,
     ) -> Self {
         let lits = formulas.parts(formula, |lit| formulas.is_state(lit));
@@ -51,6 +52,7 @@ impl<'f, 'e> Word<'f, 'e> {
                     let (a, b) = (of(a), of(b));
                     fixpoint(len, back, Value::True, |i, next| b[i].min(a[i].max(next)))
                 }
+                Op::Fair(value) => vec![(value == is_fair).into(); len],
                 Op::Constant(_) | Op::Atom(..) | Op::Exists(_) | Op::Absent(_) => {
                     unreachable!("state formulas were dealt with")
                 }
@@ -127,7 +129,7 @@ impl<'f, 'e> Word<'f, 'e> {
                     }
                     work.push((b, at));
                 }
-                Op::Constant(_) | Op::Atom(..) | Op::Exists(_) | Op::Absent(_) => {}
+                Op::Constant(_) | Op::Atom(..) | Op::Exists(_) | Op::Absent(_) | Op::Fair(_) => {}
             }
         }
         reasons
@@ -218,11 +220,11 @@ mod tests {
             for lit in formulas.parts(along, |lit| formulas.is_state(lit)) {
                 columns.insert(lit, (0..len).map(|_| values[rng.below(4)]).collect());
             }
-            let word = Word::new(&formulas, along, (len, back), |lit| columns[&lit].clone());
+            let word = Word::new(&formulas, along, (len, back), true, |lit| columns[&lit].clone());
             let output = word.output();
             let reasons: FxHashSet<(Lit, usize)> = word.reasons().into_iter().collect();
             seen.insert(output as u8);
-            let changed = Word::new(&formulas, along, (len, back), |lit| {
+            let changed = Word::new(&formulas, along, (len, back), true, |lit| {
                 let change = |(i, &value): (usize, &Value)| match value {
                     _ if value != output || reasons.contains(&(lit, i)) => value,
                     _ => (!output.holds()).into(),

@@ -56,8 +56,8 @@ impl StateSpace for Counter {
         self.number(state) == 0
     }
 
-    fn is_step(&self, from: &Valuation, to: &Valuation) -> bool {
-        self.next(from).contains(to)
+    fn is_step(&self, from: &Valuation, to: &Valuation, _: &mut Budget) -> Result<bool, Exhausted> {
+        Ok(self.next(from).contains(to))
     }
 
     fn has_next(&self, state: &Valuation) -> bool {
@@ -380,8 +380,8 @@ impl StateSpace for Kripke {
         *state == 0
     }
 
-    fn is_step(&self, from: &usize, to: &usize) -> bool {
-        self.successors[*from].contains(to)
+    fn is_step(&self, from: &usize, to: &usize, _: &mut Budget) -> Result<bool, Exhausted> {
+        Ok(self.successors[*from].contains(to))
     }
 
     fn has_next(&self, state: &usize) -> bool {

@@ -34,6 +34,10 @@ impl SymbolicModel for Circuit {
         self.latches.len()
     }
 
+    fn always_matters(&self) -> Vec<bool> {
+        self.constrained()
+    }
+
     fn states(&self, system: &System, trace: &Trace, latches: Vec<bool>) -> Vec<Valuation> {
         let (origins, _) = system.origins(self);
         let inputs = (0..self.inputs.len()).map(|at| origins.contains(&Observed::Input(at))).collect();

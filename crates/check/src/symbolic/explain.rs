@@ -65,7 +65,11 @@ impl Explain<'_> {
             if value { name } else { format!("!{name}") }
         };
         let mut texts: Vec<String> = self.merged();
-        texts.extend(clauses.iter().map(|clause| clause.iter().map(literal).collect::<Vec<_>>().join(" | ")));
+        texts.extend(clauses.iter().map(|clause| match clause.len() {
+            // no state satisfies it, as the model has none
+            0 => "false".to_owned(),
+            _ => clause.iter().map(literal).collect::<Vec<_>>().join(" | "),
+        }));
         Some(Certificate::Invariant(Invariant { shows: self.always()?, clauses: texts }))
     }
 }
@@ -88,6 +92,15 @@ struct Explain<'a> {
 }
 
 impl Explain<'_> {
+    /// For each state variable of the model, whether evidence lists it: the property depends on it,
+    /// or which states and steps there are does.
+    fn matters(&self) -> Vec<bool> {
+        let mut matters = self.plan.influences(self.model, self.model.state_variables());
+        let always = self.model.always_matters();
+        matters.iter_mut().zip(always).for_each(|(matters, always)| *matters |= always);
+        matters
+    }
+
     /// The property as `A G p` or `A [q R p]`, if it is one.
     fn always(&self) -> Option<String> {
         let core = &self.plan.core;
@@ -109,7 +122,7 @@ impl Explain<'_> {
     fn merged(&self) -> Vec<String> {
         let names = self.model.variables(&self.group.whole);
         let text = |at: usize| atom_text(&names[at]);
-        let matters = self.plan.influences(self.model, self.model.state_variables());
+        let matters = self.matters();
         let of_var = self.group.whole.state_of_var();
         let mut texts = Vec::new();
         for (at, &class) in self.group.cone.classes.iter().enumerate() {
@@ -147,7 +160,7 @@ impl Explain<'_> {
             None => self.group.cone.extend(whole, &witness.trace),
         };
         // what a state has beyond the variables of the model has to be the same, too
-        let part = self.plan.influences(self.model, self.model.state_variables());
+        let part = self.matters();
         let rest = std::iter::repeat_n(true, whole.states.len() - part.len());
         let matters: Vec<bool> = part.iter().copied().chain(rest).collect();
         let trace = whole.closed(trace, &matters, MOST_STATES)?;

@@ -68,6 +68,7 @@ impl CircuitGoal {
         let run = found.as_ref().map(|trace| {
             let mut matters = self.system.influences();
             matters.truncate(circuit.state_variables());
+            matters.iter_mut().zip(circuit.constrained()).for_each(|(matters, always)| *matters |= always);
             let states = circuit.states(&self.system, trace, matters);
             let mut paths = IndexVec::default();
             paths.push(Path { shows: self.formula.to_string(), states, repeats: None, because: Vec::new() });

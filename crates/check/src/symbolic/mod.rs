@@ -45,6 +45,11 @@ pub trait SymbolicModel: Sync {
     /// systems.
     fn state_variables(&self) -> usize;
 
+    /// For each of these, whether it matters to every property, as states and steps depend on it.
+    fn always_matters(&self) -> Vec<bool> {
+        vec![false; self.state_variables()]
+    }
+
     /// The states of a run of such a system, of which those state variables matter.
     fn states(&self, system: &System, trace: &Trace, matters: Vec<bool>) -> Vec<Valuation>;
 

@@ -24,12 +24,14 @@ use std::process::ExitCode;
 
 /// Re-checks evidence, and the verdicts it is for, step by step.
 ///
-/// That a path does not exist is a claim no path can show. Where few states decide such a claim, it
-/// is decided; else it is taken on trust and listed under the evidence that relies on it. Evidence
+/// `ok` means that the verdict follows from what replay has checked, `refused` that the evidence does
+/// not show it, and `not confirmed` that it depends on a claim that replay could not decide, or that
+/// a limit was reached. That a path does not exist is a claim no path can show: replay decides it by
+/// searches of its own, and lists it under the evidence that relies on it if these give up. Evidence
 /// that shows nothing else is refused.
 ///
-/// Exit status: 0 all evidence is valid, 1 some is not, 2 the call or an input is wrong,
-/// 3 nothing is refused but a limit was reached.
+/// Exit status: 0 all is ok, 1 something is refused, 2 the call or an input is wrong,
+/// 3 nothing is refused but something is not confirmed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The model the evidence is about; several files if it is made of parallel components, or if it
@@ -56,7 +58,10 @@ pub(crate) struct Args {
     origin: OriginArgs,
     #[command(flatten)]
     limits: Limits,
-    /// Lists all claims that are taken on trust, not only the first few
+    /// Takes claims that cannot be decided on trust: what depends on them is ok
+    #[arg(long)]
+    trust: bool,
+    /// Lists all claims that cannot be decided, not only the first few
     #[arg(short, long)]
     verbose: bool,
 }
@@ -227,24 +232,28 @@ fn replay_all<'a, S: 'a>(
     budget: &mut Budget,
 ) -> anyhow::Result<ExitCode> {
     let mut out = Output::text();
-    let (mut refused, mut unknown) = (false, false);
+    let (mut refused, mut unconfirmed) = (false, false);
     for (stated, evidence) in pairs {
         match verify(stated, evidence, budget) {
             Ok(confirmed) => {
-                writeln!(out, "\x1b[1;32mok\x1b[0m: {}", summary(stated, evidence, &confirmed))?;
+                let is_ok = args.trust || confirmed.is_certain();
+                unconfirmed |= !is_ok;
+                let word = if is_ok { "\x1b[1;32mok\x1b[0m" } else { NOT_CONFIRMED };
+                writeln!(out, "{word}: {}", summary(stated, evidence, &confirmed, is_ok))?;
                 let trusted = &confirmed.replayed.trusted_claims;
                 let most = if args.verbose { usize::MAX } else { LISTED };
+                let how = if is_ok { "on trust" } else { "not decided" };
                 for claim in trusted.iter().take(most) {
-                    writeln!(out, "    on trust: {}", visible(claim))?;
+                    writeln!(out, "    {how}: {}", visible(claim))?;
                 }
                 if trusted.len() > most {
-                    writeln!(out, "    on trust: ... (-v lists more)")?;
+                    writeln!(out, "    {how}: ... (-v lists more)")?;
                 }
             }
             Err(why) => {
                 let word = if matches!(why, Unverified::Exhausted(_)) {
-                    unknown = true;
-                    "\x1b[1;33munknown\x1b[0m"
+                    unconfirmed = true;
+                    NOT_CONFIRMED
                 } else {
                     refused = true;
                     "\x1b[1;31mrefused\x1b[0m"
@@ -255,18 +264,21 @@ fn replay_all<'a, S: 'a>(
         }
     }
     out.flush()?;
-    Ok(ExitCode::from(if refused { 1 } else { 3 * u8::from(unknown) }))
+    Ok(ExitCode::from(if refused { 1 } else { 3 * u8::from(unconfirmed) }))
 }
+
+/// The word for evidence that replay could neither confirm nor refute.
+const NOT_CONFIRMED: &str = "\x1b[1;33mnot confirmed\x1b[0m";
 
 /// Reports a limit that was reached before anything was replayed.
 fn unknown(stated: &[Stated], exhausted: Exhausted) -> anyhow::Result<ExitCode> {
     let mut out = Output::text();
     if stated.is_empty() {
-        writeln!(out, "\x1b[1;33munknown\x1b[0m: {exhausted}")?;
+        writeln!(out, "{NOT_CONFIRMED}: {exhausted}")?;
     }
     for stated in stated {
         let subject = subject_of(stated, "", true);
-        writeln!(out, "\x1b[1;33munknown\x1b[0m: {subject}: {exhausted}")?;
+        writeln!(out, "{NOT_CONFIRMED}: {subject}: {exhausted}")?;
     }
     out.flush()?;
     Ok(ExitCode::from(3))
@@ -318,7 +330,7 @@ fn found(
     found.map_err(|unreadable| add(reading, input, unreadable)).ok()
 }
 
-/// Claims taken on trust that are listed for each evidence.
+/// Claims that are not decided and listed for each evidence.
 const LISTED: usize = 3;
 
 /// Longer formulas are cut.
@@ -349,7 +361,7 @@ fn subject_of(stated: &Stated, shows: &str, verdict: bool) -> String {
 }
 
 /// What was replayed, as one line.
-fn summary<S>(stated: &Stated, evidence: &Certificate<S>, confirmed: &Confirmed) -> String {
+fn summary<S>(stated: &Stated, evidence: &Certificate<S>, confirmed: &Confirmed, is_ok: bool) -> String {
     let Replayed { steps, decided, trusted, .. } = confirmed.replayed;
     let mut did = Vec::new();
     match evidence {
@@ -374,7 +386,12 @@ fn summary<S>(stated: &Stated, evidence: &Certificate<S>, confirmed: &Confirmed)
     }
     let trusted = match trusted {
         0 => String::new(),
-        trusted => format!("; {}", counted(trusted, "claim is taken on trust", "claims are taken on trust")),
+        trusted if is_ok => {
+            format!("; {}", counted(trusted, "claim is taken on trust", "claims are taken on trust"))
+        }
+        trusted => format!("; {}", counted(trusted, "claim is not decided", "claims are not decided")),
     };
-    format!("{} ({}{trusted})", subject_of(stated, evidence.shows(), confirmed.verdict), did.join(", "))
+    // what is trusted to be an accepting run is not the verdict
+    let verdict = confirmed.verdict || !is_ok;
+    format!("{} ({}{trusted})", subject_of(stated, evidence.shows(), verdict), did.join(", "))
 }

@@ -5,6 +5,9 @@ use loris_base::{Budget, Diagnostic};
 use loris_circuit::Valuation;
 use loris_evidence::{Certificate, NamedValue, Results, Stated, Unreadable};
 
+/// Why an invariant does not show that a property fails.
+pub(super) const NO_START: &str = "there is no initial state, and so nothing fails";
+
 /// A model that such evidence is about.
 pub trait ValueSubject {
     /// The state of a module in which variables have these values.

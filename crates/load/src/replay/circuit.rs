@@ -1,6 +1,6 @@
 //! Replay of evidence about circuits.
 
-use super::by_values::ValueSubject;
+use super::by_values::{NO_START, ValueSubject};
 use super::confirmed::{Confirmed, Unverified};
 use super::verify::logic_of;
 use crate::circuit::{CircuitModel, circuit};
@@ -8,13 +8,14 @@ use crate::model::Origin;
 use crate::reading::Reading;
 use loris_base::Budget;
 use loris_check::{CircuitGoal, Logic, Suggestions, core};
-use loris_circuit::{Circuit, Lit, Reset, Valuation};
+use loris_circuit::{Lit, Valuation};
 use loris_evidence::{
-    About, Certificate, CircuitStates, NamedValue, Paths, Stated, is_fair, relates_formula, replay_invariant,
-    replay_paths,
+    About, Certificate, CircuitStates, NamedValue, Paths, Stated, has_initial_state, relates_formula,
+    relates_to_fair_runs, replay_everywhere, replay_invariant, replay_paths,
 };
-use loris_logic::{Formula, parse, parse_iimc};
+use loris_logic::{Formula, parse, parse_iimc, parse_printed};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A circuit that evidence is about.
 pub struct CircuitSubject {
@@ -68,29 +69,39 @@ impl ValueSubject for CircuitSubject {
                 ));
             }
         };
-        // the inputs that the property reads are a part of a state
-        let atoms: Vec<Lit> = match &property {
-            Some((formula, _)) => formula.atoms().iter().filter_map(|name| circuit.atom(name)).collect(),
-            None => circuit
-                .outputs
-                .iter()
-                .map(|port| port.lit)
-                .chain(circuit.inputs.iter().map(|port| port.lit))
-                .collect(),
-        };
-        let states = CircuitStates::new(circuit, &atoms);
+        // the inputs that the property reads, as it is written, are a part of a state
+        let shown = parse_printed(evidence.shows()).ok();
+        let written = property.as_ref().map(|(formula, _)| formula).or(shown.as_ref());
+        let names = written.into_iter().flat_map(|formula| formula.atoms().iter());
+        let atoms: Vec<Lit> = names.filter_map(|name| circuit.atom(name)).collect();
+        let is_reach = matches!(stated.about, About::Reach { .. });
+        let mut states = CircuitStates::new(circuit, &atoms);
+        if is_reach {
+            // any run that gets there will do
+            states = states.of_all_runs();
+        }
+        let holds = property.as_ref().map(|&(_, holds)| holds);
         let replayed = match evidence {
             Certificate::Paths(paths) => {
                 let mut paths = paths.clone();
-                let part = circuit.part(&atoms);
                 for path in paths.paths.ids() {
                     for state in &mut paths.paths[path].states {
-                        state.part = part.clone();
+                        state.part = Arc::clone(states.part());
                     }
                 }
-                replay_paths(&states, &paths, Paths::Total, budget)?
+                // that something can be reached, or that a property fails, is about one initial state
+                if holds == Some(true) && !is_reach {
+                    replay_everywhere(&states, &paths, Paths::Total, budget)?
+                } else {
+                    replay_paths(&states, &paths, Paths::Total, budget)?
+                }
             }
-            Certificate::Invariant(invariant) => replay_invariant(&states, &states, invariant, budget)?,
+            Certificate::Invariant(invariant) => {
+                if holds == Some(false) && !has_initial_state(&states, budget)? {
+                    return Err(Unverified::Refused(NO_START.to_owned()));
+                }
+                replay_invariant(&states, &states, invariant, budget)?
+            }
             _ => return Err(Unverified::Refused("evidence of this kind is not known here".to_owned())),
         };
         if let About::Reach { steps, .. } = &stated.about {
@@ -105,23 +116,18 @@ impl ValueSubject for CircuitSubject {
         let Some((formula, holds)) = property else {
             return Ok(Confirmed { replayed, verdict: false });
         };
-        if !relates_formula(&formula, holds, evidence.shows(), Paths::Total) {
+        let linear = matches!(&stated.about, About::Property { logic, .. } if logic_of(logic) == Logic::Ltl);
+        let is_related = if states.is_fair() {
+            relates_to_fair_runs(&formula, holds, evidence.shows(), linear)
+        } else {
+            relates_formula(&formula, holds, evidence.shows(), Paths::Total)
+        };
+        if !is_related {
             let verdict = if holds { "holds" } else { "fails" };
             let why = format!("the formula it shows does not imply that the property {verdict}");
             return Err(Unverified::Refused(why));
         }
-        let shows_all = match evidence {
-            // an invariant is about all initial states, and about all runs
-            Certificate::Invariant(_) => true,
-            // a path is about one initial state
-            Certificate::Paths(paths) => {
-                // any run that gets there will do
-                matches!(stated.about, About::Reach { .. })
-                    || is_fair(&states, paths) && (!holds || has_one_initial_state(circuit, &atoms))
-            }
-            _ => false,
-        };
-        Ok(Confirmed { replayed, verdict: shows_all })
+        Ok(Confirmed { replayed, verdict: true })
     }
 }
 
@@ -132,10 +138,4 @@ fn formula(text: &str, in_file: bool) -> Option<Formula> {
     }
     let (mut properties, problems) = parse_iimc(text);
     (problems.is_empty() && properties.len() == 1).then(|| properties.remove(0).formula)
-}
-
-/// Whether the circuit starts in one state only.
-fn has_one_initial_state(circuit: &Circuit, atoms: &[Lit]) -> bool {
-    let is_fixed = circuit.latches.iter().all(|latch| latch.reset != Reset::Free);
-    is_fixed && !circuit.part(atoms).inputs.contains(&true)
 }

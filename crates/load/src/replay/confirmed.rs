@@ -3,12 +3,20 @@
 use loris_base::Exhausted;
 use loris_evidence::{ReplayError, Replayed, Unreplayed};
 
-/// The result of a successful replay.
+/// The result of a replay that found nothing wrong.
 pub struct Confirmed {
     /// The claims that were examined.
     pub replayed: Replayed,
-    /// Whether that is the verdict; else it is only the path.
+    /// Whether the verdict follows if the trusted claims are true; else only the path was examined,
+    /// as there is no verdict, or no automaton to ask.
     pub verdict: bool,
+}
+
+impl Confirmed {
+    /// Whether no claim had to be trusted: all that is stated was checked.
+    pub fn is_certain(&self) -> bool {
+        self.replayed.trusted == 0
+    }
 }
 
 /// Why evidence was not verified.

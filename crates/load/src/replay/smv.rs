@@ -1,17 +1,17 @@
 //! Replay of evidence about SMV models whose states were not listed.
 
-use super::by_values::ValueSubject;
+use super::by_values::{NO_START, ValueSubject};
 use super::confirmed::{Confirmed, Unverified};
 use super::verify::logic_of;
 use crate::model::Origin;
 use crate::reading::Reading;
 use crate::smv::{Claimed, SmvFile, SmvStates, WantedProperty};
 use loris_base::{Budget, Stopped};
-use loris_check::core;
+use loris_check::{Logic, core};
 use loris_circuit::Valuation;
 use loris_evidence::{
-    About, Certificate, Evidence, NamedValue, Paths, Results, Stated, SystemStates, is_fair, relates_formula,
-    replay_invariant, replay_paths,
+    About, Certificate, Evidence, NamedValue, Paths, Results, Stated, SystemStates, has_initial_state,
+    relates_formula, relates_to_fair_runs, replay_everywhere, replay_invariant, replay_paths,
 };
 use loris_smv::ir::{PropertyKind, StructureId};
 use std::collections::BTreeMap;
@@ -98,7 +98,14 @@ impl ValueSubject for SmvSubject {
             let replayed = match evidence {
                 Certificate::Paths(paths) => {
                     let own = located(paths, &space);
-                    replay_paths(&space, &own, Paths::Total, budget)
+                    if *holds {
+                        replay_everywhere(&space, &own, Paths::Total, budget)
+                    } else {
+                        replay_paths(&space, &own, Paths::Total, budget)
+                    }
+                }
+                Certificate::Invariant(_) if !*holds && !has_initial_state(&space, budget)? => {
+                    return refused(NO_START);
                 }
                 Certificate::Invariant(invariant) => replay_invariant(&space, states, invariant, budget),
                 _ => return refused("evidence of this kind is not known here"),
@@ -110,25 +117,19 @@ impl ValueSubject for SmvSubject {
                     continue;
                 }
             };
-            if !relates_formula(&property.formula, *holds, evidence.shows(), Paths::Total) {
+            let is_related = if space.is_fair() {
+                relates_to_fair_runs(&property.formula, *holds, evidence.shows(), logic == Logic::Ltl)
+            } else {
+                relates_formula(&property.formula, *holds, evidence.shows(), Paths::Total)
+            };
+            if !is_related {
                 let verdict = if *holds { "holds" } else { "fails" };
                 why = Unverified::Refused(format!(
                     "the formula it shows does not imply that the property {verdict}"
                 ));
                 continue;
             }
-            let verdict = match evidence {
-                Certificate::Paths(paths) => {
-                    let start = paths.paths.iter().next().and_then(|path| path.states.first());
-                    let covers = match start.filter(|_| *holds) {
-                        Some(start) => !space.has_other_initial(start, budget)?,
-                        None => true,
-                    };
-                    covers && is_fair(&space, paths)
-                }
-                _ => true,
-            };
-            return Ok(Confirmed { replayed, verdict });
+            return Ok(Confirmed { replayed, verdict: true });
         }
         Err(why)
     }
