@@ -81,7 +81,8 @@ fn context_of<'a>(context: &Context<'a>, case: &'a Case, index: usize, is_one_of
         Plans::Symbolic(symbolic, _) => Some(symbolic.names()),
         _ => None,
     };
-    Context { rsm: case.rsm.as_ref(), valuations, subject, ..*context }
+    let program = case.program.as_deref();
+    Context { rsm: case.rsm.as_ref(), program, valuations, subject, ..*context }
 }
 
 impl Rendering {

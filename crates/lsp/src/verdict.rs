@@ -148,7 +148,8 @@ impl CheckJob {
                     Plans::Symbolic(symbolic, _) => Some(symbolic.names()),
                     _ => None,
                 };
-                let context = Context { rsm: case.rsm.as_ref(), valuations, subject, ..context };
+                let program = case.program.as_deref();
+                let context = Context { rsm: case.rsm.as_ref(), program, valuations, subject, ..context };
                 outcomes.push(self.outcome(&context, (&case.questions[index], &answer), instance, &places));
             }
         }

@@ -88,7 +88,7 @@ pub(crate) fn path(model: &Loaded) -> String {
 /// How many bytes the model of an inquiry holds.
 fn size(model: &Loaded, inquiry: &Inquiry) -> usize {
     match (&inquiry.rsm, model.rsm()) {
-        (Some(rsm), None) => rsm.bytes(),
+        (Some(_), None) => inquiry.machine_bytes(),
         _ => bytes(model),
     }
 }
@@ -123,5 +123,6 @@ fn context_of<'a>(context: &Context<'a>, case: &'a Case, index: usize, is_one_of
         Plans::Symbolic(symbolic, _) => Some(symbolic.names()),
         _ => None,
     };
-    Context { rsm: case.rsm.as_ref(), valuations, subject, ..*context }
+    let program = case.program.as_deref();
+    Context { rsm: case.rsm.as_ref(), program, valuations, subject, ..*context }
 }

@@ -27,6 +27,13 @@ pub struct ObjectRule {
     pub(super) within: Vec<String>,
 }
 
+impl ObjectRule {
+    /// The rule that is named under `unless`.
+    pub fn unless(&self) -> Option<&str> {
+        self.unless.as_deref()
+    }
+}
+
 /// A formula with the names of its atoms.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
