@@ -108,15 +108,19 @@ pub fn run(context: &Context<'_>, rules: &[Rule], budget: &mut Budget) -> Outcom
     // what was held for them is gone, but for what they found
     let findings: usize = outcome.findings.iter().map(Finding::bytes).sum();
     let held = budget.used();
-    let found = match budget.charge(findings) {
-        Ok(()) => objects::run(context, &about_objects, budget),
-        Err(why) => objects::Found { stopped: Some(why), ..objects::Found::default() },
-    };
+    // where they leave too little, that is seen soon
+    let _ = budget.charge(findings);
+    let found = objects::run(context, &about_objects, budget);
     outcome.findings.extend(found.findings);
     outcome.escaped = found.escaped;
     let stopped: Vec<(usize, Exhausted)> =
         (0..about_objects.len()).filter_map(|number| Some((number, found.stopped?))).collect();
     outcome.leave(context, &about_objects, &found.left, &stopped);
+    if let Some(why) = found.callers_left {
+        let reason = format!("{why} before callers were looked at of all methods that return their objects");
+        let follow = about_objects.iter().filter(|(_, object)| object.follows_callers());
+        outcome.undecided.extend(follow.map(|(rule, _)| Undecided::whole(rule, reason.clone())));
+    }
     budget.release(budget.used() - held);
     let found = questions::run(context, &asked, budget);
     outcome.findings.extend(found.findings);

@@ -237,6 +237,8 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         (0, _) => Stopped::STATUS,
         _ => 1,
     };
+    // the system takes the memory back faster than it is given back piece by piece
+    std::mem::forget(program);
     Ok(ExitCode::from(status))
 }
 

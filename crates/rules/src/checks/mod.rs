@@ -136,7 +136,7 @@ fn look_at_methods(
         return Ok(bounds);
     }
     let mut shared =
-        Shared { unread: dead_store::Unread::default(), callers: monitors::Callers::new(context) };
+        Shared { unread: dead_store::Unread::default(), callers: monitors::Callers::new(context, budget) };
     if checks.iter().any(|(_, check)| *check == Check::DeadStore) {
         let look = |code: &Code<'_>| dead_store::unread(code);
         // nothing is known of parameters of methods that are left
@@ -263,7 +263,10 @@ fn for_methods<'p, T: Send>(
             let code = program.method(method).code.as_ref();
             part.look().and_then(|()| part.charge(code.map_or(0, Code::size)))?;
             let body = program.body(method).ok().flatten();
-            Ok(body.map(|body| look(&Code::new(context, method, body))))
+            let found = body.map(|body| look(&Code::new(context, method, body)));
+            // a look that a limit cut short is none
+            part.look()?;
+            Ok(found)
         };
         // methods that are too large together are looked at one after the other
         let together = watch.part().charge(largest * rayon::current_num_threads()).is_ok();

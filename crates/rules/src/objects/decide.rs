@@ -60,8 +60,10 @@ pub(super) fn run(
     let unchecked = Behaviour::new(program, &graph, &throws, &resources.improbable, true);
     let (sites, calls) = first_sites(context, rules, &resources, &graph, budget)?;
     let programs = Programs { context, rules, model: &resources.model, behaviours: [&declared, &unchecked] };
-    let (mut findings, mut broken) = (Vec::new(), FxHashSet::default());
-    let decided = programs.rounds(sites, &calls, (&mut findings, &mut broken, found), budget);
+    let mut rounds = Rounds::default();
+    let decided = programs.rounds(sites, &calls, (&mut rounds, found), budget);
+    rounds.number();
+    let Rounds { mut findings, broken, .. } = rounds;
     // a rule that others wait for may turn out to be broken in a later round
     let is_broken = |site: &Site, rule: usize| broken.contains(&(*site, rule));
     findings.retain(|(site, rule, _)| !rules.unless[*rule].is_some_and(|other| is_broken(site, other)));
@@ -133,15 +135,11 @@ impl<'a> Programs<'a, '_> {
         &self,
         mut sites: Vec<Asked>,
         calls: &[Called],
-        (findings, broken, found): (
-            &mut Vec<(Site, usize, Finding)>,
-            &mut FxHashSet<(Site, usize)>,
-            &mut Found,
-        ),
+        (rounds, found): (&mut Rounds, &mut Found),
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
         let (context, count) = (self.context, self.rules.all.len());
-        let mut judged = FxHashSet::default();
+        let Rounds { findings, broken, judged } = rounds;
         let mut returning = vec![Returning::default(); count];
         let mut derived = false;
         while !sites.is_empty() {
@@ -154,7 +152,8 @@ impl<'a> Programs<'a, '_> {
             for Part { done, left, stopped: end } in parts {
                 stopped = stopped.or(end);
                 let bytes: usize = done.findings.iter().map(|(.., finding)| finding.bytes()).sum();
-                stopped = stopped.or(budget.charge(bytes).err());
+                // where they leave too little, that is seen at the next site
+                let _ = budget.charge(bytes);
                 findings.extend(done.findings);
                 broken.extend(done.broken);
                 found.escaped += done.escaped;
@@ -167,13 +166,17 @@ impl<'a> Programs<'a, '_> {
                 }
             }
             if let Some(stopped) = stopped {
-                return Err(stopped);
+                found.callers_left = Some(stopped);
+                return Ok(());
             }
             derived = true;
             sites.clear();
             // callers of methods that turned out to return their objects
             for call in calls {
-                budget.spend(1)?;
+                if let Err(why) = budget.spend(1) {
+                    found.callers_left = Some(why);
+                    return Ok(());
+                }
                 let comes_from = |rule: usize| {
                     let types =
                         call.targets.iter().filter_map(|target| returning[rule].get(target)).flatten();
@@ -247,6 +250,34 @@ impl<'a> Programs<'a, '_> {
             parts.push(Part { done: judge.done, left, stopped });
         }
         parts
+    }
+}
+
+/// What came of all sites.
+#[derive(Default)]
+struct Rounds {
+    findings: Vec<(Site, usize, Finding)>,
+    /// sites where rules are broken
+    broken: FxHashSet<(Site, usize)>,
+    /// sites where rules were looked at
+    judged: FxHashSet<(Site, usize)>,
+}
+
+impl Rounds {
+    /// Numbers findings by the place of their site among all that their rule has in the method, so
+    /// that the number does not depend on what else is found there.
+    fn number(&mut self) {
+        let wanted: FxHashSet<(usize, MethodId)> =
+            self.findings.iter().map(|(site, rule, _)| (*rule, site.method)).collect();
+        let mut sites: FxHashMap<(usize, MethodId), Vec<(usize, SiteKind)>> = FxHashMap::default();
+        for (site, rule) in self.judged.iter().filter(|(site, rule)| wanted.contains(&(*rule, site.method))) {
+            sites.entry((*rule, site.method)).or_default().push((site.number, site.kind));
+        }
+        sites.values_mut().for_each(|sites| sites.sort_unstable());
+        for (site, rule, finding) in &mut self.findings {
+            let place = sites[&(*rule, site.method)].binary_search(&(site.number, site.kind));
+            finding.ordinal = place.map_or(0, |place| place as u32);
+        }
     }
 }
 

@@ -61,8 +61,8 @@ pub(super) struct Judge<'a, 'p> {
 type Tops = [Option<Option<usize>>; 2];
 
 impl<'a> Judge<'a, '_> {
-    /// Decides rules at a site. Where memory is too short for one, it is left, and so is all that was
-    /// kept to save work.
+    /// Decides rules at a site. Where memory is too short for one, even without all that was kept to
+    /// save work, it is left, and with it those that wait for it.
     pub(super) fn site(
         &mut self,
         site: &Site,
@@ -73,11 +73,22 @@ impl<'a> Judge<'a, '_> {
         let mut asked = asked.to_vec();
         asked.sort_by_key(|&number| self.rules.rank[number]);
         for number in asked {
-            match self.rule(site, number, &mut tops, &mut counted, budget) {
+            let is_left = |other| self.done.left.contains(&(*site, other));
+            if self.rules.unless[number].is_some_and(is_left) {
+                self.done.left.push((*site, number));
+                continue;
+            }
+            let mut decided = self.rule(site, number, &mut tops, &mut counted, budget);
+            if decided == Err(Exhausted::Memory) {
+                self.forget(budget);
+                tops = Tops::default();
+                decided = self.rule(site, number, &mut tops, &mut counted, budget);
+            }
+            match decided {
                 Err(Exhausted::Memory) => {
-                    self.done.left.push((*site, number));
                     self.forget(budget);
                     tops = Tops::default();
+                    self.done.left.push((*site, number));
                 }
                 decided => decided?,
             }
@@ -159,6 +170,8 @@ impl<'a> Judge<'a, '_> {
             reducer.forget(budget);
         }
         self.fits = FxHashMap::default();
+        // work that a limit ended gives nothing back itself
+        budget.release(budget.used());
     }
 
     fn tracker(&mut self, object: &ObjectRule) -> &mut Tracker<'a> {

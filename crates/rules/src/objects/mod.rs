@@ -53,7 +53,10 @@ pub struct Found {
     pub escaped: usize,
     /// Rules, by their places in the list, that are not decided for the objects of a method, and why.
     pub left: Vec<(usize, MethodId, Exhausted)>,
-    /// The limit that was reached before all objects were found.
+    /// The limit that was reached before callers were looked at of all methods that return objects
+    /// they made.
+    pub callers_left: Option<Exhausted>,
+    /// The limit that was reached before any object was judged.
     pub stopped: Option<Exhausted>,
 }
 

@@ -28,6 +28,11 @@ pub struct ObjectRule {
 }
 
 impl ObjectRule {
+    /// Whether callers of methods that return objects are looked at, too.
+    pub(crate) fn follows_callers(&self) -> bool {
+        self.returned.is_some()
+    }
+
     /// The rule that is named under `unless`.
     pub fn unless(&self) -> Option<&str> {
         self.unless.as_deref()
