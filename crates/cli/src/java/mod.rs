@@ -198,18 +198,7 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
         progress.aside(|| input::settle(args.wrong(&rules, &unknown), args.quiet))?;
     }
     by_annotation(&context, &rules, &mut findings);
-    let files: BTreeSet<String> = findings.iter().filter_map(|finding| finding.file.clone()).collect();
-    for file in &files {
-        if let Some(text) = sources.text(file) {
-            by_source(&mut findings, file, text);
-        }
-    }
-    if let Some(path) = &configured.path {
-        configured.config.skip(&mut findings, &path.display().to_string());
-    }
-    if let (Some(baseline), Some(path)) = (baseline, &args.baseline) {
-        baseline.apply(&mut findings, &path.display().to_string());
-    }
+    args.suppress(&configured, baseline.as_ref(), &mut sources, &mut findings);
     if let Some(file) = new_baseline {
         file.put(Baseline::of(&findings).write().as_bytes())?;
     }
@@ -243,6 +232,28 @@ pub(crate) fn run(args: &Args, control: &Control) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// Marks findings that sources, the configuration or a baseline suppress.
+    fn suppress(
+        &self,
+        configured: &Configured,
+        baseline: Option<&Baseline>,
+        sources: &mut Sources,
+        findings: &mut [Finding],
+    ) {
+        let files: BTreeSet<String> = findings.iter().filter_map(|finding| finding.file.clone()).collect();
+        for file in &files {
+            if let Some(text) = sources.text(file) {
+                by_source(findings, file, text);
+            }
+        }
+        if let Some(path) = &configured.path {
+            configured.config.skip(findings, &path.display().to_string());
+        }
+        if let (Some(baseline), Some(path)) = (baseline, &self.baseline) {
+            baseline.apply(findings, &path.display().to_string());
+        }
+    }
+
     /// Labels of properties that the program does not have, as problems.
     fn wrong(&self, rules: &[Rule], unknown: &[UnknownLabel]) -> Reading {
         let mut reading = Reading::new(Budget::unlimited(), WORDS);

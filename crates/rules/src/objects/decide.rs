@@ -48,7 +48,7 @@ pub(super) fn run(
         let _ = resources.add(text);
     }
     let shipped = shipped_rules();
-    let rules = &with_others(rules, context.known.iter().chain(&shipped));
+    let rules = &with_others(rules, &context.known.iter().chain(&shipped));
     let entries = match context.entries() {
         Some(entries) => Entries::Methods(entries),
         None => Entries::All,
@@ -61,7 +61,7 @@ pub(super) fn run(
     let (sites, calls) = first_sites(context, rules, &resources, &graph, budget)?;
     let programs = Programs { context, rules, model: &resources.model, behaviours: [&declared, &unchecked] };
     let mut rounds = Rounds::default();
-    let decided = programs.rounds(sites, &calls, (&mut rounds, found), budget);
+    programs.rounds(sites, &calls, (&mut rounds, found), budget);
     rounds.number();
     let Rounds { mut findings, broken, .. } = rounds;
     // a rule that others wait for may turn out to be broken in a later round
@@ -74,14 +74,14 @@ pub(super) fn run(
         met.insert((it.rule.clone(), place, it.message.clone()))
     });
     found.findings.extend(findings.into_iter().map(|(.., finding)| finding));
-    decided
+    Ok(())
 }
 
 /// Rules together with those that they name under `unless`, in turn: whether one of these is broken
 /// matters wherever it is not asked for, too.
 fn with_others<'a>(
     asked: &[(&'a Rule, &'a ObjectRule)],
-    others: impl Iterator<Item = &'a Rule> + Clone,
+    others: &(impl Iterator<Item = &'a Rule> + Clone),
 ) -> Rules<'a> {
     let mut all = asked.to_vec();
     let mut unless: Vec<Option<usize>> = Vec::new();
@@ -137,7 +137,7 @@ impl<'a> Programs<'a, '_> {
         calls: &[Called],
         (rounds, found): (&mut Rounds, &mut Found),
         budget: &mut Budget,
-    ) -> Result<(), Exhausted> {
+    ) {
         let (context, count) = (self.context, self.rules.all.len());
         let Rounds { findings, broken, judged } = rounds;
         let mut returning = vec![Returning::default(); count];
@@ -167,7 +167,7 @@ impl<'a> Programs<'a, '_> {
             }
             if let Some(stopped) = stopped {
                 found.callers_left = Some(stopped);
-                return Ok(());
+                return;
             }
             derived = true;
             sites.clear();
@@ -175,7 +175,7 @@ impl<'a> Programs<'a, '_> {
             for call in calls {
                 if let Err(why) = budget.spend(1) {
                     found.callers_left = Some(why);
-                    return Ok(());
+                    return;
                 }
                 let comes_from = |rule: usize| {
                     let types =
@@ -188,7 +188,6 @@ impl<'a> Programs<'a, '_> {
                 }
             }
         }
-        Ok(())
     }
 
     /// Judges sites, several at a time. What memory was too short for while threads shared it is
@@ -269,11 +268,13 @@ impl Rounds {
     fn number(&mut self) {
         let wanted: FxHashSet<(usize, MethodId)> =
             self.findings.iter().map(|(site, rule, _)| (*rule, site.method)).collect();
-        let mut sites: FxHashMap<(usize, MethodId), Vec<(usize, SiteKind)>> = FxHashMap::default();
+        let mut sites: BTreeMap<(usize, MethodId), Vec<(usize, SiteKind)>> = BTreeMap::new();
         for (site, rule) in self.judged.iter().filter(|(site, rule)| wanted.contains(&(*rule, site.method))) {
             sites.entry((*rule, site.method)).or_default().push((site.number, site.kind));
         }
-        sites.values_mut().for_each(|sites| sites.sort_unstable());
+        for sites in sites.values_mut() {
+            sites.sort_unstable();
+        }
         for (site, rule, finding) in &mut self.findings {
             let place = sites[&(*rule, site.method)].binary_search(&(site.number, site.kind));
             finding.ordinal = place.map_or(0, |place| place as u32);
